@@ -1,0 +1,62 @@
+/**
+ * Signals within this process.
+ *
+ * What must stay true: `publish` returns before any listener runs, and no listener's fault reaches the
+ * publisher or another listener. Delivery waits for the next turn of the event loop instead of a microtask,
+ * so that listeners who publish to each other cannot keep requests from being read.
+ */
+import type { Signal, Signals } from '../../ports/signals.js';
+
+interface Subscription {
+  readonly kind: Signal['kind'];
+  readonly deliver: (signal: Signal) => unknown;
+}
+
+export interface MemorySignalsOptions {
+  readonly onListenerError?: (error: unknown) => void;
+}
+
+export function memorySignals(options: MemorySignalsOptions = {}): Signals {
+  const onError = options.onListenerError ?? (() => {});
+  const subscriptions = new Set<Subscription>();
+  let pending: Signal[] = [];
+
+  function deliverPending(): void {
+    const signals = pending;
+    pending = [];
+    for (const signal of signals) {
+      for (const { kind, deliver } of subscriptions) {
+        if (kind === signal.kind) callSafely(deliver, signal);
+      }
+    }
+  }
+
+  function callSafely(deliver: Subscription['deliver'], signal: Signal): void {
+    try {
+      const outcome = deliver(signal);
+      // An async function is a listener too, as far as the types can tell.
+      if (outcome instanceof Promise) outcome.catch(onError);
+    } catch (error) {
+      onError(error);
+    }
+  }
+
+  return {
+    publish(signal) {
+      if (pending.push(signal) === 1) setImmediate(deliverPending);
+    },
+
+    subscribe(kind, listener) {
+      // Sound because only signals of this kind are handed to it.
+      const subscription: Subscription = { kind, deliver: listener as Subscription['deliver'] };
+      subscriptions.add(subscription);
+      return () => {
+        subscriptions.delete(subscription);
+      };
+    },
+
+    async close() {
+      subscriptions.clear();
+    },
+  };
+}

@@ -1,0 +1,21 @@
+/** What every noun's queries are given: where to read, where to write, how to seal. */
+import type { Kysely } from 'kysely';
+import type { Sealer } from '../../kernel/secrets.js';
+import type { SqlEngine } from './engine.js';
+import type { Schema } from './schema.js';
+
+export interface SqlContext {
+  readonly read: Kysely<Schema>;
+  /** Inside a transaction this and `read` are that transaction. */
+  readonly write: Kysely<Schema>;
+  readonly engine: SqlEngine;
+  readonly sealer: Sealer;
+  readonly inTransaction: boolean;
+}
+
+/** Runs the work in one transaction: the one we are in, or a new one. */
+export const atomically = <T>(context: SqlContext, work: (db: Kysely<Schema>) => Promise<T>): Promise<T> =>
+  context.inTransaction ? work(context.write) : context.write.transaction().execute(work);
+
+export const listText = (values: readonly string[]): string => JSON.stringify(values);
+export const toList = (text: string): readonly string[] => JSON.parse(text) as string[];

@@ -1,0 +1,44 @@
+/**
+ * The seam between the one SQL implementation of the store and the database below it. Every difference between the
+ * databases is a named member here; nothing above may ask which database it is.
+ */
+import type { Kysely } from 'kysely';
+import type { SubmissionFilter } from '../../model/submission.js';
+import type { SubmissionScope } from '../../ports/store.js';
+import type { Schema, SubmissionRow } from './schema.js';
+
+export type SqlValue = string | number | null;
+
+/** Rows for one table. `onConflict` is the tail of the insert, in SQL that all our databases read alike. */
+export interface BatchInsert {
+  readonly table: keyof Schema;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly SqlValue[])[];
+  readonly onConflict?: string;
+}
+
+export interface SearchQuery {
+  readonly scope: SubmissionScope;
+  /** Its words are letters and digits only (domain/submissions/search.ts), so none can be query syntax. */
+  readonly filter: SubmissionFilter;
+  readonly beforeSeq: number | null;
+  readonly limit: number;
+}
+
+export interface SqlEngine {
+  /** For reading. Never holds up a write. */
+  readonly read: Kysely<Schema>;
+  /** For writing; `write.transaction()` has the only writer (or its own connection) until it ends. */
+  readonly write: Kysely<Schema>;
+  /** All rows of all inserts in one synced transaction, in one trip to the database. */
+  insertBatch(inserts: readonly BatchInsert[]): Promise<void>;
+  /** Submissions that match all words, latest commit first, only those committed before `beforeSeq`. */
+  search(query: SearchQuery): Promise<readonly (SubmissionRow & { seq: number })[]>;
+  /** Takes a submission out of the search index; inside the transaction that deletes it. */
+  unindex(db: Kysely<Schema>, submissionIds: readonly string[]): Promise<void>;
+  /** One bounded step of bringing the search index up to date; false when nothing is left. */
+  indexStep(): Promise<boolean>;
+  check(): Promise<void>;
+  backup(path: string, onProgress: (done: number, total: number) => void): Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,88 @@
+/**
+ * Brings a database to the schema of this program. Migrations are numbered SQL files, the same numbers and names for
+ * each database, each applied in one transaction and remembered with its checksum. A database that is newer than the
+ * program, or whose history differs from ours, is refused: guessing would damage it.
+ */
+import { readdir, readFile } from 'node:fs/promises';
+import { sha256Hex } from '../../kernel/secrets.js';
+import { StoreUnavailable } from '../../ports/store.js';
+
+interface Migration {
+  readonly number: number;
+  readonly name: string;
+  readonly checksum: string;
+  readonly text: string;
+}
+
+interface AppliedRow {
+  readonly number: number;
+  readonly name: string;
+  readonly checksum: string;
+}
+
+export interface MigrationTarget {
+  exec(text: string): Promise<void>;
+  query(text: string): Promise<readonly unknown[]>;
+  insertApplied(row: AppliedRow & { appliedAt: number }): Promise<void>;
+  /** How a transaction begins that excludes other migrators. */
+  readonly begin: string;
+}
+
+export async function readMigrations(database: 'sqlite'): Promise<readonly Migration[]> {
+  const folder = new URL(`./migrations/${database}/`, import.meta.url);
+  const names = (await readdir(folder)).filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name)).sort();
+  return Promise.all(
+    names.map(async (file) => {
+      const text = await readFile(new URL(file, folder), 'utf8');
+      return { number: Number(file.slice(0, 4)), name: file.slice(5, -4), checksum: sha256Hex(text), text };
+    }),
+  );
+}
+
+function refuseForeignHistory(applied: readonly AppliedRow[], ours: readonly Migration[]): void {
+  for (const row of applied) {
+    const known = ours.find((migration) => migration.number === row.number);
+    if (!known) {
+      throw new StoreUnavailable(
+        `The database was written by a newer Inlet (migration ${row.number} "${row.name}"); update Inlet first`,
+      );
+    }
+    if (known.checksum !== row.checksum) {
+      throw new StoreUnavailable(
+        `Migration ${row.number} "${row.name}" of the database differs from this program's`,
+      );
+    }
+  }
+}
+
+/** Returns the names of the migrations that were applied now. */
+export async function migrate(
+  target: MigrationTarget,
+  database: 'sqlite',
+  now: number,
+): Promise<readonly string[]> {
+  const ours = await readMigrations(database);
+  await target.exec(`CREATE TABLE IF NOT EXISTS schema_migrations (
+    number INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL, applied_at BIGINT NOT NULL)`);
+  const done: string[] = [];
+  for (const migration of ours) {
+    // Read inside the transaction: another process may have been faster.
+    await target.exec(target.begin);
+    try {
+      const applied = (await target.query(
+        'SELECT number, name, checksum FROM schema_migrations',
+      )) as AppliedRow[];
+      refuseForeignHistory(applied, ours);
+      if (!applied.some((row) => row.number === migration.number)) {
+        await target.exec(migration.text);
+        await target.insertApplied({ ...migration, appliedAt: now });
+        done.push(migration.name);
+      }
+      await target.exec('COMMIT');
+    } catch (error) {
+      await target.exec('ROLLBACK');
+      throw error;
+    }
+  }
+  return done;
+}

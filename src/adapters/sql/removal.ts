@@ -1,0 +1,125 @@
+/** Taking submissions out, whole: rows, deliveries, search entries, totals; their files become tombstones. */
+import { type Kysely, sql } from 'kysely';
+import { lowestIdAt } from '../../kernel/ids.js';
+import type { StoredFile } from '../../model/file.js';
+import type { PurgeStore } from '../../ports/store.js';
+import type { SqlContext } from './context.js';
+import { atomically } from './context.js';
+import type { SqlEngine } from './engine.js';
+import { toFile, tombstone } from './files.js';
+import type { Schema } from './schema.js';
+
+/** How many submissions one cleaning step takes: short enough that no visitor's commit waits noticeably behind it. */
+const stepRows = 200;
+
+/** Inside a transaction. Returns the files whose bytes can now go. */
+export async function removeSubmissions(
+  engine: SqlEngine,
+  db: Kysely<Schema>,
+  ids: readonly string[],
+  deletedAt: number,
+): Promise<readonly StoredFile[]> {
+  if (ids.length === 0) return [];
+  const files = await db.selectFrom('files').selectAll().where('submission_id', 'in', ids).execute();
+  await db
+    .updateTable('files')
+    .set(tombstone(deletedAt))
+    .where('submission_id', 'in', ids)
+    .where('deleted_at', 'is', null)
+    .execute();
+  await db.deleteFrom('deliveries').where('submission_id', 'in', ids).execute();
+  await engine.unindex(db, ids);
+  const removed = await db
+    .selectFrom('submissions')
+    .select(['form_id', (e) => e.fn.countAll<number>().as('n')])
+    .where('id', 'in', ids)
+    .groupBy('form_id')
+    .execute();
+  for (const { form_id, n } of removed) {
+    await sql`INSERT INTO form_totals (form_id, slot, submissions) VALUES (${form_id}, 0, ${-Number(n)})
+      ON CONFLICT (form_id, slot) DO UPDATE SET submissions = form_totals.submissions + excluded.submissions`.execute(
+      db,
+    );
+  }
+  await db.deleteFrom('submissions').where('id', 'in', ids).execute();
+  return files.filter((file) => file.blob_key !== null).map(toFile);
+}
+
+export const purgeStore = (context: SqlContext): PurgeStore => ({
+  purgeDeletedStep: (now) =>
+    atomically(context, async (db) => {
+      const form = await db
+        .selectFrom('forms')
+        .select('id')
+        .where('deleted_at', 'is not', null)
+        .limit(1)
+        .executeTakeFirst();
+      if (form) {
+        await purgeForm(context.engine, db, form.id, now);
+        return true;
+      }
+      // Only once all its forms are gone: they refer to it.
+      const done = await db
+        .deleteFrom('projects')
+        .where('deleted_at', 'is not', null)
+        .where('id', 'not in', (e) => e.selectFrom('forms').select('forms.project_id'))
+        .executeTakeFirst();
+      return done.numDeletedRows > 0n;
+    }),
+
+  purgeExpiredStep: (now) =>
+    atomically(context, async (db) => {
+      const forms = await db
+        .selectFrom('forms')
+        .select(['id', 'retention_days'])
+        .where('retention_days', 'is not', null)
+        .where('deleted_at', 'is', null)
+        .execute();
+      for (const form of forms) {
+        const before = now - (form.retention_days ?? 0) * 86_400_000;
+        const rows = await db
+          .selectFrom('submissions')
+          .select('id')
+          .where('form_id', '=', form.id)
+          .where('id', '<', lowestIdAt(before))
+          .orderBy('id')
+          .limit(stepRows)
+          .execute();
+        if (rows.length > 0) {
+          await removeSubmissions(
+            context.engine,
+            db,
+            rows.map((row) => row.id),
+            now,
+          );
+          return true;
+        }
+      }
+      return false;
+    }),
+
+  async purgeIdempotent(now) {
+    await context.write.deleteFrom('idempotency_keys').where('expires_at', '<=', now).execute();
+  },
+});
+
+async function purgeForm(engine: SqlEngine, db: Kysely<Schema>, formId: string, now: number): Promise<void> {
+  const rows = await db
+    .selectFrom('submissions')
+    .select('id')
+    .where('form_id', '=', formId)
+    .limit(stepRows)
+    .execute();
+  if (rows.length > 0) {
+    await removeSubmissions(
+      engine,
+      db,
+      rows.map((row) => row.id),
+      now,
+    );
+    return;
+  }
+  await db.deleteFrom('form_totals').where('form_id', '=', formId).execute();
+  await db.deleteFrom('idempotency_keys').where('form_id', '=', formId).execute();
+  await db.deleteFrom('forms').where('id', '=', formId).execute();
+}

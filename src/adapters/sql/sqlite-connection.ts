@@ -1,0 +1,129 @@
+/** The request thread's end of one SQLite thread: sends requests, matches answers, translates faults. */
+import { Worker } from 'node:worker_threads';
+import { StoreConflict, StoreFull, StoreUnavailable } from '../../ports/store.js';
+import type { SqlValue } from './engine.js';
+import type { ThreadAnswer, ThreadOptions, ThreadRequest } from './sqlite-protocol.js';
+
+export interface QueryAnswer {
+  readonly rows: readonly unknown[];
+  readonly changes: number;
+}
+
+type RequestBody = ThreadRequest extends infer R ? (R extends { id: number } ? Omit<R, 'id'> : never) : never;
+
+interface Waiting {
+  resolve(answer: QueryAnswer): void;
+  reject(error: Error): void;
+  onProgress: ((done: number, total: number) => void) | undefined;
+}
+
+// https://sqlite.org/rescode.html: the low byte is the primary code.
+const primary = {
+  busy: 5,
+  readonly: 8,
+  ioerr: 10,
+  corrupt: 11,
+  full: 13,
+  cantopen: 14,
+  constraint: 19,
+} as const;
+const foreignKey = 787;
+
+/** Whether the file can no longer be trusted to take writes; going on might acknowledge what is not kept. */
+export const isFatal = (error: unknown): boolean =>
+  error instanceof StoreUnavailable && (error.cause === primary.ioerr || error.cause === primary.corrupt);
+
+function translate(message: string, code: number | null): Error {
+  switch (code === null ? null : code & 0xff) {
+    case primary.constraint:
+      return new StoreConflict(code === foreignKey ? 'reference' : 'unique');
+    case primary.full:
+      return new StoreFull(message);
+    case primary.busy:
+    case primary.readonly:
+    case primary.ioerr:
+    case primary.corrupt:
+    case primary.cantopen:
+      return new StoreUnavailable(message, { cause: (code ?? 0) & 0xff });
+    default:
+      return new Error(`SQLite: ${message}`);
+  }
+}
+
+export class SqliteConnection {
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, Waiting>();
+  #lastId = 0;
+  #ended: Error | null = null;
+
+  private constructor(worker: Worker) {
+    this.#worker = worker;
+  }
+
+  static async open(options: ThreadOptions): Promise<SqliteConnection> {
+    const worker = new Worker(new URL('./sqlite-thread.js', import.meta.url), { workerData: options });
+    const connection = new SqliteConnection(worker);
+    const ready = connection.#expect(0, undefined);
+    worker.on('message', (answer: ThreadAnswer) => connection.#settle(answer));
+    worker.on('error', (error) => connection.#end(new StoreUnavailable(error.message)));
+    worker.on('exit', () => connection.#end(new StoreUnavailable('The database thread has ended')));
+    await ready;
+    return connection;
+  }
+
+  get pending(): number {
+    return this.#waiting.size;
+  }
+
+  query(sql: string, params: readonly SqlValue[]): Promise<QueryAnswer> {
+    return this.#send({ kind: 'query', sql, params });
+  }
+
+  insertBatch(inserts: Extract<ThreadRequest, { kind: 'batch' }>['inserts']): Promise<QueryAnswer> {
+    return this.#send({ kind: 'batch', inserts });
+  }
+
+  exec(sql: string): Promise<QueryAnswer> {
+    return this.#send({ kind: 'exec', sql });
+  }
+
+  backup(path: string, onProgress: (done: number, total: number) => void): Promise<QueryAnswer> {
+    return this.#send({ kind: 'backup', path }, onProgress);
+  }
+
+  async close(): Promise<void> {
+    if (this.#ended) return;
+    await this.#send({ kind: 'close' });
+    await this.#worker.terminate();
+  }
+
+  #send(body: RequestBody, onProgress?: Waiting['onProgress']): Promise<QueryAnswer> {
+    if (this.#ended) return Promise.reject(this.#ended);
+    this.#lastId += 1;
+    const answer = this.#expect(this.#lastId, onProgress);
+    this.#worker.postMessage({ ...body, id: this.#lastId });
+    return answer;
+  }
+
+  #expect(id: number, onProgress: Waiting['onProgress']): Promise<QueryAnswer> {
+    return new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject, onProgress }));
+  }
+
+  #settle(answer: ThreadAnswer): void {
+    const waiting = this.#waiting.get(answer.id);
+    if (!waiting) return;
+    if ('progress' in answer) {
+      waiting.onProgress?.(answer.progress.done, answer.progress.total);
+      return;
+    }
+    this.#waiting.delete(answer.id);
+    if ('error' in answer) waiting.reject(translate(answer.error.message, answer.error.code));
+    else waiting.resolve(answer);
+  }
+
+  #end(error: Error): void {
+    this.#ended ??= error;
+    for (const waiting of this.#waiting.values()) waiting.reject(this.#ended);
+    this.#waiting.clear();
+  }
+}

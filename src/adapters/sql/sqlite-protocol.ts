@@ -1,0 +1,28 @@
+/** What the request thread and a SQLite thread say to each other. */
+import type { SqlValue } from './engine.js';
+
+export interface ThreadOptions {
+  readonly path: string;
+  readonly readOnly: boolean;
+}
+
+export type ThreadRequest =
+  | {
+      readonly id: number;
+      readonly kind: 'query';
+      readonly sql: string;
+      readonly params: readonly SqlValue[];
+    }
+  | {
+      readonly id: number;
+      readonly kind: 'batch';
+      readonly inserts: readonly { readonly sql: string; readonly rows: readonly (readonly SqlValue[])[] }[];
+    }
+  | { readonly id: number; readonly kind: 'exec'; readonly sql: string }
+  | { readonly id: number; readonly kind: 'backup'; readonly path: string }
+  | { readonly id: number; readonly kind: 'close' };
+
+export type ThreadAnswer =
+  | { readonly id: number; readonly rows: readonly unknown[]; readonly changes: number }
+  | { readonly id: number; readonly progress: { readonly done: number; readonly total: number } }
+  | { readonly id: number; readonly error: { readonly message: string; readonly code: number | null } };

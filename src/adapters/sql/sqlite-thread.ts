@@ -1,0 +1,105 @@
+/**
+ * One SQLite connection in a thread of its own, so that no statement and no fsync ever holds up the request thread.
+ * It answers requests one after the other and knows nothing of what they mean.
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import { backup, DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite';
+import type { ThreadAnswer, ThreadOptions, ThreadRequest } from './sqlite-protocol.js';
+
+const options = workerData as ThreadOptions;
+const port = parentPort;
+if (!port) throw new Error('sqlite-thread runs as a worker thread only');
+
+const db = new DatabaseSync(options.path);
+// busy_timeout first: switching to WAL itself can meet a lock. `synchronous` is per connection and starts at NORMAL
+// here, which may lose acknowledged commits when the power fails.
+db.exec('PRAGMA busy_timeout = 10000');
+if (!options.readOnly) {
+  const mode = db.prepare('PRAGMA journal_mode = WAL').get() as { journal_mode?: string } | undefined;
+  if (mode?.journal_mode !== 'wal') {
+    throw new Error('The file system of DATA_DIR does not support the write-ahead log; use a local disk');
+  }
+}
+db.exec(`
+  PRAGMA synchronous = FULL;
+  PRAGMA foreign_keys = ON;
+  PRAGMA cache_size = -32768;
+  PRAGMA temp_store = MEMORY;
+  PRAGMA journal_size_limit = 67108864;
+  PRAGMA wal_autocheckpoint = 1000;
+`);
+// Not opened read-only: a reader of a write-ahead log must be able to write the log's shared memory.
+if (options.readOnly) db.exec('PRAGMA query_only = ON');
+
+interface Prepared {
+  readonly statement: StatementSyncInstance;
+  readonly returnsRows: boolean;
+}
+
+const maxPrepared = 300;
+const prepared = new Map<string, Prepared>();
+
+function prepare(sql: string): Prepared {
+  let entry = prepared.get(sql);
+  if (!entry) {
+    if (prepared.size >= maxPrepared) prepared.clear();
+    const statement = db.prepare(sql);
+    entry = { statement, returnsRows: statement.columns().length > 0 };
+    prepared.set(sql, entry);
+  }
+  return entry;
+}
+
+function insertBatch(inserts: Extract<ThreadRequest, { kind: 'batch' }>['inserts']): void {
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    for (const { sql, rows } of inserts) {
+      const { statement } = prepare(sql);
+      for (const row of rows) statement.run(...row);
+    }
+    db.exec('COMMIT');
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+async function answer(request: ThreadRequest): Promise<ThreadAnswer> {
+  const { id } = request;
+  switch (request.kind) {
+    case 'query': {
+      const { statement, returnsRows } = prepare(request.sql);
+      if (returnsRows) return { id, rows: statement.all(...request.params), changes: 0 };
+      return { id, rows: [], changes: Number(statement.run(...request.params).changes) };
+    }
+    case 'batch':
+      insertBatch(request.inserts);
+      return { id, rows: [], changes: 0 };
+    case 'exec':
+      db.exec(request.sql);
+      return { id, rows: [], changes: 0 };
+    case 'backup':
+      await backup(db, request.path, {
+        rate: 1000,
+        progress: ({ totalPages, remainingPages }) =>
+          port?.postMessage({ id, progress: { done: totalPages - remainingPages, total: totalPages } }),
+      });
+      return { id, rows: [], changes: 0 };
+    case 'close':
+      prepared.clear();
+      db.close();
+      return { id, rows: [], changes: 0 };
+  }
+}
+
+port.on('message', async (request: ThreadRequest) => {
+  try {
+    port.postMessage(await answer(request));
+  } catch (error) {
+    const { message, errcode } = error as Error & { errcode?: number };
+    port.postMessage({ id: request.id, error: { message, code: errcode ?? null } } satisfies ThreadAnswer);
+  }
+  if (request.kind === 'close') port.close();
+});
+
+port.postMessage({ id: 0, rows: [], changes: 0 } satisfies ThreadAnswer);

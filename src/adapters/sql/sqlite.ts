@@ -1,0 +1,163 @@
+/**
+ * The embedded engine: one SQLite file, one writer, separate readers, write-ahead log, full sync.
+ * What is particular to SQLite lives in the `sqlite-*` files and nowhere else.
+ */
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { type Kysely as Db, Kysely, sql } from 'kysely';
+import { Mutex } from '../../kernel/concurrency.js';
+import { StoreUnavailable, type SubmissionScope } from '../../ports/store.js';
+import type { BatchInsert, SearchQuery, SqlEngine } from './engine.js';
+import { type MigrationTarget, migrate } from './migrate.js';
+import type { Schema, SubmissionRow } from './schema.js';
+import { isFatal, SqliteConnection } from './sqlite-connection.js';
+import { readerDialect, writerDialect } from './sqlite-dialect.js';
+
+export interface SqliteOptions {
+  readonly path: string;
+  readonly readers: number;
+  readonly now: () => number;
+  /** Told when the file can no longer take writes. The process should end: a restart recovers from the log. */
+  readonly onFatal: (error: Error) => void;
+}
+
+const indexStepRows = 500;
+
+// Up to 3.51.2 a reset of the write-ahead log can lose commits: https://sqlite.org/wal.html, "WAL-reset bug".
+const firstSoundVersion = [3, 51, 3] as const;
+
+async function refuseUnsoundVersion(writer: SqliteConnection): Promise<void> {
+  const [row] = (await writer.query('SELECT sqlite_version() AS version', [])).rows as { version: string }[];
+  const parts = (row?.version ?? '0').split('.').map(Number);
+  for (const [index, wanted] of firstSoundVersion.entries()) {
+    const part = parts[index] ?? 0;
+    if (part > wanted) return;
+    if (part < wanted)
+      throw new StoreUnavailable(`SQLite ${row?.version} can lose commits; 3.51.3 is needed`);
+  }
+}
+
+const insertText = ({ table, columns, onConflict }: BatchInsert): string =>
+  `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')}) ${onConflict ?? ''}`;
+
+const scopeToken = (scope: SubmissionScope): string =>
+  scope.kind === 'form' ? `f${scope.formId.replaceAll('-', '')}` : `p${scope.projectId.replaceAll('-', '')}`;
+
+const matchText = (scope: SubmissionScope, words: readonly string[]): string =>
+  `scope:${scopeToken(scope)} AND words:(${words.map((word) => `"${word}"*`).join(' AND ')})`;
+
+export async function openSqlite(options: SqliteOptions): Promise<SqlEngine> {
+  await mkdir(dirname(options.path), { recursive: true, mode: 0o700 });
+  const writer = await SqliteConnection.open({ path: options.path, readOnly: false });
+  const connections = [writer];
+  try {
+    await refuseUnsoundVersion(writer);
+    await migrate(migrationTarget(writer), 'sqlite', options.now());
+    const opening = Array.from({ length: options.readers }, () =>
+      SqliteConnection.open({ path: options.path, readOnly: true }),
+    );
+    connections.push(...(await Promise.all(opening)));
+  } catch (error) {
+    await Promise.all(connections.map((connection) => connection.close()));
+    throw error;
+  }
+  return createEngine(writer, connections.slice(1), options);
+}
+
+const migrationTarget = (writer: SqliteConnection): MigrationTarget => ({
+  exec: async (text) => void (await writer.exec(text)),
+  query: async (text) => (await writer.query(text, [])).rows,
+  insertApplied: async ({ number, name, checksum, appliedAt }) =>
+    void (await writer.query('INSERT INTO schema_migrations VALUES (?, ?, ?, ?)', [
+      number,
+      name,
+      checksum,
+      appliedAt,
+    ])),
+  begin: 'BEGIN IMMEDIATE',
+});
+
+function createEngine(
+  writer: SqliteConnection,
+  readers: readonly SqliteConnection[],
+  options: SqliteOptions,
+): SqlEngine {
+  const turn = new Mutex();
+  const write = new Kysely<Schema>({ dialect: writerDialect(writer, turn) });
+  const read = new Kysely<Schema>({ dialect: readerDialect(readers.length > 0 ? readers : [writer]) });
+
+  const alone = async <T>(work: () => Promise<T>): Promise<T> => {
+    const release = await turn.acquire();
+    try {
+      return await work();
+    } catch (error) {
+      if (isFatal(error)) options.onFatal(error as Error);
+      throw error;
+    } finally {
+      release();
+    }
+  };
+
+  return {
+    read,
+    write,
+    insertBatch: (inserts) =>
+      alone(async () => {
+        await writer.insertBatch(inserts.map((insert) => ({ sql: insertText(insert), rows: insert.rows })));
+      }),
+    search: (query) => search(read, query),
+    async unindex(db: Db<Schema>, submissionIds) {
+      await sql`DELETE FROM submission_search WHERE rowid IN (
+        SELECT seq FROM submissions WHERE id IN (${sql.join(submissionIds)})
+      )`.execute(db);
+    },
+    indexStep: () => alone(() => indexStep(writer)),
+    async check() {
+      await writer.query('SELECT 1', []);
+      await Promise.all(readers.map((reader) => reader.query('SELECT 1', [])));
+    },
+    async backup(path, onProgress) {
+      await (readers[0] ?? writer).backup(path, onProgress);
+    },
+    async close() {
+      await Promise.all(readers.map((reader) => reader.close()));
+      await alone(() => writer.close());
+    },
+  };
+}
+
+/** CROSS JOIN holds SQLite to walking the index newest first, so that it can stop after one page. */
+async function search(db: Db<Schema>, { scope, filter, beforeSeq, limit }: SearchQuery) {
+  const found = await sql<SubmissionRow & { seq: number }>`
+    SELECT submissions.* FROM submission_search CROSS JOIN submissions
+    WHERE submissions.seq = submission_search.rowid
+      AND submission_search MATCH ${matchText(scope, filter.words)}
+      AND submission_search.rowid < ${beforeSeq ?? Number.MAX_SAFE_INTEGER}
+      AND submissions.created_at >= ${filter.since ?? 0}
+      AND submissions.created_at < ${filter.until ?? Number.MAX_SAFE_INTEGER}
+      ${filter.webhookState === null ? sql`` : sql`AND submissions.webhook_state = ${filter.webhookState}`}
+    ORDER BY submission_search.rowid DESC LIMIT ${limit}`.execute(db);
+  return found.rows;
+}
+
+/** The leaves of the data, as words; the tokenizer of the index does the rest. All inside SQLite's own thread. */
+async function indexStep(writer: SqliteConnection): Promise<boolean> {
+  const behind = await writer.query(
+    `SELECT max(seq) AS last, count(*) AS rows FROM (
+       SELECT seq FROM submissions WHERE seq > (SELECT indexed_seq FROM search_progress)
+       ORDER BY seq LIMIT ${indexStepRows})`,
+    [],
+  );
+  const { last, rows } = behind.rows[0] as { last: number | null; rows: number };
+  if (last === null) return false;
+  await writer.exec(`
+    BEGIN IMMEDIATE;
+    INSERT INTO submission_search (rowid, scope, words)
+      SELECT seq, 'f' || replace(form_id, '-', '') || ' p' || replace(project_id, '-', ''),
+        (SELECT group_concat(atom, ' ') FROM json_tree(submissions.data) WHERE type IN ('text', 'integer', 'real'))
+      FROM submissions WHERE seq > (SELECT indexed_seq FROM search_progress) AND seq <= ${last};
+    UPDATE search_progress SET indexed_seq = ${last};
+    COMMIT;
+  `);
+  return rows === indexStepRows;
+}

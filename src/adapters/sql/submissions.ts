@@ -1,0 +1,224 @@
+/** Submissions as rows: the batch that commits them, the pages that show them. */
+import type { Kysely } from 'kysely';
+import { lowestIdAt } from '../../kernel/ids.js';
+import type {
+  IdempotentResult,
+  Submission,
+  SubmissionFilter,
+  SubmissionWithFiles,
+} from '../../model/submission.js';
+import type {
+  NewSubmission,
+  Page,
+  SubmissionPage,
+  SubmissionScope,
+  SubmissionStore,
+} from '../../ports/store.js';
+import { atomically, type SqlContext } from './context.js';
+import { deliveryColumns, deliveryValues } from './deliveries.js';
+import type { BatchInsert, SqlValue } from './engine.js';
+import { fileColumns, fileValues, toFile } from './files.js';
+import { removeSubmissions } from './removal.js';
+import type { Schema, SubmissionRow } from './schema.js';
+
+const submissionColumns = [
+  'id',
+  'form_id',
+  'project_id',
+  'data',
+  'ip',
+  'user_agent',
+  'submitted_from',
+  'files_count',
+  'webhook_state',
+  'created_at',
+] as const;
+
+const submissionValues = ({ submission, files, deliveries }: NewSubmission): readonly SqlValue[] => [
+  submission.id,
+  submission.formId,
+  submission.projectId,
+  submission.data,
+  submission.metadata.ip,
+  submission.metadata.userAgent,
+  submission.metadata.submittedFrom,
+  files.length,
+  deliveries.length > 0 ? 'pending' : null,
+  submission.createdAt,
+];
+
+const toSubmission = (row: SubmissionRow): Submission => ({
+  id: row.id,
+  formId: row.form_id,
+  projectId: row.project_id,
+  data: row.data,
+  metadata: { ip: row.ip, userAgent: row.user_agent, submittedFrom: row.submitted_from },
+  createdAt: row.created_at,
+});
+
+const idempotencyColumns = ['form_id', 'key', 'body_hash', 'submission_id', 'files', 'expires_at'] as const;
+
+const idempotencyValues = (result: IdempotentResult): readonly SqlValue[] => [
+  result.formId,
+  result.key,
+  result.bodyHash,
+  result.submissionId,
+  result.files,
+  result.expiresAt,
+];
+
+/** This process's share of a form's counter (see `form_totals`). */
+export const totalsSlot = 0;
+
+/** Everything that the entries write, table by table, so that the database sees few statements with many rows. */
+export function batchOf(entries: readonly NewSubmission[]): readonly BatchInsert[] {
+  const perForm = new Map<string, number>();
+  for (const { submission } of entries)
+    perForm.set(submission.formId, (perForm.get(submission.formId) ?? 0) + 1);
+  const inserts: BatchInsert[] = [
+    { table: 'submissions', columns: submissionColumns, rows: entries.map(submissionValues) },
+    {
+      table: 'form_totals',
+      columns: ['form_id', 'slot', 'submissions'],
+      rows: Array.from(perForm, ([formId, count]) => [formId, totalsSlot, count]),
+      onConflict:
+        'ON CONFLICT (form_id, slot) DO UPDATE SET submissions = form_totals.submissions + excluded.submissions',
+    },
+    { table: 'files', columns: fileColumns, rows: entries.flatMap((entry) => entry.files.map(fileValues)) },
+    {
+      table: 'deliveries',
+      columns: deliveryColumns,
+      rows: entries.flatMap((entry) => entry.deliveries.map(deliveryValues)),
+    },
+    {
+      table: 'idempotency_keys',
+      columns: idempotencyColumns,
+      rows: entries.flatMap((entry) => (entry.idempotency ? [idempotencyValues(entry.idempotency)] : [])),
+    },
+  ];
+  return inserts.filter((insert) => insert.rows.length > 0);
+}
+
+export const submissionStore = (context: SqlContext): SubmissionStore => {
+  const { read, write, engine } = context;
+  return {
+    async find(accountId, id) {
+      const row = await read
+        .selectFrom('submissions')
+        .innerJoin('forms', 'forms.id', 'submissions.form_id')
+        .innerJoin('projects', 'projects.id', 'forms.project_id')
+        .selectAll('submissions')
+        .where('submissions.id', '=', id)
+        .where('projects.account_id', '=', accountId)
+        .where('forms.deleted_at', 'is', null)
+        .executeTakeFirst();
+      if (!row) return null;
+      const [submission] = await withFiles(read, [row]);
+      return submission ?? null;
+    },
+    list: (scope, filter, page) =>
+      filter.words.length > 0
+        ? listFound(context, scope, filter, page)
+        : listNewest(read, scope, filter, page),
+    async findIdempotent(formId, key) {
+      const row = await read
+        .selectFrom('idempotency_keys')
+        .selectAll()
+        .where('form_id', '=', formId)
+        .where('key', '=', key)
+        .executeTakeFirst();
+      if (!row) return null;
+      return {
+        formId: row.form_id,
+        key: row.key,
+        bodyHash: row.body_hash,
+        submissionId: row.submission_id,
+        files: row.files,
+        expiresAt: row.expires_at,
+      };
+    },
+    async dropIdempotent(formId, key) {
+      await write
+        .deleteFrom('idempotency_keys')
+        .where('form_id', '=', formId)
+        .where('key', '=', key)
+        .execute();
+    },
+    delete: (id, deletedAt) => atomically(context, (db) => removeSubmissions(engine, db, [id], deletedAt)),
+  };
+};
+
+/** The plain list walks one index from its end: the last page costs what the first does. */
+async function listNewest(
+  db: Kysely<Schema>,
+  scope: SubmissionScope,
+  filter: SubmissionFilter,
+  page: Page,
+): Promise<SubmissionPage> {
+  let query = db
+    .selectFrom('submissions')
+    .selectAll()
+    .orderBy('id', 'desc')
+    .limit(page.limit + 1);
+  if (scope.kind === 'form') {
+    query = query.where('form_id', '=', scope.formId);
+  } else {
+    query = query
+      .where('project_id', '=', scope.projectId)
+      .where('form_id', 'not in', (e) =>
+        e
+          .selectFrom('forms')
+          .select('forms.id')
+          .where('forms.project_id', '=', scope.projectId)
+          .where('forms.deleted_at', 'is not', null),
+      );
+  }
+  if (page.after !== null) query = query.where('id', '<', page.after);
+  if (filter.since !== null) query = query.where('id', '>=', lowestIdAt(filter.since));
+  if (filter.until !== null) query = query.where('id', '<', lowestIdAt(filter.until));
+  if (filter.webhookState !== null) query = query.where('webhook_state', '=', filter.webhookState);
+  const rows = await query.execute();
+  const shown = rows.slice(0, page.limit);
+  return {
+    items: await withFiles(db, shown),
+    next: rows.length > page.limit ? (shown.at(-1)?.id ?? null) : null,
+  };
+}
+
+/** A search pages by the order of commits, which the index follows; its place is a number, not an id. */
+async function listFound(
+  { read, engine }: SqlContext,
+  scope: SubmissionScope,
+  filter: SubmissionFilter,
+  page: Page,
+): Promise<SubmissionPage> {
+  const beforeSeq = page.after === null ? null : Number(page.after);
+  const rows = await engine.search({ scope, filter, beforeSeq, limit: page.limit + 1 });
+  const shown = rows.slice(0, page.limit);
+  const last = shown.at(-1);
+  return {
+    items: await withFiles(read, shown),
+    next: rows.length > page.limit && last ? String(last.seq) : null,
+  };
+}
+
+async function withFiles(
+  db: Kysely<Schema>,
+  rows: readonly SubmissionRow[],
+): Promise<readonly SubmissionWithFiles[]> {
+  const carrying = rows.filter((row) => row.files_count > 0).map((row) => row.id);
+  const files =
+    carrying.length === 0
+      ? []
+      : await db
+          .selectFrom('files')
+          .selectAll()
+          .where('submission_id', 'in', carrying)
+          .where('deleted_at', 'is', null)
+          .orderBy('id')
+          .execute();
+  return rows.map((row) => ({
+    ...toSubmission(row),
+    files: row.files_count === 0 ? [] : files.filter((file) => file.submission_id === row.id).map(toFile),
+  }));
+}

@@ -1,0 +1,261 @@
+/** The composition root: configuration → adapters → services → http and workers. It knows everybody, decides nothing. */
+import { openDiskBlobs } from './adapters/blobs/disk.js';
+import { noCaptcha } from './adapters/captcha/none.js';
+import { memoryCounters } from './adapters/counters/memory.js';
+import { type DataDir, generatedSecret, lockDataDir, openDataDir } from './adapters/data-dir/data-dir.js';
+import { memorySignals } from './adapters/signals/memory.js';
+import { openSqlite } from './adapters/sql/sqlite.js';
+import { createSqlStore } from './adapters/sql/store.js';
+import type { Config } from './config/options.js';
+import { ensureFirstAccount, type FirstAccount } from './domain/accounts/first-account.js';
+import { type AccountService, createAccountService } from './domain/accounts/service.js';
+import { createUserService, type UserService } from './domain/accounts/users.js';
+import { createFileService } from './domain/files/service.js';
+import { createStaging } from './domain/files/staging.js';
+import { createFileTokens } from './domain/files/tokens.js';
+import { createFormService } from './domain/forms/service.js';
+import { createProjectService } from './domain/projects/service.js';
+import { createAdmissionDesk } from './domain/submissions/admission.js';
+import { createCommitLane } from './domain/submissions/commit-lane.js';
+import { createSubmissionExport } from './domain/submissions/export.js';
+import { createIntake } from './domain/submissions/intake.js';
+import { createIntakeForms } from './domain/submissions/intake-forms.js';
+import { createSubmissionService } from './domain/submissions/service.js';
+import { createUpkeep } from './domain/upkeep/service.js';
+import type { AddressPolicy } from './domain/webhooks/address-policy.js';
+import { createMetrics } from './http/metrics.js';
+import { createGate } from './http/principal.js';
+import { createHttpServer } from './http/server.js';
+import { bodyLimits } from './http/submit/limits.js';
+import { classify, NetworkSet } from './kernel/addresses.js';
+import { systemClock } from './kernel/clock.js';
+import { hostOfUrl, isLocalhost } from './kernel/hosts.js';
+import { createCloser } from './kernel/lifecycle.js';
+import type { Logger } from './kernel/log.js';
+import { createSealer, deriveKey } from './kernel/secrets.js';
+import type { BlobStore } from './ports/blobs.js';
+import type { Store } from './ports/store.js';
+import { superviseTasks } from './worker/supervisor.js';
+import { upkeepTasks } from './worker/upkeep.js';
+
+/** What every command stands on. */
+export interface Foundation {
+  readonly dataDir: DataDir;
+  readonly store: Store;
+  readonly blobs: BlobStore;
+  readonly accounts: AccountService;
+  readonly users: UserService;
+  readonly secret: string;
+  close(): Promise<void>;
+}
+
+export interface FoundationOptions {
+  /** Refuses to share the data folder with another process that serves it. */
+  readonly exclusive: boolean;
+  readonly onFatal: (error: Error) => void;
+}
+
+export class UnsupportedSettings extends Error {
+  constructor(readonly faults: readonly string[]) {
+    super(faults.join('\n'));
+  }
+}
+
+function refuseUnsupported(config: Config): void {
+  const faults: string[] = [];
+  if (config.databaseUrl !== null) faults.push('DATABASE_URL: this version stores in SQLite only; unset it');
+  if (config.storageUrl !== null) faults.push('STORAGE_URL: this version keeps files on disk only; unset it');
+  if (config.redisUrl !== null) faults.push('REDIS_URL: this version counts in-process only; unset it');
+  if (faults.length > 0) throw new UnsupportedSettings(faults);
+}
+
+const readers = 2;
+
+export async function openFoundation(
+  config: Config,
+  log: Logger,
+  options: FoundationOptions,
+): Promise<Foundation> {
+  refuseUnsupported(config);
+  const clock = systemClock;
+  const closer = createCloser();
+  const onCloseError = (name: string, error: unknown): void =>
+    log.error({ err: error, part: name }, 'close failed');
+  try {
+    const dataDir = await openDataDir(config.dataDir);
+    if (options.exclusive) closer.add('lock', lockDataDir(dataDir));
+    const secret = config.secret ?? (await generatedSecret(dataDir));
+    const engine = await openSqlite({
+      path: dataDir.database,
+      readers: options.exclusive ? readers : 1,
+      now: clock.now,
+      onFatal: options.onFatal,
+    });
+    const store = createSqlStore(engine, createSealer(deriveKey(secret, 'seal')));
+    closer.add('store', () => store.close());
+    const blobs = await openDiskBlobs({ directory: dataDir.files, now: clock.now });
+    return {
+      dataDir,
+      store,
+      blobs,
+      accounts: createAccountService({ store, clock }),
+      users: createUserService({ store, clock }),
+      secret,
+      close: () => closer.close(onCloseError),
+    };
+  } catch (error) {
+    await closer.close(onCloseError);
+    throw error;
+  }
+}
+
+export interface Service {
+  readonly port: number;
+  readonly firstAccount: FirstAccount | null;
+  readonly dataDir: DataDir;
+  /** In-flight requests finish; then everything closes, last opened first. */
+  stop(): Promise<void>;
+}
+
+/** Uploads and exports in flight get this long after a stop is asked for; the whole stop must fit into 20 s. */
+const stopGraceMs = 15_000;
+
+const isInside = (baseUrl: string): boolean => {
+  const host = hostOfUrl(baseUrl);
+  return host !== null && (isLocalhost(host) || classify(host) === 'loopback');
+};
+
+const addressPolicy = (config: Config): AddressPolicy => ({
+  insideAllowed: isInside(config.baseUrl),
+  allowedNetworks: new NetworkSet(config.webhookAllowedNetworks.networks),
+  allowedHosts: new Set(config.webhookAllowedNetworks.hostNames),
+});
+
+export async function startService(
+  config: Config,
+  log: Logger,
+  options: { version: string; onFatal: (error: Error) => void },
+): Promise<Service> {
+  const foundation = await openFoundation(config, log, { exclusive: true, onFatal: options.onFatal });
+  const { store, blobs, accounts, users, dataDir } = foundation;
+  const closer = createCloser();
+  closer.add('foundation', () => foundation.close());
+  const onCloseError = (name: string, error: unknown): void =>
+    log.error({ err: error, part: name }, 'close failed');
+  try {
+    const clock = systemClock;
+    const counters = memoryCounters({ now: clock.now });
+    closer.add('counters', () => counters.close());
+    const signals = memorySignals({
+      onListenerError: (error) => log.error({ err: error }, 'signal listener failed'),
+    });
+    closer.add('signals', () => signals.close());
+    const metrics = createMetrics();
+
+    const policy = addressPolicy(config);
+    const projects = createProjectService({
+      store,
+      clock,
+      signals,
+      addressPolicy: policy,
+      defaultRateLimitPerMinute: config.rateLimitPerMinute,
+    });
+    const forms = createFormService({ store, clock, signals, projects, addressPolicy: policy });
+    const submissions = createSubmissionService({ store, blobs, forms, projects, clock });
+    const files = createFileService({
+      store,
+      blobs,
+      tokens: createFileTokens(deriveKey(foundation.secret, 'file-token')),
+      clock,
+      accessTokenLifeMs: config.fileTokenTtlMs,
+    });
+    const staging = createStaging({ blobs, clock });
+    const lane = createCommitLane({
+      commit: (entries) => store.commit(entries),
+      maxBatch: 256,
+      maxWaiting: 20_000,
+      onBatch: metrics.batch,
+    });
+    const upkeep = createUpkeep({ store, blobs, clock });
+    metrics.watch('inlet_commit_waiting', 'Submissions that wait for the next commit', () => lane.waiting);
+
+    const firstAccount = await ensureFirstAccount(
+      { store, accounts, users },
+      {
+        plan: config.defaultPlan,
+        apiKey: config.apiKey,
+        admin:
+          config.adminEmail !== null && config.adminPassword !== null
+            ? { email: config.adminEmail, password: config.adminPassword }
+            : null,
+      },
+    );
+
+    const uploadLimits = {
+      maxFileBytes: config.maxFileBytes,
+      maxFiles: config.maxFiles,
+      maxBodyBytes: config.maxBodyBytes,
+    };
+    const http = await createHttpServer({
+      submit: {
+        desk: createAdmissionDesk({
+          forms: createIntakeForms({ store, clock, signals }),
+          counters,
+          now: clock.now,
+          defaultRateLimitPerMinute: config.rateLimitPerMinute,
+        }),
+        intake: createIntake({
+          store,
+          staging,
+          lane,
+          captcha: noCaptcha(),
+          signals,
+          clock,
+          upgradeUrl: config.upgradeUrl,
+        }),
+        staging,
+        limits: bodyLimits(uploadLimits),
+        trusted: config.trustProxy,
+      },
+      api: {
+        gate: createGate({
+          accounts,
+          counters,
+          now: clock.now,
+          requestsPerMinute: config.apiRateLimitPerMinute,
+        }),
+        accounts,
+        projects,
+        forms,
+        submissions,
+        exports: createSubmissionExport({ store, clock }),
+        files,
+        baseUrl: config.baseUrl,
+      },
+      uploadLimits,
+      metrics,
+      readiness: [
+        { name: 'database', check: () => store.check() },
+        { name: 'storage', check: () => blobs.check() },
+      ],
+      async queueAgeMs() {
+        const dueAt = await store.deliveries.oldestDueAt();
+        return dueAt === null ? 0 : Math.max(0, clock.now() - dueAt);
+      },
+      baseUrl: config.baseUrl,
+      version: options.version,
+      log,
+    });
+
+    // We hold the lock: whatever lies half-written in the staging folder is of a process that is gone.
+    await blobs.sweepUnfinished(clock.now());
+    const supervisor = superviseTasks(upkeepTasks(upkeep, log), log);
+    closer.add('workers', () => supervisor.stop());
+    const port = await http.listen(config.host, config.port);
+    closer.add('http', () => http.close(stopGraceMs));
+    return { port, firstAccount, dataDir, stop: () => closer.close(onCloseError) };
+  } catch (error) {
+    await closer.close(onCloseError);
+    throw error;
+  }
+}

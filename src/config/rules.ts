@@ -1,0 +1,35 @@
+/** Faults that no setting has by itself: two settings that do not fit together. */
+import { type Config, options, writtenText } from './options.js';
+
+/** Settings that are wrong by themselves are undefined: each of them has its own fault already. */
+export function faultsBetween(config: Partial<Config>, env: NodeJS.ProcessEnv): string[] {
+  const isSet = (key: keyof Config) => writtenText(options[key], env) !== null;
+  const needs = (key: keyof Config, partner: keyof Config) =>
+    isSet(key) && !isSet(partner)
+      ? [`${options[key].env} is set without ${options[partner].env}; expected both`]
+      : [];
+  return [
+    ...needs('adminEmail', 'adminPassword'),
+    ...needs('adminPassword', 'adminEmail'),
+    ...needs('smtpUrl', 'mailFrom'),
+    ...fileInBody(config, env),
+  ];
+}
+
+function fileInBody({ maxFileBytes, maxBodyBytes }: Partial<Config>, env: NodeJS.ProcessEnv): string[] {
+  if (maxFileBytes === undefined || maxBodyBytes === undefined || maxFileBytes <= maxBodyBytes) return [];
+  const file = writtenText(options.maxFileBytes, env);
+  const body = writtenText(options.maxBodyBytes, env);
+  const fileText = file ?? `${options.maxFileBytes.default} by default`;
+  const bodyText = body ?? `${options.maxBodyBytes.default} by default`;
+  const remedy =
+    file === null
+      ? 'set MAX_FILE_BYTES too'
+      : body === null
+        ? 'set MAX_BODY_BYTES too'
+        : 'change one of them';
+  return [
+    `MAX_FILE_BYTES (${fileText}) is larger than MAX_BODY_BYTES (${bodyText}); ` +
+      `expected at most that, because a file comes inside a body: ${remedy}`,
+  ];
+}

@@ -1,0 +1,50 @@
+/** The contract of every setting's type, and the types that know nothing special: texts and choices. */
+
+export type Parsed<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly wrong: string };
+
+export interface SettingType<T> {
+  /** Completes "expected …" in a fault, and is the column "Value" of the documentation. */
+  readonly expects: string;
+  /**
+   * `wrong` completes the sentence `NAME "text" …`. It never repeats the text itself: the text may be a
+   * secret, and only the loader knows whether it may be shown.
+   */
+  parse(text: string): Parsed<T>;
+}
+
+export const valid = <T>(value: T): Parsed<T> => ({ ok: true, value });
+export const invalid = (wrong: string): Parsed<never> => ({ ok: false, wrong });
+
+/** Text that a test accepts as it stands. */
+export const text = (
+  expects: string,
+  fits: (value: string) => boolean,
+  wrong: string,
+): SettingType<string> => ({
+  expects,
+  parse: (value) => (fits(value) ? valid(value) : invalid(wrong)),
+});
+
+/** Text of a bounded length, counted in characters as a person counts them. */
+export const textOfLength = (min: number, max: number, expects: string): SettingType<string> => ({
+  expects,
+  parse(value) {
+    const length = [...value].length;
+    if (length < min) return invalid('is too short');
+    return length > max ? invalid('is too long') : valid(value);
+  },
+});
+
+/** One of a few words, in any case. */
+export function choice<const Word extends string>(...words: readonly Word[]): SettingType<Word> {
+  const expects = `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+  return {
+    expects,
+    parse(value) {
+      const word = words.find((candidate) => candidate === value.toLowerCase());
+      return word === undefined ? invalid('is not one of the choices') : valid(word);
+    },
+  };
+}

@@ -1,0 +1,88 @@
+/**
+ * Settings that are URLs. Web addresses are normalised; addresses of other services stay as written, because
+ * their drivers read them with rules of their own. Only those may carry a password, and `maskUrl` hides it.
+ */
+import { invalid, type Parsed, type SettingType, valid } from './setting-type.js';
+
+const notUrl = 'is not a URL';
+
+/** An http or https address without credentials: they would stand in every page and mail that links to it. */
+export const webUrl: SettingType<string> = {
+  expects: 'an http:// or https:// URL without user and password',
+  parse(text) {
+    const url = parseWebUrl(text);
+    return url.ok ? valid(url.value.href) : url;
+  },
+};
+
+/** The start of every link. Its path is kept; slashes at its end go, so that `{base_url}/f/…` has one. */
+export const linkPrefixUrl: SettingType<string> = {
+  expects: 'an http:// or https:// URL without user, password, query and fragment; a path is allowed',
+  parse(text) {
+    const url = parseWebUrl(text);
+    if (!url.ok) return url;
+    if (/[?#]/.test(text)) return invalid('has a query or a fragment');
+    return valid(url.value.origin + url.value.pathname.replace(/\/+$/, ''));
+  },
+};
+
+/** The address of a database, cache or mail server. */
+export const serviceUrl = (schemes: readonly string[], example: string): SettingType<string> => ({
+  expects: `a URL such as ${example}`,
+  parse(text) {
+    const schemeFits = schemes.some((scheme) => text.toLowerCase().startsWith(`${scheme}://`));
+    if (!schemeFits) return invalid(`does not start with ${schemes.map((s) => `${s}://`).join(' or ')}`);
+    const url = parseUrl(text);
+    if (url === null) return invalid(`${notUrl} (write special characters of a password as %XX)`);
+    // PostgreSQL over a socket: the host is a parameter then.
+    return url.host || url.searchParams.get('host') ? valid(text) : invalid('names no host');
+  },
+});
+
+/** `s3://bucket?endpoint=…&region=…`: everything but the keys, which come from the usual AWS variables. */
+export const bucketUrl: SettingType<string> = {
+  expects: 'a URL such as s3://bucket?endpoint=https://s3.example.com&region=eu-central-1',
+  parse(text) {
+    if (!/^s3:\/\//i.test(text)) return invalid('does not start with s3://');
+    const url = parseUrl(text);
+    if (url === null) return invalid(notUrl);
+    if (url.username || url.password) {
+      return invalid('carries credentials; they belong into AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY');
+    }
+    if (!/^[a-z0-9][\w.-]{1,61}[a-z0-9]$/i.test(url.host)) return invalid('names no valid bucket');
+    if (!['', '/'].includes(url.pathname) || url.hash) return invalid('has a path or a fragment');
+    const names = [...url.searchParams.keys()];
+    if (names.some((name) => name !== 'endpoint' && name !== 'region')) {
+      return invalid('has a parameter other than endpoint and region');
+    }
+    if (new Set(names).size < names.length) return invalid('has a parameter twice');
+    const endpoint = url.searchParams.get('endpoint');
+    const parsed = endpoint === null ? null : parseWebUrl(endpoint);
+    return parsed?.ok === false ? invalid(`has an endpoint that ${parsed.wrong}`) : valid(text);
+  },
+};
+
+/**
+ * The URL without its credentials. The user goes too: mail services hand out one token for both places.
+ * Drivers also take passwords and keys as parameters.
+ */
+export function maskUrl(text: string): string {
+  const url = new URL(text);
+  if (url.username || url.password) {
+    url.username = '***';
+    url.password = '';
+  }
+  for (const name of new Set(url.searchParams.keys())) {
+    if (/pass|secret|key|token/i.test(name)) url.searchParams.set(name, '***');
+  }
+  return url.href;
+}
+
+const parseUrl = (text: string): URL | null => (URL.canParse(text) ? new URL(text) : null);
+
+function parseWebUrl(text: string): Parsed<URL> {
+  if (!/^https?:\/\//i.test(text)) return invalid('does not start with http:// or https://');
+  const url = parseUrl(text);
+  if (url === null || /\s/.test(text)) return invalid(notUrl);
+  return url.username || url.password ? invalid('carries a user or a password') : valid(url);
+}

@@ -1,0 +1,48 @@
+import { type Static, Type } from 'typebox';
+import { exactly, id, instant, nullableInstant, nullableInteger } from './shapes.js';
+
+const plan = Type.Unsafe<'starter' | 'pro' | 'business' | 'enterprise'>({
+  type: 'string',
+  enum: ['starter', 'pro', 'business', 'enterprise'],
+});
+const scope = Type.Unsafe<'full' | 'read'>({ type: 'string', enum: ['full', 'read'] });
+
+export const AccountFull = exactly({
+  id: id('The account.'),
+  name: Type.String(),
+  plan,
+  limits: exactly({
+    projects: nullableInteger({ description: 'null: no cap.' }),
+    file_uploads: Type.Boolean(),
+    image_transformation: Type.Boolean(),
+    max_file_bytes: Type.Integer(),
+    max_files: Type.Integer(),
+    max_body_bytes: Type.Integer(),
+  }),
+  usage: exactly({ projects: Type.Integer(), forms: Type.Integer(), submissions: Type.Integer() }),
+  created_at: instant('When it was created.'),
+});
+export type AccountFull = Static<typeof AccountFull>;
+
+const keyFields = {
+  id: id('The key.'),
+  name: Type.String(),
+  scope,
+  prefix: Type.String({ description: 'How the key begins.' }),
+  created_at: instant('When it was made.'),
+};
+
+export const ApiKeyItem = exactly({ ...keyFields, last_used_at: nullableInstant('To the minute.') });
+export type ApiKeyItem = Static<typeof ApiKeyItem>;
+
+export const ApiKeyCreated = exactly({
+  ...keyFields,
+  api_key: Type.String({ description: 'The key itself; it is shown only here.' }),
+});
+export type ApiKeyCreated = Static<typeof ApiKeyCreated>;
+
+export const CreateApiKey = exactly({
+  name: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }),
+  scope: Type.Optional(scope),
+});
+export type CreateApiKey = Static<typeof CreateApiKey>;

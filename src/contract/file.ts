@@ -1,0 +1,26 @@
+import { type Static, Type } from 'typebox';
+import { exactly, id, instant } from './shapes.js';
+
+export const FileFull = exactly({
+  id: id('The file.'),
+  submission_id: id('Submission the file belongs to.'),
+  form_id: id('Form that received the file.'),
+  original_filename: Type.String(),
+  mime_type: Type.String({ description: 'What the bytes say, else what the client said.' }),
+  file_size_bytes: Type.Integer(),
+  file_category: Type.Unsafe<'image' | 'document' | 'video' | 'other'>({
+    type: 'string',
+    enum: ['image', 'document', 'video', 'other'],
+  }),
+  field_name: Type.String({ description: 'Name of the form field that carried the file.' }),
+  uploaded_at: instant('When it was accepted.'),
+  download_url: Type.String({ description: 'Signed; good for FILE_TOKEN_TTL.' }),
+});
+export type FileFull = Static<typeof FileFull>;
+
+export const TokenQuery = Type.Object({
+  token: Type.Optional(
+    Type.String({ maxLength: 500, description: 'File access token, instead of an API key.' }),
+  ),
+});
+export type TokenQuery = Static<typeof TokenQuery>;

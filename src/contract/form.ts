@@ -1,0 +1,110 @@
+import { type Static, Type } from 'typebox';
+import {
+  emailList,
+  exactly,
+  id,
+  instant,
+  name,
+  nullableInteger,
+  nullableText,
+  originList,
+  webhookUrl,
+} from './shapes.js';
+
+const mode = Type.Unsafe<'live' | 'sandbox'>({
+  type: 'string',
+  enum: ['live', 'sandbox'],
+  description: 'sandbox: only the registered addresses may submit, also from localhost.',
+});
+const provider = Type.Unsafe<'altcha' | 'turnstile' | 'hcaptcha' | 'recaptcha'>({
+  type: 'string',
+  enum: ['altcha', 'turnstile', 'hcaptcha', 'recaptcha'],
+});
+const networks = (description: string) =>
+  Type.Array(Type.String({ format: 'ip-or-cidr', maxLength: 60 }), { maxItems: 1000, description });
+
+const settings = {
+  name,
+  webhook_url: webhookUrl,
+  success_redirect: nullableText({
+    format: 'http-url',
+    maxLength: 2048,
+    description: 'Page the browser is sent to after an HTML form submission.',
+  }),
+  is_active: Type.Boolean(),
+  validation_mode: mode,
+  allowed_origins: originList,
+  wait_for_webhook: Type.Boolean({
+    description: 'Answer only after the first delivery attempt, 10 s at most.',
+  }),
+  captcha_enabled: Type.Boolean(),
+  captcha_provider: provider,
+  captcha_site_key: nullableText({ minLength: 1, maxLength: 500 }),
+  captcha_secret_key: nullableText({ minLength: 1, maxLength: 500, description: 'Write only.' }),
+  sandbox_ips: networks('Addresses or CIDRs that may submit in sandbox mode.'),
+  sandbox_api_key: nullableText({
+    minLength: 16,
+    maxLength: 200,
+    pattern: '^[\\x21-\\x7e]+$',
+    description: 'What a client sends as X-Service-Key.',
+  }),
+  blocked_ips: networks('Addresses or CIDRs that may not submit.'),
+  notify_emails: emailList,
+  retention_days: nullableInteger({
+    minimum: 1,
+    maximum: 36_500,
+    description: 'Submissions older than this are deleted; null keeps them.',
+  }),
+};
+
+export const CreateForm = Type.Object(Type.Partial(Type.Object(settings)).properties, {
+  additionalProperties: false,
+  required: ['name'],
+});
+export const PatchForm = Type.Partial(Type.Object(settings), { additionalProperties: false });
+export type FormBody = Static<typeof PatchForm>;
+
+export const FormCreated = exactly({
+  id: id('The form.'),
+  public_id: Type.String({ description: 'Used in the submission path /f/{form_id}.' }),
+  name: Type.String(),
+  slug: Type.String(),
+  endpoint: Type.String({ description: 'Where a website posts its form.' }),
+  is_active: Type.Boolean(),
+  created_at: instant('When it was created.'),
+});
+export type FormCreated = Static<typeof FormCreated>;
+
+const itemFields = {
+  id: id('The form.'),
+  public_id: Type.String(),
+  name: Type.String(),
+  slug: Type.String(),
+  endpoint: Type.String(),
+  webhook_url: nullableText({ description: 'Null when the form has none.' }),
+  success_redirect: nullableText({ description: 'Null when the form has none.' }),
+  is_active: Type.Boolean(),
+  validation_mode: mode,
+  submissions_count: Type.Integer(),
+  created_at: instant('When it was created.'),
+};
+
+export const FormItem = exactly(itemFields);
+export type FormItem = Static<typeof FormItem>;
+
+export const FormFull = exactly({
+  ...itemFields,
+  project_id: id('The project it belongs to.'),
+  allowed_origins: Type.Array(Type.String()),
+  wait_for_webhook: Type.Boolean(),
+  captcha_enabled: Type.Boolean(),
+  captcha_provider: provider,
+  captcha_site_key: nullableText({}),
+  sandbox_ips: Type.Array(Type.String()),
+  sandbox_api_key: nullableText({}),
+  blocked_ips: Type.Array(Type.String()),
+  notify_emails: Type.Array(Type.String()),
+  retention_days: nullableInteger({}),
+  updated_at: instant('When its settings last changed.'),
+});
+export type FormFull = Static<typeof FormFull>;

@@ -1,0 +1,74 @@
+import { type Static, Type } from 'typebox';
+import { exactly, id, instant, nullableText } from './shapes.js';
+
+/** A file inside a submission and in a webhook payload. */
+export const FileSummary = exactly({
+  id: id('The file.'),
+  field: Type.String({ description: 'Name of the form field that carried it.' }),
+  filename: Type.String(),
+  type: Type.String({ description: 'MIME type.' }),
+  size: Type.Integer({ description: 'Bytes.' }),
+});
+export type FileSummary = Static<typeof FileSummary>;
+
+export const SubmissionFull = exactly({
+  id: id('The submission.'),
+  data: Type.Unsafe<Record<string, unknown>>({
+    type: 'object',
+    additionalProperties: true,
+    description: 'The submitted fields, reserved ones removed.',
+  }),
+  files: Type.Array(FileSummary),
+  form_id: id('The form that received it.'),
+  project_id: id('The project of that form.'),
+  metadata: exactly({
+    ip: Type.String(),
+    user_agent: Type.String(),
+    submitted_from: Type.String({
+      description: 'The Referer, else the Origin; empty when neither was sent.',
+    }),
+  }),
+  created_at: instant('When it was accepted.'),
+});
+
+export const SubmissionList = exactly({
+  data: Type.Array(SubmissionFull),
+  next_cursor: nullableText({
+    description: 'What to send as `cursor` for the next page; null on the last one.',
+  }),
+});
+
+export const webhookStates = ['pending', 'delivered', 'failed'] as const;
+
+export const SubmissionQuery = exactly({
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 25 })),
+  cursor: Type.Optional(Type.String({ maxLength: 200 })),
+  q: Type.Optional(
+    Type.String({
+      maxLength: 500,
+      description: 'Full text: every word must appear, at least as a beginning.',
+    }),
+  ),
+  since: Type.Optional(Type.String({ format: 'instant', description: 'ISO 8601; from this moment on.' })),
+  until: Type.Optional(Type.String({ format: 'instant', description: 'ISO 8601; before this moment.' })),
+  webhook_state: Type.Optional(
+    Type.Unsafe<(typeof webhookStates)[number]>({ type: 'string', enum: [...webhookStates] }),
+  ),
+});
+export type SubmissionQuery = Static<typeof SubmissionQuery>;
+
+export const ExportQuery = exactly({
+  format: Type.Optional(
+    Type.Unsafe<'csv' | 'jsonl'>({ type: 'string', enum: ['csv', 'jsonl'], default: 'csv' }),
+  ),
+});
+export type ExportQuery = Static<typeof ExportQuery>;
+
+/** The JSON answer of the submission endpoint. */
+export const SubmissionAccepted = exactly({
+  success: Type.Literal(true),
+  submission_id: id('The submission.'),
+  files: Type.Array(
+    exactly({ id: id('The file.'), filename: Type.String(), type: Type.String(), size: Type.Integer() }),
+  ),
+});

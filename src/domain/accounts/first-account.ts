@@ -1,0 +1,32 @@
+/** What happens on an empty database: one account, so that the first start ends with a working API key. */
+import type { PlanName } from '../../model/plans.js';
+import type { Store } from '../../ports/store.js';
+import type { AccountService } from './service.js';
+import type { UserService } from './users.js';
+
+export interface FirstAccountSettings {
+  readonly plan: PlanName;
+  /** Chosen by the operator; null: one is made. */
+  readonly apiKey: string | null;
+  readonly admin: { readonly email: string; readonly password: string } | null;
+}
+
+export interface FirstAccount {
+  /** The key to show once; null when the operator chose it and knows it. */
+  readonly apiKeyToShow: string | null;
+}
+
+/** null when there are accounts already. */
+export async function ensureFirstAccount(
+  deps: { store: Store; accounts: AccountService; users: UserService },
+  settings: FirstAccountSettings,
+): Promise<FirstAccount | null> {
+  if ((await deps.store.accounts.list()).length > 0) return null;
+  const { account, made } = await deps.accounts.create({
+    name: 'Default',
+    plan: settings.plan,
+    ...(settings.apiKey === null ? {} : { secret: settings.apiKey }),
+  });
+  if (settings.admin) await deps.users.create({ accountId: account.id, ...settings.admin });
+  return { apiKeyToShow: settings.apiKey === null ? made.secret : null };
+}

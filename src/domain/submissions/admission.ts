@@ -1,0 +1,107 @@
+/**
+ * Who may submit: the checks that need no body, in the order of the decisions, cheapest first.
+ * A refusal is a value: under attack most answers are refusals, and they must stay cheap.
+ */
+import { rateKey } from '../../kernel/addresses.js';
+import { hostOfUrl, isLocalhost, originMatches } from '../../kernel/hosts.js';
+import { sameSecret } from '../../kernel/secrets.js';
+import { type Refusal, refuse } from '../../model/errors.js';
+import type { Counters } from '../../ports/counters.js';
+import type { CompiledForm, IntakeForms } from './intake-forms.js';
+
+/** What the request's head says about the visitor. */
+export interface Visit {
+  /** After the trust-proxy rule, canonical. */
+  readonly ip: string;
+  readonly origin: string | undefined;
+  readonly referer: string | undefined;
+  readonly serviceKey: string | undefined;
+  readonly userAgent: string | undefined;
+}
+
+export interface RateReading {
+  readonly limit: number;
+  readonly remaining: number;
+  readonly resetsAt: number;
+}
+
+export interface Admission {
+  /** null: there is no such form. */
+  readonly target: CompiledForm | null;
+  readonly rate: RateReading;
+  /** null: come in. */
+  readonly refusal: Refusal | null;
+}
+
+const windowMs = 60_000;
+
+export interface AdmissionDesk {
+  admit(publicId: string, visit: Visit): Promise<Admission>;
+  find(publicId: string): Promise<CompiledForm | null>;
+}
+
+/** What `Access-Control-Allow-Origin` may say to this visitor; null: nothing. */
+export function readableOrigin(target: CompiledForm | null, origin: string | undefined): string | null {
+  if (!target?.origins) return '*';
+  const host = hostOfUrl(origin);
+  return host !== null && originMatches(target.origins, host) ? (origin ?? null) : null;
+}
+
+function judgeAccess(target: CompiledForm, visit: Visit): Refusal | null {
+  const { form, project } = target;
+  if (!form.isActive || !project.isActive) return refuse.formInactive();
+  if (target.blocked.has(visit.ip)) return refuse.ipBlocked();
+
+  const rightKey =
+    visit.serviceKey !== undefined &&
+    form.sandboxApiKey !== null &&
+    sameSecret(visit.serviceKey, form.sandboxApiKey);
+  // The Origin header decides; only when it is absent does the Referer speak.
+  const from = visit.origin ?? visit.referer;
+  const host = hostOfUrl(from);
+  if (target.origins) {
+    const allowed = from === undefined ? rightKey : host !== null && originMatches(target.origins, host);
+    if (!allowed) return refuse.originNotAllowed();
+  }
+  if (form.validationMode === 'live') {
+    if (host !== null && isLocalhost(host)) return refuse.localhostInLiveMode();
+  } else if (!target.registered.has(visit.ip)) {
+    return refuse.ipNotRegistered(visit.ip);
+  }
+  return visit.serviceKey !== undefined && !rightKey ? refuse.invalidServiceKey() : null;
+}
+
+export function createAdmissionDesk(deps: {
+  forms: IntakeForms;
+  counters: Counters;
+  now: () => number;
+  /** Shown with a 404: an unknown form has no project whose limit would count. */
+  defaultRateLimitPerMinute: number;
+}): AdmissionDesk {
+  const count = async (bucket: string, ip: string, limit: number) => {
+    const window = deps.counters.hit(`${bucket}:${rateKey(ip)}`, windowMs);
+    const { count, resetsAt } = window instanceof Promise ? await window : window;
+    return { over: count > limit, rate: { limit, remaining: Math.max(0, limit - count), resetsAt } };
+  };
+
+  return {
+    async find(publicId) {
+      return deps.forms.find(publicId);
+    },
+    async admit(publicId, visit) {
+      const found = deps.forms.find(publicId);
+      const target = found instanceof Promise ? await found : found;
+      if (!target) {
+        const { rate } = await count('unknown', visit.ip, deps.defaultRateLimitPerMinute);
+        return { target: null, rate, refusal: refuse.formNotFound() };
+      }
+      const { project } = target;
+      const { over, rate } = await count(project.id, visit.ip, project.rateLimitPerMinute);
+      if (over) {
+        const seconds = Math.max(1, Math.ceil((rate.resetsAt - deps.now()) / 1000));
+        return { target, rate, refusal: refuse.submissionRateLimited(seconds) };
+      }
+      return { target, rate, refusal: judgeAccess(target, visit) };
+    },
+  };
+}

@@ -1,0 +1,109 @@
+/**
+ * Exports: every submission of a form as CSV or JSON lines, at flat memory. Read in pages by key, newest first, so that
+ * no long reader holds back the database; what is accepted after the start is not in it.
+ */
+import { stringify } from 'csv-stringify/sync';
+import { type Clock, isoTime } from '../../kernel/clock.js';
+import { noFilter, type SubmissionFilter, type SubmissionWithFiles } from '../../model/submission.js';
+import type { Store } from '../../ports/store.js';
+
+const pageRows = 500;
+/** A form whose fields have ever new names would otherwise make a table as wide as it is long. */
+const maxColumns = 1_000;
+
+type Lines = AsyncGenerator<string>;
+
+export interface SubmissionExport {
+  csv(formId: string): Lines;
+  /** `write` gives one submission as JSON text. */
+  jsonLines(formId: string, write: (submission: SubmissionWithFiles) => string): Lines;
+}
+
+export const createSubmissionExport = ({
+  store,
+  clock,
+}: {
+  store: Store;
+  clock: Clock;
+}): SubmissionExport => ({
+  csv: (formId) => csvRows(store, formId, clock.now()),
+  jsonLines: (formId, write) => jsonLines(store, formId, clock.now(), write),
+});
+
+async function* pages(
+  store: Store,
+  formId: string,
+  filter: SubmissionFilter,
+): AsyncGenerator<readonly SubmissionWithFiles[]> {
+  for (let after: string | null = null; ; ) {
+    const page = await store.submissions.list({ kind: 'form', formId }, filter, { limit: pageRows, after });
+    if (page.items.length > 0) yield page.items;
+    if (page.next === null) return;
+    after = page.next;
+  }
+}
+
+/** Everything up to this moment, and nothing later: both passes of a CSV export see the same rows. */
+const upTo = (now: number): SubmissionFilter => ({ ...noFilter, until: now + 1 });
+
+async function* jsonLines(
+  store: Store,
+  formId: string,
+  now: number,
+  write: (submission: SubmissionWithFiles) => string,
+): Lines {
+  for await (const page of pages(store, formId, upTo(now))) {
+    yield page.map((submission) => `${write(submission)}\n`).join('');
+  }
+}
+
+const fieldsOf = (submission: SubmissionWithFiles): Map<string, unknown> =>
+  new Map(Object.entries(JSON.parse(submission.data) as Record<string, unknown>));
+
+const cell = (value: unknown): string => {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join(', ');
+  return JSON.stringify(value);
+};
+
+async function columnsOf(store: Store, formId: string, filter: SubmissionFilter): Promise<readonly string[]> {
+  const names = new Set<string>();
+  for await (const page of pages(store, formId, filter)) {
+    for (const submission of page) {
+      for (const name of fieldsOf(submission).keys()) if (names.size < maxColumns) names.add(name);
+    }
+  }
+  return [...names];
+}
+
+/** `escape_formulas`: a cell that begins with =, +, -, @ and the like would run as a formula in a spreadsheet. */
+const csv = (rows: readonly (readonly string[])[]): string =>
+  stringify(rows as string[][], {
+    escape_formulas: true,
+    quoted_string: true,
+    record_delimiter: 'windows',
+  }).replaceAll('\0', '');
+
+/** Two passes: the header must name every field before the first row is written. */
+async function* csvRows(store: Store, formId: string, now: number): Lines {
+  const filter = upTo(now);
+  const columns = await columnsOf(store, formId, filter);
+  yield csv([['submission_id', 'created_at', ...columns, 'files', 'ip', 'user_agent', 'submitted_from']]);
+  for await (const page of pages(store, formId, filter)) {
+    yield csv(
+      page.map((submission) => {
+        const fields = fieldsOf(submission);
+        return [
+          submission.id,
+          isoTime(submission.createdAt),
+          ...columns.map((name) => cell(fields.get(name))),
+          submission.files.map((file) => file.filename).join(', '),
+          submission.metadata.ip,
+          submission.metadata.userAgent,
+          submission.metadata.submittedFrom,
+        ];
+      }),
+    );
+  }
+}

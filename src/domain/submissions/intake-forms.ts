@@ -1,0 +1,80 @@
+/**
+ * The forms as the submission endpoint sees them: settings compiled for speed and kept for a moment.
+ * Dropped at once when settings change in this process; a change made elsewhere (another process, the command line)
+ * counts after `freshForMs` at the latest.
+ */
+import { NetworkSet, parseNetwork } from '../../kernel/addresses.js';
+import type { Clock } from '../../kernel/clock.js';
+import { compileOriginPatterns, type OriginPatterns } from '../../kernel/hosts.js';
+import type { Signals } from '../../ports/signals.js';
+import type { IntakeForm, Store } from '../../ports/store.js';
+
+export interface CompiledForm extends IntakeForm {
+  /** null: everyone may submit. */
+  readonly origins: OriginPatterns | null;
+  readonly blocked: NetworkSet;
+  readonly registered: NetworkSet;
+}
+
+const freshForMs = 1_000;
+/** Strangers choose the ids they ask for: the memory they can take is bounded. */
+const maxEntries = 10_000;
+const idShape = /^[A-Za-z0-9_-]{1,64}$/;
+
+export interface IntakeForms {
+  find(publicId: string): CompiledForm | null | Promise<CompiledForm | null>;
+}
+
+const networks = (texts: readonly string[]): NetworkSet =>
+  new NetworkSet(texts.flatMap((text) => parseNetwork(text) ?? []));
+
+function compile(found: IntakeForm): CompiledForm {
+  const { form, project } = found;
+  const patterns = form.allowedOrigins.length > 0 ? form.allowedOrigins : project.allowedOrigins;
+  return {
+    ...found,
+    origins: patterns.length === 0 ? null : compileOriginPatterns(patterns),
+    blocked: networks(form.blockedIps),
+    registered: networks(form.sandboxIps),
+  };
+}
+
+export function createIntakeForms(deps: { store: Store; clock: Clock; signals: Signals }): IntakeForms {
+  const { store, clock } = deps;
+  const entries = new Map<string, { value: CompiledForm | null; staleAt: number }>();
+  const loading = new Map<string, Promise<CompiledForm | null>>();
+  let generation = 0;
+  deps.signals.subscribe('intake-changed', () => {
+    generation += 1;
+    entries.clear();
+    loading.clear();
+  });
+
+  const load = async (publicId: string): Promise<CompiledForm | null> => {
+    const startedIn = generation;
+    const found = await store.forms.findForIntake(publicId);
+    const value = found ? compile(found) : null;
+    // A change while we were reading: what we read may be the state before it.
+    if (startedIn === generation) {
+      if (entries.size >= maxEntries) entries.clear();
+      entries.set(publicId, { value, staleAt: clock.now() + freshForMs });
+      loading.delete(publicId);
+    }
+    return value;
+  };
+
+  return {
+    find(publicId) {
+      const entry = entries.get(publicId);
+      if (entry && entry.staleAt > clock.now()) return entry.value;
+      if (!idShape.test(publicId)) return null;
+      let pending = loading.get(publicId);
+      if (!pending) {
+        pending = load(publicId);
+        loading.set(publicId, pending);
+        pending.catch(() => loading.delete(publicId));
+      }
+      return pending;
+    },
+  };
+}

@@ -1,0 +1,197 @@
+/**
+ * The decision about a submission whose body has been read: honeypot, plan, CAPTCHA, idempotency, then the commit.
+ * All or nothing: whatever is not committed leaves no row and no file. Success is returned only after everything it
+ * promises is durable.
+ */
+import type { Clock } from '../../kernel/clock.js';
+import { newId } from '../../kernel/ids.js';
+import { sha256Hex } from '../../kernel/secrets.js';
+import { type Refusal, refuse } from '../../model/errors.js';
+import { captchaTokenFields, honeypotFields, type SubmittedFields } from '../../model/fields.js';
+import type { StoredFile } from '../../model/file.js';
+import { plans } from '../../model/plans.js';
+import { type IdempotentResult, idempotencyLifetimeMs, type Submission } from '../../model/submission.js';
+import { BlobsFull } from '../../ports/blobs.js';
+import type { CaptchaVerifier } from '../../ports/captcha.js';
+import type { Signals } from '../../ports/signals.js';
+import { type NewSubmission, type Store, StoreConflict, StoreFull } from '../../ports/store.js';
+import type { StagedFile, Staging } from '../files/staging.js';
+import { planDeliveries } from '../webhooks/plan.js';
+import type { Visit } from './admission.js';
+import { type CommitLane, LaneFull } from './commit-lane.js';
+import type { CompiledForm } from './intake-forms.js';
+
+export interface Arrival {
+  readonly target: CompiledForm;
+  readonly visit: Visit;
+  readonly fields: SubmittedFields;
+  readonly files: readonly StagedFile[];
+  /** Files came although the plan has none; their bytes were not kept. */
+  readonly filesWithoutPlan: boolean;
+  readonly idempotencyKey: string | null;
+}
+
+/** A file as the submission's answer names it. */
+export interface AcceptedFile {
+  readonly id: string;
+  readonly filename: string;
+  readonly type: string;
+  readonly size: number;
+}
+
+export type Outcome =
+  | { readonly kind: 'accepted'; readonly submissionId: string; readonly files: readonly AcceptedFile[] }
+  | { readonly kind: 'refused'; readonly refusal: Refusal };
+
+export interface Intake {
+  accept(arrival: Arrival): Promise<Outcome>;
+}
+
+const firstValue = (fields: SubmittedFields, names: readonly string[]): string | null => {
+  if (fields.reserved.size === 0) return null;
+  for (const name of names) {
+    const value = fields.reserved.get(name);
+    if (value !== undefined) return value;
+  }
+  return null;
+};
+
+const answerFiles = (files: readonly StagedFile[]): readonly AcceptedFile[] =>
+  files.map((file) => ({ id: file.id, filename: file.filename, type: file.mimeType, size: file.sizeBytes }));
+
+/** What makes two bodies the same: fields and file contents, not boundaries or chunks. */
+const bodyHash = (fields: SubmittedFields, files: readonly StagedFile[]): string =>
+  sha256Hex(JSON.stringify([fields.json, files.map((file) => [file.fieldName, file.filename, file.sha256])]));
+
+export function createIntake(deps: {
+  store: Store;
+  staging: Staging;
+  lane: CommitLane;
+  captcha: CaptchaVerifier;
+  signals: Signals;
+  clock: Clock;
+  upgradeUrl: string;
+}): Intake {
+  const { store, staging, lane, captcha, signals, clock } = deps;
+
+  /** null: nothing speaks against it. */
+  const judge = async ({ target, visit, fields, filesWithoutPlan }: Arrival): Promise<Refusal | null> => {
+    const { form, plan } = target;
+    if (filesWithoutPlan && !plans[plan].fileUploads) return refuse.uploadsNeedPlan(deps.upgradeUrl);
+    if (!form.captchaEnabled) return null;
+    const token = firstValue(fields, captchaTokenFields);
+    if (token === null) return refuse.captchaFailed();
+    const verdict = await captcha.verify({
+      provider: form.captchaProvider,
+      secretKey: form.captchaSecretKey,
+      token,
+      remoteIp: visit.ip,
+      formId: form.id,
+    });
+    if (verdict === 'passed') return null;
+    return verdict === 'failed' ? refuse.captchaFailed() : refuse.captchaUnavailable();
+  };
+
+  /** The answer of the first request with this key, if there was one. */
+  const replay = async (formId: string, key: string, hash: string): Promise<Outcome | null> => {
+    const known = await store.submissions.findIdempotent(formId, key);
+    if (!known) return null;
+    if (known.expiresAt <= clock.now()) {
+      await store.submissions.dropIdempotent(formId, key);
+      return null;
+    }
+    if (known.bodyHash !== hash) return { kind: 'refused', refusal: refuse.idempotencyConflict() };
+    return {
+      kind: 'accepted',
+      submissionId: known.submissionId,
+      files: JSON.parse(known.files) as AcceptedFile[],
+    };
+  };
+
+  const refused = async (arrival: Arrival, refusal: Refusal): Promise<Outcome> => {
+    await staging.discard(arrival.files);
+    return { kind: 'refused', refusal };
+  };
+
+  const commit = async (arrival: Arrival, hash: string | null): Promise<Outcome> => {
+    const entry = compose(arrival, hash, clock.now());
+    try {
+      await lane.commit(entry);
+    } catch (error) {
+      if (error instanceof StoreConflict && error.rule === 'reference')
+        return refused(arrival, refuse.formNotFound());
+      if (error instanceof StoreFull || error instanceof BlobsFull)
+        return refused(arrival, refuse.storageFull());
+      if (error instanceof LaneFull) return refused(arrival, refuse.busy());
+      // Somebody with the same key was faster; theirs is the first result.
+      if (error instanceof StoreConflict && arrival.idempotencyKey !== null && hash !== null) {
+        const first = await replay(arrival.target.form.id, arrival.idempotencyKey, hash);
+        await staging.discard(arrival.files);
+        if (first) return first;
+      }
+      // Whether it was written is not known, so its files stay: if it was not, upkeep sweeps them as orphans.
+      throw error;
+    }
+    if (entry.deliveries.length > 0) signals.publish({ kind: 'deliveries-ready' });
+    return { kind: 'accepted', submissionId: entry.submission.id, files: answerFiles(arrival.files) };
+  };
+
+  return {
+    async accept(arrival) {
+      const { target, fields, files, idempotencyKey } = arrival;
+      if (firstValue(fields, honeypotFields) !== null) {
+        // Silently rejected: the answer of a success, with nothing kept.
+        await staging.discard(files);
+        return { kind: 'accepted', submissionId: newId(clock.now()), files: answerFiles(files) };
+      }
+      const refusal = await judge(arrival);
+      if (refusal) return refused(arrival, refusal);
+      if (idempotencyKey === null) return commit(arrival, null);
+
+      const hash = bodyHash(fields, files);
+      const first = await replay(target.form.id, idempotencyKey, hash);
+      if (!first) return commit(arrival, hash);
+      await staging.discard(files);
+      return first;
+    },
+  };
+}
+
+/** Pure: everything that one accepted request writes. */
+function compose(arrival: Arrival, hash: string | null, now: number): NewSubmission {
+  const { form, project, accountId } = arrival.target;
+  const { visit } = arrival;
+  const submission: Submission = {
+    id: newId(now),
+    formId: form.id,
+    projectId: project.id,
+    data: arrival.fields.json,
+    metadata: {
+      ip: visit.ip,
+      userAgent: visit.userAgent ?? '',
+      submittedFrom: visit.referer ?? visit.origin ?? '',
+    },
+    createdAt: now,
+  };
+  const files: readonly StoredFile[] = arrival.files.map((file) => ({
+    ...file,
+    accountId,
+    projectId: project.id,
+    formId: form.id,
+    submissionId: submission.id,
+    uploadedAt: now,
+    deletedAt: null,
+  }));
+  const idempotency: IdempotentResult | null =
+    arrival.idempotencyKey === null || hash === null
+      ? null
+      : {
+          formId: form.id,
+          key: arrival.idempotencyKey,
+          bodyHash: hash,
+          submissionId: submission.id,
+          files: JSON.stringify(answerFiles(arrival.files)),
+          expiresAt: now + idempotencyLifetimeMs,
+        };
+  return { submission, files, deliveries: planDeliveries({ form, project, submission, files }), idempotency };
+}

@@ -1,0 +1,77 @@
+/** Submissions for their owner: reading, listing, searching, deleting. */
+import type { Clock } from '../../kernel/clock.js';
+import { isUuid } from '../../kernel/ids.js';
+import type { Principal } from '../../model/account.js';
+import type { DeliveryWithAttempts } from '../../model/delivery.js';
+import { refuse } from '../../model/errors.js';
+import type { SubmissionFilter, SubmissionWithFiles } from '../../model/submission.js';
+import type { BlobStore } from '../../ports/blobs.js';
+import type { Page, Store, SubmissionPage, SubmissionScope } from '../../ports/store.js';
+import type { FormService } from '../forms/service.js';
+import type { ProjectService } from '../projects/service.js';
+
+export interface SubmissionService {
+  get(who: Principal, id: string): Promise<SubmissionWithFiles>;
+  listByForm(who: Principal, formId: string, filter: SubmissionFilter, page: Page): Promise<SubmissionPage>;
+  listByProject(
+    who: Principal,
+    projectId: string,
+    filter: SubmissionFilter,
+    page: Page,
+  ): Promise<SubmissionPage>;
+  deliveries(who: Principal, id: string): Promise<readonly DeliveryWithAttempts[]>;
+  delete(who: Principal, id: string): Promise<void>;
+}
+
+export function createSubmissionService(deps: {
+  store: Store;
+  blobs: BlobStore;
+  forms: FormService;
+  projects: ProjectService;
+  clock: Clock;
+}): SubmissionService {
+  const { store, blobs, forms, projects, clock } = deps;
+
+  const get = async (who: Principal, id: string): Promise<SubmissionWithFiles> => {
+    const submission = isUuid(id) ? await store.submissions.find(who.accountId, id) : null;
+    if (!submission) throw refuse.submissionNotFound();
+    return submission;
+  };
+
+  const list = async (
+    scope: SubmissionScope,
+    filter: SubmissionFilter,
+    page: Page,
+  ): Promise<SubmissionPage> => {
+    // The index is written behind the submissions; a search must not miss what was accepted before it.
+    if (filter.words.length > 0) while (await store.indexStep());
+    return store.submissions.list(scope, filter, page);
+  };
+
+  return {
+    get,
+
+    async listByForm(who, formId, filter, page) {
+      const { form } = await forms.get(who, formId);
+      return list({ kind: 'form', formId: form.id }, filter, page);
+    },
+
+    async listByProject(who, projectId, filter, page) {
+      const project = await projects.get(who, projectId);
+      return list({ kind: 'project', projectId: project.id }, filter, page);
+    },
+
+    async deliveries(who, id) {
+      const submission = await get(who, id);
+      return store.deliveries.listBySubmission(submission.id);
+    },
+
+    async delete(who, id) {
+      const submission = await get(who, id);
+      const files = await store.submissions.delete(submission.id, clock.now());
+      // The rows are gone, so nothing points at these bytes any more; what a crash leaves here, upkeep removes.
+      await Promise.all(files.map((file) => blobs.remove(file.blobKey)));
+      await store.files.forgetBlobs(files.map((file) => file.id));
+    },
+  };
+}

@@ -1,0 +1,66 @@
+/**
+ * Upkeep: what must be done some time, and may be cut off at any time. Every step is bounded, can be repeated, and
+ * leaves the store right; nothing here is ever waited for by a request.
+ */
+import type { Clock } from '../../kernel/clock.js';
+import type { BlobStore } from '../../ports/blobs.js';
+import type { Store } from '../../ports/store.js';
+
+export interface Upkeep {
+  /** Brings the search index up to date. */
+  index(signal: AbortSignal): Promise<void>;
+  /** Removes what was deleted: rows of deleted forms and projects, expired rows, then bytes. */
+  clean(signal: AbortSignal): Promise<void>;
+  /** Removes bytes that no row refers to. Returns how many. */
+  sweepOrphans(signal: AbortSignal): Promise<number>;
+}
+
+/** Longer than any request may take (15 minutes), so that an upload in flight is never taken for an orphan. */
+const orphanAgeMs = 60 * 60 * 1000;
+const blobsPerStep = 200;
+
+export function createUpkeep(deps: { store: Store; blobs: BlobStore; clock: Clock }): Upkeep {
+  const { store, blobs, clock } = deps;
+
+  const repeat = async (signal: AbortSignal, step: () => Promise<boolean>): Promise<void> => {
+    while (!signal.aborted && (await step()));
+  };
+
+  const removeBytesStep = async (): Promise<boolean> => {
+    const files = await store.files.listUnremoved(blobsPerStep);
+    await Promise.all(files.map((file) => blobs.remove(file.blobKey)));
+    await store.files.forgetBlobs(files.map((file) => file.id));
+    return files.length === blobsPerStep;
+  };
+
+  return {
+    index: (signal) => repeat(signal, () => store.indexStep()),
+
+    async clean(signal) {
+      await repeat(signal, () => store.purge.purgeDeletedStep(clock.now()));
+      await repeat(signal, () => store.purge.purgeExpiredStep(clock.now()));
+      await store.purge.purgeIdempotent(clock.now());
+      await repeat(signal, removeBytesStep);
+    },
+
+    async sweepOrphans(signal) {
+      const before = clock.now() - orphanAgeMs;
+      let removed = await blobs.sweepUnfinished(before);
+      let keys: string[] = [];
+      const sweep = async (): Promise<void> => {
+        const referenced = await store.files.referenced(keys);
+        const orphans = keys.filter((key) => !referenced.has(key));
+        keys = [];
+        await Promise.all(orphans.map((key) => blobs.remove(key)));
+        removed += orphans.length;
+      };
+      for await (const { key, modifiedAt } of blobs.list()) {
+        if (signal.aborted) return removed;
+        if (modifiedAt < before) keys.push(key);
+        if (keys.length >= blobsPerStep) await sweep();
+      }
+      await sweep();
+      return removed;
+    },
+  };
+}

@@ -1,0 +1,73 @@
+/** Pure: which deliveries a submission causes, each with its body text frozen. */
+import { isoTime } from '../../kernel/clock.js';
+import { newId } from '../../kernel/ids.js';
+import type { Delivery, DeliveryTarget } from '../../model/delivery.js';
+import type { StoredFile } from '../../model/file.js';
+import type { Form } from '../../model/form.js';
+import type { Project } from '../../model/project.js';
+import type { Submission } from '../../model/submission.js';
+
+export interface PlannedEvent {
+  readonly form: Form;
+  readonly project: Project;
+  readonly submission: Submission;
+  readonly files: readonly StoredFile[];
+}
+
+/**
+ * The webhook's body. The data is put in as the text it is: parsing and writing it again would reorder its keys
+ * and round its numbers.
+ */
+function eventBody({ form, submission, files }: PlannedEvent): string {
+  const at = JSON.stringify(isoTime(submission.createdAt));
+  const { metadata } = submission;
+  const formText = JSON.stringify({
+    id: form.id,
+    public_id: form.publicId,
+    slug: form.slug,
+    name: form.name,
+  });
+  const filesText = JSON.stringify(
+    files.map((file) => ({
+      id: file.id,
+      field: file.fieldName,
+      filename: file.filename,
+      type: file.mimeType,
+      size: file.sizeBytes,
+    })),
+  );
+  const metadataText = JSON.stringify({
+    ip: metadata.ip,
+    user_agent: metadata.userAgent,
+    submitted_from: metadata.submittedFrom,
+  });
+  return (
+    `{"event":"submission.created","timestamp":${at},"form":${formText},` +
+    `"submission":{"id":"${submission.id}","data":${submission.data},"files":${filesText},` +
+    `"metadata":${metadataText},"created_at":${at}}}`
+  );
+}
+
+export function planDeliveries(event: PlannedEvent): readonly Delivery[] {
+  const { form, project, submission } = event;
+  const targets: { target: DeliveryTarget; url: string }[] = [];
+  if (form.webhookUrl !== null) targets.push({ target: 'form', url: form.webhookUrl });
+  // The same receiver named twice gets the event once.
+  if (project.webhookUrl !== null && project.webhookUrl !== form.webhookUrl) {
+    targets.push({ target: 'project', url: project.webhookUrl });
+  }
+  if (targets.length === 0) return [];
+  const body = eventBody(event);
+  return targets.map(({ target, url }) => ({
+    id: newId(submission.createdAt),
+    submissionId: submission.id,
+    formId: form.id,
+    projectId: project.id,
+    target,
+    url,
+    body,
+    state: 'pending',
+    nextAttemptAt: submission.createdAt,
+    createdAt: submission.createdAt,
+  }));
+}

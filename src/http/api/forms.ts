@@ -1,0 +1,163 @@
+/** /api/v1/projects/{id}/forms and /api/v1/forms/{id} */
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import {
+  CreateForm,
+  type FormBody,
+  FormCreated,
+  FormFull,
+  FormItem,
+  PatchForm,
+} from '../../contract/form.js';
+import { PageQuery } from '../../contract/paging.js';
+import { nullableText } from '../../contract/shapes.js';
+import type { FormInput, FormService } from '../../domain/forms/service.js';
+import { parseNetwork } from '../../kernel/addresses.js';
+import { isoTime } from '../../kernel/clock.js';
+import type { Form, FormListItem } from '../../model/form.js';
+import type { Gate } from '../principal.js';
+import { type Route, route } from '../route.js';
+import { optionalPage, pageAnswer } from './paging.js';
+import { hostList } from './projects.js';
+
+const networkList = (texts: readonly string[]): readonly string[] => [
+  ...new Set(texts.flatMap((text) => parseNetwork(text)?.text ?? [])),
+];
+
+/** From the wire; only what was sent is set. */
+const toInput = (body: FormBody): FormInput => ({
+  ...(body.name === undefined ? {} : { name: body.name.trim() }),
+  ...(body.webhook_url === undefined ? {} : { webhookUrl: body.webhook_url }),
+  ...(body.success_redirect === undefined ? {} : { successRedirect: body.success_redirect }),
+  ...(body.is_active === undefined ? {} : { isActive: body.is_active }),
+  ...(body.validation_mode === undefined ? {} : { validationMode: body.validation_mode }),
+  ...(body.allowed_origins === undefined ? {} : { allowedOrigins: hostList(body.allowed_origins) }),
+  ...(body.wait_for_webhook === undefined ? {} : { waitForWebhook: body.wait_for_webhook }),
+  ...(body.captcha_enabled === undefined ? {} : { captchaEnabled: body.captcha_enabled }),
+  ...(body.captcha_provider === undefined ? {} : { captchaProvider: body.captcha_provider }),
+  ...(body.captcha_site_key === undefined ? {} : { captchaSiteKey: body.captcha_site_key }),
+  ...(body.captcha_secret_key === undefined ? {} : { captchaSecretKey: body.captcha_secret_key }),
+  ...(body.sandbox_ips === undefined ? {} : { sandboxIps: networkList(body.sandbox_ips) }),
+  ...(body.sandbox_api_key === undefined ? {} : { sandboxApiKey: body.sandbox_api_key }),
+  ...(body.blocked_ips === undefined ? {} : { blockedIps: networkList(body.blocked_ips) }),
+  ...(body.notify_emails === undefined ? {} : { notifyEmails: body.notify_emails }),
+  ...(body.retention_days === undefined ? {} : { retentionDays: body.retention_days }),
+});
+
+const ById = Type.Object({ id: Type.String({ description: 'The id or the public_id of the form.' }) });
+const ByProject = Type.Object({ id: Type.String({ description: 'The project.' }) });
+const FormPage = Type.Object({ data: Type.Array(FormItem), next_cursor: Type.Optional(nullableText({})) });
+
+export function formRoutes(
+  app: FastifyInstance,
+  { gate, forms, baseUrl }: { gate: Gate; forms: FormService; baseUrl: string },
+): void {
+  const toCreated = (form: Form): FormCreated => ({
+    id: form.id,
+    public_id: form.publicId,
+    name: form.name,
+    slug: form.slug,
+    endpoint: `${baseUrl}/f/${form.publicId}`,
+    is_active: form.isActive,
+    created_at: isoTime(form.createdAt),
+  });
+  const toItem = ({ form, submissionsCount }: FormListItem): FormItem => ({
+    ...toCreated(form),
+    webhook_url: form.webhookUrl,
+    success_redirect: form.successRedirect,
+    validation_mode: form.validationMode,
+    submissions_count: submissionsCount,
+  });
+  const toFull = (item: FormListItem): FormFull => ({
+    ...toItem(item),
+    project_id: item.form.projectId,
+    allowed_origins: [...item.form.allowedOrigins],
+    wait_for_webhook: item.form.waitForWebhook,
+    captcha_enabled: item.form.captchaEnabled,
+    captcha_provider: item.form.captchaProvider,
+    captcha_site_key: item.form.captchaSiteKey,
+    sandbox_ips: [...item.form.sandboxIps],
+    sandbox_api_key: item.form.sandboxApiKey,
+    blocked_ips: [...item.form.blockedIps],
+    notify_emails: [...item.form.notifyEmails],
+    retention_days: item.form.retentionDays,
+    updated_at: isoTime(item.form.updatedAt),
+  });
+  const add = (definition: Route) => route(app, { tag: 'Forms', ...definition });
+
+  add({
+    method: 'GET',
+    path: '/projects/:id/forms',
+    summary: 'List the forms of a project',
+    params: ByProject,
+    query: PageQuery,
+    answers: { 200: FormPage },
+    errors: [404],
+    async handle(request, reply) {
+      const who = await gate.reader(request, reply);
+      const page = optionalPage(request.query as PageQuery);
+      const found = await forms.list(who, (request.params as { id: string }).id, page);
+      const { items, next } = pageAnswer(page, found, (item) => item.form.id);
+      return { data: items.map(toItem), ...next };
+    },
+  });
+
+  add({
+    method: 'POST',
+    path: '/projects/:id/forms',
+    summary: 'Create a form',
+    params: ByProject,
+    body: CreateForm,
+    answers: { 201: FormCreated },
+    errors: [404],
+    async handle(request, reply) {
+      const who = await gate.writer(request, reply);
+      const body = request.body as FormBody & { name: string };
+      const input = { ...toInput(body), name: body.name.trim() };
+      const form = await forms.create(who, (request.params as { id: string }).id, input);
+      return reply.status(201).send(toCreated(form));
+    },
+  });
+
+  add({
+    method: 'GET',
+    path: '/forms/:id',
+    summary: 'Get a form with all its settings',
+    params: ById,
+    answers: { 200: FormFull },
+    errors: [404],
+    async handle(request, reply) {
+      const who = await gate.reader(request, reply);
+      return toFull(await forms.get(who, (request.params as { id: string }).id));
+    },
+  });
+
+  add({
+    method: 'PATCH',
+    path: '/forms/:id',
+    summary: 'Change a form',
+    params: ById,
+    body: PatchForm,
+    answers: { 200: FormFull },
+    errors: [404],
+    async handle(request, reply) {
+      const who = await gate.writer(request, reply);
+      return toFull(
+        await forms.update(who, (request.params as { id: string }).id, toInput(request.body as FormBody)),
+      );
+    },
+  });
+
+  add({
+    method: 'DELETE',
+    path: '/forms/:id',
+    summary: 'Delete a form with all its submissions and files',
+    params: ById,
+    answers: { 204: Type.Null() },
+    errors: [404],
+    async handle(request, reply) {
+      await forms.delete(await gate.writer(request, reply), (request.params as { id: string }).id);
+      return reply.status(204).send();
+    },
+  });
+}

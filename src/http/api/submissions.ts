@@ -1,0 +1,160 @@
+/** /api/v1/submissions, the lists of forms and projects, and the export. */
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { DeliveryItem } from '../../contract/delivery.js';
+import { listOf } from '../../contract/shapes.js';
+import { ExportQuery, SubmissionFull, SubmissionList, SubmissionQuery } from '../../contract/submission.js';
+import type { FormService } from '../../domain/forms/service.js';
+import type { SubmissionExport } from '../../domain/submissions/export.js';
+import { searchWords } from '../../domain/submissions/search.js';
+import type { SubmissionService } from '../../domain/submissions/service.js';
+import { isoTime } from '../../kernel/clock.js';
+import type { DeliveryWithAttempts } from '../../model/delivery.js';
+import type { SubmissionFilter, SubmissionWithFiles } from '../../model/submission.js';
+import type { Page, SubmissionPage } from '../../ports/store.js';
+import type { Gate } from '../principal.js';
+import { type Route, route } from '../route.js';
+import { decodeCursor, encodeCursor } from './paging.js';
+
+/** As JSON text, by hand: the data goes out as the bytes that were stored, in their order and with their numbers. */
+function submissionText({ metadata, ...submission }: SubmissionWithFiles): string {
+  const files = submission.files.map((file) => ({
+    id: file.id,
+    field: file.fieldName,
+    filename: file.filename,
+    type: file.mimeType,
+    size: file.sizeBytes,
+  }));
+  const rest = JSON.stringify({
+    files,
+    form_id: submission.formId,
+    project_id: submission.projectId,
+    metadata: { ip: metadata.ip, user_agent: metadata.userAgent, submitted_from: metadata.submittedFrom },
+    created_at: isoTime(submission.createdAt),
+  });
+  return `{"id":"${submission.id}","data":${submission.data},${rest.slice(1)}`;
+}
+
+const pageText = ({ items, next }: SubmissionPage): string =>
+  `{"data":[${items.map(submissionText).join(',')}],"next_cursor":${next === null ? 'null' : `"${encodeCursor(next)}"`}}`;
+
+const toFilter = ({ q, since, until, webhook_state }: SubmissionQuery): SubmissionFilter => ({
+  words: q === undefined ? [] : searchWords(q),
+  since: since === undefined ? null : Date.parse(since),
+  until: until === undefined ? null : Date.parse(until),
+  webhookState: webhook_state ?? null,
+});
+
+const toPage = ({ limit, cursor }: SubmissionQuery): Page => ({
+  limit: limit ?? 25,
+  after: decodeCursor(cursor),
+});
+
+const toDelivery = (delivery: DeliveryWithAttempts) => ({
+  id: delivery.id,
+  target: delivery.target,
+  url: delivery.url,
+  state: delivery.state,
+  next_attempt_at: delivery.nextAttemptAt === null ? null : isoTime(delivery.nextAttemptAt),
+  attempts: delivery.attempts.map((attempt) => ({
+    number: attempt.number,
+    at: isoTime(attempt.at),
+    trigger: attempt.trigger,
+    status: attempt.status,
+    duration_ms: attempt.durationMs,
+    error: attempt.error,
+    response: attempt.response,
+  })),
+});
+
+const ById = Type.Object({ id: Type.String() });
+const idOf = (request: FastifyRequest): string => (request.params as { id: string }).id;
+const json = 'application/json; charset=utf-8';
+
+export function submissionRoutes(
+  app: FastifyInstance,
+  deps: { gate: Gate; submissions: SubmissionService; exports: SubmissionExport; forms: FormService },
+): void {
+  const { gate, submissions, exports, forms } = deps;
+  const add = (definition: Route) => route(app, { tag: 'Submissions', ...definition });
+
+  for (const owner of ['form', 'project'] as const) {
+    const list = owner === 'form' ? submissions.listByForm : submissions.listByProject;
+    add({
+      method: 'GET',
+      path: `/${owner}s/:id/submissions`,
+      summary: `List the submissions of a ${owner}, newest first`,
+      params: ById,
+      query: SubmissionQuery,
+      answers: { 200: SubmissionList },
+      errors: [404],
+      async handle(request, reply) {
+        const who = await gate.reader(request, reply);
+        const query = request.query as SubmissionQuery;
+        const page = await list(who, idOf(request), toFilter(query), toPage(query));
+        return reply.type(json).send(pageText(page));
+      },
+    });
+  }
+
+  add({
+    method: 'GET',
+    path: '/forms/:id/submissions/export',
+    summary: 'Export all submissions of a form',
+    params: ById,
+    query: ExportQuery,
+    answers: { 200: Type.String() },
+    errors: [404],
+    async handle(request, reply) {
+      const who = await gate.reader(request, reply);
+      const { form } = await forms.get(who, idOf(request));
+      const { format = 'csv' } = request.query as ExportQuery;
+      const lines = format === 'csv' ? exports.csv(form.id) : exports.jsonLines(form.id, submissionText);
+      return reply
+        .header('content-type', format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson')
+        .header('content-disposition', `attachment; filename="${form.slug}.${format}"`)
+        .header('x-content-type-options', 'nosniff')
+        .send(Readable.from(lines, { objectMode: false, highWaterMark: 256 * 1024 }));
+    },
+  });
+
+  add({
+    method: 'GET',
+    path: '/submissions/:id',
+    summary: 'Get a submission',
+    params: ById,
+    answers: { 200: SubmissionFull },
+    errors: [404],
+    async handle(request, reply) {
+      const who = await gate.reader(request, reply);
+      return reply.type(json).send(submissionText(await submissions.get(who, idOf(request))));
+    },
+  });
+
+  add({
+    method: 'DELETE',
+    path: '/submissions/:id',
+    summary: 'Delete a submission with its files and deliveries',
+    params: ById,
+    answers: { 204: Type.Null() },
+    errors: [404],
+    async handle(request, reply) {
+      await submissions.delete(await gate.writer(request, reply), idOf(request));
+      return reply.status(204).send();
+    },
+  });
+
+  add({
+    method: 'GET',
+    path: '/submissions/:id/deliveries',
+    summary: 'List the webhook deliveries of a submission',
+    params: ById,
+    answers: { 200: listOf(DeliveryItem) },
+    errors: [404],
+    async handle(request, reply) {
+      const who = await gate.reader(request, reply);
+      return { data: (await submissions.deliveries(who, idOf(request))).map(toDelivery) };
+    },
+  });
+}

@@ -1,0 +1,99 @@
+/**
+ * The first look at every request: what is malformed beyond doubt is refused, submissions go their own way, the rest
+ * goes to the framework.
+ */
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import type { Socket } from 'node:net';
+import { refuse } from '../model/errors.js';
+import { refusalOf } from './problem.js';
+import type { SubmitHandler } from './submit/handler.js';
+import { sendRefusal, sendSurprise } from './submit/respond.js';
+
+export interface FrontDoorOptions {
+  readonly submit: SubmitHandler;
+  readonly onSurprise: (error: unknown) => void;
+}
+
+/** Two hosts, or a transfer coding besides plain chunks: two programs on the way might read two different requests. */
+function isAmbiguous(request: IncomingMessage): boolean {
+  const coding = request.headers['transfer-encoding'];
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') return true;
+  let hosts = 0;
+  const { rawHeaders } = request;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i];
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts > 1;
+}
+
+export function createFrontDoor(framework: RequestListener, options: FrontDoorOptions): Server {
+  const enter = (request: IncomingMessage, response: ServerResponse): void => {
+    if (isAmbiguous(request)) {
+      sendRefusal(request, response, {}, refuse.malformedRequest(), null);
+      return;
+    }
+    const url = request.url ?? '/';
+    if (!url.startsWith('/f/')) {
+      if (request.headers.expect !== undefined) response.writeContinue();
+      framework(request, response);
+      return;
+    }
+    const query = url.indexOf('?', 3);
+    const path = query === -1 ? url.slice(3) : url.slice(3, query);
+    const slash = path.indexOf('/');
+    const publicId = slash === -1 ? path : path.slice(0, slash);
+    options
+      .submit(request, response, publicId, slash === -1 ? '' : path.slice(slash))
+      .catch((error: unknown) => {
+        const refusal = refusalOf(error);
+        if (!refusal) options.onSurprise(error);
+        if (response.headersSent) response.destroy();
+        else if (refusal) sendRefusal(request, response, {}, refusal, null);
+        else sendSurprise(request, response, {});
+      });
+  };
+
+  const server = createServer(
+    {
+      // Without the short interval the other limits fire up to 30 s late (measured).
+      connectionsCheckingInterval: 2_000,
+      headersTimeout: 10_000,
+      requestTimeout: 15 * 60_000,
+      keepAliveTimeout: 75_000,
+      maxHeaderSize: 16 * 1024,
+    },
+    enter,
+  );
+  server.maxHeadersCount = 100;
+  // An invitation to send the body is given by whoever wants to read it, after the checks that need no body.
+  server.on('checkContinue', enter);
+  server.on('checkExpectation', (request, response) =>
+    sendRefusal(request, response, {}, refuse.unknownExpectation(), null),
+  );
+  server.on('clientError', answerBrokenRequest);
+  return server;
+}
+
+const brokenRequests: Readonly<Record<string, readonly [string, string]>> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The request headers are too large'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request came too slowly'],
+};
+
+/** Not HTTP enough to have a request object; the answer is written by hand. */
+function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, text] = brokenRequests[error.code ?? ''] ?? [
+    '400 Bad Request',
+    'The request is not valid HTTP',
+  ];
+  const body = JSON.stringify({ error: text });
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}

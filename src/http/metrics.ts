@@ -1,0 +1,72 @@
+/** The numbers that an operator watches, in Prometheus form. */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+export interface Metrics {
+  /** One answer of the submission endpoint: `accepted` or the kind of refusal. */
+  submission(outcome: string): void;
+  /** One answer of any other path. */
+  request(method: string, route: string, status: number, durationMs: number): void;
+  batch(entries: number, durationMs: number): void;
+  /** Read when the numbers are asked for. */
+  watch(name: string, help: string, read: () => number): void;
+  render(): Promise<{ contentType: string; text: string }>;
+}
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const submissions = new Counter({
+    name: 'inlet_submissions_total',
+    help: 'Answers of the submission endpoint, by outcome',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+  const requests = new Histogram({
+    name: 'inlet_http_request_duration_seconds',
+    help: 'Answers of all other paths',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
+    registers: [registry],
+  });
+  const batches = new Histogram({
+    name: 'inlet_commit_batch_size',
+    help: 'Submissions that shared one commit',
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
+    registers: [registry],
+  });
+  const commits = new Histogram({
+    name: 'inlet_commit_duration_seconds',
+    help: 'Time from handing a batch to the store until it was synced',
+    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1],
+    registers: [registry],
+  });
+  // Looking up labels hashes them each time; the few outcomes are looked up once.
+  const byOutcome = new Map<string, Counter.Internal>();
+  return {
+    submission(outcome) {
+      let counter = byOutcome.get(outcome);
+      if (!counter) {
+        counter = submissions.labels(outcome);
+        byOutcome.set(outcome, counter);
+      }
+      counter.inc();
+    },
+    request: (method, route, status, durationMs) =>
+      requests.labels(method, route, String(status)).observe(durationMs / 1000),
+    batch(entries, durationMs) {
+      batches.observe(entries);
+      commits.observe(durationMs / 1000);
+    },
+    watch(name, help, read) {
+      new Gauge({
+        name,
+        help,
+        registers: [registry],
+        collect() {
+          this.set(read());
+        },
+      });
+    },
+    render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+  };
+}

@@ -1,0 +1,98 @@
+/** /openapi.json and /docs, generated from the schemas that check the requests. Nothing is loaded from outside. */
+import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import type { FastifyInstance } from 'fastify';
+import { Problem } from '../contract/problem.js';
+import { SubmissionAccepted } from '../contract/submission.js';
+
+const problem = (description: string) => ({
+  description,
+  content: { 'application/json': { schema: Problem } },
+});
+
+/** The submission endpoint does not run in the framework (docs/adr/0004), so its entry is added here. */
+const submissionPath = {
+  post: {
+    tags: ['Submitting'],
+    summary: 'Submit a form',
+    description:
+      'JSON is answered when the request has `Accept: application/json` or `Content-Type: application/json`; ' +
+      'otherwise the browser is redirected.',
+    parameters: [
+      {
+        name: 'form_id',
+        in: 'path',
+        required: true,
+        schema: { type: 'string' },
+        description: 'The public_id of the form.',
+      },
+      {
+        name: 'X-Service-Key',
+        in: 'header',
+        schema: { type: 'string' },
+        description: 'The sandbox key of the form.',
+      },
+      {
+        name: 'Idempotency-Key',
+        in: 'header',
+        schema: { type: 'string', maxLength: 255 },
+        description: 'The same key and body answer the first result again for 24 hours.',
+      },
+    ],
+    requestBody: {
+      content: Object.fromEntries(
+        ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'].map((type) => [
+          type,
+          { schema: { type: 'object', additionalProperties: true } },
+        ]),
+      ),
+    },
+    responses: {
+      200: { description: 'Stored.', content: { 'application/json': { schema: SubmissionAccepted } } },
+      303: { description: 'Stored; the browser goes on to the success page.' },
+      400: problem('Invalid data or content type; `detail` says what.'),
+      402: problem('File uploads require a paid plan.'),
+      403: problem('Origin, address, mode, service key or CAPTCHA.'),
+      404: problem('Form not found.'),
+      409: problem('The Idempotency-Key was used with another body.'),
+      413: problem('A limit was passed; `limit` or `limit_bytes` names it.'),
+      429: problem('Rate limit exceeded.'),
+    },
+    security: [],
+  },
+};
+
+export async function installOpenApi(
+  app: FastifyInstance,
+  options: { baseUrl: string; version: string },
+): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Inlet',
+        version: options.version,
+        description: 'The form back-end that you run yourself.',
+        license: { name: 'MIT', identifier: 'MIT' },
+      },
+      servers: [{ url: options.baseUrl }],
+      components: { securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } } },
+      tags: ['Submitting', 'Projects', 'Forms', 'Submissions', 'Files', 'Account'].map((name) => ({ name })),
+    },
+    transformObject: (document) => {
+      if (!('openapiObject' in document)) return document.swaggerObject;
+      const { openapiObject } = document;
+      return {
+        ...openapiObject,
+        paths: { '/f/{form_id}': submissionPath, ...openapiObject.paths },
+      } as typeof openapiObject;
+    },
+  });
+  await app.register(swaggerUi, {
+    routePrefix: '/docs',
+    uiConfig: { docExpansion: 'list', deepLinking: true },
+    staticCSP: true,
+    theme: { title: 'Inlet API' },
+  });
+  app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
+}

@@ -1,0 +1,144 @@
+/** Fastify, wired by hand: the hooks, the error handler, the groups of routes. No autoload, no decorators. */
+import Fastify, { type FastifyBaseLogger, type FastifyError, type FastifyReply } from 'fastify';
+import type { Logger } from '../kernel/log.js';
+import { type Refusal, refuse } from '../model/errors.js';
+import { accountRoutes, type UploadLimits } from './api/account.js';
+import { fileRoutes } from './api/files.js';
+import { formRoutes } from './api/forms.js';
+import { projectRoutes } from './api/projects.js';
+import { submissionRoutes } from './api/submissions.js';
+import { createFrontDoor } from './front-door.js';
+import type { Metrics } from './metrics.js';
+import { installOpenApi } from './openapi.js';
+import { opsRoutes, type Readiness } from './ops.js';
+import { internalProblem, problemBody, refusalOf, statusOf } from './problem.js';
+import { createSubmitHandler, type SubmitDeps } from './submit/handler.js';
+import { installValidation } from './validation.js';
+
+type ApiDeps = Parameters<typeof projectRoutes>[1] &
+  Parameters<typeof formRoutes>[1] &
+  Parameters<typeof submissionRoutes>[1] &
+  Parameters<typeof fileRoutes>[1] &
+  Omit<Parameters<typeof accountRoutes>[1], 'limits'>;
+
+export interface HttpOptions {
+  readonly submit: Omit<SubmitDeps, 'onSurprise' | 'onOutcome' | 'baseUrl'>;
+  readonly api: ApiDeps;
+  readonly uploadLimits: UploadLimits;
+  readonly metrics: Metrics;
+  readonly readiness: readonly Readiness[];
+  readonly queueAgeMs: () => Promise<number>;
+  readonly baseUrl: string;
+  readonly version: string;
+  readonly log: Logger;
+}
+
+export interface HttpServer {
+  /** Resolves with the port that is listened on. */
+  listen(host: string, port: number): Promise<number>;
+  /** Takes no new requests, lets those in flight finish for `graceMs`, then ends what is left. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** Management bodies are settings; none needs more. */
+const maxManagementBytes = 1024 * 1024;
+
+export async function createHttpServer(options: HttpOptions): Promise<HttpServer> {
+  const { log, metrics, baseUrl } = options;
+  let stopping = false;
+  const onSurprise = (error: unknown): void => log.error({ err: error }, 'request failed');
+  const submit = createSubmitHandler({
+    ...options.submit,
+    baseUrl,
+    onSurprise,
+    onOutcome: metrics.submission,
+  });
+
+  const app = Fastify({
+    serverFactory: (framework) => createFrontDoor(framework, { submit, onSurprise }),
+    loggerInstance: log as FastifyBaseLogger,
+    // Its line would name the whole address, tokens included; ours stands below.
+    disableRequestLogging: true,
+    bodyLimit: maxManagementBytes,
+    routerOptions: { maxParamLength: 200, ignoreTrailingSlash: true },
+    onProtoPoisoning: 'error',
+    onConstructorPoisoning: 'error',
+    forceCloseConnections: false,
+    frameworkErrors: (_error, _request, reply) => sendRefusal(reply as FastifyReply, refuse.pathNotFound()),
+  });
+
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'unknown';
+    metrics.request(request.method, route, reply.statusCode, reply.elapsedTime);
+    // The path without its query: tokens travel there.
+    const path = request.url.split('?', 1)[0];
+    const fields = {
+      method: request.method,
+      path,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+    };
+    if (route.startsWith('/api/')) log.info(fields, 'request');
+    else log.debug(fields, 'request');
+  });
+  app.setErrorHandler((error: FastifyError, _request, reply) => {
+    const refusal = refusalOf(error) ?? frameworkRefusal(error);
+    if (!refusal) {
+      onSurprise(error);
+      return reply.status(500).send(internalProblem);
+    }
+    return sendRefusal(reply, refusal);
+  });
+  app.setNotFoundHandler((_request, reply) => sendRefusal(reply, refuse.pathNotFound()));
+
+  installValidation(app);
+  await installOpenApi(app, options);
+  opsRoutes(app, { ...options, isStopping: () => stopping });
+  await app.register(
+    async (api) => {
+      projectRoutes(api, options.api);
+      formRoutes(api, options.api);
+      submissionRoutes(api, options.api);
+      fileRoutes(api, options.api);
+      accountRoutes(api, { ...options.api, limits: options.uploadLimits });
+    },
+    { prefix: '/api/v1' },
+  );
+  await app.ready();
+
+  return {
+    async listen(host, port) {
+      await app.listen({ host, port });
+      const address = app.server.address();
+      return typeof address === 'object' && address ? address.port : port;
+    },
+    async close(graceMs) {
+      stopping = true;
+      const cut = setTimeout(() => app.server.closeAllConnections(), graceMs);
+      app.server.closeIdleConnections();
+      await app.close();
+      clearTimeout(cut);
+    },
+  };
+}
+
+function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
+  if (refusal.retryAfterSeconds !== undefined) reply.header('retry-after', refusal.retryAfterSeconds);
+  return reply.status(statusOf(refusal)).send(problemBody(refusal));
+}
+
+/** Faults that the framework finds before our code runs. */
+function frameworkRefusal(error: FastifyError): Refusal | null {
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return refuse.bodyTooLarge(maxManagementBytes);
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return refuse.badRequest('Content-Type must be application/json');
+    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
+      return refuse.badRequest('The body is empty');
+    default:
+      return error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500
+        ? refuse.badRequest('The body is not valid JSON')
+        : null;
+  }
+}

@@ -1,0 +1,212 @@
+/**
+ * POST and OPTIONS /f/{public_id}, and the page after it. It runs directly on node:http: this is the path that
+ * thousands of strangers a second may take, it streams, and it answers before the body has been read (docs/adr/0004).
+ */
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingFile, StagedFile, Staging } from '../../domain/files/staging.js';
+import { type AdmissionDesk, readableOrigin, type Visit } from '../../domain/submissions/admission.js';
+import type { Intake } from '../../domain/submissions/intake.js';
+import type { CompiledForm } from '../../domain/submissions/intake-forms.js';
+import { Slots } from '../../kernel/concurrency.js';
+import type { TrustedProxies } from '../../kernel/trust-proxy.js';
+import { Refusal, refuse } from '../../model/errors.js';
+import { plans } from '../../model/plans.js';
+import { refusalOf } from '../problem.js';
+import { parseContentType, type SubmissionContentType } from './content-type.js';
+import { addCors, addPreflight } from './cors.js';
+import type { BodyLimits } from './limits.js';
+import { pageHeaders, renderPage } from './pages.js';
+import { type FileSink, readBody } from './read-body.js';
+import {
+  addRate,
+  redirectTarget,
+  send,
+  sendAcceptedJson,
+  sendRedirect,
+  sendRefusal,
+  sendSurprise,
+} from './respond.js';
+import { visitOf, wantsJson } from './visit.js';
+
+/** Bodies with files that may be read at once: they hold buffers and staging space. */
+const maxUploads = 256;
+const maxUploadsPerAddress = 32;
+
+const noSlot = (): void => {};
+
+const idempotencyKeyShape = /^[\x21-\x7e]{1,255}$/;
+
+export interface SubmitDeps {
+  readonly desk: AdmissionDesk;
+  readonly intake: Intake;
+  readonly staging: Staging;
+  readonly limits: BodyLimits;
+  readonly trusted: TrustedProxies;
+  readonly baseUrl: string;
+  /** Told of each answer: `accepted` or the kind of refusal. */
+  readonly onOutcome: (outcome: string) => void;
+  readonly onSurprise: (error: unknown) => void;
+}
+
+/** A request on this path; `publicId` is what stands between /f/ and the next slash. */
+export type SubmitHandler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  publicId: string,
+  rest: string,
+) => Promise<void>;
+
+export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
+  const uploads = new Slots(maxUploads, maxUploadsPerAddress);
+
+  const submit = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    publicId: string,
+  ): Promise<void> => {
+    const visit = visitOf(request, deps.trusted);
+    const admission = await deps.desk.admit(publicId, visit);
+    const { target } = admission;
+    const headers: OutgoingHttpHeaders = {};
+    addRate(headers, admission.rate);
+    addCors(headers, readableOrigin(target, visit.origin));
+
+    const refuseWith = (refusal: Refusal): void => {
+      deps.onOutcome(refusal.kind);
+      sendRefusal(request, response, headers, refusal, target);
+    };
+    if (admission.refusal !== null || target === null) {
+      return refuseWith(admission.refusal ?? refuse.formNotFound());
+    }
+    const type = judgeHead(request, deps.limits);
+    if (type instanceof Refusal) return refuseWith(type);
+
+    const free = type.kind === 'multipart' ? uploads.take(visit.ip) : noSlot;
+    if (free === null) return refuseWith(refuse.busy());
+    try {
+      const outcome = await receive(request, response, type, target, visit);
+      if (outcome === 'aborted') return;
+      if (outcome.kind === 'refused') return refuseWith(outcome.refusal);
+      deps.onOutcome('accepted');
+      const { submissionId, files } = outcome;
+      if (wantsJson(request)) return sendAcceptedJson(request, response, headers, submissionId, files);
+      const to = target.form.successRedirect ?? `${deps.baseUrl}/f/${target.form.publicId}/success`;
+      sendRedirect(request, response, headers, redirectTarget(to, submissionId, files.length));
+    } catch (error) {
+      const refusal = refusalOf(error);
+      if (refusal) return refuseWith(refusal);
+      deps.onSurprise(error);
+      deps.onOutcome('error');
+      sendSurprise(request, response, headers);
+    } finally {
+      free();
+    }
+  };
+
+  const receive = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    type: SubmissionContentType,
+    target: CompiledForm,
+    visit: Visit,
+  ) => {
+    const idempotencyKey = request.headers['idempotency-key'] ?? null;
+    if (request.headers.expect !== undefined) response.writeContinue();
+    const mayUpload = plans[target.plan].fileUploads;
+    const body = await readBody<StagedFile | null>(
+      request,
+      type,
+      deps.limits,
+      mayUpload ? keeping(deps.staging) : dropping,
+    );
+    if (body === 'aborted') return body;
+    if (body instanceof Refusal) return { kind: 'refused', refusal: body } as const;
+    const files = body.files.filter((file): file is StagedFile => file !== null);
+    return deps.intake.accept({
+      target,
+      visit,
+      fields: body.fields,
+      files,
+      filesWithoutPlan: files.length < body.files.length,
+      idempotencyKey: idempotencyKey as string | null,
+    });
+  };
+
+  const preflight = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    publicId: string,
+  ): Promise<void> => {
+    const target = await deps.desk.find(publicId);
+    const headers: OutgoingHttpHeaders = {};
+    addCors(headers, readableOrigin(target, request.headers.origin));
+    if (!target) return sendRefusal(request, response, headers, refuse.formNotFound(), null);
+    addPreflight(headers, request.headers['access-control-request-headers']);
+    response.writeHead(204, headers).end();
+  };
+
+  const successPage = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    publicId: string,
+  ): Promise<void> => {
+    const target = await deps.desk.find(publicId);
+    if (!target) return sendRefusal(request, response, {}, refuse.formNotFound(), null);
+    const page = renderPage({
+      title: 'Thank you',
+      text: 'Your message has been received.',
+      formName: target.form.name,
+      backTo: request.headers.referer ?? null,
+    });
+    send(request, response, 200, { ...pageHeaders }, page);
+  };
+
+  return async (request, response, publicId, rest) => {
+    const { method } = request;
+    if (rest === '') {
+      if (method === 'POST') return submit(request, response, publicId);
+      if (method === 'OPTIONS') return preflight(request, response, publicId);
+      return sendRefusal(request, response, { allow: 'POST, OPTIONS' }, refuse.methodNotAllowed(), null);
+    }
+    if (rest === '/success') {
+      if (method === 'GET' || method === 'HEAD') return successPage(request, response, publicId);
+      return sendRefusal(request, response, { allow: 'GET, HEAD' }, refuse.methodNotAllowed(), null);
+    }
+    sendRefusal(request, response, {}, refuse.pathNotFound(), null);
+  };
+}
+
+/** What the head already tells about the body: its type, its coding, its declared size. */
+function judgeHead(request: IncomingMessage, limits: BodyLimits): SubmissionContentType | Refusal {
+  const { headers } = request;
+  const type = parseContentType(headers['content-type'], limits);
+  if (type instanceof Refusal) return type;
+  const coding = headers['content-encoding'];
+  if (coding !== undefined && coding.toLowerCase() !== 'identity') {
+    return refuse.invalidSubmission(
+      'Compressed bodies are not accepted; send the body without Content-Encoding',
+    );
+  }
+  const key = headers['idempotency-key'];
+  if (key !== undefined && (typeof key !== 'string' || !idempotencyKeyShape.test(key))) {
+    return refuse.invalidSubmission(
+      'Idempotency-Key must be 1 to 255 printable ASCII characters without blanks',
+    );
+  }
+  const limit = type.kind === 'multipart' ? limits.maxBodyBytes : limits.maxTextBytes;
+  return Number(headers['content-length'] ?? 0) > limit ? refuse.tooManyBytes('The body', limit) : type;
+}
+
+const keeping = (staging: Staging): FileSink<StagedFile | null> => ({
+  stage: (file: IncomingFile) => staging.stage(file),
+  discard: (staged) => staging.discard(staged.filter((file): file is StagedFile => file !== null)),
+});
+
+/** For plans without uploads: the bytes pass by, so that limits and the honeypot still speak first. */
+const dropping: FileSink<StagedFile | null> = {
+  async stage({ content }) {
+    for await (const _ of content);
+    return null;
+  },
+  async discard() {},
+};

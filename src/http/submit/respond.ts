@@ -1,0 +1,134 @@
+/** The answers of the submission endpoint: JSON, a redirect, or a readable page. */
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { RateReading } from '../../domain/submissions/admission.js';
+import type { AcceptedFile } from '../../domain/submissions/intake.js';
+import type { CompiledForm } from '../../domain/submissions/intake-forms.js';
+import { isoTime } from '../../kernel/clock.js';
+import type { Refusal } from '../../model/errors.js';
+import { internalProblem, problemBody, statusOf } from '../problem.js';
+import { pageHeaders, renderPage } from './pages.js';
+import { wantsPage } from './visit.js';
+
+/** An unread rest up to here is read and dropped, and the connection stays; a larger one is not worth its bytes. */
+const maxDrainBytes = 64 * 1024;
+const maxDrainMs = 2_000;
+
+// Every request in one window shares its end; formatting it anew each time would be 1 % of the path.
+let lastReset = { at: 0, text: '' };
+
+export function addRate(headers: OutgoingHttpHeaders, rate: RateReading): void {
+  if (rate.resetsAt !== lastReset.at) lastReset = { at: rate.resetsAt, text: isoTime(rate.resetsAt) };
+  headers['x-ratelimit-limit'] = rate.limit;
+  headers['x-ratelimit-remaining'] = rate.remaining;
+  headers['x-ratelimit-reset'] = lastReset.text;
+}
+
+export function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  headers: OutgoingHttpHeaders,
+  body: string,
+): void {
+  headers['content-length'] = Buffer.byteLength(body);
+  if (request.complete || Number(request.headers['content-length'] ?? Number.NaN) <= maxDrainBytes) {
+    response.writeHead(status, headers);
+    response.end(request.method === 'HEAD' ? undefined : body);
+    return;
+  }
+  // Closing while bytes are still coming in makes the kernel reset the connection, and the client never reads why.
+  // So: the whole answer first, then a bounded rest of the body, then the end.
+  headers.connection = 'close';
+  response.writeHead(status, headers);
+  response.write(body);
+  let drained = 0;
+  const end = (): void => {
+    clearTimeout(timer);
+    request.off('data', count);
+    response.end(() => request.destroy());
+  };
+  const timer = setTimeout(end, maxDrainMs);
+  const count = (chunk: Buffer): void => {
+    drained += chunk.length;
+    if (drained > maxDrainBytes) end();
+  };
+  request.on('data', count).once('end', end).once('error', end).once('close', end).resume();
+}
+
+const json = 'application/json; charset=utf-8';
+
+/** A page's words for the person in front of it; the status and the JSON text stay the contract's. */
+const advice: Readonly<Record<string, string>> = {
+  rate_limited: 'You have sent several messages in a short time. Please wait a minute and send again.',
+  too_large: 'What you sent is too large. Choose a smaller file or shorten the text, and send again.',
+  payment_required: 'This form does not take files. Send your message without them.',
+  unavailable: 'The service is busy. Nothing was lost in your form: go back and send it again in a moment.',
+};
+
+/** For faults that are ours: nothing about them is told. */
+export function sendSurprise(
+  request: IncomingMessage,
+  response: ServerResponse,
+  headers: OutgoingHttpHeaders,
+): void {
+  headers['content-type'] = json;
+  send(request, response, 500, headers, JSON.stringify(internalProblem));
+}
+
+export function sendRefusal(
+  request: IncomingMessage,
+  response: ServerResponse,
+  headers: OutgoingHttpHeaders,
+  refusal: Refusal,
+  target: CompiledForm | null,
+): void {
+  const status = statusOf(refusal);
+  if (refusal.retryAfterSeconds !== undefined) headers['retry-after'] = String(refusal.retryAfterSeconds);
+  if (wantsPage(request)) {
+    const text =
+      advice[refusal.kind] ?? String(refusal.extra.detail ?? 'Go back, check the form and send it again.');
+    const page = renderPage({
+      title: refusal.message,
+      text,
+      formName: target?.form.name ?? null,
+      backTo: request.headers.referer ?? null,
+    });
+    send(request, response, status, { ...headers, ...pageHeaders }, page);
+    return;
+  }
+  headers['content-type'] = json;
+  send(request, response, status, headers, JSON.stringify(problemBody(refusal)));
+}
+
+export function sendAcceptedJson(
+  request: IncomingMessage,
+  response: ServerResponse,
+  headers: OutgoingHttpHeaders,
+  submissionId: string,
+  files: readonly AcceptedFile[],
+): void {
+  headers['content-type'] = json;
+  const filesText = files.length === 0 ? '[]' : JSON.stringify(files);
+  const body = `{"success":true,"submission_id":"${submissionId}","files":${filesText}}`;
+  send(request, response, 200, headers, body);
+}
+
+/** The parameters join the target's own query, before its fragment; what the owner wrote stays as it is. */
+export function redirectTarget(to: string, submissionId: string, files: number): string {
+  const hash = to.indexOf('#');
+  const [address, fragment] = hash === -1 ? [to, ''] : [to.slice(0, hash), to.slice(hash)];
+  const joint = !address.includes('?') ? '?' : /[?&]$/.test(address) ? '' : '&';
+  const count = files > 0 ? `&files=${files}` : '';
+  return `${address}${joint}submission_id=${submissionId}&status=success${count}${fragment}`;
+}
+
+export function sendRedirect(
+  request: IncomingMessage,
+  response: ServerResponse,
+  headers: OutgoingHttpHeaders,
+  location: string,
+): void {
+  headers.location = location;
+  headers['cache-control'] = 'no-store';
+  send(request, response, 303, headers, '');
+}

@@ -1,0 +1,13 @@
+/** The two questions that every reader asks about UTF-8, answered without work where the answer is plain. */
+import { isAscii, isUtf8 } from 'node:buffer';
+
+/** The text, or undefined when the bytes are not UTF-8: a replaced character would be data lost in silence. */
+export function decodeUtf8(bytes: Buffer): string | undefined {
+  if (isAscii(bytes)) return bytes.toString('latin1');
+  return isUtf8(bytes) ? bytes.toString('utf8') : undefined;
+}
+
+export function exceedsUtf8Bytes(text: string, maxBytes: number): boolean {
+  // No UTF-16 unit takes more than three bytes.
+  return text.length * 3 > maxBytes && Buffer.byteLength(text) > maxBytes;
+}

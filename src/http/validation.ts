@@ -1,0 +1,94 @@
+/** Checks requests against the contract's schemas and says every fault at once, in words. */
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import type { FastifyInstance } from 'fastify';
+import { parseNetwork } from '../kernel/addresses.js';
+import { normaliseOriginPattern } from '../kernel/hosts.js';
+import { isUuid } from '../kernel/ids.js';
+import type { Fault } from '../model/errors.js';
+import { refuse } from '../model/errors.js';
+
+function isHttpUrl(text: string): boolean {
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return false;
+  const url = new URL(text);
+  return url.username === '' && url.password === '' && url.hostname !== '';
+}
+
+// Deliberately narrow: what every mail system takes, and nothing that could end a header.
+const emailShape = /^[^\s@<>()[\]\\,;:"\p{Cc}]+@[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/iu;
+
+const instantShape = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
+
+const formats: Readonly<Record<string, { check: (text: string) => boolean; message: string }>> = {
+  'http-url': { check: isHttpUrl, message: 'must be an http or https URL without user name and password' },
+  'origin-host': {
+    check: (text) => normaliseOriginPattern(text) !== null,
+    message: 'must be a host name such as example.com or *.example.com',
+  },
+  email: { check: (text) => emailShape.test(text), message: 'must be an e-mail address' },
+  'ip-or-cidr': {
+    check: (text) => parseNetwork(text) !== null,
+    message: 'must be an IP address or a CIDR such as 203.0.113.0/24',
+  },
+  uuid: { check: isUuid, message: 'must be a UUID' },
+  instant: {
+    check: (text) => instantShape.test(text) && !Number.isNaN(Date.parse(text)),
+    message: 'must be an ISO 8601 time such as 2026-01-31T12:00:00Z',
+  },
+  'date-time': { check: (text) => !Number.isNaN(Date.parse(text)), message: 'must be an ISO 8601 time' },
+};
+
+function pathOf({ instancePath, keyword, params }: ErrorObject): string {
+  const inner =
+    keyword === 'required'
+      ? String(params.missingProperty)
+      : keyword === 'additionalProperties'
+        ? String(params.additionalProperty).slice(0, 100)
+        : '';
+  const outer = instancePath.slice(1).replaceAll('/', '.');
+  return [outer, inner].filter((part) => part !== '').join('.');
+}
+
+function messageOf({ keyword, params, message }: ErrorObject): string {
+  switch (keyword) {
+    case 'required':
+      return 'is required';
+    case 'additionalProperties':
+      return 'is not a known field';
+    case 'enum':
+      return `must be one of ${(params.allowedValues as string[]).join(', ')}`;
+    case 'format':
+      return formats[String(params.format)]?.message ?? 'has the wrong format';
+    case 'pattern':
+      return params.pattern === '\\S' ? 'must not be blank' : 'has characters that are not allowed';
+    case 'type':
+      return `must be ${[params.type].flat().join(' or ')}`;
+    default:
+      return message ?? 'is not valid';
+  }
+}
+
+export const faultsOf = (errors: readonly ErrorObject[]): readonly Fault[] =>
+  // A client that sends a thousand faults learns enough from the first fifty.
+  errors.slice(0, 50).map((error) => ({ path: pathOf(error), message: messageOf(error) }));
+
+/** Bodies are taken literally; queries and path parameters are text, so their numbers are converted. */
+export function installValidation(app: FastifyInstance): void {
+  const create = (coerceTypes: boolean): Ajv => {
+    const ajv = new Ajv({
+      allErrors: true,
+      coerceTypes,
+      useDefaults: true,
+      allowUnionTypes: true,
+      strict: false,
+    });
+    for (const [name, { check }] of Object.entries(formats)) ajv.addFormat(name, check);
+    return ajv;
+  };
+  const literal = create(false);
+  const coercing = create(true);
+  app.setValidatorCompiler<object>(({ schema, httpPart }) => {
+    const validate: ValidateFunction = (httpPart === 'body' ? literal : coercing).compile(schema);
+    return (value: unknown) =>
+      validate(value) ? { value } : { error: refuse.invalidBody(faultsOf(validate.errors ?? [])) };
+  });
+}

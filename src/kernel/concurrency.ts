@@ -1,0 +1,46 @@
+/** Small building blocks for work that meets itself. */
+
+/** Runs pieces of work one after the other, in the order they came. */
+export class Mutex {
+  #tail: Promise<unknown> = Promise.resolve();
+
+  /** Resolves with the function that lets the next one in. */
+  async acquire(): Promise<() => void> {
+    let release = (): void => {};
+    const mine = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const before = this.#tail;
+    this.#tail = before.then(() => mine);
+    await before;
+    return release;
+  }
+}
+
+/** At most `max` at once over all, and `maxPerKey` for one key; what does not fit is refused, not queued. */
+export class Slots {
+  #used = 0;
+  readonly #perKey = new Map<string, number>();
+
+  constructor(
+    private readonly max: number,
+    private readonly maxPerKey: number,
+  ) {}
+
+  /** The function that frees the slot, or null when there is none. */
+  take(key: string): (() => void) | null {
+    const mine = this.#perKey.get(key) ?? 0;
+    if (this.#used >= this.max || mine >= this.maxPerKey) return null;
+    this.#used += 1;
+    this.#perKey.set(key, mine + 1);
+    let freed = false;
+    return () => {
+      if (freed) return;
+      freed = true;
+      this.#used -= 1;
+      const left = (this.#perKey.get(key) ?? 1) - 1;
+      if (left === 0) this.#perKey.delete(key);
+      else this.#perKey.set(key, left);
+    };
+  }
+}

@@ -1,0 +1,107 @@
+// Host names: the host behind an Origin or Referer header, and the patterns that say which hosts are welcome.
+// What must stay true: both sides of a comparison are reduced to one form (lower-case ASCII, no port, no
+// brackets, no trailing dot, addresses canonical), so that matching is plain equality of text.
+import { domainToASCII } from 'node:url';
+import { canonicalIp, memoised } from './addresses.js';
+
+/** `parents` are the names behind `*.`: they cover what lies below them, not themselves. */
+export interface OriginPatterns {
+  readonly exact: ReadonlySet<string>;
+  readonly parents: ReadonlySet<string>;
+}
+
+const MAX_HOST_LENGTH = 253;
+const MAX_PATTERN_LENGTH = 2_048;
+const MEMO_ENTRIES = 1_000;
+// A Referer may be as long as a header block: remembering only short values bounds the memo at half a
+// megabyte.
+const MAX_MEMO_KEY_LENGTH = 512;
+
+const HTTP_URL = /^https?:\/\/[^/\\\s]\S*$/i;
+const BRACKETED = /^\[([^\]]+)\](?::\d{1,5})?$/;
+const WITH_PORT = /^([^:]+)(?::\d{1,5})?$/;
+// Group 1: the authority of a whole URL; group 2: an authority that stands alone. User names have no place in
+// either.
+const AUTHORITY = /^(?:https?:\/\/([^/?#\\@]+)(?:[/?#].*)?|([^/?#\\@]+)\/?)$/i;
+const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
+
+const rememberedHost = memoised(readHost, MEMO_ENTRIES);
+
+/** The host of an Origin or Referer header; null for `null`, other schemes and malformed values. */
+export function hostOfUrl(text: string | undefined): string | null {
+  if (text === undefined) return null;
+  return text.length <= MAX_MEMO_KEY_LENGTH ? rememberedHost(text) : readHost(text);
+}
+
+/** True for localhost, names below it, 127.0.0.0/8 and ::1. */
+export function isLocalhost(host: string): boolean {
+  const bare = withoutDecoration(host).toLowerCase();
+  if (bare === 'localhost' || bare.endsWith('.localhost')) return true;
+  const address = canonicalIp(bare);
+  return address !== null && (address === '::1' || address.startsWith('127.'));
+}
+
+/** What an owner wrote as an allowed origin, in the form that is stored and compared; null for nonsense. */
+export function normaliseOriginPattern(text: string): string | null {
+  const trimmed = text.trim();
+  if (trimmed.length > MAX_PATTERN_LENGTH || /\s/.test(trimmed)) return null;
+  const found = AUTHORITY.exec(trimmed);
+  const authority = found?.[1] ?? found?.[2];
+  if (authority === undefined) return null;
+  const bracketed = BRACKETED.exec(authority)?.[1];
+  if (bracketed !== undefined) return bracketed.includes(':') ? canonicalIp(bracketed) : null;
+  const host = WITH_PORT.exec(authority)?.[1] ?? authority;
+  const address = canonicalIp(host);
+  if (address !== null) return address;
+  const isWildcard = host.startsWith('*.');
+  const name = asciiName(isWildcard ? host.slice(2) : host);
+  if (name === null) return null;
+  const pattern = isWildcard ? `*.${name}` : name;
+  return pattern.length <= MAX_HOST_LENGTH ? pattern : null;
+}
+
+/** Patterns in a form that answers fast; those that are nonsense match nothing. */
+export function compileOriginPatterns(patterns: readonly string[]): OriginPatterns {
+  const exact = new Set<string>();
+  const parents = new Set<string>();
+  for (const text of patterns) {
+    const pattern = normaliseOriginPattern(text);
+    if (pattern === null) continue;
+    if (pattern.startsWith('*.')) parents.add(pattern.slice(2));
+    else exact.add(pattern);
+  }
+  return { exact, parents };
+}
+
+/** Whether a host, as `hostOfUrl` returns it, is named or covered by one of the patterns. */
+export function originMatches(patterns: readonly string[] | OriginPatterns, host: string): boolean {
+  const { exact, parents } = 'exact' in patterns ? patterns : compileOriginPatterns(patterns);
+  if (exact.has(host)) return true;
+  if (parents.size === 0) return false;
+  for (let dot = host.indexOf('.'); dot !== -1; dot = host.indexOf('.', dot + 1)) {
+    if (dot > 0 && parents.has(host.slice(dot + 1))) return true;
+  }
+  return false;
+}
+
+function readHost(text: string): string | null {
+  if (!HTTP_URL.test(text) || !URL.canParse(text)) return null;
+  const host = withoutDecoration(new URL(text).hostname);
+  if (host.includes(':')) return canonicalIp(host);
+  const isName = host !== '' && !host.startsWith('.') && !host.endsWith('.') && !host.includes('..');
+  return isName && host.length <= MAX_HOST_LENGTH ? host : null;
+}
+
+function withoutDecoration(host: string): string {
+  if (host.startsWith('[') && host.endsWith(']')) return host.slice(1, -1);
+  return host.endsWith('.') ? host.slice(0, -1) : host;
+}
+
+/** domainToASCII reads its argument like the host of a URL, so it also decodes `%65` and folds `1.2`. */
+function asciiName(name: string): string | null {
+  if (name.includes('%')) return null;
+  const labels = withoutDecoration(domainToASCII(name)).split('.');
+  // A name that ends in a number is an address in disguise to every URL parser.
+  if (!labels.every((label) => LABEL.test(label)) || /^\d+$/.test(labels.at(-1) ?? '')) return null;
+  return labels.join('.');
+}

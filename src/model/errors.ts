@@ -1,0 +1,124 @@
+/**
+ * The error catalogue: every refusal that a caller may see, with the exact text of the interface.
+ * A refusal says *what kind* of fault it is; only `http/problem.ts` turns the kind into a status.
+ * Nothing in here may carry a cause, a path or SQL: all of it is shown to strangers.
+ */
+
+export type RefusalKind =
+  | 'invalid'
+  | 'unauthenticated'
+  | 'payment_required'
+  | 'forbidden'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'request_timeout'
+  | 'conflict'
+  | 'gone'
+  | 'too_large'
+  | 'expectation_failed'
+  | 'unprocessable'
+  | 'rate_limited'
+  | 'unavailable'
+  | 'storage_full';
+
+/** One fault in a request body or parameter: where it is and what is wrong with it. */
+export interface Fault {
+  readonly path: string;
+  readonly message: string;
+}
+
+/**
+ * An expected "no". It is an Error so that deep management code may throw it, and a plain value so that
+ * the intake can return it without unwinding; it takes no stack, because refusing must stay cheap under attack.
+ */
+export class Refusal extends Error {
+  readonly kind: RefusalKind;
+  /** Further fields of the JSON body, beside `error`. */
+  readonly extra: Readonly<Record<string, unknown>>;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    kind: RefusalKind,
+    text: string,
+    extra: Readonly<Record<string, unknown>> = {},
+    retryAfterSeconds?: number,
+  ) {
+    const limit = Error.stackTraceLimit;
+    Error.stackTraceLimit = 0;
+    super(text);
+    Error.stackTraceLimit = limit;
+    this.name = 'Refusal';
+    this.kind = kind;
+    this.extra = extra;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** Factories, one per row of the interface's and the decisions' error tables. */
+export const refuse = {
+  // management
+  invalidBody: (details: readonly Fault[]) => new Refusal('invalid', 'Invalid request body', { details }),
+  invalidApiKey: () => new Refusal('unauthenticated', 'Invalid API key'),
+  readOnlyKey: () => new Refusal('forbidden', 'This API key is read-only'),
+  projectLimit: () => new Refusal('forbidden', 'Project limit reached. Upgrade your plan.'),
+  projectNotFound: () => new Refusal('not_found', 'Project not found'),
+  formNotFound: () => new Refusal('not_found', 'Form not found'),
+  submissionNotFound: () => new Refusal('not_found', 'Submission not found'),
+  apiKeyNotFound: () => new Refusal('not_found', 'API key not found'),
+  pathNotFound: () => new Refusal('not_found', 'Not found'),
+  methodNotAllowed: () => new Refusal('method_not_allowed', 'Method not allowed'),
+  apiRateLimited: (retryAfter: number) =>
+    new Refusal('rate_limited', 'Rate limit exceeded', { retry_after: retryAfter }, retryAfter),
+
+  // files
+  fileForbidden: () => new Refusal('forbidden', 'Access denied to this file'),
+  fileNotFound: () => new Refusal('not_found', 'File not found'),
+  fileDeleted: () => new Refusal('gone', 'File has been deleted'),
+
+  // submission endpoint
+  invalidSubmission: (detail: string) => new Refusal('invalid', 'Invalid content type', { detail }),
+  uploadsNeedPlan: (upgradeUrl: string) =>
+    new Refusal('payment_required', 'File uploads require a paid plan', { upgrade_url: upgradeUrl }),
+  originNotAllowed: () => new Refusal('forbidden', 'Origin not allowed'),
+  localhostInLiveMode: () =>
+    new Refusal('forbidden', 'Localhost not allowed in live mode. Use sandbox mode for local development.'),
+  ipNotRegistered: (ip: string) =>
+    new Refusal('forbidden', 'IP not registered for sandbox mode. Register your IP in form settings.', {
+      your_ip: ip,
+    }),
+  formInactive: () => new Refusal('forbidden', 'Form is not active'),
+  ipBlocked: () => new Refusal('forbidden', 'IP address is blocked'),
+  invalidServiceKey: () => new Refusal('forbidden', 'Invalid service key'),
+  captchaFailed: () => new Refusal('forbidden', 'CAPTCHA verification failed'),
+  captchaUnavailable: () =>
+    new Refusal('unavailable', 'CAPTCHA verification is not available. Please try again later.', {}, 30),
+  submissionRateLimited: (retryAfter: number) =>
+    new Refusal(
+      'rate_limited',
+      'Rate limit exceeded. Please try again later.',
+      { retry_after: retryAfter },
+      retryAfter,
+    ),
+  tooManyBytes: (what: string, limitBytes: number) =>
+    new Refusal('too_large', `${what} is larger than ${limitBytes} bytes`, { limit_bytes: limitBytes }),
+  tooMany: (what: string, limit: number) => new Refusal('too_large', `More than ${limit} ${what}`, { limit }),
+  idempotencyConflict: () =>
+    new Refusal('conflict', 'Idempotency-Key was already used with a different body'),
+  bodyTooSlow: () => new Refusal('request_timeout', 'The request body came too slowly'),
+
+  // the request itself
+  malformedRequest: () =>
+    new Refusal('invalid', 'Malformed request', {
+      detail: 'More than one Host, or an unknown Transfer-Encoding',
+    }),
+  unknownExpectation: () => new Refusal('expectation_failed', 'Unknown expectation'),
+  badRequest: (detail: string) =>
+    new Refusal('invalid', 'Invalid request body', { details: [{ path: '', message: detail }] }),
+  bodyTooLarge: (limitBytes: number) =>
+    new Refusal('too_large', 'The body is too large', { limit_bytes: limitBytes }),
+
+  // capacity
+  busy: () => new Refusal('unavailable', 'The service is busy. Please try again later.', {}, 5),
+  stopping: () => new Refusal('unavailable', 'The service is restarting. Please try again.', {}, 2),
+  storageFull: () => new Refusal('storage_full', 'The service cannot store more data at the moment', {}, 60),
+} as const;

@@ -1,0 +1,44 @@
+export const fileCategories = ['image', 'document', 'video', 'other'] as const;
+export type FileCategory = (typeof fileCategories)[number];
+
+export interface StoredFile {
+  readonly id: string;
+  readonly accountId: string;
+  readonly projectId: string;
+  readonly formId: string;
+  readonly submissionId: string;
+  readonly fieldName: string;
+  readonly filename: string;
+  readonly mimeType: string;
+  readonly category: FileCategory;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+  /** The name under which the blob store keeps the bytes. */
+  readonly blobKey: string;
+  readonly uploadedAt: number;
+  /** Set: the file is gone and only this tombstone answers, with 410. */
+  readonly deletedAt: number | null;
+}
+
+const documentTypes = new Set([
+  'application/pdf',
+  'application/rtf',
+  'application/msword',
+  'application/vnd.ms-excel',
+  'application/vnd.ms-powerpoint',
+  'application/epub+zip',
+  'application/json',
+  'application/xml',
+  'application/x-cfb',
+]);
+
+/** Pure: the category follows from the type that the bytes gave. */
+export function categoryOf(mimeType: string): FileCategory {
+  if (mimeType === 'image/svg+xml') return 'document'; // never an image to us: it can carry script
+  if (mimeType.startsWith('image/')) return 'image';
+  if (mimeType.startsWith('video/')) return 'video';
+  if (mimeType.startsWith('text/') || documentTypes.has(mimeType)) return 'document';
+  if (mimeType.startsWith('application/vnd.openxmlformats-officedocument.')) return 'document';
+  if (mimeType.startsWith('application/vnd.oasis.opendocument.')) return 'document';
+  return 'other';
+}

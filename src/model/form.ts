@@ -1,0 +1,57 @@
+export const validationModes = ['live', 'sandbox'] as const;
+export type ValidationMode = (typeof validationModes)[number];
+
+export const captchaProviders = ['altcha', 'turnstile', 'hcaptcha', 'recaptcha'] as const;
+export type CaptchaProvider = (typeof captchaProviders)[number];
+
+/** What an owner may set on a form. */
+export interface FormSettings {
+  readonly name: string;
+  readonly webhookUrl: string | null;
+  readonly successRedirect: string | null;
+  readonly isActive: boolean;
+  readonly validationMode: ValidationMode;
+  /** Empty: the project's list counts. */
+  readonly allowedOrigins: readonly string[];
+  readonly waitForWebhook: boolean;
+  readonly captchaEnabled: boolean;
+  readonly captchaProvider: CaptchaProvider;
+  readonly captchaSiteKey: string | null;
+  readonly captchaSecretKey: string | null;
+  readonly sandboxIps: readonly string[];
+  readonly sandboxApiKey: string | null;
+  readonly blockedIps: readonly string[];
+  readonly notifyEmails: readonly string[];
+  readonly retentionDays: number | null;
+}
+
+export interface Form extends FormSettings {
+  readonly id: string;
+  readonly publicId: string;
+  readonly projectId: string;
+  readonly slug: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export interface FormListItem {
+  readonly form: Form;
+  readonly submissionsCount: number;
+}
+
+export const newFormDefaults: Omit<FormSettings, 'name' | 'sandboxApiKey'> = {
+  webhookUrl: null,
+  successRedirect: null,
+  isActive: true,
+  validationMode: 'live',
+  allowedOrigins: [],
+  waitForWebhook: false,
+  captchaEnabled: false,
+  captchaProvider: 'altcha',
+  captchaSiteKey: null,
+  captchaSecretKey: null,
+  sandboxIps: [],
+  blockedIps: [],
+  notifyEmails: [],
+  retentionDays: null,
+};

@@ -1,0 +1,23 @@
+/** Slugs: the readable name of a project or form, unique among its neighbours. */
+
+const maxSlugLength = 60;
+
+export function slugOf(name: string): string {
+  const slug = name
+    .normalize('NFKD')
+    .replace(/\p{Mark}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, maxSlugLength)
+    .replace(/^-+|-+$/g, '');
+  return slug === '' ? 'untitled' : slug;
+}
+
+/** The slug itself, or with the first free number behind it. */
+export function freeSlug(slug: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(slug)) return slug;
+  for (let number = 2; ; number += 1) {
+    const candidate = `${slug}-${number}`;
+    if (!taken.has(candidate)) return candidate;
+  }
+}

@@ -1,0 +1,48 @@
+import type { WebhookState } from './delivery.js';
+import type { StoredFile } from './file.js';
+
+export interface SubmissionMetadata {
+  readonly ip: string;
+  readonly userAgent: string;
+  /** The Referer, else the Origin; empty when neither was sent. */
+  readonly submittedFrom: string;
+}
+
+export interface Submission {
+  /** UUID v7 made from `createdAt`: ordering by id is ordering by time. */
+  readonly id: string;
+  readonly formId: string;
+  readonly projectId: string;
+  /** The text of a JSON object, kept byte for byte (see model/fields.ts). */
+  readonly data: string;
+  readonly metadata: SubmissionMetadata;
+  readonly createdAt: number;
+}
+
+export interface SubmissionWithFiles extends Submission {
+  readonly files: readonly StoredFile[];
+}
+
+/** Which submissions of a form or project a list, search or export covers. */
+export interface SubmissionFilter {
+  /** Words that must all appear; each matches as a prefix. */
+  readonly words: readonly string[];
+  readonly since: number | null;
+  readonly until: number | null;
+  readonly webhookState: WebhookState | null;
+}
+
+export const noFilter: SubmissionFilter = { words: [], since: null, until: null, webhookState: null };
+
+/** The remembered answer to a request that carried an Idempotency-Key. */
+export interface IdempotentResult {
+  readonly formId: string;
+  readonly key: string;
+  readonly bodyHash: string;
+  readonly submissionId: string;
+  /** JSON text of the answer's `files` array. */
+  readonly files: string;
+  readonly expiresAt: number;
+}
+
+export const idempotencyLifetimeMs = 24 * 60 * 60 * 1000;

@@ -1,0 +1,40 @@
+/**
+ * The blob store: bytes under a key, durable and immutable.
+ *
+ * The contract, which `test/contracts/blobs.ts` runs against every adapter:
+ * - `put` resolves only when all bytes are on stable storage under the key; until then no reader finds the key.
+ *   A source that fails or a signal that fires leaves nothing behind under the key.
+ * - `remove` of an absent key is no fault.
+ * - `open` yields exactly the bytes that were put, or the given range of them; an absent key gives null.
+ * - `list` yields every key at least once if it was there during the whole listing.
+ * - Keys are made by the domain: `[a-z0-9-]{8,80}`; anything else is refused, so that no key can climb.
+ */
+import type { Readable } from 'node:stream';
+
+export interface ByteRange {
+  readonly start: number;
+  /** Inclusive. */
+  readonly end: number;
+}
+
+export interface BlobEntry {
+  readonly key: string;
+  readonly modifiedAt: number;
+}
+
+/** There is no space left for the bytes. */
+export class BlobsFull extends Error {
+  override readonly name = 'BlobsFull';
+}
+
+export interface BlobStore {
+  put(key: string, source: Readable): Promise<{ sizeBytes: number }>;
+  open(key: string, range?: ByteRange): Promise<Readable | null>;
+  size(key: string): Promise<number | null>;
+  remove(key: string): Promise<void>;
+  list(): AsyncIterable<BlobEntry>;
+  /** Removes leftovers of writes that a crash cut off and that began before the given time. */
+  sweepUnfinished(startedBefore: number): Promise<number>;
+  /** Resolves when the store can take bytes now. */
+  check(): Promise<void>;
+}

@@ -1,0 +1,196 @@
+/**
+ * The store: everything Inlet knows, durable.
+ *
+ * The contract, which `test/contracts/store.ts` runs against every adapter:
+ * - A method that writes resolves only after its change is committed and synced to stable storage.
+ * - A read that starts after a write resolved sees that write.
+ * - `tx` runs its work in one transaction and hands over a store bound to it: using the outer store inside is a
+ *   mistake. The work's rejection rolls everything back. Transactions do not nest.
+ * - Tenancy is part of the query: methods that take an `accountId` never find another account's rows.
+ * - A project or form that was deleted is found by nothing but `purge`.
+ * - `get…` does not exist here: adapters find, the domain decides what "missing" means.
+ * - Driver faults arrive as `StoreConflict`, `StoreFull` or `StoreUnavailable`; anything else is a surprise.
+ */
+import type { Account, ApiKey, KeyScope, User } from '../model/account.js';
+import type { Delivery, DeliveryWithAttempts } from '../model/delivery.js';
+import type { StoredFile } from '../model/file.js';
+import type { Form, FormListItem, FormSettings } from '../model/form.js';
+import type { PlanName } from '../model/plans.js';
+import type { Project, ProjectListItem, ProjectSettings } from '../model/project.js';
+import type {
+  IdempotentResult,
+  Submission,
+  SubmissionFilter,
+  SubmissionWithFiles,
+} from '../model/submission.js';
+
+/** A uniqueness or reference rule refused the change; nothing was written. */
+export class StoreConflict extends Error {
+  override readonly name = 'StoreConflict';
+  constructor(readonly rule: 'unique' | 'reference') {
+    super(`The store refused the change: ${rule}`);
+  }
+}
+
+/** There is no space left. Nothing was written; it may work again later. */
+export class StoreFull extends Error {
+  override readonly name = 'StoreFull';
+}
+
+/** The store cannot be reached or is broken. Whether the change was written is not known. */
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable';
+}
+
+export interface Page {
+  readonly limit: number;
+  /** Continue after this place: the id of the last item, or what the page before gave as `next`. */
+  readonly after: string | null;
+}
+
+export interface AccountStore {
+  create(account: Account): Promise<void>;
+  find(id: string): Promise<Account | null>;
+  list(): Promise<readonly Account[]>;
+  setPlan(id: string, plan: PlanName): Promise<boolean>;
+  usage(id: string): Promise<{ projects: number; forms: number; submissions: number }>;
+}
+
+export interface KeyStore {
+  create(key: ApiKey, keyHash: string): Promise<void>;
+  /** The key and its account, by the hash of the presented key. */
+  findByHash(keyHash: string): Promise<{ key: ApiKey; account: Account } | null>;
+  list(accountId: string): Promise<readonly ApiKey[]>;
+  revoke(accountId: string, id: string): Promise<boolean>;
+  touch(id: string, usedAt: number): Promise<void>;
+}
+
+export interface NewKey {
+  readonly name: string;
+  readonly scope: KeyScope;
+}
+
+export interface UserStore {
+  create(user: User, passwordHash: string): Promise<void>;
+  findByEmail(email: string): Promise<{ user: User; passwordHash: string } | null>;
+  setPassword(id: string, passwordHash: string): Promise<void>;
+  count(): Promise<number>;
+}
+
+export interface ProjectStore {
+  create(project: Project): Promise<void>;
+  find(accountId: string, id: string): Promise<Project | null>;
+  count(accountId: string): Promise<number>;
+  /** Oldest first. */
+  list(accountId: string, page: Page | null): Promise<readonly ProjectListItem[]>;
+  slugs(accountId: string, prefix: string): Promise<readonly string[]>;
+  update(id: string, settings: ProjectSettings, updatedAt: number): Promise<void>;
+  setSecrets(
+    id: string,
+    secrets: Pick<Project, 'webhookSecret' | 'previousSecret' | 'previousSecretUntil'>,
+    updatedAt: number,
+  ): Promise<void>;
+  /** The project and its forms are found no more; their contents wait for `purge`. */
+  markDeleted(id: string, deletedAt: number): Promise<void>;
+}
+
+/** All that the submission endpoint must know, in one read. */
+export interface IntakeForm {
+  readonly form: Form;
+  readonly project: Project;
+  readonly accountId: string;
+  readonly plan: PlanName;
+}
+
+export interface FormStore {
+  create(form: Form): Promise<void>;
+  /** By id or public id. */
+  find(accountId: string, idOrPublicId: string): Promise<FormListItem | null>;
+  findForIntake(publicId: string): Promise<IntakeForm | null>;
+  /** Oldest first. */
+  list(projectId: string, page: Page | null): Promise<readonly FormListItem[]>;
+  slugs(projectId: string, prefix: string): Promise<readonly string[]>;
+  update(id: string, settings: FormSettings, updatedAt: number): Promise<void>;
+  markDeleted(id: string, deletedAt: number): Promise<void>;
+}
+
+/** One accepted request: all of it is committed, or nothing. */
+export interface NewSubmission {
+  readonly submission: Submission;
+  readonly files: readonly StoredFile[];
+  readonly deliveries: readonly Delivery[];
+  readonly idempotency: IdempotentResult | null;
+}
+
+export type SubmissionScope =
+  | { readonly kind: 'form'; readonly formId: string }
+  | { readonly kind: 'project'; readonly projectId: string };
+
+export interface SubmissionPage {
+  readonly items: readonly SubmissionWithFiles[];
+  readonly next: string | null;
+}
+
+export interface SubmissionStore {
+  find(accountId: string, id: string): Promise<SubmissionWithFiles | null>;
+  /** Newest first. `next` is what to hand over as `after` for the following page; null on the last one. */
+  list(scope: SubmissionScope, filter: SubmissionFilter, page: Page): Promise<SubmissionPage>;
+  findIdempotent(formId: string, key: string): Promise<IdempotentResult | null>;
+  dropIdempotent(formId: string, key: string): Promise<void>;
+  /** Removes the submission with its deliveries and leaves tombstones of its files, which it returns. */
+  delete(id: string, deletedAt: number): Promise<readonly StoredFile[]>;
+}
+
+export interface FileStore {
+  /** Also tombstones; of any account: who may see it is the domain's decision. */
+  find(id: string): Promise<StoredFile | null>;
+  markDeleted(id: string, deletedAt: number): Promise<void>;
+  /** Tombstones whose bytes may still be in the blob store. */
+  listUnremoved(limit: number): Promise<readonly StoredFile[]>;
+  forgetBlobs(ids: readonly string[]): Promise<void>;
+  /** Of these blob keys, those that a living file refers to. */
+  referenced(blobKeys: readonly string[]): Promise<ReadonlySet<string>>;
+}
+
+export interface DeliveryStore {
+  listBySubmission(submissionId: string): Promise<readonly DeliveryWithAttempts[]>;
+  /** When the delivery that has waited longest was due; null when none waits. */
+  oldestDueAt(): Promise<number | null>;
+}
+
+/** Background cleaning, in bounded steps so that no write waits long behind one. */
+export interface PurgeStore {
+  /** Removes some of what deleted projects and forms left behind; false when nothing is left. */
+  purgeDeletedStep(now: number): Promise<boolean>;
+  /** Removes some submissions that are past their form's retention; false when nothing is left. */
+  purgeExpiredStep(now: number): Promise<boolean>;
+  purgeIdempotent(now: number): Promise<void>;
+}
+
+export interface BoundStore {
+  readonly accounts: AccountStore;
+  readonly keys: KeyStore;
+  readonly users: UserStore;
+  readonly projects: ProjectStore;
+  readonly forms: FormStore;
+  readonly submissions: SubmissionStore;
+  readonly files: FileStore;
+  readonly deliveries: DeliveryStore;
+  readonly purge: PurgeStore;
+}
+
+export interface Store extends BoundStore {
+  tx<T>(work: (store: BoundStore) => Promise<T>): Promise<T>;
+  /**
+   * Commits all entries in one transaction, or none. `StoreConflict('unique')`: one of the idempotency keys is
+   * taken; `StoreConflict('reference')`: one of the forms is gone for good.
+   */
+  commit(entries: readonly NewSubmission[]): Promise<void>;
+  /** Brings the search index up to date, a bounded step at a time; false when nothing is left to do. */
+  indexStep(): Promise<boolean>;
+  /** Resolves when the store can serve reads and writes now. */
+  check(): Promise<void>;
+  /** A consistent copy of the whole store at `path`, made while it is in use. */
+  backup(path: string, onProgress: (done: number, total: number) => void): Promise<void>;
+  close(): Promise<void>;
+}

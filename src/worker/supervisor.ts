@@ -1,0 +1,44 @@
+/** Runs what repeats in the background: one run of a task at a time, a fault never ends the repetition. */
+import type { Logger } from '../kernel/log.js';
+
+export interface Task {
+  readonly name: string;
+  readonly everyMs: number;
+  run(signal: AbortSignal): Promise<void>;
+}
+
+export interface Supervisor {
+  /** Resolves when the runs in progress have ended. */
+  stop(): Promise<void>;
+}
+
+export function superviseTasks(tasks: readonly Task[], log: Logger): Supervisor {
+  const ending = new AbortController();
+  const running = new Set<Promise<void>>();
+  const timers = new Set<NodeJS.Timeout>();
+
+  const plan = (task: Task): void => {
+    if (ending.signal.aborted) return;
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      const run = task
+        .run(ending.signal)
+        .catch((error: unknown) => log.error({ err: error, task: task.name }, 'background task failed'))
+        .finally(() => {
+          running.delete(run);
+          plan(task);
+        });
+      running.add(run);
+    }, task.everyMs);
+    timers.add(timer);
+  };
+
+  for (const task of tasks) plan(task);
+  return {
+    async stop() {
+      ending.abort();
+      for (const timer of timers) clearTimeout(timer);
+      await Promise.all(running);
+    },
+  };
+}

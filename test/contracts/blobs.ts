@@ -1,0 +1,331 @@
+/**
+ * What every blob store promises. Nothing here knows how a store keeps bytes, waits for its clock or looks
+ * behind the port. One store serves all tests, because a new one is slow to make; each test finds it empty.
+ */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { PassThrough, Readable } from 'node:stream';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { BlobStore } from '../../src/ports/blobs.js';
+
+export interface BlobStoreHarness {
+  readonly store: BlobStore;
+  dispose(): Promise<void>;
+}
+
+const KiB = 1024;
+
+/** The bytes in pieces of sizes that fit no block size: 1, 7, 4097 and 70,001 bytes in turn. */
+function inOddChunks(bytes: Buffer): Readable {
+  const sizes = [1, 7, 4097, 70_001];
+  function* pieces(): Generator<Buffer> {
+    let turn = 0;
+    for (let at = 0; at < bytes.length; ) {
+      const size = sizes[turn % sizes.length] ?? 1;
+      yield bytes.subarray(at, at + size);
+      at += size;
+      turn += 1;
+    }
+  }
+  return Readable.from(pieces(), { objectMode: false });
+}
+
+async function readAll(stream: Readable | null): Promise<Buffer> {
+  if (stream === null) throw new Error('the blob is absent');
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+async function keysOf(store: BlobStore): Promise<string[]> {
+  const keys = new Set<string>();
+  for await (const entry of store.list()) keys.add(entry.key);
+  return [...keys].sort();
+}
+
+export function blobStoreContract(name: string, make: () => Promise<BlobStoreHarness>): void {
+  describe(`blob store: ${name}`, () => {
+    let harness: BlobStoreHarness;
+    let store: BlobStore;
+
+    beforeAll(async () => {
+      harness = await make();
+      store = harness.store;
+    });
+    afterEach(async () => {
+      for (const key of await keysOf(store)) await store.remove(key);
+    });
+    afterAll(() => harness.dispose());
+
+    async function putNew(bytes: Buffer): Promise<string> {
+      const key = randomUUID();
+      await store.put(key, inOddChunks(bytes));
+      return key;
+    }
+
+    async function expectNothingUnder(key: string): Promise<void> {
+      expect(await store.open(key)).toBeNull();
+      expect(await store.size(key)).toBeNull();
+      expect(await keysOf(store)).not.toContain(key);
+    }
+
+    describe('put and open', () => {
+      const sizes = [0, 1, 64 * KiB - 1, 64 * KiB, 64 * KiB + 1, 256 * KiB, 3_000_000];
+      it.each(sizes)('gives back the same %i bytes', async (size) => {
+        const bytes = randomBytes(size);
+        const key = randomUUID();
+        expect(await store.put(key, inOddChunks(bytes))).toEqual({ sizeBytes: size });
+        expect(await store.size(key)).toBe(size);
+        const back = await readAll(await store.open(key));
+        expect(back.equals(bytes)).toBe(true);
+      });
+
+      it('takes one chunk that is larger than any block', async () => {
+        const bytes = randomBytes(2_000_001);
+        const key = randomUUID();
+        await store.put(key, Readable.from([bytes], { objectMode: false }));
+        expect((await readAll(await store.open(key))).equals(bytes)).toBe(true);
+      });
+
+      it('keeps many parallel writes apart', async () => {
+        const blobs = Array.from({ length: 40 }, (_, i) => ({
+          key: randomUUID(),
+          bytes: randomBytes(i * 9001),
+        }));
+        await Promise.all(blobs.map(({ key, bytes }) => store.put(key, inOddChunks(bytes))));
+        const same = await Promise.all(
+          blobs.map(async ({ key, bytes }) => (await readAll(await store.open(key))).equals(bytes)),
+        );
+        expect(same).not.toContain(false);
+        expect(await keysOf(store)).toEqual(blobs.map(({ key }) => key).sort());
+      });
+
+      it('serves several readers of one blob at once', async () => {
+        const bytes = randomBytes(500_000);
+        const key = await putNew(bytes);
+        const reads = await Promise.all(
+          Array.from({ length: 8 }, async () => readAll(await store.open(key))),
+        );
+        expect(reads.every((read) => read.equals(bytes))).toBe(true);
+      });
+
+      it.each(['01234567', 'a'.repeat(80), 'not-hex-at-its-end-zz', '--------', '0f-w640-q80-webp'])(
+        'takes the key %s',
+        async (key) => {
+          await store.put(key, inOddChunks(Buffer.from('bytes')));
+          expect((await readAll(await store.open(key))).toString()).toBe('bytes');
+          expect(await keysOf(store)).toEqual([key]);
+          await store.remove(key);
+          await expectNothingUnder(key);
+        },
+      );
+
+      it('says null for an absent key', async () => {
+        await expectNothingUnder(randomUUID());
+      });
+    });
+
+    describe('an unfinished put', () => {
+      /** Resolves when the store has begun to take the bytes: the stream was full and is no longer. */
+      async function feed(source: PassThrough): Promise<void> {
+        if (!source.write(randomBytes(300_000))) await once(source, 'drain');
+      }
+
+      it('shows no reader anything until it is complete', async () => {
+        const key = randomUUID();
+        const source = new PassThrough();
+        const putting = store.put(key, source);
+        await feed(source);
+        await expectNothingUnder(key);
+        source.end();
+        expect(await putting).toEqual({ sizeBytes: 300_000 });
+        expect(await store.size(key)).toBe(300_000);
+      });
+
+      it('leaves nothing and gives the source its own error back when the source fails', async () => {
+        const key = randomUUID();
+        const source = new PassThrough();
+        const fault = new Error('the client went away');
+        const refused = expect(store.put(key, source)).rejects.toBe(fault);
+        await feed(source);
+        source.destroy(fault);
+        await refused;
+        await expectNothingUnder(key);
+      });
+
+      it('leaves nothing when the source fails in the same turn', async () => {
+        const key = randomUUID();
+        const source = new PassThrough();
+        const fault = new Error('the client went away');
+        const refused = expect(store.put(key, source)).rejects.toBe(fault);
+        source.destroy(fault);
+        await refused;
+        await expectNothingUnder(key);
+      });
+
+      it('leaves nothing when the source had failed before', async () => {
+        const key = randomUUID();
+        const source = new PassThrough();
+        const fault = new Error('the client went away');
+        source.on('error', () => {});
+        await new Promise((resolve) => source.on('close', resolve).destroy(fault));
+        await expect(store.put(key, source)).rejects.toBe(fault);
+        await expectNothingUnder(key);
+      });
+
+      it('takes a source that is cut off without an error as failed, not as complete', async () => {
+        const key = randomUUID();
+        const source = new PassThrough();
+        const refused = expect(store.put(key, source)).rejects.toBeInstanceOf(Error);
+        await feed(source);
+        source.destroy();
+        await refused;
+        await expectNothingUnder(key);
+      });
+
+      it('harms no other put and can be tried again under its key', async () => {
+        const key = randomUUID();
+        const failing = new PassThrough();
+        const refused = expect(store.put(key, failing)).rejects.toBeInstanceOf(Error);
+        const bytes = randomBytes(400_000);
+        const other = putNew(bytes);
+        await feed(failing);
+        failing.destroy(new Error('the client went away'));
+        await refused;
+        expect((await readAll(await store.open(await other))).equals(bytes)).toBe(true);
+        await store.put(key, inOddChunks(bytes));
+        expect((await readAll(await store.open(key))).equals(bytes)).toBe(true);
+      });
+
+      it('is spared by a sweep of older ones', async () => {
+        const key = randomUUID();
+        const source = new PassThrough();
+        const putting = store.put(key, source);
+        await feed(source);
+        // A minute of room: the store's clock may be another machine's.
+        expect(await store.sweepUnfinished(Date.now() - 60_000)).toBe(0);
+        source.end();
+        await putting;
+        expect(await store.size(key)).toBe(300_000);
+      });
+    });
+
+    it('sweeps no finished blob, however old', async () => {
+      const key = await putNew(randomBytes(1000));
+      await store.sweepUnfinished(Date.now() + 60_000);
+      expect(await store.size(key)).toBe(1000);
+    });
+
+    describe('ranges', () => {
+      const bytes = randomBytes(300_000);
+      const last = bytes.length - 1;
+      it.each([
+        ['the first byte', 0, 0],
+        ['the last byte', last, last],
+        ['one byte inside', 131_072, 131_072],
+        ['the beginning', 0, 99_999],
+        ['the end', 200_000, last],
+        ['a middle over block borders', 65_535, 262_145],
+        ['the whole', 0, last],
+      ])('gives %s', async (_, start, end) => {
+        const key = await putNew(bytes);
+        const part = await readAll(await store.open(key, { start, end }));
+        expect(part.equals(bytes.subarray(start, end + 1))).toBe(true);
+      });
+
+      it('says null for an absent key', async () => {
+        expect(await store.open(randomUUID(), { start: 0, end: 9 })).toBeNull();
+      });
+    });
+
+    describe('keys that could climb', () => {
+      const bad = ['', '../x', '../../etc/passwd', '/etc/passwd', 'UPPER-CASE', 'short', 'a'.repeat(81)];
+      it.each([...bad, 'with space', 'with/slash', 'dots..dots', 'with\0null', 'new-line\n', 'ünïcöde-key'])(
+        'refuses %j everywhere',
+        async (key) => {
+          await expect(store.put(key, Readable.from([Buffer.from('x')]))).rejects.toThrow(TypeError);
+          await expect(store.open(key)).rejects.toThrow(TypeError);
+          await expect(store.size(key)).rejects.toThrow(TypeError);
+          await expect(store.remove(key)).rejects.toThrow(TypeError);
+          expect(await keysOf(store)).toEqual([]);
+        },
+      );
+    });
+
+    describe('remove', () => {
+      it('takes the blob away, and only this one', async () => {
+        const gone = await putNew(randomBytes(10));
+        const kept = await putNew(randomBytes(20));
+        await store.remove(gone);
+        await expectNothingUnder(gone);
+        expect(await store.size(kept)).toBe(20);
+      });
+
+      it('is no fault twice, at once or for a key that never was', async () => {
+        const key = await putNew(randomBytes(10));
+        await Promise.all([store.remove(key), store.remove(key)]);
+        await store.remove(key);
+        await store.remove(randomUUID());
+        await expectNothingUnder(key);
+      });
+
+      it('lets a reader who opened before go on or fail, but never end early', async () => {
+        const bytes = randomBytes(3_000_000);
+        const key = await putNew(bytes);
+        const stream = await store.open(key);
+        await store.remove(key);
+        const outcome = await readAll(stream).then(
+          (read) => read.equals(bytes),
+          (error: unknown) => error instanceof Error,
+        );
+        expect(outcome).toBe(true);
+      });
+    });
+
+    describe('list', () => {
+      it('is empty for an empty store', async () => {
+        expect(await keysOf(store)).toEqual([]);
+      });
+
+      it('tells when a blob was written', async () => {
+        const key = await putNew(randomBytes(10));
+        const entries = [];
+        for await (const entry of store.list()) entries.push(entry);
+        expect(entries.map((entry) => entry.key)).toEqual([key]);
+        // A minute of room: the store's clock may be another machine's.
+        expect(Math.abs((entries[0]?.modifiedAt ?? 0) - Date.now())).toBeLessThan(60_000);
+      });
+
+      it('names every blob that was there all the time, while others come and go', async () => {
+        const staying = await Promise.all(Array.from({ length: 60 }, () => putNew(randomBytes(10))));
+        const going = await Promise.all(Array.from({ length: 20 }, () => putNew(randomBytes(10))));
+        const seen = new Set<string>();
+        const coming: Promise<string>[] = [];
+        for await (const entry of store.list()) {
+          seen.add(entry.key);
+          const leaving = going.pop();
+          if (leaving) await store.remove(leaving);
+          if (coming.length < 60) coming.push(putNew(randomBytes(10)));
+        }
+        expect(staying.filter((key) => !seen.has(key))).toEqual([]);
+        const after = await keysOf(store);
+        expect(after).toEqual([...staying, ...going, ...(await Promise.all(coming))].sort());
+      });
+
+      it('can be left early', async () => {
+        const key = await putNew(randomBytes(10));
+        await putNew(randomBytes(10));
+        for await (const entry of store.list()) {
+          expect(entry.key).toHaveLength(key.length);
+          break;
+        }
+        expect(await keysOf(store)).toHaveLength(2);
+      });
+    });
+
+    it('passes its check, also several at once, and leaves no blob by it', async () => {
+      await Promise.all([store.check(), store.check(), store.check()]);
+      expect(await keysOf(store)).toEqual([]);
+    });
+  });
+}

@@ -1,0 +1,111 @@
+/** A real Inlet in a process of its own: loopback, a free port, temporary data; gone when the test is. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const entry = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+export const apiKey = 'test-key-0123456789abcdef';
+
+export async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+  const address = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+export const temporaryFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'inlet-test-'));
+
+/** Only what a process needs to run; none of our own settings leak in from the outside. */
+export const plainEnvironment = (): NodeJS.ProcessEnv => ({
+  PATH: process.env.PATH,
+  HOME: process.env.HOME,
+  ...(process.env.TMPDIR === undefined ? {} : { TMPDIR: process.env.TMPDIR }),
+});
+
+export interface RunningServer {
+  readonly url: string;
+  readonly port: number;
+  readonly dataDir: string;
+  readonly process: ChildProcess;
+  /** Everything it wrote so far. */
+  output(): string;
+  /** Resolves with the exit code (null after a signal). */
+  readonly exited: Promise<number | null>;
+  /** Ends it and resolves with its exit code. */
+  end(signal?: NodeJS.Signals): Promise<number | null>;
+  /** Ends it and removes its data. */
+  dispose(): Promise<void>;
+}
+
+export interface ServerOptions {
+  readonly env?: Record<string, string>;
+  /** Continue on the data of an earlier server. */
+  readonly dataDir?: string;
+  readonly port?: number;
+  /** Arguments for node itself, before the program. */
+  readonly nodeArguments?: readonly string[];
+}
+
+export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
+  const dataDir = options.dataDir ?? (await temporaryFolder());
+  const port = options.port ?? (await freePort());
+  const url = `http://127.0.0.1:${port}`;
+  const child = spawn(process.execPath, [...(options.nodeArguments ?? []), entry, 'serve'], {
+    env: {
+      ...plainEnvironment(),
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      BASE_URL: url,
+      DATA_DIR: dataDir,
+      INLET_API_KEY: apiKey,
+      LOG_LEVEL: 'warn',
+      ...options.env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  child.stdout.on('data', (chunk) => {
+    output += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    output += chunk;
+  });
+  const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
+  let ended = false;
+  void exited.then(() => {
+    ended = true;
+  });
+  // A test run that dies must not leave servers behind.
+  const killLast = (): void => void child.kill('SIGKILL');
+  process.once('exit', killLast);
+
+  const server: RunningServer = {
+    url,
+    port,
+    dataDir,
+    process: child,
+    output: () => output,
+    exited,
+    async end(signal = 'SIGTERM') {
+      child.kill(signal);
+      const code = await exited;
+      process.off('exit', killLast);
+      return code;
+    },
+    async dispose() {
+      if (!ended) await server.end('SIGKILL');
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+  while (!ended) {
+    const answer = await fetch(`${url}/healthz`).catch(() => null);
+    if (answer?.ok) return server;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error(`The server ended before it answered:\n${output}`);
+}
