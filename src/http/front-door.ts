@@ -72,7 +72,6 @@ export function createFrontDoor(framework: RequestListener, options: FrontDoorOp
   server.on('checkExpectation', (request, response) =>
     sendRefusal(request, response, {}, refuse.unknownExpectation(), null),
   );
-  server.on('clientError', answerBrokenRequest);
   return server;
 }
 
@@ -82,7 +81,7 @@ const brokenRequests: Readonly<Record<string, readonly [string, string]>> = {
 };
 
 /** Not HTTP enough to have a request object; the answer is written by hand. */
-function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;

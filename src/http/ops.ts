@@ -1,4 +1,4 @@
-/** /healthz, /readyz, /metrics: for the machines that watch over this one. */
+/** /healthz, /readyz, /metrics: for the machines that watch over this one; and where a person who opens / goes. */
 import type { FastifyInstance } from 'fastify';
 import type { Metrics } from './metrics.js';
 
@@ -29,6 +29,8 @@ export function opsRoutes(
   },
 ): void {
   const hidden = { schema: { hide: true } };
+
+  app.get('/', hidden, async (_request, reply) => reply.redirect('/docs', 302));
 
   app.get('/healthz', hidden, async () => ({ status: 'ok' }));
 

@@ -1,5 +1,5 @@
 /** From the Authorization header to a proven caller, counted against the key's rate limit. */
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { AccountService } from '../domain/accounts/service.js';
 import type { Principal } from '../model/account.js';
 import { refuse } from '../model/errors.js';
@@ -10,9 +10,9 @@ const bearer = /^bearer +([\x21-\x7e]+) *$/i;
 
 export interface Gate {
   /** The caller, who may read. Throws 401 or 429. */
-  reader(request: FastifyRequest, reply: FastifyReply): Promise<Principal>;
+  reader(request: FastifyRequest): Promise<Principal>;
   /** The caller, who may also change things. Throws 401, 403 or 429. */
-  writer(request: FastifyRequest, reply: FastifyReply): Promise<Principal>;
+  writer(request: FastifyRequest): Promise<Principal>;
 }
 
 /** The presented key; null when there is none or more than one. */

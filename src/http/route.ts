@@ -3,35 +3,54 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 import type { TSchema } from 'typebox';
 import { Problem } from '../contract/problem.js';
 
-export interface Route {
+export interface Route<Caller> {
   readonly method: HTTPMethods;
   readonly path: string;
   readonly summary: string;
-  readonly tag?: string;
+  readonly tag: string;
   readonly params?: TSchema;
   readonly query?: TSchema;
   readonly body?: TSchema;
   readonly answers: Readonly<Record<number, TSchema>>;
   /** Error statuses beside 400, 401 and 429, which every route may answer. */
   readonly errors?: readonly number[];
-  readonly handle: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+  /** Proves who asks. It runs before the request is even checked: a stranger learns nothing about our schemas. */
+  readonly caller: (request: FastifyRequest) => Promise<Caller>;
+  readonly handle: (call: Call<Caller>) => Promise<unknown>;
 }
 
-export function route(app: FastifyInstance, definition: Route): void {
+export interface Call<Caller> {
+  readonly who: Caller;
+  /** The `id` in the path; empty where there is none. */
+  readonly id: string;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+export function route<Caller>(app: FastifyInstance, definition: Route<Caller>): void {
   const { params, query, body, answers, errors = [] } = definition;
   const problems = Object.fromEntries([400, 401, 429, ...errors].map((status) => [status, Problem]));
+  const callers = new WeakMap<FastifyRequest, { proven: Caller }>();
   app.route({
     method: definition.method,
     url: definition.path,
     schema: {
       summary: definition.summary,
-      tags: definition.tag === undefined ? [] : [definition.tag],
+      tags: [definition.tag],
       security: [{ apiKey: [] }],
       ...(params ? { params } : {}),
       ...(query ? { querystring: query } : {}),
       ...(body ? { body } : {}),
       response: { ...problems, ...answers },
     },
-    handler: definition.handle,
+    async onRequest(request) {
+      callers.set(request, { proven: await definition.caller(request) });
+    },
+    handler(request, reply) {
+      const caller = callers.get(request);
+      if (!caller) throw new Error('The caller was not proven');
+      const { id = '' } = request.params as { id?: string };
+      return definition.handle({ who: caller.proven, id, request, reply });
+    },
   });
 }

@@ -1,5 +1,10 @@
 /** Fastify, wired by hand: the hooks, the error handler, the groups of routes. No autoload, no decorators. */
-import Fastify, { type FastifyBaseLogger, type FastifyError, type FastifyReply } from 'fastify';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyError,
+  type FastifyReply,
+  LogController,
+} from 'fastify';
 import type { Logger } from '../kernel/log.js';
 import { type Refusal, refuse } from '../model/errors.js';
 import { accountRoutes, type UploadLimits } from './api/account.js';
@@ -7,7 +12,7 @@ import { fileRoutes } from './api/files.js';
 import { formRoutes } from './api/forms.js';
 import { projectRoutes } from './api/projects.js';
 import { submissionRoutes } from './api/submissions.js';
-import { createFrontDoor } from './front-door.js';
+import { answerBrokenRequest, createFrontDoor } from './front-door.js';
 import type { Metrics } from './metrics.js';
 import { installOpenApi } from './openapi.js';
 import { opsRoutes, type Readiness } from './ops.js';
@@ -57,8 +62,9 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
   const app = Fastify({
     serverFactory: (framework) => createFrontDoor(framework, { submit, onSurprise }),
     loggerInstance: log as FastifyBaseLogger,
-    // Its line would name the whole address, tokens included; ours stands below.
-    disableRequestLogging: true,
+    // Its lines would name the whole address, tokens included; ours stands below.
+    logController: new LogController({ disableRequestLogging: true }),
+    clientErrorHandler: answerBrokenRequest,
     bodyLimit: maxManagementBytes,
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: true },
     onProtoPoisoning: 'error',
@@ -115,8 +121,10 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
     async close(graceMs) {
       stopping = true;
       const cut = setTimeout(() => app.server.closeAllConnections(), graceMs);
-      app.server.closeIdleConnections();
+      // A connection that falls idle after its last answer would otherwise be waited for until it times out.
+      const sweep = setInterval(() => app.server.closeIdleConnections(), 50);
       await app.close();
+      clearInterval(sweep);
       clearTimeout(cut);
     },
   };

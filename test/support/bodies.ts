@@ -70,6 +70,26 @@ export class MemorySink implements FileSink<KeptFile> {
   }
 }
 
+/** A sink that has read its file whole and then takes its time, until it is let go. */
+export function lingeringSink() {
+  const state = { read: 0, discarded: [] as string[], letGo: () => {} };
+  const gate = new Promise<void>((resolve) => {
+    state.letGo = resolve;
+  });
+  const sink: FileSink<string> = {
+    async stage({ content, filename }) {
+      for await (const _ of content);
+      state.read += 1;
+      await gate;
+      return filename;
+    },
+    async discard(staged) {
+      state.discarded.push(...staged);
+    },
+  };
+  return { sink, state };
+}
+
 export interface Part {
   readonly headers: readonly string[];
   readonly content: Buffer | string;

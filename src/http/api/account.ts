@@ -34,15 +34,17 @@ export function accountRoutes(
   app: FastifyInstance,
   { gate, accounts, limits }: { gate: Gate; accounts: AccountService; limits: UploadLimits },
 ): void {
-  const add = (definition: Route) => route(app, { tag: 'Account', ...definition });
+  const add = <Caller>(definition: Omit<Route<Caller>, 'tag'>) =>
+    route(app, { tag: 'Account', ...definition });
 
   add({
     method: 'GET',
     path: '/account',
     summary: 'Plan, limits and usage of the account',
     answers: { 200: AccountFull },
-    async handle(request, reply): Promise<AccountFull> {
-      const { accountId } = await gate.reader(request, reply);
+    caller: gate.reader,
+    async handle({ who }): Promise<AccountFull> {
+      const { accountId } = who;
       const account = await accounts.find(accountId);
       if (!account) throw refuse.invalidApiKey();
       const plan = plans[account.plan];
@@ -69,8 +71,9 @@ export function accountRoutes(
     path: '/api-keys',
     summary: 'List the API keys of the account',
     answers: { 200: listOf(ApiKeyItem) },
-    async handle(request, reply) {
-      const { accountId } = await gate.reader(request, reply);
+    caller: gate.reader,
+    async handle({ who }) {
+      const { accountId } = who;
       return { data: (await accounts.listKeys(accountId)).map(toItem) };
     },
   });
@@ -82,8 +85,9 @@ export function accountRoutes(
     body: CreateApiKey,
     answers: { 201: ApiKeyCreated },
     errors: [403],
-    async handle(request, reply) {
-      const { accountId } = await gate.writer(request, reply);
+    caller: gate.writer,
+    async handle({ who, request, reply }) {
+      const { accountId } = who;
       const { name, scope = 'full' } = request.body as CreateApiKey;
       const { key, secret } = await accounts.createKey(accountId, { name: name.trim(), scope });
       const created: ApiKeyCreated = { ...keyFields(key), api_key: secret };
@@ -98,9 +102,10 @@ export function accountRoutes(
     params: Type.Object({ id: Type.String() }),
     answers: { 204: Type.Null() },
     errors: [403, 404],
-    async handle(request, reply) {
-      const { accountId } = await gate.writer(request, reply);
-      await accounts.revokeKey(accountId, (request.params as { id: string }).id);
+    caller: gate.writer,
+    async handle({ who, id, reply }) {
+      const { accountId } = who;
+      await accounts.revokeKey(accountId, id);
       return reply.status(204).send();
     },
   });

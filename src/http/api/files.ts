@@ -10,8 +10,13 @@ import { attachmentHeaders } from '../attachment.js';
 import { type Gate, presentedKey } from '../principal.js';
 import { type Route, route } from '../route.js';
 
+/** Read before the query is checked, so it may still be anything. */
+const tokenOf = (request: FastifyRequest): string | undefined => {
+  const { token } = request.query as { token?: unknown };
+  return typeof token === 'string' ? token : undefined;
+};
+
 const ById = Type.Object({ id: Type.String() });
-const idOf = (request: FastifyRequest): string => (request.params as { id: string }).id;
 
 export function fileRoutes(
   app: FastifyInstance,
@@ -34,13 +39,13 @@ export function fileRoutes(
   });
 
   /** A key in the header speaks before a token in the address. Neither: 401. */
-  const credentialOf = async (...[request, reply]: Parameters<Gate['reader']>): Promise<FileCredential> => {
-    const { token } = request.query as TokenQuery;
+  const credentialOf = async (request: FastifyRequest): Promise<FileCredential> => {
+    const token = tokenOf(request);
     if (token !== undefined && presentedKey(request) === null) return { kind: 'token', token };
-    return { kind: 'principal', principal: await gate.reader(request, reply) };
+    return { kind: 'principal', principal: await gate.reader(request) };
   };
 
-  const add = (definition: Route) => route(app, { tag: 'Files', ...definition });
+  const add = <Caller>(definition: Omit<Route<Caller>, 'tag'>) => route(app, { tag: 'Files', ...definition });
 
   add({
     method: 'GET',
@@ -50,8 +55,8 @@ export function fileRoutes(
     query: TokenQuery,
     answers: { 200: FileFull },
     errors: [403, 404, 410],
-    handle: async (request, reply) =>
-      toFull(await files.get(await credentialOf(request, reply), idOf(request))),
+    caller: credentialOf,
+    handle: async ({ who, id }) => toFull(await files.get(who, id)),
   });
 
   add({
@@ -62,8 +67,9 @@ export function fileRoutes(
     query: TokenQuery,
     answers: { 302: Type.Null() },
     errors: [403, 404, 410],
-    async handle(request, reply) {
-      const file = await files.get(await credentialOf(request, reply), idOf(request));
+    caller: credentialOf,
+    async handle({ who, id, reply }) {
+      const file = await files.get(who, id);
       return reply
         .header('cache-control', 'private, no-store')
         .redirect(linkTo(file, 'content', files.contentToken(file.id)), 302);
@@ -78,10 +84,14 @@ export function fileRoutes(
     query: TokenQuery,
     answers: { 200: Type.String({ format: 'binary' }) },
     errors: [403, 404, 410],
-    async handle(request, reply) {
-      const { token } = request.query as TokenQuery;
+    // The token is the proof here, and the service checks it against the file.
+    async caller(request) {
+      const token = tokenOf(request);
       if (token === undefined) throw refuse.invalidApiKey();
-      const { file, read } = await files.openContent(token, idOf(request));
+      return token;
+    },
+    async handle({ who, id, reply }) {
+      const { file, read } = await files.openContent(who, id);
       return reply.headers(attachmentHeaders(file)).send(await read());
     },
   });
@@ -93,8 +103,9 @@ export function fileRoutes(
     params: ById,
     answers: { 204: Type.Null() },
     errors: [403, 404, 410],
-    async handle(request, reply) {
-      await files.delete(await gate.writer(request, reply), idOf(request));
+    caller: gate.writer,
+    async handle({ who, id, reply }) {
+      await files.delete(who, id);
       return reply.status(204).send();
     },
   });

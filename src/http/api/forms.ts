@@ -83,7 +83,7 @@ export function formRoutes(
     retention_days: item.form.retentionDays,
     updated_at: isoTime(item.form.updatedAt),
   });
-  const add = (definition: Route) => route(app, { tag: 'Forms', ...definition });
+  const add = <Caller>(definition: Omit<Route<Caller>, 'tag'>) => route(app, { tag: 'Forms', ...definition });
 
   add({
     method: 'GET',
@@ -93,10 +93,10 @@ export function formRoutes(
     query: PageQuery,
     answers: { 200: FormPage },
     errors: [404],
-    async handle(request, reply) {
-      const who = await gate.reader(request, reply);
+    caller: gate.reader,
+    async handle({ who, id, request }) {
       const page = optionalPage(request.query as PageQuery);
-      const found = await forms.list(who, (request.params as { id: string }).id, page);
+      const found = await forms.list(who, id, page);
       const { items, next } = pageAnswer(page, found, (item) => item.form.id);
       return { data: items.map(toItem), ...next };
     },
@@ -110,11 +110,11 @@ export function formRoutes(
     body: CreateForm,
     answers: { 201: FormCreated },
     errors: [404],
-    async handle(request, reply) {
-      const who = await gate.writer(request, reply);
+    caller: gate.writer,
+    async handle({ who, id, request, reply }) {
       const body = request.body as FormBody & { name: string };
       const input = { ...toInput(body), name: body.name.trim() };
-      const form = await forms.create(who, (request.params as { id: string }).id, input);
+      const form = await forms.create(who, id, input);
       return reply.status(201).send(toCreated(form));
     },
   });
@@ -126,9 +126,9 @@ export function formRoutes(
     params: ById,
     answers: { 200: FormFull },
     errors: [404],
-    async handle(request, reply) {
-      const who = await gate.reader(request, reply);
-      return toFull(await forms.get(who, (request.params as { id: string }).id));
+    caller: gate.reader,
+    async handle({ who, id }) {
+      return toFull(await forms.get(who, id));
     },
   });
 
@@ -140,11 +140,9 @@ export function formRoutes(
     body: PatchForm,
     answers: { 200: FormFull },
     errors: [404],
-    async handle(request, reply) {
-      const who = await gate.writer(request, reply);
-      return toFull(
-        await forms.update(who, (request.params as { id: string }).id, toInput(request.body as FormBody)),
-      );
+    caller: gate.writer,
+    async handle({ who, id, request }) {
+      return toFull(await forms.update(who, id, toInput(request.body as FormBody)));
     },
   });
 
@@ -155,8 +153,9 @@ export function formRoutes(
     params: ById,
     answers: { 204: Type.Null() },
     errors: [404],
-    async handle(request, reply) {
-      await forms.delete(await gate.writer(request, reply), (request.params as { id: string }).id);
+    caller: gate.writer,
+    async handle({ who, id, reply }) {
+      await forms.delete(who, id);
       return reply.status(204).send();
     },
   });

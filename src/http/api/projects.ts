@@ -78,7 +78,8 @@ export function projectRoutes(
   app: FastifyInstance,
   { gate, projects, forms }: { gate: Gate; projects: ProjectService; forms: FormService },
 ): void {
-  const add = (definition: Route) => route(app, { tag: 'Projects', ...definition });
+  const add = <Caller>(definition: Omit<Route<Caller>, 'tag'>) =>
+    route(app, { tag: 'Projects', ...definition });
 
   add({
     method: 'GET',
@@ -86,8 +87,8 @@ export function projectRoutes(
     summary: 'List projects',
     query: PageQuery,
     answers: { 200: ProjectPage },
-    async handle(request, reply) {
-      const who = await gate.reader(request, reply);
+    caller: gate.reader,
+    async handle({ who, request }) {
       const page = optionalPage(request.query as PageQuery);
       const { items, next } = pageAnswer(page, await projects.list(who, page), (item) => item.project.id);
       return { data: items.map(toItem), ...next };
@@ -101,8 +102,8 @@ export function projectRoutes(
     body: CreateProject,
     answers: { 201: ProjectCreated },
     errors: [403],
-    async handle(request, reply) {
-      const who = await gate.writer(request, reply);
+    caller: gate.writer,
+    async handle({ who, request, reply }) {
       const body = request.body as ProjectBody & { name: string };
       const project = await projects.create(who, { ...toInput(body), name: body.name.trim() });
       return reply.status(201).send(toCreated(project));
@@ -116,9 +117,8 @@ export function projectRoutes(
     params: ById,
     answers: { 200: ProjectFull },
     errors: [404],
-    async handle(request, reply) {
-      const who = await gate.reader(request, reply);
-      const { id } = request.params as { id: string };
+    caller: gate.reader,
+    async handle({ who, id }) {
       return toFull(await projects.get(who, id), await forms.list(who, id, null));
     },
   });
@@ -131,9 +131,8 @@ export function projectRoutes(
     body: PatchProject,
     answers: { 200: ProjectFull },
     errors: [404],
-    async handle(request, reply) {
-      const who = await gate.writer(request, reply);
-      const { id } = request.params as { id: string };
+    caller: gate.writer,
+    async handle({ who, id, request }) {
       const project = await projects.update(who, id, toInput(request.body as ProjectBody));
       return toFull(project, await forms.list(who, id, null));
     },
@@ -146,8 +145,9 @@ export function projectRoutes(
     params: ById,
     answers: { 204: Type.Null() },
     errors: [404],
-    async handle(request, reply) {
-      await projects.delete(await gate.writer(request, reply), (request.params as { id: string }).id);
+    caller: gate.writer,
+    async handle({ who, id, reply }) {
+      await projects.delete(who, id);
       return reply.status(204).send();
     },
   });
@@ -159,9 +159,8 @@ export function projectRoutes(
     params: ById,
     answers: { 200: ProjectFull },
     errors: [404],
-    async handle(request, reply) {
-      const who = await gate.writer(request, reply);
-      const { id } = request.params as { id: string };
+    caller: gate.writer,
+    async handle({ who, id }) {
       return toFull(await projects.rotateSecret(who, id), await forms.list(who, id, null));
     },
   });

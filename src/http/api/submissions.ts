@@ -1,6 +1,6 @@
 /** /api/v1/submissions, the lists of forms and projects, and the export. */
 import { Readable } from 'node:stream';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { DeliveryItem } from '../../contract/delivery.js';
 import { listOf } from '../../contract/shapes.js';
@@ -69,7 +69,6 @@ const toDelivery = (delivery: DeliveryWithAttempts) => ({
 });
 
 const ById = Type.Object({ id: Type.String() });
-const idOf = (request: FastifyRequest): string => (request.params as { id: string }).id;
 const json = 'application/json; charset=utf-8';
 
 export function submissionRoutes(
@@ -77,7 +76,8 @@ export function submissionRoutes(
   deps: { gate: Gate; submissions: SubmissionService; exports: SubmissionExport; forms: FormService },
 ): void {
   const { gate, submissions, exports, forms } = deps;
-  const add = (definition: Route) => route(app, { tag: 'Submissions', ...definition });
+  const add = <Caller>(definition: Omit<Route<Caller>, 'tag'>) =>
+    route(app, { tag: 'Submissions', ...definition });
 
   for (const owner of ['form', 'project'] as const) {
     const list = owner === 'form' ? submissions.listByForm : submissions.listByProject;
@@ -89,10 +89,10 @@ export function submissionRoutes(
       query: SubmissionQuery,
       answers: { 200: SubmissionList },
       errors: [404],
-      async handle(request, reply) {
-        const who = await gate.reader(request, reply);
+      caller: gate.reader,
+      async handle({ who, id, request, reply }) {
         const query = request.query as SubmissionQuery;
-        const page = await list(who, idOf(request), toFilter(query), toPage(query));
+        const page = await list(who, id, toFilter(query), toPage(query));
         return reply.type(json).send(pageText(page));
       },
     });
@@ -106,9 +106,9 @@ export function submissionRoutes(
     query: ExportQuery,
     answers: { 200: Type.String() },
     errors: [404],
-    async handle(request, reply) {
-      const who = await gate.reader(request, reply);
-      const { form } = await forms.get(who, idOf(request));
+    caller: gate.reader,
+    async handle({ who, id, request, reply }) {
+      const { form } = await forms.get(who, id);
       const { format = 'csv' } = request.query as ExportQuery;
       const lines = format === 'csv' ? exports.csv(form.id) : exports.jsonLines(form.id, submissionText);
       return reply
@@ -126,9 +126,9 @@ export function submissionRoutes(
     params: ById,
     answers: { 200: SubmissionFull },
     errors: [404],
-    async handle(request, reply) {
-      const who = await gate.reader(request, reply);
-      return reply.type(json).send(submissionText(await submissions.get(who, idOf(request))));
+    caller: gate.reader,
+    async handle({ who, id, reply }) {
+      return reply.type(json).send(submissionText(await submissions.get(who, id)));
     },
   });
 
@@ -139,8 +139,9 @@ export function submissionRoutes(
     params: ById,
     answers: { 204: Type.Null() },
     errors: [404],
-    async handle(request, reply) {
-      await submissions.delete(await gate.writer(request, reply), idOf(request));
+    caller: gate.writer,
+    async handle({ who, id, reply }) {
+      await submissions.delete(who, id);
       return reply.status(204).send();
     },
   });
@@ -152,9 +153,9 @@ export function submissionRoutes(
     params: ById,
     answers: { 200: listOf(DeliveryItem) },
     errors: [404],
-    async handle(request, reply) {
-      const who = await gate.reader(request, reply);
-      return { data: (await submissions.deliveries(who, idOf(request))).map(toDelivery) };
+    caller: gate.reader,
+    async handle({ who, id }) {
+      return { data: (await submissions.deliveries(who, id)).map(toDelivery) };
     },
   });
 }

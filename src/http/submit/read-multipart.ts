@@ -17,7 +17,7 @@ import { type BodyPace, BodyPump, type BodyReceiver, type BodySource } from './b
 import { FieldCollector } from './field-collector.js';
 import type { BodyLimits } from './limits.js';
 import { maxPartHeaderBytes, maxPartHeaders, type RawPartHeader, readPartHeader } from './part-header.js';
-import { type IncomingFile, StagingLane } from './staging-lane.js';
+import { type ArrivingFile, StagingLane } from './staging-lane.js';
 import { decodeUtf8 } from './utf8.js';
 
 type Outcome<T> = ReadBody<T> | Refusal | 'aborted';
@@ -104,7 +104,7 @@ class MultipartReader<T> implements BodyReceiver {
       return;
     }
     this.#openParts += 1;
-    let receiver: TextPart | IncomingFile | undefined;
+    let receiver: TextPart | ArrivingFile | undefined;
     part.on('header', (header: object) => {
       receiver = this.#open(header as RawPartHeader);
     });
@@ -121,7 +121,7 @@ class MultipartReader<T> implements BodyReceiver {
     });
   }
 
-  #open(raw: RawPartHeader): TextPart | IncomingFile | undefined {
+  #open(raw: RawPartHeader): TextPart | ArrivingFile | undefined {
     if (this.#hasFailed) return undefined;
     const header = readPartHeader(raw, this.limits);
     if (header instanceof Refusal) {

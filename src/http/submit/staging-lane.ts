@@ -20,7 +20,7 @@ export interface LaneListener {
 }
 
 export class StagingLane<T> {
-  readonly #files: IncomingFile[] = [];
+  readonly #files: ArrivingFile[] = [];
   readonly #staged: T[] = [];
   #tail: Promise<void> = Promise.resolve();
   #present = 0;
@@ -33,8 +33,8 @@ export class StagingLane<T> {
     private readonly listener: LaneListener,
   ) {}
 
-  open(header: FileHeader): IncomingFile | Refusal {
-    const file = new IncomingFile(header, this.limits.maxFileBytes, this.#countFile, this.#balance);
+  open(header: FileHeader): ArrivingFile | Refusal {
+    const file = new ArrivingFile(header, this.limits.maxFileBytes, this.#countFile, this.#balance);
     const refusal = header.mayBeAbsent ? undefined : file.appear();
     if (refusal !== undefined) return refusal;
     this.#files.push(file);
@@ -57,7 +57,7 @@ export class StagingLane<T> {
     if (this.#staged.length > 0) await this.sink.discard(this.#staged);
   }
 
-  async #stage(file: IncomingFile): Promise<void> {
+  async #stage(file: ArrivingFile): Promise<void> {
     this.#waiting -= 1;
     this.#balance();
     if (!(await file.isPresent) || this.#abandoned) return;
@@ -82,7 +82,7 @@ export class StagingLane<T> {
 }
 
 /** One file on its way from the parser to the sink. */
-export class IncomingFile {
+export class ArrivingFile {
   /** Settles with false for a file input that was left empty. */
   readonly isPresent: Promise<boolean>;
   readonly content: Readable;
