@@ -62,6 +62,11 @@ const submissionPath = {
   },
 };
 
+// The package's own policy allows outside hosts and upgrades to https, which breaks the page on plain http.
+const docsPolicy =
+  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
 export async function installOpenApi(
   app: FastifyInstance,
   options: { baseUrl: string; version: string },
@@ -90,8 +95,8 @@ export async function installOpenApi(
   });
   await app.register(swaggerUi, {
     routePrefix: '/docs',
-    uiConfig: { docExpansion: 'list', deepLinking: true },
-    staticCSP: true,
+    uiConfig: { docExpansion: 'list', deepLinking: true, validatorUrl: null },
+    staticCSP: docsPolicy,
     theme: { title: 'Inlet API' },
   });
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());

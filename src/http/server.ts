@@ -1,4 +1,5 @@
 /** Fastify, wired by hand: the hooks, the error handler, the groups of routes. No autoload, no decorators. */
+import type { Server } from 'node:http';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyError,
@@ -59,8 +60,14 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
     onOutcome: metrics.submission,
   });
 
+  // More than one when a host name stands for several addresses, as `localhost` does.
+  const servers: Server[] = [];
   const app = Fastify({
-    serverFactory: (framework) => createFrontDoor(framework, { submit, onSurprise }),
+    serverFactory(framework) {
+      const server = createFrontDoor(framework, { submit, onSurprise });
+      servers.push(server);
+      return server;
+    },
     loggerInstance: log as FastifyBaseLogger,
     // Its lines would name the whole address, tokens included; ours stands below.
     logController: new LogController({ disableRequestLogging: true }),
@@ -120,9 +127,9 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
     },
     async close(graceMs) {
       stopping = true;
-      const cut = setTimeout(() => app.server.closeAllConnections(), graceMs);
+      const cut = setTimeout(() => servers.forEach((server) => void server.closeAllConnections()), graceMs);
       // A connection that falls idle after its last answer would otherwise be waited for until it times out.
-      const sweep = setInterval(() => app.server.closeIdleConnections(), 50);
+      const sweep = setInterval(() => servers.forEach((server) => void server.closeIdleConnections()), 50);
       await app.close();
       clearInterval(sweep);
       clearTimeout(cut);

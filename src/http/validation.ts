@@ -8,7 +8,8 @@ import type { Fault } from '../model/errors.js';
 import { refuse } from '../model/errors.js';
 
 function isHttpUrl(text: string): boolean {
-  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return false;
+  // The parser would drop line breaks silently; what is stored must be what was judged.
+  if (!/^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) || !URL.canParse(text)) return false;
   const url = new URL(text);
   return url.username === '' && url.password === '' && url.hostname !== '';
 }
@@ -16,7 +17,15 @@ function isHttpUrl(text: string): boolean {
 // Deliberately narrow: what every mail system takes, and nothing that could end a header.
 const emailShape = /^[^\s@<>()[\]\\,;:"\p{Cc}]+@[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/iu;
 
-const instantShape = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
+const instantShape = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
+
+/** With a zone, or a day alone, which is UTC: a time without zone would mean the server's own. */
+function isInstant(text: string): boolean {
+  const [, day] = instantShape.exec(text) ?? [];
+  if (day === undefined || Number.isNaN(Date.parse(text))) return false;
+  // The parser turns the 31st of February into a day in March.
+  return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
+}
 
 const formats: Readonly<Record<string, { check: (text: string) => boolean; message: string }>> = {
   'http-url': { check: isHttpUrl, message: 'must be an http or https URL without user name and password' },
@@ -31,7 +40,7 @@ const formats: Readonly<Record<string, { check: (text: string) => boolean; messa
   },
   uuid: { check: isUuid, message: 'must be a UUID' },
   instant: {
-    check: (text) => instantShape.test(text) && !Number.isNaN(Date.parse(text)),
+    check: isInstant,
     message: 'must be an ISO 8601 time such as 2026-01-31T12:00:00Z',
   },
   'date-time': { check: (text) => !Number.isNaN(Date.parse(text)), message: 'must be an ISO 8601 time' },

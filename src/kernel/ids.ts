@@ -21,7 +21,7 @@ let sequence = 0;
 
 /**
  * A UUID v7 whose time part is `atMs`: ordering by id is ordering by that time, and ids that this process makes
- * within one millisecond keep the order in which they were made.
+ * within one millisecond keep the order in which they were made (unless the clock goes back and forth meanwhile).
  */
 export function newId(atMs: number): string {
   const random = randomBytes16();

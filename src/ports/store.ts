@@ -136,7 +136,8 @@ export interface SubmissionStore {
   /** Newest first. `next` is what to hand over as `after` for the following page; null on the last one. */
   list(scope: SubmissionScope, filter: SubmissionFilter, page: Page): Promise<SubmissionPage>;
   findIdempotent(formId: string, key: string): Promise<IdempotentResult | null>;
-  dropIdempotent(formId: string, key: string): Promise<void>;
+  /** Only if it had expired by then: a fresh one that somebody else just stored stays. */
+  dropExpiredIdempotent(formId: string, key: string, now: number): Promise<void>;
   /** Removes the submission with its deliveries and leaves tombstones of its files, which it returns. */
   delete(id: string, deletedAt: number): Promise<readonly StoredFile[]>;
 }

@@ -137,11 +137,12 @@ export const submissionStore = (context: SqlContext): SubmissionStore => {
         expiresAt: row.expires_at,
       };
     },
-    async dropIdempotent(formId, key) {
+    async dropExpiredIdempotent(formId, key, now) {
       await write
         .deleteFrom('idempotency_keys')
         .where('form_id', '=', formId)
         .where('key', '=', key)
+        .where('expires_at', '<=', now)
         .execute();
     },
     delete: (id, deletedAt) => atomically(context, (db) => removeSubmissions(engine, db, [id], deletedAt)),

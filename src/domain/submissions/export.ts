@@ -79,11 +79,11 @@ async function columnsOf(store: Store, formId: string, filter: SubmissionFilter)
 
 /** `escape_formulas`: a cell that begins with =, +, -, @ and the like would run as a formula in a spreadsheet. */
 const csv = (rows: readonly (readonly string[])[]): string =>
-  stringify(rows as string[][], {
-    escape_formulas: true,
-    quoted_string: true,
-    record_delimiter: 'windows',
-  }).replaceAll('\0', '');
+  stringify(
+    // NUL first: spreadsheets skip it, and it would hide the formula behind it from the escaping.
+    rows.map((row) => row.map((text) => text.replaceAll('\0', ''))),
+    { escape_formulas: true, quoted_string: true, record_delimiter: 'windows' },
+  );
 
 /** Two passes: the header must name every field before the first row is written. */
 async function* csvRows(store: Store, formId: string, now: number): Lines {

@@ -9,7 +9,6 @@ import { sha256Hex } from '../../kernel/secrets.js';
 import { type Refusal, refuse } from '../../model/errors.js';
 import { captchaTokenFields, honeypotFields, type SubmittedFields } from '../../model/fields.js';
 import type { StoredFile } from '../../model/file.js';
-import { plans } from '../../model/plans.js';
 import { type IdempotentResult, idempotencyLifetimeMs, type Submission } from '../../model/submission.js';
 import { BlobsFull } from '../../ports/blobs.js';
 import type { CaptchaVerifier } from '../../ports/captcha.js';
@@ -75,9 +74,7 @@ export function createIntake(deps: {
   const { store, staging, lane, captcha, signals, clock } = deps;
 
   /** null: nothing speaks against it. */
-  const judge = async ({ target, visit, fields, filesWithoutPlan }: Arrival): Promise<Refusal | null> => {
-    const { form, plan } = target;
-    if (filesWithoutPlan && !plans[plan].fileUploads) return refuse.uploadsNeedPlan(deps.upgradeUrl);
+  const judgeCaptcha = async ({ target: { form }, visit, fields }: Arrival): Promise<Refusal | null> => {
     if (!form.captchaEnabled) return null;
     const token = firstValue(fields, captchaTokenFields);
     if (token === null) return refuse.captchaFailed();
@@ -96,8 +93,9 @@ export function createIntake(deps: {
   const replay = async (formId: string, key: string, hash: string): Promise<Outcome | null> => {
     const known = await store.submissions.findIdempotent(formId, key);
     if (!known) return null;
-    if (known.expiresAt <= clock.now()) {
-      await store.submissions.dropIdempotent(formId, key);
+    const now = clock.now();
+    if (known.expiresAt <= now) {
+      await store.submissions.dropExpiredIdempotent(formId, key, now);
       return null;
     }
     if (known.bodyHash !== hash) return { kind: 'refused', refusal: refuse.idempotencyConflict() };
@@ -144,15 +142,19 @@ export function createIntake(deps: {
         await staging.discard(files);
         return { kind: 'accepted', submissionId: newId(clock.now()), files: answerFiles(files) };
       }
-      const refusal = await judge(arrival);
-      if (refusal) return refused(arrival, refusal);
-      if (idempotencyKey === null) return commit(arrival, null);
+      if (arrival.filesWithoutPlan) return refused(arrival, refuse.uploadsNeedPlan(deps.upgradeUrl));
 
-      const hash = bodyHash(fields, files);
-      const first = await replay(target.form.id, idempotencyKey, hash);
-      if (!first) return commit(arrival, hash);
-      await staging.discard(files);
-      return first;
+      // Before the CAPTCHA: its token is good once, and who repeats a request repeats the token.
+      const hash = idempotencyKey === null ? null : bodyHash(fields, files);
+      if (idempotencyKey !== null && hash !== null) {
+        const first = await replay(target.form.id, idempotencyKey, hash);
+        if (first) {
+          await staging.discard(files);
+          return first;
+        }
+      }
+      const refusal = await judgeCaptcha(arrival);
+      return refusal ? refused(arrival, refusal) : commit(arrival, hash);
     },
   };
 }

@@ -10,5 +10,5 @@ export function searchWords(text: string): readonly string[] {
     .replace(/\p{Mark}/gu, '')
     .toLowerCase();
   const words = plain.match(/[\p{Letter}\p{Number}]+/gu) ?? [];
-  return words.slice(0, maxWords).map((word) => word.slice(0, maxWordLength));
+  return words.slice(0, maxWords).map((word) => [...word].slice(0, maxWordLength).join(''));
 }

@@ -48,12 +48,15 @@ function eventBody({ form, submission, files }: PlannedEvent): string {
   );
 }
 
+const isSameAddress = (left: string, right: string | null): boolean =>
+  left === right || (right !== null && new URL(left).href === new URL(right).href);
+
 export function planDeliveries(event: PlannedEvent): readonly Delivery[] {
   const { form, project, submission } = event;
   const targets: { target: DeliveryTarget; url: string }[] = [];
   if (form.webhookUrl !== null) targets.push({ target: 'form', url: form.webhookUrl });
-  // The same receiver named twice gets the event once.
-  if (project.webhookUrl !== null && project.webhookUrl !== form.webhookUrl) {
+  // The same receiver named twice gets the event once, however its address is spelt.
+  if (project.webhookUrl !== null && !isSameAddress(project.webhookUrl, form.webhookUrl)) {
     targets.push({ target: 'project', url: project.webhookUrl });
   }
   if (targets.length === 0) return [];

@@ -23,6 +23,11 @@ export function addRate(headers: OutgoingHttpHeaders, rate: RateReading): void {
   headers['x-ratelimit-reset'] = lastReset.text;
 }
 
+function unreadIsSmall({ headers }: IncomingMessage): boolean {
+  if (headers['transfer-encoding'] !== undefined) return false;
+  return Number(headers['content-length'] ?? 0) <= maxDrainBytes;
+}
+
 export function send(
   request: IncomingMessage,
   response: ServerResponse,
@@ -31,7 +36,7 @@ export function send(
   body: string,
 ): void {
   headers['content-length'] = Buffer.byteLength(body);
-  if (request.complete || Number(request.headers['content-length'] ?? Number.NaN) <= maxDrainBytes) {
+  if (request.complete || unreadIsSmall(request)) {
     response.writeHead(status, headers);
     response.end(request.method === 'HEAD' ? undefined : body);
     return;
@@ -114,7 +119,9 @@ export function sendAcceptedJson(
 }
 
 /** The parameters join the target's own query, before its fragment; what the owner wrote stays as it is. */
-export function redirectTarget(to: string, submissionId: string, files: number): string {
+export function redirectTarget(target: string, submissionId: string, files: number): string {
+  // A header takes ASCII only; the address of a page need not be.
+  const to = /^[\x21-\x7e]*$/.test(target) ? target : new URL(target).href;
   const hash = to.indexOf('#');
   const [address, fragment] = hash === -1 ? [to, ''] : [to.slice(0, hash), to.slice(hash)];
   const joint = !address.includes('?') ? '?' : /[?&]$/.test(address) ? '' : '&';

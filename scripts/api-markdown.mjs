@@ -1,0 +1,85 @@
+/** The OpenAPI document as a page to read. */
+
+const typeOf = (schema) => {
+  if (schema === undefined) return '';
+  if (schema.enum) return schema.enum.map((value) => `\`${value}\``).join(', ');
+  if (schema.const !== undefined) return `\`${schema.const}\``;
+  if (schema.type === 'array') return `array of ${typeOf(schema.items) || 'values'}`;
+  const name = [schema.type].flat().filter(Boolean).join(' or ') || 'any';
+  return schema.format ? `${name} (${schema.format})` : name;
+};
+
+const bounds = (schema) =>
+  [
+    schema.minimum !== undefined && `from ${schema.minimum.toLocaleString('en')}`,
+    schema.maximum !== undefined && `to ${schema.maximum.toLocaleString('en')}`,
+    schema.minLength !== undefined && `at least ${schema.minLength} characters`,
+    schema.maxLength !== undefined && `at most ${schema.maxLength} characters`,
+    schema.maxItems !== undefined && `at most ${schema.maxItems}`,
+    schema.default !== undefined && `default ${schema.default}`,
+  ]
+    .filter(Boolean)
+    .join(', ');
+
+const cell = (text) => String(text).replaceAll('|', '\\|').replaceAll('\n', ' ');
+
+const row = (name, schema, required) => {
+  const notes = [required && 'required', bounds(schema), schema.description].filter(Boolean).join('; ');
+  return `| \`${name}\` | ${cell(typeOf(schema))} | ${cell(notes)} |`;
+};
+
+/** Nested objects become dotted names. */
+function rows(schema, prefix = '') {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, inner]) => {
+    const path = `${prefix}${name}`;
+    const required = prefix === '' && (schema.required ?? []).includes(name);
+    const below = inner.type === 'array' ? rows(inner.items ?? {}, `${path}[].`) : rows(inner, `${path}.`);
+    return [row(path, inner, required), ...below];
+  });
+}
+
+const table = (title, lines) => (lines.length === 0 ? [] : [`**${title}**`, '', '| Field | Type | Notes |', '|---|---|---|', ...lines, '']);
+
+function operation(path, method, { summary, description, parameters = [], requestBody, responses }) {
+  const success = Object.entries(responses).filter(([status]) => status < '400');
+  const failures = Object.keys(responses).filter((status) => status >= '400');
+  const body = requestBody?.content?.['application/json']?.schema;
+  return [
+    `### ${method.toUpperCase()} ${path}`,
+    '',
+    `${summary}.${description ? ` ${description}` : ''}`,
+    '',
+    ...table('Parameters', parameters.map((parameter) => row(parameter.name, { ...parameter.schema, description: parameter.description ?? parameter.schema.description }, parameter.required))),
+    ...(body ? table('Request body', rows(body)) : []),
+    ...success.flatMap(([status, answer]) => {
+      const schema = answer.content?.['application/json']?.schema;
+      return schema ? table(`Answer ${status}`, rows(schema)) : [`Answer ${status}: no JSON body.`, ''];
+    }),
+    `Errors: ${failures.join(', ')}.`,
+    '',
+  ];
+}
+
+export function apiMarkdown(document) {
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([method]) => method !== 'head')
+      .map(([method, definition]) => ({ path, method, definition })),
+  );
+  const sections = document.tags.flatMap(({ name }) => [
+    `## ${name}`,
+    '',
+    ...operations
+      .filter(({ definition }) => definition.tags?.includes(name))
+      .flatMap(({ path, method, definition }) => operation(path, method, definition)),
+  ]);
+  return [
+    '# The interface of Inlet',
+    '',
+    'Generated from the schemas that check the requests; do not edit. The same as a machine reads it: `openapi.json`.',
+    '',
+    'Management paths take `Authorization: Bearer <API_KEY>`. Error bodies are JSON objects with a string `error`; a 400 names every fault in `details`.',
+    '',
+    ...sections,
+  ].join('\n');
+}

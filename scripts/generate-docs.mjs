@@ -1,0 +1,61 @@
+/**
+ * Writes the documents that can drift from the program: docs/configuration.md, docs/openapi.json, docs/api.md and the
+ * settings table in README.md. With --check it writes nothing and fails when one of them is out of date.
+ */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startService } from '../dist/compose.js';
+import { configurationMarkdown, settingsTableMarkdown } from '../dist/config/describe.js';
+import { loadConfig } from '../dist/config/load.js';
+import { createLogger } from '../dist/kernel/log.js';
+import { apiMarkdown } from './api-markdown.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const check = process.argv.includes('--check');
+
+async function openApi() {
+  const dataDir = await mkdtemp(join(tmpdir(), 'inlet-docs-'));
+  const env = { DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: '0', BASE_URL: 'http://localhost:3000', LOG_LEVEL: 'silent' };
+  const loaded = loadConfig(env);
+  if (!loaded.ok) throw new Error(loaded.faults.join('\n'));
+  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  const service = await startService(loaded.config, createLogger('silent'), { version, onFatal: (error) => { throw error; } });
+  try {
+    return await (await fetch(`http://127.0.0.1:${service.port}/openapi.json`)).json();
+  } finally {
+    await service.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+const betweenMarkers = (text, name, inner) => {
+  const [start, end] = [`<!-- ${name}:start -->`, `<!-- ${name}:end -->`];
+  const from = text.indexOf(start);
+  const to = text.indexOf(end);
+  if (from === -1 || to === -1) throw new Error(`README.md has no ${name} markers`);
+  return `${text.slice(0, from + start.length)}\n\n${inner}\n\n${text.slice(to)}`;
+};
+
+const document = await openApi();
+const readme = await readFile(join(root, 'README.md'), 'utf8');
+const wanted = {
+  'docs/configuration.md': configurationMarkdown(),
+  'docs/openapi.json': `${JSON.stringify(document, null, 2)}\n`,
+  'docs/api.md': apiMarkdown(document),
+  'README.md': betweenMarkers(readme, 'settings', settingsTableMarkdown()),
+};
+
+let drifted = 0;
+for (const [path, text] of Object.entries(wanted)) {
+  const current = await readFile(join(root, path), 'utf8').catch(() => '');
+  if (current === text) continue;
+  drifted += 1;
+  if (check) process.stderr.write(`${path} is out of date. Run: npm run docs\n`);
+  else {
+    await writeFile(join(root, path), text);
+    process.stderr.write(`wrote ${path}\n`);
+  }
+}
+process.exit(check && drifted > 0 ? 1 : 0);
