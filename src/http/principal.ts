@@ -15,10 +15,12 @@ export interface Gate {
   writer(request: FastifyRequest): Promise<Principal>;
 }
 
-/** The presented key; null when there is none or more than one. */
+/** The presented key; null when there is none, or more than one: then two programs might read two different ones. */
 export function presentedKey(request: FastifyRequest): string | null {
-  const header = request.headers.authorization;
-  return header === undefined ? null : (bearer.exec(header)?.[1] ?? null);
+  const { rawHeaders, headers } = request.raw;
+  if (headers.authorization === undefined) return null;
+  const names = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'authorization');
+  return names.length === 1 ? (bearer.exec(headers.authorization)?.[1] ?? null) : null;
 }
 
 export function createGate(deps: {
