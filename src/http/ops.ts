@@ -1,5 +1,6 @@
 /** /healthz, /readyz, /metrics: for the machines that watch over this one; and where a person who opens / goes. */
 import type { FastifyInstance } from 'fastify';
+import type { Logger } from '../kernel/log.js';
 import type { Metrics } from './metrics.js';
 
 export interface Readiness {
@@ -9,6 +10,14 @@ export interface Readiness {
 }
 
 const maxCheckMs = 2_000;
+/** Anybody may ask, and a check syncs the disk: however often it is asked, it is done once a second. */
+const freshForMs = 1_000;
+
+interface Report {
+  readonly ready: boolean;
+  readonly checks: Readonly<Record<string, string>>;
+  readonly queue_age_seconds: number | null;
+}
 
 const inTime = (work: Promise<void>): Promise<void> => {
   let timer: NodeJS.Timeout | undefined;
@@ -26,6 +35,7 @@ export function opsRoutes(
     /** How long the delivery that is due longest has waited. */
     queueAgeMs: () => Promise<number>;
     isStopping: () => boolean;
+    log: Logger;
   },
 ): void {
   const hidden = { schema: { hide: true } };
@@ -34,7 +44,7 @@ export function opsRoutes(
 
   app.get('/healthz', hidden, async () => ({ status: 'ok' }));
 
-  app.get('/readyz', hidden, async (request, reply) => {
+  const examine = async (): Promise<Report> => {
     const checks: Record<string, string> = {};
     const queue = deps.queueAgeMs().catch(() => null);
     await Promise.all(
@@ -44,18 +54,28 @@ export function opsRoutes(
           checks[name] = 'ok';
         } catch (error) {
           // The cause is for the log; a stranger learns only which part fails.
-          request.log.warn({ err: error, part: name }, 'not ready');
+          deps.log.warn({ err: error, part: name }, 'not ready');
           checks[name] = 'failing';
         }
       }),
     );
-    const ready = !deps.isStopping() && Object.values(checks).every((state) => state === 'ok');
-    // Reported, not judged: a receiver that is down must not take this service out of the load balancer.
     const age = await queue;
-    const queueAge = { queue_age_seconds: age === null ? null : Math.round(age / 1000) };
-    return reply
-      .status(ready ? 200 : 503)
-      .send({ status: ready ? 'ok' : 'unavailable', checks, ...queueAge });
+    return {
+      ready: Object.values(checks).every((state) => state === 'ok'),
+      checks,
+      // Reported, not judged: a receiver that is down must not take this service out of the load balancer.
+      queue_age_seconds: age === null ? null : Math.round(age / 1000),
+    };
+  };
+  let latest: { readonly at: number; readonly report: Promise<Report> } | null = null;
+
+  app.get('/readyz', hidden, async (_request, reply) => {
+    if (latest === null || performance.now() - latest.at > freshForMs) {
+      latest = { at: performance.now(), report: examine() };
+    }
+    const { ready, ...parts } = await latest.report;
+    const serving = ready && !deps.isStopping();
+    return reply.status(serving ? 200 : 503).send({ status: serving ? 'ok' : 'unavailable', ...parts });
   });
 
   app.get('/metrics', hidden, async (_request, reply) => {

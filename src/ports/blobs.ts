@@ -2,10 +2,12 @@
  * The blob store: bytes under a key, durable and immutable.
  *
  * The contract, which `test/contracts/blobs.ts` runs against every adapter:
- * - `put` resolves only when all bytes are on stable storage under the key; until then no reader finds the key.
- *   A source that fails or a signal that fires leaves nothing behind under the key.
+ * - `put` resolves only when all bytes are on stable storage under the key; nobody ever finds a part of them there.
+ *   A source that fails or is destroyed leaves nothing behind under the key, and a failed `put` destroys its source.
+ *   A second `put` under a key replaces the first whole.
  * - `remove` of an absent key is no fault.
- * - `open` yields exactly the bytes that were put, or the given range of them; an absent key gives null.
+ * - `open` yields exactly the bytes that were put, or the given range of them (cut at their end); an absent key gives
+ *   null.
  * - `list` yields every key at least once if it was there during the whole listing.
  * - Keys are made by the domain: `[a-z0-9-]{8,80}`; anything else is refused, so that no key can climb.
  */

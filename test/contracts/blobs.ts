@@ -238,18 +238,17 @@ export function blobStoreContract(name: string, make: () => Promise<BlobStoreHar
       });
     });
 
-    describe('keys that could climb', () => {
-      const bad = ['', '../x', '../../etc/passwd', '/etc/passwd', 'UPPER-CASE', 'short', 'a'.repeat(81)];
-      it.each([...bad, 'with space', 'with/slash', 'dots..dots', 'with\0null', 'new-line\n', 'ünïcöde-key'])(
-        'refuses %j everywhere',
-        async (key) => {
-          await expect(store.put(key, Readable.from([Buffer.from('x')]))).rejects.toThrow(TypeError);
-          await expect(store.open(key)).rejects.toThrow(TypeError);
-          await expect(store.size(key)).rejects.toThrow(TypeError);
-          await expect(store.remove(key)).rejects.toThrow(TypeError);
-          expect(await keysOf(store)).toEqual([]);
-        },
-      );
+    it('refuses keys that could climb, everywhere', async () => {
+      const climbing = ['', 'short', '../x', '/etc/passwd', '../../etc/passwd', 'with/slash', 'dots..dots'];
+      const odd = ['UPPER-CASE', 'with space', 'with\0null', 'new-line\n', 'ünïcöde-key', 'a'.repeat(81)];
+      for (const key of [...climbing, ...odd]) {
+        const told = JSON.stringify(key);
+        await expect(store.put(key, Readable.from([Buffer.from('x')])), told).rejects.toThrow(TypeError);
+        await expect(store.open(key), told).rejects.toThrow(TypeError);
+        await expect(store.size(key), told).rejects.toThrow(TypeError);
+        await expect(store.remove(key), told).rejects.toThrow(TypeError);
+      }
+      expect(await keysOf(store)).toEqual([]);
     });
 
     describe('remove', () => {

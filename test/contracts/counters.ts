@@ -73,7 +73,7 @@ export function countersContract(name: string, make: () => Promise<CountersHarne
       expect(await count('visitor')).toBe(1);
     });
 
-    it('opens the next window with the first hit after the end, not at a multiple of its length', async () => {
+    it('opens the next window with the first hit after the end, not at a round time', async () => {
       const first = await counters.hit('visitor', minute);
       await harness.advance(minute + 30_000);
       const second = await counters.hit('visitor', minute);

@@ -44,7 +44,7 @@ export async function openDiskBlobs(options: DiskBlobsOptions): Promise<BlobStor
     async put(key, source) {
       const folder = folderOf(key);
       const target = join(folder, key);
-      // A stream that fails while nobody listens ends the process; the reader below listens only once it reads.
+      // A stream that fails while nobody listens ends the process; the copying listens only once it reads.
       source.on('error', () => {});
       let written = join(staging, `${key}.${randomUUID()}`);
       try {
@@ -186,8 +186,8 @@ async function syncFolder(path: string): Promise<void> {
 }
 
 /**
- * One sync of a folder at a time; all who come while it runs share the next one. They may not share the running
- * one: it can have passed the folder before their rename.
+ * One sync of a folder at a time; all who come while it runs share the next one. They may not share the
+ * running one: it can have passed the folder before their rename.
  */
 export function sharedByFolder(sync: (folder: string) => Promise<void>): (folder: string) => Promise<void> {
   const running = new Map<string, Promise<void>>();

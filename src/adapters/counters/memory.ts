@@ -4,10 +4,10 @@
  * What must stay true: a hit into an open window is one lookup; memory is bounded by `maxKeys`; while fewer
  * windows are open, each is counted exactly, and an ended window never pushes out an open one.
  *
- * Windows of one length end in the order they were opened, so each length has its own queue and only the heads
- * are looked at. The map's own order is of no use for that: at 200,000 keys, taking its first key after many
- * deletions cost 15 to 90 µs a hit, which is when a flood of addresses arrives. Lengths are few: constants of
- * the product.
+ * Windows of one length end in the order they were opened, so each length has its own queue and only the
+ * heads are looked at. The map's own order is of no use for that: at 200,000 keys, taking its first key after
+ * many deletions cost 15 to 90 µs a hit, just when a flood of addresses arrives. Lengths are few: they are
+ * constants of the product.
  */
 import type { Counters } from '../../ports/counters.js';
 
@@ -24,8 +24,8 @@ interface Queue {
   newest: Entry | null;
 }
 
-// Few, so that no hit waits for many; more than the two that opening a window can add (the window, and an ended
-// one whose key has moved on), so that at the bound the ended ones are already gone.
+// Few, so that no hit waits for many; more than the two that opening a window can add (the window, and an
+// ended one whose key has moved on), so that at the bound the ended ones are already gone.
 const maxDropsPerHit = 4;
 
 export interface MemoryCountersOptions {
@@ -101,7 +101,7 @@ export function memoryCounters(options: MemoryCountersOptions): Counters {
   };
 }
 
-/** A window from the future is not open: after the clock was set back it would shut a visitor out for as long. */
+/** A window from the future is not open: after the clock is set back it would lock a visitor out. */
 function isOpen(entry: Entry, at: number): boolean {
   return at < entry.resetsAt && at >= entry.openedAt;
 }
