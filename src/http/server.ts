@@ -73,7 +73,8 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
     logController: new LogController({ disableRequestLogging: true }),
     clientErrorHandler: answerBrokenRequest,
     bodyLimit: maxManagementBytes,
-    routerOptions: { maxParamLength: 200, ignoreTrailingSlash: true },
+    // The header limit bounds the address; an id that is too long is simply unknown.
+    routerOptions: { maxParamLength: 16 * 1024, ignoreTrailingSlash: true },
     onProtoPoisoning: 'error',
     onConstructorPoisoning: 'error',
     forceCloseConnections: false,

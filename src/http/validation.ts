@@ -8,8 +8,8 @@ import type { Fault } from '../model/errors.js';
 import { refuse } from '../model/errors.js';
 
 function isHttpUrl(text: string): boolean {
-  // The parser would drop line breaks silently; what is stored must be what was judged.
-  if (!/^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) || !URL.canParse(text)) return false;
+  // The parser would drop line breaks and take the path for a missing host; what is stored must be what was judged.
+  if (!/^https?:\/\/[^/\\?#\s\p{Cc}][^\s\p{Cc}]*$/iu.test(text) || !URL.canParse(text)) return false;
   const url = new URL(text);
   return url.username === '' && url.password === '' && url.hostname !== '';
 }

@@ -22,6 +22,7 @@ interface AppliedRow {
 
 export interface MigrationTarget {
   exec(text: string): Promise<void>;
+  rollback(): Promise<void>;
   query(text: string): Promise<readonly unknown[]>;
   insertApplied(row: AppliedRow & { appliedAt: number }): Promise<void>;
   /** How a transaction begins that excludes other migrators. */
@@ -80,7 +81,7 @@ export async function migrate(
       }
       await target.exec('COMMIT');
     } catch (error) {
-      await target.exec('ROLLBACK');
+      await target.rollback();
       throw error;
     }
   }

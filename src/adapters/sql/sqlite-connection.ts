@@ -29,9 +29,9 @@ const primary = {
 } as const;
 const foreignKey = 787;
 
-/** Whether the file can no longer be trusted to take writes; going on might acknowledge what is not kept. */
-export const isFatal = (error: unknown): boolean =>
-  error instanceof StoreUnavailable && (error.cause === primary.ioerr || error.cause === primary.corrupt);
+/** The file can no longer be trusted to take writes; going on might acknowledge what is not kept. */
+const isFatal = (code: number | null): boolean =>
+  code !== null && ((code & 0xff) === primary.ioerr || (code & 0xff) === primary.corrupt);
 
 function translate(message: string, code: number | null): Error {
   switch (code === null ? null : code & 0xff) {
@@ -44,7 +44,7 @@ function translate(message: string, code: number | null): Error {
     case primary.ioerr:
     case primary.corrupt:
     case primary.cantopen:
-      return new StoreUnavailable(message, { cause: (code ?? 0) & 0xff });
+      return new StoreUnavailable(message);
     default:
       return new Error(`SQLite: ${message}`);
   }
@@ -56,13 +56,16 @@ export class SqliteConnection {
   #lastId = 0;
   #ended: Error | null = null;
 
-  private constructor(worker: Worker) {
+  readonly #onFatal: (error: Error) => void;
+
+  private constructor(worker: Worker, onFatal: (error: Error) => void) {
     this.#worker = worker;
+    this.#onFatal = onFatal;
   }
 
-  static async open(options: ThreadOptions): Promise<SqliteConnection> {
+  static async open(options: ThreadOptions, onFatal: (error: Error) => void): Promise<SqliteConnection> {
     const worker = new Worker(new URL('./sqlite-thread.js', import.meta.url), { workerData: options });
-    const connection = new SqliteConnection(worker);
+    const connection = new SqliteConnection(worker, onFatal);
     const ready = connection.#expect(0, undefined);
     worker.on('message', (answer: ThreadAnswer) => connection.#settle(answer));
     worker.on('error', (error) => connection.#end(new StoreUnavailable(error.message)));
@@ -83,8 +86,13 @@ export class SqliteConnection {
     return this.#send({ kind: 'batch', inserts });
   }
 
-  exec(sql: string): Promise<QueryAnswer> {
-    return this.#send({ kind: 'exec', sql });
+  /** Several statements. Those that open a transaction must end it. */
+  script(sql: string): Promise<QueryAnswer> {
+    return this.#send({ kind: 'script', sql });
+  }
+
+  rollback(): Promise<QueryAnswer> {
+    return this.#send({ kind: 'rollback' });
   }
 
   backup(path: string, onProgress: (done: number, total: number) => void): Promise<QueryAnswer> {
@@ -117,8 +125,13 @@ export class SqliteConnection {
       return;
     }
     this.#waiting.delete(answer.id);
-    if ('error' in answer) waiting.reject(translate(answer.error.message, answer.error.code));
-    else waiting.resolve(answer);
+    if (!('error' in answer)) {
+      waiting.resolve(answer);
+      return;
+    }
+    const error = translate(answer.error.message, answer.error.code);
+    if (isFatal(answer.error.code)) this.#onFatal(error);
+    waiting.reject(error);
   }
 
   #end(error: Error): void {

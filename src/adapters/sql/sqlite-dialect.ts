@@ -40,7 +40,8 @@ function dialect(acquire: () => Promise<ThreadConnection>): Dialect {
     // IMMEDIATE: a deferred transaction that turns to writing may fail at once, whatever the timeout.
     beginTransaction: async (connection) => void (await run(connection, 'BEGIN IMMEDIATE')),
     commitTransaction: async (connection) => void (await run(connection, 'COMMIT')),
-    rollbackTransaction: async (connection) => void (await run(connection, 'ROLLBACK')),
+    rollbackTransaction: async (connection) =>
+      void (await (connection as ThreadConnection).thread.rollback()),
     releaseConnection: async (connection) => (connection as ThreadConnection).release(),
     destroy: async () => {},
   };

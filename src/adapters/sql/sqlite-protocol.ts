@@ -18,7 +18,10 @@ export type ThreadRequest =
       readonly kind: 'batch';
       readonly inserts: readonly { readonly sql: string; readonly rows: readonly (readonly SqlValue[])[] }[];
     }
-  | { readonly id: number; readonly kind: 'exec'; readonly sql: string }
+  /** Several statements; what fails leaves no transaction open. */
+  | { readonly id: number; readonly kind: 'script'; readonly sql: string }
+  /** Also right when the engine itself has rolled back already, as it does on a full disk. */
+  | { readonly id: number; readonly kind: 'rollback' }
   | { readonly id: number; readonly kind: 'backup'; readonly path: string }
   | { readonly id: number; readonly kind: 'close' };
 

@@ -50,18 +50,27 @@ function prepare(sql: string): Prepared {
   return entry;
 }
 
-function insertBatch(inserts: Extract<ThreadRequest, { kind: 'batch' }>['inserts']): void {
-  db.exec('BEGIN IMMEDIATE');
+const rollBack = (): void => {
+  if (db.isTransaction) db.exec('ROLLBACK');
+};
+
+/** Whatever fails in it, no transaction stays open: the next statement would join it and never be committed. */
+function whole(work: () => void): void {
   try {
-    for (const { sql, rows } of inserts) {
-      const { statement } = prepare(sql);
-      for (const row of rows) statement.run(...row);
-    }
-    db.exec('COMMIT');
+    work();
   } catch (error) {
-    if (db.isTransaction) db.exec('ROLLBACK');
+    rollBack();
     throw error;
   }
+}
+
+function insertBatch(inserts: Extract<ThreadRequest, { kind: 'batch' }>['inserts']): void {
+  db.exec('BEGIN IMMEDIATE');
+  for (const { sql, rows } of inserts) {
+    const { statement } = prepare(sql);
+    for (const row of rows) statement.run(...row);
+  }
+  db.exec('COMMIT');
 }
 
 async function answer(request: ThreadRequest): Promise<ThreadAnswer> {
@@ -73,10 +82,13 @@ async function answer(request: ThreadRequest): Promise<ThreadAnswer> {
       return { id, rows: [], changes: Number(statement.run(...request.params).changes) };
     }
     case 'batch':
-      insertBatch(request.inserts);
+      whole(() => insertBatch(request.inserts));
       return { id, rows: [], changes: 0 };
-    case 'exec':
-      db.exec(request.sql);
+    case 'script':
+      whole(() => db.exec(request.sql));
+      return { id, rows: [], changes: 0 };
+    case 'rollback':
+      rollBack();
       return { id, rows: [], changes: 0 };
     case 'backup':
       await backup(db, request.path, {

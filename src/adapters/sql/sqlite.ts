@@ -10,7 +10,7 @@ import { StoreUnavailable, type SubmissionScope } from '../../ports/store.js';
 import type { BatchInsert, SearchQuery, SqlEngine } from './engine.js';
 import { type MigrationTarget, migrate } from './migrate.js';
 import type { Schema, SubmissionRow } from './schema.js';
-import { isFatal, SqliteConnection } from './sqlite-connection.js';
+import { SqliteConnection } from './sqlite-connection.js';
 import { readerDialect, writerDialect } from './sqlite-dialect.js';
 
 export interface SqliteOptions {
@@ -48,13 +48,13 @@ const matchText = (scope: SubmissionScope, words: readonly string[]): string =>
 
 export async function openSqlite(options: SqliteOptions): Promise<SqlEngine> {
   await mkdir(dirname(options.path), { recursive: true, mode: 0o700 });
-  const writer = await SqliteConnection.open({ path: options.path, readOnly: false });
+  const writer = await SqliteConnection.open({ path: options.path, readOnly: false }, options.onFatal);
   const connections = [writer];
   try {
     await refuseUnsoundVersion(writer);
     await migrate(migrationTarget(writer), 'sqlite', options.now());
     const opening = Array.from({ length: options.readers }, () =>
-      SqliteConnection.open({ path: options.path, readOnly: true }),
+      SqliteConnection.open({ path: options.path, readOnly: true }, options.onFatal),
     );
     connections.push(...(await Promise.all(opening)));
   } catch (error) {
@@ -65,7 +65,8 @@ export async function openSqlite(options: SqliteOptions): Promise<SqlEngine> {
 }
 
 const migrationTarget = (writer: SqliteConnection): MigrationTarget => ({
-  exec: async (text) => void (await writer.exec(text)),
+  exec: async (text) => void (await writer.script(text)),
+  rollback: async () => void (await writer.rollback()),
   query: async (text) => (await writer.query(text, [])).rows,
   insertApplied: async ({ number, name, checksum, appliedAt }) =>
     void (await writer.query('INSERT INTO schema_migrations VALUES (?, ?, ?, ?)', [
@@ -90,9 +91,6 @@ function createEngine(
     const release = await turn.acquire();
     try {
       return await work();
-    } catch (error) {
-      if (isFatal(error)) options.onFatal(error as Error);
-      throw error;
     } finally {
       release();
     }
@@ -133,6 +131,7 @@ async function search(db: Db<Schema>, { scope, filter, beforeSeq, limit }: Searc
     WHERE submissions.seq = submission_search.rowid
       AND submission_search MATCH ${matchText(scope, filter.words)}
       AND submission_search.rowid < ${beforeSeq ?? Number.MAX_SAFE_INTEGER}
+      AND submissions.form_id NOT IN (SELECT id FROM forms WHERE deleted_at IS NOT NULL)
       AND submissions.created_at >= ${filter.since ?? 0}
       AND submissions.created_at < ${filter.until ?? Number.MAX_SAFE_INTEGER}
       ${filter.webhookState === null ? sql`` : sql`AND submissions.webhook_state = ${filter.webhookState}`}
@@ -150,13 +149,15 @@ async function indexStep(writer: SqliteConnection): Promise<boolean> {
   );
   const { last, rows } = behind.rows[0] as { last: number | null; rows: number };
   if (last === null) return false;
-  await writer.exec(`
+  await writer.script(`
     BEGIN IMMEDIATE;
     INSERT INTO submission_search (rowid, scope, words)
       SELECT seq, 'f' || replace(form_id, '-', '') || ' p' || replace(project_id, '-', ''),
-        (SELECT group_concat(atom, ' ') FROM json_tree(submissions.data) WHERE type IN ('text', 'integer', 'real'))
+        CASE WHEN json_valid(data) THEN
+          (SELECT group_concat(atom, ' ') FROM json_tree(submissions.data) WHERE type IN ('text', 'integer', 'real'))
+        ELSE data END
       FROM submissions WHERE seq > (SELECT indexed_seq FROM search_progress) AND seq <= ${last};
-    UPDATE search_progress SET indexed_seq = ${last};
+    UPDATE search_progress SET indexed_seq = max(indexed_seq, ${last});
     COMMIT;
   `);
   return rows === indexStepRows;

@@ -161,19 +161,14 @@ async function listNewest(
     .selectAll()
     .orderBy('id', 'desc')
     .limit(page.limit + 1);
-  if (scope.kind === 'form') {
-    query = query.where('form_id', '=', scope.formId);
-  } else {
-    query = query
-      .where('project_id', '=', scope.projectId)
-      .where('form_id', 'not in', (e) =>
-        e
-          .selectFrom('forms')
-          .select('forms.id')
-          .where('forms.project_id', '=', scope.projectId)
-          .where('forms.deleted_at', 'is not', null),
-      );
-  }
+  query =
+    scope.kind === 'form'
+      ? query.where('form_id', '=', scope.formId)
+      : query.where('project_id', '=', scope.projectId);
+  // What a deleted form left behind waits for its removal, but nobody sees it any more.
+  query = query.where('form_id', 'not in', (e) =>
+    e.selectFrom('forms').select('forms.id').where('forms.deleted_at', 'is not', null),
+  );
   if (page.after !== null) query = query.where('id', '<', page.after);
   if (filter.since !== null) query = query.where('id', '>=', lowestIdAt(filter.since));
   if (filter.until !== null) query = query.where('id', '<', lowestIdAt(filter.until));

@@ -1,6 +1,6 @@
 /** Forms: their settings and their public identity. */
 import type { Clock } from '../../kernel/clock.js';
-import { newId, shortId } from '../../kernel/ids.js';
+import { isUuid, newId, shortId } from '../../kernel/ids.js';
 import { newToken } from '../../kernel/secrets.js';
 import type { Principal } from '../../model/account.js';
 import { refuse } from '../../model/errors.js';
@@ -51,8 +51,10 @@ export function createFormService(deps: {
 
     async create(who, projectId, input) {
       refuseBadWebhookUrl(deps.addressPolicy, input.webhookUrl);
-      const project = await projects.get(who, projectId);
       const form = await store.tx(async (tx) => {
+        // Inside: a project that is being deleted meanwhile must not get a form that nobody would ever remove.
+        const project = isUuid(projectId) ? await tx.projects.find(who.accountId, projectId) : null;
+        if (!project) throw refuse.projectNotFound();
         const now = clock.now();
         const slug = slugOf(input.name);
         const made: Form = {
