@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyError,
+  type FastifyInstance,
   type FastifyReply,
   LogController,
 } from 'fastify';
@@ -75,8 +76,6 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
     bodyLimit: maxManagementBytes,
     // The header limit bounds the address; an id that is too long is simply unknown.
     routerOptions: { maxParamLength: 16 * 1024, ignoreTrailingSlash: true },
-    onProtoPoisoning: 'error',
-    onConstructorPoisoning: 'error',
     forceCloseConnections: false,
     frameworkErrors: (_error, _request, reply) => sendRefusal(reply as FastifyReply, refuse.pathNotFound()),
   });
@@ -105,6 +104,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
   });
   app.setNotFoundHandler((_request, reply) => sendRefusal(reply, refuse.pathNotFound()));
 
+  installBodyParsers(app);
   installValidation(app);
   await installOpenApi(app, options);
   opsRoutes(app, { ...options, isStopping: () => stopping });
@@ -138,6 +138,21 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
   };
 }
 
+/**
+ * JSON, or nothing. Many clients name a content type on every request: an empty body is no body, whatever it is
+ * called, and a route that needs one says so itself.
+ */
+function installBodyParsers(app: FastifyInstance): void {
+  const parseJson = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) =>
+    body === '' ? done(null, undefined) : parseJson(request, body, done),
+  );
+  app.addContentTypeParser<string>('*', { parseAs: 'string' }, (_request, body, done) =>
+    body === '' ? done(null, undefined) : done(refuse.badRequest('Content-Type must be application/json')),
+  );
+}
+
 function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
   if (refusal.retryAfterSeconds !== undefined) reply.header('retry-after', refusal.retryAfterSeconds);
   return reply.status(statusOf(refusal)).send(problemBody(refusal));
@@ -150,8 +165,6 @@ function frameworkRefusal(error: FastifyError): Refusal | null {
       return refuse.bodyTooLarge(maxManagementBytes);
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return refuse.badRequest('Content-Type must be application/json');
-    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
-      return refuse.badRequest('The body is empty');
     default:
       return error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500
         ? refuse.badRequest('The body is not valid JSON')

@@ -61,7 +61,7 @@ export async function openSqlite(options: SqliteOptions): Promise<SqlEngine> {
     await Promise.all(connections.map((connection) => connection.close()));
     throw error;
   }
-  return createEngine(writer, connections.slice(1), options);
+  return createEngine(writer, connections.slice(1));
 }
 
 const migrationTarget = (writer: SqliteConnection): MigrationTarget => ({
@@ -78,11 +78,7 @@ const migrationTarget = (writer: SqliteConnection): MigrationTarget => ({
   begin: 'BEGIN IMMEDIATE',
 });
 
-function createEngine(
-  writer: SqliteConnection,
-  readers: readonly SqliteConnection[],
-  options: SqliteOptions,
-): SqlEngine {
+function createEngine(writer: SqliteConnection, readers: readonly SqliteConnection[]): SqlEngine {
   const turn = new Mutex();
   const write = new Kysely<Schema>({ dialect: writerDialect(writer, turn) });
   const read = new Kysely<Schema>({ dialect: readerDialect(readers.length > 0 ? readers : [writer]) });

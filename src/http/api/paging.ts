@@ -1,17 +1,23 @@
 /** Cursors: opaque to the client, checked before they are used. */
 import type { PageQuery } from '../../contract/paging.js';
+import { isUuid } from '../../kernel/ids.js';
 import { refuse } from '../../model/errors.js';
 import type { Page } from '../../ports/store.js';
 
-/** Ids and numbers only: what a cursor may unfold to. */
-const placeShape = /^[0-9a-f-]{1,40}$/;
+/** A list continues after an id, a search after a number in the order of its index. */
+export type CursorKind = 'list' | 'search';
+
+const isPlace: Readonly<Record<CursorKind, (place: string) => boolean>> = {
+  list: isUuid,
+  search: (place) => /^[1-9]\d{0,15}$/.test(place),
+};
 
 export const encodeCursor = (place: string): string => Buffer.from(place).toString('base64url');
 
-export function decodeCursor(cursor: string | undefined): string | null {
+export function decodeCursor(cursor: string | undefined, kind: CursorKind): string | null {
   if (cursor === undefined) return null;
   const place = Buffer.from(cursor, 'base64url').toString('latin1');
-  if (!placeShape.test(place) || encodeCursor(place) !== cursor) {
+  if (!isPlace[kind](place) || encodeCursor(place) !== cursor) {
     throw refuse.invalidBody([{ path: 'cursor', message: 'is not a cursor that this list gave' }]);
   }
   return place;
@@ -21,7 +27,7 @@ export function decodeCursor(cursor: string | undefined): string | null {
 export const optionalPage = ({ limit, cursor }: PageQuery): Page | null =>
   limit === undefined && cursor === undefined
     ? null
-    : { limit: (limit ?? 100) + 1, after: decodeCursor(cursor) };
+    : { limit: (limit ?? 100) + 1, after: decodeCursor(cursor, 'list') };
 
 export function pageAnswer<T>(
   page: Page | null,

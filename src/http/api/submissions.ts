@@ -46,9 +46,9 @@ const toFilter = ({ q, since, until, webhook_state }: SubmissionQuery): Submissi
   webhookState: webhook_state ?? null,
 });
 
-const toPage = ({ limit, cursor }: SubmissionQuery): Page => ({
+const toPage = ({ limit, cursor }: SubmissionQuery, { words }: SubmissionFilter): Page => ({
   limit: limit ?? 25,
-  after: decodeCursor(cursor),
+  after: decodeCursor(cursor, words.length > 0 ? 'search' : 'list'),
 });
 
 const toDelivery = (delivery: DeliveryWithAttempts) => ({
@@ -92,7 +92,8 @@ export function submissionRoutes(
       caller: gate.reader,
       async handle({ who, id, request, reply }) {
         const query = request.query as SubmissionQuery;
-        const page = await list(who, id, toFilter(query), toPage(query));
+        const filter = toFilter(query);
+        const page = await list(who, id, filter, toPage(query, filter));
         return reply.type(json).send(pageText(page));
       },
     });
