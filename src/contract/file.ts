@@ -19,8 +19,6 @@ export const FileFull = exactly({
 export type FileFull = Static<typeof FileFull>;
 
 export const TokenQuery = Type.Object({
-  token: Type.Optional(
-    Type.String({ maxLength: 500, description: 'File access token, instead of an API key.' }),
-  ),
+  token: Type.Optional(Type.String({ description: 'File access token, instead of an API key.' })),
 });
 export type TokenQuery = Static<typeof TokenQuery>;

@@ -5,7 +5,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
-import { refuse } from '../model/errors.js';
+import { type Refusal, refuse } from '../model/errors.js';
 import { refusalOf } from './problem.js';
 import type { SubmitHandler } from './submit/handler.js';
 import { sendRefusal, sendSurprise } from './submit/respond.js';
@@ -15,27 +15,43 @@ export interface FrontDoorOptions {
   readonly onSurprise: (error: unknown) => void;
 }
 
-/** Two hosts, or a transfer coding besides plain chunks: two programs on the way might read two different requests. */
-function isAmbiguous(request: IncomingMessage): boolean {
-  const coding = request.headers['transfer-encoding'];
-  if (coding !== undefined && coding.toLowerCase() !== 'chunked') return true;
+const maxHeaders = 100;
+
+/**
+ * What two programs on the way might read as two different requests: two hosts or none, a transfer coding besides
+ * plain chunks. And crowds of headers: Node would drop those beyond a limit in silence, a proxy's among them.
+ */
+function judgeHead(request: IncomingMessage): Refusal | null {
+  const { rawHeaders, headers } = request;
+  if (rawHeaders.length > 2 * maxHeaders) return refuse.tooManyHeaders(maxHeaders);
+  const coding = headers['transfer-encoding'];
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') return refuse.malformedRequest();
   let hosts = 0;
-  const { rawHeaders } = request;
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i];
     if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
   }
-  return hosts > 1;
+  const isOne = hosts === 1 || (hosts === 0 && request.httpVersion === '1.0');
+  return isOne ? null : refuse.malformedRequest();
+}
+
+/** A request target may name the whole address (RFC 9112, 3.2.2); only its path counts. */
+function pathOf(target: string): string {
+  if (target.startsWith('/')) return target;
+  const path = target.replace(/^https?:\/\/[^/?#]*/i, '');
+  return path.startsWith('/') ? path : `/${path}`;
 }
 
 export function createFrontDoor(framework: RequestListener, options: FrontDoorOptions): Server {
   const enter = (request: IncomingMessage, response: ServerResponse): void => {
-    if (isAmbiguous(request)) {
-      sendRefusal(request, response, {}, refuse.malformedRequest(), null);
+    const refusal = judgeHead(request);
+    if (refusal) {
+      sendRefusal(request, response, {}, refusal, null);
       return;
     }
-    const url = request.url ?? '/';
+    const url = pathOf(request.url ?? '/');
     if (!url.startsWith('/f/')) {
+      request.url = url;
       if (request.headers.expect !== undefined) response.writeContinue();
       framework(request, response);
       return;
@@ -47,10 +63,10 @@ export function createFrontDoor(framework: RequestListener, options: FrontDoorOp
     options
       .submit(request, response, publicId, slash === -1 ? '' : path.slice(slash))
       .catch((error: unknown) => {
-        const refusal = refusalOf(error);
-        if (!refusal) options.onSurprise(error);
+        const expected = refusalOf(error);
+        if (!expected) options.onSurprise(error);
         if (response.headersSent) response.destroy();
-        else if (refusal) sendRefusal(request, response, {}, refusal, null);
+        else if (expected) sendRefusal(request, response, {}, expected, null);
         else sendSurprise(request, response, {});
       });
   };
@@ -63,10 +79,12 @@ export function createFrontDoor(framework: RequestListener, options: FrontDoorOp
       requestTimeout: 15 * 60_000,
       keepAliveTimeout: 75_000,
       maxHeaderSize: 16 * 1024,
+      // Judged above, so that the answer has our form.
+      requireHostHeader: false,
     },
     enter,
   );
-  server.maxHeadersCount = 100;
+  server.maxHeadersCount = 0;
   // An invitation to send the body is given by whoever wants to read it, after the checks that need no body.
   server.on('checkContinue', enter);
   server.on('checkExpectation', (request, response) =>

@@ -62,6 +62,10 @@ const submissionPath = {
   },
 };
 
+const wordmark =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="32" viewBox="0 0 90 32"><text x="2" y="24" ' +
+  'font-family="system-ui,sans-serif" font-size="24" font-weight="600" fill="#5cc4c0">Inlet</text></svg>';
+
 // The package's own policy allows outside hosts and upgrades to https, which breaks the page on plain http.
 const docsPolicy =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; " +
@@ -98,6 +102,7 @@ export async function installOpenApi(
     uiConfig: { docExpansion: 'list', deepLinking: true, validatorUrl: null },
     staticCSP: docsPolicy,
     theme: { title: 'Inlet API' },
+    logo: { type: 'image/svg+xml', content: Buffer.from(wordmark), href: '/docs', target: '_self' },
   });
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
 }

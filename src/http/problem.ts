@@ -17,6 +17,7 @@ const statuses: Readonly<Record<RefusalKind, number>> = {
   expectation_failed: 417,
   unprocessable: 422,
   rate_limited: 429,
+  headers_too_large: 431,
   unavailable: 503,
   storage_full: 507,
 };

@@ -16,6 +16,7 @@ export type RefusalKind =
   | 'gone'
   | 'too_large'
   | 'expectation_failed'
+  | 'headers_too_large'
   | 'unprocessable'
   | 'rate_limited'
   | 'unavailable'
@@ -109,8 +110,10 @@ export const refuse = {
   // the request itself
   malformedRequest: () =>
     new Refusal('invalid', 'Malformed request', {
-      detail: 'More than one Host, or an unknown Transfer-Encoding',
+      detail: 'There must be one Host header, and no Transfer-Encoding but chunked',
     }),
+  tooManyHeaders: (limit: number) =>
+    new Refusal('headers_too_large', 'The request has too many headers', { limit }),
   unknownExpectation: () => new Refusal('expectation_failed', 'Unknown expectation'),
   badRequest: (detail: string) =>
     new Refusal('invalid', 'Invalid request body', { details: [{ path: '', message: detail }] }),

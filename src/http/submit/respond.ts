@@ -6,12 +6,9 @@ import type { CompiledForm } from '../../domain/submissions/intake-forms.js';
 import { isoTime } from '../../kernel/clock.js';
 import type { Refusal } from '../../model/errors.js';
 import { internalProblem, problemBody, statusOf } from '../problem.js';
+import { answerEarly } from './early-answer.js';
 import { pageHeaders, renderPage } from './pages.js';
 import { wantsPage } from './visit.js';
-
-/** An unread rest up to here is read and dropped, and the connection stays; a larger one is not worth its bytes. */
-const maxDrainBytes = 64 * 1024;
-const maxDrainMs = 2_000;
 
 // Every request in one window shares its end; formatting it anew each time would be 1 % of the path.
 let lastReset = { at: 0, text: '' };
@@ -23,11 +20,6 @@ export function addRate(headers: OutgoingHttpHeaders, rate: RateReading): void {
   headers['x-ratelimit-reset'] = lastReset.text;
 }
 
-function unreadIsSmall({ headers }: IncomingMessage): boolean {
-  if (headers['transfer-encoding'] !== undefined) return false;
-  return Number(headers['content-length'] ?? 0) <= maxDrainBytes;
-}
-
 export function send(
   request: IncomingMessage,
   response: ServerResponse,
@@ -36,28 +28,9 @@ export function send(
   body: string,
 ): void {
   headers['content-length'] = Buffer.byteLength(body);
-  if (request.complete || unreadIsSmall(request)) {
-    response.writeHead(status, headers);
-    response.end(request.method === 'HEAD' ? undefined : body);
-    return;
-  }
-  // Closing while bytes are still coming in makes the kernel reset the connection, and the client never reads why.
-  // So: the whole answer first, then a bounded rest of the body, then the end.
-  headers.connection = 'close';
-  response.writeHead(status, headers);
-  response.write(body);
-  let drained = 0;
-  const end = (): void => {
-    clearTimeout(timer);
-    request.off('data', count);
-    response.end(() => request.destroy());
-  };
-  const timer = setTimeout(end, maxDrainMs);
-  const count = (chunk: Buffer): void => {
-    drained += chunk.length;
-    if (drained > maxDrainBytes) end();
-  };
-  request.on('data', count).once('end', end).once('error', end).once('close', end).resume();
+  const text = request.method === 'HEAD' ? '' : body;
+  if (request.complete) response.writeHead(status, headers).end(text);
+  else answerEarly(request, response, status, headers, text);
 }
 
 const json = 'application/json; charset=utf-8';
@@ -67,6 +40,8 @@ const advice: Readonly<Record<string, string>> = {
   rate_limited: 'You have sent several messages in a short time. Please wait a minute and send again.',
   too_large: 'What you sent is too large. Choose a smaller file or shorten the text, and send again.',
   payment_required: 'This form does not take files. Send your message without them.',
+  forbidden: 'This form does not take messages from here at the moment.',
+  not_found: 'There is no form at this address.',
   unavailable: 'The service is busy. Nothing was lost in your form: go back and send it again in a moment.',
 };
 
@@ -124,7 +99,8 @@ export function redirectTarget(target: string, submissionId: string, files: numb
   const to = /^[\x21-\x7e]*$/.test(target) ? target : new URL(target).href;
   const hash = to.indexOf('#');
   const [address, fragment] = hash === -1 ? [to, ''] : [to.slice(0, hash), to.slice(hash)];
-  const joint = !address.includes('?') ? '?' : /[?&]$/.test(address) ? '' : '&';
+  const query = address.indexOf('?');
+  const joint = query === -1 ? '?' : query === address.length - 1 || address.endsWith('&') ? '' : '&';
   const count = files > 0 ? `&files=${files}` : '';
   return `${address}${joint}submission_id=${submissionId}&status=success${count}${fragment}`;
 }

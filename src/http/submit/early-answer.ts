@@ -1,0 +1,72 @@
+/**
+ * Answers a request whose body has not come to its end.
+ *
+ * Closing while bytes are still coming in makes the kernel reset the connection, and the client never reads why: of
+ * refusals to a client that was still sending 40 MB, half were lost. So the whole answer goes out first, then the rest
+ * of the body is read and dropped for a while. Everything about that while is bounded.
+ */
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+
+/** A rest up to here is dropped and the connection stays in use. */
+const smallRestBytes = 64 * 1024;
+const lingerBytes = 64 * 1024 * 1024;
+const lingerMs = 10_000;
+const lingerIdleMs = 5_000;
+/** Connections that are read only to be polite; beyond that many, politeness ends. */
+const maxLingering = 64;
+
+let lingering = 0;
+
+function restIsSmall({ headers }: IncomingMessage): boolean {
+  if (headers['transfer-encoding'] !== undefined) return false;
+  return Number(headers['content-length'] ?? 0) <= smallRestBytes;
+}
+
+export function answerEarly(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  headers: OutgoingHttpHeaders,
+  body: string,
+): void {
+  // After a 408 the client has shown that it does not send; nothing is waited for.
+  const isWorthWaiting = status !== 408;
+  if (isWorthWaiting && restIsSmall(request)) {
+    response.writeHead(status, headers).end(body);
+    const { socket } = request;
+    const timer = setTimeout(() => request.complete || socket.destroy(), lingerIdleMs);
+    timer.unref();
+    request.once('close', () => clearTimeout(timer));
+    return;
+  }
+  response.writeHead(status, { ...headers, connection: 'close' });
+  if (!isWorthWaiting || lingering >= maxLingering) {
+    response.end(body, () => request.destroy());
+    return;
+  }
+  response.write(body);
+  linger(request, response);
+}
+
+function linger(request: IncomingMessage, response: ServerResponse): void {
+  lingering += 1;
+  let dropped = 0;
+  let isOver = false;
+  const end = (): void => {
+    if (isOver) return;
+    isOver = true;
+    lingering -= 1;
+    clearTimeout(whole);
+    clearTimeout(idle);
+    request.off('data', drop);
+    response.end(() => request.destroy());
+  };
+  const drop = (chunk: Buffer): void => {
+    idle.refresh();
+    dropped += chunk.length;
+    if (dropped > lingerBytes) end();
+  };
+  const whole = setTimeout(end, lingerMs);
+  const idle = setTimeout(end, lingerIdleMs);
+  request.on('data', drop).once('end', end).once('error', end).once('close', end).resume();
+}
