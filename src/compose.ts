@@ -46,12 +46,16 @@ export interface Foundation {
   readonly accounts: AccountService;
   readonly users: UserService;
   readonly secret: string;
+  /** The migrations that were applied now. */
+  readonly migrated: readonly string[];
   close(): Promise<void>;
 }
 
 export interface FoundationOptions {
   /** Refuses to share the data folder with another process that serves it. */
   readonly exclusive: boolean;
+  /** Refuses a folder without a database instead of making one. */
+  readonly mustExist?: boolean;
   readonly onFatal: (error: Error) => void;
 }
 
@@ -82,7 +86,7 @@ export async function openFoundation(
   const onCloseError = (name: string, error: unknown): void =>
     log.error({ err: error, part: name }, 'close failed');
   try {
-    const dataDir = await openDataDir(config.dataDir);
+    const dataDir = await openDataDir(config.dataDir, { mustExist: options.mustExist ?? false });
     if (options.exclusive) closer.add('lock', lockDataDir(dataDir));
     const secret = config.secret ?? (await generatedSecret(dataDir));
     const engine = await openSqlite({
@@ -101,6 +105,7 @@ export async function openFoundation(
       accounts: createAccountService({ store, clock }),
       users: createUserService({ store, clock }),
       secret,
+      migrated: engine.migrated,
       close: () => closer.close(onCloseError),
     };
   } catch (error) {
@@ -134,7 +139,12 @@ const addressPolicy = (config: Config): AddressPolicy => ({
 export async function startService(
   config: Config,
   log: Logger,
-  options: { version: string; onFatal: (error: Error) => void },
+  options: {
+    readonly version: string;
+    readonly onFatal: (error: Error) => void;
+    /** Called as soon as the first account is stored: its key must be shown even if the start fails later. */
+    readonly onFirstAccount?: (account: FirstAccount) => void;
+  },
 ): Promise<Service> {
   const foundation = await openFoundation(config, log, { exclusive: true, onFatal: options.onFatal });
   const { store, blobs, accounts, users, dataDir } = foundation;
@@ -190,6 +200,8 @@ export async function startService(
             : null,
       },
     );
+
+    if (firstAccount) options.onFirstAccount?.(firstAccount);
 
     const uploadLimits = {
       maxFileBytes: config.maxFileBytes,

@@ -23,7 +23,6 @@ describe('values that are taken', () => {
     ['HOST', '0.0.0.0', 'host', '0.0.0.0'],
     ['HOST', '::', 'host', '::'],
     ['HOST', 'inlet_web.internal', 'host', 'inlet_web.internal'],
-    ['PORT', '0', 'port', 0],
     ['PORT', ' 65535 ', 'port', 65_535],
     ['BASE_URL', 'https://forms.example.com/', 'baseUrl', 'https://forms.example.com'],
     ['BASE_URL', 'https://Example.com:443/tools/inlet//', 'baseUrl', 'https://example.com/tools/inlet'],
@@ -85,6 +84,8 @@ describe('values that are taken', () => {
 
   it('takes pairs', () => {
     const config = configOf({
+      PORT: '0',
+      BASE_URL: 'https://forms.example.com',
       INLET_ADMIN_EMAIL: 'me@example.com',
       INLET_ADMIN_PASSWORD: 'pässword 123',
       SMTP_URL: 'smtps://user:pw@mail.example.com',
@@ -92,6 +93,7 @@ describe('values that are taken', () => {
     });
     expect(config.adminPassword).toBe('pässword 123');
     expect(config.smtpUrl).toBe('smtps://user:pw@mail.example.com');
+    expect(config.port).toBe(0);
   });
 
   it('sorts what webhooks may reach into networks and names', () => {

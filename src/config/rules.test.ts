@@ -30,6 +30,7 @@ describe('faults between settings', () => {
       { INLET_ADMIN_EMAIL: 'a@b.de', INLET_ADMIN_PASSWORD: 'x'.repeat(129) },
       'INLET_ADMIN_PASSWORD is too long; expected 12 to 128 characters',
     ],
+    [{ PORT: '0' }, 'PORT 0 needs BASE_URL; expected both, or a fixed PORT'],
     [{ SMTP_URL: 'smtp://mail' }, 'SMTP_URL is set without MAIL_FROM; expected both'],
     [
       { SMTP_URL: 'mail:25', MAIL_FROM: 'a@b.de' },

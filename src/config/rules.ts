@@ -12,9 +12,14 @@ export function faultsBetween(config: Partial<Config>, env: NodeJS.ProcessEnv): 
     ...needs('adminEmail', 'adminPassword'),
     ...needs('adminPassword', 'adminEmail'),
     ...needs('smtpUrl', 'mailFrom'),
+    ...linksToPortZero(config, isSet('baseUrl')),
     ...fileInBody(config, env),
   ];
 }
+
+/** The port that is found at the start cannot be in the links of a database that outlives it. */
+const linksToPortZero = ({ port }: Partial<Config>, hasBaseUrl: boolean): string[] =>
+  port === 0 && !hasBaseUrl ? ['PORT 0 needs BASE_URL; expected both, or a fixed PORT'] : [];
 
 function fileInBody({ maxFileBytes, maxBodyBytes }: Partial<Config>, env: NodeJS.ProcessEnv): string[] {
   if (maxFileBytes === undefined || maxBodyBytes === undefined || maxFileBytes <= maxBodyBytes) return [];

@@ -1,4 +1,4 @@
-/** The logger: JSON lines on standard error's sibling, standard output; secrets never reach it. */
+/** The logger: JSON lines on standard output, or on standard error where output is for results; secrets never reach it. */
 import { type Logger, pino } from 'pino';
 
 export type { Logger };
@@ -23,10 +23,13 @@ const redacted = [
   '*.webhookSecret',
 ];
 
-export const createLogger = (level: string): Logger =>
-  pino({
-    level,
-    base: null,
-    timestamp: pino.stdTimeFunctions.isoTime,
-    redact: { paths: redacted, censor: '[hidden]' },
-  });
+export const createLogger = (level: string, to: 'stdout' | 'stderr' = 'stdout'): Logger =>
+  pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      redact: { paths: redacted, censor: '[hidden]' },
+    },
+    pino.destination(to === 'stdout' ? 1 : 2),
+  );

@@ -146,6 +146,8 @@ export interface FileStore {
   /** Also tombstones; of any account: who may see it is the domain's decision. */
   find(id: string): Promise<StoredFile | null>;
   markDeleted(id: string, deletedAt: number): Promise<void>;
+  /** Those that are not deleted, of all accounts, in the order of their ids. */
+  list(page: Page): Promise<readonly StoredFile[]>;
   /** Tombstones whose bytes may still be in the blob store. */
   listUnremoved(limit: number): Promise<readonly StoredFile[]>;
   forgetBlobs(ids: readonly string[]): Promise<void>;
@@ -191,6 +193,8 @@ export interface Store extends BoundStore {
   indexStep(): Promise<boolean>;
   /** Resolves when the store can serve reads and writes now. */
   check(): Promise<void>;
+  /** Reads everything and says what is damaged; empty when nothing is. */
+  verify(): Promise<readonly string[]>;
   /** A consistent copy of the whole store at `path`, made while it is in use. */
   backup(path: string, onProgress: (done: number, total: number) => void): Promise<void>;
   close(): Promise<void>;

@@ -26,6 +26,8 @@ export interface SearchQuery {
 }
 
 export interface SqlEngine {
+  /** The migrations that were applied when it was opened. */
+  readonly migrated: readonly string[];
   /** For reading. Never holds up a write. */
   readonly read: Kysely<Schema>;
   /** For writing; `write.transaction()` has the only writer (or its own connection) until it ends. */
@@ -39,6 +41,8 @@ export interface SqlEngine {
   /** One bounded step of bringing the search index up to date; false when nothing is left. */
   indexStep(): Promise<boolean>;
   check(): Promise<void>;
+  /** What a full read finds wrong with the stored data. */
+  verify(): Promise<readonly string[]>;
   backup(path: string, onProgress: (done: number, total: number) => void): Promise<void>;
   close(): Promise<void>;
 }

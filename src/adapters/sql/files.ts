@@ -77,6 +77,17 @@ export const fileStore = ({ read, write }: SqlContext): FileStore => ({
     // A deleted form's files are gone at once, although their tombstones are made in the background.
     return toFile({ ...row, deleted_at: row.deleted_at ?? row.form_deleted_at });
   },
+  async list({ limit, after }) {
+    const rows = await read
+      .selectFrom('files')
+      .selectAll()
+      .where('deleted_at', 'is', null)
+      .where('id', '>', after ?? '')
+      .orderBy('id')
+      .limit(limit)
+      .execute();
+    return rows.map(toFile);
+  },
   async markDeleted(id, deletedAt) {
     await write
       .updateTable('files')

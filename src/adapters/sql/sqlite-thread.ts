@@ -73,6 +73,24 @@ function insertBatch(inserts: Extract<ThreadRequest, { kind: 'batch' }>['inserts
   db.exec('COMMIT');
 }
 
+/**
+ * The copy reads through a connection of its own whose read transaction stays open. Without it the copy starts again
+ * after every write of another connection and never ends on a busy database (104 restarts in 2.5 s, measured).
+ */
+async function copyTo(path: string, onProgress: (done: number, total: number) => void): Promise<void> {
+  const source = new DatabaseSync(options.path);
+  try {
+    source.exec('PRAGMA busy_timeout = 10000; PRAGMA query_only = ON; BEGIN');
+    source.prepare('SELECT count(*) FROM sqlite_schema').get();
+    await backup(source, path, {
+      rate: 1000,
+      progress: ({ totalPages, remainingPages }) => onProgress(totalPages - remainingPages, totalPages),
+    });
+  } finally {
+    source.close();
+  }
+}
+
 async function answer(request: ThreadRequest): Promise<ThreadAnswer> {
   const { id } = request;
   switch (request.kind) {
@@ -91,11 +109,7 @@ async function answer(request: ThreadRequest): Promise<ThreadAnswer> {
       rollBack();
       return { id, rows: [], changes: 0 };
     case 'backup':
-      await backup(db, request.path, {
-        rate: 1000,
-        progress: ({ totalPages, remainingPages }) =>
-          port?.postMessage({ id, progress: { done: totalPages - remainingPages, total: totalPages } }),
-      });
+      await copyTo(request.path, (done, total) => port?.postMessage({ id, progress: { done, total } }));
       return { id, rows: [], changes: 0 };
     case 'close':
       prepared.clear();

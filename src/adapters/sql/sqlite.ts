@@ -50,9 +50,10 @@ export async function openSqlite(options: SqliteOptions): Promise<SqlEngine> {
   await mkdir(dirname(options.path), { recursive: true, mode: 0o700 });
   const writer = await SqliteConnection.open({ path: options.path, readOnly: false }, options.onFatal);
   const connections = [writer];
+  let migrated: readonly string[];
   try {
     await refuseUnsoundVersion(writer);
-    await migrate(migrationTarget(writer), 'sqlite', options.now());
+    migrated = await migrate(migrationTarget(writer), 'sqlite', options.now());
     const opening = Array.from({ length: options.readers }, () =>
       SqliteConnection.open({ path: options.path, readOnly: true }, options.onFatal),
     );
@@ -61,7 +62,7 @@ export async function openSqlite(options: SqliteOptions): Promise<SqlEngine> {
     await Promise.all(connections.map((connection) => connection.close()));
     throw error;
   }
-  return createEngine(writer, connections.slice(1));
+  return createEngine(writer, connections.slice(1), migrated);
 }
 
 const migrationTarget = (writer: SqliteConnection): MigrationTarget => ({
@@ -78,7 +79,11 @@ const migrationTarget = (writer: SqliteConnection): MigrationTarget => ({
   begin: 'BEGIN IMMEDIATE',
 });
 
-function createEngine(writer: SqliteConnection, readers: readonly SqliteConnection[]): SqlEngine {
+function createEngine(
+  writer: SqliteConnection,
+  readers: readonly SqliteConnection[],
+  migrated: readonly string[],
+): SqlEngine {
   const turn = new Mutex();
   const write = new Kysely<Schema>({ dialect: writerDialect(writer, turn) });
   const read = new Kysely<Schema>({ dialect: readerDialect(readers.length > 0 ? readers : [writer]) });
@@ -93,6 +98,7 @@ function createEngine(writer: SqliteConnection, readers: readonly SqliteConnecti
   };
 
   return {
+    migrated,
     read,
     write,
     insertBatch: (inserts) =>
@@ -109,6 +115,11 @@ function createEngine(writer: SqliteConnection, readers: readonly SqliteConnecti
     async check() {
       await writer.query('SELECT 1', []);
       await Promise.all(readers.map((reader) => reader.query('SELECT 1', [])));
+    },
+    async verify() {
+      const { rows } = await (readers[0] ?? writer).query('PRAGMA quick_check', []);
+      const texts = rows.map((row) => (row as { quick_check: string }).quick_check);
+      return texts.filter((text) => text !== 'ok');
     },
     async backup(path, onProgress) {
       await (readers[0] ?? writer).backup(path, onProgress);

@@ -34,6 +34,7 @@ export function createSqlStore(engine: SqlEngine, sealer: Sealer): Store {
     commit: (entries) => engine.insertBatch(batchOf(entries)),
     indexStep: () => engine.indexStep(),
     check: () => engine.check(),
+    verify: () => engine.verify(),
     backup: (path, onProgress) => engine.backup(path, onProgress),
     close: () => engine.close(),
   };

@@ -182,7 +182,30 @@ describe('BodyPump against slow bodies', () => {
     vi.advanceTimersByTime(19_000);
     await give(source, 1);
     expect(ear.heard).toHaveLength(2);
-    vi.advanceTimersByTime(20_000);
+  });
+
+  it('counts the time before and after a hold together', async () => {
+    const source = openRequest();
+    const ear = new Ear();
+    const pump = pumpFrom(source, ear, 1e6);
+    for (let second = 10; second <= 40; second += 10) {
+      vi.advanceTimersByTime(10_000);
+      await give(source, 10);
+      pump.hold();
+      pump.release();
+    }
+    expect(lastRefusal(ear)).toEqual(tooSlow);
+  });
+
+  it('waits 20 s anew when it lets go of the client', () => {
+    const ear = new Ear();
+    const pump = pumpFrom(openRequest(), ear);
+    pump.hold();
+    vi.advanceTimersByTime(3_600_000);
+    pump.release();
+    vi.advanceTimersByTime(19_999);
+    expect(ear.heard).toEqual([]);
+    vi.advanceTimersByTime(1);
     expect(lastRefusal(ear)).toEqual(tooSlow);
   });
 

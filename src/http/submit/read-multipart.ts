@@ -41,8 +41,6 @@ class MultipartReader<T> implements BodyReceiver {
   readonly #texts: TextPart[] = [];
   #pump: BodyPump | undefined;
   #parts = 0;
-  #openParts = 0;
-  #isParsed = false;
   #hasFailed = false;
 
   constructor(
@@ -58,6 +56,8 @@ class MultipartReader<T> implements BodyReceiver {
       // still comes out above the limit (a header line of one byte takes four), and so does the number of headers.
       maxHeaderSize: 4 * maxPartHeaderBytes,
       maxHeaderPairs: maxPartHeaders + 1,
+      // The parser's own backpressure can stop for good: a part that fills up and ends within one chunk is never asked
+      // for more, so nobody wakes the parser. Holding the request back bounds the same memory.
       partHwm: Number.MAX_SAFE_INTEGER,
     };
     this.#parser = new Dicer(config);
@@ -79,8 +79,9 @@ class MultipartReader<T> implements BodyReceiver {
   }
 
   end(): void {
-    // A missing last boundary is reported one tick after the parser's end.
-    this.#parser.end(() => setImmediate(() => this.#onParsed()));
+    // By the next turn every part has flowed to its end, and a missing last boundary has been reported: both take
+    // ticks only.
+    this.#parser.end(() => setImmediate(() => this.#finish()));
   }
 
   fail(reason: Refusal | 'aborted' | Error): void {
@@ -103,7 +104,6 @@ class MultipartReader<T> implements BodyReceiver {
       this.fail(refuse.tooMany('parts', this.limits.maxParts));
       return;
     }
-    this.#openParts += 1;
     let receiver: TextPart | ArrivingFile | undefined;
     part.on('header', (header: object) => {
       receiver = this.#open(header as RawPartHeader);
@@ -116,8 +116,6 @@ class MultipartReader<T> implements BodyReceiver {
       if (receiver === undefined)
         this.fail(refuse.invalidSubmission('A part of the multipart body has no header'));
       receiver?.end();
-      this.#openParts -= 1;
-      this.#finishWhenDone();
     });
   }
 
@@ -139,13 +137,8 @@ class MultipartReader<T> implements BodyReceiver {
     return undefined;
   }
 
-  #onParsed(): void {
-    this.#isParsed = true;
-    this.#finishWhenDone();
-  }
-
-  #finishWhenDone(): void {
-    if (this.#hasFailed || !this.#isParsed || this.#openParts > 0) return;
+  #finish(): void {
+    if (this.#hasFailed) return;
     const fields = this.#collectFields();
     if (fields instanceof Refusal) {
       this.fail(fields);

@@ -52,6 +52,13 @@ describe('files of a body that fails', () => {
     expect(source.isPaused()).toBe(true);
   });
 
+  it('does not begin with a file when its body is refused before', async () => {
+    const sink = new MemorySink();
+    const body = multipartBody(boundary, [first, { headers: [], content: '' }]);
+    expect(refusalOf(await readFrom(requestOf(body), sink)).kind).toBe('invalid');
+    expect(sink.begun).toEqual([]);
+  });
+
   it('discards a file whose stage ends only after the refusal', async () => {
     const { sink, state } = lingeringSink();
     const source = openRequest();
@@ -82,7 +89,7 @@ describe('files of a body that fails', () => {
     const sink = new MemorySink();
     const source = openRequest();
     const reading = readFrom(source, sink);
-    source.push(`--${boundary}\r\nContent-Disposition: form-data; name="a"; filename=""\r\n\r\n`);
+    source.push(`--${boundary}\r\nContent-Disposition: form-data; name="a"; filename=""\r\n\r\n\r\n`);
     await nextTurn();
     source.destroy();
     expect(await reading).toBe('aborted');
@@ -166,6 +173,14 @@ describe('files and backpressure', () => {
       source.destroy();
     },
   );
+
+  it('goes on after a file that was whole before the sink looked at it', async () => {
+    const body = multipartBody(boundary, [filePart('a', 'x', 'x'.repeat(100_000)), filePart('a', 'y', 'y')]);
+    const chunks = [body.subarray(0, -30), body.subarray(-30)];
+    expect(await readFrom(requestOf(...chunks), new MemorySink('slow'))).toMatchObject({
+      files: [{ filename: 'x' }, { filename: 'y' }],
+    });
+  });
 
   it('draws no more than a buffer while a file waits for its turn', async () => {
     const { source, state } = bottomless(`${fileStart('first')}done\r\n${fileStart('second')}`);

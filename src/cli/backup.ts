@@ -1,0 +1,171 @@
+/**
+ * `inlet backup`: a copy of the whole instance, made while it is served.
+ *
+ * What must stay true: the database is copied first and the files after it, by the rows of the copy. Files never
+ * change, so every row of the copy finds its bytes, unless the file was deleted meanwhile. The database gets its place
+ * last: a folder in which it lies is a whole backup, however the copying ended.
+ */
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Foundation } from '../compose.js';
+import type { Config } from '../config/options.js';
+import { type CopiedFiles, copyFiles } from './backup-files.js';
+import { CannotRun, type Command } from './command.js';
+import { openForCommand, requireConfig, withFoundation } from './foundation.js';
+import { sizeText, type Terminal } from './terminal.js';
+
+export const backupCommand: Command = {
+  words: ['backup'],
+  summary: 'Copy database, files and secret into a folder, while the service runs.',
+  notes: [
+    'The copy is checked before the command ends. To restore, start Inlet with DATA_DIR set to the folder.',
+  ],
+  options: {
+    to: { value: 'FOLDER', required: true, doc: 'Where to; made if absent, must be empty.' },
+  },
+  run({ args, env, terminal }) {
+    const config = requireConfig(env);
+    const target = resolve(args.required('to'));
+    return withFoundation(config, { mustExist: true }, async (source) => {
+      await requireEmpty(target);
+      const done = await backUp(config, source, target, terminal);
+      terminal.progress.clear();
+      report(config, target, done, terminal);
+      return done.missing.length === 0 ? 0 : 1;
+    });
+  },
+};
+
+async function requireEmpty(target: string): Promise<void> {
+  await mkdir(target, { recursive: true, mode: 0o700 });
+  if ((await readdir(target)).length > 0) {
+    throw new CannotRun(`${target} is not empty. Name a new folder: a backup never overwrites.`);
+  }
+}
+
+interface BackupResult extends CopiedFiles {
+  readonly databaseBytes: number;
+  readonly accounts: number;
+  readonly projects: number;
+  readonly forms: number;
+  readonly submissions: number;
+}
+
+async function backUp(
+  config: Config,
+  source: Foundation,
+  target: string,
+  terminal: Terminal,
+): Promise<BackupResult> {
+  const unfinished = join(target, 'unfinished');
+  await mkdir(unfinished, { mode: 0o700 });
+  try {
+    const result = await fill(config, source, unfinished, terminal);
+    await finish(unfinished, target, ['files', ...(config.secret === null ? ['secret'] : []), 'inlet.db']);
+    return result;
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function fill(
+  config: Config,
+  source: Foundation,
+  folder: string,
+  terminal: Terminal,
+): Promise<BackupResult> {
+  await source.store.backup(join(folder, 'inlet.db'), (done, total) =>
+    terminal.progress.show(`Copying the database: ${Math.floor((100 * done) / Math.max(1, total))} %`),
+  );
+  if (config.secret === null) await writeSynced(join(folder, 'secret'), `${source.secret}\n`);
+  const copy = await openForCommand({ ...config, dataDir: folder }, { mustExist: true });
+  try {
+    const copied = await copyFiles(source, copy, (done) =>
+      terminal.progress.show(`Copying files: ${done.files}, ${sizeText(done.bytes)}`),
+    );
+    terminal.progress.show('Checking the copy');
+    const faults = await copy.store.verify();
+    if (faults.length > 0) {
+      throw new CannotRun(
+        `The copy of the database is damaged: ${faults[0]}. Check the source: inlet doctor`,
+      );
+    }
+    return { ...copied, ...(await contents(copy)), databaseBytes: await sizeOf(copy.dataDir.database) };
+  } finally {
+    await copy.close();
+  }
+}
+
+async function contents({ accounts }: Foundation) {
+  const listed = await accounts.list();
+  const sum = { accounts: listed.length, projects: 0, forms: 0, submissions: 0 };
+  for (const { id } of listed) {
+    const usage = await accounts.usage(id);
+    sum.projects += usage.projects;
+    sum.forms += usage.forms;
+    sum.submissions += usage.submissions;
+  }
+  return sum;
+}
+
+/** In this order: once the last part is there, all of it is. */
+async function finish(from: string, to: string, parts: readonly string[]): Promise<void> {
+  for (const part of parts) await rename(join(from, part), join(to, part));
+  await rm(from, { recursive: true });
+  const folder = await open(to, 'r');
+  await folder.sync();
+  await folder.close();
+}
+
+async function writeSynced(path: string, text: string): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function sizeOf(path: string): Promise<number> {
+  const file = await open(path, 'r');
+  try {
+    return (await file.stat()).size;
+  } finally {
+    await file.close();
+  }
+}
+
+function report(config: Config, target: string, done: BackupResult, terminal: Terminal): void {
+  const restore = `DATA_DIR=${/^[\w./-]+$/.test(target) ? target : `'${target.replaceAll("'", "'\\''")}'`} inlet serve`;
+  if (done.missing.length > 0) {
+    terminal.note(
+      `${done.missing.length} stored files have no bytes on this disk, and so none in the backup. ` +
+        `The first: ${done.missing[0]}. Check the disk, or fetch them from an older backup.`,
+    );
+  }
+  if (terminal.json) {
+    terminal.sayJson({
+      folder: target,
+      database_bytes: done.databaseBytes,
+      accounts: done.accounts,
+      projects: done.projects,
+      forms: done.forms,
+      submissions: done.submissions,
+      files: done.files,
+      file_bytes: done.bytes,
+      files_deleted_meanwhile: done.deletedMeanwhile,
+      files_missing: done.missing,
+      secret_included: config.secret === null,
+    });
+    return;
+  }
+  terminal.say(
+    `Backup   ${target}`,
+    `Holds    ${done.accounts} accounts, ${done.projects} projects, ${done.forms} forms, ` +
+      `${done.submissions} submissions (${sizeText(done.databaseBytes)}), ${done.files} files (${sizeText(done.bytes)})`,
+    `Restore  ${restore}`,
+    ...(config.secret === null ? [] : ['         with the same INLET_SECRET, which is not in the backup']),
+  );
+}

@@ -1,0 +1,23 @@
+/** One finding of the doctor: how it is, and what to do. */
+
+export interface Check {
+  readonly name: string;
+  readonly state: 'ok' | 'warn' | 'fail';
+  readonly message: string;
+  /** What to do; null when nothing is to be done. */
+  readonly next: string | null;
+}
+
+export const ok = (name: string, message: string): Check => ({ name, state: 'ok', message, next: null });
+export const warn = (name: string, message: string, next: string): Check => ({
+  name,
+  state: 'warn',
+  message,
+  next,
+});
+export const fail = (name: string, message: string, next: string): Check => ({
+  name,
+  state: 'fail',
+  message,
+  next,
+});

@@ -1,0 +1,132 @@
+/** What the data folder tells: can it be written, is there room, is everything in it sound. */
+import { randomUUID } from 'node:crypto';
+import { access, stat, statfs, unlink, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import type { Foundation } from '../compose.js';
+import type { Config } from '../config/options.js';
+import { StoreUnavailable } from '../ports/store.js';
+import { type Check, fail, ok, warn } from './doctor-check.js';
+import { reasonsOf } from './failure.js';
+import { openForCommand } from './foundation.js';
+import { sizeText } from './terminal.js';
+
+const lowBytes = 1024 ** 3;
+const emptyBytes = 256 * 1024 ** 2;
+
+const reason = (error: unknown): string =>
+  (reasonsOf(error) ?? [error instanceof Error ? error.message : String(error)]).join(' ');
+
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+export async function dataChecks(config: Config): Promise<readonly Check[]> {
+  const folder = resolve(config.dataDir);
+  if (!(await exists(folder))) {
+    const parent = await nearestFolder(folder);
+    const space = await freeSpace(parent);
+    const check = await writable(parent, `${folder} does not exist yet`);
+    if (check.state === 'fail') return [check, space];
+    return [warn('data folder', `${folder} does not exist yet`, 'It is made at the first start.'), space];
+  }
+  const folderCheck = await writable(folder, folder);
+  const space = await freeSpace(folder);
+  if (folderCheck.state === 'fail') return [folderCheck, space];
+  return [folderCheck, space, ...(await storedChecks(config))];
+}
+
+async function nearestFolder(path: string): Promise<string> {
+  let folder = dirname(path);
+  while (folder !== dirname(folder) && !(await exists(folder))) folder = dirname(folder);
+  return folder;
+}
+
+async function writable(folder: string, message: string): Promise<Check> {
+  const probe = join(folder, `.inlet-probe-${randomUUID()}`);
+  try {
+    await writeFile(probe, 'probe', { flag: 'wx', mode: 0o600 });
+    await unlink(probe);
+    return ok('data folder', `${message}, writable`);
+  } catch (error) {
+    return fail('data folder', reason(error), 'Set DATA_DIR to a folder that this user may write.');
+  }
+}
+
+async function freeSpace(folder: string): Promise<Check> {
+  const { bavail, bsize } = await statfs(folder);
+  const freeBytes = bavail * bsize;
+  const message = `${sizeText(freeBytes)} free`;
+  const next = 'Free some space, or move DATA_DIR to a larger disk.';
+  if (freeBytes < emptyBytes) return fail('disk space', message, next);
+  return freeBytes < lowBytes ? warn('disk space', message, next) : ok('disk space', message);
+}
+
+async function storedChecks(config: Config): Promise<readonly Check[]> {
+  let foundation: Foundation;
+  try {
+    foundation = await openForCommand(config, { mustExist: true });
+  } catch (error) {
+    return [fail('database', reason(error), 'Put right what it says, or restore a backup.')];
+  }
+  try {
+    return [await database(foundation), await files(foundation), ...(await secret(config, foundation))];
+  } finally {
+    await foundation.close();
+  }
+}
+
+async function database({ store, dataDir }: Foundation): Promise<Check> {
+  try {
+    await store.check();
+    const faults = await store.verify();
+    const { size } = await stat(dataDir.database);
+    return faults.length === 0
+      ? ok('database', `sound, ${sizeText(size)}`)
+      : fail('database', `damaged: ${faults[0]}`, 'Stop Inlet and restore the last backup.');
+  } catch (error) {
+    return fail('database', reason(error), 'Put right what it says, or restore a backup.');
+  }
+}
+
+async function files({ blobs, dataDir }: Foundation): Promise<Check> {
+  try {
+    await blobs.check();
+    return ok('files', `${dataDir.files}, writable`);
+  } catch (error) {
+    return fail('files', reason(error), 'Make the folder writable for this user.');
+  }
+}
+
+async function secret(config: Config, foundation: Foundation): Promise<readonly Check[]> {
+  const checks = [await secretFits(foundation)];
+  if (config.secret !== null) return [...checks, ok('secret file', 'not needed: INLET_SECRET is set')];
+  const path = foundation.dataDir.secret;
+  const { mode } = await stat(path);
+  const isPrivate = (mode & 0o077) === 0;
+  return [
+    ...checks,
+    isPrivate
+      ? ok('secret file', `${path}, for its owner only`)
+      : warn('secret file', `${path} can be read by other users of this machine`, `chmod 600 ${path}`),
+  ];
+}
+
+/** Webhook secrets are sealed with it: the wrong secret shows at the first project that is read. */
+async function secretFits({ accounts, store }: Foundation): Promise<Check> {
+  for (const account of await accounts.list()) {
+    try {
+      const [project] = await store.projects.list(account.id, { limit: 1, after: null });
+      if (project) return ok('secret', 'opens the sealed data');
+    } catch (error) {
+      if (error instanceof StoreUnavailable) throw error;
+      return fail(
+        'secret',
+        'stored secrets cannot be opened with it',
+        'Set INLET_SECRET, or restore the file "secret", as it was when the data was written.',
+      );
+    }
+  }
+  return ok('secret', 'nothing is sealed yet');
+}

@@ -1,0 +1,47 @@
+/** What the settings alone tell: right, but maybe not what was meant. */
+import { type Config, settings, writtenText } from '../config/options.js';
+import { hostOfUrl, isLocalhost } from '../kernel/hosts.js';
+import { type Check, ok, warn } from './doctor-check.js';
+
+export function settingsChecks(config: Config, env: NodeJS.ProcessEnv): readonly Check[] {
+  const written = settings.filter(([, option]) => writtenText(option, env) !== null).length;
+  return [
+    ok('settings', `${written} of ${settings.length} set, the others at their defaults`),
+    baseUrl(config),
+    proxy(config),
+    config.smtpUrl === null
+      ? warn('e-mail', 'e-mail is off', 'Set SMTP_URL and MAIL_FROM to send notifications.')
+      : ok('e-mail', `sent from ${config.mailFrom ?? ''}`),
+  ];
+}
+
+const isLoopback = (url: string): boolean => isLocalhost(hostOfUrl(url) ?? '');
+
+function baseUrl({ baseUrl: url }: Config): Check {
+  if (isLoopback(url)) {
+    return warn(
+      'base url',
+      `links start with ${url}, which only this machine reaches`,
+      'Set BASE_URL to the address that visitors use.',
+    );
+  }
+  if (url.startsWith('http:')) {
+    return warn(
+      'base url',
+      `links start with ${url}: API keys and submissions travel unencrypted`,
+      'Put a proxy with a certificate before Inlet and set BASE_URL to its https address.',
+    );
+  }
+  return ok('base url', url);
+}
+
+/** A public address over a private listener means a proxy; without TRUST_PROXY all visitors share its address. */
+function proxy({ baseUrl: url, host, trustProxy }: Config): Check {
+  if (!trustProxy.networks.isEmpty) return ok('proxy', 'TRUST_PROXY names the proxies that are believed');
+  if (isLoopback(url) && isLocalhost(host)) return ok('proxy', 'none expected');
+  return warn(
+    'proxy',
+    'X-Forwarded-For is believed from nobody',
+    'Behind a proxy set TRUST_PROXY, or all visitors count as one; without a proxy this is right.',
+  );
+}

@@ -1,0 +1,64 @@
+/**
+ * How a serving process ends. The first SIGTERM or SIGINT asks for a graceful stop, a second one ends at once; a stop
+ * that hangs is cut; a fault that nobody caught ends the process, because its state is not known any more.
+ */
+import type { Logger } from '../kernel/log.js';
+
+export interface Ending {
+  /** Resolves when the process should stop, with the exit code of a stop that goes well. */
+  readonly asked: Promise<number>;
+  /** Asks for the end because the service cannot go on. */
+  readonly fail: (error: Error) => void;
+  /** Lets go of the process: nothing here holds it or ends it any more. */
+  release(): void;
+}
+
+/** The promise is 20 s; requests in flight have 15 of them. */
+const longestStopMs = 18_000;
+const signalCodes = { SIGINT: 130, SIGTERM: 143 } as const;
+type StopSignal = keyof typeof signalCodes;
+
+export function watchForEnd(log: Logger): Ending {
+  let answer: (code: number) => void = () => {};
+  const asked = new Promise<number>((resolve) => {
+    answer = resolve;
+  });
+  let cut: NodeJS.Timeout | null = null;
+
+  const ask = (code: number): void => {
+    cut ??= setTimeout(() => {
+      log.fatal({ afterMs: longestStopMs }, 'stopping took too long; ended by force');
+      process.exit(1);
+    }, longestStopMs);
+    answer(code);
+  };
+  const onSignal = (signal: StopSignal): void => {
+    if (cut) process.exit(signalCodes[signal]);
+    log.info({ signal }, 'stopping');
+    ask(0);
+  };
+  const fail = (error: Error): void => {
+    log.fatal({ err: error }, 'the database file can no longer be trusted; stopping');
+    ask(1);
+  };
+  const onUncaught = (error: unknown): void => {
+    log.fatal({ err: error }, 'unexpected fault');
+    process.exit(1);
+  };
+
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  process.on('uncaughtException', onUncaught);
+  process.on('unhandledRejection', onUncaught);
+  return {
+    asked,
+    fail,
+    release() {
+      if (cut) clearTimeout(cut);
+      process.off('SIGINT', onSignal);
+      process.off('SIGTERM', onSignal);
+      process.off('uncaughtException', onUncaught);
+      process.off('unhandledRejection', onUncaught);
+    },
+  };
+}

@@ -1,0 +1,82 @@
+/**
+ * Why a command ended without doing its work, in words: one line for each reason, with the next step, no stack.
+ * Only what nobody foresaw shows its stack: that is a fault of ours, and the stack is what to report.
+ */
+import { BlobsFull } from '../ports/blobs.js';
+import { StoreFull, StoreUnavailable } from '../ports/store.js';
+import { CannotRun, WrongUsage } from './command.js';
+import type { Terminal } from './terminal.js';
+
+const failed = 1;
+const wronglyCalled = 2;
+
+export function reportFailure(error: unknown, terminal: Terminal): number {
+  terminal.progress.clear();
+  if (error instanceof WrongUsage) {
+    const help = ['inlet', ...error.words, '--help'].join(' ');
+    terminal.note(error.message, `See: ${help}`);
+    return wronglyCalled;
+  }
+  const reasons = reasonsOf(error);
+  if (reasons) terminal.note(...reasons);
+  else terminal.note('Inlet met an unexpected fault. Please report it with these lines:', stackOf(error));
+  return failed;
+}
+
+/** null when it is a surprise. */
+export function reasonsOf(error: unknown): readonly string[] | null {
+  if (error instanceof CannotRun) return error.lines;
+  if (error instanceof StoreFull || error instanceof BlobsFull) {
+    return ['There is no space left on the disk of DATA_DIR. Free some, then try again.'];
+  }
+  if (error instanceof StoreUnavailable) return [firstLine(error.message)];
+  const sentence = systemSentence(error);
+  return sentence === null ? null : [sentence];
+}
+
+const firstLine = (text: string): string => text.split('\n', 1)[0] ?? '';
+
+const stackOf = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? error.message) : String(error);
+
+type SystemError = NodeJS.ErrnoException & {
+  readonly address?: string;
+  readonly port?: number;
+  readonly hostname?: string;
+};
+
+const pathReasons: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+  ENOTDIR: 'a part of the path is a file, not a folder',
+  EEXIST: 'it is a file, not a folder',
+  EISDIR: 'it is a folder, not a file',
+  ENOENT: 'it does not exist',
+  ELOOP: 'its links lead in a circle',
+  ENAMETOOLONG: 'the path is too long',
+  ENOSPC: 'no space is left',
+  EDQUOT: 'the disk quota is used up',
+  EIO: 'the disk reports an error',
+};
+
+function systemSentence(error: unknown): string | null {
+  if (!(error instanceof Error)) return null;
+  const { code = '', syscall, path, address, port, hostname } = error as SystemError;
+  if (syscall === 'listen') {
+    const host = address?.includes(':') ? `[${address}]` : (address ?? 'HOST');
+    const where = `${host}:${port ?? ''}`;
+    if (code === 'EADDRINUSE') {
+      return `Cannot listen on ${where}: the port is in use. Stop the program that has it, or set another PORT.`;
+    }
+    if (code === 'EACCES') {
+      return `Cannot listen on ${where}: permission denied. Set a PORT above 1023, or allow this user to use it.`;
+    }
+    return `Cannot listen on ${where}: ${code}. Set HOST to an address of this machine.`;
+  }
+  if (syscall === 'getaddrinfo') {
+    return `Cannot listen on "${hostname ?? 'HOST'}": the name is not known. Set HOST to an address of this machine.`;
+  }
+  const reason = pathReasons[code];
+  return reason && path ? `Cannot use ${path}: ${reason}. Check the path and its permissions.` : null;
+}

@@ -1,0 +1,122 @@
+/**
+ * What a person or a script sees. Results go to standard output, everything else to standard error, so that `--json`
+ * leaves nothing but JSON on standard output. Colour only on a terminal, and never alone: a word says the same.
+ */
+import { styleText } from 'node:util';
+
+export type Colour = 'green' | 'yellow' | 'red' | 'bold' | 'dim';
+
+export interface Terminal {
+  readonly json: boolean;
+  /** Lines of the result, for people. */
+  say(...lines: readonly string[]): void;
+  /** The result, for programs: one line. */
+  sayJson(value: unknown): void;
+  /** Lines beside the result. */
+  note(...lines: readonly string[]): void;
+  /** Styles what `say` prints. */
+  styled(colour: Colour, text: string): string;
+  /** A line that is written over by the next one; nothing unless a person watches. */
+  readonly progress: Progress;
+}
+
+export interface Progress {
+  show(text: string): void;
+  clear(): void;
+}
+
+interface Output {
+  readonly isTTY?: boolean;
+  write(text: string): unknown;
+}
+
+export interface TerminalOptions {
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly env: NodeJS.ProcessEnv;
+  readonly json: boolean;
+  readonly now: () => number;
+}
+
+/** Work that ends sooner needs no progress line. */
+const progressAfterMs = 2_000;
+const progressEveryMs = 100;
+
+export function createTerminal({ stdout, stderr, env, json, now }: TerminalOptions): Terminal {
+  const plain = (env.NO_COLOR ?? '') !== '' || env.TERM === 'dumb';
+  return {
+    json,
+    say: (...lines) => void stdout.write(lines.map((line) => `${line}\n`).join('')),
+    sayJson: (value) => void stdout.write(`${JSON.stringify(value)}\n`),
+    note: (...lines) => void stderr.write(lines.map((line) => `${line}\n`).join('')),
+    styled: (colour, text) =>
+      stdout.isTTY && !plain ? styleText(colour, text, { validateStream: false }) : text,
+    progress: createProgress(stderr, now),
+  };
+}
+
+function createProgress(stderr: Output, now: () => number): Progress {
+  const startedAt = now();
+  let shownAt: number | null = null;
+  return {
+    show(text) {
+      if (
+        !stderr.isTTY ||
+        now() - (shownAt ?? startedAt + progressAfterMs - progressEveryMs) < progressEveryMs
+      ) {
+        return;
+      }
+      shownAt = now();
+      stderr.write(`\r\x1b[K${text}`);
+    },
+    clear() {
+      if (shownAt !== null) stderr.write('\r\x1b[K');
+      shownAt = null;
+    },
+  };
+}
+
+/** Columns as wide as their widest cell; the last one is not padded. */
+export function alignedRows(rows: readonly (readonly string[])[]): string[] {
+  const widths: number[] = [];
+  for (const row of rows) {
+    for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, widthOf(cell));
+  }
+  return rows.map((row) =>
+    row
+      .map((cell, index) =>
+        index === row.length - 1 ? cell : cell + ' '.repeat((widths[index] ?? 0) - widthOf(cell)),
+      )
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+/** A table with a head; what people typed is made harmless first. */
+export function table(
+  terminal: Terminal,
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+): string[] {
+  const [first = '', ...rest] = alignedRows([head, ...rows.map((row) => row.map(printable))]);
+  return [terminal.styled('bold', first), ...rest];
+}
+
+/** Names come from people: an escape sequence in one must not reach the terminal. */
+export const printable = (text: string): string =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  text.replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, '\ufffd');
+
+const widthOf = (text: string): number => [...text].length;
+
+const sizeUnits = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
+
+export function sizeText(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1024 && unit < sizeUnits.length - 1) {
+    value /= 1024;
+    unit += 1;
+  }
+  return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${sizeUnits[unit]}`;
+}

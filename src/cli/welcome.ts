@@ -1,0 +1,50 @@
+/** What a start prints: where it is, where the data lies, and on the first start how to begin. */
+import { isIP } from 'node:net';
+import { alignedRows } from './terminal.js';
+
+export interface Started {
+  readonly host: string;
+  readonly port: number;
+  readonly baseUrl: string;
+  readonly dataDir: string;
+  readonly version: string;
+  /** null: there were accounts already. `apiKey` null: the operator chose it. */
+  readonly firstAccount: { readonly apiKey: string | null } | null;
+}
+
+/** An address of this machine that reaches the listener, also when it listens everywhere. */
+export function localUrl(host: string, port: number): string {
+  if (host === '0.0.0.0') return `http://127.0.0.1:${port}`;
+  if (host === '::') return `http://[::1]:${port}`;
+  return isIP(host) === 6 ? `http://[${host}]:${port}` : `http://${host}:${port}`;
+}
+
+/** The key is of letters and digits when we made it; one of the operator's own is taken from the environment. */
+const firstCall = ({ host, port }: Started, apiKey: string | null): string =>
+  `curl ${localUrl(host, port)}/api/v1/projects -H "Authorization: Bearer ${apiKey ?? '$INLET_API_KEY'}" ` +
+  `-H "Content-Type: application/json" -d '{"name":"My website"}'`;
+
+export function welcomeLines(started: Started): string[] {
+  const { host, port, baseUrl, dataDir, version, firstAccount } = started;
+  const address = localUrl(host, port);
+  const rows = [
+    ['Address', address === baseUrl ? address : `${baseUrl} (listening on ${address})`],
+    ...(firstAccount ? [['Docs', `${baseUrl}/docs`]] : []),
+    ...(firstAccount?.apiKey ? [['API key', `${firstAccount.apiKey} (shown only now)`]] : []),
+    ['Data', dataDir],
+  ];
+  return [
+    `Inlet ${version} is running.`,
+    ...alignedRows(rows).map((line) => `  ${line}`),
+    ...(firstAccount ? ['', 'Make your first project:', `  ${firstCall(started, firstAccount.apiKey)}`] : []),
+  ];
+}
+
+export const welcomeJson = (started: Started) => ({
+  address: localUrl(started.host, started.port),
+  base_url: started.baseUrl,
+  docs_url: `${started.baseUrl}/docs`,
+  data_dir: started.dataDir,
+  version: started.version,
+  ...(started.firstAccount?.apiKey ? { api_key: started.firstAccount.apiKey } : {}),
+});

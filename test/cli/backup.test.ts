@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import { readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { inlet, inletJson, upload } from '../support/cli.js';
+import { client, makeForm, submitJson } from '../support/client.js';
+import { type RunningServer, startServer, temporaryFolder } from '../support/server.js';
+
+const cleanups: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function started(options: Parameters<typeof startServer>[0] = {}): Promise<RunningServer> {
+  const server = await startServer(options);
+  cleanups.push(() => server.dispose());
+  return server;
+}
+
+async function folder(): Promise<string> {
+  const path = await temporaryFolder();
+  cleanups.push(() => rm(path, { recursive: true, force: true }));
+  return path;
+}
+
+const textOf = (number: number): string =>
+  `file ${number} ${createHash('sha256').update(`${number}`).digest('hex')}`;
+
+/** Submissions with a file each, one after the other, until told to end. */
+function keepSubmitting(endpoint: string) {
+  const acknowledged: { id: string; number: number }[] = [];
+  let ending = false;
+  const ended = (async () => {
+    for (let number = 0; !ending; number += 1) {
+      const answer = await upload(endpoint, textOf(number), `${number}.txt`);
+      if (answer.status !== 200) throw new Error(`submission: ${answer.status} ${answer.text}`);
+      acknowledged.push({ id: answer.body.submission_id, number });
+    }
+  })();
+  // Told by `end`; without this a refused submission would end the whole run.
+  ended.catch(() => {});
+  return {
+    acknowledged,
+    async end() {
+      ending = true;
+      await ended;
+    },
+  };
+}
+
+describe('a backup under load', () => {
+  it('holds everything that was acknowledged before it began, files included', async () => {
+    const server = await started();
+    const { endpoint, formId } = await makeForm(server.url);
+    // More than one step of the copy (4 MB), so that writes happen between steps.
+    const bulk = 'x'.repeat(900_000);
+    for (let i = 0; i < 8; i += 1) expect((await submitJson(endpoint, { bulk })).status).toBe(200);
+    const load = keepSubmitting(endpoint);
+    while (load.acknowledged.length < 5) await submitJson(endpoint, { more: true });
+    const before = [...load.acknowledged];
+
+    const target = join(await folder(), 'copy');
+    const summary = await inletJson(['backup', '--to', target], { dataDir: server.dataDir });
+    const during = load.acknowledged.length - before.length;
+    await load.end();
+    expect(during).toBeGreaterThan(0);
+    expect(summary).toMatchObject({
+      folder: target,
+      accounts: 1,
+      projects: 1,
+      forms: 1,
+      files_deleted_meanwhile: 0,
+      files_missing: [],
+      secret_included: true,
+    });
+    expect(summary.files).toBeGreaterThanOrEqual(before.length);
+    expect((await readdir(target)).sort()).toEqual(['files', 'inlet.db', 'secret']);
+    expect((await stat(join(target, 'secret'))).mode & 0o777).toBe(0o600);
+    await server.end();
+
+    const restored = await started({ dataDir: target, env: { API_RATE_LIMIT_PER_MINUTE: '1000000' } });
+    const api = client(restored.url);
+    const ids = new Set<string>();
+    let cursor = '';
+    do {
+      const page = await api.get(`/api/v1/forms/${formId}/submissions?limit=100${cursor}`);
+      expect(page.status).toBe(200);
+      for (const item of page.body.data) ids.add(item.id);
+      cursor = page.body.next_cursor === null ? '' : `&cursor=${page.body.next_cursor}`;
+    } while (cursor !== '');
+    expect(ids.size).toBe(summary.submissions);
+    expect(before.filter(({ id }) => !ids.has(id))).toEqual([]);
+
+    const sent = load.acknowledged.filter(({ id }) => ids.has(id));
+    expect(sent).toHaveLength(summary.files);
+    const readBack = await Promise.all(
+      sent.map(async ({ id, number }) => {
+        const { body } = await api.get(`/api/v1/submissions/${id}`);
+        const stored = await api.get(`/api/v1/files/${body.files[0].id}`);
+        const file = await fetch(stored.body.download_url);
+        return { number, files: body.files.length, status: file.status, text: await file.text() };
+      }),
+    );
+    expect(readBack).toEqual(
+      sent.map(({ number }) => ({ number, files: 1, status: 200, text: textOf(number) })),
+    );
+    expect((await inlet(['doctor'], { dataDir: target })).code).toBe(0);
+    // Sealed with the copied secret, and writable like any other instance.
+    expect((await api.post('/api/v1/projects', { name: 'Next' })).status).toBe(201);
+  });
+});
+
+describe('what a backup refuses and says', () => {
+  it('never overwrites, and tells what is missing', async () => {
+    const server = await started({ env: { INLET_SECRET: 'a secret of the operator 0123456789' } });
+    const env = { INLET_SECRET: 'a secret of the operator 0123456789' };
+    const { endpoint } = await makeForm(server.url);
+    for (const text of ['one', 'two']) {
+      expect((await upload(endpoint, text)).status).toBe(200);
+    }
+    const target = await folder();
+    const done = await inlet(['backup', '--to', target], { dataDir: server.dataDir, env });
+    expect([done.code, done.stderr]).toEqual([0, '']);
+    expect(done.stdout).toContain(`\nRestore  DATA_DIR=${target} inlet serve\n`);
+    expect(done.stdout).toContain('with the same INLET_SECRET');
+    expect((await readdir(target)).sort()).toEqual(['files', 'inlet.db']);
+
+    const again = await inlet(['backup', '--to', target], { dataDir: server.dataDir, env });
+    expect(again.code).toBe(1);
+    expect(again.stderr).toMatch(/ is not empty\. .+\n$/);
+
+    const blobs = await readdir(join(server.dataDir, 'files'), { recursive: true, withFileTypes: true });
+    const [blob] = blobs.filter((item) => item.isFile());
+    await writeFile(join(blob?.parentPath ?? '', blob?.name ?? ''), 'x'.repeat(99));
+    const other = join(await folder(), 'other');
+    const damaged = await inlet(['backup', '--to', other, '--json'], { dataDir: server.dataDir, env });
+    expect(damaged.code).toBe(1);
+    expect(JSON.parse(damaged.stdout)).toMatchObject({ files: 1, files_missing: [expect.any(String)] });
+    expect(damaged.stderr).toContain('1 stored files have no bytes');
+  });
+});

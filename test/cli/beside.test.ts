@@ -1,0 +1,214 @@
+/** Commands beside a running server, on the same data. */
+import { join } from 'node:path';
+import { verify } from '@node-rs/argon2';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inlet, inletJson, until, upload } from '../support/cli.js';
+import { client, makeForm } from '../support/client.js';
+import { apiKey, type RunningServer, startServer } from '../support/server.js';
+
+let server: RunningServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server?.dispose());
+
+const options = () => ({ dataDir: server.dataDir });
+const unknownId = '01900000-0000-7000-8000-000000000000';
+
+function passwordHash(email: string): string {
+  const db = new DatabaseSync(join(server.dataDir, 'inlet.db'), { readOnly: true });
+  try {
+    const row = db.prepare('SELECT password_hash AS hash FROM users WHERE email = ?').get(email);
+    return (row as { hash: string } | undefined)?.hash ?? '';
+  } finally {
+    db.close();
+  }
+}
+
+describe('keys and users of the only account', () => {
+  it('makes a key that works at once, and revokes it at once', async () => {
+    const made = await inletJson(['keys', 'create', '--name', ' Reports ', '--scope', 'read'], options());
+    expect(Object.keys(made)).toEqual(['id', 'account_id', 'name', 'scope', 'api_key']);
+    expect(made).toMatchObject({ name: 'Reports', scope: 'read' });
+    const reader = client(server.url, made.api_key);
+    expect((await reader.get('/api/v1/projects')).status).toBe(200);
+    expect((await reader.post('/api/v1/projects', { name: 'No' })).status).toBe(403);
+
+    const listed = await inletJson(['keys', 'list'], options());
+    const keys = ['id', 'account_id', 'name', 'scope', 'prefix', 'created_at', 'last_used_at'];
+    expect(listed.map((item: object) => Object.keys(item))).toEqual([keys, keys]);
+    expect(listed[1]).toMatchObject({ id: made.id, prefix: made.api_key.slice(0, 12) });
+    expect(JSON.stringify(listed)).not.toContain(made.api_key);
+
+    expect(await inletJson(['keys', 'revoke', made.id], options())).toEqual({
+      id: made.id,
+      account_id: made.account_id,
+      revoked: true,
+    });
+    expect((await reader.get('/api/v1/projects')).status).toBe(401);
+    const again = await inlet(['keys', 'revoke', made.id], options());
+    expect([again.code, again.stderr]).toEqual([
+      1,
+      `There is no key ${made.id}. See them all: inlet keys list\n`,
+    ]);
+  });
+
+  it('makes users with a password from a pipe or of its own', async () => {
+    const create = ['users', 'create', '--email', 'Ada@example.com'];
+    const piped = { ...options(), input: 'pässword of mine\n' };
+    const user = await inletJson([...create, '--password-stdin'], piped);
+    expect(Object.keys(user)).toEqual(['id', 'account_id', 'email']);
+    expect(user.email).toBe('ada@example.com');
+    expect(await verify(passwordHash('ada@example.com'), 'pässword of mine')).toBe(true);
+
+    const twice = await inlet(create, options());
+    expect([twice.code, twice.stdout]).toEqual([1, '']);
+    expect(twice.stderr).toContain('inlet users reset-password');
+
+    const reset = await inletJson(['users', 'reset-password', '--email', 'ada@example.com'], options());
+    expect(Object.keys(reset)).toEqual(['email', 'password']);
+    expect(await verify(passwordHash('ada@example.com'), reset.password)).toBe(true);
+  });
+
+  it.each([
+    [
+      'an unknown user',
+      ['users', 'reset-password', '--email', 'b@example.com'],
+      '',
+      1,
+      'There is no user b@example.com.',
+    ],
+    [
+      'a short password',
+      ['users', 'create', '--email', 'c@example.com', '--password-stdin'],
+      'short\n',
+      1,
+      'is too short',
+    ],
+    ['no address', ['users', 'create', '--email', 'nobody'], '', 2, 'is not an e-mail address'],
+    [
+      'an unknown account',
+      ['keys', 'create', '--name', 'A', '--account', unknownId],
+      '',
+      1,
+      'inlet accounts list',
+    ],
+  ])('refuses %s', async (_, words, input, code, text) => {
+    const ran = await inlet(words, { ...options(), input });
+    expect([ran.code, ran.stdout]).toEqual([code, '']);
+    expect(ran.stderr).toContain(text);
+  });
+});
+
+describe('accounts', () => {
+  it('makes an account whose key works at once, and changes its plan', async () => {
+    const { code, stdout } = await inlet(
+      ['accounts', 'create', '--name', 'Second', '--plan', 'starter', '--json'],
+      options(),
+    );
+    expect(code).toBe(0);
+    const made = JSON.parse(stdout) as Record<string, string>;
+    expect(stdout).toBe(`{"id":"${made.id}","name":"Second","plan":"starter","api_key":"${made.api_key}"}\n`);
+
+    const { endpoint } = await makeForm(server.url, { key: made.api_key ?? '' });
+    const send = () => upload(endpoint, 'text');
+    expect((await send()).status).toBe(402);
+    const changed = await inletJson(['accounts', 'set-plan', made.id ?? '', '--plan', 'pro'], options());
+    expect(changed).toEqual({ id: made.id, name: 'Second', plan: 'pro' });
+    await until(send, ({ status }) => status === 200);
+
+    const listed = await inletJson(['accounts', 'list'], options());
+    expect(listed).toHaveLength(2);
+    expect(listed[1]).toEqual({
+      id: made.id,
+      name: 'Second',
+      plan: 'pro',
+      projects: 1,
+      forms: 1,
+      submissions: 1,
+      created_at: expect.stringMatching(/^\d{4}-.+Z$/),
+    });
+    const [head, ...rows] = (await inlet(['accounts', 'list'], options())).stdout.trimEnd().split('\n');
+    expect(head).toMatch(/^ID {36}NAME +PLAN +PROJECTS/);
+    expect(rows).toHaveLength(2);
+    const at = head?.indexOf('PLAN') ?? 0;
+    expect(rows.map((row) => row.slice(at).split(' ')[0])).toEqual(['enterprise', 'pro']);
+
+    const unnamed = await inlet(['keys', 'create', '--name', 'A'], options());
+    expect(unnamed.code).toBe(2);
+    expect(unnamed.stderr).toContain('There are 2 accounts: name one with --account ID');
+    const own = await inletJson(['keys', 'list', '--account', made.id ?? ''], options());
+    expect(own).toHaveLength(1);
+  });
+
+  it('refuses unknown accounts and two names for one', async () => {
+    const unknown = await inlet(['accounts', 'set-plan', unknownId, '--plan', 'pro'], options());
+    expect(unknown.code).toBe(1);
+    const twice = ['accounts', 'set-plan', unknownId, '--account', 'other', '--plan', 'pro'];
+    expect((await inlet(twice, options())).code).toBe(2);
+  });
+
+  it('takes DEFAULT_PLAN when no plan is named', async () => {
+    const env = { DEFAULT_PLAN: 'business' };
+    const made = await inletJson(['accounts', 'create', '--name', 'Third'], { ...options(), env });
+    expect(made.plan).toBe('business');
+  });
+});
+
+describe('what is in force and how it is', () => {
+  it('migrates nothing that is up to date', async () => {
+    const ran = await inletJson(['migrate'], options());
+    expect(ran).toEqual({ database: join(server.dataDir, 'inlet.db'), applied: [] });
+  });
+
+  it('shows settings without secrets', async () => {
+    const env = { INLET_API_KEY: apiKey, PORT: '8080' };
+    const described = await inletJson(['config'], { ...options(), env });
+    expect(described.find((item: { name: string }) => item.name === 'PORT')).toEqual({
+      name: 'PORT',
+      value: '8080',
+      source: 'environment',
+      doc: expect.any(String),
+    });
+    expect(JSON.stringify(described)).not.toContain(apiKey);
+    const { stdout } = await inlet(['config'], { ...options(), env });
+    expect(stdout).toMatch(/^PORT +8080 +environment$/m);
+    expect(stdout).not.toContain('\x1b');
+  });
+
+  it('finds a sound instance sound', async () => {
+    const { ok, checks } = await inletJson(['doctor'], options());
+    expect(ok).toBe(true);
+    const states = new Map(checks.map((check: { name: string; state: string }) => [check.name, check.state]));
+    expect(Object.fromEntries(states)).toEqual({
+      settings: 'ok',
+      'base url': 'warn',
+      proxy: 'ok',
+      'e-mail': 'warn',
+      'data folder': 'ok',
+      'disk space': expect.stringMatching(/ok|warn/),
+      database: 'ok',
+      files: 'ok',
+      secret: 'ok',
+      'secret file': 'ok',
+    });
+  });
+
+  it('finds a secret that does not fit the data', async () => {
+    const env = { INLET_SECRET: 'another secret of enough length 0123' };
+    const { code, stdout } = await inlet(['doctor'], { ...options(), env });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^fail +secret +stored secrets cannot be opened with it\n +→ Set INLET_SECRET/m);
+  });
+
+  it('lists wrong settings as faults', async () => {
+    const { code, stdout } = await inlet(['doctor', '--json'], {
+      ...options(),
+      env: { PORT: 'x', HOST: ':' },
+    });
+    expect(code).toBe(1);
+    const { ok, checks } = JSON.parse(stdout);
+    expect([ok, checks.map((check: { state: string }) => check.state)]).toEqual([false, ['fail', 'fail']]);
+  });
+});

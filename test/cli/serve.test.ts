@@ -1,0 +1,212 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { rm } from 'node:fs/promises';
+import { connect, createServer, type Socket } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { inlet, until } from '../support/cli.js';
+import { client, makeForm, request } from '../support/client.js';
+import {
+  entry,
+  freePort,
+  plainEnvironment,
+  type RunningServer,
+  startServer,
+  temporaryFolder,
+} from '../support/server.js';
+
+const cleanups: (() => Promise<unknown> | unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function started(options: Parameters<typeof startServer>[0] = {}): Promise<RunningServer> {
+  const server = await startServer(options);
+  cleanups.push(() => server.dispose());
+  return server;
+}
+
+async function emptyFolder(): Promise<string> {
+  const folder = await temporaryFolder();
+  cleanups.push(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** `inlet` without words, and its output up to a text. */
+async function startBare(words: readonly string[], env: Record<string, string>, upTo: RegExp) {
+  const child = spawn(process.execPath, [entry, ...words], {
+    env: { ...plainEnvironment(), LOG_LEVEL: 'silent', ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  cleanups.push(() => {
+    child.kill('SIGKILL');
+    return exited;
+  });
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    output += chunk;
+  });
+  await until(
+    () => output,
+    (text) => upTo.test(text),
+  );
+  return { child, exited, output };
+}
+
+/** A submission whose body stops half-way until `rest` is called. */
+async function halfSubmission(server: RunningServer) {
+  const { publicId } = await makeForm(server.url);
+  const body = JSON.stringify({ name: 'Ada', text: 'x'.repeat(1000) });
+  const socket: Socket = connect(server.port, '127.0.0.1');
+  let answer = '';
+  socket.setEncoding('utf8').on('data', (chunk: string) => {
+    answer += chunk;
+  });
+  socket.on('error', () => {});
+  cleanups.push(() => socket.destroy());
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  socket.write(
+    `POST /f/${publicId} HTTP/1.1\r\nHost: x\r\nAccept: application/json\r\nContent-Type: application/json\r\n` +
+      `Content-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`,
+  );
+  // The invitation to send the body proves that the request is in flight.
+  await until(
+    () => answer,
+    (text) => text.startsWith('HTTP/1.1 100'),
+  );
+  socket.write(body.slice(0, 100));
+  return {
+    async rest(): Promise<string> {
+      socket.write(body.slice(100));
+      await closed;
+      return answer.slice(answer.indexOf('HTTP/1.1', 1));
+    },
+  };
+}
+
+const refusesConnections = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(false);
+    });
+    socket.once('error', () => resolve(true));
+  });
+
+describe('what a start prints', () => {
+  it('shows on the first start all that is needed to begin, and less on the next', async () => {
+    const dataDir = await emptyFolder();
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const env = { DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: String(port), BASE_URL: url };
+    const first = await startBare([], env, /\n {2}curl .+\n/);
+    expect(first.output).toMatch(/^Inlet \d+\.\d+\.\d+\S* is running\.\n/);
+    expect(first.output).toContain(`\n  Address  ${url}\n  Docs     ${url}/docs\n  API key  inlet_`);
+    expect(first.output).toContain(`\n  Data     ${dataDir}\n`);
+
+    // A shell reads the line; the words that curl would get are sent instead.
+    const line = /^ {2}(curl .+)$/m.exec(first.output)?.[1] ?? '';
+    const words = spawnSync('sh', ['-c', `curl() { printf '%s\\n' "$@"; }; ${line}`], { encoding: 'utf8' });
+    const [target = '', h1, authorization = '', h2, type = '', d, body = ''] = words.stdout
+      .trimEnd()
+      .split('\n');
+    expect([h1, h2, d]).toEqual(['-H', '-H', '-d']);
+    const headers = Object.fromEntries(
+      [authorization, type].map((text) => text.split(': ') as [string, string]),
+    );
+    const made = await request(target, { method: 'POST', headers, body });
+    expect([made.status, made.body?.name]).toEqual([201, 'My website']);
+    expect((await request(`${url}/docs`)).status).toBeLessThan(400);
+
+    first.child.kill('SIGINT');
+    expect(await first.exited).toBe(0);
+    const second = await startBare(['serve'], env, /Data .+\n/);
+    expect(second.output.trimEnd().split('\n').slice(1)).toEqual([
+      `  Address  ${url}`,
+      `  Data     ${dataDir}`,
+    ]);
+  });
+
+  it('prints one line of JSON when asked', async () => {
+    const dataDir = await emptyFolder();
+    const port = await freePort();
+    const env = {
+      DATA_DIR: dataDir,
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      BASE_URL: 'https://forms.example.com',
+    };
+    const { output } = await startBare(['serve', '--json'], env, /\n/);
+    const line = JSON.parse(output);
+    expect(line).toEqual({
+      address: `http://127.0.0.1:${port}`,
+      base_url: 'https://forms.example.com',
+      docs_url: 'https://forms.example.com/docs',
+      data_dir: dataDir,
+      version: expect.any(String),
+      api_key: expect.stringMatching(/^inlet_/),
+    });
+    expect((await client(line.address, line.api_key).get('/api/v1/projects')).status).toBe(200);
+  });
+
+  it('loses no key when the port is taken', async () => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    cleanups.push(() => new Promise((resolve) => taken.close(resolve)));
+    const address = taken.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    const dataDir = await emptyFolder();
+    const env = { HOST: '127.0.0.1', PORT: String(port), LOG_LEVEL: 'silent' };
+    const { code, stdout, stderr } = await inlet(['serve'], { dataDir, env });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      new RegExp(`^Cannot listen on 127\\.0\\.0\\.1:${port}: the port is in use\\. .+\\n$`),
+    );
+    const key = /^API key {2}(inlet_\w+) /.exec(stdout)?.[1] ?? '';
+    const server = await started({ dataDir });
+    expect((await client(server.url, key).get('/api/v1/projects')).status).toBe(200);
+  });
+});
+
+describe('one server for one data folder', () => {
+  it('refuses a second one, and the first goes on', async () => {
+    const server = await started();
+    const env = { HOST: '127.0.0.1', PORT: String(await freePort()) };
+    const { code, stdout, stderr } = await inlet(['serve'], { dataDir: server.dataDir, env });
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toBe(`Another Inlet serves ${server.dataDir}. Stop it first, or set another DATA_DIR.\n`);
+    expect((await client(server.url).get('/api/v1/projects')).status).toBe(200);
+  });
+});
+
+describe('the end', () => {
+  it('lets a request in flight finish, takes no new ones, and exits with 0', async () => {
+    const server = await started({ env: { LOG_LEVEL: 'info' } });
+    const submission = await halfSubmission(server);
+    server.process.kill('SIGTERM');
+    await until(
+      () => refusesConnections(server.port),
+      (refused) => refused,
+    );
+    const answer = await submission.rest();
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await server.exited).toBe(0);
+
+    const made = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))) as { submission_id: string };
+    const next = await startServer({ dataDir: server.dataDir });
+    cleanups.push(() => next.end());
+    expect((await client(next.url).get(`/api/v1/submissions/${made.submission_id}`)).status).toBe(200);
+  });
+
+  it.each([
+    ['SIGTERM', 143],
+    ['SIGINT', 130],
+  ] as const)('ends at once on a second %s', async (signal, code) => {
+    const server = await started({ env: { LOG_LEVEL: 'info' } });
+    await halfSubmission(server);
+    server.process.kill(signal);
+    await until(server.output, (text) => text.includes('"stopping"'));
+    server.process.kill(signal);
+    expect(await server.exited).toBe(code);
+  });
+});

@@ -1,0 +1,73 @@
+/** Runs the built command line as a person would, with nothing of ours in its environment. */
+import { spawn } from 'node:child_process';
+import { type Answer, request } from './client.js';
+import { entry, plainEnvironment } from './server.js';
+
+export interface Ran {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** The only line of standard output. */
+  // biome-ignore lint/suspicious/noExplicitAny: the tests check what is in it
+  json(): any;
+}
+
+export interface RunOptions {
+  readonly dataDir: string;
+  readonly env?: Record<string, string>;
+  readonly input?: string;
+}
+
+export function inlet(words: readonly string[], options: RunOptions): Promise<Ran> {
+  const child = spawn(process.execPath, [entry, ...words], {
+    env: { ...plainEnvironment(), DATA_DIR: options.dataDir, ...options.env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    stdout += chunk;
+  });
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    stderr += chunk;
+  });
+  // A command that does not read its input may be gone before it is written.
+  child.stdin.on('error', () => {});
+  child.stdin.end(options.input ?? '');
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) =>
+      resolve({
+        code,
+        stdout,
+        stderr,
+        json() {
+          if (code !== 0 || !/^[^\n]+\n$/.test(stdout)) {
+            throw new Error(`No JSON line: ${code}\n${stdout}\n${stderr}`);
+          }
+          return JSON.parse(stdout);
+        },
+      }),
+    );
+  });
+}
+
+export const inletJson = async (words: readonly string[], options: RunOptions) =>
+  (await inlet([...words, '--json'], options)).json();
+
+/** Asks until the answer is right; only the limit of the test itself ends it otherwise. */
+export async function until<T>(ask: () => Promise<T> | T, isRight: (answer: T) => boolean): Promise<T> {
+  for (;;) {
+    const answer = await ask();
+    if (isRight(answer)) return answer;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
+
+/** A submission with one file. */
+export function upload(endpoint: string, text: string, filename = 'note.txt'): Promise<Answer> {
+  const body = new FormData();
+  body.set('name', 'Ada');
+  body.set('note', new Blob([text], { type: 'text/plain' }), filename);
+  return request(endpoint, { method: 'POST', headers: { accept: 'application/json' }, body });
+}
