@@ -38,7 +38,8 @@ function rows(schema, prefix = '') {
   });
 }
 
-const table = (title, lines) => (lines.length === 0 ? [] : [`**${title}**`, '', '| Field | Type | Notes |', '|---|---|---|', ...lines, '']);
+const table = (title, lines) =>
+  lines.length === 0 ? [] : [`**${title}**`, '', '| Field | Type | Notes |', '|---|---|---|', ...lines, ''];
 
 function operation(path, method, { summary, description, parameters = [], requestBody, responses }) {
   const success = Object.entries(responses).filter(([status]) => status < '400');
@@ -49,7 +50,16 @@ function operation(path, method, { summary, description, parameters = [], reques
     '',
     `${summary}.${description ? ` ${description}` : ''}`,
     '',
-    ...table('Parameters', parameters.map((parameter) => row(parameter.name, { ...parameter.schema, description: parameter.description ?? parameter.schema.description }, parameter.required))),
+    ...table(
+      'Parameters',
+      parameters.map((parameter) =>
+        row(
+          parameter.name,
+          { ...parameter.schema, description: parameter.description ?? parameter.schema.description },
+          parameter.required,
+        ),
+      ),
+    ),
     ...(body ? table('Request body', rows(body)) : []),
     ...success.flatMap(([status, answer]) => {
       const schema = answer.content?.['application/json']?.schema;

@@ -6,7 +6,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startService } from '../dist/compose.js';
+import { startService } from '../dist/compose/service.js';
 import { configurationMarkdown, settingsTableMarkdown } from '../dist/config/describe.js';
 import { loadConfig } from '../dist/config/load.js';
 import { createLogger } from '../dist/kernel/log.js';
@@ -17,11 +17,22 @@ const check = process.argv.includes('--check');
 
 async function openApi() {
   const dataDir = await mkdtemp(join(tmpdir(), 'inlet-docs-'));
-  const env = { DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: '0', BASE_URL: 'http://localhost:3000', LOG_LEVEL: 'silent' };
+  const env = {
+    DATA_DIR: dataDir,
+    HOST: '127.0.0.1',
+    PORT: '0',
+    BASE_URL: 'http://localhost:3000',
+    LOG_LEVEL: 'silent',
+  };
   const loaded = loadConfig(env);
   if (!loaded.ok) throw new Error(loaded.faults.join('\n'));
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
-  const service = await startService(loaded.config, createLogger('silent'), { version, onFatal: (error) => { throw error; } });
+  const service = await startService(loaded.config, createLogger('silent'), {
+    version,
+    onFatal: (error) => {
+      throw error;
+    },
+  });
   try {
     return await (await fetch(`http://127.0.0.1:${service.port}/openapi.json`)).json();
   } finally {

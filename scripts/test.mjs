@@ -8,13 +8,18 @@ import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const onPath = (name) => (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, name)));
+const onPath = (name) =>
+  (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, name)));
 const isRoot = process.getuid?.() === 0;
 const say = (text) => process.stderr.write(`${text}\n`);
 
 /** Debian packages that some tests drive: a browser, and the tracer that shows the order of syncs. */
 const tools = [
-  { package: 'chromium', commands: ['chromium', 'chromium-browser', 'google-chrome'], covers: 'test/browser' },
+  {
+    package: 'chromium',
+    commands: ['chromium', 'chromium-browser', 'google-chrome'],
+    covers: 'test/browser',
+  },
   { package: 'strace', commands: ['strace'], covers: 'the system-call variant of test/crash/sync-order' },
 ];
 
@@ -23,7 +28,10 @@ const missing = () => tools.filter((tool) => !tool.commands.some(onPath));
 if (missing().length > 0 && isRoot && onPath('apt-get')) {
   const names = missing().map((tool) => tool.package);
   say(`Installing ${names.join(' and ')} for the tests …`);
-  const quiet = { stdio: ['ignore', 'ignore', 2], env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } };
+  const quiet = {
+    stdio: ['ignore', 'ignore', 2],
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+  };
   spawnSync('apt-get', ['update', '-qq'], quiet);
   spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...names], quiet);
 }
@@ -35,5 +43,8 @@ for (const tool of missing()) {
 }
 
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
-const run = spawnSync(process.execPath, [vitest, 'run', ...excluded, ...process.argv.slice(2)], { cwd: root, stdio: 'inherit' });
+const run = spawnSync(process.execPath, [vitest, 'run', ...excluded, ...process.argv.slice(2)], {
+  cwd: root,
+  stdio: 'inherit',
+});
 process.exit(run.status ?? 1);

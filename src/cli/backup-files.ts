@@ -1,5 +1,5 @@
 /** Copies the bytes of every file that the copied database knows. */
-import type { Foundation } from '../compose.js';
+import type { Foundation } from '../compose/foundation.js';
 import type { StoredFile } from '../model/file.js';
 
 export interface CopiedFiles {

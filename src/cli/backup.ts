@@ -7,7 +7,7 @@
  */
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { Foundation } from '../compose.js';
+import type { Foundation } from '../compose/foundation.js';
 import type { Config } from '../config/options.js';
 import { type CopiedFiles, copyFiles } from './backup-files.js';
 import { CannotRun, type Command } from './command.js';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { access, stat, statfs, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { Foundation } from '../compose.js';
+import type { Foundation } from '../compose/foundation.js';
 import type { Config } from '../config/options.js';
 import { StoreUnavailable } from '../ports/store.js';
 import { type Check, fail, ok, warn } from './doctor-check.js';

@@ -1,5 +1,5 @@
 /** What commands stand on: right settings, and the data of an instance that another process may be serving. */
-import type { Foundation } from '../compose.js';
+import type { Foundation } from '../compose/foundation.js';
 import { loadConfig } from '../config/load.js';
 import type { Config } from '../config/options.js';
 import { createLogger } from '../kernel/log.js';
@@ -31,7 +31,7 @@ export async function openForCommand(
   options: { readonly mustExist: boolean },
 ): Promise<Foundation> {
   // Loaded here, so that `inlet config` and the help answer without waiting for the whole service.
-  const { openFoundation, UnsupportedSettings } = await import('../compose.js');
+  const { openFoundation, UnsupportedSettings } = await import('../compose/foundation.js');
   const log = createLogger('warn', 'stderr');
   try {
     return await openFoundation(config, log, {

@@ -48,7 +48,8 @@ async function serveUntilEnd(
   ending: Ending,
   terminal: Terminal,
 ): Promise<number> {
-  const { startService, UnsupportedSettings } = await import('../compose.js');
+  const { UnsupportedSettings } = await import('../compose/foundation.js');
+  const { startService } = await import('../compose/service.js');
   const version = await readVersion();
   let made: FirstAccount | null = null;
   const service = await startService(config, log, {

@@ -56,6 +56,21 @@ function refuseForeignHistory(applied: readonly AppliedRow[], ours: readonly Mig
   }
 }
 
+const readApplied = async (target: MigrationTarget): Promise<readonly AppliedRow[]> =>
+  (await target.query('SELECT number, name, checksum FROM schema_migrations')) as AppliedRow[];
+
+/** Refuses a database that is not exactly of this program's version, and changes nothing. */
+export async function requireCurrent(target: MigrationTarget, database: 'sqlite'): Promise<void> {
+  const ours = await readMigrations(database);
+  const applied = await readApplied(target);
+  refuseForeignHistory(applied, ours);
+  if (applied.length < ours.length) {
+    throw new StoreUnavailable(
+      'The database is of an older version. Run `inlet migrate`, or start the service.',
+    );
+  }
+}
+
 /** Returns the names of the migrations that were applied now. */
 export async function migrate(
   target: MigrationTarget,
@@ -70,9 +85,7 @@ export async function migrate(
     // Read inside the transaction: another process may have been faster.
     await target.exec(target.begin);
     try {
-      const applied = (await target.query(
-        'SELECT number, name, checksum FROM schema_migrations',
-      )) as AppliedRow[];
+      const applied = await readApplied(target);
       refuseForeignHistory(applied, ours);
       if (!applied.some((row) => row.number === migration.number)) {
         await target.exec(migration.text);

@@ -8,7 +8,7 @@ import { type Kysely as Db, Kysely, sql } from 'kysely';
 import { Mutex } from '../../kernel/concurrency.js';
 import { StoreUnavailable, type SubmissionScope } from '../../ports/store.js';
 import type { BatchInsert, SearchQuery, SqlEngine } from './engine.js';
-import { type MigrationTarget, migrate } from './migrate.js';
+import { type MigrationTarget, migrate, requireCurrent } from './migrate.js';
 import type { Schema, SubmissionRow } from './schema.js';
 import { SqliteConnection } from './sqlite-connection.js';
 import { readerDialect, writerDialect } from './sqlite-dialect.js';
@@ -17,6 +17,8 @@ export interface SqliteOptions {
   readonly path: string;
   readonly readers: number;
   readonly now: () => number;
+  /** False: a database that lacks migrations is refused; a newer program must not change it under an older server. */
+  readonly mayMigrate: boolean;
   /** Told when the file can no longer take writes. The process should end: a restart recovers from the log. */
   readonly onFatal: (error: Error) => void;
 }
@@ -53,7 +55,9 @@ export async function openSqlite(options: SqliteOptions): Promise<SqlEngine> {
   let migrated: readonly string[];
   try {
     await refuseUnsoundVersion(writer);
-    migrated = await migrate(migrationTarget(writer), 'sqlite', options.now());
+    const target = migrationTarget(writer);
+    if (!options.mayMigrate) await requireCurrent(target, 'sqlite');
+    migrated = options.mayMigrate ? await migrate(target, 'sqlite', options.now()) : [];
     const opening = Array.from({ length: options.readers }, () =>
       SqliteConnection.open({ path: options.path, readOnly: true }, options.onFatal),
     );

@@ -1,118 +1,36 @@
-/** The composition root: configuration → adapters → services → http and workers. It knows everybody, decides nothing. */
-import { openDiskBlobs } from './adapters/blobs/disk.js';
-import { noCaptcha } from './adapters/captcha/none.js';
-import { memoryCounters } from './adapters/counters/memory.js';
-import { type DataDir, generatedSecret, lockDataDir, openDataDir } from './adapters/data-dir/data-dir.js';
-import { memorySignals } from './adapters/signals/memory.js';
-import { openSqlite } from './adapters/sql/sqlite.js';
-import { createSqlStore } from './adapters/sql/store.js';
-import type { Config } from './config/options.js';
-import { ensureFirstAccount, type FirstAccount } from './domain/accounts/first-account.js';
-import { type AccountService, createAccountService } from './domain/accounts/service.js';
-import { createUserService, type UserService } from './domain/accounts/users.js';
-import { createFileService } from './domain/files/service.js';
-import { createStaging } from './domain/files/staging.js';
-import { createFileTokens } from './domain/files/tokens.js';
-import { createFormService } from './domain/forms/service.js';
-import { createProjectService } from './domain/projects/service.js';
-import { createAdmissionDesk } from './domain/submissions/admission.js';
-import { createCommitLane } from './domain/submissions/commit-lane.js';
-import { createSubmissionExport } from './domain/submissions/export.js';
-import { createIntake } from './domain/submissions/intake.js';
-import { createIntakeForms } from './domain/submissions/intake-forms.js';
-import { createSubmissionService } from './domain/submissions/service.js';
-import { createUpkeep } from './domain/upkeep/service.js';
-import type { AddressPolicy } from './domain/webhooks/address-policy.js';
-import { createMetrics } from './http/metrics.js';
-import { createGate } from './http/principal.js';
-import { createHttpServer } from './http/server.js';
-import { bodyLimits } from './http/submit/limits.js';
-import { classify, NetworkSet } from './kernel/addresses.js';
-import { systemClock } from './kernel/clock.js';
-import { hostOfUrl, isLocalhost } from './kernel/hosts.js';
-import { createCloser } from './kernel/lifecycle.js';
-import type { Logger } from './kernel/log.js';
-import { createSealer, deriveKey } from './kernel/secrets.js';
-import type { BlobStore } from './ports/blobs.js';
-import type { Store } from './ports/store.js';
-import { superviseTasks } from './worker/supervisor.js';
-import { upkeepTasks } from './worker/upkeep.js';
-
-/** What every command stands on. */
-export interface Foundation {
-  readonly dataDir: DataDir;
-  readonly store: Store;
-  readonly blobs: BlobStore;
-  readonly accounts: AccountService;
-  readonly users: UserService;
-  readonly secret: string;
-  /** The migrations that were applied now. */
-  readonly migrated: readonly string[];
-  close(): Promise<void>;
-}
-
-export interface FoundationOptions {
-  /** Refuses to share the data folder with another process that serves it. */
-  readonly exclusive: boolean;
-  /** Refuses a folder without a database instead of making one. */
-  readonly mustExist?: boolean;
-  readonly onFatal: (error: Error) => void;
-}
-
-export class UnsupportedSettings extends Error {
-  constructor(readonly faults: readonly string[]) {
-    super(faults.join('\n'));
-  }
-}
-
-function refuseUnsupported(config: Config): void {
-  const faults: string[] = [];
-  if (config.databaseUrl !== null) faults.push('DATABASE_URL: this version stores in SQLite only; unset it');
-  if (config.storageUrl !== null) faults.push('STORAGE_URL: this version keeps files on disk only; unset it');
-  if (config.redisUrl !== null) faults.push('REDIS_URL: this version counts in-process only; unset it');
-  if (faults.length > 0) throw new UnsupportedSettings(faults);
-}
-
-const readers = 2;
-
-export async function openFoundation(
-  config: Config,
-  log: Logger,
-  options: FoundationOptions,
-): Promise<Foundation> {
-  refuseUnsupported(config);
-  const clock = systemClock;
-  const closer = createCloser();
-  const onCloseError = (name: string, error: unknown): void =>
-    log.error({ err: error, part: name }, 'close failed');
-  try {
-    const dataDir = await openDataDir(config.dataDir, { mustExist: options.mustExist ?? false });
-    if (options.exclusive) closer.add('lock', lockDataDir(dataDir));
-    const secret = config.secret ?? (await generatedSecret(dataDir));
-    const engine = await openSqlite({
-      path: dataDir.database,
-      readers: options.exclusive ? readers : 1,
-      now: clock.now,
-      onFatal: options.onFatal,
-    });
-    const store = createSqlStore(engine, createSealer(deriveKey(secret, 'seal')));
-    closer.add('store', () => store.close());
-    const blobs = await openDiskBlobs({ directory: dataDir.files, now: clock.now });
-    return {
-      dataDir,
-      store,
-      blobs,
-      accounts: createAccountService({ store, clock }),
-      users: createUserService({ store, clock }),
-      secret,
-      migrated: engine.migrated,
-      close: () => closer.close(onCloseError),
-    };
-  } catch (error) {
-    await closer.close(onCloseError);
-    throw error;
-  }
-}
+/** The composition root of the service: foundation → services → http and workers. It knows everybody, decides nothing. */
+import { noCaptcha } from '../adapters/captcha/none.js';
+import { memoryCounters } from '../adapters/counters/memory.js';
+import type { DataDir } from '../adapters/data-dir/data-dir.js';
+import { memorySignals } from '../adapters/signals/memory.js';
+import type { Config } from '../config/options.js';
+import { ensureFirstAccount, type FirstAccount } from '../domain/accounts/first-account.js';
+import { createFileService } from '../domain/files/service.js';
+import { createStaging } from '../domain/files/staging.js';
+import { createFileTokens } from '../domain/files/tokens.js';
+import { createFormService } from '../domain/forms/service.js';
+import { createProjectService } from '../domain/projects/service.js';
+import { createAdmissionDesk } from '../domain/submissions/admission.js';
+import { createCommitLane } from '../domain/submissions/commit-lane.js';
+import { createSubmissionExport } from '../domain/submissions/export.js';
+import { createIntake } from '../domain/submissions/intake.js';
+import { createIntakeForms } from '../domain/submissions/intake-forms.js';
+import { createSubmissionService } from '../domain/submissions/service.js';
+import { createUpkeep } from '../domain/upkeep/service.js';
+import type { AddressPolicy } from '../domain/webhooks/address-policy.js';
+import { createMetrics } from '../http/metrics.js';
+import { createGate } from '../http/principal.js';
+import { createHttpServer } from '../http/server.js';
+import { bodyLimits } from '../http/submit/limits.js';
+import { classify, NetworkSet } from '../kernel/addresses.js';
+import { systemClock } from '../kernel/clock.js';
+import { hostOfUrl, isLocalhost } from '../kernel/hosts.js';
+import { createCloser } from '../kernel/lifecycle.js';
+import type { Logger } from '../kernel/log.js';
+import { deriveKey } from '../kernel/secrets.js';
+import { superviseTasks } from '../worker/supervisor.js';
+import { upkeepTasks } from '../worker/upkeep.js';
+import { openFoundation } from './foundation.js';
 
 export interface Service {
   readonly port: number;
