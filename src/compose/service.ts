@@ -21,7 +21,7 @@ import type { AddressPolicy } from '../domain/webhooks/address-policy.js';
 import { createMetrics } from '../http/metrics.js';
 import { createGate } from '../http/principal.js';
 import { createHttpServer } from '../http/server.js';
-import { bodyLimits } from '../http/submit/limits.js';
+import { bodyLimits } from '../http/submit/body/limits.js';
 import { classify, NetworkSet } from '../kernel/addresses.js';
 import { systemClock } from '../kernel/clock.js';
 import { hostOfUrl, isLocalhost } from '../kernel/hosts.js';

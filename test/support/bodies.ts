@@ -1,9 +1,9 @@
 /** Submission bodies for tests: requests made of given chunks, multipart text, and a sink that keeps files in memory. */
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { BodySource } from '../../src/http/submit/body-pump.js';
-import { type BodyLimits, bodyLimits } from '../../src/http/submit/limits.js';
-import type { FileSink, UploadedFile } from '../../src/http/submit/read-body.js';
+import type { BodySource } from '../../src/http/submit/body/body-pump.js';
+import { type BodyLimits, bodyLimits } from '../../src/http/submit/body/limits.js';
+import type { FileSink, UploadedFile } from '../../src/http/submit/body/read-body.js';
 import { Refusal } from '../../src/model/errors.js';
 
 export const testLimits: BodyLimits = bodyLimits({

@@ -4,6 +4,7 @@
  */
 import { stringify } from 'csv-stringify/sync';
 import { type Clock, isoTime } from '../../kernel/clock.js';
+import { membersOf } from '../../kernel/json-outline.js';
 import { noFilter, type SubmissionFilter, type SubmissionWithFiles } from '../../model/submission.js';
 import type { Store } from '../../ports/store.js';
 
@@ -57,14 +58,20 @@ async function* jsonLines(
   }
 }
 
-const fieldsOf = (submission: SubmissionWithFiles): Map<string, unknown> =>
-  new Map(Object.entries(JSON.parse(submission.data) as Record<string, unknown>));
+/** Each field's value as it was written: a number is shown with all its digits. */
+const fieldsOf = ({ data }: SubmissionWithFiles): Map<string, string> => {
+  const fields = new Map<string, string>();
+  for (const { name, value } of membersOf(data)) fields.set(name, value);
+  return fields;
+};
 
-const cell = (value: unknown): string => {
-  if (value === undefined || value === null) return '';
-  if (typeof value === 'string') return value;
-  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join(', ');
-  return JSON.stringify(value);
+/** Text as it is, a list of texts joined, nothing for null, everything else as JSON. */
+const cell = (source: string | undefined): string => {
+  if (source === undefined || source === 'null') return '';
+  if (source.startsWith('"')) return JSON.parse(source) as string;
+  if (!source.startsWith('[')) return source;
+  const items = JSON.parse(source) as unknown[];
+  return items.every((item) => typeof item === 'string') ? items.join(', ') : source;
 };
 
 async function columnsOf(store: Store, formId: string, filter: SubmissionFilter): Promise<readonly string[]> {
@@ -85,11 +92,15 @@ const csv = (rows: readonly (readonly string[])[]): string =>
     { escape_formulas: true, quoted_string: true, record_delimiter: 'windows' },
   );
 
+/** A field of the same name gets another column title. */
+const fixedColumns = new Set(['submission_id', 'created_at', 'files', 'ip', 'user_agent', 'submitted_from']);
+
 /** Two passes: the header must name every field before the first row is written. */
 async function* csvRows(store: Store, formId: string, now: number): Lines {
   const filter = upTo(now);
   const columns = await columnsOf(store, formId, filter);
-  yield csv([['submission_id', 'created_at', ...columns, 'files', 'ip', 'user_agent', 'submitted_from']]);
+  const header = columns.map((name) => (fixedColumns.has(name) ? `${name} (field)` : name));
+  yield csv([['submission_id', 'created_at', ...header, 'files', 'ip', 'user_agent', 'submitted_from']]);
   for await (const page of pages(store, formId, filter)) {
     yield csv(
       page.map((submission) => {

@@ -12,11 +12,11 @@ import type { TrustedProxies } from '../../kernel/trust-proxy.js';
 import { Refusal, refuse } from '../../model/errors.js';
 import { plans } from '../../model/plans.js';
 import { refusalOf } from '../problem.js';
-import { parseContentType, type SubmissionContentType } from './content-type.js';
+import { parseContentType, type SubmissionContentType } from './body/content-type.js';
+import type { BodyLimits } from './body/limits.js';
+import { type FileSink, readBody } from './body/read-body.js';
 import { addCors, addPreflight } from './cors.js';
-import type { BodyLimits } from './limits.js';
 import { pageHeaders, renderPage } from './pages.js';
-import { type FileSink, readBody } from './read-body.js';
 import {
   addRate,
   redirectTarget,

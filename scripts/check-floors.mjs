@@ -1,0 +1,134 @@
+/**
+ * Holds the imports under src/ to the floors of the house (docs/architecture): they point down only. Run by
+ * `npm run lint`; a folder as argument is checked instead of src/.
+ *
+ * Unit tests beside the sources may import what they like; nothing may import them.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, posix, relative, resolve, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Each room, and the rooms it may import from. A file right under src/ is a room of its own. */
+const below = ['kernel', 'contract'];
+const rooms = {
+  kernel: ['kernel'],
+  contract: ['contract'],
+  model: ['model', ...below],
+  ports: ['ports', 'model', ...below],
+  domain: ['domain', 'ports', 'model', ...below],
+  http: ['http', 'domain', 'ports', 'model', ...below],
+  worker: ['worker', 'domain', 'ports', 'model', ...below],
+  adapters: ['adapters', 'ports', 'model', ...below],
+  // A leaf: it knows the words of the product, nobody but the top knows it.
+  config: ['config', 'model', 'kernel'],
+  compose: ['adapters', 'config', 'http', 'worker', 'domain', 'ports', 'model', ...below],
+  cli: ['cli', 'compose', 'config', 'domain', 'ports', 'model', ...below],
+  main: ['cli', 'compose', 'config', ...below],
+};
+
+/** Rules and nouns know no framework, no SQL, no disk, no network. */
+const outsideWorld =
+  /^(fastify|@fastify\/.*|kysely|undici|pg|ioredis|@photostructure\/sqlite|@aws-sdk\/.*|node:(fs|http|https|http2|net|tls|dgram|child_process|worker_threads|sqlite)(\/.*)?)$/;
+const pure = new Set(['model', 'ports', 'domain']);
+const mayReadEnvironment = new Set(['main', 'cli', 'config']);
+
+const roomOf = (file) => (file.includes('/') ? file.slice(0, file.indexOf('/')) : file.replace(/\.ts$/, ''));
+
+/** Comments and the content of template texts speak of imports without being any. */
+const codeOnly = (text) =>
+  text.replace(
+    /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g,
+    (found) => (/^['"]/.test(found) ? found : found.replace(/[^\n]/g, ' ')),
+  );
+
+const statement = /(?:^|[;}\n])\s*(?:import|export)\b(?:[^'";]*?\bfrom)?\s*['"]([^'"]+)['"]/g;
+const dynamic = /\bimport\s*\(\s*['"]([^'"]+)['"]/g;
+const threadEntry = /new URL\(\s*['"](\.[^'"]+\.js)['"]\s*,\s*import\.meta\.url/g;
+
+function importsOf(code) {
+  return [statement, dynamic, threadEntry].flatMap((shape) =>
+    Array.from(code.matchAll(shape), (match) => ({
+      specifier: match[1],
+      line: code.slice(0, match.index + match[0].length).split('\n').length,
+    })),
+  );
+}
+
+function refusalOf(file, specifier) {
+  const room = roomOf(file);
+  if (specifier.startsWith('#')) return `imports ${specifier}: that is the built program, not its source`;
+  if (!specifier.startsWith('.')) {
+    if (room === 'contract' && !/^typebox(\/|$)/.test(specifier))
+      return `contract/ imports ${specifier}, not only typebox`;
+    if (pure.has(room) && outsideWorld.test(specifier))
+      return `${room}/ imports ${specifier}, a part of the outside world`;
+    if (specifier === 'node:process') return 'imports node:process: the environment is read by config/ alone';
+    return null;
+  }
+  const target = posix.join(posix.dirname(file), specifier);
+  if (target.startsWith('..')) return `imports ${specifier}, which lies outside the sources`;
+  if (/\.test\.js$/.test(target)) return `imports the test ${specifier}`;
+  const other = roomOf(target.replace(/\.js$/, '.ts'));
+  if (!rooms[room].includes(other)) return `${room} imports ${other} (${specifier})`;
+  return null;
+}
+
+/** A way from a file back to itself, for every loop once. */
+function cyclesIn(graph) {
+  const found = [];
+  const state = new Map();
+  const visit = (file, way) => {
+    state.set(file, 'open');
+    for (const next of graph.get(file) ?? []) {
+      if (state.get(next) === 'open') found.push([...way.slice(way.indexOf(next)), next]);
+      else if (!state.has(next) && graph.has(next)) visit(next, [...way, next]);
+    }
+    state.set(file, 'done');
+  };
+  for (const file of graph.keys()) if (!state.has(file)) visit(file, [file]);
+  return found;
+}
+
+function checkFloors(root) {
+  const faults = [];
+  const graph = new Map();
+  const files = readdirSync(root, { recursive: true })
+    .map((name) => name.split(sep).join('/'))
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    .sort();
+  for (const file of files) {
+    const room = roomOf(file);
+    if (!(room in rooms)) {
+      faults.push(`${file}: ${room} is no room of the house`);
+      continue;
+    }
+    const code = codeOnly(readFileSync(join(root, file), 'utf8'));
+    const imports = importsOf(code);
+    for (const { specifier, line } of imports) {
+      const refusal = refusalOf(file, specifier);
+      if (refusal !== null) faults.push(`${file}:${line}: ${refusal}`);
+    }
+    if (/\bprocess\s*(\?\.|\.)\s*env\b|\bprocess\s*\[/.test(code) && !mayReadEnvironment.has(room)) {
+      faults.push(`${file}: reads process.env; only main, cli/ and config/ may`);
+    }
+    if (pure.has(room) && /(?<![.\w])fetch\s*\(/.test(code.replace(/\bfetch\s*\([^)]*\)\s*[:{]/g, ''))) {
+      faults.push(`${file}: calls fetch; ${room}/ reaches the network through a port`);
+    }
+    graph.set(
+      file,
+      imports
+        .filter(({ specifier }) => specifier.startsWith('.'))
+        .map(({ specifier }) => posix.join(posix.dirname(file), specifier).replace(/\.js$/, '.ts')),
+    );
+  }
+  for (const way of cyclesIn(graph)) faults.push(`${way[0]}: import cycle ${way.join(' -> ')}`);
+  return { files: files.length, faults };
+}
+
+const home = dirname(dirname(fileURLToPath(import.meta.url)));
+const root = resolve(process.argv[2] ?? join(home, 'src'));
+const { files, faults } = checkFloors(root);
+for (const fault of faults) process.stderr.write(`${relative(process.cwd(), root) || '.'}/${fault}\n`);
+if (files === 0) process.stderr.write(`${root} has no sources\n`);
+if (faults.length > 0 || files === 0) process.exit(1);
+process.stdout.write(`${files} files keep to their floors\n`);

@@ -1,0 +1,214 @@
+import { describe, expect, it } from 'vitest';
+import { anIntakeForm, aProject, someTime } from '../../../test/support/nouns.js';
+import { onlyStore } from '../../../test/support/ports.js';
+import { memoryCounters } from '../../adapters/counters/memory.js';
+import { memorySignals } from '../../adapters/signals/memory.js';
+import type { Form } from '../../model/form.js';
+import type { Project } from '../../model/project.js';
+import { createAdmissionDesk, readableOrigin, type Visit } from './admission.js';
+import { createIntakeForms } from './intake-forms.js';
+
+const key = 'inlet_sandbox_0123456789';
+
+/** A desk in front of the forms of one project, with the real counters and the real compiling of settings. */
+function deskFor(forms: Record<string, Partial<Form>>, more: Partial<Project> = {}) {
+  let now = someTime;
+  const project = aProject(more);
+  const clock = { now: () => now };
+  const store = onlyStore({
+    forms: {
+      async findForIntake(publicId) {
+        const form = forms[publicId];
+        return form ? { ...anIntakeForm({ form: { publicId, ...form } }), project } : null;
+      },
+    },
+  });
+  const desk = createAdmissionDesk({
+    forms: createIntakeForms({ store, clock, signals: memorySignals() }),
+    counters: memoryCounters(clock),
+    now: clock.now,
+    defaultRateLimitPerMinute: 60,
+  });
+  const pass = (ms: number): void => {
+    now += ms;
+  };
+  return { desk, pass };
+}
+
+const visit = (more: Partial<Visit> = {}): Visit => ({
+  ip: '203.0.113.7',
+  origin: undefined,
+  referer: undefined,
+  serviceKey: undefined,
+  userAgent: undefined,
+  ...more,
+});
+
+/** The text of the refusal; null when the visitor may come in. */
+async function judged(form: Partial<Form>, of: Partial<Visit>, project: Partial<Project> = {}) {
+  const { refusal } = await deskFor({ form }, project).desk.admit('form', visit(of));
+  return refusal === null ? null : refusal.message;
+}
+
+const notActive = 'Form is not active';
+const blocked = 'IP address is blocked';
+const badOrigin = 'Origin not allowed';
+const localhost = 'Localhost not allowed in live mode. Use sandbox mode for local development.';
+const notRegistered = 'IP not registered for sandbox mode. Register your IP in form settings.';
+const badKey = 'Invalid service key';
+
+describe('admit', () => {
+  it('finds no form: 404, with a rate all the same', async () => {
+    const { desk } = deskFor({});
+    const { target, refusal, rate } = await desk.admit('nope', visit());
+    expect(target).toBeNull();
+    expect(refusal?.message).toBe('Form not found');
+    expect(rate).toEqual({ limit: 60, remaining: 59, resetsAt: someTime + 60_000 });
+  });
+
+  it('lets everyone in where nothing was set', async () => {
+    expect(await judged({}, {})).toBeNull();
+    expect(await judged({}, { origin: 'https://anywhere.test' })).toBeNull();
+    expect(await judged({}, { origin: 'null' })).toBeNull();
+  });
+
+  describe('rate', () => {
+    it('counts down to zero, refuses the next with the seconds that are left, and opens again', async () => {
+      const { desk, pass } = deskFor({ form: {} }, { rateLimitPerMinute: 2 });
+      const read = async () => {
+        const { refusal, rate } = await desk.admit('form', visit());
+        return [rate.remaining, refusal?.extra.retry_after];
+      };
+      expect(await read()).toEqual([1, undefined]);
+      pass(10_001);
+      expect(await read()).toEqual([0, undefined]);
+      expect(await read()).toEqual([0, 50]);
+      pass(49_998);
+      expect(await read()).toEqual([0, 1]);
+      pass(1);
+      expect(await read()).toEqual([1, undefined]);
+    });
+
+    it('is shared by the forms of a project, and by nobody else', async () => {
+      const { desk } = deskFor({ one: {}, two: {} }, { rateLimitPerMinute: 1 });
+      expect((await desk.admit('one', visit())).refusal).toBeNull();
+      expect((await desk.admit('two', visit())).refusal?.kind).toBe('rate_limited');
+      expect((await desk.admit('two', visit({ ip: '203.0.113.8' }))).refusal).toBeNull();
+    });
+
+    it('counts an IPv6 visitor by /64: the rest of the address is free to choose', async () => {
+      const { desk } = deskFor({ form: {} }, { rateLimitPerMinute: 1 });
+      await desk.admit('form', visit({ ip: '2001:db8::1' }));
+      expect((await desk.admit('form', visit({ ip: '2001:db8::2' }))).refusal?.kind).toBe('rate_limited');
+      expect((await desk.admit('form', visit({ ip: '2001:db8:0:1::2' }))).refusal).toBeNull();
+    });
+
+    it('counts refused visits too, and asking for unknown forms costs no project its rate', async () => {
+      const { desk } = deskFor({ form: { isActive: false } }, { rateLimitPerMinute: 1 });
+      for (let hits = 0; hits < 5; hits += 1) await desk.admit('nope', visit());
+      expect((await desk.admit('form', visit())).refusal?.message).toBe(notActive);
+      expect((await desk.admit('form', visit())).refusal?.kind).toBe('rate_limited');
+    });
+  });
+
+  it('asks in the order of the decisions: each fault is hidden by the ones before it', async () => {
+    const wrong: Partial<Visit> = { origin: 'http://localhost:5173', serviceKey: 'wrong' };
+    const all = {
+      isActive: false,
+      blockedIps: ['203.0.113.7'],
+      allowedOrigins: ['example.com'],
+      validationMode: 'live',
+      sandboxApiKey: key,
+    } as const;
+    expect(await judged(all, wrong)).toBe(notActive);
+    const active = { ...all, isActive: true };
+    expect(await judged(active, wrong, { isActive: false })).toBe(notActive);
+    expect(await judged(active, wrong)).toBe(blocked);
+    expect(await judged({ ...active, blockedIps: [] }, wrong)).toBe(badOrigin);
+    expect(await judged({ ...active, blockedIps: [], allowedOrigins: ['localhost'] }, wrong)).toBe(localhost);
+    const sandbox = { ...active, blockedIps: [], allowedOrigins: [], validationMode: 'sandbox' } as const;
+    expect(await judged(sandbox, wrong)).toBe(notRegistered);
+    expect(await judged({ ...sandbox, sandboxIps: ['203.0.113.7'] }, wrong)).toBe(badKey);
+    expect(
+      await judged({ ...sandbox, sandboxIps: ['203.0.113.7'] }, { ...wrong, serviceKey: key }),
+    ).toBeNull();
+  });
+
+  it.each([
+    ['the origin itself', { origin: 'https://example.com' }, null],
+    ['another scheme, port and case', { origin: 'http://EXAMPLE.com:8080' }, null],
+    ['a subdomain of a wildcard', { origin: 'https://a.b.wild.test' }, null],
+    ['the wildcard without subdomain', { origin: 'https://wild.test' }, badOrigin],
+    ['another host', { origin: 'https://example.com.evil.test' }, badOrigin],
+    ['a host that ends alike', { origin: 'https://notexample.com' }, badOrigin],
+    ['an opaque origin', { origin: 'null' }, badOrigin],
+    ['the Referer when there is no Origin', { referer: 'https://example.com/contact?x=1' }, null],
+    ['a wrong Referer', { referer: 'https://evil.test/?https://example.com' }, badOrigin],
+    [
+      'a right Referer behind a wrong Origin',
+      { origin: 'https://evil.test', referer: 'https://example.com/' },
+      badOrigin,
+    ],
+    ['neither header', {}, badOrigin],
+    ['neither header but the key', { serviceKey: key }, null],
+    ['neither header and a wrong key', { serviceKey: `${key}x` }, badOrigin],
+    ['a wrong origin with the key', { origin: 'https://evil.test', serviceKey: key }, badOrigin],
+  ] as const)('with a list of origins, judges %s', async (_, of, expected) => {
+    const form = { allowedOrigins: ['example.com', '*.wild.test'], sandboxApiKey: key };
+    expect(await judged(form, of)).toBe(expected);
+  });
+
+  it.each([
+    'http://localhost',
+    'http://LOCALHOST:3000',
+    'http://app.localhost',
+    'http://127.8.8.8:80',
+    'http://[::1]:3000',
+  ])('sends %s away from a live form, and lets it into a sandbox that knows the address', async (origin) => {
+    expect(await judged({}, { origin })).toBe(localhost);
+    expect(await judged({}, { referer: `${origin}/page` })).toBe(localhost);
+    const sandbox = { validationMode: 'sandbox', sandboxIps: ['203.0.113.0/24'] } as const;
+    expect(await judged(sandbox, { origin })).toBeNull();
+  });
+
+  it('tells a visitor of a sandbox which address to register', async () => {
+    const { desk } = deskFor({ form: { validationMode: 'sandbox' } });
+    const { refusal } = await desk.admit('form', visit({ ip: '2001:db8::7' }));
+    expect(refusal?.extra).toEqual({ your_ip: '2001:db8::7' });
+  });
+
+  it('asks nobody for a service key, but refuses a wrong one', async () => {
+    expect(await judged({ sandboxApiKey: key }, {})).toBeNull();
+    expect(await judged({ sandboxApiKey: key }, { serviceKey: key })).toBeNull();
+    expect(await judged({ sandboxApiKey: key }, { serviceKey: '' })).toBe(badKey);
+    expect(await judged({ sandboxApiKey: null }, { serviceKey: key })).toBe(badKey);
+  });
+});
+
+describe('find', () => {
+  it('counts nothing', async () => {
+    const { desk } = deskFor({ form: {} }, { rateLimitPerMinute: 5 });
+    expect((await desk.find('form'))?.form.publicId).toBe('form');
+    expect(await desk.find('nope')).toBeNull();
+    expect((await desk.admit('form', visit())).rate.remaining).toBe(4);
+  });
+});
+
+describe('readableOrigin', () => {
+  const targetWith = async (allowedOrigins: string[]) =>
+    deskFor({ form: { allowedOrigins } }).desk.find('form');
+
+  it('is everyone where there is no list, and where there is no form', async () => {
+    expect(readableOrigin(await targetWith([]), 'https://any.test')).toBe('*');
+    expect(readableOrigin(await targetWith([]), undefined)).toBe('*');
+    expect(readableOrigin(null, 'https://any.test')).toBe('*');
+  });
+
+  it('is the asking origin, to the letter, when it is on the list, and else nothing', async () => {
+    const target = await targetWith(['example.com']);
+    expect(readableOrigin(target, 'https://Example.com:8443')).toBe('https://Example.com:8443');
+    for (const origin of ['https://evil.test', 'null', '', undefined]) {
+      expect(readableOrigin(target, origin)).toBeNull();
+    }
+  });
+});

@@ -1,0 +1,204 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { aStoredFile, aSubmission, someTime } from '../../../test/support/nouns.js';
+import { onlyStore } from '../../../test/support/ports.js';
+import type { SubmissionWithFiles } from '../../model/submission.js';
+import type { Page } from '../../ports/store.js';
+import { createSubmissionExport } from './export.js';
+
+const formId = 'the-form';
+
+/** A list that keeps its promises about paging and `until`, and remembers what it was asked. */
+function exportOf(submissions: readonly SubmissionWithFiles[]) {
+  const asked: Page[] = [];
+  const store = onlyStore({
+    submissions: {
+      async list(scope, filter, page) {
+        expect(scope).toEqual({ kind: 'form', formId });
+        asked.push(page);
+        const covered = submissions.filter(({ createdAt }) => createdAt < (filter.until ?? Infinity));
+        const from = Number(page.after ?? 0);
+        const to = from + page.limit;
+        return { items: covered.slice(from, to), next: to < covered.length ? String(to) : null };
+      },
+    },
+  });
+  return { asked, exporter: createSubmissionExport({ store, clock: { now: () => someTime } }) };
+}
+
+async function textOf(lines: AsyncIterable<string>): Promise<string> {
+  let text = '';
+  for await (const piece of lines) text += piece;
+  return text;
+}
+
+const csvOf = (submissions: readonly SubmissionWithFiles[]) =>
+  textOf(exportOf(submissions).exporter.csv(formId));
+
+/** RFC 4180, read strictly: quoted cells, doubled quotes, CRLF behind every row. */
+function parseCsv(text: string): string[][] {
+  const cell = /"((?:[^"]|"")*)"(,|\r\n)/y;
+  const rows: string[][] = [[]];
+  while (cell.lastIndex < text.length) {
+    const found = cell.exec(text);
+    if (!found) throw new Error('Not a quoted cell');
+    rows.at(-1)?.push((found[1] ?? '').replaceAll('""', '"'));
+    if (found[2] === '\r\n') rows.push([]);
+  }
+  expect(rows.pop()).toEqual([]);
+  return rows;
+}
+
+const withData = (...data: readonly Record<string, unknown>[]) =>
+  data.map((fields) => aSubmission({ data: JSON.stringify(fields) }));
+
+/** The cells of one field, without the header. */
+async function column(
+  name: string,
+  submissions: readonly SubmissionWithFiles[],
+): Promise<(string | undefined)[]> {
+  const [header = [], ...rows] = parseCsv(await csvOf(submissions));
+  return rows.map((row) => row[header.indexOf(name)]);
+}
+
+const runsAsFormula = /^[=+\-@\t\r＝＋－＠]/;
+
+describe('CSV export', () => {
+  it('has a column for every field of every submission, in the order in which they appear', async () => {
+    const [submission] = withData({ name: 'Ada' });
+    const files = [aStoredFile({ filename: 'a.txt' }), aStoredFile({ filename: 'b.txt' })];
+    const rows = parseCsv(
+      await csvOf([{ ...aSubmission(), ...submission, files }, ...withData({ mail: 'x@y.z' })]),
+    );
+    expect(rows[0]).toEqual([
+      'submission_id',
+      'created_at',
+      'name',
+      'mail',
+      'files',
+      'ip',
+      'user_agent',
+      'submitted_from',
+    ]);
+    expect(rows[1]).toEqual([
+      submission?.id,
+      '2026-01-31T12:00:00.007Z',
+      'Ada',
+      '',
+      'a.txt, b.txt',
+      '203.0.113.7',
+      'Browser',
+      'https://example.com/contact',
+    ]);
+    expect(rows[2]?.slice(2, 5)).toEqual(['', 'x@y.z', '']);
+  });
+
+  it('gives back any text: as it was, or with one quote before a formula, and NUL dropped', async () => {
+    const value = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.string({
+        unit: fc.constantFrom('=', '+', '-', '@', '\t', '\r', '\n', '\0', '"', "'", ',', ';', 'x'),
+      }),
+    );
+    await fc.assert(
+      fc.asyncProperty(value, async (text) => {
+        const [cell = 'missing'] = await column('f', withData({ f: text }));
+        const shown = text.replaceAll('\0', '');
+        expect(cell).toBe(runsAsFormula.test(shown) ? `'${shown}` : shown);
+        expect(cell).not.toMatch(runsAsFormula);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('neutralises a formula hidden behind NUL', async () => {
+    expect(await column('f', withData({ f: '\0=1+1' }, { f: '\0\0@SUM(A1)' }))).toEqual([
+      "'=1+1",
+      "'@SUM(A1)",
+    ]);
+  });
+
+  it('neutralises formulas in names of fields and files, and in what the browser says', async () => {
+    const text = await csvOf([
+      aSubmission({
+        data: '{"=cmd()":"x"}',
+        files: [aStoredFile({ filename: '=evil.txt' })],
+        metadata: { ip: '', userAgent: '@agent', submittedFrom: '+from' },
+      }),
+    ]);
+    for (const cell of parseCsv(text).flat()) expect(cell).not.toMatch(runsAsFormula);
+    expect(text).toContain(`"'=cmd()"`);
+  });
+
+  it.each([
+    ['a list of texts', ['a', 'b'], 'a, b'],
+    ['a mixed list', ['a', 1], '["a",1]'],
+    ['an object', { a: [1] }, '{"a":[1]}'],
+    ['a number', 1.5, '1.5'],
+    ['true', true, 'true'],
+    ['null', null, ''],
+  ])('writes %s readably', async (_, value, cell) => {
+    expect(await column('f', withData({ f: value }))).toEqual([cell]);
+  });
+
+  it('treats names that objects know as ordinary names', async () => {
+    const data = ['{"__proto__":"a","constructor":"b"}', '{"toString":"c"}'];
+    const rows = parseCsv(await csvOf(data.map((text) => aSubmission({ data: text }))));
+    expect(rows[0]?.slice(2, 5)).toEqual(['__proto__', 'constructor', 'toString']);
+    expect(rows[1]?.slice(2, 5)).toEqual(['a', 'b', '']);
+    expect(rows[2]?.slice(2, 5)).toEqual(['', '', 'c']);
+  });
+
+  it('is a header alone for a form without submissions', async () => {
+    expect(parseCsv(await csvOf([]))).toHaveLength(1);
+  });
+
+  it('bounds the columns', async () => {
+    const wide = Object.fromEntries(Array.from({ length: 1_500 }, (_, index) => [`field${index}`, 'x']));
+    const rows = parseCsv(await csvOf(withData(wide)));
+    expect(rows[0]).toHaveLength(1_000 + 6);
+    expect(rows[1]).toHaveLength(1_000 + 6);
+  });
+
+  it('covers what was there when it began and nothing later', async () => {
+    const rows = parseCsv(
+      await csvOf([
+        aSubmission({ createdAt: someTime + 1, data: '{"later":"1"}' }),
+        aSubmission({ createdAt: someTime, data: '{"now":"1"}' }),
+      ]),
+    );
+    expect(rows[0]).not.toContain('later');
+    expect(rows).toHaveLength(2);
+  });
+
+  it('reads page by page, twice, each page from where the last ended, and every row once', async () => {
+    const many = Array.from({ length: 1_201 }, (_, index) => aSubmission({ data: `{"n":"${index}"}` }));
+    const { exporter, asked } = exportOf(many);
+    const [header = [], ...rows] = parseCsv(await textOf(exporter.csv(formId)));
+    expect(rows.map((row) => row[header.indexOf('n')])).toEqual(many.map((_, index) => String(index)));
+    expect(asked.map(({ after }) => after)).toEqual([null, '500', '1000', null, '500', '1000']);
+    expect(Math.max(...asked.map(({ limit }) => limit))).toBeLessThanOrEqual(500);
+  });
+});
+
+describe('JSON lines export', () => {
+  const write = ({ id, data }: SubmissionWithFiles) => `{"id":"${id}","data":${data}}`;
+
+  it('gives each submission its line, in the order of the list', async () => {
+    const many = Array.from({ length: 501 }, () => aSubmission({ data: '{"big":12345678901234567890}' }));
+    const { exporter, asked } = exportOf(many);
+    const text = await textOf(exporter.jsonLines(formId, write));
+    expect(text).toBe(many.map((submission) => `${write(submission)}\n`).join(''));
+    expect(asked).toHaveLength(2);
+  });
+
+  it('is empty for a form without submissions', async () => {
+    expect(await textOf(exportOf([]).exporter.jsonLines(formId, write))).toBe('');
+  });
+
+  it('reads no further page than is asked for', async () => {
+    const { exporter, asked } = exportOf(Array.from({ length: 1_500 }, () => aSubmission()));
+    for await (const _ of exporter.jsonLines(formId, write)) break;
+    expect(asked).toHaveLength(1);
+  });
+});

@@ -1,0 +1,221 @@
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { aStoredFile, someTime } from '../../../test/support/nouns.js';
+import { onlyStore, type StorePart } from '../../../test/support/ports.js';
+import { openDiskBlobs } from '../../adapters/blobs/disk.js';
+import { newId } from '../../kernel/ids.js';
+import type { BlobStore } from '../../ports/blobs.js';
+import { createUpkeep } from './service.js';
+
+const hour = 60 * 60 * 1000;
+
+describe('upkeep', () => {
+  let directory: string;
+  let blobs: BlobStore;
+  let now: number;
+  const going = new AbortController().signal;
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'inlet-upkeep-'));
+    blobs = await openDiskBlobs({ directory, now: () => now });
+  });
+  beforeEach(() => {
+    now = someTime;
+  });
+  afterEach(async () => {
+    for await (const { key } of blobs.list()) await blobs.remove(key);
+  });
+  afterAll(() => rm(directory, { recursive: true, force: true }));
+
+  const upkeepOn = (parts: StorePart, on: BlobStore = blobs) =>
+    createUpkeep({ store: onlyStore(parts), blobs: on, clock: { now: () => now } });
+
+  const put = async (): Promise<string> => {
+    const key = newId(now);
+    await blobs.put(key, Readable.from([Buffer.from('bytes')]));
+    return key;
+  };
+  const present = async (keys: readonly string[]) =>
+    (await Promise.all(keys.map(async (key) => ((await blobs.size(key)) === null ? [] : [key])))).flat();
+
+  const nothingToPurge: StorePart = {
+    purge: {
+      purgeDeletedStep: async () => false,
+      purgeExpiredStep: async () => false,
+      purgeIdempotent: async () => {},
+    },
+  };
+
+  describe('sweepOrphans', () => {
+    const referring = (...keys: string[]): StorePart => ({
+      files: { referenced: async (asked) => new Set(asked.filter((key) => keys.includes(key))) },
+    });
+
+    it('removes old bytes that no file refers to, and nothing else', async () => {
+      const [kept, orphan] = [await put(), await put()];
+      now += hour + 1;
+      const young = await put();
+      expect(await upkeepOn(referring(kept)).sweepOrphans(going)).toBe(1);
+      expect(await present([kept, orphan, young])).toEqual([kept, young]);
+    });
+
+    it('leaves bytes alone that may belong to a request in flight', async () => {
+      const fresh = await put();
+      now += hour;
+      expect(await upkeepOn(referring()).sweepOrphans(going)).toBe(0);
+      now += 1;
+      expect(await upkeepOn(referring()).sweepOrphans(going)).toBe(1);
+      expect(await present([fresh])).toEqual([]);
+    });
+
+    it('asks about a bounded number at a time and misses none', async () => {
+      const keys = Array.from({ length: 450 }, () => newId(now));
+      const removed: string[] = [];
+      const listed: BlobStore = {
+        ...blobs,
+        async *list() {
+          for (const key of keys) yield { key, modifiedAt: someTime };
+        },
+        async remove(key) {
+          removed.push(key);
+        },
+      };
+      now += 2 * hour;
+      const asked: number[] = [];
+      const upkeep = upkeepOn(
+        {
+          files: {
+            async referenced(some) {
+              asked.push(some.length);
+              return new Set();
+            },
+          },
+        },
+        listed,
+      );
+      expect(await upkeep.sweepOrphans(going)).toBe(450);
+      expect(removed.sort()).toEqual([...keys].sort());
+      expect(Math.max(...asked)).toBeLessThanOrEqual(200);
+    });
+
+    it('removes nothing when the store cannot say what is in use', async () => {
+      const key = await put();
+      now += 2 * hour;
+      const upkeep = upkeepOn({ files: { referenced: () => Promise.reject(new Error('down')) } });
+      await expect(upkeep.sweepOrphans(going)).rejects.toThrow('down');
+      expect(await present([key])).toEqual([key]);
+    });
+
+    it('stops when it is told to', async () => {
+      const key = await put();
+      now += 2 * hour;
+      expect(await upkeepOn(referring()).sweepOrphans(AbortSignal.abort())).toBe(0);
+      expect(await present([key])).toEqual([key]);
+    });
+
+    it('removes what a crash left of unfinished uploads, and not what may still be written', async () => {
+      const [old, young] = [join(directory, '.staging', 'old'), join(directory, '.staging', 'young')];
+      for (const path of [old, young]) await writeFile(path, 'half');
+      await utimes(old, new Date(now - hour - 1_000), new Date(now - hour - 1_000));
+      await utimes(young, new Date(now - hour + 1_000), new Date(now - hour + 1_000));
+      expect(await upkeepOn(referring()).sweepOrphans(going)).toBe(1);
+      expect(await readdir(join(directory, '.staging'))).toEqual(['young']);
+      await rm(young);
+    });
+  });
+
+  describe('clean', () => {
+    it('repeats each step until nothing is left, with the time of the clock', async () => {
+      const steps: string[] = [];
+      let [deleted, expired] = [3, 2];
+      const upkeep = upkeepOn({
+        purge: {
+          async purgeDeletedStep(at) {
+            steps.push(`deleted ${at - someTime}`);
+            deleted -= 1;
+            return deleted > 0;
+          },
+          async purgeExpiredStep(at) {
+            steps.push(`expired ${at - someTime}`);
+            expired -= 1;
+            return expired > 0;
+          },
+          async purgeIdempotent(at) {
+            steps.push(`keys ${at - someTime}`);
+          },
+        },
+        files: { listUnremoved: async () => [], forgetBlobs: async () => {} },
+      });
+      await upkeep.clean(going);
+      expect(steps).toEqual(['deleted 0', 'deleted 0', 'deleted 0', 'expired 0', 'expired 0', 'keys 0']);
+    });
+
+    /** Tombstones as the store keeps them. */
+    const tombstones = (keys: readonly string[]) => {
+      const left = new Map(
+        keys.map((blobKey) => [blobKey, aStoredFile({ id: blobKey, blobKey, deletedAt: now })]),
+      );
+      const files: StorePart['files'] = {
+        listUnremoved: async (limit) => [...left.values()].slice(0, limit),
+        async forgetBlobs(ids) {
+          for (const id of ids) {
+            expect(await blobs.size(id), 'forgotten only after its bytes are gone').toBeNull();
+            left.delete(id);
+          }
+        },
+      };
+      return { left, files };
+    };
+
+    it('removes the bytes of deleted files, however many, and then forgets them', async () => {
+      const keys = [await put(), await put(), ...Array.from({ length: 399 }, () => newId(now))];
+      const other = await put();
+      const { left, files } = tombstones(keys);
+      await upkeepOn({ ...nothingToPurge, files }).clean(going);
+      expect(left.size).toBe(0);
+      expect(await present([...keys, other])).toEqual([other]);
+    });
+
+    it('keeps a tombstone on its list when its bytes could not be removed', async () => {
+      const key = await put();
+      const { left, files } = tombstones([key]);
+      const stuck: BlobStore = { ...blobs, remove: () => Promise.reject(new Error('read-only')) };
+      await expect(upkeepOn({ ...nothingToPurge, files }, stuck).clean(going)).rejects.toThrow('read-only');
+      expect(left.size).toBe(1);
+      await upkeepOn({ ...nothingToPurge, files }).clean(going);
+      expect(left.size).toBe(0);
+    });
+
+    it('ends between two steps when it is told to', async () => {
+      const ending = new AbortController();
+      let steps = 0;
+      const upkeep = upkeepOn({
+        purge: {
+          async purgeDeletedStep() {
+            steps += 1;
+            ending.abort();
+            return true;
+          },
+          purgeIdempotent: async () => {},
+        },
+      });
+      await upkeep.clean(ending.signal);
+      expect(steps).toBe(1);
+    });
+  });
+
+  it('indexes step by step until nothing is left', async () => {
+    let left = 4;
+    const upkeep = upkeepOn({
+      async indexStep() {
+        left -= 1;
+        return left > 0;
+      },
+    });
+    await upkeep.index(going);
+    expect(left).toBe(0);
+  });
+});

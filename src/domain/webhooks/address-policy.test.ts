@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import { NetworkSet, parseNetwork } from '../../kernel/addresses.js';
+import { Refusal } from '../../model/errors.js';
+import { type AddressPolicy, judgeAddress, judgeWebhookUrl, refuseBadWebhookUrl } from './address-policy.js';
+
+const policy = (more: { inside?: boolean; networks?: string[]; hosts?: string[] } = {}): AddressPolicy => ({
+  insideAllowed: more.inside ?? false,
+  allowedNetworks: new NetworkSet((more.networks ?? []).flatMap((text) => parseNetwork(text) ?? [])),
+  allowedHosts: new Set(more.hosts ?? []),
+});
+
+const strict = policy();
+const loose = policy({ inside: true });
+const everything = policy({ inside: true, networks: ['0.0.0.0/0', '::/0'] });
+
+describe('judgeAddress', () => {
+  it.each(['93.184.216.34', '2606:4700::1111'])('lets %s pass', (address) => {
+    expect(judgeAddress(strict, address)).toBeNull();
+  });
+
+  it.each(['127.0.0.1', '10.1.2.3', '172.16.0.1', '192.168.1.1', '::1', 'fd00::1'])(
+    'keeps %s out, unless the service itself is only inside',
+    (address) => {
+      expect(judgeAddress(strict, address)).toContain('WEBHOOK_ALLOWED_NETWORKS');
+      expect(judgeAddress(loose, address)).toBeNull();
+    },
+  );
+
+  it.each(['0.0.0.0', '255.255.255.255', '224.0.0.1', '100.64.0.1', '::', 'ff02::1'])(
+    'keeps %s out even inside: it is neither public nor an ordinary inside address',
+    (address) => {
+      expect(judgeAddress(strict, address)).not.toBeNull();
+      expect(judgeAddress(loose, address)).not.toBeNull();
+    },
+  );
+
+  it.each(['169.254.169.254', '169.254.0.1', 'fe80::1'])(
+    'never lets %s pass, whatever networks the owner allows',
+    (address) => {
+      expect(judgeAddress(everything, address)).toContain('link-local or metadata');
+    },
+  );
+
+  it('lets exactly the allowed networks pass', () => {
+    const some = policy({ networks: ['10.1.0.0/16'] });
+    expect(judgeAddress(some, '10.1.255.255')).toBeNull();
+    expect(judgeAddress(some, '10.2.0.0')).not.toBeNull();
+  });
+});
+
+describe('judgeWebhookUrl', () => {
+  it.each([
+    'http://127.0.0.1/',
+    'http://2130706433/',
+    'http://0x7f.1/',
+    'http://0177.0.0.1/',
+    'http://127.1/',
+    'http://[::1]/',
+    'http://[::ffff:127.0.0.1]/',
+    'http://[0:0:0:0:0:ffff:7f00:1]/',
+    'http://127.0.0.1./',
+    'http://①②⑦.0.0.1/',
+    'http://localhost/',
+    'http://LOCALHOST:8080/',
+    'http://localhost./',
+    'http://a.localhost/',
+  ])('sees that %s is this machine', (url) => {
+    expect(judgeWebhookUrl(strict, url)).toContain('is not a public address');
+    expect(judgeWebhookUrl(loose, url)).toBeNull();
+  });
+
+  it.each(['http://169.254.169.254/latest', 'http://[::ffff:169.254.169.254]/', 'http://0xa9fea9fe/'])(
+    'sees the metadata address in %s, also when all is allowed',
+    (url) => {
+      expect(judgeWebhookUrl(everything, url)).toContain('metadata');
+    },
+  );
+
+  it.each([
+    ['not a url', 'must be a URL'],
+    ['/relative', 'must be a URL'],
+    ['ftp://example.com/', 'must begin with http:// or https://'],
+    ['file:///etc/passwd', 'must begin with http:// or https://'],
+    ['javascript:alert(1)', 'must begin with http:// or https://'],
+    ['https://user@example.com/', 'must not contain a user name or password'],
+    ['https://:secret@example.com/', 'must not contain a user name or password'],
+    ['https://example.com:0/', 'must not use port 0'],
+  ])('says why %s cannot be a target', (url, reason) => {
+    expect(judgeWebhookUrl(everything, url)).toBe(reason);
+  });
+
+  it('takes names that must still be resolved, and public addresses', () => {
+    for (const url of ['https://example.com/hook?x=1', 'http://example.com:8080', 'https://93.184.216.34/']) {
+      expect(judgeWebhookUrl(strict, url)).toBeNull();
+    }
+  });
+
+  it('takes an inside name only when it is allowed, in any spelling', () => {
+    const named = policy({ hosts: ['hooks.localhost'] });
+    expect(judgeWebhookUrl(named, 'http://hooks.localhost/')).toBeNull();
+    expect(judgeWebhookUrl(named, 'http://HOOKS.localhost./')).toBeNull();
+    expect(judgeWebhookUrl(named, 'http://other.localhost/')).not.toBeNull();
+  });
+
+  it('does not let an allowed name open an address', () => {
+    expect(judgeWebhookUrl(policy({ hosts: ['127.0.0.1'] }), 'http://127.0.0.1/')).not.toBeNull();
+  });
+});
+
+describe('refuseBadWebhookUrl', () => {
+  it('throws a refusal that names the field and the reason', () => {
+    const attempt = () => refuseBadWebhookUrl(strict, 'http://10.0.0.1/');
+    expect(attempt).toThrow(Refusal);
+    expect(attempt).toThrow(
+      expect.objectContaining({
+        kind: 'invalid',
+        extra: { details: [{ path: 'webhook_url', message: expect.stringContaining('10.0.0.1') }] },
+      }),
+    );
+  });
+
+  it('has nothing against a URL that is not set', () => {
+    expect(() => refuseBadWebhookUrl(strict, null)).not.toThrow();
+    expect(() => refuseBadWebhookUrl(strict, undefined)).not.toThrow();
+    expect(() => refuseBadWebhookUrl(strict, '')).toThrow(Refusal);
+  });
+});

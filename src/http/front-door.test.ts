@@ -1,0 +1,218 @@
+import { once } from 'node:events';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { refuse } from '../model/errors.js';
+import { StoreUnavailable } from '../ports/store.js';
+import { answerBrokenRequest, createFrontDoor } from './front-door.js';
+
+type Submit = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+describe('front door', () => {
+  let server: Server;
+  let submit: Submit;
+  let surprises: unknown[];
+  let calls: string[];
+
+  beforeEach(async () => {
+    surprises = [];
+    calls = [];
+    submit = async (_request, response) => void response.end('submitted');
+    server = createFrontDoor(
+      (request, response) => {
+        calls.push(`framework ${request.url}`);
+        response.end('framework');
+      },
+      {
+        submit(request, response, publicId, rest) {
+          calls.push(`submit ${JSON.stringify([publicId, rest])}`);
+          return submit(request, response);
+        },
+        onSurprise: (error) => surprises.push(error),
+      },
+    );
+    server.on('clientError', answerBrokenRequest);
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+  });
+  afterEach(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  /** Everything the server answers to these bytes until the connection ends. */
+  async function exchange(bytes: string): Promise<string> {
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    socket.on('error', () => {});
+    let answer = '';
+    socket.on('data', (chunk) => {
+      answer += chunk;
+    });
+    socket.write(bytes);
+    await new Promise((resolve) => socket.once('close', resolve));
+    return answer;
+  }
+
+  /** A request with these further lines: headers, then perhaps a body. */
+  const get = (target: string, ...lines: string[]) =>
+    exchange(
+      `GET ${target} HTTP/1.1\r\n${['Host: a.test', 'Connection: close', ...lines].join('\r\n')}\r\n\r\n`,
+    );
+
+  it.each([
+    ['/f/abc', '["abc",""]'],
+    ['/f/abc?x=1', '["abc",""]'],
+    ['/f/abc/success', '["abc","/success"]'],
+    ['/f/abc/success?submission_id=1/2', '["abc","/success"]'],
+    ['/f/abc/', '["abc","/"]'],
+    ['/f/', '["",""]'],
+    ['/f/?x=/y', '["",""]'],
+    ['/f/a%2Fb', '["a%2Fb",""]'],
+    ['http://a.test/f/abc', '["abc",""]'],
+    ['HTTPS://other.test:8443/f/abc/success?x', '["abc","/success"]'],
+  ])('takes %s to the submissions as %s', async (target, parts) => {
+    expect(await get(target)).toContain('submitted');
+    expect(calls).toEqual([`submit ${parts}`]);
+  });
+
+  it.each(['/', '/f', '/form/abc', '/api/v1/projects', '/F/abc', '/x?/f/abc'])(
+    'takes %s to the framework',
+    async (target) => {
+      expect(await get(target)).toContain('framework');
+      expect(calls).toEqual([`framework ${target}`]);
+    },
+  );
+
+  it.each([
+    ['http://a.test/api/v1/projects?x=1', '/api/v1/projects?x=1'],
+    ['http://a.test', '/'],
+    ['http://a.test?x=/f/abc', '/?x=/f/abc'],
+  ])('counts only the path of a target that names the whole address: %s', async (target, path) => {
+    await get(target);
+    expect(calls).toEqual([`framework ${path}`]);
+  });
+
+  it('takes a hundred headers and refuses more, instead of dropping some in silence', async () => {
+    const headers = (count: number) => Array.from({ length: count }, (_, index) => `X-${index}: y`);
+    expect(await get('/f/abc', ...headers(98))).toContain('submitted');
+    const answer = await get('/f/abc', ...headers(99));
+    expect(answer).toMatch(/^HTTP\/1\.1 431 /);
+    expect(answer).toContain('"limit":100');
+    expect(calls).toHaveLength(1);
+  });
+
+  it('asks for a Host header, except from HTTP 1.0', async () => {
+    const answer = await exchange('GET /f/abc HTTP/1.1\r\nConnection: close\r\n\r\n');
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).toContain('"error":"Malformed request"');
+    expect(await exchange('GET /f/abc HTTP/1.0\r\n\r\n')).toContain('submitted');
+  });
+
+  describe('a request that two programs might read differently', () => {
+    it.each([
+      ['has two hosts', ['host: b.test']],
+      ['has the same host twice', ['HOST: a.test']],
+      ['has a transfer coding besides chunked', ['Transfer-Encoding: gzip, chunked', '', '0', '']],
+    ])('is refused when it %s', async (_, lines) => {
+      for (const target of ['/f/abc', '/api/v1/projects']) {
+        const answer = await get(target, ...lines);
+        expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+        expect(answer).toContain('"error":"Malformed request"');
+      }
+      expect(calls).toEqual([]);
+    });
+
+    it('is refused when it has both a length and chunks', async () => {
+      const answer = await exchange(
+        'POST /f/abc HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      );
+      expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+      expect(calls).toEqual([]);
+    });
+
+    it('is not one with plain chunks in any case', async () => {
+      const answer = await exchange(
+        'POST /f/abc HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTransfer-Encoding: Chunked\r\n\r\n0\r\n\r\n',
+      );
+      expect(answer).toContain('submitted');
+    });
+  });
+
+  it('answers what is no HTTP with a JSON error and hangs up', async () => {
+    const answer = await exchange('NOT HTTP AT ALL\r\n\r\n');
+    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(answer).toMatch(/\r\n\r\n\{"error":"The request is not valid HTTP"\}$/);
+  });
+
+  it('answers headers that are too large with 431', async () => {
+    const answer = await get('/f/abc', `X-Long: ${'x'.repeat(20_000)}`);
+    expect(answer).toMatch(/^HTTP\/1\.1 431 /);
+    expect(answer).toContain('{"error":"The request headers are too large"}');
+    expect(calls).toEqual([]);
+  });
+
+  describe('Expect', () => {
+    const asking = (target: string, expectation: string) =>
+      exchange(
+        `POST ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 1\r\nExpect: ${expectation}\r\n\r\nx`,
+      );
+
+    it('is left to the submissions, which invite after their checks', async () => {
+      submit = async (_request, response) => void response.writeHead(403).end();
+      const answer = await asking('/f/abc', '100-continue');
+      expect(answer).toMatch(/^HTTP\/1\.1 403 /);
+      expect(answer).not.toContain('100 Continue');
+    });
+
+    it('is answered for the framework', async () => {
+      expect(await asking('/api', '100-continue')).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /);
+    });
+
+    it('of anything else is refused with 417', async () => {
+      const answer = await asking('/f/abc', 'a-miracle');
+      expect(answer).toMatch(/^HTTP\/1\.1 417 /);
+      expect(answer).toContain('"Unknown expectation"');
+      expect(calls).toEqual([]);
+    });
+  });
+
+  describe('when the submission path throws', () => {
+    it('a surprise is told to the log and not to the caller', async () => {
+      const fault = new Error('secret path /data/inlet.db');
+      submit = () => Promise.reject(fault);
+      const answer = await get('/f/abc');
+      expect(answer).toMatch(/^HTTP\/1\.1 500 /);
+      expect(answer).toContain('{"error":"Internal server error"}');
+      expect(answer).not.toContain('secret');
+      expect(surprises).toEqual([fault]);
+    });
+
+    it.each([
+      [refuse.busy(), 503],
+      [new StoreUnavailable('locked'), 503],
+      [refuse.formNotFound(), 404],
+    ])('%s becomes its status and is no surprise', async (error, status) => {
+      submit = () => Promise.reject(error);
+      expect(await get('/f/abc')).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+      expect(surprises).toEqual([]);
+    });
+
+    it('after the answer began, the connection is cut: half an answer must not look whole', async () => {
+      submit = async (_request, response) => {
+        response.writeHead(200, { 'content-length': 100 });
+        response.write('half');
+        throw new Error('late');
+      };
+      const answer = await get('/f/abc');
+      expect(answer).not.toContain('Internal server error');
+      expect(answer.length).toBeLessThan(100 + 300);
+      expect(surprises).toEqual([new Error('late')]);
+    });
+
+    it('the server serves on', async () => {
+      submit = () => Promise.reject(new Error('once'));
+      await get('/f/abc');
+      submit = async (_request, response) => void response.end('submitted');
+      expect(await get('/f/abc')).toContain('submitted');
+    });
+  });
+});

@@ -1,0 +1,142 @@
+/**
+ * Draws the bytes of one request body: counts them, times them, and notices a client that left.
+ *
+ * What must stay true: the receiver hears exactly one of `end` and `fail`, and nothing after it. From then on, and
+ * after `stop`, the pump holds no listener and no timer; a body that is not at its end is left paused.
+ */
+import type { Readable } from 'node:stream';
+import { type Refusal, refuse } from '../../../model/errors.js';
+
+/** An incoming request, as far as its body goes. */
+export type BodySource = Readable & { readonly complete?: boolean };
+
+/** How slowly a body may come. Time in which we ourselves held the client back does not count. */
+export interface BodyPace {
+  readonly idleTimeoutMs: number;
+  /** From here on the average counts: a drip of single bytes would beat the idle timer for ever. */
+  readonly graceMs: number;
+  readonly minBytesPerSecond: number;
+}
+
+export const defaultPace: BodyPace = { idleTimeoutMs: 20_000, graceMs: 30_000, minBytesPerSecond: 1024 };
+
+export interface BodyReceiver {
+  chunk(bytes: Buffer): void;
+  end(): void;
+  /** A plain Error is a surprise of ours: the receiver itself threw. */
+  fail(reason: Refusal | 'aborted' | Error): void;
+}
+
+export class BodyPump {
+  #receivedBytes = 0;
+  #running = false;
+  #held = false;
+  #timer: NodeJS.Timeout | undefined;
+  #waitingSince = 0;
+  #waitedMs = 0;
+
+  constructor(
+    private readonly source: BodySource,
+    private readonly maxBytes: number,
+    private readonly pace: BodyPace,
+    private readonly receiver: BodyReceiver,
+  ) {}
+
+  start(): void {
+    const { source } = this;
+    if (source.destroyed) {
+      this.receiver.fail('aborted');
+      return;
+    }
+    this.#running = true;
+    source.on('error', this.#onGone);
+    source.on('close', this.#onGone);
+    source.on('end', this.#onEnd);
+    source.on('data', this.#onData);
+    // A body that is here already needs no clock; most small ones are.
+    if (source.complete === true) return;
+    this.#waitingSince = performance.now();
+    this.#timer = setTimeout(this.#onIdle, this.pace.idleTimeoutMs);
+  }
+
+  /** Lets the socket fill up, so that the client is slowed down. */
+  hold(): void {
+    if (!this.#running || this.#held) return;
+    this.#held = true;
+    this.#waitedMs += performance.now() - this.#waitingSince;
+    this.source.pause();
+  }
+
+  release(): void {
+    if (!this.#running || !this.#held) return;
+    this.#held = false;
+    this.#waitingSince = performance.now();
+    this.#timer?.refresh();
+    this.source.resume();
+  }
+
+  stop(): void {
+    if (!this.#running) return;
+    this.#detach();
+    this.source.pause();
+  }
+
+  readonly #onData = (bytes: Buffer): void => {
+    this.#receivedBytes += bytes.length;
+    if (this.#receivedBytes > this.maxBytes) {
+      this.#fail(refuse.tooManyBytes('The body', this.maxBytes));
+    } else if (this.#timer !== undefined && this.#isTooSlow()) {
+      this.#fail(refuse.bodyTooSlow());
+    } else {
+      this.#timer?.refresh();
+      try {
+        this.receiver.chunk(bytes);
+      } catch (error) {
+        this.#surprise(error);
+      }
+    }
+  };
+
+  readonly #onEnd = (): void => {
+    this.#detach();
+    try {
+      this.receiver.end();
+    } catch (error) {
+      this.#surprise(error);
+    }
+  };
+
+  /** `error` and a `close` before the end mean the same: nobody is there to read an answer. */
+  readonly #onGone = (): void => this.#fail('aborted');
+
+  /** While the body is held the timer may run out unheard; `release` starts it again. */
+  readonly #onIdle = (): void => {
+    if (!this.#held) this.#fail(refuse.bodyTooSlow());
+  };
+
+  #isTooSlow(): boolean {
+    const waitedMs = this.#waitedMs + performance.now() - this.#waitingSince;
+    return (
+      waitedMs > this.pace.graceMs && this.#receivedBytes * 1000 < this.pace.minBytesPerSecond * waitedMs
+    );
+  }
+
+  /** We run inside an event: what the receiver throws would otherwise end the process. */
+  #surprise(error: unknown): void {
+    this.#fail(error instanceof Error ? error : new Error(String(error)));
+  }
+
+  #fail(reason: Refusal | 'aborted' | Error): void {
+    this.stop();
+    this.receiver.fail(reason);
+  }
+
+  #detach(): void {
+    this.#running = false;
+    clearTimeout(this.#timer);
+    this.source.off('error', this.#onGone);
+    this.source.off('close', this.#onGone);
+    this.source.off('end', this.#onEnd);
+    this.source.off('data', this.#onData);
+  }
+}

@@ -1,0 +1,29 @@
+/** What a read submission body consists of, and where the bytes of its files go meanwhile. */
+import type { Readable } from 'node:stream';
+import type { SubmittedFields } from '../../../model/fields.js';
+
+export interface UploadedFile {
+  /** The name of the form field, without a trailing `[]`. */
+  readonly field: string;
+  /** Fit for display and for a download header (see file-name.ts); never a path. */
+  readonly filename: string;
+  /** What the client says it is, as a bare lower-case media type; `application/octet-stream` if it says nothing. */
+  readonly declaredType: string;
+  readonly content: Readable;
+}
+
+export interface FileSink<T> {
+  /**
+   * Consumes the whole stream, at its own pace; rejects if the stream errors. Called one after the other.
+   * It may reject with a Refusal (no space, no such plan): the body is then refused with it.
+   */
+  stage(file: UploadedFile): Promise<T>;
+  /** Removes what was staged: the body was refused, or the client went away. */
+  discard(staged: readonly T[]): Promise<void>;
+}
+
+export interface ReadBody<T> {
+  readonly fields: SubmittedFields;
+  /** In the order of the body. */
+  readonly files: readonly T[];
+}

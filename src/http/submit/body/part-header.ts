@@ -1,0 +1,108 @@
+/**
+ * The header of one multipart part: which field it is, and whether it is a file. Pure.
+ * Whatever cannot be understood is refused: a part that is skipped is a submission that lost a field in silence.
+ */
+
+import { decodeUtf8, exceedsUtf8Bytes } from '../../../kernel/utf8.js';
+import { type Refusal, refuse } from '../../../model/errors.js';
+import { plainName } from './field-collector.js';
+import { safeFilename } from './file-name.js';
+import { parseHeaderValue } from './header-value.js';
+import type { BodyLimits } from './limits.js';
+
+export const maxPartHeaderBytes = 8 * 1024;
+export const maxPartHeaders = 16;
+
+/** By lower-case name, each character one byte. */
+export type RawPartHeader = Readonly<Record<string, readonly string[]>>;
+
+export interface FileHeader {
+  readonly field: string;
+  readonly filename: string;
+  readonly declaredType: string;
+  /** The client named no file: without bytes this is a file input that was left empty. */
+  readonly mayBeAbsent: boolean;
+}
+
+export type PartHeader =
+  | { readonly kind: 'text'; readonly name: string }
+  | ({ readonly kind: 'file' } & FileHeader);
+
+export function readPartHeader(raw: RawPartHeader, limits: BodyLimits): PartHeader | Refusal {
+  const tooLarge = exceedsBounds(raw);
+  if (tooLarge !== undefined) return tooLarge;
+  const disposition = parseHeaderValue(raw['content-disposition']?.[0] ?? '');
+  if (disposition?.token !== 'form-data') {
+    return refuse.invalidSubmission('A part of the multipart body has no valid Content-Disposition');
+  }
+  const filename = claimedFilename(disposition.parameters);
+  const rawName = disposition.parameters.get('name');
+  // A nameless text is dropped as in the other form encoding; a nameless file is no accident of a form.
+  if (rawName === undefined || (rawName === '' && filename !== undefined)) {
+    return refuse.invalidSubmission('A part of the multipart body has no name');
+  }
+  const name = asUtf8(rawName);
+  if (name === undefined) return refuse.invalidSubmission('A field name is not valid UTF-8');
+  if (exceedsUtf8Bytes(name, limits.maxNameBytes)) {
+    return refuse.tooManyBytes('A field name', limits.maxNameBytes);
+  }
+  if (filename === undefined) return { kind: 'text', name: unescaped(name) };
+  return {
+    kind: 'file',
+    field: plainName(unescaped(name)),
+    filename: safeFilename(filename),
+    declaredType: mediaType(raw['content-type']?.[0]),
+    mayBeAbsent: filename === '',
+  };
+}
+
+function exceedsBounds(raw: RawPartHeader): Refusal | undefined {
+  let headers = 0;
+  let bytes = 0;
+  for (const name in raw) {
+    for (const value of raw[name] ?? []) {
+      headers += 1;
+      bytes += name.length + value.length;
+    }
+  }
+  if (headers > maxPartHeaders) return refuse.tooMany('headers in one part', maxPartHeaders);
+  if (bytes > maxPartHeaderBytes) return refuse.tooManyBytes('The header of a part', maxPartHeaderBytes);
+  return undefined;
+}
+
+/** Undefined when the part is no file. */
+function claimedFilename(parameters: ReadonlyMap<string, string>): string | undefined {
+  // Forms should not send filename*, yet some clients send a name beyond ASCII in no other way.
+  const extended = parameters.get('filename*');
+  const decoded = extended === undefined ? undefined : percentDecoded(extended);
+  if (decoded !== undefined) return decoded;
+  const plain = parameters.get('filename');
+  // It is only shown: a name in an old encoding is no reason to refuse the file.
+  if (plain !== undefined) return unescaped(asUtf8(plain) ?? plain);
+  return extended === undefined ? undefined : 'file';
+}
+
+function percentDecoded(extended: string): string | undefined {
+  const [, encoded] = /^utf-8'[^']*'(.*)$/i.exec(extended) ?? [];
+  try {
+    return encoded === undefined ? undefined : decodeURIComponent(encoded);
+  } catch {
+    return undefined;
+  }
+}
+
+function asUtf8(oneByteCharacters: string): string | undefined {
+  return decodeUtf8(Buffer.from(oneByteCharacters, 'latin1'));
+}
+
+/** Browsers write these three, and only these, as escapes in names and file names. */
+function unescaped(name: string): string {
+  return name.replace(/%(?:22|0[AD])/gi, decodeURIComponent);
+}
+
+function mediaType(declared: string | undefined): string {
+  const { token = '' } = parseHeaderValue(declared ?? '') ?? {};
+  return /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}$/.test(token)
+    ? token
+    : 'application/octet-stream';
+}

@@ -1,0 +1,195 @@
+/**
+ * multipart/form-data: fields and files in one stream, at flat memory.
+ *
+ * The parser is busboy's Dicer, not Busboy itself: that one skips a part whose header it does not understand, cuts
+ * what is too long and decodes by the part's own charset, all without a word. What must stay true: every part of an
+ * accepted body is in the result, whole; and a reader always settles, because it waits for nothing but
+ *  - the pump, which ends or fails,
+ *  - the parser's end: its writes never wait (its parts take all bytes of a chunk at once), so `end` always calls back,
+ *  - the parts, which flow to their ends whatever the sink does (it is the pump that is held back),
+ *  - and the sink.
+ */
+import { Dicer } from '@fastify/busboy';
+import { decodeUtf8 } from '../../../kernel/utf8.js';
+import { Refusal, refuse } from '../../../model/errors.js';
+import type { SubmittedFields } from '../../../model/fields.js';
+import type { FileSink, ReadBody } from './body.js';
+import { type BodyPace, BodyPump, type BodyReceiver, type BodySource } from './body-pump.js';
+import { FieldCollector } from './field-collector.js';
+import type { BodyLimits } from './limits.js';
+import { maxPartHeaderBytes, maxPartHeaders, type RawPartHeader, readPartHeader } from './part-header.js';
+import { type ArrivingFile, StagingLane } from './staging-lane.js';
+
+type Outcome<T> = ReadBody<T> | Refusal | 'aborted';
+
+export function readMultipart<T>(
+  source: BodySource,
+  boundary: string,
+  limits: BodyLimits,
+  sink: FileSink<T>,
+  pace: BodyPace,
+): Promise<Outcome<T>> {
+  return new Promise((resolve, reject) => {
+    const reader = new MultipartReader(boundary, limits, sink, resolve, reject);
+    reader.readFrom(source, pace);
+  });
+}
+
+class MultipartReader<T> implements BodyReceiver {
+  readonly #parser: Dicer;
+  readonly #lane: StagingLane<T>;
+  readonly #texts: TextPart[] = [];
+  #pump: BodyPump | undefined;
+  #parts = 0;
+  #textBytes = 0;
+  #hasFailed = false;
+
+  constructor(
+    boundary: string,
+    private readonly limits: BodyLimits,
+    sink: FileSink<T>,
+    private readonly resolve: (outcome: Outcome<T>) => void,
+    private readonly reject: (error: unknown) => void,
+  ) {
+    const config = {
+      boundary,
+      // The parser cuts a header block without a word. With room for four times the limit, a block that it had to cut
+      // still comes out above the limit (a header line of one byte takes four), and so does the number of headers.
+      maxHeaderSize: 4 * maxPartHeaderBytes,
+      maxHeaderPairs: maxPartHeaders + 1,
+      // The parser's own backpressure can stop for good: a part that fills up and ends within one chunk is never asked
+      // for more, so nobody wakes the parser. Holding the request back bounds the same memory.
+      partHwm: Number.MAX_SAFE_INTEGER,
+    };
+    this.#parser = new Dicer(config);
+    this.#parser.on('part', (part) => this.#onPart(part));
+    this.#parser.on('error', () => this.fail(refuse.invalidSubmission('The multipart body ends too early')));
+    this.#lane = new StagingLane(sink, limits, {
+      crowded: (isCrowded) => (isCrowded ? this.#pump?.hold() : this.#pump?.release()),
+      failed: (error) => this.fail(error instanceof Error ? error : new Error(String(error))),
+    });
+  }
+
+  readFrom(source: BodySource, pace: BodyPace): void {
+    this.#pump = new BodyPump(source, this.limits.maxBodyBytes, pace, this);
+    this.#pump.start();
+  }
+
+  chunk(bytes: Buffer): void {
+    this.#parser.write(bytes);
+  }
+
+  end(): void {
+    // By the next turn every part has flowed to its end, and a missing last boundary has been reported: both take
+    // ticks only.
+    this.#parser.end(() => setImmediate(() => this.#finish()));
+  }
+
+  fail(reason: Refusal | 'aborted' | Error): void {
+    if (this.#hasFailed) return;
+    this.#hasFailed = true;
+    this.#pump?.stop();
+    const cause = reason === 'aborted' ? new Error('The client went away') : reason;
+    const isExpected = reason === 'aborted' || reason instanceof Refusal;
+    this.#lane
+      .abandon(cause)
+      .then(() => (isExpected ? this.resolve(reason) : this.reject(reason)), this.reject);
+  }
+
+  #onPart(part: Dicer.PartStream): void {
+    // The parser reports the same fault for the whole body.
+    part.on('error', () => {});
+    if (this.#hasFailed) return;
+    this.#parts += 1;
+    if (this.#parts > this.limits.maxParts) {
+      this.fail(refuse.tooMany('parts', this.limits.maxParts));
+      return;
+    }
+    let receiver: TextPart | ArrivingFile | undefined;
+    part.on('header', (header: object) => {
+      receiver = this.#open(header as RawPartHeader);
+    });
+    part.on('data', (bytes: Buffer) => {
+      const refusal = this.#hasFailed ? undefined : receiver?.push(bytes);
+      if (refusal !== undefined) this.fail(refusal);
+    });
+    part.on('end', () => {
+      if (receiver === undefined)
+        this.fail(refuse.invalidSubmission('A part of the multipart body has no header'));
+      receiver?.end();
+    });
+  }
+
+  #open(raw: RawPartHeader): TextPart | ArrivingFile | undefined {
+    if (this.#hasFailed) return undefined;
+    const header = readPartHeader(raw, this.limits);
+    if (header instanceof Refusal) {
+      this.fail(header);
+      return undefined;
+    }
+    if (header.kind === 'text') {
+      const text = new TextPart(header.name, this.limits.maxValueBytes, this.#countText);
+      this.#texts.push(text);
+      return text;
+    }
+    const file = this.#lane.open(header);
+    if (!(file instanceof Refusal)) return file;
+    this.fail(file);
+    return undefined;
+  }
+
+  /** Text is held in memory until the end, so all of it together has a bound too. */
+  readonly #countText = (bytes: number): Refusal | undefined => {
+    this.#textBytes += bytes;
+    const { maxTextBytes } = this.limits;
+    return this.#textBytes > maxTextBytes
+      ? refuse.tooManyBytes('All text of the body', maxTextBytes)
+      : undefined;
+  };
+
+  #finish(): void {
+    if (this.#hasFailed) return;
+    const fields = this.#collectFields();
+    if (fields instanceof Refusal) {
+      this.fail(fields);
+      return;
+    }
+    this.#lane.staged().then((files) => {
+      if (!this.#hasFailed) this.resolve({ fields, files });
+    }, this.reject);
+  }
+
+  #collectFields(): SubmittedFields | Refusal {
+    const collector = new FieldCollector();
+    for (const { name, value } of this.#texts) {
+      if (value === undefined) return refuse.invalidSubmission('A field value is not valid UTF-8');
+      if (name !== '') collector.add(name, value);
+    }
+    return collector.collected();
+  }
+}
+
+class TextPart {
+  readonly #chunks: Buffer[] = [];
+  #bytes = 0;
+
+  constructor(
+    readonly name: string,
+    private readonly maxBytes: number,
+    private readonly onBytes: (bytes: number) => Refusal | undefined,
+  ) {}
+
+  push(bytes: Buffer): Refusal | undefined {
+    this.#bytes += bytes.length;
+    if (this.#bytes > this.maxBytes) return refuse.tooManyBytes('A field value', this.maxBytes);
+    this.#chunks.push(bytes);
+    return this.onBytes(bytes.length);
+  }
+
+  end(): void {}
+
+  /** Undefined when it is not UTF-8, which is what every field is, whatever charset the part declares. */
+  get value(): string | undefined {
+    return decodeUtf8(Buffer.concat(this.#chunks));
+  }
+}

@@ -1,0 +1,95 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { invalid, refusalOf, testLimits, tooMany, tooManyBytes } from '../../../../test/support/bodies.js';
+import { Refusal } from '../../../model/errors.js';
+import { reservedFields } from '../../../model/fields.js';
+import { readUrlencoded } from './read-urlencoded.js';
+
+const outcomeOf = (body: Buffer | string) => readUrlencoded(Buffer.from(body), testLimits);
+
+function read(body: Buffer | string) {
+  const fields = outcomeOf(body);
+  if (fields instanceof Refusal) throw fields;
+  return { json: fields.json, reserved: Object.fromEntries(fields.reserved) };
+}
+
+describe('readUrlencoded', () => {
+  it('decodes plus signs, percent signs and raw UTF-8', () => {
+    expect(read('a+b=c%20d&%C3%BC=ü&e=%26%3D').json).toBe('{"a b":"c d","ü":"ü","e":"&="}');
+  });
+
+  it('keeps what decodes to no UTF-8 as replacement characters', () => {
+    expect(read('a=%ff&b=%zz').json).toBe('{"a":"\ufffd","b":"%zz"}');
+  });
+
+  it('takes an empty body for an empty submission', () => {
+    expect(read('')).toEqual({ json: '{}', reserved: {} });
+    expect(read('&&&').json).toBe('{}');
+  });
+
+  it('ignores pairs without a name and keeps names without a value', () => {
+    expect(read('=x&=&a&b=&c==').json).toBe('{"a":"","b":"","c":"="}');
+  });
+
+  it('leaves a leading question mark in the name', () => {
+    expect(read('?a=1&?b=2').json).toBe('{"?a":"1","?b":"2"}');
+    expect(read('??a=1').json).toBe('{"??a":"1"}');
+  });
+
+  it('follows the rules for repeated, bracketed and reserved names', () => {
+    expect(read('a=1&b%5B%5D=2&a=3&_gotcha=&_csrf=t&__proto__=p')).toEqual({
+      json: '{"a":["1","3"],"b":["2"],"__proto__":"p"}',
+      reserved: { _csrf: 't' },
+    });
+  });
+
+  it('refuses bytes that are no UTF-8', () => {
+    expect(refusalOf(outcomeOf(Buffer.from([0x61, 0x3d, 0xff])))).toEqual(
+      invalid('The body is not valid UTF-8'),
+    );
+  });
+
+  it('takes 1,000 pairs and refuses one more', () => {
+    expect(read('a=1&'.repeat(1000)).json).toContain('"1"');
+    expect(refusalOf(outcomeOf(`${'a=1&'.repeat(1000)}b`))).toEqual(tooMany('fields', 1000));
+  });
+
+  it('holds decoded names to 256 bytes', () => {
+    expect(read(`${'%C3%BC'.repeat(128)}=1`).json).toBe(`{"${'ü'.repeat(128)}":"1"}`);
+    expect(refusalOf(outcomeOf(`${'%C3%BC'.repeat(128)}x=1`))).toEqual(tooManyBytes('A field name', 256));
+  });
+
+  it('gives back whatever the platform encodes', () => {
+    const name = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 12 }),
+      fc.constantFrom('a', 'b', '10', '2', '__proto__', 'toString', '?', ...reservedFields),
+    );
+    const pairs = fc.array(fc.tuple(name, fc.string({ unit: 'binary', maxLength: 20 })), { maxLength: 20 });
+    fc.assert(
+      fc.property(pairs, (sent) => {
+        const plain = sent.filter(([name]) => !name.endsWith('[]'));
+        const { json, reserved } = read(new URLSearchParams(plain).toString());
+        const data = new Map<string, string[]>();
+        for (const [name, value] of plain) {
+          if (name !== '' && !reservedFields.has(name)) data.set(name, [...(data.get(name) ?? []), value]);
+        }
+        const members = [...data].map(([name, values]) => {
+          return `${JSON.stringify(name)}:${JSON.stringify(values.length === 1 ? values[0] : values)}`;
+        });
+        expect(json).toBe(`{${members.join(',')}}`);
+        for (const name of reservedFields) {
+          expect(reserved[name]).toBe(plain.find((pair) => pair[0] === name && pair[1] !== '')?.[1]);
+        }
+      }),
+    );
+  });
+
+  it('never throws on random bytes', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), (body) => {
+        const outcome = outcomeOf(Buffer.from(body));
+        expect(outcome instanceof Refusal || typeof JSON.parse(outcome.json) === 'object').toBe(true);
+      }),
+    );
+  });
+});

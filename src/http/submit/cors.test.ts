@@ -1,0 +1,66 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { addCors, addPreflight } from './cors.js';
+
+const corsFor = (readable: string | null): OutgoingHttpHeaders => {
+  const headers: OutgoingHttpHeaders = {};
+  addCors(headers, readable);
+  return headers;
+};
+
+const preflightFor = (asked: string | undefined): OutgoingHttpHeaders => {
+  const headers: OutgoingHttpHeaders = {};
+  addPreflight(headers, asked);
+  return headers;
+};
+
+describe('addCors', () => {
+  it('lets a named origin read, and tells caches that it depends on who asks', () => {
+    expect(corsFor('https://example.com')).toMatchObject({
+      'access-control-allow-origin': 'https://example.com',
+      vary: 'Origin',
+    });
+  });
+
+  it('lets everyone read the same answer', () => {
+    const headers = corsFor('*');
+    expect(headers['access-control-allow-origin']).toBe('*');
+    expect(headers.vary).toBeUndefined();
+  });
+
+  it('lets nobody else read, and tells caches that another might', () => {
+    expect(corsFor(null)).toEqual({ vary: 'Origin' });
+  });
+
+  it('shows scripts the rate and when to try again', () => {
+    const shown = String(corsFor('*')['access-control-expose-headers']).split(', ');
+    expect(shown).toEqual(['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After']);
+  });
+
+  it('never allows credentials', () => {
+    for (const readable of ['*', 'https://example.com', null]) {
+      expect(corsFor(readable)).not.toHaveProperty('access-control-allow-credentials');
+    }
+  });
+});
+
+describe('addPreflight', () => {
+  it('allows exactly what the interface names', () => {
+    expect(preflightFor(undefined)).toMatchObject({
+      'access-control-allow-methods': 'POST, OPTIONS',
+      'access-control-allow-headers': 'Content-Type, X-Service-Key',
+    });
+    expect(preflightFor('authorization, cookie')['access-control-allow-headers']).toBe(
+      'Content-Type, X-Service-Key',
+    );
+  });
+
+  it.each(['idempotency-key', 'content-type,Idempotency-Key', 'x-service-key, idempotency-key'])(
+    'allows Idempotency-Key to a page that asks for it: %s',
+    (asked) => {
+      expect(preflightFor(asked)['access-control-allow-headers']).toBe(
+        'Content-Type, X-Service-Key, Idempotency-Key',
+      );
+    },
+  );
+});

@@ -1,0 +1,90 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Mutex, Slots } from './concurrency.js';
+
+describe('Mutex', () => {
+  it('lets one in at a time, in the order they came, however long each stays', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(3), { maxLength: 8 }), async (stays) => {
+        const mutex = new Mutex();
+        const entered: number[] = [];
+        let inside = 0;
+        await Promise.all(
+          stays.map(async (turns, index) => {
+            const release = await mutex.acquire();
+            inside += 1;
+            expect(inside).toBe(1);
+            entered.push(index);
+            for (let turn = 0; turn < turns; turn += 1) await nextTurn();
+            inside -= 1;
+            release();
+          }),
+        );
+        expect(entered).toEqual(stays.map((_, index) => index));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('lets in nobody through a second release of the same holder', async () => {
+    const mutex = new Mutex();
+    const first = await mutex.acquire();
+    first();
+    await mutex.acquire();
+    first();
+    let third = false;
+    void mutex.acquire().then(() => {
+      third = true;
+    });
+    await nextTurn();
+    expect(third).toBe(false);
+  });
+});
+
+describe('Slots', () => {
+  it('refuses beyond the limit of one key while others still get in, and beyond the limit of all', () => {
+    const slots = new Slots(3, 2);
+    const mine = slots.take('a');
+    expect(mine).not.toBeNull();
+    expect(slots.take('a')).not.toBeNull();
+    expect(slots.take('a')).toBeNull();
+    expect(slots.take('b')).not.toBeNull();
+    expect(slots.take('c')).toBeNull();
+    mine?.();
+    expect(slots.take('c')).not.toBeNull();
+  });
+
+  it('never counts wrong, also when a slot is freed twice', () => {
+    const steps = fc.array(
+      fc.oneof(fc.record({ take: fc.constantFrom('a', 'b', 'c') }), fc.record({ free: fc.nat(20) })),
+      { maxLength: 60 },
+    );
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 5 }),
+        fc.integer({ min: 1, max: 3 }),
+        steps,
+        (max, perKey, script) => {
+          const slots = new Slots(max, perKey);
+          const taken: { key: string; free: () => void; held: boolean }[] = [];
+          for (const step of script) {
+            if ('free' in step) {
+              const slot = taken[step.free % Math.max(1, taken.length)];
+              if (slot) {
+                slot.free();
+                slot.held = false;
+              }
+              continue;
+            }
+            const held = taken.filter((slot) => slot.held);
+            const fits = held.length < max && held.filter((slot) => slot.key === step.take).length < perKey;
+            const free = slots.take(step.take);
+            expect(free !== null).toBe(fits);
+            if (free) taken.push({ key: step.take, free, held: true });
+          }
+        },
+      ),
+    );
+  });
+});

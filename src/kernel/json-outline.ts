@@ -1,0 +1,125 @@
+/**
+ * One linear pass over JSON text that finds its top-level members and holds it to the limits, without building
+ * anything. It may run on text that is no JSON: then what it finds is meaningless, but it never throws, never takes
+ * more than linear time, and sees every bracket that JSON.parse would come to before its first fault.
+ */
+import { exceedsUtf8Bytes } from './utf8.js';
+
+/** Three offsets for each top-level member: its name's opening quote, the closing one, and where it ends. */
+export type MemberSpans = readonly number[];
+
+export interface JsonMember {
+  readonly name: string;
+  /** As written: `"name": value`. */
+  readonly source: string;
+  /** The value as written. */
+  readonly value: string;
+}
+
+const quote = 0x22;
+const comma = 0x2c;
+const colon = 0x3a;
+const openBracket = 0x5b;
+const backslash = 0x5c;
+const closeBracket = 0x5d;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+
+/** What the text may consist of. */
+export interface JsonBounds {
+  readonly maxDepth: number;
+  /** Members of all objects, at every level. */
+  readonly maxMembers: number;
+  readonly maxNameBytes: number;
+}
+
+/** Which bound the text passes. */
+export type JsonExcess = 'depth' | 'members' | 'name';
+
+const unbounded: JsonBounds = { maxDepth: Infinity, maxMembers: Infinity, maxNameBytes: Infinity };
+
+export function outlineJson(text: string, bounds: JsonBounds): MemberSpans | JsonExcess {
+  const spans: number[] = [];
+  let depth = 0;
+  let members = 0;
+  let nameStart = 0;
+  let nameEnd = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    switch (text.charCodeAt(at)) {
+      case quote:
+        nameStart = at;
+        at = closingQuote(text, at);
+        if (at === -1) return spans;
+        nameEnd = at;
+        break;
+      case colon:
+        members += 1;
+        if (members > bounds.maxMembers) return 'members';
+        if (isNameTooLong(text, nameStart, nameEnd, bounds.maxNameBytes)) return 'name';
+        if (depth === 1) spans.push(nameStart, nameEnd);
+        break;
+      case comma:
+        if (depth === 1) spans.push(at);
+        break;
+      case openBrace:
+      case openBracket:
+        depth += 1;
+        if (depth > bounds.maxDepth) return 'depth';
+        break;
+      case closeBrace:
+      case closeBracket:
+        if (depth === 1) spans.push(at);
+        depth -= 1;
+        break;
+    }
+  }
+  return spans;
+}
+
+export const memberCount = (spans: MemberSpans): number => Math.floor(spans.length / 3);
+
+/** Only for text that JSON.parse takes as an object. */
+export function* membersOf(text: string, known?: MemberSpans): Generator<JsonMember> {
+  const spans = known ?? (outlineJson(text, unbounded) as MemberSpans);
+  for (let i = 0; i + 2 < spans.length; i += 3) {
+    const [nameStart, nameEnd, end] = spans.slice(i, i + 3) as [number, number, number];
+    yield {
+      name: decoded(text, nameStart, nameEnd) ?? '',
+      source: text.slice(nameStart, end).trimEnd(),
+      value: text.slice(text.indexOf(':', nameEnd) + 1, end).trim(),
+    };
+  }
+}
+
+/** The next quote with an even number of backslashes before it; -1 if there is none. */
+function closingQuote(text: string, openingQuote: number): number {
+  let at = openingQuote;
+  for (;;) {
+    at = text.indexOf('"', at + 1);
+    if (at === -1) return -1;
+    let before = at - 1;
+    while (text.charCodeAt(before) === backslash) before -= 1;
+    if ((at - before) % 2 === 1) return at;
+  }
+}
+
+function isNameTooLong(text: string, start: number, end: number, maxBytes: number): boolean {
+  const units = end - start - 1;
+  // One written unit is at most three bytes of the name, and a byte is written in at most six units (\u0041):
+  // only between the two must the name be decoded, so that a huge one in broken text is not decoded again and again.
+  if (units * 3 <= maxBytes) return false;
+  if (units > maxBytes * 6) return true;
+  const name = decoded(text, start, end);
+  return name !== undefined && exceedsUtf8Bytes(name, maxBytes);
+}
+
+/** The string between two quotes; undefined when it is not valid. */
+function decoded(text: string, start: number, end: number): string | undefined {
+  const raw = text.slice(start + 1, end);
+  if (!raw.includes('\\')) return raw;
+  try {
+    return JSON.parse(text.slice(start, end + 1)) as string;
+  } catch {
+    return undefined;
+  }
+}

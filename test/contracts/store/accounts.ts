@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import { StoreConflict } from '#inlet/ports/store.js';
+import { type MakeHarness, shared } from './harness.js';
+import {
+  aForm,
+  aKey,
+  anAccount,
+  aProject,
+  aUser,
+  made,
+  madeAccount,
+  madePlace,
+  nextInstant,
+} from './samples.js';
+
+export function accountsContract(make: MakeHarness): void {
+  describe('accounts, keys, users', () => {
+    const harness = shared(make);
+
+    it('keeps an account and lists accounts oldest first', async () => {
+      const { store } = harness();
+      const [first, second] = [anAccount({ name: 'Čapek & "Söhne"', plan: 'starter' }), anAccount()];
+      await store.accounts.create(second);
+      await store.accounts.create(first);
+      expect(await store.accounts.find(first.id)).toEqual(first);
+      const mine = (await store.accounts.list()).filter(({ id }) => id === first.id || id === second.id);
+      expect(mine).toEqual([first, second]);
+    });
+
+    it('finds no account that does not exist', async () => {
+      expect(await harness().store.accounts.find(anAccount().id)).toBeNull();
+    });
+
+    it('changes the plan, and says when there is no such account', async () => {
+      const { store } = harness();
+      const account = await madeAccount(store);
+      expect(await store.accounts.setPlan(account.id, 'pro')).toBe(true);
+      expect(await store.accounts.find(account.id)).toEqual({ ...account, plan: 'pro' });
+      expect(await store.accounts.setPlan(anAccount().id, 'pro')).toBe(false);
+    });
+
+    it('counts what an account uses: its own, and only what lives', async () => {
+      const { store } = harness();
+      expect(await store.accounts.usage((await madeAccount(store)).id)).toEqual({
+        projects: 0,
+        forms: 0,
+        submissions: 0,
+      });
+      const place = await madePlace(store);
+      const sibling = await madePlace(store, { account: { ...anAccount(), id: place.accountId } });
+      const gone = await madePlace(store, { account: { ...anAccount(), id: place.accountId } });
+      const goneForm = aForm(place.project.id);
+      await store.forms.create(goneForm);
+      for (const target of [place, place, sibling, gone, { ...place, form: goneForm }])
+        await made(store, target);
+      await made(store, await madePlace(store));
+      await store.projects.markDeleted(gone.project.id, nextInstant());
+      await store.forms.markDeleted(goneForm.id, nextInstant());
+      expect(await store.accounts.usage(place.accountId)).toEqual({ projects: 2, forms: 2, submissions: 3 });
+    });
+
+    it('finds a key with its account by the hash alone', async () => {
+      const { store } = harness();
+      const account = await madeAccount(store);
+      const key = aKey(account.id, { scope: 'read', name: 'Läser' });
+      await store.keys.create(key, `hash of ${key.id}`);
+      expect(await store.keys.findByHash(`hash of ${key.id}`)).toEqual({ key, account });
+      expect(await store.keys.findByHash(`Hash of ${key.id}`)).toBeNull();
+      await store.keys.touch(key.id, 1234);
+      expect((await store.keys.findByHash(`hash of ${key.id}`))?.key.lastUsedAt).toBe(1234);
+    });
+
+    it('refuses a second key with the same hash', async () => {
+      const { store } = harness();
+      const account = await madeAccount(store);
+      const key = aKey(account.id);
+      await store.keys.create(key, key.id);
+      const refused = store.keys.create(aKey(account.id), key.id);
+      await expect(refused).rejects.toMatchObject({ name: 'StoreConflict', rule: 'unique' });
+      await expect(refused).rejects.toBeInstanceOf(StoreConflict);
+      expect(await store.keys.list(account.id)).toEqual([key]);
+    });
+
+    it('refuses a key of an account that does not exist', async () => {
+      const key = aKey(anAccount().id);
+      await expect(harness().store.keys.create(key, key.id)).rejects.toMatchObject({ rule: 'reference' });
+    });
+
+    it('lists and revokes the keys of one account only', async () => {
+      const { store } = harness();
+      const [owner, stranger] = [await madeAccount(store), await madeAccount(store)];
+      const [first, second, other] = [aKey(owner.id), aKey(owner.id), aKey(stranger.id)];
+      for (const key of [second, first, other]) await store.keys.create(key, key.id);
+      expect(await store.keys.list(owner.id)).toEqual([first, second]);
+      expect(await store.keys.revoke(stranger.id, first.id)).toBe(false);
+      expect(await store.keys.findByHash(first.id)).not.toBeNull();
+      expect(await store.keys.revoke(owner.id, first.id)).toBe(true);
+      expect(await store.keys.revoke(owner.id, first.id)).toBe(false);
+      expect(await store.keys.findByHash(first.id)).toBeNull();
+      expect(await store.keys.list(owner.id)).toEqual([second]);
+    });
+
+    it('keeps users, one for each address', async () => {
+      const { store } = harness();
+      const account = await madeAccount(store);
+      const before = await store.users.count();
+      const user = aUser(account.id);
+      await store.users.create(user, 'first hash');
+      expect(await store.users.findByEmail(user.email)).toEqual({ user, passwordHash: 'first hash' });
+      await expect(store.users.create(aUser(account.id, { email: user.email }), 'x')).rejects.toMatchObject({
+        rule: 'unique',
+      });
+      await store.users.setPassword(user.id, 'second hash');
+      expect((await store.users.findByEmail(user.email))?.passwordHash).toBe('second hash');
+      expect(await store.users.findByEmail('nobody@example.com')).toBeNull();
+      expect(await store.users.count()).toBe(before + 1);
+    });
+
+    it('refuses a user or project of an account that does not exist', async () => {
+      const { store } = harness();
+      const nobody = anAccount();
+      await expect(store.users.create(aUser(nobody.id), 'x')).rejects.toMatchObject({ rule: 'reference' });
+      await expect(store.projects.create(aProject(nobody.id))).rejects.toMatchObject({ rule: 'reference' });
+    });
+  });
+}

@@ -1,0 +1,22 @@
+/** What every adapter of the store promises: the comments of src/ports/store.ts, as tests. */
+import { describe } from 'vitest';
+import { accountsContract } from './accounts.js';
+import { atRestContract } from './at-rest.js';
+import { commitContract } from './commit.js';
+import type { MakeHarness } from './harness.js';
+import { projectsAndFormsContract } from './projects-and-forms.js';
+import { readingContract } from './reading.js';
+import { removalContract } from './removal.js';
+import { transactionsContract } from './transactions.js';
+
+export function storeContract(name: string, make: MakeHarness): void {
+  describe(`store: ${name}`, () => {
+    accountsContract(make);
+    projectsAndFormsContract(make);
+    commitContract(make);
+    readingContract(make);
+    removalContract(make);
+    transactionsContract(make);
+    atRestContract(make);
+  });
+}

@@ -1,0 +1,189 @@
+/** The nouns of the store, made small: every test says only what it is about. */
+import { randomUUID } from 'node:crypto';
+import { newId, shortId } from '#inlet/kernel/ids.js';
+import type { Account, ApiKey, User } from '../../../src/model/account.js';
+import type { Delivery } from '../../../src/model/delivery.js';
+import type { StoredFile } from '../../../src/model/file.js';
+import { type Form, newFormDefaults } from '../../../src/model/form.js';
+import type { Project } from '../../../src/model/project.js';
+import type { IdempotentResult, Submission } from '../../../src/model/submission.js';
+import type { NewSubmission, Store } from '../../../src/ports/store.js';
+
+/** An instant far from any real clock: a store that used its own time would be seen. */
+export const epoch = Date.UTC(2031, 4, 6, 7, 8, 9, 10);
+export const day = 24 * 60 * 60 * 1000;
+
+let ticks = 0;
+/** Strictly rising, so that "oldest first" has one answer. */
+export const nextInstant = (): number => {
+  ticks += 1;
+  return epoch + ticks;
+};
+
+export function anAccount(some: Partial<Account> = {}): Account {
+  const createdAt = some.createdAt ?? nextInstant();
+  return { id: newId(createdAt), name: 'Agency', plan: 'business', createdAt, ...some };
+}
+
+export function aKey(accountId: string, some: Partial<ApiKey> = {}): ApiKey {
+  const createdAt = nextInstant();
+  return {
+    id: newId(createdAt),
+    accountId,
+    name: 'Build',
+    scope: 'full',
+    prefix: 'inlet_abcd',
+    createdAt,
+    lastUsedAt: null,
+    ...some,
+  };
+}
+
+export function aUser(accountId: string, some: Partial<User> = {}): User {
+  const createdAt = nextInstant();
+  return { id: newId(createdAt), accountId, email: `${randomUUID()}@example.com`, createdAt, ...some };
+}
+
+export function aProject(accountId: string, some: Partial<Project> = {}): Project {
+  const createdAt = some.createdAt ?? nextInstant();
+  return {
+    id: newId(createdAt),
+    accountId,
+    name: 'Website',
+    slug: `website-${randomUUID()}`,
+    webhookUrl: null,
+    webhookSecret: `whsec_${randomUUID()}`,
+    previousSecret: null,
+    previousSecretUntil: null,
+    allowedOrigins: [],
+    rateLimitPerMinute: 60,
+    notifyEmails: [],
+    isActive: true,
+    createdAt,
+    updatedAt: createdAt,
+    ...some,
+  };
+}
+
+export function aForm(projectId: string, some: Partial<Form> = {}): Form {
+  const createdAt = some.createdAt ?? nextInstant();
+  return {
+    ...newFormDefaults,
+    name: 'Contact',
+    sandboxApiKey: null,
+    id: newId(createdAt),
+    publicId: shortId(12),
+    projectId,
+    slug: `contact-${randomUUID()}`,
+    createdAt,
+    updatedAt: createdAt,
+    ...some,
+  };
+}
+
+/** Where a submission goes. */
+export interface Place {
+  readonly accountId: string;
+  readonly project: Project;
+  readonly form: Form;
+}
+
+export interface EntryWish {
+  readonly data?: string;
+  readonly createdAt?: number;
+  readonly files?: number;
+  readonly deliveries?: number;
+  readonly key?: string;
+  readonly expiresAt?: number;
+}
+
+export function aFile(place: Place, submission: Submission, some: Partial<StoredFile> = {}): StoredFile {
+  const id = newId(submission.createdAt);
+  return {
+    id,
+    accountId: place.accountId,
+    projectId: place.project.id,
+    formId: place.form.id,
+    submissionId: submission.id,
+    fieldName: 'photo',
+    filename: 'Größe.png',
+    mimeType: 'image/png',
+    category: 'image',
+    sizeBytes: 1234,
+    sha256: 'a'.repeat(64),
+    blobKey: id,
+    uploadedAt: submission.createdAt,
+    deletedAt: null,
+    ...some,
+  };
+}
+
+function aDelivery(place: Place, submission: Submission, index: number): Delivery {
+  return {
+    id: newId(submission.createdAt),
+    submissionId: submission.id,
+    formId: place.form.id,
+    projectId: place.project.id,
+    target: index === 0 ? 'form' : 'project',
+    url: `https://example.com/hook/${index}`,
+    body: `{"z":${index},"a":1.0}`,
+    state: 'pending',
+    nextAttemptAt: submission.createdAt,
+    createdAt: submission.createdAt,
+  };
+}
+
+export function anEntry(place: Place, wish: EntryWish = {}): NewSubmission {
+  const createdAt = wish.createdAt ?? nextInstant();
+  const submission: Submission = {
+    id: newId(createdAt),
+    formId: place.form.id,
+    projectId: place.project.id,
+    data: wish.data ?? '{"name":"Ada"}',
+    metadata: { ip: '192.0.2.7', userAgent: 'Browser/1.0', submittedFrom: 'https://example.com/contact' },
+    createdAt,
+  };
+  const idempotency: IdempotentResult | null =
+    wish.key === undefined
+      ? null
+      : {
+          formId: place.form.id,
+          key: wish.key,
+          bodyHash: 'b'.repeat(64),
+          submissionId: submission.id,
+          files: '[]',
+          expiresAt: wish.expiresAt ?? createdAt + day,
+        };
+  return {
+    submission,
+    files: Array.from({ length: wish.files ?? 0 }, () => aFile(place, submission)),
+    deliveries: Array.from({ length: wish.deliveries ?? 0 }, (_, i) => aDelivery(place, submission, i)),
+    idempotency,
+  };
+}
+
+export async function madeAccount(store: Store): Promise<Account> {
+  const account = anAccount();
+  await store.accounts.create(account);
+  return account;
+}
+
+/** An account with one project with one form, all stored. */
+export async function madePlace(
+  store: Store,
+  some: { account?: Account; project?: Project; form?: Partial<Form> } = {},
+): Promise<Place> {
+  const account = some.account ?? (await madeAccount(store));
+  const project = some.project ?? aProject(account.id);
+  if (!some.project) await store.projects.create(project);
+  const form = aForm(project.id, some.form);
+  await store.forms.create(form);
+  return { accountId: account.id, project, form };
+}
+
+/** Stores one entry and gives it back. */
+export async function made(store: Store, place: Place, wish: EntryWish = {}): Promise<NewSubmission> {
+  const entry = anEntry(place, wish);
+  await store.commit([entry]);
+  return entry;
+}

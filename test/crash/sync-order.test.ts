@@ -1,0 +1,275 @@
+/**
+ * A power loss takes whatever was not synced, and no test can pull the plug. So this one watches the order instead:
+ * file synced, renamed, folder synced, log written, log synced, and only then the first byte of the answer.
+ *
+ * Watched twice: from inside by a preloaded hook, always; and from outside by strace, the only one who sees what
+ * SQLite really does, wherever strace is or can be had.
+ */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { filePart, multipartBody, textPart } from '../support/bodies.js';
+import { makeForm, request, submitJson } from '../support/client.js';
+import { apiKey, entry, freePort, plainEnvironment, startServer } from '../support/server.js';
+import {
+  parseHook,
+  parseStrace,
+  type Submitted,
+  syncFaults,
+  type TraceEvent,
+} from '../support/sync-trace.js';
+
+interface Recording {
+  readonly events: readonly TraceEvent[];
+  readonly json: Submitted;
+  readonly multipart: Submitted;
+}
+
+/** One submission of each kind, one after the other, so that the answers are told apart. */
+async function submitBoth(url: string): Promise<Pick<Recording, 'json' | 'multipart'>> {
+  const form = await makeForm(url);
+  const json = await submitJson(form.endpoint, { note: 'marker-of-the-json-submission' });
+  expect(json.status).toBe(200);
+  const marker = 'marker-of-the-multipart-submission';
+  // More than one block of the writer, so that the last write is not the first.
+  const bytes = `${marker}${'x'.repeat(600_000)}`;
+  const multipart = await request(form.endpoint, {
+    method: 'POST',
+    headers: { 'content-type': 'multipart/form-data; boundary=b', accept: 'application/json' },
+    body: multipartBody('b', [textPart('note', marker), filePart('upload', 'a.txt', bytes, 'text/plain')]),
+  });
+  expect(multipart.status).toBe(200);
+  return {
+    json: {
+      marker: 'marker-of-the-json-submission',
+      submissionId: json.body.submission_id,
+      withFile: false,
+    },
+    multipart: { marker, submissionId: multipart.body.submission_id, withFile: true },
+  };
+}
+
+const without = (events: readonly TraceEvent[], drop: (event: TraceEvent) => boolean) =>
+  events.filter((event) => !drop(event));
+
+/** The same events, but those that match are done only after everything else. */
+const delayed = (events: readonly TraceEvent[], late: (event: TraceEvent) => boolean) => {
+  const last = Math.max(...events.map(({ end }) => end));
+  return events
+    .map((event) => (late(event) ? { ...event, begin: event.begin + last, end: event.end + last } : event))
+    .sort((a, b) => a.begin - b.begin);
+};
+
+const isLogSync = ({ call, path }: TraceEvent): boolean => call === 'sync' && path.endsWith('-wal');
+const isFileSync = ({ call, path }: TraceEvent): boolean => call === 'sync' && path.includes('/.staging/');
+const isFolderSync = ({ call, path }: TraceEvent): boolean =>
+  call === 'sync' && /\/files\/[0-9a-f]{2}$/.test(path);
+const isRename = ({ call }: TraceEvent): boolean => call === 'rename';
+
+function orderTests(recording: () => Recording): void {
+  it('syncs the log before it answers a JSON submission', () => {
+    const { events, json } = recording();
+    expect(syncFaults(events, json)).toEqual([]);
+  });
+
+  it('syncs file, folder and log, in this order, before it answers a submission with a file', () => {
+    const { events, multipart } = recording();
+    expect(syncFaults(events, multipart)).toEqual([]);
+  });
+
+  const tampered: Record<string, (events: readonly TraceEvent[]) => readonly TraceEvent[]> = {
+    'without the sync of the log': (events) => without(events, isLogSync),
+    'with the sync of the log after the answer': (events) => delayed(events, isLogSync),
+    'without the sync of the file': (events) => without(events, isFileSync),
+    'with the sync of the file after the rename': (events) => delayed(events, isFileSync),
+    'without the sync of the folder': (events) => without(events, isFolderSync),
+    'with the sync of the folder after the answer': (events) => delayed(events, isFolderSync),
+    'without the rename': (events) => without(events, isRename),
+    'with the answer first of all': (events) => {
+      const isAnswer = ({ path }: TraceEvent) => path === 'socket';
+      return events.map((event) => (isAnswer(event) ? { ...event, begin: -2, end: -1 } : event));
+    },
+  };
+  for (const [name, tamper] of Object.entries(tampered)) {
+    it(`would complain about the same run ${name}`, () => {
+      const { events, json, multipart } = recording();
+      expect(syncFaults(tamper(events), multipart)).not.toEqual([]);
+      if (/log|answer first/.test(name)) expect(syncFaults(tamper(events), json)).not.toEqual([]);
+    });
+  }
+}
+
+describe('the order of syncs, seen by the hook', () => {
+  let recording: Recording | undefined;
+  beforeAll(async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'inlet-trace-'));
+    const trace = join(folder, 'trace');
+    const hook = new URL('../support/sync-hook.mjs', import.meta.url).href;
+    const server = await startServer({
+      env: { SYNC_TRACE_FILE: trace },
+      nodeArguments: ['--import', hook],
+    });
+    try {
+      const submitted = await submitBoth(server.url);
+      await server.end();
+      recording = { events: parseHook(readFileSync(trace, 'utf8')), ...submitted };
+    } finally {
+      await server.dispose();
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+  orderTests(() => recording as Recording);
+});
+
+const canTrace = (): boolean => spawnSync('strace', ['-f', '-o', '/dev/null', 'true']).status === 0;
+
+/** Whether strace can be used here; installs it where we may. */
+function haveStrace(): boolean {
+  if (canTrace()) return true;
+  if (process.getuid?.() !== 0 || spawnSync('strace', ['-V']).status === 0) return false;
+  spawnSync('apt-get', ['install', '-y', '--no-install-recommends', 'strace'], { timeout: 120_000 });
+  return canTrace();
+}
+
+const calls = 'fsync,fdatasync,rename,renameat,renameat2,write,writev,pwrite64,sendto,sendmsg';
+
+/** Starts the server below strace: that needs no right to attach to a running process. */
+async function startTraced(dataDir: string, trace: string): Promise<{ url: string; child: ChildProcess }> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const options = [
+    '-f',
+    '-ttt',
+    '-yy',
+    '-s',
+    '8192',
+    '-e',
+    `trace=${calls}`,
+    '-e',
+    'signal=none',
+    '-o',
+    trace,
+  ];
+  const child = spawn('strace', [...options, process.execPath, entry, 'serve'], {
+    env: {
+      ...plainEnvironment(),
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      BASE_URL: url,
+      DATA_DIR: dataDir,
+      INLET_API_KEY: apiKey,
+      LOG_LEVEL: 'warn',
+      // strace sees system calls, not what a ring asks of the kernel.
+      UV_USE_IO_URING: '0',
+    },
+    stdio: 'ignore',
+    // A group of its own: strace itself holds back signals, so both are ended by the group.
+    detached: true,
+  });
+  let ended = false;
+  child.once('exit', () => {
+    ended = true;
+  });
+  while (!ended) {
+    if ((await fetch(`${url}/healthz`).catch(() => null))?.ok) return { url, child };
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error('The traced server ended before it answered');
+}
+
+const straceUsable = haveStrace();
+if (!straceUsable) {
+  process.stdout.write(
+    'strace cannot be had here: the order of system calls was NOT checked, only the hook ran.\n',
+  );
+}
+
+describe.runIf(straceUsable)('the order of syncs, seen by strace', () => {
+  let recording: Recording | undefined;
+  let dataDir = '';
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'inlet-strace-'));
+    const trace = join(dataDir, 'trace');
+    const { url, child } = await startTraced(dataDir, trace);
+    const exited = new Promise((resolve) => child.once('exit', resolve));
+    try {
+      const submitted = await submitBoth(url);
+      process.kill(-(child.pid as number), 'SIGTERM');
+      await exited;
+      recording = { events: parseStrace(readFileSync(trace, 'utf8')), ...submitted };
+    } finally {
+      if (child.exitCode === null && child.signalCode === null)
+        process.kill(-(child.pid as number), 'SIGKILL');
+    }
+  }, 180_000);
+  afterAll(() => rm(dataDir, { recursive: true, force: true }));
+  orderTests(() => recording as Recording);
+});
+
+describe('the reader of traces', () => {
+  const sample = readFileSync(fileURLToPath(new URL('./strace-sample.txt', import.meta.url)), 'utf8');
+  const submitted: Submitted = { marker: 'the-marker', submissionId: '0199-id', withFile: true };
+  const move = (text: string, what: RegExp, before: RegExp): string => {
+    const rows = text.split('\n');
+    const [moved = ''] = rows.splice(
+      rows.findIndex((row) => what.test(row)),
+      1,
+    );
+    rows.splice(
+      rows.findIndex((row) => before.test(row)),
+      0,
+      moved,
+    );
+    return rows.join('\n');
+  };
+
+  it('understands calls that other threads interrupt', () => {
+    const events = parseStrace(sample);
+    expect(events.map(({ call, path }) => [call, path.split('/').at(-1)])).toEqual([
+      ['write', 'key.uuid'],
+      ['sync', 'key.uuid'],
+      ['rename', 'key.uuid'],
+      ['sync', '7f'],
+      ['write', 'inlet.db-wal'],
+      ['sync', 'inlet.db-wal'],
+      ['write', 'socket'],
+    ]);
+    const sync = events[1];
+    expect(sync && sync.end - sync.begin).toBe(2);
+    expect(syncFaults(events, submitted)).toEqual([]);
+  });
+
+  it('does not take a failed call for done', () => {
+    const failed = sample.replace(/(fdatasync.*\) = )0/, '$1-1 EIO (Input/output error)');
+    expect(syncFaults(parseStrace(failed), submitted)).toEqual([
+      'no sync of the log after the write to the log',
+    ]);
+  });
+
+  it('does not take a call for done that returns after the answer', () => {
+    const rows = sample.trimEnd().split('\n');
+    const late = rows.flatMap((row) =>
+      row.includes('fdatasync(') ? [row.replace(') = 0', ' <unfinished ...>')] : [row],
+    );
+    late.push('102 1731636000.9 <... fdatasync resumed>) = 0');
+    expect(syncFaults(parseStrace(late.join('\n')), submitted)).toEqual([
+      'the sync of the log ends after the answer began',
+    ]);
+  });
+
+  it('complains when the answer comes before the sync of the log', () => {
+    const early = move(sample, /HTTP\/1\.1 200/, /fdatasync/);
+    expect(syncFaults(parseStrace(early), submitted)).toEqual([
+      'the sync of the log ends after the answer began',
+    ]);
+  });
+
+  it('complains when the rename comes before the sync of the file', () => {
+    const early = move(sample, /rename\(/, /fsync\(21/);
+    expect(syncFaults(parseStrace(early), submitted)[0]).toBe('no rename after the sync of the staged file');
+  });
+});

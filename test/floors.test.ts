@@ -1,0 +1,240 @@
+/** The floors of the house hold, and the check that says so still sees: each rule is broken once in a small house. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const script = fileURLToPath(new URL('../scripts/check-floors.mjs', import.meta.url));
+
+type House = Readonly<Record<string, string>>;
+
+/** Everything that is allowed, once. */
+const soundHouse: House = {
+  'main.ts': "import { run } from './cli/run.js';\nrun(process.env);\n",
+  'compose.ts':
+    "import { store } from './adapters/store.js';\nimport type { Config } from './config/load.js';\nimport { serve } from './http/serve.js';\nimport { work } from './worker/work.js';\nexport const start = (config: Config) => [store, serve, work, config];\n",
+  'cli/run.ts':
+    "import { start } from '../compose.js';\nimport { load } from '../config/load.js';\nexport const run = (env: object) => start(load(env));\n",
+  'config/load.ts': 'export interface Config {}\nexport const load = (env = process.env): Config => env;\n',
+  'kernel/ids.ts': "import { v7 } from 'uuid';\nexport const id = () => v7();\n",
+  'contract/form.ts':
+    "import { Type } from 'typebox';\nimport { Text } from './shapes.js';\nexport const Form = Type.Object({ Text });\n",
+  'contract/shapes.ts': "import { Type } from 'typebox';\nexport const Text = Type.String();\n",
+  'model/form.ts': "import { id } from '../kernel/ids.js';\nexport const form = () => id();\n",
+  'ports/store.ts':
+    "import type { form } from '../model/form.js';\nexport interface Store { form: typeof form; fetch(id: string): void }\n",
+  'domain/forms.ts':
+    "/* import { x } from '../http/serve.js' in a comment, process.env too */\nimport type { Store } from '../ports/store.js';\nimport { createHash } from 'node:crypto';\nexport const find = (store: Store) => [store.fetch('a'), createHash];\n",
+  'adapters/store.ts':
+    "import { Kysely } from 'kysely';\nimport type { Store } from '../ports/store.js';\nexport const store = Kysely as unknown as Store;\n",
+  'adapters/thread.ts': "import { readFile } from 'node:fs/promises';\nexport const read = readFile;\n",
+  'http/serve.ts':
+    "import fastify from 'fastify';\nimport { find } from '../domain/forms.js';\nexport const serve = [fastify, find];\n",
+  'http/serve.test.ts':
+    "import { work } from '../worker/work.js';\nimport { store } from '../adapters/store.js';\nwork(store, process.env);\n",
+  'worker/work.ts': "import { find } from '../domain/forms.js';\nexport const work = find;\n",
+};
+
+function check(house: House): { readonly status: number | null; readonly said: string } {
+  const root = mkdtempSync(join(tmpdir(), 'inlet-house-'));
+  try {
+    for (const [name, text] of Object.entries(house)) {
+      mkdirSync(dirname(join(root, name)), { recursive: true });
+      writeFileSync(join(root, name), text);
+    }
+    const { status, stdout, stderr } = spawnSync(process.execPath, [script, root], { encoding: 'utf8' });
+    return { status, said: stdout + stderr };
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+/** What is wrong, the file it is added to, the line that breaks the rule, and what the check must say. */
+const violations: readonly (readonly [name: string, file: string, line: string, says: RegExp])[] = [
+  [
+    'kernel that knows the product',
+    'kernel/ids.ts',
+    "import { form } from '../model/form.js';",
+    /kernel imports model/,
+  ],
+  ['kernel that knows the wire', 'kernel/ids.ts', "import '../contract/form.js';", /kernel imports contract/],
+  [
+    'contract that knows the product',
+    'contract/form.ts',
+    "import '../model/form.js';",
+    /contract imports model/,
+  ],
+  ['contract with another library', 'contract/form.ts', "import { z } from 'zod';", /contract\/ imports zod/],
+  [
+    'contract with a library that is named alike',
+    'contract/form.ts',
+    "import 'typebox-extra';",
+    /not only typebox/,
+  ],
+  [
+    'model that knows a port',
+    'model/form.ts',
+    "import type { Store } from '../ports/store.js';",
+    /model imports ports/,
+  ],
+  [
+    'port that knows the domain',
+    'ports/store.ts',
+    "export { find } from '../domain/forms.js';",
+    /ports imports domain/,
+  ],
+  [
+    'domain that knows http',
+    'domain/forms.ts',
+    "import { serve } from '../http/serve.js';",
+    /domain imports http/,
+  ],
+  ['domain that knows the worker', 'domain/forms.ts', "import '../worker/work.js';", /domain imports worker/],
+  [
+    'domain that knows an adapter',
+    'domain/forms.ts',
+    "const a = await import('../adapters/store.js');",
+    /domain imports adapters/,
+  ],
+  [
+    'domain that knows the configuration',
+    'domain/forms.ts',
+    "import type { Config } from '../config/load.js';",
+    /domain imports config/,
+  ],
+  ['domain with a framework', 'domain/forms.ts', "import fastify from 'fastify';", /outside world/],
+  [
+    'domain with a part of a framework',
+    'domain/forms.ts',
+    "import x from '@fastify/static';",
+    /outside world/,
+  ],
+  ['domain with SQL', 'domain/forms.ts', "import { sql } from 'kysely';", /outside world/],
+  ['domain with the disk', 'domain/forms.ts', "import { open } from 'node:fs/promises';", /outside world/],
+  ['domain with a server', 'domain/forms.ts', "import { createServer } from 'node:http';", /outside world/],
+  ['domain with the network', 'domain/forms.ts', "import { request } from 'undici';", /outside world/],
+  ['domain that fetches', 'domain/forms.ts', "await fetch('https://example.com');", /calls fetch/],
+  [
+    'http that knows the worker',
+    'http/serve.ts',
+    "import { work } from '../worker/work.js';",
+    /http imports worker/,
+  ],
+  [
+    'worker that knows http',
+    'worker/work.ts',
+    "import { serve } from '../http/serve.js';",
+    /worker imports http/,
+  ],
+  [
+    'http that knows an adapter',
+    'http/serve.ts',
+    "import {\n  store,\n} from '../adapters/store.js';",
+    /http imports adapters/,
+  ],
+  [
+    'http that knows the root',
+    'http/serve.ts',
+    "import { start } from '../compose.js';",
+    /http imports compose/,
+  ],
+  [
+    'adapter that knows the domain',
+    'adapters/store.ts',
+    "import { find } from '../domain/forms.js';",
+    /adapters imports domain/,
+  ],
+  [
+    'adapter that knows the configuration',
+    'adapters/store.ts',
+    "import '../config/load.js';",
+    /adapters imports config/,
+  ],
+  [
+    'configuration that is no leaf',
+    'config/load.ts',
+    "import '../domain/forms.js';",
+    /config imports domain/,
+  ],
+  [
+    'command that opens an adapter',
+    'cli/run.ts',
+    "import { store } from '../adapters/store.js';",
+    /cli imports adapters/,
+  ],
+  [
+    'main that opens an adapter',
+    'main.ts',
+    "import { store } from './adapters/store.js';",
+    /main imports adapters/,
+  ],
+  [
+    'thread of another floor',
+    'http/serve.ts',
+    "new URL('../adapters/thread.js', import.meta.url);",
+    /http imports adapters/,
+  ],
+  ['source that uses a test', 'http/serve.ts', "import './serve.test.js';", /imports the test/],
+  [
+    'source that leaves the house',
+    'http/serve.ts',
+    "import '../../test/support/client.js';",
+    /outside the sources/,
+  ],
+  ['source that uses its own build', 'http/serve.ts', "import '#inlet/kernel/ids.js';", /built program/],
+  ['environment read in between', 'domain/forms.ts', 'const port = process.env.PORT;', /reads process\.env/],
+  [
+    'environment read by brackets',
+    'http/serve.ts',
+    "const port = process['env'].PORT;",
+    /reads process\.env/,
+  ],
+  [
+    'environment as an import',
+    'http/serve.ts',
+    "import { env } from 'node:process';",
+    /imports node:process/,
+  ],
+  [
+    'loop of two files',
+    'contract/shapes.ts',
+    "import type { Form } from './form.js';",
+    /import cycle contract\/form\.ts -> contract\/shapes\.ts -> contract\/form\.ts/,
+  ],
+  ['room that the house does not have', 'helpers/x.ts', 'export const x = 1;', /helpers is no room/],
+];
+
+describe('the floors of the house', () => {
+  it('hold in the sources', () => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [script], { encoding: 'utf8' });
+    expect(stderr).toBe('');
+    expect(status).toBe(0);
+    expect(Number.parseInt(stdout, 10)).toBeGreaterThan(50);
+  });
+
+  it('allow what the plan allows', () => {
+    expect(check(soundHouse)).toMatchObject({ status: 0 });
+  });
+
+  it('are not called sound where there is nothing to look at', () => {
+    expect(check({ 'README.md': '' }).status).toBe(1);
+  });
+
+  for (const [name, file, line, says] of violations) {
+    it(`refuse a ${name}`, () => {
+      const { status, said } = check({ ...soundHouse, [file]: `${soundHouse[file] ?? ''}${line}\n` });
+      expect(said).toMatch(says);
+      expect(said).toContain(file);
+      // One planted, one found: it does not cry wolf.
+      expect(
+        said
+          .trim()
+          .split('\n')
+          .filter((row) => !row.includes('import cycle') || says.source.includes('cycle')),
+      ).toHaveLength(1);
+      expect(status).toBe(1);
+    });
+  }
+});

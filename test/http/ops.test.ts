@@ -1,0 +1,206 @@
+/** What machines and readers ask of the service itself: /healthz /readyz /metrics /openapi.json /docs. Decisions 1. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Answer, client, makeForm, request, submitJson } from '../support/client.js';
+import { managementRoutes } from '../support/management-routes.js';
+import { apiKey, type RunningServer, startServer } from '../support/server.js';
+
+let server: RunningServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.dispose());
+
+const get = (path: string): Promise<Answer> => request(`${server.url}${path}`);
+
+it('/healthz says that it lives, to everybody', async () => {
+  const answer = await get('/healthz');
+  expect(answer.status).toBe(200);
+  expect(answer.body).toMatchObject({ status: 'ok' });
+});
+
+it('/readyz says of database, storage and queue that they work', async () => {
+  const answer = await get('/readyz');
+  expect(answer.status).toBe(200);
+  expect(answer.body).toEqual({
+    status: 'ok',
+    checks: { database: 'ok', storage: 'ok' },
+    queue_age_seconds: expect.any(Number),
+  });
+});
+
+it('/metrics speaks the text format of Prometheus and counts what happens', async () => {
+  const { endpoint } = await makeForm(server.url);
+  await submitJson(endpoint, { a: 1 });
+  await client(server.url).get('/api/v1/projects');
+  const answer = await get('/metrics');
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('content-type')).toMatch(/^text\/plain; *version=0\.0\.4/);
+  const lines = answer.text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  for (const line of lines) expect(line).toMatch(/^[a-zA-Z_:][\w:]*(\{.*\})? \S+$/);
+  expect(answer.text).toMatch(/^inlet_\w*submission\w*\{[^}]*accepted[^}]*\} 1$/m);
+  expect(answer.text).toMatch(/^inlet_\w*request\w*\{.*\/api\/v1\/projects.*\} \d/m);
+});
+
+it('/metrics names no ids, so that they cannot grow without end', async () => {
+  const { projectId } = await makeForm(server.url);
+  await client(server.url).get(`/api/v1/projects/${projectId}`);
+  await client(server.url).get('/api/v1/no-such-path-here');
+  const { text } = await get('/metrics');
+  expect(text).not.toContain(projectId);
+  expect(text).not.toContain('no-such-path-here');
+});
+
+describe('/openapi.json', () => {
+  // biome-ignore lint/suspicious/noExplicitAny: a document, looked at piece by piece
+  let document: any;
+  let text: string;
+  beforeAll(async () => {
+    const answer = await get('/openapi.json');
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toMatch(/^application\/json\b/);
+    document = answer.body;
+    text = answer.text;
+  });
+
+  const operations = (): [string, Record<string, unknown>][] =>
+    Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods as Record<string, Record<string, unknown>>).map(
+        ([method, operation]): [string, Record<string, unknown>] => [
+          `${method.toUpperCase()} ${path}`,
+          operation,
+        ],
+      ),
+    );
+
+  it('is a document of OpenAPI 3.1', () => {
+    expect(document.openapi).toMatch(/^3\.1\.\d+$/);
+    expect(document.info).toMatchObject({ title: expect.any(String), version: expect.any(String) });
+    expect(document.servers).toEqual([{ url: server.url }]);
+    expect(Object.values(document.components.securitySchemes)).toContainEqual(
+      expect.objectContaining({ type: 'http', scheme: 'bearer' }),
+    );
+  });
+
+  it.each(managementRoutes.map((route) => [`${route.method} ${route.template}`]))('describes %s', (name) => {
+    expect(operations().map(([operation]) => operation)).toContain(name);
+  });
+
+  it('describes POST /f/{form_id} with its three content types', () => {
+    const { post } = document.paths['/f/{form_id}'];
+    expect(Object.keys(post.requestBody.content).sort()).toEqual([
+      'application/json',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data',
+    ]);
+    expect(Object.keys(post.responses)).toEqual(
+      expect.arrayContaining(['200', '303', '400', '402', '403', '404', '413', '429']),
+    );
+  });
+
+  it('gives every operation a summary, answers with a description, and every parameter of its path', () => {
+    for (const [name, operation] of operations()) {
+      expect(operation.summary, name).toMatch(/\S/);
+      const answers = Object.entries(operation.responses as Record<string, { description?: string }>);
+      expect(answers.length, name).toBeGreaterThan(0);
+      for (const [status, { description }] of answers) {
+        expect(status, name).toMatch(/^([1-5]\d\d|default)$/);
+        expect(typeof description, name).toBe('string');
+      }
+      const inPath = [...name.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
+      const parameters = (operation.parameters ?? []) as { name: string; in: string; required?: boolean }[];
+      const declared = parameters.filter((parameter) => parameter.in === 'path');
+      expect(declared.map((parameter) => parameter.name).sort(), name).toEqual(inPath.sort());
+      for (const parameter of declared) expect(parameter.required, name).toBe(true);
+    }
+  });
+
+  it('asks for the key on the management interface, and not for a submission', () => {
+    for (const [name, { security }] of operations()) {
+      const needed = (security ?? document.security ?? []) as unknown[];
+      expect(needed.length > 0, name).toBe(name.includes('/api/v1/'));
+    }
+  });
+
+  it('has only references that lead somewhere inside it', () => {
+    for (const [, reference = ''] of text.matchAll(/"\$ref":"([^"]*)"/g)) {
+      expect(reference).toMatch(/^#\//);
+      const found = reference
+        .slice(2)
+        .split('/')
+        .reduce((at, key) => at?.[key], document);
+      expect(found, reference).toBeDefined();
+    }
+  });
+
+  it('names no other host', () => {
+    const hosts = [...text.matchAll(/https?:\/\/([^/"\s\\]+)/g)].map((match) => match[1]);
+    for (const host of hosts) expect(host).toMatch(/^(127\.0\.0\.1:\d+|(.*\.)?example(\.(com|org|net))?)$/);
+  });
+
+  it('says what a client may send: the body of a new project', () => {
+    const { schema } = document.paths['/api/v1/projects'].post.requestBody.content['application/json'];
+    expect(Object.keys(schema.properties).sort()).toEqual([
+      'allowed_origins',
+      'is_active',
+      'name',
+      'notify_emails',
+      'rate_limit_per_minute',
+      'webhook_url',
+    ]);
+    expect(schema.required).toEqual(['name']);
+    expect(schema.additionalProperties).toBe(false);
+  });
+
+  it('is true to the answers: fields of projects and forms', async () => {
+    const schemaOf = (path: string, method: string, status: string) =>
+      document.paths[path][method].responses[status].content['application/json'].schema;
+    const { projectId, formId } = await makeForm(server.url);
+    const api = client(server.url);
+    const compare = async (path: string, asked: string, inList = false) => {
+      const schema = schemaOf(path, 'get', '200');
+      const { body } = await api.get(asked);
+      const described = inList ? schema.properties.data.items : schema;
+      const answered = inList ? body.data[0] : body;
+      expect(Object.keys(described.properties).sort()).toEqual(Object.keys(answered).sort());
+    };
+    await compare('/api/v1/projects', '/api/v1/projects', true);
+    await compare('/api/v1/projects/{id}', `/api/v1/projects/${projectId}`);
+    await compare('/api/v1/projects/{id}/forms', `/api/v1/projects/${projectId}/forms`, true);
+    await compare('/api/v1/forms/{id}', `/api/v1/forms/${formId}`);
+    await compare('/api/v1/account', '/api/v1/account');
+  });
+});
+
+describe('/docs', () => {
+  it('is a page whose every part comes from this server', async () => {
+    const page = await fetch(`${server.url}/docs`);
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-type')).toMatch(/^text\/html\b/);
+    const html = await page.text();
+    const parts = [...html.matchAll(/<(?:script|link|img|iframe)\b[^>]*?\b(?:src|href)="([^"]+)"/g)];
+    expect(parts.length).toBeGreaterThan(2);
+    for (const [, address = ''] of parts) {
+      const url = new URL(address, page.url);
+      expect(url.origin, address).toBe(server.url);
+      const part = await fetch(url);
+      expect(part.status, address).toBe(200);
+      expect((await part.arrayBuffer()).byteLength, address).toBeGreaterThan(0);
+    }
+    expect(html).not.toMatch(/\b(?:src|href)="(?:https?:)?\/\//);
+  });
+
+  it('is guarded by a policy that loads nothing from elsewhere', async () => {
+    const policy = (await fetch(`${server.url}/docs`)).headers.get('content-security-policy') ?? '';
+    expect(policy).toMatch(/(default|script)-src/);
+    expect(policy).not.toMatch(/\*|\bhttps?:\/\//);
+    expect(policy).not.toMatch(/script-src[^;]*'unsafe-(inline|eval)'/);
+  });
+});
+
+it('tells strangers nothing of its insides in any of them', async () => {
+  for (const path of ['/healthz', '/readyz', '/metrics', '/openapi.json']) {
+    const { text } = await get(path);
+    expect(text).not.toContain(apiKey);
+    expect(text).not.toContain(server.dataDir);
+  }
+});

@@ -1,0 +1,36 @@
+/** Further accounts, made as an operator makes them: by the command line, beside the running server. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { entry, plainEnvironment, type RunningServer } from './server.js';
+
+export type Plan = 'starter' | 'pro' | 'business' | 'enterprise';
+
+export interface MadeAccount {
+  readonly id: string;
+  readonly name: string;
+  readonly plan: Plan;
+  readonly api_key: string;
+}
+
+const run = promisify(execFile);
+
+export async function makeAccount(
+  server: RunningServer,
+  plan: Plan,
+  name = 'Somebody',
+): Promise<MadeAccount> {
+  const { stdout } = await run(
+    process.execPath,
+    [entry, 'accounts', 'create', '--name', name, '--plan', plan, '--json'],
+    {
+      env: {
+        ...plainEnvironment(),
+        PORT: String(server.port),
+        BASE_URL: server.url,
+        DATA_DIR: server.dataDir,
+        LOG_LEVEL: 'warn',
+      },
+    },
+  );
+  return JSON.parse(stdout) as MadeAccount;
+}

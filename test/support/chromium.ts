@@ -1,0 +1,69 @@
+/** A real browser for the tests: the Chromium of the system, with nothing that talks to the outside on its own. */
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
+
+const names = ['chromium', 'chromium-browser', 'google-chrome'];
+
+function executable(): string {
+  for (const folder of (process.env.PATH ?? '').split(delimiter)) {
+    for (const name of names) {
+      const path = join(folder, name);
+      try {
+        accessSync(path, constants.X_OK);
+        return path;
+      } catch {
+        // Not here; the next place.
+      }
+    }
+  }
+  throw new Error(
+    'No Chromium found on PATH. Install one, on Debian: apt-get install -y --no-install-recommends chromium',
+  );
+}
+
+export const networkName = 'inlet.test';
+
+export const launchBrowser = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: executable(),
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      // A name that no browser trusts like loopback: plain HTTP behaves there as on a machine in the network.
+      `--host-resolver-rules=MAP ${networkName} 127.0.0.1`,
+    ],
+  });
+
+export interface Observed {
+  readonly page: Page;
+  /** Console errors and uncaught exceptions. */
+  readonly errors: readonly string[];
+  /** The origin of every request. */
+  origins(): readonly string[];
+}
+
+export async function openPage(browser: Browser): Promise<Observed> {
+  const page = await browser.newPage();
+  const errors: string[] = [];
+  const origins = new Set<string>();
+  page.on('console', (message) => {
+    if (message.type() === 'error') errors.push(message.text());
+  });
+  page.on('pageerror', (error) => errors.push(String(error)));
+  page.on('request', (request) => {
+    if (!/^(?:data|blob|about):/.test(request.url())) origins.add(new URL(request.url()).origin);
+  });
+  return { page, errors, origins: () => [...origins] };
+}
+
+/** For a person to look at; only when asked for with SCREENSHOTS=1. */
+export async function look(page: Page, name: string): Promise<void> {
+  if (process.env.SCREENSHOTS === '1')
+    await page.screenshot({ path: `/tmp/shots/${name}.png`, fullPage: true });
+}

@@ -1,0 +1,28 @@
+/** A server whose clock can be set forward: nobody waits a minute, or a day, for a window to end. */
+import { waitUntil } from './kept.js';
+import { type RunningServer, type ServerOptions, startServer } from './server.js';
+
+/** Runs in the server's process before the program: each signal adds `stepMs` to its time, and says so. */
+const preload = (stepMs: number): string =>
+  `data:text/javascript,${encodeURIComponent(
+    `const now = Date.now; let ahead = 0; Date.now = () => now() + ahead;
+     process.on('SIGUSR2', () => { ahead += ${stepMs}; process.stdout.write('clock set forward ' + ahead + ';'); });`,
+  )}`;
+
+export interface TimeServer extends RunningServer {
+  /** Resolves when the server's clock has been set forward by one step. */
+  step(): Promise<void>;
+}
+
+export async function startTimeServer(stepMs: number, options: ServerOptions = {}): Promise<TimeServer> {
+  const server = await startServer({ ...options, nodeArguments: ['--import', preload(stepMs)] });
+  let steps = 0;
+  return {
+    ...server,
+    async step() {
+      steps += 1;
+      server.process.kill('SIGUSR2');
+      await waitUntil(() => server.output().includes(`clock set forward ${steps * stepMs};`));
+    },
+  };
+}

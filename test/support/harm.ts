@@ -1,0 +1,59 @@
+/** What no bad input may do: a 5xx, an inside look, a server that is slow, bloated, or complains in its log. */
+import { expect } from 'vitest';
+import { request } from './client.js';
+import { rawExchange, requestHead } from './raw.js';
+import type { RunningServer } from './server.js';
+
+/** A stack, a path of ours, a module of the platform, SQL. */
+const insideLook =
+  /node_modules|node:|\bdist\/|\/tmp\/|\.[jt]s:\d|\n\s+at |\bSQLITE|\bSELECT\b|\bINSERT\b|Error:/;
+
+const maxRssBytes = 512 * 1024 * 1024;
+
+export function expectHarmless(answer: { readonly status: number; readonly text: string }): void {
+  expect(answer.status).toBeGreaterThanOrEqual(200);
+  expect(answer.status).toBeLessThan(500);
+  expect(answer.text).not.toMatch(insideLook);
+}
+
+/** A refusal in the interface's form: JSON with a text in `error`. */
+export function expectRefusal(
+  answer: { readonly status: number; readonly text: string },
+  statuses: readonly number[],
+): void {
+  expectHarmless(answer);
+  expect(statuses).toContain(answer.status);
+  expect(JSON.parse(answer.text).error).toEqual(expect.stringMatching(/\S/));
+}
+
+/** Raw bytes in, a refusal out. */
+export async function expectRawRefusal(
+  server: RunningServer,
+  bytes: string | Buffer,
+  statuses: readonly number[],
+): Promise<void> {
+  const { status, body } = await rawExchange(server.port, bytes);
+  expectRefusal({ status, text: body }, statuses);
+}
+
+/** It lives, answers within a second, keeps its memory bounded, and nothing surprised it. */
+export async function expectUnharmed(server: RunningServer): Promise<void> {
+  expect(await bestHealthMs(server)).toBeLessThan(1_000);
+  const metrics = await request(`${server.url}/metrics`);
+  const [, rss] = /^\S*process_resident_memory_bytes\S* (\S+)$/m.exec(metrics.text) ?? [];
+  expect(Number(rss)).toBeGreaterThan(0);
+  expect(Number(rss)).toBeLessThan(maxRssBytes);
+  expect(server.output()).not.toMatch(/"level":(?:50|60)|request failed|uncaught|unhandled/i);
+}
+
+/** The best of three: a busy machine may delay one, a blocked server delays all. */
+async function bestHealthMs(server: RunningServer): Promise<number> {
+  let best = Number.POSITIVE_INFINITY;
+  for (let tries = 0; tries < 3 && best >= 1_000; tries += 1) {
+    const start = performance.now();
+    const { status } = await rawExchange(server.port, requestHead('GET', '/healthz'));
+    expect(status).toBe(200);
+    best = Math.min(best, performance.now() - start);
+  }
+  return best;
+}

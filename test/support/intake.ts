@@ -1,0 +1,109 @@
+/** An intake on a store that keeps the promises of `commit` and of the idempotency keys, and on a clock moved by hand. */
+import { memorySignals } from '../../src/adapters/signals/memory.js';
+import type { StagedFile, Staging } from '../../src/domain/files/staging.js';
+import { createCommitLane } from '../../src/domain/submissions/commit-lane.js';
+import { type Arrival, createIntake } from '../../src/domain/submissions/intake.js';
+import { NetworkSet } from '../../src/kernel/addresses.js';
+import type { SubmittedFields } from '../../src/model/fields.js';
+import type { Form } from '../../src/model/form.js';
+import type { IdempotentResult } from '../../src/model/submission.js';
+import type { CaptchaVerifier } from '../../src/ports/captcha.js';
+import { type NewSubmission, StoreConflict } from '../../src/ports/store.js';
+import { anIntakeForm, someTime } from './nouns.js';
+import { only, onlyStore } from './ports.js';
+
+export const upgradeUrl = 'https://inlet.test/dashboard/plan';
+
+export const fieldsOf = (
+  json = '{"name":"Ada"}',
+  reserved: Record<string, string> = {},
+): SubmittedFields => ({
+  json,
+  reserved: new Map(Object.entries(reserved)),
+});
+
+export interface IntakeSetting {
+  readonly form?: Partial<Form>;
+  readonly captcha?: CaptchaVerifier['verify'];
+  /** Runs in place of a commit; a rejection is the fault of the store. */
+  readonly commit?: (entries: readonly NewSubmission[]) => Promise<void>;
+  /** Awaited between the decision to drop an expired key and the dropping. */
+  readonly beforeDrop?: () => Promise<unknown>;
+}
+
+export function intakeWith({ form = {}, captcha, commit, beforeDrop }: IntakeSetting = {}) {
+  let now = someTime;
+  const rows: NewSubmission[] = [];
+  const discarded: string[] = [];
+  const keys = new Map<string, IdempotentResult>();
+  const nameOf = (formId: string, key: string) => `${formId} ${key}`;
+
+  const store = onlyStore({
+    async commit(entries) {
+      const added = entries.flatMap(({ idempotency }) => idempotency ?? []);
+      const names = new Set(added.map(({ formId, key }) => nameOf(formId, key)));
+      const taken = [...names].some((name) => keys.has(name));
+      if (taken || names.size < added.length) throw new StoreConflict('unique');
+      for (const result of added) keys.set(nameOf(result.formId, result.key), result);
+      rows.push(...entries);
+    },
+    submissions: {
+      async findIdempotent(formId, key) {
+        return keys.get(nameOf(formId, key)) ?? null;
+      },
+      async dropExpiredIdempotent(formId, key, at) {
+        await beforeDrop?.();
+        const known = keys.get(nameOf(formId, key));
+        if (known && known.expiresAt <= at) keys.delete(nameOf(formId, key));
+      },
+    },
+  });
+  const signals = memorySignals();
+  let woken = 0;
+  signals.subscribe('deliveries-ready', () => {
+    woken += 1;
+  });
+  const intake = createIntake({
+    store,
+    staging: only<Staging>({
+      async discard(files) {
+        discarded.push(...files.map(({ id }) => id));
+      },
+    }),
+    lane: createCommitLane({ commit: commit ?? store.commit, maxBatch: 10, maxWaiting: 10 }),
+    captcha: only<CaptchaVerifier>(captcha ? { verify: captcha } : {}),
+    signals,
+    clock: { now: () => now },
+    upgradeUrl,
+  });
+
+  const target = {
+    ...anIntakeForm({ form }),
+    origins: null,
+    blocked: new NetworkSet([]),
+    registered: new NetworkSet([]),
+  };
+  const arrival = (more: Partial<Arrival> = {}): Arrival => ({
+    target,
+    visit: {
+      ip: '203.0.113.7',
+      origin: 'https://example.com',
+      referer: 'https://example.com/contact',
+      serviceKey: undefined,
+      userAgent: 'Browser',
+    },
+    fields: fieldsOf(),
+    files: [],
+    filesWithoutPlan: false,
+    idempotencyKey: null,
+    ...more,
+  });
+  const pass = (ms: number): void => {
+    now += ms;
+  };
+  return { intake, arrival, rows, discarded, target, pass, wakeUps: () => woken };
+}
+
+/** The files of a submission as its answer names them. */
+export const answered = (files: readonly StagedFile[]) =>
+  files.map(({ id, filename, mimeType, sizeBytes }) => ({ id, filename, type: mimeType, size: sizeBytes }));

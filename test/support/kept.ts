@@ -1,0 +1,53 @@
+/** What the service kept: submissions by its own interface, files by looking at the disk. */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Answer, client } from './client.js';
+import type { RunningServer } from './server.js';
+
+/** Every file below DATA_DIR/files, half-written ones included. */
+export async function keptFiles(server: RunningServer): Promise<readonly string[]> {
+  const folder = join(server.dataDir, 'files');
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}
+
+export async function keptSubmissions(
+  server: RunningServer,
+  formId: string,
+): Promise<readonly { id: string; data: Record<string, unknown> }[]> {
+  const answer = await client(server.url).get(`/api/v1/forms/${formId}/submissions?limit=100`);
+  if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`);
+  return answer.body.data;
+}
+
+/** Number of submissions and of files, for a look before and after. */
+export async function kept(
+  server: RunningServer,
+  formId: string,
+): Promise<{ submissions: number; files: number }> {
+  const [submissions, files] = await Promise.all([keptSubmissions(server, formId), keptFiles(server)]);
+  return { submissions: submissions.length, files: files.length };
+}
+
+export const getSubmission = (server: RunningServer, id: string): Promise<Answer> =>
+  client(server.url).get(`/api/v1/submissions/${id}`);
+
+/** The stored fields as text, with the order, numbers and names that a parser would change. */
+export async function dataText(server: RunningServer, id: string): Promise<string> {
+  const { status, text } = await getSubmission(server, id);
+  if (status !== 200) throw new Error(`${status} ${text}`);
+  const start = text.indexOf('"data":') + '"data":'.length;
+  const end = text.lastIndexOf(',"files":');
+  return text.slice(start, end);
+}
+
+export async function waitUntil(
+  condition: () => Promise<boolean> | boolean,
+  withinMs = 15_000,
+): Promise<void> {
+  const until = Date.now() + withinMs;
+  while (!(await condition())) {
+    if (Date.now() > until) throw new Error(`Still not so after ${withinMs} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}

@@ -1,0 +1,65 @@
+/** Every management route, so that the rules that hold for all of them are tested on all of them. */
+import { unknownId } from './contract.js';
+
+export interface ManagementRoute {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** As in the OpenAPI document. */
+  readonly template: string;
+  readonly writes: boolean;
+  /** The text of the 404 for an unknown id; null when there is no id. */
+  readonly notFound: string | null;
+}
+
+const project = 'Project not found';
+const form = 'Form not found';
+const submission = 'Submission not found';
+const file = 'File not found';
+
+const read = (template: string, notFound: string | null): ManagementRoute => ({
+  method: 'GET',
+  template,
+  writes: false,
+  notFound,
+});
+const write = (
+  method: ManagementRoute['method'],
+  template: string,
+  notFound: string | null,
+): ManagementRoute => ({ method, template, writes: true, notFound });
+
+export const managementRoutes: readonly ManagementRoute[] = [
+  read('/api/v1/projects', null),
+  write('POST', '/api/v1/projects', null),
+  read('/api/v1/projects/{id}', project),
+  write('PATCH', '/api/v1/projects/{id}', project),
+  write('DELETE', '/api/v1/projects/{id}', project),
+  write('POST', '/api/v1/projects/{id}/webhook-secret', project),
+  read('/api/v1/projects/{id}/forms', project),
+  write('POST', '/api/v1/projects/{id}/forms', project),
+  read('/api/v1/projects/{id}/submissions', project),
+  read('/api/v1/forms/{id}', form),
+  write('PATCH', '/api/v1/forms/{id}', form),
+  write('DELETE', '/api/v1/forms/{id}', form),
+  read('/api/v1/forms/{id}/submissions', form),
+  read('/api/v1/forms/{id}/submissions/export', form),
+  read('/api/v1/submissions/{id}', submission),
+  write('DELETE', '/api/v1/submissions/{id}', submission),
+  read('/api/v1/submissions/{id}/deliveries', submission),
+  read('/api/v1/files/{id}', file),
+  read('/api/v1/files/{id}/download', file),
+  write('DELETE', '/api/v1/files/{id}', file),
+  read('/api/v1/account', null),
+  read('/api/v1/api-keys', null),
+  write('POST', '/api/v1/api-keys', null),
+  write('DELETE', '/api/v1/api-keys/{id}', 'API key not found'),
+];
+
+export const pathOf = (route: ManagementRoute, id: string = unknownId): string =>
+  route.template.replace('{id}', id);
+
+/** A body that the route takes; none where it takes none. */
+export const bodyOf = (route: ManagementRoute): string | undefined => {
+  if (route.method === 'PATCH') return '{"name":"Renamed"}';
+  if (route.method !== 'POST' || route.template.endsWith('/webhook-secret')) return undefined;
+  return '{"name":"Made"}';
+};

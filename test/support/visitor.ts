@@ -1,0 +1,84 @@
+/** Somebody who submits a form: full say over the headers, and over the loopback address they come from. */
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { multipartBody, type Part } from './bodies.js';
+
+export interface VisitorAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: the tests check what is in it
+  readonly body: any;
+}
+
+export interface Visit {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  readonly body?: string | Buffer;
+  /** A local address to come from; all of 127.0.0.0/8 belongs to this machine. */
+  readonly from?: string;
+}
+
+export function visit(
+  url: string,
+  { method = 'POST', headers = {}, body, from }: Visit,
+): Promise<VisitorAnswer> {
+  return new Promise((resolve, reject) => {
+    const sent = httpRequest(url, {
+      method,
+      headers: headers as Record<string, string | string[]>,
+      agent: false,
+      ...(from === undefined ? {} : { localAddress: from }),
+    });
+    sent.on('error', reject);
+    sent.on('response', (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () => {
+        const text = Buffer.concat(chunks).toString('utf8');
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text, body: parsed(text) });
+      });
+    });
+    sent.end(body);
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+type Headers = Readonly<Record<string, string | readonly string[]>>;
+
+/** A JSON text as it is, or a value. */
+export const postJson = (
+  url: string,
+  fields: unknown,
+  headers: Headers = {},
+  from?: string,
+): Promise<VisitorAnswer> =>
+  visit(url, {
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof fields === 'string' ? fields : JSON.stringify(fields),
+    ...(from === undefined ? {} : { from }),
+  });
+
+export const postUrlencoded = (url: string, body: string, headers: Headers = {}): Promise<VisitorAnswer> =>
+  visit(url, { headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers }, body });
+
+export const postMultipart = (
+  url: string,
+  parts: readonly Part[],
+  headers: Headers = {},
+  boundary = 'inlet-test-boundary',
+): Promise<VisitorAnswer> =>
+  visit(url, {
+    headers: { 'content-type': `multipart/form-data; boundary=${boundary}`, ...headers },
+    body: multipartBody(boundary, parts),
+  });
+
+/** What an `<form enctype="multipart/form-data">` of a browser asks for. */
+export const browserAccept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';

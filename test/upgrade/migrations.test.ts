@@ -1,0 +1,163 @@
+/** A database is brought up to date once, by one process, whole or not at all; a foreign one is left as it is. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, statSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type MigrationTarget, migrate, readMigrations } from '#inlet/adapters/sql/migrate.js';
+import { openSqlite } from '#inlet/adapters/sql/sqlite.js';
+import { StoreUnavailable } from '#inlet/ports/store.js';
+
+let folder: string;
+let path: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'inlet-upgrade-'));
+  path = join(folder, 'inlet.db');
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const start = (now = 1000) => openSqlite({ path, readers: 0, now: () => now, onFatal: () => {} });
+
+function look<T>(work: (db: DatabaseSyncInstance) => T): T {
+  const db = new DatabaseSync(path);
+  try {
+    return work(db);
+  } finally {
+    db.close();
+  }
+}
+
+const appliedIn = (db: DatabaseSyncInstance) =>
+  db.prepare('SELECT * FROM schema_migrations ORDER BY number').all();
+const tablesIn = (db: DatabaseSyncInstance) =>
+  (
+    db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").all() as {
+      name: string;
+    }[]
+  ).map(({ name }) => name);
+const schemaIn = (db: DatabaseSyncInstance) => db.prepare('SELECT type, name, sql FROM sqlite_schema').all();
+
+const ours = await readMigrations('sqlite');
+
+describe('migrations', () => {
+  it('are numbered without gap and named alike', () => {
+    expect(ours.length).toBeGreaterThan(0);
+    expect(ours.map(({ number }) => number)).toEqual(ours.map((_, index) => index + 1));
+    expect(new Set(ours.map(({ name }) => name)).size).toBe(ours.length);
+  });
+
+  it('bring an empty file to the schema and remember what was applied', async () => {
+    await (await start(1234)).close();
+    const wanted = ours.map(({ number, name, checksum }) => ({ number, name, checksum, applied_at: 1234 }));
+    expect(look(appliedIn)).toEqual(wanted);
+    expect(look(tablesIn)).toEqual(expect.arrayContaining(['accounts', 'forms', 'submissions', 'files']));
+  });
+
+  it('apply nothing on the second start', async () => {
+    await (await start(1234)).close();
+    const before = look((db) => [appliedIn(db), schemaIn(db)]);
+    await (await start(5678)).close();
+    expect(look((db) => [appliedIn(db), schemaIn(db)])).toEqual(before);
+  });
+
+  it('refuse a database that a newer program has written, and leave it alone', async () => {
+    await (await start()).close();
+    look((db) =>
+      db.prepare('INSERT INTO schema_migrations VALUES (9999, ?, ?, 0)').run('from_the_future', 'x'),
+    );
+    const before = look((db) => [appliedIn(db), schemaIn(db)]);
+    const refused = start();
+    await expect(refused).rejects.toThrow(/newer Inlet.*9999.*from_the_future.*update Inlet/);
+    await expect(refused).rejects.toBeInstanceOf(StoreUnavailable);
+    expect(look((db) => [appliedIn(db), schemaIn(db)])).toEqual(before);
+  });
+
+  it('refuse a database whose history differs from ours', async () => {
+    await (await start()).close();
+    look((db) => db.exec("UPDATE schema_migrations SET checksum = 'changed' WHERE number = 1"));
+    await expect(start()).rejects.toThrow(/Migration 1 "foundation" of the database differs/);
+    look((db) => db.prepare('UPDATE schema_migrations SET checksum = ?').run(ours[0]?.checksum ?? ''));
+    await (await start()).close();
+  });
+
+  it('refuse a file that is no database', async () => {
+    await writeFile(path, 'A letter to my grandmother. '.repeat(500));
+    await expect(start()).rejects.toBeInstanceOf(StoreUnavailable);
+    expect(statSync(path).size).toBe(28 * 500);
+  });
+
+  it('are applied once when several processes start at the same moment', async () => {
+    const program = fileURLToPath(new URL('./start-store.mjs', import.meta.url));
+    for (let round = 0; round < 3; round += 1) {
+      await rm(folder, { recursive: true });
+      const processes = Array.from({ length: 4 }, () => {
+        const child = spawn(process.execPath, [program, path], {
+          stdio: ['pipe', 'pipe', 'pipe'],
+        });
+        let said = '';
+        child.stderr.on('data', (chunk) => {
+          said += chunk;
+        });
+        return { child, ended: once(child, 'exit').then(([code]) => ({ code, said })) };
+      });
+      await Promise.all(processes.map(({ child }) => once(child.stdout, 'data')));
+      for (const { child } of processes) child.stdin.end('go');
+      const ends = await Promise.all(processes.map(({ ended }) => ended));
+      expect(ends).toEqual(processes.map(() => ({ code: 0, said: '' })));
+      expect(look(appliedIn)).toHaveLength(ours.length);
+    }
+  });
+
+  const targetOf = (db: DatabaseSyncInstance): MigrationTarget => ({
+    exec: async (text) => db.exec(text),
+    query: async (text) => db.prepare(text).all(),
+    insertApplied: async ({ number, name, checksum, appliedAt }) =>
+      void db
+        .prepare('INSERT INTO schema_migrations VALUES (?, ?, ?, ?)')
+        .run(number, name, checksum, appliedAt),
+    rollback: async () => {
+      if (db.isTransaction) db.exec('ROLLBACK');
+    },
+    begin: 'BEGIN IMMEDIATE',
+  });
+
+  const faults: Record<string, (db: DatabaseSyncInstance) => MigrationTarget> = {
+    'its last statement fails': (db) => ({
+      ...targetOf(db),
+      exec: async (text) =>
+        db.exec(text.includes('CREATE TABLE accounts') ? `${text}; SELECT nonsense;` : text),
+    }),
+    'it cannot be remembered': (db) => ({
+      ...targetOf(db),
+      insertApplied: () => Promise.reject(new Error('nonsense')),
+    }),
+  };
+  for (const [name, targetWith] of Object.entries(faults)) {
+    it(`leave nothing of one that fails because ${name}`, async () => {
+      const db = new DatabaseSync(path);
+      try {
+        await expect(migrate(targetWith(db), 'sqlite', 1)).rejects.toThrow(/nonsense/);
+        expect(db.isTransaction).toBe(false);
+        expect(tablesIn(db)).toEqual(['schema_migrations']);
+        expect(appliedIn(db)).toEqual([]);
+        expect(await migrate(targetOf(db), 'sqlite', 2)).toEqual(ours.map((migration) => migration.name));
+      } finally {
+        db.close();
+      }
+    });
+  }
+
+  it('leave no connection and no lock behind after a refusal', async () => {
+    await (await start()).close();
+    const text = "INSERT INTO schema_migrations VALUES (9999, 'from_the_future', 'x', 0)";
+    look((db) => db.exec(text));
+    await expect(start()).rejects.toThrow();
+    look((db) => db.exec('BEGIN EXCLUSIVE; DELETE FROM schema_migrations WHERE number = 9999; COMMIT'));
+    // The last connection takes the log with it.
+    expect(readdirSync(folder)).toEqual(['inlet.db']);
+  });
+});

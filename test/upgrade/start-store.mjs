@@ -1,0 +1,10 @@
+/** A process that says "ready", waits for a word, opens the store at the given path and ends with code 0. */
+import { openSqlite } from '#inlet/adapters/sql/sqlite.js';
+
+process.stdin.once('data', async () => {
+  const engine = await openSqlite({ path: process.argv[2], readers: 1, now: Date.now, onFatal() {} });
+  await engine.check();
+  await engine.close();
+  process.exit(0);
+});
+process.stdout.write('ready');
