@@ -20,7 +20,6 @@ describe('statusOf', () => {
     unprocessable: 422,
     rate_limited: 429,
     headers_too_large: 431,
-    headers_too_large: 431,
     unavailable: 503,
     storage_full: 507,
   };

@@ -4,24 +4,19 @@ import { type Logger, pino } from 'pino';
 export type { Logger };
 
 // A last line of defence: nothing should log these, and if something does, they are gone.
-const redacted = [
+const secretNames = [
   'authorization',
   'cookie',
   'token',
   'api_key',
   'apiKey',
+  'sandboxApiKey',
+  'captchaSecretKey',
   'password',
   'secret',
   'webhookSecret',
-  '*.authorization',
-  '*.cookie',
-  '*.token',
-  '*.api_key',
-  '*.apiKey',
-  '*.password',
-  '*.secret',
-  '*.webhookSecret',
 ];
+const redacted = secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
 
 export const createLogger = (level: string, to: 'stdout' | 'stderr' = 'stdout'): Logger =>
   pino(

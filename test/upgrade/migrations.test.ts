@@ -20,7 +20,8 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-const start = (now = 1000) => openSqlite({ path, readers: 0, now: () => now, onFatal: () => {} });
+const start = (now = 1000, mayMigrate = true) =>
+  openSqlite({ path, readers: 0, now: () => now, mayMigrate, onFatal: () => {} });
 
 function look<T>(work: (db: DatabaseSyncInstance) => T): T {
   const db = new DatabaseSync(path);
@@ -82,6 +83,16 @@ describe('migrations', () => {
     await expect(start()).rejects.toThrow(/Migration 1 "foundation" of the database differs/);
     look((db) => db.prepare('UPDATE schema_migrations SET checksum = ?').run(ours[0]?.checksum ?? ''));
     await (await start()).close();
+  });
+
+  it('are not applied by a command that may not: it takes a current database and changes no other', async () => {
+    await expect(start(1, false)).rejects.toBeInstanceOf(StoreUnavailable);
+    expect(look(tablesIn)).toEqual([]);
+    await (await start(1234)).close();
+    await (await start(5678, false)).close();
+    look((db) => db.exec('DELETE FROM schema_migrations'));
+    await expect(start(5678, false)).rejects.toBeInstanceOf(StoreUnavailable);
+    expect(look(appliedIn)).toEqual([]);
   });
 
   it('refuse a file that is no database', async () => {

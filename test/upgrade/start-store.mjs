@@ -2,7 +2,13 @@
 import { openSqlite } from '#inlet/adapters/sql/sqlite.js';
 
 process.stdin.once('data', async () => {
-  const engine = await openSqlite({ path: process.argv[2], readers: 1, now: Date.now, onFatal() {} });
+  const engine = await openSqlite({
+    path: process.argv[2],
+    readers: 1,
+    now: Date.now,
+    mayMigrate: true,
+    onFatal() {},
+  });
   await engine.check();
   await engine.close();
   process.exit(0);

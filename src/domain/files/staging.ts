@@ -38,6 +38,8 @@ export function createStaging({ blobs, clock }: { blobs: BlobStore; clock: Clock
   return {
     async stage({ field, filename, declaredType, content }) {
       const id = newId(clock.now());
+      // Its failure reaches us through the loop below; before that starts, nobody else would hear it.
+      content.on('error', () => {});
       const hash = createHash('sha256');
       const head: Buffer[] = [];
       let headBytes = 0;

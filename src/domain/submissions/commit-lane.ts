@@ -48,8 +48,8 @@ export function createCommitLane(options: CommitLaneOptions): CommitLane {
         committing = false;
         // The next batch leaves before this one's callers are answered: the disk works while we write responses.
         flush();
-        options.onBatch?.(batch.length, performance.now() - startedAt);
         for (const waiting of batch) waiting.resolve();
+        options.onBatch?.(batch.length, performance.now() - startedAt);
       },
       (error: unknown) => {
         void settleFailed(batch, error).finally(() => {

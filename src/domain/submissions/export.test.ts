@@ -141,6 +141,18 @@ describe('CSV export', () => {
     expect(await column('f', withData({ f: value }))).toEqual([cell]);
   });
 
+  it('shows a number with all the digits that were sent', async () => {
+    const exact = ['{"f":12345678901234567890}', '{"f":1.50}'].map((data) => aSubmission({ data }));
+    expect(await column('f', exact)).toEqual(['12345678901234567890', '1.50']);
+  });
+
+  it('gives a field that is called like a fixed column a title of its own', async () => {
+    const [header = [], row = []] = parseCsv(await csvOf(withData({ ip: 'mine', files: 'none' })));
+    expect(new Set(header).size).toBe(header.length);
+    expect(row[header.indexOf('ip')]).toBe('203.0.113.7');
+    expect(row).toContain('mine');
+  });
+
   it('treats names that objects know as ordinary names', async () => {
     const data = ['{"__proto__":"a","constructor":"b"}', '{"toString":"c"}'];
     const rows = parseCsv(await csvOf(data.map((text) => aSubmission({ data: text }))));

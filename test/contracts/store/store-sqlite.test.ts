@@ -18,6 +18,7 @@ async function open(path: string, master: string) {
     path,
     readers: 2,
     now: () => epoch,
+    mayMigrate: true,
     onFatal(error) {
       throw error;
     },
