@@ -151,7 +151,7 @@ export interface FileStore {
   /** Tombstones whose bytes may still be in the blob store. */
   listUnremoved(limit: number): Promise<readonly StoredFile[]>;
   forgetBlobs(ids: readonly string[]): Promise<void>;
-  /** Of these blob keys, those that a living file refers to. */
+  /** Of these blob keys, those that a row refers to, be it a tombstone whose bytes are still to be removed. */
   referenced(blobKeys: readonly string[]): Promise<ReadonlySet<string>>;
 }
 

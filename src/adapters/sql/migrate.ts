@@ -62,9 +62,11 @@ const readApplied = async (target: MigrationTarget): Promise<readonly AppliedRow
 /** Refuses a database that is not exactly of this program's version, and changes nothing. */
 export async function requireCurrent(target: MigrationTarget, database: 'sqlite'): Promise<void> {
   const ours = await readMigrations(database);
-  const applied = await readApplied(target);
+  // Without the table it is no database of ours, or one whose first start was cut off.
+  const applied = await readApplied(target).catch(() => []);
   refuseForeignHistory(applied, ours);
-  if (applied.length < ours.length) {
+  const done = new Set(applied.map((row) => row.number));
+  if (ours.some((migration) => !done.has(migration.number))) {
     throw new StoreUnavailable(
       'The database is of an older version. Run `inlet migrate`, or start the service.',
     );

@@ -2,7 +2,7 @@
  * The embedded engine: one SQLite file, one writer, separate readers, write-ahead log, full sync.
  * What is particular to SQLite lives in the `sqlite-*` files and nowhere else.
  */
-import { mkdir } from 'node:fs/promises';
+import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Kysely as Db, Kysely, sql } from 'kysely';
 import { Mutex } from '../../kernel/concurrency.js';
@@ -50,6 +50,8 @@ const matchText = (scope: SubmissionScope, words: readonly string[]): string =>
 
 export async function openSqlite(options: SqliteOptions): Promise<SqlEngine> {
   await mkdir(dirname(options.path), { recursive: true, mode: 0o700 });
+  // Made by us, for its owner only; SQLite gives its log the same permissions.
+  await (await open(options.path, 'a', 0o600)).close();
   const writer = await SqliteConnection.open({ path: options.path, readOnly: false }, options.onFatal);
   const connections = [writer];
   let migrated: readonly string[];
