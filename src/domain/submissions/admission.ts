@@ -47,6 +47,8 @@ export function readableOrigin(target: CompiledForm | null, origin: string | und
   return host !== null && originMatches(target.origins, host) ? (origin ?? null) : null;
 }
 
+const isFromLocalhost = (host: string | null): boolean => host !== null && isLocalhost(host);
+
 function judgeAccess(target: CompiledForm, visit: Visit): Refusal | null {
   const { form, project } = target;
   if (!form.isActive || !project.isActive) return refuse.formInactive();
@@ -64,7 +66,9 @@ function judgeAccess(target: CompiledForm, visit: Visit): Refusal | null {
     if (!allowed) return refuse.originNotAllowed();
   }
   if (form.validationMode === 'live') {
-    if (host !== null && isLocalhost(host)) return refuse.localhostInLiveMode();
+    // Either header: a sandboxed frame on localhost sends `Origin: null` and still names itself in the Referer.
+    if (isFromLocalhost(host) || isFromLocalhost(hostOfUrl(visit.referer)))
+      return refuse.localhostInLiveMode();
   } else if (!target.registered.has(visit.ip)) {
     return refuse.ipNotRegistered(visit.ip);
   }

@@ -163,7 +163,7 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
 
   return async (request, response, publicId, rest) => {
     const { method } = request;
-    if (rest === '') {
+    if (rest === '' || rest === '/') {
       if (method === 'POST') return submit(request, response, publicId);
       if (method === 'OPTIONS') return preflight(request, response, publicId);
       return sendRefusal(request, response, { allow: 'POST, OPTIONS' }, refuse.methodNotAllowed(), null);

@@ -29,7 +29,7 @@ export const bodyLimits = (upload: {
   maxBodyBytes: number;
 }): BodyLimits => ({
   ...upload,
-  maxTextBytes: 1 * MiB,
+  maxTextBytes: Math.min(1 * MiB, upload.maxBodyBytes),
   json: { maxDepth: 32, maxMembers: maxFields, maxNameBytes },
   maxFields,
   maxNameBytes,
