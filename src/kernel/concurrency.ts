@@ -1,5 +1,9 @@
 /** Small building blocks for work that meets itself. */
 
+/** Goes on at once when the value is here. An `await` would cost the hot path a turn of the queue of promises. */
+export const andThen = <T, R>(value: T | Promise<T>, next: (value: T) => R): R | Promise<R> =>
+  value instanceof Promise ? value.then(next) : next(value);
+
 /** Runs pieces of work one after the other, in the order they came. */
 export class Mutex {
   #tail: Promise<unknown> = Promise.resolve();

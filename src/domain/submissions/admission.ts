@@ -3,6 +3,7 @@
  * A refusal is a value: under attack most answers are refusals, and they must stay cheap.
  */
 import { rateKey } from '../../kernel/addresses.js';
+import { andThen } from '../../kernel/concurrency.js';
 import { hostOfUrl, isLocalhost, originMatches } from '../../kernel/hosts.js';
 import { sameSecret } from '../../kernel/secrets.js';
 import { type Refusal, refuse } from '../../model/errors.js';
@@ -33,10 +34,16 @@ export interface Admission {
   readonly refusal: Refusal | null;
 }
 
+interface RateCount {
+  readonly over: boolean;
+  readonly rate: RateReading;
+}
+
 const windowMs = 60_000;
 
 export interface AdmissionDesk {
-  admit(publicId: string, visit: Visit): Promise<Admission>;
+  /** At once when form and counter are at hand, as they are for nearly every visitor. */
+  admit(publicId: string, visit: Visit): Admission | Promise<Admission>;
   find(publicId: string): Promise<CompiledForm | null>;
 }
 
@@ -82,30 +89,37 @@ export function createAdmissionDesk(deps: {
   /** Shown with a 404: an unknown form has no project whose limit would count. */
   defaultRateLimitPerMinute: number;
 }): AdmissionDesk {
-  const count = async (bucket: string, ip: string, limit: number) => {
-    const window = deps.counters.hit(`${bucket}:${rateKey(ip)}`, windowMs);
-    const { count, resetsAt } = window instanceof Promise ? await window : window;
-    return { over: count > limit, rate: { limit, remaining: Math.max(0, limit - count), resetsAt } };
+  const count = (bucket: string, ip: string, limit: number): RateCount | Promise<RateCount> =>
+    andThen(deps.counters.hit(`${bucket}:${rateKey(ip)}`, windowMs), ({ count, resetsAt }) => ({
+      over: count > limit,
+      rate: { limit, remaining: Math.max(0, limit - count), resetsAt },
+    }));
+
+  const admitTo = (target: CompiledForm | null, visit: Visit): Admission | Promise<Admission> => {
+    if (!target) {
+      return andThen(count('unknown', visit.ip, deps.defaultRateLimitPerMinute), ({ rate }) => ({
+        target,
+        rate,
+        refusal: refuse.formNotFound(),
+      }));
+    }
+    const { project } = target;
+    return andThen(count(project.id, visit.ip, project.rateLimitPerMinute), ({ over, rate }) => {
+      if (!over) return { target, rate, refusal: judgeAccess(target, visit) };
+      const seconds = Math.max(1, Math.ceil((rate.resetsAt - deps.now()) / 1000));
+      return { target, rate, refusal: refuse.submissionRateLimited(seconds) };
+    });
   };
 
   return {
     async find(publicId) {
       return deps.forms.find(publicId);
     },
-    async admit(publicId, visit) {
+    admit(publicId, visit) {
       const found = deps.forms.find(publicId);
-      const target = found instanceof Promise ? await found : found;
-      if (!target) {
-        const { rate } = await count('unknown', visit.ip, deps.defaultRateLimitPerMinute);
-        return { target: null, rate, refusal: refuse.formNotFound() };
-      }
-      const { project } = target;
-      const { over, rate } = await count(project.id, visit.ip, project.rateLimitPerMinute);
-      if (over) {
-        const seconds = Math.max(1, Math.ceil((rate.resetsAt - deps.now()) / 1000));
-        return { target, rate, refusal: refuse.submissionRateLimited(seconds) };
-      }
-      return { target, rate, refusal: judgeAccess(target, visit) };
+      return found instanceof Promise
+        ? found.then((target) => admitTo(target, visit))
+        : admitTo(found, visit);
     },
   };
 }

@@ -58,6 +58,7 @@ export type SubmitHandler = (
 
 export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
   const uploads = new Slots(maxUploads, maxUploadsPerAddress);
+  const kept = keeping(deps.staging);
 
   const submit = async (
     request: IncomingMessage,
@@ -65,7 +66,8 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
     publicId: string,
   ): Promise<void> => {
     const visit = visitOf(request, deps.trusted);
-    const admission = await deps.desk.admit(publicId, visit);
+    const admitted = deps.desk.admit(publicId, visit);
+    const admission = admitted instanceof Promise ? await admitted : admitted;
     const { target } = admission;
     const headers: OutgoingHttpHeaders = {};
     addRate(headers, admission.rate);
@@ -113,16 +115,11 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
     const idempotencyKey = request.headers['idempotency-key'] ?? null;
     if (request.headers.expect !== undefined) response.writeContinue();
     const mayUpload = plans[target.plan].fileUploads;
-    const body = await readBody<StagedFile | null>(
-      request,
-      type,
-      deps.limits,
-      mayUpload ? keeping(deps.staging) : dropping,
-    );
+    const body = await readBody<StagedFile | null>(request, type, deps.limits, mayUpload ? kept : dropping);
     if (body === 'aborted') return body;
     if (body instanceof Refusal) return { kind: 'refused', refusal: body } as const;
     const files = body.files.filter((file): file is StagedFile => file !== null);
-    return deps.intake.accept({
+    return await deps.intake.accept({
       target,
       visit,
       fields: body.fields,
@@ -163,16 +160,16 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
 
   return async (request, response, publicId, rest) => {
     const { method } = request;
-    if (rest === '' || rest === '/') {
-      if (method === 'POST') return submit(request, response, publicId);
-      if (method === 'OPTIONS') return preflight(request, response, publicId);
-      return sendRefusal(request, response, { allow: 'POST, OPTIONS' }, refuse.methodNotAllowed(), null);
-    }
-    if (rest === '/success') {
-      if (method === 'GET' || method === 'HEAD') return successPage(request, response, publicId);
-      return sendRefusal(request, response, { allow: 'GET, HEAD' }, refuse.methodNotAllowed(), null);
-    }
-    sendRefusal(request, response, {}, refuse.pathNotFound(), null);
+    const isForm = rest === '' || rest === '/';
+    // Awaited: handing a promise over to the caller's takes two more turns than its value does.
+    if (isForm && method === 'POST') return await submit(request, response, publicId);
+    if (isForm && method === 'OPTIONS') return await preflight(request, response, publicId);
+    const isSuccess = rest === '/success';
+    if (isSuccess && (method === 'GET' || method === 'HEAD'))
+      return await successPage(request, response, publicId);
+    const allow = isForm ? 'POST, OPTIONS' : isSuccess ? 'GET, HEAD' : null;
+    if (allow === null) sendRefusal(request, response, {}, refuse.pathNotFound(), null);
+    else sendRefusal(request, response, { allow }, refuse.methodNotAllowed(), null);
   };
 }
 

@@ -8,7 +8,10 @@ import type { Readable } from 'node:stream';
 import { type Refusal, refuse } from '../../../model/errors.js';
 
 /** An incoming request, as far as its body goes. */
-export type BodySource = Readable & { readonly complete?: boolean };
+export type BodySource = Readable & {
+  readonly complete?: boolean;
+  readonly headers?: { readonly 'content-length'?: string | undefined };
+};
 
 /** How slowly a body may come. Time in which we ourselves held the client back does not count. */
 export interface BodyPace {
@@ -25,6 +28,18 @@ export interface BodyReceiver {
   end(): void;
   /** A plain Error is a surprise of ours: the receiver itself threw. */
   fail(reason: Refusal | 'aborted' | Error): void;
+}
+
+/** A body of at most this many bytes usually comes in one piece with its head. */
+const onePieceBytes = 16 * 1024;
+
+/** Clocks that start at the end of this turn of the event loop, for those bodies that have not ended by then. */
+let starting: (() => void)[] = [];
+
+function startClocks(): void {
+  const clocks = starting;
+  starting = [];
+  for (const start of clocks) start();
 }
 
 export class BodyPump {
@@ -53,11 +68,19 @@ export class BodyPump {
     source.on('close', this.#onGone);
     source.on('end', this.#onEnd);
     source.on('data', this.#onData);
-    // A body that is here already needs no clock; most small ones are.
     if (source.complete === true) return;
     this.#waitingSince = performance.now();
-    this.#timer = setTimeout(this.#onIdle, this.pace.idleTimeoutMs);
+    // Most small bodies end within this turn and need no clock; making and clearing one was 4 % of the path.
+    if (Number(source.headers?.['content-length']) <= onePieceBytes) {
+      if (starting.push(this.#startClock) === 1) setImmediate(startClocks);
+    } else {
+      this.#startClock();
+    }
   }
+
+  readonly #startClock = (): void => {
+    if (this.#running) this.#timer = setTimeout(this.#onIdle, this.pace.idleTimeoutMs);
+  };
 
   /** Lets the socket fill up, so that the client is slowed down. */
   hold(): void {
