@@ -21,7 +21,7 @@ const create: Command = {
     const config = requireConfig(env);
     const name = requireName(args.required('name'), create.words);
     const plan = requirePlan(args.text('plan') ?? config.defaultPlan);
-    return withFoundation(config, { mustExist: false }, async ({ accounts }) => {
+    return withFoundation(config, 'create', async ({ accounts }) => {
       const { account, made } = await accounts.create({ name, plan });
       if (terminal.json) {
         terminal.sayJson({ id: account.id, name: account.name, plan: account.plan, api_key: made.secret });
@@ -44,7 +44,7 @@ const list: Command = {
   summary: 'List the accounts with what they hold.',
   options: {},
   run: ({ env, terminal }) =>
-    withFoundation(requireConfig(env), { mustExist: true }, async ({ accounts }) => {
+    withFoundation(requireConfig(env), 'existing', async ({ accounts }) => {
       const listed = await Promise.all(
         (await accounts.list()).map(async ({ id, name, plan, createdAt }) => ({
           id,
@@ -80,7 +80,7 @@ const setPlan: Command = {
     if (named !== null && args.argument !== null && named !== args.argument) {
       throw new WrongUsage('The account is named twice, differently.', setPlan.words);
     }
-    return withFoundation(config, { mustExist: true }, async (foundation) => {
+    return withFoundation(config, 'existing', async (foundation) => {
       const account = await requireAccount(foundation, named ?? args.argument, setPlan.words);
       await foundation.accounts.setPlan(account.id, plan);
       if (terminal.json) terminal.sayJson({ id: account.id, name: account.name, plan });

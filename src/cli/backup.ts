@@ -26,7 +26,7 @@ export const backupCommand: Command = {
   run({ args, env, terminal }) {
     const config = requireConfig(env);
     const target = resolve(args.required('to'));
-    return withFoundation(config, { mustExist: true }, async (source) => {
+    return withFoundation(config, 'existing', async (source) => {
       await requireEmpty(target);
       const done = await backUp(config, source, target, terminal);
       terminal.progress.clear();
@@ -79,7 +79,7 @@ async function fill(
     terminal.progress.show(`Copying the database: ${Math.floor((100 * done) / Math.max(1, total))} %`),
   );
   if (config.secret === null) await writeSynced(join(folder, 'secret'), `${source.secret}\n`);
-  const copy = await openForCommand({ ...config, dataDir: folder }, { mustExist: true });
+  const copy = await openForCommand({ ...config, dataDir: folder }, 'existing');
   try {
     const copied = await copyFiles(source, copy, (done) =>
       terminal.progress.show(`Copying files: ${done.files}, ${sizeText(done.bytes)}`),

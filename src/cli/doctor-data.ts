@@ -66,7 +66,7 @@ async function freeSpace(folder: string): Promise<Check> {
 async function storedChecks(config: Config): Promise<readonly Check[]> {
   let foundation: Foundation;
   try {
-    foundation = await openForCommand(config, { mustExist: true });
+    foundation = await openForCommand(config, 'existing');
   } catch (error) {
     return [fail('database', reason(error), 'Put right what it says, or restore a backup.')];
   }

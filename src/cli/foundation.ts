@@ -1,5 +1,5 @@
 /** What commands stand on: right settings, and the data of an instance that another process may be serving. */
-import type { Foundation } from '../compose/foundation.js';
+import type { DatabaseUse, Foundation } from '../compose/foundation.js';
 import { loadConfig } from '../config/load.js';
 import type { Config } from '../config/options.js';
 import { createLogger } from '../kernel/log.js';
@@ -15,10 +15,10 @@ export function requireConfig(env: NodeJS.ProcessEnv): Config {
 
 export async function withFoundation<T>(
   config: Config,
-  options: { readonly mustExist: boolean },
+  use: DatabaseUse,
   work: (foundation: Foundation) => Promise<T>,
 ): Promise<T> {
-  const foundation = await openForCommand(config, options);
+  const foundation = await openForCommand(config, use);
   try {
     return await work(foundation);
   } finally {
@@ -26,17 +26,14 @@ export async function withFoundation<T>(
   }
 }
 
-export async function openForCommand(
-  config: Config,
-  options: { readonly mustExist: boolean },
-): Promise<Foundation> {
+export async function openForCommand(config: Config, use: DatabaseUse): Promise<Foundation> {
   // Loaded here, so that `inlet config` and the help answer without waiting for the whole service.
   const { openFoundation, UnsupportedSettings } = await import('../compose/foundation.js');
   const log = createLogger('warn', 'stderr');
   try {
     return await openFoundation(config, log, {
       exclusive: false,
-      mustExist: options.mustExist,
+      database: use,
       onFatal: (error) => log.fatal({ err: error }, 'the database file can no longer be written'),
     });
   } catch (error) {

@@ -19,7 +19,7 @@ const create: Command = {
     const config = requireConfig(env);
     const name = requireName(args.required('name'), create.words);
     const scope = keyScopes.find((word) => word === args.text('scope')) ?? 'full';
-    return withFoundation(config, { mustExist: true }, async (foundation) => {
+    return withFoundation(config, 'existing', async (foundation) => {
       const account = await requireAccount(foundation, args.text('account'), create.words);
       const { key, secret } = await foundation.accounts.createKey(account.id, { name, scope });
       if (terminal.json) {
@@ -48,7 +48,7 @@ const list: Command = {
   summary: 'List API keys by how they begin; the keys themselves are not kept.',
   options: { account: { value: 'ID', doc: 'Only those of this account.' } },
   run: ({ args, env, terminal }) =>
-    withFoundation(requireConfig(env), { mustExist: true }, async (foundation) => {
+    withFoundation(requireConfig(env), 'existing', async (foundation) => {
       const named = args.text('account');
       const owners =
         named === null
@@ -75,7 +75,7 @@ const revoke: Command = {
   argument: { name: 'ID', required: true, doc: 'The id of the key, as in the list.' },
   options: {},
   run: ({ args, env, terminal }) =>
-    withFoundation(requireConfig(env), { mustExist: true }, async ({ accounts }) => {
+    withFoundation(requireConfig(env), 'existing', async ({ accounts }) => {
       const keys = await Promise.all((await accounts.list()).map((account) => accounts.listKeys(account.id)));
       const key = keys.flat().find((candidate) => candidate.id === args.argument);
       if (!key) throw new CannotRun(`There is no key ${args.argument}. See them all: inlet keys list`);

@@ -8,7 +8,7 @@ export const migrateCommand: Command = {
   notes: ['Serving does the same at its start. This is for those who want it done before.'],
   options: {},
   run: ({ env, terminal }) =>
-    withFoundation(requireConfig(env), { mustExist: false }, async ({ migrated, dataDir }) => {
+    withFoundation(requireConfig(env), 'migrate', async ({ migrated, dataDir }) => {
       if (terminal.json) terminal.sayJson({ database: dataDir.database, applied: migrated });
       else if (migrated.length === 0) terminal.say(`Nothing to do: ${dataDir.database} is up to date.`);
       else terminal.say(...migrated.map((name) => `applied  ${name}`), `${dataDir.database} is up to date.`);

@@ -61,7 +61,7 @@ const create: Command = {
     const config = requireConfig(env);
     const email = requireEmail(args.required('email'), create.words);
     const chosen = await choosePassword(args, create.words);
-    return withFoundation(config, { mustExist: true }, async (foundation) => {
+    return withFoundation(config, 'existing', async (foundation) => {
       const account = await requireAccount(foundation, args.text('account'), create.words);
       const { password } = chosen;
       const user = await foundation.users
@@ -94,7 +94,7 @@ const resetPassword: Command = {
     const config = requireConfig(env);
     const email = requireEmail(args.required('email'), resetPassword.words);
     const chosen = await choosePassword(args, resetPassword.words);
-    return withFoundation(config, { mustExist: true }, async ({ users }) => {
+    return withFoundation(config, 'existing', async ({ users }) => {
       await users.resetPassword(email, chosen.password).catch((error: unknown) => {
         if (!(error instanceof UserUnknown)) throw error;
         throw new CannotRun(`There is no user ${email}. Make one: inlet users create --email ${email}`);

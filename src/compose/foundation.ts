@@ -11,7 +11,7 @@ import { createCloser } from '../kernel/lifecycle.js';
 import type { Logger } from '../kernel/log.js';
 import { createSealer, deriveKey } from '../kernel/secrets.js';
 import type { BlobStore } from '../ports/blobs.js';
-import type { Store } from '../ports/store.js';
+import { type Store, StoreUnavailable } from '../ports/store.js';
 
 /** What every command stands on. */
 export interface Foundation {
@@ -26,11 +26,16 @@ export interface Foundation {
   close(): Promise<void>;
 }
 
+/**
+ * `migrate`: makes the database or brings it up to date. `create`: makes it, but leaves an older one alone: another
+ * version of the service may be running on it. `existing`: a mistyped folder is said, not filled.
+ */
+export type DatabaseUse = 'migrate' | 'create' | 'existing';
+
 export interface FoundationOptions {
   /** Refuses to share the data folder with another process that serves it. */
   readonly exclusive: boolean;
-  /** Refuses a folder without a database, or with one of an older version, instead of making or migrating it. */
-  readonly mustExist?: boolean;
+  readonly database: DatabaseUse;
   readonly onFatal: (error: Error) => void;
 }
 
@@ -61,24 +66,38 @@ export async function openFoundation(
   const onCloseError = (name: string, error: unknown): void =>
     log.error({ err: error, part: name }, 'close failed');
   try {
-    const dataDir = await openDataDir(config.dataDir, { mustExist: options.mustExist ?? false });
+    const { dataDir, hasDatabase } = await openDataDir(config.dataDir);
+    if (options.database === 'existing' && !hasDatabase) {
+      throw new StoreUnavailable(
+        `There is no Inlet database in ${dataDir.path}. Set DATA_DIR to its folder, or make one: inlet migrate`,
+      );
+    }
     if (options.exclusive) closer.add('lock', lockDataDir(dataDir));
-    const secret = config.secret ?? (await generatedSecret(dataDir));
+    const secret = config.secret ?? (await generatedSecret(dataDir, { mayMake: !hasDatabase }));
     const engine = await openSqlite({
       path: dataDir.database,
       readers: options.exclusive ? readers : 1,
       now: clock.now,
-      mayMigrate: !options.mustExist,
+      mayMigrate: options.database === 'migrate' || !hasDatabase,
       onFatal: options.onFatal,
     });
     const store = createSqlStore(engine, createSealer(deriveKey(secret, 'seal')));
     closer.add('store', () => store.close());
+    if (!(await store.secretOpens())) {
+      throw new StoreUnavailable(
+        'The secret does not open what is stored. Restore the secret of this data folder, or set INLET_SECRET as before.',
+      );
+    }
     const blobs = await openDiskBlobs({ directory: dataDir.files, now: clock.now });
     return {
       dataDir,
       store,
       blobs,
-      accounts: createAccountService({ store, clock }),
+      accounts: createAccountService({
+        store,
+        clock,
+        onLateFault: (error) => log.warn({ err: error }, 'the last use of a key was not noted'),
+      }),
       users: createUserService({ store, clock }),
       secret,
       migrated: engine.migrated,

@@ -64,8 +64,12 @@ export async function startService(
     readonly onFirstAccount?: (account: FirstAccount) => void;
   },
 ): Promise<Service> {
-  const foundation = await openFoundation(config, log, { exclusive: true, onFatal: options.onFatal });
-  const { store, blobs, accounts, users, dataDir } = foundation;
+  const foundation = await openFoundation(config, log, {
+    exclusive: true,
+    database: 'migrate',
+    onFatal: options.onFatal,
+  });
+  const { store, blobs, accounts, dataDir } = foundation;
   const closer = createCloser();
   closer.add('foundation', () => foundation.close());
   const onCloseError = (name: string, error: unknown): void =>
@@ -108,7 +112,7 @@ export async function startService(
     metrics.watch('inlet_commit_waiting', 'Submissions that wait for the next commit', () => lane.waiting);
 
     const firstAccount = await ensureFirstAccount(
-      { store, accounts, users },
+      { store, accounts },
       {
         plan: config.defaultPlan,
         apiKey: config.apiKey,

@@ -121,7 +121,7 @@ export const options = {
     group: 'Accounts and secrets',
     type: email,
     default: null,
-    unset: 'a one-time set-up link is printed',
+    unset: 'nobody',
     doc: 'The first dashboard user; only together with INLET_ADMIN_PASSWORD.',
   },
   adminPassword: {
@@ -129,7 +129,7 @@ export const options = {
     group: 'Accounts and secrets',
     type: textOfLength(12, 128, '12 to 128 characters'),
     default: null,
-    unset: 'a one-time set-up link is printed',
+    unset: 'nobody',
     secret: 'value',
     doc: "The first dashboard user's password; only together with INLET_ADMIN_EMAIL.",
   },

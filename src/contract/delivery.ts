@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { exactly, id, instant, nullableInstant, nullableInteger, nullableText } from './shapes.js';
 
 export const DeliveryItem = exactly({
@@ -22,4 +22,3 @@ export const DeliveryItem = exactly({
     }),
   ),
 });
-export type DeliveryItem = Static<typeof DeliveryItem>;

@@ -13,10 +13,8 @@ export const nullableInteger = (options: Record<string, unknown>) =>
 export const nullableInstant = (description: string) => nullableText({ format: 'date-time', description });
 
 /** Only the named fields: a typing mistake in a request is seen, and an answer never carries more than it promises. */
-export const exactly = <T extends Record<string, TSchema>>(
-  fields: T,
-  options: Record<string, unknown> = {},
-) => Type.Object(fields, { additionalProperties: false, ...options });
+export const exactly = <T extends Record<string, TSchema>>(fields: T) =>
+  Type.Object(fields, { additionalProperties: false });
 
 export const listOf = <T extends TSchema>(item: T) => exactly({ data: Type.Array(item) });
 

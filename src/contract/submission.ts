@@ -2,14 +2,13 @@ import { type Static, Type } from 'typebox';
 import { exactly, id, instant, nullableText } from './shapes.js';
 
 /** A file inside a submission and in a webhook payload. */
-export const FileSummary = exactly({
+const FileSummary = exactly({
   id: id('The file.'),
   field: Type.String({ description: 'Name of the form field that carried it.' }),
   filename: Type.String(),
   type: Type.String({ description: 'MIME type.' }),
   size: Type.Integer({ description: 'Bytes.' }),
 });
-export type FileSummary = Static<typeof FileSummary>;
 
 export const SubmissionFull = exactly({
   id: id('The submission.'),
@@ -38,7 +37,7 @@ export const SubmissionList = exactly({
   }),
 });
 
-export const webhookStates = ['pending', 'delivered', 'failed'] as const;
+const webhookStates = ['pending', 'delivered', 'failed'] as const;
 
 export const SubmissionQuery = exactly({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 25 })),

@@ -28,7 +28,7 @@ describe('front door', () => {
           calls.push(`submit ${JSON.stringify([publicId, rest])}`);
           return submit(request, response);
         },
-        onSurprise: (error) => surprises.push(error),
+        onFault: (error) => surprises.push(error),
       },
     );
     server.on('clientError', answerBrokenRequest);

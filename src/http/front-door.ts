@@ -5,14 +5,15 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
-import { type Refusal, refuse } from '../model/errors.js';
+import { Refusal, refuse } from '../model/errors.js';
 import { refusalOf } from './problem.js';
 import type { SubmitHandler } from './submit/handler.js';
 import { sendRefusal, sendSurprise } from './submit/respond.js';
 
 export interface FrontDoorOptions {
   readonly submit: SubmitHandler;
-  readonly onSurprise: (error: unknown) => void;
+  /** A fault of ours, and the path on which it showed. */
+  readonly onFault: (error: unknown, path: string) => void;
 }
 
 const maxHeaders = 100;
@@ -63,8 +64,8 @@ export function createFrontDoor(framework: RequestListener, options: FrontDoorOp
     options
       .submit(request, response, publicId, slash === -1 ? '' : path.slice(slash))
       .catch((error: unknown) => {
+        if (!(error instanceof Refusal)) options.onFault(error, path);
         const expected = refusalOf(error);
-        if (!expected) options.onSurprise(error);
         if (response.headersSent) response.destroy();
         else if (expected) sendRefusal(request, response, {}, expected, null);
         else sendSurprise(request, response, {});

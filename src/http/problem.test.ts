@@ -17,7 +17,6 @@ describe('statusOf', () => {
     gone: 410,
     too_large: 413,
     expectation_failed: 417,
-    unprocessable: 422,
     rate_limited: 429,
     headers_too_large: 431,
     unavailable: 503,

@@ -15,7 +15,6 @@ const statuses: Readonly<Record<RefusalKind, number>> = {
   gone: 410,
   too_large: 413,
   expectation_failed: 417,
-  unprocessable: 422,
   rate_limited: 429,
   headers_too_large: 431,
   unavailable: 503,

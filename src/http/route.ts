@@ -12,7 +12,7 @@ export interface Route<Caller> {
   readonly query?: TSchema;
   readonly body?: TSchema;
   readonly answers: Readonly<Record<number, TSchema>>;
-  /** Error statuses beside 400, 401 and 429, which every route may answer. */
+  /** Error statuses beside 400, 401, 429 and, where something is changed, 403: every route may answer those. */
   readonly errors?: readonly number[];
   /** Proves who asks. It runs before the request is even checked: a stranger learns nothing about our schemas. */
   readonly caller: (request: FastifyRequest) => Promise<Caller>;
@@ -29,7 +29,9 @@ export interface Call<Caller> {
 
 export function route<Caller>(app: FastifyInstance, definition: Route<Caller>): void {
   const { params, query, body, answers, errors = [] } = definition;
-  const problems = Object.fromEntries([400, 401, 429, ...errors].map((status) => [status, Problem]));
+  // 403: a key that may only read.
+  const usual = definition.method === 'GET' ? [400, 401, 429] : [400, 401, 403, 429];
+  const problems = Object.fromEntries([...usual, ...errors].map((status) => [status, Problem]));
   const callers = new WeakMap<FastifyRequest, { proven: Caller }>();
   app.route({
     method: definition.method,

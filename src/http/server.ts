@@ -8,12 +8,13 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type { Logger } from '../kernel/log.js';
-import { type Refusal, refuse } from '../model/errors.js';
+import { Refusal, refuse } from '../model/errors.js';
 import { accountRoutes, type UploadLimits } from './api/account.js';
 import { fileRoutes } from './api/files.js';
 import { formRoutes } from './api/forms.js';
 import { projectRoutes } from './api/projects.js';
 import { submissionRoutes } from './api/submissions.js';
+import { createFaultLog } from './fault-log.js';
 import { answerBrokenRequest, createFrontDoor } from './front-door.js';
 import type { Metrics } from './metrics.js';
 import { installOpenApi } from './openapi.js';
@@ -29,7 +30,7 @@ type ApiDeps = Parameters<typeof projectRoutes>[1] &
   Omit<Parameters<typeof accountRoutes>[1], 'limits'>;
 
 export interface HttpOptions {
-  readonly submit: Omit<SubmitDeps, 'onSurprise' | 'onOutcome' | 'baseUrl'>;
+  readonly submit: Omit<SubmitDeps, 'observer' | 'baseUrl'>;
   readonly api: ApiDeps;
   readonly uploadLimits: UploadLimits;
   readonly metrics: Metrics;
@@ -53,19 +54,24 @@ const maxManagementBytes = 1024 * 1024;
 export async function createHttpServer(options: HttpOptions): Promise<HttpServer> {
   const { log, metrics, baseUrl } = options;
   let stopping = false;
-  const onSurprise = (error: unknown): void => log.error({ err: error }, 'request failed');
+  const onFault = createFaultLog(log);
   const submit = createSubmitHandler({
     ...options.submit,
     baseUrl,
-    onSurprise,
-    onOutcome: metrics.submission,
+    observer: {
+      answered(publicId, outcome) {
+        metrics.submission(outcome);
+        if (log.isLevelEnabled('debug')) log.debug({ form: publicId, outcome }, 'submission');
+      },
+      failed: (publicId, error) => onFault(error, `/f/${publicId}`),
+    },
   });
 
   // More than one when a host name stands for several addresses, as `localhost` does.
   const servers: Server[] = [];
   const app = Fastify({
     serverFactory(framework) {
-      const server = createFrontDoor(framework, { submit, onSurprise });
+      const server = createFrontDoor(framework, { submit, onFault });
       servers.push(server);
       return server;
     },
@@ -94,13 +100,11 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
     if (route.startsWith('/api/')) log.info(fields, 'request');
     else log.debug(fields, 'request');
   });
-  app.setErrorHandler((error: FastifyError, _request, reply) => {
+  app.setErrorHandler((error: FastifyError, request, reply) => {
     const refusal = refusalOf(error) ?? frameworkRefusal(error);
-    if (!refusal) {
-      onSurprise(error);
-      return reply.status(500).send(internalProblem);
-    }
-    return sendRefusal(reply, refusal);
+    if (!(error instanceof Refusal) && !isClientFault(error))
+      onFault(error, request.routeOptions.url ?? 'unknown');
+    return refusal ? sendRefusal(reply, refusal) : reply.status(500).send(internalProblem);
   });
   app.setNotFoundHandler((_request, reply) => sendRefusal(reply, refuse.pathNotFound()));
 
@@ -158,6 +162,9 @@ function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
   return reply.status(statusOf(refusal)).send(problemBody(refusal));
 }
 
+const isClientFault = ({ statusCode }: FastifyError): boolean =>
+  statusCode !== undefined && statusCode >= 400 && statusCode < 500;
+
 /** Faults that the framework finds before our code runs. */
 function frameworkRefusal(error: FastifyError): Refusal | null {
   switch (error.code) {
@@ -166,8 +173,6 @@ function frameworkRefusal(error: FastifyError): Refusal | null {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return refuse.badRequest('Content-Type must be application/json');
     default:
-      return error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500
-        ? refuse.badRequest('The body is not valid JSON')
-        : null;
+      return isClientFault(error) ? refuse.badRequest('The body is not valid JSON') : null;
   }
 }

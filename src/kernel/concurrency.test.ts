@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Mutex, Slots } from './concurrency.js';
+import { ByteBudget, Mutex, Slots, Turns } from './concurrency.js';
 
 describe('Mutex', () => {
   it('lets one in at a time, in the order they came, however long each stays', async () => {
@@ -86,5 +86,42 @@ describe('Slots', () => {
         },
       ),
     );
+  });
+});
+
+describe('Turns', () => {
+  it('does work on one key one after the other, also after one that failed', async () => {
+    const turns = new Turns();
+    const order: string[] = [];
+    const work = (name: string, fails: boolean) => async () => {
+      order.push(`${name} begins`);
+      await new Promise((resolve) => setImmediate(resolve));
+      order.push(`${name} ends`);
+      if (fails) throw new Error(name);
+    };
+    const settled = await Promise.allSettled([
+      turns.take('k', work('first', true)),
+      turns.take('k', work('second', false)),
+    ]);
+    expect(settled.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+    expect(order).toEqual(['first begins', 'first ends', 'second begins', 'second ends']);
+  });
+
+  it('lets work on different keys run at once', async () => {
+    const turns = new Turns();
+    let release = (): void => {};
+    const held = turns.take('a', () => new Promise<void>((resolve) => (release = resolve)));
+    expect(await turns.take('b', async () => 'done')).toBe('done');
+    release();
+    await held;
+  });
+});
+
+describe('ByteBudget', () => {
+  it('takes what fits, refuses what does not, and takes again what was given back', () => {
+    const budget = new ByteBudget(10);
+    expect([budget.take(6), budget.take(5), budget.used]).toEqual([true, false, 6]);
+    budget.giveBack(6);
+    expect([budget.take(10), budget.used]).toEqual([true, 10]);
   });
 });

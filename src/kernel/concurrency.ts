@@ -21,6 +21,22 @@ export class Mutex {
   }
 }
 
+/** Work on one key is done one after the other; work on different keys does not wait for each other. */
+export class Turns {
+  readonly #tails = new Map<string, Promise<unknown>>();
+
+  async take<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const mine = (this.#tails.get(key) ?? Promise.resolve()).then(work);
+    const tail = mine.catch(() => {});
+    this.#tails.set(key, tail);
+    try {
+      return await mine;
+    } finally {
+      if (this.#tails.get(key) === tail) this.#tails.delete(key);
+    }
+  }
+}
+
 /** At most `max` at once over all, and `maxPerKey` for one key; what does not fit is refused, not queued. */
 export class Slots {
   #used = 0;
@@ -46,5 +62,27 @@ export class Slots {
       if (left === 0) this.#perKey.delete(key);
       else this.#perKey.set(key, left);
     };
+  }
+}
+
+/** A number of bytes that many share. What does not fit is refused, not queued. */
+export class ByteBudget {
+  #used = 0;
+
+  constructor(private readonly maxBytes: number) {}
+
+  get used(): number {
+    return this.#used;
+  }
+
+  /** False: there is no room, and nothing was taken. */
+  take(bytes: number): boolean {
+    if (this.#used + bytes > this.maxBytes) return false;
+    this.#used += bytes;
+    return true;
+  }
+
+  giveBack(bytes: number): void {
+    this.#used -= bytes;
   }
 }

@@ -1,11 +1,9 @@
 /** A delivery is one submission on its way to one receiver. The row is also the queue entry. */
 
-export const deliveryStates = ['pending', 'delivered', 'failed'] as const;
-export type DeliveryState = (typeof deliveryStates)[number];
+export type DeliveryState = 'pending' | 'delivered' | 'failed';
 export type WebhookState = DeliveryState;
 
-export const deliveryTargets = ['form', 'project'] as const;
-export type DeliveryTarget = (typeof deliveryTargets)[number];
+export type DeliveryTarget = 'form' | 'project';
 
 export interface Delivery {
   readonly id: string;

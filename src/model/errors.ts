@@ -17,7 +17,6 @@ export type RefusalKind =
   | 'too_large'
   | 'expectation_failed'
   | 'headers_too_large'
-  | 'unprocessable'
   | 'rate_limited'
   | 'unavailable'
   | 'storage_full';
@@ -122,6 +121,5 @@ export const refuse = {
 
   // capacity
   busy: () => new Refusal('unavailable', 'The service is busy. Please try again later.', {}, 5),
-  stopping: () => new Refusal('unavailable', 'The service is restarting. Please try again.', {}, 2),
   storageFull: () => new Refusal('storage_full', 'The service cannot store more data at the moment', {}, 60),
 } as const;

@@ -1,5 +1,4 @@
-export const fileCategories = ['image', 'document', 'video', 'other'] as const;
-export type FileCategory = (typeof fileCategories)[number];
+export type FileCategory = 'image' | 'document' | 'video' | 'other';
 
 export interface StoredFile {
   readonly id: string;

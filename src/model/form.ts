@@ -1,8 +1,5 @@
-export const validationModes = ['live', 'sandbox'] as const;
-export type ValidationMode = (typeof validationModes)[number];
-
-export const captchaProviders = ['altcha', 'turnstile', 'hcaptcha', 'recaptcha'] as const;
-export type CaptchaProvider = (typeof captchaProviders)[number];
+export type ValidationMode = 'live' | 'sandbox';
+export type CaptchaProvider = 'altcha' | 'turnstile' | 'hcaptcha' | 'recaptcha';
 
 /** What an owner may set on a form. */
 export interface FormSettings {

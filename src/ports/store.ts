@@ -1,7 +1,7 @@
 /**
  * The store: everything Inlet knows, durable.
  *
- * The contract, which `test/contracts/store.ts` runs against every adapter:
+ * The contract, which `test/contracts/store/` runs against every adapter:
  * - A method that writes resolves only after its change is committed and synced to stable storage.
  * - A read that starts after a write resolved sees that write.
  * - `tx` runs its work in one transaction and hands over a store bound to it: using the outer store inside is a
@@ -11,7 +11,7 @@
  * - `get…` does not exist here: adapters find, the domain decides what "missing" means.
  * - Driver faults arrive as `StoreConflict`, `StoreFull` or `StoreUnavailable`; anything else is a surprise.
  */
-import type { Account, ApiKey, KeyScope, User } from '../model/account.js';
+import type { Account, ApiKey, User } from '../model/account.js';
 import type { Delivery, DeliveryWithAttempts } from '../model/delivery.js';
 import type { StoredFile } from '../model/file.js';
 import type { Form, FormListItem, FormSettings } from '../model/form.js';
@@ -63,11 +63,6 @@ export interface KeyStore {
   list(accountId: string): Promise<readonly ApiKey[]>;
   revoke(accountId: string, id: string): Promise<boolean>;
   touch(id: string, usedAt: number): Promise<void>;
-}
-
-export interface NewKey {
-  readonly name: string;
-  readonly scope: KeyScope;
 }
 
 export interface UserStore {
@@ -167,7 +162,8 @@ export interface PurgeStore {
   purgeDeletedStep(now: number): Promise<boolean>;
   /** Removes some submissions that are past their form's retention; false when nothing is left. */
   purgeExpiredStep(now: number): Promise<boolean>;
-  purgeIdempotent(now: number): Promise<void>;
+  /** Removes some expired idempotency keys; false when nothing is left. */
+  purgeIdempotentStep(now: number): Promise<boolean>;
 }
 
 export interface BoundStore {
@@ -191,6 +187,8 @@ export interface Store extends BoundStore {
   commit(entries: readonly NewSubmission[]): Promise<void>;
   /** Brings the search index up to date, a bounded step at a time; false when nothing is left to do. */
   indexStep(): Promise<boolean>;
+  /** Whether what is sealed in the store opens with the secret it was given; the first secret is always right. */
+  secretOpens(): Promise<boolean>;
   /** Resolves when the store can serve reads and writes now. */
   check(): Promise<void>;
   /** Reads everything and says what is damaged; empty when nothing is. */

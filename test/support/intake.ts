@@ -27,11 +27,9 @@ export interface IntakeSetting {
   readonly captcha?: CaptchaVerifier['verify'];
   /** Runs in place of a commit; a rejection is the fault of the store. */
   readonly commit?: (entries: readonly NewSubmission[]) => Promise<void>;
-  /** Awaited between the decision to drop an expired key and the dropping. */
-  readonly beforeDrop?: () => Promise<unknown>;
 }
 
-export function intakeWith({ form = {}, captcha, commit, beforeDrop }: IntakeSetting = {}) {
+export function intakeWith({ form = {}, captcha, commit }: IntakeSetting = {}) {
   let now = someTime;
   const rows: NewSubmission[] = [];
   const discarded: string[] = [];
@@ -52,7 +50,6 @@ export function intakeWith({ form = {}, captcha, commit, beforeDrop }: IntakeSet
         return keys.get(nameOf(formId, key)) ?? null;
       },
       async dropExpiredIdempotent(formId, key, at) {
-        await beforeDrop?.();
         const known = keys.get(nameOf(formId, key));
         if (known && known.expiresAt <= at) keys.delete(nameOf(formId, key));
       },

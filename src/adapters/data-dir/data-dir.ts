@@ -1,5 +1,5 @@
 /** The data folder of an embedded instance: where things lie, its secret, and the lock that keeps a second one out. */
-import { access, mkdir, open, readFile } from 'node:fs/promises';
+import { link, mkdir, open, readFile, stat, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { randomText } from '../../kernel/secrets.js';
@@ -14,7 +14,7 @@ export interface DataDir {
 }
 
 /** Where things lie in that folder; nothing is touched. */
-export function dataDirAt(path: string): DataDir {
+function dataDirAt(path: string): DataDir {
   const absolute = resolve(path);
   return {
     path: absolute,
@@ -24,42 +24,48 @@ export function dataDirAt(path: string): DataDir {
   };
 }
 
-/** `mustExist`: a mistyped folder is said, not filled with an empty database. */
-export async function openDataDir(path: string, options: { mustExist: boolean }): Promise<DataDir> {
+/** Makes the folder if need be, and tells whether a database lies in it. */
+export async function openDataDir(path: string): Promise<{ dataDir: DataDir; hasDatabase: boolean }> {
   const dataDir = dataDirAt(path);
-  if (options.mustExist) {
-    await access(dataDir.database).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT') throw error;
-      throw new StoreUnavailable(
-        `There is no Inlet database in ${dataDir.path}. Set DATA_DIR to its folder, or make one: inlet migrate`,
-      );
-    });
-  }
-  await mkdir(dataDir.path, { recursive: true, mode: 0o700 });
-  return dataDir;
+  const found = await stat(dataDir.database).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
+  if (!found) await mkdir(dataDir.path, { recursive: true, mode: 0o700 });
+  return { dataDir, hasDatabase: found !== null };
 }
 
-/** The secret that was generated on the first start; made, synced and kept from then on. */
-export async function generatedSecret(dataDir: DataDir): Promise<string> {
+/** The secret that was generated on the first start. `mayMake`: there is nothing yet that another one has sealed. */
+export async function generatedSecret(dataDir: DataDir, options: { mayMake: boolean }): Promise<string> {
   const path = dataDir.secret;
+  if (options.mayMake) await makeSecret(path);
+  const secret = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    throw new StoreUnavailable(`${path} is missing; restore it from a backup, or set INLET_SECRET as before`);
+  });
+  if (secret.trim().length < 32) throw new StoreUnavailable(`${path} is damaged; restore it from a backup`);
+  return secret.trim();
+}
+
+/** Whole or not at all: linked under its name only once it is synced. One that is there already stays. */
+async function makeSecret(path: string): Promise<void> {
+  const draft = `${path}.${randomText(8)}`;
+  const file = await open(draft, 'wx', 0o600);
   try {
-    const file = await open(path, 'wx', 0o600);
-    try {
-      await file.writeFile(`${randomText(64)}\n`);
-      // Sealed values are worthless without it: it must survive whatever they survive.
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    await file.writeFile(`${randomText(64)}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  try {
+    await link(draft, path);
     const folder = await open(dirname(path), 'r');
-    await folder.sync();
-    await folder.close();
+    await folder.sync().finally(() => folder.close());
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    await unlink(draft);
   }
-  const secret = (await readFile(path, 'utf8')).trim();
-  if (secret.length < 32) throw new StoreUnavailable(`${path} is damaged; restore it from a backup`);
-  return secret;
 }
 
 export class DataDirInUse extends StoreUnavailable {}

@@ -25,6 +25,15 @@ export interface SearchQuery {
   readonly limit: number;
 }
 
+export interface FoundRow extends SubmissionRow {
+  readonly seq: number;
+  /** The length of its data and of all before it on the page. */
+  readonly bytes_so_far: number;
+}
+
+/** A page ends here even if more rows were asked for: a hundred of a mebibyte each would be held three times over. */
+export const maxPageBytes = 4 * 1024 * 1024;
+
 export interface SqlEngine {
   /** The migrations that were applied when it was opened. */
   readonly migrated: readonly string[];
@@ -35,7 +44,7 @@ export interface SqlEngine {
   /** All rows of all inserts in one synced transaction, in one trip to the database. */
   insertBatch(inserts: readonly BatchInsert[]): Promise<void>;
   /** Submissions that match all words, latest commit first, only those committed before `beforeSeq`. */
-  search(query: SearchQuery): Promise<readonly (SubmissionRow & { seq: number })[]>;
+  search(query: SearchQuery): Promise<readonly FoundRow[]>;
   /** Takes a submission out of the search index; inside the transaction that deletes it. */
   unindex(db: Kysely<Schema>, submissionIds: readonly string[]): Promise<void>;
   /** One bounded step of bringing the search index up to date; false when nothing is left. */

@@ -11,6 +11,7 @@ import type { Schema } from './schema.js';
 
 /** How many submissions one cleaning step takes: short enough that no visitor's commit waits noticeably behind it. */
 const stepRows = 200;
+const dayMs = 86_400_000;
 
 /** Inside a transaction. Returns the files whose bytes can now go. */
 export async function removeSubmissions(
@@ -28,6 +29,7 @@ export async function removeSubmissions(
     .where('deleted_at', 'is', null)
     .execute();
   await db.deleteFrom('deliveries').where('submission_id', 'in', ids).execute();
+  await db.deleteFrom('idempotency_keys').where('submission_id', 'in', ids).execute();
   await engine.unindex(db, ids);
   const removed = await db
     .selectFrom('submissions')
@@ -67,39 +69,42 @@ export const purgeStore = (context: SqlContext): PurgeStore => ({
       return done.numDeletedRows > 0n;
     }),
 
-  purgeExpiredStep: (now) =>
-    atomically(context, async (db) => {
-      const forms = await db
-        .selectFrom('forms')
-        .select(['id', 'retention_days'])
-        .where('retention_days', 'is not', null)
-        .where('deleted_at', 'is', null)
+  async purgeExpiredStep(now) {
+    // Looked for by reading: with many forms the only writer would otherwise stand still meanwhile.
+    const forms = await context.read
+      .selectFrom('forms')
+      .select(['id', 'retention_days'])
+      .where('retention_days', 'is not', null)
+      .where('deleted_at', 'is', null)
+      .execute();
+    for (const form of forms) {
+      const rows = await context.read
+        .selectFrom('submissions')
+        .select('id')
+        .where('form_id', '=', form.id)
+        .where('id', '<', lowestIdAt(now - (form.retention_days ?? 0) * dayMs))
+        .orderBy('id')
+        .limit(stepRows)
         .execute();
-      for (const form of forms) {
-        const before = now - (form.retention_days ?? 0) * 86_400_000;
-        const rows = await db
-          .selectFrom('submissions')
-          .select('id')
-          .where('form_id', '=', form.id)
-          .where('id', '<', lowestIdAt(before))
-          .orderBy('id')
-          .limit(stepRows)
-          .execute();
-        if (rows.length > 0) {
-          await removeSubmissions(
-            context.engine,
-            db,
-            rows.map((row) => row.id),
-            now,
-          );
-          return true;
-        }
-      }
-      return false;
-    }),
+      if (rows.length === 0) continue;
+      const ids = rows.map((row) => row.id);
+      await atomically(context, (db) => removeSubmissions(context.engine, db, ids, now));
+      return true;
+    }
+    return false;
+  },
 
-  async purgeIdempotent(now) {
-    await context.write.deleteFrom('idempotency_keys').where('expires_at', '<=', now).execute();
+  async purgeIdempotentStep(now) {
+    const expired = context.write
+      .selectFrom('idempotency_keys')
+      .select(['form_id', 'key'])
+      .where('expires_at', '<=', now)
+      .limit(stepRows);
+    const done = await context.write
+      .deleteFrom('idempotency_keys')
+      .where((e) => e(e.refTuple('form_id', 'key'), 'in', expired.$asTuple('form_id', 'key')))
+      .executeTakeFirst();
+    return done.numDeletedRows > 0n;
   },
 });
 

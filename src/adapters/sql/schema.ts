@@ -5,6 +5,7 @@ import type { Generated } from 'kysely';
 export type Flag = 0 | 1;
 
 export interface Schema {
+  instance: { name: string; value: string };
   accounts: { id: string; name: string; plan: string; created_at: number };
   api_keys: {
     id: string;

@@ -68,8 +68,8 @@ export class SqliteConnection {
     const connection = new SqliteConnection(worker, onFatal);
     const ready = connection.#expect(0, undefined);
     worker.on('message', (answer: ThreadAnswer) => connection.#settle(answer));
-    worker.on('error', (error) => connection.#end(new StoreUnavailable(error.message)));
-    worker.on('exit', () => connection.#end(new StoreUnavailable('The database thread has ended')));
+    worker.on('error', (error) => connection.#fail(new StoreUnavailable(error.message)));
+    worker.on('exit', () => connection.#fail(new StoreUnavailable('The database thread has ended')));
     await ready;
     return connection;
   }
@@ -100,8 +100,10 @@ export class SqliteConnection {
   }
 
   async close(): Promise<void> {
-    if (this.#ended) return;
-    await this.#send({ kind: 'close' });
+    if (!this.#ended) {
+      await this.#send({ kind: 'close' });
+      this.#end(new StoreUnavailable('The database is closed'));
+    }
     await this.#worker.terminate();
   }
 
@@ -130,8 +132,15 @@ export class SqliteConnection {
       return;
     }
     const error = translate(answer.error.message, answer.error.code);
-    if (isFatal(answer.error.code)) this.#onFatal(error);
     waiting.reject(error);
+    if (isFatal(answer.error.code)) this.#fail(error);
+  }
+
+  /** From here on nothing is sent and nothing acknowledged; whoever opened the connection ends the process. */
+  #fail(error: Error): void {
+    if (this.#ended) return;
+    this.#end(error);
+    this.#onFatal(error);
   }
 
   #end(error: Error): void {

@@ -2,6 +2,7 @@
  * One SQLite connection in a thread of its own, so that no statement and no fsync ever holds up the request thread.
  * It answers requests one after the other and knows nothing of what they mean.
  */
+import { closeSync, openSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { backup, DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite';
 import type { ThreadAnswer, ThreadOptions, ThreadRequest } from './sqlite-protocol.js';
@@ -78,6 +79,8 @@ function insertBatch(inserts: Extract<ThreadRequest, { kind: 'batch' }>['inserts
  * after every write of another connection and never ends on a busy database (104 restarts in 2.5 s, measured).
  */
 async function copyTo(path: string, onProgress: (done: number, total: number) => void): Promise<void> {
+  // Made by us, for its owner only: everything that was ever submitted is in it.
+  closeSync(openSync(path, 'wx', 0o600));
   const source = new DatabaseSync(options.path);
   try {
     source.exec('PRAGMA busy_timeout = 10000; PRAGMA query_only = ON; BEGIN');

@@ -7,9 +7,9 @@ import { dirname } from 'node:path';
 import { type Kysely as Db, Kysely, sql } from 'kysely';
 import { Mutex } from '../../kernel/concurrency.js';
 import { StoreUnavailable, type SubmissionScope } from '../../ports/store.js';
-import type { BatchInsert, SearchQuery, SqlEngine } from './engine.js';
+import { type BatchInsert, type FoundRow, maxPageBytes, type SearchQuery, type SqlEngine } from './engine.js';
 import { type MigrationTarget, migrate, requireCurrent } from './migrate.js';
-import type { Schema, SubmissionRow } from './schema.js';
+import type { Schema } from './schema.js';
 import { SqliteConnection } from './sqlite-connection.js';
 import { readerDialect, writerDialect } from './sqlite-dialect.js';
 
@@ -24,6 +24,7 @@ export interface SqliteOptions {
 }
 
 const indexStepRows = 500;
+const indexStepBytes = 1024 * 1024;
 
 // Up to 3.51.2 a reset of the write-ahead log can lose commits: https://sqlite.org/wal.html, "WAL-reset bug".
 const firstSoundVersion = [3, 51, 3] as const;
@@ -138,8 +139,11 @@ function createEngine(
 }
 
 /** CROSS JOIN holds SQLite to walking the index newest first, so that it can stop after one page. */
-async function search(db: Db<Schema>, { scope, filter, beforeSeq, limit }: SearchQuery) {
-  const found = await sql<SubmissionRow & { seq: number }>`
+async function search(
+  db: Db<Schema>,
+  { scope, filter, beforeSeq, limit }: SearchQuery,
+): Promise<readonly FoundRow[]> {
+  const matching = sql`
     SELECT submissions.* FROM submission_search CROSS JOIN submissions
     WHERE submissions.seq = submission_search.rowid
       AND submission_search MATCH ${matchText(scope, filter.words)}
@@ -148,19 +152,26 @@ async function search(db: Db<Schema>, { scope, filter, beforeSeq, limit }: Searc
       AND submissions.created_at >= ${filter.since ?? 0}
       AND submissions.created_at < ${filter.until ?? Number.MAX_SAFE_INTEGER}
       ${filter.webhookState === null ? sql`` : sql`AND submissions.webhook_state = ${filter.webhookState}`}
-    ORDER BY submission_search.rowid DESC LIMIT ${limit}`.execute(db);
+    ORDER BY submission_search.rowid DESC LIMIT ${limit}`;
+  const found = await sql<FoundRow>`
+    SELECT * FROM (
+      SELECT *, sum(length(data)) OVER (ORDER BY seq DESC) AS bytes_so_far FROM (${matching})
+    ) WHERE bytes_so_far - length(data) < ${maxPageBytes} ORDER BY seq DESC`.execute(db);
   return found.rows;
 }
 
 /** The leaves of the data, as words; the tokenizer of the index does the rest. All inside SQLite's own thread. */
 async function indexStep(writer: SqliteConnection): Promise<boolean> {
+  // A step ends at a number of rows or of bytes, whichever comes first: it holds the only writer meanwhile.
   const behind = await writer.query(
-    `SELECT max(seq) AS last, count(*) AS rows FROM (
-       SELECT seq FROM submissions WHERE seq > (SELECT indexed_seq FROM search_progress)
-       ORDER BY seq LIMIT ${indexStepRows})`,
+    `SELECT max(seq) AS last, (SELECT max(seq) FROM submissions) AS newest FROM (
+       SELECT seq, sum(bytes) OVER (ORDER BY seq) - bytes AS before FROM (
+         SELECT seq, length(data) AS bytes FROM submissions
+         WHERE seq > (SELECT indexed_seq FROM search_progress) ORDER BY seq LIMIT ${indexStepRows}))
+     WHERE before < ${indexStepBytes}`,
     [],
   );
-  const { last, rows } = behind.rows[0] as { last: number | null; rows: number };
+  const { last, newest } = behind.rows[0] as { last: number | null; newest: number };
   if (last === null) return false;
   await writer.script(`
     BEGIN IMMEDIATE;
@@ -173,5 +184,5 @@ async function indexStep(writer: SqliteConnection): Promise<boolean> {
     UPDATE search_progress SET indexed_seq = max(indexed_seq, ${last});
     COMMIT;
   `);
-  return rows === indexStepRows;
+  return last < newest;
 }

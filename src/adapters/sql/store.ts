@@ -33,9 +33,29 @@ export function createSqlStore(engine: SqlEngine, sealer: Sealer): Store {
     tx: (work) => engine.write.transaction().execute((db) => work(within(db))),
     commit: (entries) => engine.insertBatch(batchOf(entries)),
     indexStep: () => engine.indexStep(),
+    secretOpens: () => secretOpens(engine, sealer),
     check: () => engine.check(),
     verify: () => engine.verify(),
     backup: (path, onProgress) => engine.backup(path, onProgress),
     close: () => engine.close(),
   };
+}
+
+/** A value that only the right secret opens, sealed by the first one that came. */
+async function secretOpens({ read, write }: SqlEngine, sealer: Sealer): Promise<boolean> {
+  const name = 'seal_check';
+  const known = await read.selectFrom('instance').select('value').where('name', '=', name).executeTakeFirst();
+  if (!known) {
+    await write
+      .insertInto('instance')
+      .values({ name, value: sealer.seal(name) })
+      .onConflict((conflict) => conflict.column('name').doNothing())
+      .execute();
+    return true;
+  }
+  try {
+    return sealer.open(known.value) === name;
+  } catch {
+    return false;
+  }
 }

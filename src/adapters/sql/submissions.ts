@@ -1,5 +1,5 @@
 /** Submissions as rows: the batch that commits them, the pages that show them. */
-import type { Kysely } from 'kysely';
+import { type Kysely, type SqlBool, sql } from 'kysely';
 import { lowestIdAt } from '../../kernel/ids.js';
 import type {
   IdempotentResult,
@@ -16,7 +16,7 @@ import type {
 } from '../../ports/store.js';
 import { atomically, type SqlContext } from './context.js';
 import { deliveryColumns, deliveryValues } from './deliveries.js';
-import type { BatchInsert, SqlValue } from './engine.js';
+import { type BatchInsert, maxPageBytes, type SqlValue } from './engine.js';
 import { fileColumns, fileValues, toFile } from './files.js';
 import { removeSubmissions } from './removal.js';
 import type { Schema, SubmissionRow } from './schema.js';
@@ -149,6 +149,10 @@ export const submissionStore = (context: SqlContext): SubmissionStore => {
   };
 };
 
+/** One row more than asked for was looked for; or the page ended early because it was full. */
+const hasMore = (rows: readonly { bytes_so_far: number }[], limit: number): boolean =>
+  rows.length > limit || (rows.at(-1)?.bytes_so_far ?? 0) >= maxPageBytes;
+
 /** The plain list walks one index from its end: the last page costs what the first does. */
 async function listNewest(
   db: Kysely<Schema>,
@@ -173,11 +177,20 @@ async function listNewest(
   if (filter.since !== null) query = query.where('id', '>=', lowestIdAt(filter.since));
   if (filter.until !== null) query = query.where('id', '<', lowestIdAt(filter.until));
   if (filter.webhookState !== null) query = query.where('webhook_state', '=', filter.webhookState);
-  const rows = await query.execute();
+  const weighed = db
+    .selectFrom(query.as('found'))
+    .selectAll('found')
+    .select(sql<number>`sum(length(found.data)) OVER (ORDER BY found.id DESC)`.as('bytes_so_far'));
+  const rows = await db
+    .selectFrom(weighed.as('page'))
+    .selectAll('page')
+    .where(sql<SqlBool>`bytes_so_far - length(page.data) < ${maxPageBytes}`)
+    .orderBy('id', 'desc')
+    .execute();
   const shown = rows.slice(0, page.limit);
   return {
     items: await withFiles(db, shown),
-    next: rows.length > page.limit ? (shown.at(-1)?.id ?? null) : null,
+    next: hasMore(rows, page.limit) ? (shown.at(-1)?.id ?? null) : null,
   };
 }
 
@@ -194,7 +207,7 @@ async function listFound(
   const last = shown.at(-1);
   return {
     items: await withFiles(read, shown),
-    next: rows.length > page.limit && last ? String(last.seq) : null,
+    next: hasMore(rows, page.limit) && last ? String(last.seq) : null,
   };
 }
 

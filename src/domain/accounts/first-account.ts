@@ -2,7 +2,7 @@
 import type { PlanName } from '../../model/plans.js';
 import type { Store } from '../../ports/store.js';
 import type { AccountService } from './service.js';
-import type { UserService } from './users.js';
+import { hashPassword, normalEmail } from './users.js';
 
 export interface FirstAccountSettings {
   readonly plan: PlanName;
@@ -16,17 +16,20 @@ export interface FirstAccount {
   readonly apiKeyToShow: string | null;
 }
 
-/** null when there are accounts already. */
+/** null when there are accounts already. All or nothing: the key is told of an account that is whole. */
 export async function ensureFirstAccount(
-  deps: { store: Store; accounts: AccountService; users: UserService },
+  deps: { store: Store; accounts: AccountService },
   settings: FirstAccountSettings,
 ): Promise<FirstAccount | null> {
   if ((await deps.store.accounts.list()).length > 0) return null;
-  const { account, made } = await deps.accounts.create({
+  const { admin, apiKey, plan } = settings;
+  const { made } = await deps.accounts.create({
     name: 'Default',
-    plan: settings.plan,
-    ...(settings.apiKey === null ? {} : { secret: settings.apiKey }),
+    plan,
+    ...(apiKey === null ? {} : { secret: apiKey }),
+    ...(admin === null
+      ? {}
+      : { user: { email: normalEmail(admin.email), passwordHash: await hashPassword(admin.password) } }),
   });
-  if (settings.admin) await deps.users.create({ accountId: account.id, ...settings.admin });
-  return { apiKeyToShow: settings.apiKey === null ? made.secret : null };
+  return { apiKeyToShow: apiKey === null ? made.secret : null };
 }

@@ -19,12 +19,17 @@ export interface MadeKey {
   readonly secret: string;
 }
 
+export interface NewAccount {
+  readonly name: string;
+  readonly plan: PlanName;
+  /** The key, if the operator chose it; else one is made. */
+  readonly secret?: string;
+  /** Stored in the same transaction. */
+  readonly user?: { readonly email: string; readonly passwordHash: string };
+}
+
 export interface AccountService {
-  create(input: {
-    name: string;
-    plan: PlanName;
-    secret?: string;
-  }): Promise<{ account: Account; made: MadeKey }>;
+  create(input: NewAccount): Promise<{ account: Account; made: MadeKey }>;
   list(): Promise<readonly Account[]>;
   find(id: string): Promise<Account | null>;
   setPlan(id: string, plan: PlanName): Promise<boolean>;
@@ -37,7 +42,12 @@ export interface AccountService {
   authenticate(presented: string): Promise<Principal | null>;
 }
 
-export function createAccountService(deps: { store: Store; clock: Clock }): AccountService {
+export function createAccountService(deps: {
+  store: Store;
+  clock: Clock;
+  /** Told of what went wrong behind an answer. */
+  onLateFault: (error: unknown) => void;
+}): AccountService {
   const { store, clock } = deps;
   const touchedAt = new Map<string, number>();
 
@@ -61,7 +71,7 @@ export function createAccountService(deps: { store: Store; clock: Clock }): Acco
   };
 
   return {
-    create: ({ name, plan, secret }) =>
+    create: ({ name, plan, secret, user }) =>
       store.tx(async (tx) => {
         const now = clock.now();
         const account: Account = { id: newId(now), name, plan, createdAt: now };
@@ -71,6 +81,13 @@ export function createAccountService(deps: { store: Store; clock: Clock }): Acco
           scope: 'full',
           secret: secret ?? newToken(keyPrefix),
         });
+        if (user) {
+          const { email, passwordHash } = user;
+          await tx.users.create(
+            { id: newId(now), accountId: account.id, email, createdAt: now },
+            passwordHash,
+          );
+        }
         return { account, made };
       }),
     list: () => store.accounts.list(),
@@ -92,7 +109,8 @@ export function createAccountService(deps: { store: Store; clock: Clock }): Acco
       const now = clock.now();
       if (now - (touchedAt.get(key.id) ?? key.lastUsedAt ?? 0) >= touchEveryMs) {
         touchedAt.set(key.id, now);
-        await store.keys.touch(key.id, now);
+        // Not awaited: reading must work while writing does not, and must not wait for a disk.
+        store.keys.touch(key.id, now).catch(deps.onLateFault);
       }
       return { accountId: account.id, plan: account.plan, keyId: key.id, scope: key.scope };
     },

@@ -14,10 +14,10 @@ export interface UserService {
 }
 
 /** Addresses compare without case: nobody remembers how they typed theirs. */
-const normalEmail = (email: string): string => email.trim().toLowerCase();
+export const normalEmail = (email: string): string => email.trim().toLowerCase();
 
 /** Loaded only when a password is set: the service itself does not need it to start. */
-const hashPassword = async (password: string): Promise<string> =>
+export const hashPassword = async (password: string): Promise<string> =>
   (await import('@node-rs/argon2')).hash(password);
 
 export const newPassword = (): string => randomText(20);

@@ -68,8 +68,10 @@ export function createFileService(deps: {
         file,
         async read(range) {
           const bytes = await blobs.open(file.blobKey, range);
-          if (!bytes) throw refuse.fileNotFound();
-          return bytes;
+          if (bytes) return bytes;
+          const now = await store.files.find(file.id);
+          if (!now || now.deletedAt !== null) throw refuse.fileDeleted();
+          throw new Error(`The bytes of file ${file.id} are missing`);
         },
       };
     },

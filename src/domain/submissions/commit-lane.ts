@@ -31,6 +31,24 @@ export interface CommitLaneOptions {
   readonly onBatch?: (entries: number, durationMs: number) => void;
 }
 
+/** The largest batch in characters of text; one entry always goes. */
+const maxBatchText = 8 * 1024 * 1024;
+
+const textOf = ({ submission, deliveries }: NewSubmission): number =>
+  deliveries.reduce((sum, delivery) => sum + delivery.body.length, submission.data.length);
+
+/** How many of those that wait go together. */
+function batchSize(waiting: readonly Waiting[], maxBatch: number): number {
+  let text = 0;
+  let size = 0;
+  for (const { entry } of waiting) {
+    text += textOf(entry);
+    if (size === maxBatch || (size > 0 && text > maxBatchText)) break;
+    size += 1;
+  }
+  return size;
+}
+
 export function createCommitLane(options: CommitLaneOptions): CommitLane {
   let forming: Waiting[] = [];
   let committing = false;
@@ -39,8 +57,9 @@ export function createCommitLane(options: CommitLaneOptions): CommitLane {
   const flush = (): void => {
     scheduled = false;
     if (committing || forming.length === 0) return;
-    const batch = forming.length <= options.maxBatch ? forming : forming.slice(0, options.maxBatch);
-    forming = batch === forming ? [] : forming.slice(options.maxBatch);
+    const size = batchSize(forming, options.maxBatch);
+    const batch = size === forming.length ? forming : forming.slice(0, size);
+    forming = size === forming.length ? [] : forming.slice(size);
     committing = true;
     const startedAt = performance.now();
     options.commit(batch.map((waiting) => waiting.entry)).then(

@@ -8,9 +8,11 @@ import { membersOf } from '../../kernel/json-outline.js';
 import { noFilter, type SubmissionFilter, type SubmissionWithFiles } from '../../model/submission.js';
 import type { Store } from '../../ports/store.js';
 
-const pageRows = 500;
-/** A form whose fields have ever new names would otherwise make a table as wide as it is long. */
-const maxColumns = 1_000;
+const pageRows = 200;
+/** More columns than that make no table; the other fields go into one of their own, as JSON. */
+const maxColumns = 200;
+/** How many names are counted to find the common ones. */
+const maxNames = 20_000;
 
 type Lines = AsyncGenerator<string>;
 
@@ -74,14 +76,35 @@ const cell = (source: string | undefined): string => {
   return items.every((item) => typeof item === 'string') ? items.join(', ') : source;
 };
 
-async function columnsOf(store: Store, formId: string, filter: SubmissionFilter): Promise<readonly string[]> {
-  const names = new Set<string>();
+/**
+ * The columns of the table, those that most submissions have first in line. Strangers choose the names of fields:
+ * a single submission with a thousand of them must not push out the ones that the owner looks for.
+ */
+async function columnsOf(
+  store: Store,
+  formId: string,
+  filter: SubmissionFilter,
+): Promise<{ columns: readonly string[]; isComplete: boolean }> {
+  const counts = new Map<string, number>();
+  let isComplete = true;
   for await (const page of pages(store, formId, filter)) {
     for (const submission of page) {
-      for (const name of fieldsOf(submission).keys()) if (names.size < maxColumns) names.add(name);
+      for (const name of fieldsOf(submission).keys()) {
+        const count = counts.get(name);
+        if (count === undefined && counts.size >= maxNames) isComplete = false;
+        else counts.set(name, (count ?? 0) + 1);
+      }
     }
   }
-  return [...names];
+  const names = [...counts.keys()];
+  if (names.length <= maxColumns) return { columns: names, isComplete };
+  const common = new Set(
+    [...counts]
+      .sort(([, left], [, right]) => right - left)
+      .slice(0, maxColumns)
+      .map(([name]) => name),
+  );
+  return { columns: names.filter((name) => common.has(name)), isComplete: false };
 }
 
 /** `escape_formulas`: a cell that begins with =, +, -, @ and the like would run as a formula in a spreadsheet. */
@@ -92,15 +115,35 @@ const csv = (rows: readonly (readonly string[])[]): string =>
     { escape_formulas: true, quoted_string: true, record_delimiter: 'windows' },
   );
 
+/** What has no column, as the text of a JSON object. */
+function otherFields(fields: ReadonlyMap<string, string>, shown: ReadonlySet<string>): string {
+  const others = [...fields].filter(([name]) => !shown.has(name));
+  return others.length === 0
+    ? ''
+    : `{${others.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`;
+}
+
 /** A field of the same name gets another column title. */
-const fixedColumns = new Set(['submission_id', 'created_at', 'files', 'ip', 'user_agent', 'submitted_from']);
+const fixedColumns = new Set([
+  'other_fields',
+  'submission_id',
+  'created_at',
+  'files',
+  'ip',
+  'user_agent',
+  'submitted_from',
+]);
 
 /** Two passes: the header must name every field before the first row is written. */
 async function* csvRows(store: Store, formId: string, now: number): Lines {
   const filter = upTo(now);
-  const columns = await columnsOf(store, formId, filter);
+  const { columns, isComplete } = await columnsOf(store, formId, filter);
+  const shown = new Set(columns);
   const header = columns.map((name) => (fixedColumns.has(name) ? `${name} (field)` : name));
-  yield csv([['submission_id', 'created_at', ...header, 'files', 'ip', 'user_agent', 'submitted_from']]);
+  const others = isComplete ? [] : ['other_fields'];
+  yield csv([
+    ['submission_id', 'created_at', ...header, ...others, 'files', 'ip', 'user_agent', 'submitted_from'],
+  ]);
   for await (const page of pages(store, formId, filter)) {
     yield csv(
       page.map((submission) => {
@@ -109,6 +152,7 @@ async function* csvRows(store: Store, formId: string, now: number): Lines {
           submission.id,
           isoTime(submission.createdAt),
           ...columns.map((name) => cell(fields.get(name))),
+          ...(isComplete ? [] : [otherFields(fields, shown)]),
           submission.files.map((file) => file.filename).join(', '),
           submission.metadata.ip,
           submission.metadata.userAgent,

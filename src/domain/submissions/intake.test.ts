@@ -20,6 +20,7 @@ describe('accept', () => {
       kind: 'accepted',
       submissionId: row?.submission.id,
       files: [{ id: file.id, filename: 'notes.txt', type: 'text/plain', size: 5 }],
+      isDropped: false,
     });
     expect(row?.submission).toMatchObject({
       formId: target.form.id,
@@ -96,7 +97,12 @@ describe('honeypot', () => {
       });
       const files = [aStagedFile(), aStagedFile()];
       const outcome = await intake.accept(arrival({ files, fields: fieldsOf('{}', { [name]: 'spam' }) }));
-      expect(outcome).toEqual({ kind: 'accepted', submissionId: expect.any(String), files: answered(files) });
+      expect(outcome).toEqual({
+        kind: 'accepted',
+        submissionId: expect.any(String),
+        files: answered(files),
+        isDropped: true,
+      });
       expect(outcome.kind === 'accepted' && isUuid(outcome.submissionId)).toBe(true);
       expect(rows).toEqual([]);
       expect(discarded).toEqual(files.map(({ id }) => id));
@@ -156,9 +162,16 @@ describe('refusals leave no row and no file', () => {
     });
   });
 
+  it('when the disk is full, and lets the fault go on to be told', async () => {
+    const fault = new StoreFull('full');
+    const { intake, arrival, discarded } = intakeWith({ commit: () => Promise.reject(fault) });
+    const file = aStagedFile();
+    await expect(intake.accept(arrival({ files: [file] }))).rejects.toBe(fault);
+    expect(discarded).toEqual([file.id]);
+  });
+
   it.each([
     ['the form is gone', () => new StoreConflict('reference'), 'not_found'],
-    ['the disk is full', () => new StoreFull('full'), 'storage_full'],
     ['too many wait', () => new LaneFull('full'), 'unavailable'],
   ] as const)('when %s', async (_, fault, kind) => {
     const { intake, arrival, discarded, wakeUps } = intakeWith({ commit: () => Promise.reject(fault()) });

@@ -4,13 +4,13 @@
  * promises is durable.
  */
 import type { Clock } from '../../kernel/clock.js';
+import { Turns } from '../../kernel/concurrency.js';
 import { newId } from '../../kernel/ids.js';
 import { sha256Hex } from '../../kernel/secrets.js';
 import { type Refusal, refuse } from '../../model/errors.js';
 import { captchaTokenFields, honeypotFields, type SubmittedFields } from '../../model/fields.js';
 import type { StoredFile } from '../../model/file.js';
 import { type IdempotentResult, idempotencyLifetimeMs, type Submission } from '../../model/submission.js';
-import { BlobsFull } from '../../ports/blobs.js';
 import type { CaptchaVerifier } from '../../ports/captcha.js';
 import type { Signals } from '../../ports/signals.js';
 import { type NewSubmission, type Store, StoreConflict, StoreFull } from '../../ports/store.js';
@@ -38,9 +38,15 @@ export interface AcceptedFile {
   readonly size: number;
 }
 
-export type Outcome =
-  | { readonly kind: 'accepted'; readonly submissionId: string; readonly files: readonly AcceptedFile[] }
-  | { readonly kind: 'refused'; readonly refusal: Refusal };
+export interface Accepted {
+  readonly kind: 'accepted';
+  readonly submissionId: string;
+  readonly files: readonly AcceptedFile[];
+  /** Answered like all others, but nothing was kept: a robot filled in a field that people do not see. */
+  readonly isDropped: boolean;
+}
+
+export type Outcome = Accepted | { readonly kind: 'refused'; readonly refusal: Refusal };
 
 export interface Intake {
   accept(arrival: Arrival): Promise<Outcome>;
@@ -72,6 +78,7 @@ export function createIntake(deps: {
   upgradeUrl: string;
 }): Intake {
   const { store, staging, lane, captcha, signals, clock } = deps;
+  const turns = new Turns();
 
   /** null: nothing speaks against it. */
   const judgeCaptcha = async ({ target: { form }, visit, fields }: Arrival): Promise<Refusal | null> => {
@@ -102,6 +109,7 @@ export function createIntake(deps: {
       kind: 'accepted',
       submissionId: known.submissionId,
       files: JSON.parse(known.files) as AcceptedFile[],
+      isDropped: false,
     };
   };
 
@@ -115,22 +123,43 @@ export function createIntake(deps: {
     try {
       await lane.commit(entry);
     } catch (error) {
-      if (error instanceof StoreConflict && error.rule === 'reference')
-        return refused(arrival, refuse.formNotFound());
-      if (error instanceof StoreFull || error instanceof BlobsFull)
-        return refused(arrival, refuse.storageFull());
-      if (error instanceof LaneFull) return refused(arrival, refuse.busy());
-      // Somebody with the same key was faster; theirs is the first result.
-      if (error instanceof StoreConflict && arrival.idempotencyKey !== null && hash !== null) {
-        const first = await replay(arrival.target.form.id, arrival.idempotencyKey, hash);
-        await staging.discard(arrival.files);
-        if (first) return first;
-      }
+      return settleRefused(arrival, hash, error);
+    }
+    if (entry.deliveries.length > 0) signals.publish({ kind: 'deliveries-ready' });
+    const { id } = entry.submission;
+    return { kind: 'accepted', submissionId: id, files: answerFiles(arrival.files), isDropped: false };
+  };
+
+  /** What the lane did not take. Where nothing was written, nothing is left; else the fault goes on. */
+  const settleRefused = async (arrival: Arrival, hash: string | null, error: unknown): Promise<Outcome> => {
+    if (error instanceof LaneFull) return refused(arrival, refuse.busy());
+    if (error instanceof StoreFull) await staging.discard(arrival.files);
+    if (!(error instanceof StoreConflict)) {
       // Whether it was written is not known, so its files stay: if it was not, upkeep sweeps them as orphans.
       throw error;
     }
-    if (entry.deliveries.length > 0) signals.publish({ kind: 'deliveries-ready' });
-    return { kind: 'accepted', submissionId: entry.submission.id, files: answerFiles(arrival.files) };
+    if (error.rule === 'reference') return refused(arrival, refuse.formNotFound());
+    // Another process took a request with the same key; theirs is the first result.
+    await staging.discard(arrival.files);
+    const { idempotencyKey, target } = arrival;
+    const first = idempotencyKey && hash ? await replay(target.form.id, idempotencyKey, hash) : null;
+    if (!first) throw error;
+    return first;
+  };
+
+  const acceptOnce = async (arrival: Arrival, key: string): Promise<Outcome> => {
+    const hash = bodyHash(arrival.fields, arrival.files);
+    // Before the CAPTCHA: its token is good once, and who repeats a request repeats the token.
+    const first = await replay(arrival.target.form.id, key, hash);
+    if (!first) return await acceptNew(arrival, hash);
+    await staging.discard(arrival.files);
+    return first;
+  };
+
+  const acceptNew = async (arrival: Arrival, hash: string | null): Promise<Outcome> => {
+    const refusal = arrival.target.form.captchaEnabled ? await judgeCaptcha(arrival) : null;
+    // Awaited here: handing a promise over to the caller's takes two more turns than its value does.
+    return await (refusal ? refused(arrival, refusal) : commit(arrival, hash));
   };
 
   return {
@@ -139,22 +168,14 @@ export function createIntake(deps: {
       if (firstValue(fields, honeypotFields) !== null) {
         // Silently rejected: the answer of a success, with nothing kept.
         await staging.discard(files);
-        return { kind: 'accepted', submissionId: newId(clock.now()), files: answerFiles(files) };
+        const submissionId = newId(clock.now());
+        return { kind: 'accepted', submissionId, files: answerFiles(files), isDropped: true };
       }
-      if (arrival.filesWithoutPlan) return refused(arrival, refuse.uploadsNeedPlan(deps.upgradeUrl));
-
-      // Before the CAPTCHA: its token is good once, and who repeats a request repeats the token.
-      const hash = idempotencyKey === null ? null : bodyHash(fields, files);
-      if (idempotencyKey !== null && hash !== null) {
-        const first = await replay(target.form.id, idempotencyKey, hash);
-        if (first) {
-          await staging.discard(files);
-          return first;
-        }
-      }
-      const refusal = target.form.captchaEnabled ? await judgeCaptcha(arrival) : null;
-      // Awaited here: handing a promise over to the caller's takes two more turns than its value does.
-      return await (refusal ? refused(arrival, refusal) : commit(arrival, hash));
+      if (arrival.filesWithoutPlan) return await refused(arrival, refuse.uploadsNeedPlan(deps.upgradeUrl));
+      if (idempotencyKey === null) return await acceptNew(arrival, null);
+      // In turns: two with the same key in one batch would make the whole batch fail and commit one by one.
+      const turn = `${target.form.id} ${idempotencyKey}`;
+      return await turns.take(turn, () => acceptOnce(arrival, idempotencyKey));
     },
   };
 }

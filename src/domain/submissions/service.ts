@@ -23,6 +23,9 @@ export interface SubmissionService {
   delete(who: Principal, id: string): Promise<void>;
 }
 
+/** Half a million submissions: far more than the background ever leaves behind. */
+const maxIndexSteps = 1_000;
+
 export function createSubmissionService(deps: {
   store: Store;
   blobs: BlobStore;
@@ -44,7 +47,10 @@ export function createSubmissionService(deps: {
     page: Page,
   ): Promise<SubmissionPage> => {
     // The index is written behind the submissions; a search must not miss what was accepted before it.
-    if (filter.words.length > 0) while (await store.indexStep());
+    // Bounded: under constant load there is always one more step, and a search must end.
+    for (let steps = 0; filter.words.length > 0 && steps < maxIndexSteps; steps += 1) {
+      if (!(await store.indexStep())) break;
+    }
     return store.submissions.list(scope, filter, page);
   };
 

@@ -45,7 +45,7 @@ describe('upkeep', () => {
     purge: {
       purgeDeletedStep: async () => false,
       purgeExpiredStep: async () => false,
-      purgeIdempotent: async () => {},
+      purgeIdempotentStep: async () => false,
     },
   };
 
@@ -143,8 +143,9 @@ describe('upkeep', () => {
             expired -= 1;
             return expired > 0;
           },
-          async purgeIdempotent(at) {
+          async purgeIdempotentStep(at) {
             steps.push(`keys ${at - someTime}`);
+            return false;
           },
         },
         files: { listUnremoved: async () => [], forgetBlobs: async () => {} },
@@ -199,7 +200,7 @@ describe('upkeep', () => {
             ending.abort();
             return true;
           },
-          purgeIdempotent: async () => {},
+          purgeIdempotentStep: async () => false,
         },
       });
       await upkeep.clean(ending.signal);

@@ -28,8 +28,12 @@ export function createUpkeep(deps: { store: Store; blobs: BlobStore; clock: Cloc
 
   const removeBytesStep = async (): Promise<boolean> => {
     const files = await store.files.listUnremoved(blobsPerStep);
-    await Promise.all(files.map((file) => blobs.remove(file.blobKey)));
-    await store.files.forgetBlobs(files.map((file) => file.id));
+    const removals = await Promise.allSettled(files.map((file) => blobs.remove(file.blobKey)));
+    // One that cannot be removed must not hold up the others; it comes up again in the next round.
+    const removed = files.filter((_, index) => removals[index]?.status === 'fulfilled');
+    await store.files.forgetBlobs(removed.map((file) => file.id));
+    const failed = removals.find((removal) => removal.status === 'rejected');
+    if (failed) throw failed.reason;
     return files.length === blobsPerStep;
   };
 
@@ -39,7 +43,7 @@ export function createUpkeep(deps: { store: Store; blobs: BlobStore; clock: Cloc
     async clean(signal) {
       await repeat(signal, () => store.purge.purgeDeletedStep(clock.now()));
       await repeat(signal, () => store.purge.purgeExpiredStep(clock.now()));
-      await store.purge.purgeIdempotent(clock.now());
+      await repeat(signal, () => store.purge.purgeIdempotentStep(clock.now()));
       await repeat(signal, removeBytesStep);
     },
 

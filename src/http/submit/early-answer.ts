@@ -33,6 +33,8 @@ export function answerEarly(
   const isWorthWaiting = status !== 408;
   if (isWorthWaiting && restIsSmall(request)) {
     response.writeHead(status, headers).end(body);
+    // A reader that began and stopped left it paused; unread, the rest would block the next request behind it.
+    request.resume();
     const { socket } = request;
     const timer = setTimeout(() => request.complete || socket.destroy(), lingerIdleMs);
     timer.unref();

@@ -7,14 +7,15 @@ import type { IncomingFile, StagedFile, Staging } from '../../domain/files/stagi
 import { type AdmissionDesk, readableOrigin, type Visit } from '../../domain/submissions/admission.js';
 import type { Intake } from '../../domain/submissions/intake.js';
 import type { CompiledForm } from '../../domain/submissions/intake-forms.js';
-import { Slots } from '../../kernel/concurrency.js';
+import { rateKey } from '../../kernel/addresses.js';
+import { ByteBudget, Slots } from '../../kernel/concurrency.js';
 import type { TrustedProxies } from '../../kernel/trust-proxy.js';
 import { Refusal, refuse } from '../../model/errors.js';
 import { plans } from '../../model/plans.js';
 import { refusalOf } from '../problem.js';
 import { parseContentType, type SubmissionContentType } from './body/content-type.js';
 import type { BodyLimits } from './body/limits.js';
-import { type FileSink, readBody } from './body/read-body.js';
+import { type Charge, type FileSink, readBody } from './body/read-body.js';
 import { addCors, addPreflight } from './cors.js';
 import { pageHeaders, renderPage } from './pages.js';
 import {
@@ -31,6 +32,8 @@ import { visitOf, wantsJson } from './visit.js';
 /** Bodies with files that may be read at once: they hold buffers and staging space. */
 const maxUploads = 256;
 const maxUploadsPerAddress = 32;
+/** Text of all bodies together that is being read or waits to be committed. */
+const maxTextInMemory = 256 * 1024 * 1024;
 
 const noSlot = (): void => {};
 
@@ -43,9 +46,15 @@ export interface SubmitDeps {
   readonly limits: BodyLimits;
   readonly trusted: TrustedProxies;
   readonly baseUrl: string;
-  /** Told of each answer: `accepted` or the kind of refusal. */
-  readonly onOutcome: (outcome: string) => void;
-  readonly onSurprise: (error: unknown) => void;
+  readonly observer: SubmitObserver;
+}
+
+/** Who watches what becomes of submissions. */
+export interface SubmitObserver {
+  /** `accepted`, `honeypot`, `error`, or the kind of refusal. */
+  answered(publicId: string, outcome: string): void;
+  /** A fault of ours: a surprise, or a store that cannot do its work. The visitor is not told. */
+  failed(publicId: string, error: unknown): void;
 }
 
 /** A request on this path; `publicId` is what stands between /f/ and the next slash. */
@@ -58,7 +67,9 @@ export type SubmitHandler = (
 
 export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
   const uploads = new Slots(maxUploads, maxUploadsPerAddress);
+  const memory = new ByteBudget(maxTextInMemory);
   const kept = keeping(deps.staging);
+  const { observer } = deps;
 
   const submit = async (
     request: IncomingMessage,
@@ -74,7 +85,7 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
     addCors(headers, readableOrigin(target, visit.origin));
 
     const refuseWith = (refusal: Refusal): void => {
-      deps.onOutcome(refusal.kind);
+      observer.answered(publicId, refusal.kind);
       sendRefusal(request, response, headers, refusal, target);
     };
     if (admission.refusal !== null || target === null) {
@@ -83,24 +94,35 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
     const type = judgeHead(request, deps.limits);
     if (type instanceof Refusal) return refuseWith(type);
 
-    const free = type.kind === 'multipart' ? uploads.take(visit.ip) : noSlot;
+    // By network: one visitor with a whole IPv6 prefix is still one visitor.
+    const free = type.kind === 'multipart' ? uploads.take(rateKey(visit.ip)) : noSlot;
     if (free === null) return refuseWith(refuse.busy());
+    let held = 0;
+    const charge = (bytes: number): Refusal | undefined => {
+      if (!memory.take(bytes)) return refuse.busy();
+      held += bytes;
+      return undefined;
+    };
     try {
-      const outcome = await receive(request, response, type, target, visit);
+      const outcome = await receive(request, response, type, target, visit, charge);
       if (outcome === 'aborted') return;
       if (outcome.kind === 'refused') return refuseWith(outcome.refusal);
-      deps.onOutcome('accepted');
+      observer.answered(publicId, outcome.isDropped ? 'honeypot' : 'accepted');
       const { submissionId, files } = outcome;
       if (wantsJson(request)) return sendAcceptedJson(request, response, headers, submissionId, files);
-      const to = target.form.successRedirect ?? `${deps.baseUrl}/f/${target.form.publicId}/success`;
-      sendRedirect(request, response, headers, redirectTarget(to, submissionId, files.length));
+      const { successRedirect, waitForWebhook } = target.form;
+      const to = successRedirect ?? `${deps.baseUrl}/f/${target.form.publicId}/success`;
+      // Nothing is sent while the visitor waits, so the honest word is always "pending".
+      const webhook = waitForWebhook ? 'pending' : null;
+      sendRedirect(request, response, headers, redirectTarget(to, submissionId, files.length, webhook));
     } catch (error) {
+      if (!(error instanceof Refusal)) observer.failed(publicId, error);
       const refusal = refusalOf(error);
       if (refusal) return refuseWith(refusal);
-      deps.onSurprise(error);
-      deps.onOutcome('error');
+      observer.answered(publicId, 'error');
       sendSurprise(request, response, headers);
     } finally {
+      memory.giveBack(held);
       free();
     }
   };
@@ -111,11 +133,12 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
     type: SubmissionContentType,
     target: CompiledForm,
     visit: Visit,
+    charge: Charge,
   ) => {
     const idempotencyKey = request.headers['idempotency-key'] ?? null;
     if (request.headers.expect !== undefined) response.writeContinue();
-    const mayUpload = plans[target.plan].fileUploads;
-    const body = await readBody<StagedFile | null>(request, type, deps.limits, mayUpload ? kept : dropping);
+    const sink = plans[target.plan].fileUploads ? kept : dropping;
+    const body = await readBody<StagedFile | null>(request, type, deps.limits, sink, { charge });
     if (body === 'aborted') return body;
     if (body instanceof Refusal) return { kind: 'refused', refusal: body } as const;
     const files = body.files.filter((file): file is StagedFile => file !== null);

@@ -41,12 +41,18 @@ describe('redirectTarget', () => {
     ['https://a.test/?x=%20+y#z', `https://a.test/?x=%20+y&${added}#z`],
     ['https://例え.jp/é', `https://xn--r8jz45g.jp/%C3%A9?${added}`],
   ])('adds to %s', (to, expected) => {
-    expect(redirectTarget(to, id, 2)).toBe(expected);
+    expect(redirectTarget(to, id, 2, null)).toBe(expected);
   });
 
   it('says nothing of files when there are none', () => {
-    expect(redirectTarget('https://a.test/', id, 0)).toBe(
+    expect(redirectTarget('https://a.test/', id, 0, null)).toBe(
       `https://a.test/?submission_id=${id}&status=success`,
+    );
+  });
+
+  it('says how the webhook stands, to those who wait for it', () => {
+    expect(redirectTarget('https://a.test/', id, 0, 'pending')).toBe(
+      `https://a.test/?submission_id=${id}&status=success&webhook=pending`,
     );
   });
 
@@ -64,7 +70,7 @@ describe('redirectTarget', () => {
   it('parses back for any address: the parameters behind the own ones, path and fragment as they were', () => {
     fc.assert(
       fc.property(urls, fc.nat(3), (to, files) => {
-        const [before, after] = [new URL(to), new URL(redirectTarget(to, id, files))];
+        const [before, after] = [new URL(to), new URL(redirectTarget(to, id, files, null))];
         const own = [...before.searchParams];
         const more = [
           ['submission_id', id],
@@ -85,7 +91,7 @@ describe('redirectTarget', () => {
   it('is always fit for a header', () => {
     fc.assert(
       fc.property(urls, (to) => {
-        expect(redirectTarget(to, id, 1)).toMatch(/^[\x21-\x7e]+$/);
+        expect(redirectTarget(to, id, 1, null)).toMatch(/^[\x21-\x7e]+$/);
       }),
       { numRuns: 300 },
     );

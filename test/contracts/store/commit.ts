@@ -199,7 +199,8 @@ export function commitContract(make: MakeHarness): void {
       expect([await isKept('dropped'), await isKept('valid')]).toEqual([true, true]);
       await store.submissions.dropExpiredIdempotent(place.form.id, 'dropped', now);
       expect([await isKept('dropped'), await isKept('purged')]).toEqual([false, true]);
-      await store.purge.purgeIdempotent(now);
+      expect(await store.purge.purgeIdempotentStep(now)).toBe(true);
+      expect(await store.purge.purgeIdempotentStep(now)).toBe(false);
       expect([await isKept('purged'), await isKept('valid')]).toEqual([false, true]);
       await made(store, place, { key: 'dropped' });
       await made(store, place, { key: 'purged' });

@@ -69,6 +69,23 @@ storeContract('SQLite', async () => {
   };
 });
 
+describe('the secret of a store', () => {
+  it('opens with the one that came first, and is seen to be wrong with another', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'inlet-store-'));
+    const path = join(folder, 'inlet.db');
+    const opens = async (master: string): Promise<boolean> => {
+      const { store } = await open(path, master);
+      try {
+        return await store.secretOpens();
+      } finally {
+        await store.close();
+      }
+    };
+    expect([await opens('first'), await opens('first'), await opens('other')]).toEqual([true, true, false]);
+    await rm(folder, { recursive: true, force: true });
+  });
+});
+
 describe('store: SQLite alone', () => {
   const withStore = async (work: (store: Store, path: string) => Promise<void>): Promise<void> => {
     const folder = await mkdtemp(join(tmpdir(), 'inlet-store-'));

@@ -182,3 +182,45 @@ describe('the CAPTCHA', () => {
     expect((await postJson(form.endpoint, { a: 1, _challengeToken: 'whatever' })).status).toBe(200);
   });
 });
+
+describe('what the operator sees', () => {
+  it('counts a honeypot hit apart from what was accepted', async () => {
+    const own = await startServer();
+    try {
+      const form = await makeForm(own.url);
+      await postJson(form.endpoint, { a: 1 });
+      await postJson(form.endpoint, { a: 1, _gotcha: 'bot' });
+      const metrics = await (await fetch(`${own.url}/metrics`)).text();
+      expect(metrics).toContain('inlet_submissions_total{outcome="accepted"} 1');
+      expect(metrics).toContain('inlet_submissions_total{outcome="honeypot"} 1');
+    } finally {
+      await own.dispose();
+    }
+  });
+
+  it('finds each answer in the log at the level debug, without the data', async () => {
+    const own = await startServer({ env: { LOG_LEVEL: 'debug' } });
+    try {
+      const form = await makeForm(own.url);
+      await postJson(form.endpoint, { secretive: 'lovelace' });
+      await postUrlencoded(`${own.url}/f/nosuchform`, 'a=1');
+      expect(own.output()).toContain(`"form":"${form.publicId}","outcome":"accepted"`);
+      expect(own.output()).toContain('"form":"nosuchform","outcome":"not_found"');
+      expect(own.output()).not.toContain('lovelace');
+    } finally {
+      await own.dispose();
+    }
+  });
+});
+
+describe('wait_for_webhook', () => {
+  it('says pending in the redirect while nothing is delivered, and nothing when it is off', async () => {
+    const waiting = await makeForm(server.url, { form: { wait_for_webhook: true } });
+    const plain = await makeForm(server.url);
+    const location = async (form: MadeForm) =>
+      new URL(String((await postUrlencoded(form.endpoint, 'a=1')).headers.location)).searchParams.get(
+        'webhook',
+      );
+    expect([await location(waiting), await location(plain)]).toEqual(['pending', null]);
+  });
+});

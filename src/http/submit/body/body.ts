@@ -1,5 +1,6 @@
 /** What a read submission body consists of, and where the bytes of its files go meanwhile. */
 import type { Readable } from 'node:stream';
+import type { Refusal } from '../../../model/errors.js';
 import type { SubmittedFields } from '../../../model/fields.js';
 
 export interface UploadedFile {
@@ -21,6 +22,9 @@ export interface FileSink<T> {
   /** Removes what was staged: the body was refused, or the client went away. */
   discard(staged: readonly T[]): Promise<void>;
 }
+
+/** Accounts for bytes that are about to be held in memory; a Refusal when there is no room for them. */
+export type Charge = (bytes: number) => Refusal | undefined;
 
 export interface ReadBody<T> {
   readonly fields: SubmittedFields;

@@ -94,7 +94,7 @@ describe('readBody on real connections', () => {
     const { port } = server.address() as AddressInfo;
     const arrived = once(server, 'request') as Promise<[IncomingMessage, import('node:http').ServerResponse]>;
     const outcome = arrived.then(async ([request, response]) => {
-      const settled = await readBody(request, type, limits, sink, pace);
+      const settled = await readBody(request, type, limits, sink, { pace });
       response.setHeader('Connection', 'close').end('settled');
       return settled;
     });

@@ -7,32 +7,42 @@
  */
 import { Refusal } from '../../../model/errors.js';
 import type { SubmittedFields } from '../../../model/fields.js';
-import type { FileSink, ReadBody } from './body.js';
+import type { Charge, FileSink, ReadBody } from './body.js';
 import { type BodyPace, BodyPump, type BodySource, defaultPace } from './body-pump.js';
 import type { SubmissionContentType } from './content-type.js';
+import { GatheredBytes } from './gathered-bytes.js';
 import type { BodyLimits } from './limits.js';
 import { readJson } from './read-json.js';
 import { readMultipart } from './read-multipart.js';
 import { readUrlencoded } from './read-urlencoded.js';
 
-export type { FileSink, ReadBody, UploadedFile } from './body.js';
+export type { Charge, FileSink, ReadBody, UploadedFile } from './body.js';
 
 export function readBody<T>(
   request: BodySource,
   type: SubmissionContentType,
   limits: BodyLimits,
   sink: FileSink<T>,
-  pace: BodyPace = defaultPace,
+  options: ReadOptions = {},
 ): Promise<ReadBody<T> | Refusal | 'aborted'> {
+  const { pace = defaultPace, charge = free } = options;
   switch (type.kind) {
     case 'json':
-      return readText(request, limits, pace, readJson);
+      return readText(request, limits, pace, charge, readJson);
     case 'urlencoded':
-      return readText(request, limits, pace, readUrlencoded);
+      return readText(request, limits, pace, charge, readUrlencoded);
     case 'multipart':
-      return readMultipart(request, type.boundary, limits, sink, pace);
+      return readMultipart(request, type.boundary, limits, sink, pace, charge);
   }
 }
+
+export interface ReadOptions {
+  readonly pace?: BodyPace;
+  /** Told of bytes that will be held in memory; may refuse them. */
+  readonly charge?: Charge;
+}
+
+const free: Charge = () => undefined;
 
 type TextReader = (bytes: Buffer, limits: BodyLimits) => SubmittedFields | Refusal;
 
@@ -41,15 +51,23 @@ function readText(
   source: BodySource,
   limits: BodyLimits,
   pace: BodyPace,
+  charge: Charge,
   read: TextReader,
 ): Promise<ReadBody<never> | Refusal | 'aborted'> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
+    const gathered = new GatheredBytes();
     const pump = new BodyPump(source, limits.maxTextBytes, pace, {
-      chunk: (bytes) => chunks.push(bytes),
+      chunk: (bytes) => {
+        const refusal = charge(bytes.length);
+        if (refusal) {
+          pump.stop();
+          resolve(refusal);
+        } else {
+          gathered.add(bytes, false);
+        }
+      },
       end: () => {
-        const [only = Buffer.alloc(0)] = chunks;
-        const fields = read(chunks.length > 1 ? Buffer.concat(chunks) : only, limits);
+        const fields = read(gathered.bytes, limits);
         resolve(fields instanceof Refusal ? fields : { fields, files: [] });
       },
       fail: (reason) =>

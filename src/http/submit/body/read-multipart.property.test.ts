@@ -76,7 +76,14 @@ function expectedOf(parts: readonly Piece[]) {
 
 async function read(boundary: string, chunks: readonly Buffer[], pace: 'eager' | 'slow' = 'eager') {
   const sink = new MemorySink(pace);
-  const outcome = await readMultipart(requestOf(...chunks), boundary, testLimits, sink, defaultPace);
+  const outcome = await readMultipart(
+    requestOf(...chunks),
+    boundary,
+    testLimits,
+    sink,
+    defaultPace,
+    () => undefined,
+  );
   if (outcome === 'aborted' || outcome instanceof Refusal) return { outcome, sink };
   const files = outcome.files.map((file) => `${file.field} ${file.filename} ${file.bytes.toString('hex')}`);
   return { outcome: { json: outcome.fields.json, files }, sink };

@@ -24,7 +24,7 @@ const boundary = 'b0undary';
 const small = { maxFileBytes: 10, maxFiles: 2, maxValueBytes: 10, maxParts: 4 };
 
 function readFrom<T>(source: BodySource, sink: FileSink<T>, limits: Partial<BodyLimits> = {}) {
-  return readMultipart(source, boundary, { ...testLimits, ...limits }, sink, defaultPace);
+  return readMultipart(source, boundary, { ...testLimits, ...limits }, sink, defaultPace, () => undefined);
 }
 
 const outcomeOf = (body: Buffer | string, limits: Partial<BodyLimits> = {}, sink = new MemorySink()) =>

@@ -13,9 +13,10 @@ import { Dicer } from '@fastify/busboy';
 import { decodeUtf8 } from '../../../kernel/utf8.js';
 import { Refusal, refuse } from '../../../model/errors.js';
 import type { SubmittedFields } from '../../../model/fields.js';
-import type { FileSink, ReadBody } from './body.js';
+import type { Charge, FileSink, ReadBody } from './body.js';
 import { type BodyPace, BodyPump, type BodyReceiver, type BodySource } from './body-pump.js';
 import { FieldCollector } from './field-collector.js';
+import { GatheredBytes } from './gathered-bytes.js';
 import type { BodyLimits } from './limits.js';
 import { maxPartHeaderBytes, maxPartHeaders, type RawPartHeader, readPartHeader } from './part-header.js';
 import { type ArrivingFile, StagingLane } from './staging-lane.js';
@@ -28,9 +29,10 @@ export function readMultipart<T>(
   limits: BodyLimits,
   sink: FileSink<T>,
   pace: BodyPace,
+  charge: Charge,
 ): Promise<Outcome<T>> {
   return new Promise((resolve, reject) => {
-    const reader = new MultipartReader(boundary, limits, sink, resolve, reject);
+    const reader = new MultipartReader(boundary, limits, sink, charge, resolve, reject);
     reader.readFrom(source, pace);
   });
 }
@@ -48,6 +50,7 @@ class MultipartReader<T> implements BodyReceiver {
     boundary: string,
     private readonly limits: BodyLimits,
     sink: FileSink<T>,
+    private readonly charge: Charge,
     private readonly resolve: (outcome: Outcome<T>) => void,
     private readonly reject: (error: unknown) => void,
   ) {
@@ -144,7 +147,7 @@ class MultipartReader<T> implements BodyReceiver {
     const { maxTextBytes } = this.limits;
     return this.#textBytes > maxTextBytes
       ? refuse.tooManyBytes('All text of the body', maxTextBytes)
-      : undefined;
+      : this.charge(bytes);
   };
 
   #finish(): void {
@@ -170,7 +173,7 @@ class MultipartReader<T> implements BodyReceiver {
 }
 
 class TextPart {
-  readonly #chunks: Buffer[] = [];
+  readonly #gathered = new GatheredBytes();
   #bytes = 0;
 
   constructor(
@@ -182,14 +185,15 @@ class TextPart {
   push(bytes: Buffer): Refusal | undefined {
     this.#bytes += bytes.length;
     if (this.#bytes > this.maxBytes) return refuse.tooManyBytes('A field value', this.maxBytes);
-    this.#chunks.push(bytes);
-    return this.onBytes(bytes.length);
+    const refusal = this.onBytes(bytes.length);
+    if (refusal === undefined) this.#gathered.add(bytes, true);
+    return refusal;
   }
 
   end(): void {}
 
   /** Undefined when it is not UTF-8, which is what every field is, whatever charset the part declares. */
   get value(): string | undefined {
-    return decodeUtf8(Buffer.concat(this.#chunks));
+    return decodeUtf8(this.#gathered.bytes);
   }
 }

@@ -23,7 +23,7 @@ const boundary = 'b0undary';
 const small = { maxFileBytes: 10, maxFiles: 2 };
 
 function readFrom<T>(source: BodySource, sink: FileSink<T>, limits: Partial<BodyLimits> = {}) {
-  return readMultipart(source, boundary, { ...testLimits, ...limits }, sink, defaultPace);
+  return readMultipart(source, boundary, { ...testLimits, ...limits }, sink, defaultPace, () => undefined);
 }
 
 describe('files of a body that fails', () => {

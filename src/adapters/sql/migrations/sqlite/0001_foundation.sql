@@ -1,6 +1,12 @@
 -- Ids are TEXT (UUID v7), instants integer milliseconds, flags 0 or 1, lists JSON text. Payloads are TEXT and never
 -- JSON columns: their bytes are signed and shown to users, and must come back as they went in.
 
+-- What belongs to the instance as a whole, such as the value that tells whether the secret is the right one.
+CREATE TABLE instance (
+  name TEXT PRIMARY KEY NOT NULL,
+  value TEXT NOT NULL
+);
+
 CREATE TABLE accounts (
   id TEXT PRIMARY KEY NOT NULL,
   name TEXT NOT NULL,
@@ -166,6 +172,7 @@ CREATE TABLE idempotency_keys (
   PRIMARY KEY (form_id, key)
 );
 CREATE INDEX idempotency_keys_by_expiry ON idempotency_keys (expires_at);
+CREATE INDEX idempotency_keys_by_submission ON idempotency_keys (submission_id);
 
 -- Written behind the submissions, in steps, and brought up to date before every search: indexing inside the
 -- submission's transaction doubled the cost of a row (19 to 39 microseconds).

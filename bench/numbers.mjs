@@ -1,0 +1,20 @@
+/** Small arithmetic of measurements, and the progress line. */
+
+const sorted = (values) => [...values].sort((a, b) => a - b);
+
+export function quantile(values, share) {
+  const ordered = sorted(values);
+  return ordered[Math.min(ordered.length - 1, Math.floor(ordered.length * share))];
+}
+
+export function median(values) {
+  const ordered = sorted(values);
+  const middle = ordered.length >> 1;
+  return ordered.length % 2 === 1 ? ordered[middle] : (ordered[middle - 1] + ordered[middle]) / 2;
+}
+
+export const round = (value, digits = 2) => Number(value.toFixed(digits));
+
+export const mebibytes = (bytes) => round(bytes / 2 ** 20, 1);
+
+export const progress = (text) => process.stderr.write(`${text}\n`);

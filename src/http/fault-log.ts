@@ -1,0 +1,26 @@
+/**
+ * Says what went wrong on our side. A full disk or a locked database fails every request alike: of faults of one kind
+ * the first is told at once, and then how many there were, so that the log stays readable when it matters.
+ */
+import type { Logger } from '../kernel/log.js';
+
+const quietMs = 10_000;
+
+export function createFaultLog(log: Logger): (error: unknown, path: string) => void {
+  const kinds = new Map<string, { until: number; kept: number }>();
+  return (error, path) => {
+    const kind = error instanceof Error ? error.name : 'unknown';
+    const now = performance.now();
+    const known = kinds.get(kind);
+    // A plain Error is a surprise: each may be another one.
+    if (known && now < known.until && kind !== 'Error') {
+      known.kept += 1;
+      return;
+    }
+    kinds.set(kind, { until: now + quietMs, kept: 0 });
+    log.error(
+      { err: error, path, ...(known && known.kept > 0 ? { same_before: known.kept } : {}) },
+      'request failed',
+    );
+  };
+}
