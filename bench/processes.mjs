@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-const inletEntry = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+const inletEntry = fileURLToPath(new URL('../dist/bundle/main.js', import.meta.url));
 const bareEntry = fileURLToPath(new URL('./bare-server.mjs', import.meta.url));
 const startTimeoutMs = 30_000;
 const endTimeoutMs = 25_000;

@@ -1,4 +1,8 @@
-/** Builds dist/ from src/: compiles, then puts beside the code what is not code. Run it with --if-needed to build only what is missing or old. */
+/**
+ * Builds dist/ from src/. First module by module, which is what the contract tests import; then dist/bundle, which is what
+ * runs: the service and the pure JavaScript it uses in a few files. Loading the same as 1,500 files took twice as long to
+ * start (1.5 s against 0.8 s). With --if-needed only what is missing or old is built.
+ */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -34,7 +38,29 @@ if (!process.argv.includes('--if-needed') || !isFresh()) {
     stdio: ['ignore', 2, 2],
   });
   if (compiled.status !== 0) process.exit(compiled.status ?? 1);
-  const migrations = join('adapters', 'sql', 'migrations');
-  cpSync(join(root, 'src', migrations), join(dist, migrations), { recursive: true });
+  const migrations = join(root, 'src', 'adapters', 'sql', 'migrations');
+  cpSync(migrations, join(dist, 'adapters', 'sql', 'migrations'), { recursive: true });
+
+  const { rolldown } = await import('rolldown');
+  const bundle = await rolldown({
+    input: {
+      main: join(dist, 'main.js'),
+      'sqlite-thread': join(dist, 'adapters', 'sql', 'sqlite-thread.js'),
+    },
+    platform: 'node',
+    // What is native, has files beside its code, or is CommonJS that finds its parts at run time.
+    external: [
+      /^node:/,
+      '@photostructure/sqlite',
+      '@node-rs/argon2',
+      /^@fastify\/swagger-ui/,
+      'fastify',
+      'pino',
+    ],
+    logLevel: 'warn',
+  });
+  const folder = join(dist, 'bundle');
+  await bundle.write({ dir: folder, format: 'esm', chunkFileNames: '[name]-[hash].js', sourcemap: true });
+  cpSync(migrations, join(folder, 'migrations'), { recursive: true });
   writeFileSync(stamp, '');
 }

@@ -6,6 +6,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { openFoundation } from '../dist/compose/foundation.js';
 import { startService } from '../dist/compose/service.js';
 import { configurationMarkdown, settingsTableMarkdown } from '../dist/config/describe.js';
 import { loadConfig } from '../dist/config/load.js';
@@ -27,12 +28,16 @@ async function openApi() {
   const loaded = loadConfig(env);
   if (!loaded.ok) throw new Error(loaded.faults.join('\n'));
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
-  const service = await startService(loaded.config, createLogger('silent'), {
-    version,
-    onFatal: (error) => {
-      throw error;
-    },
+  const log = createLogger('silent');
+  const onFatal = (error) => {
+    throw error;
+  };
+  const foundation = await openFoundation(loaded.config, log, {
+    exclusive: true,
+    database: 'migrate',
+    onFatal,
   });
+  const service = await startService(loaded.config, log, foundation, { version });
   try {
     return await (await fetch(`http://127.0.0.1:${service.port}/openapi.json`)).json();
   } finally {

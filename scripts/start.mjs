@@ -10,4 +10,4 @@ const built = spawnSync(
   },
 );
 if (built.status !== 0) process.exit(built.status ?? 1);
-await import('../dist/main.js');
+await import('../dist/bundle/main.js');

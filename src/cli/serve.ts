@@ -1,5 +1,6 @@
 /** `inlet serve`: starts the service, says where it is, and stays until it is asked to end. */
 
+import type { Service, ServiceOptions } from '../compose/service.js';
 import type { Config } from '../config/options.js';
 import type { FirstAccount } from '../domain/accounts/first-account.js';
 import { createLogger, type Logger } from '../kernel/log.js';
@@ -48,11 +49,9 @@ async function serveUntilEnd(
   ending: Ending,
   terminal: Terminal,
 ): Promise<number> {
-  const { UnsupportedSettings } = await import('../compose/foundation.js');
-  const { startService } = await import('../compose/service.js');
   const version = await readVersion();
   let made: FirstAccount | null = null;
-  const service = await startService(config, log, {
+  const service = await start(config, log, {
     version,
     onFatal: ending.fail,
     onFirstAccount: (account) => {
@@ -60,7 +59,7 @@ async function serveUntilEnd(
     },
   }).catch((error: unknown) => {
     saveKey(made, terminal);
-    throw error instanceof UnsupportedSettings ? new CannotRun(...error.faults) : error;
+    throw error;
   });
   const { firstAccount } = service;
   const started = {
@@ -78,6 +77,20 @@ async function serveUntilEnd(
   await service.stop();
   log.info('stopped');
   return code;
+}
+
+async function start(config: Config, log: Logger, options: ServiceOptions): Promise<Service> {
+  const { openFoundation, UnsupportedSettings } = await import('../compose/foundation.js');
+  try {
+    // The database opens in its own threads while this one loads the framework.
+    const [foundation, { startService }] = await Promise.all([
+      openFoundation(config, log, { exclusive: true, database: 'migrate', onFatal: options.onFatal }),
+      import('../compose/service.js'),
+    ]);
+    return await startService(config, log, foundation, options);
+  } catch (error) {
+    throw error instanceof UnsupportedSettings ? new CannotRun(...error.faults) : error;
+  }
 }
 
 /** The account is stored although the start failed afterwards: the next start will not show its key. */

@@ -1,6 +1,12 @@
 /** The composition root of every command: configuration → adapters → store. The service stands on it too. */
 import { openDiskBlobs } from '../adapters/blobs/disk.js';
-import { type DataDir, generatedSecret, lockDataDir, openDataDir } from '../adapters/data-dir/data-dir.js';
+import {
+  type DataDir,
+  findDataDir,
+  generatedSecret,
+  lockDataDir,
+  makeDataDir,
+} from '../adapters/data-dir/data-dir.js';
 import { openSqlite } from '../adapters/sql/sqlite.js';
 import { createSqlStore } from '../adapters/sql/store.js';
 import type { Config } from '../config/options.js';
@@ -66,12 +72,13 @@ export async function openFoundation(
   const onCloseError = (name: string, error: unknown): void =>
     log.error({ err: error, part: name }, 'close failed');
   try {
-    const { dataDir, hasDatabase } = await openDataDir(config.dataDir);
+    const { dataDir, hasDatabase } = await findDataDir(config.dataDir);
     if (options.database === 'existing' && !hasDatabase) {
       throw new StoreUnavailable(
         `There is no Inlet database in ${dataDir.path}. Set DATA_DIR to its folder, or make one: inlet migrate`,
       );
     }
+    if (!hasDatabase) await makeDataDir(dataDir);
     if (options.exclusive) closer.add('lock', lockDataDir(dataDir));
     const secret = config.secret ?? (await generatedSecret(dataDir, { mayMake: !hasDatabase }));
     const engine = await openSqlite({

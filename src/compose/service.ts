@@ -30,7 +30,7 @@ import type { Logger } from '../kernel/log.js';
 import { deriveKey } from '../kernel/secrets.js';
 import { superviseTasks } from '../worker/supervisor.js';
 import { upkeepTasks } from '../worker/upkeep.js';
-import { openFoundation } from './foundation.js';
+import type { Foundation } from './foundation.js';
 
 export interface Service {
   readonly port: number;
@@ -54,21 +54,20 @@ const addressPolicy = (config: Config): AddressPolicy => ({
   allowedHosts: new Set(config.webhookAllowedNetworks.hostNames),
 });
 
+export interface ServiceOptions {
+  readonly version: string;
+  readonly onFatal: (error: Error) => void;
+  /** Called as soon as the first account is stored: its key must be shown even if the start fails later. */
+  readonly onFirstAccount?: (account: FirstAccount) => void;
+}
+
+/** Takes the foundation over: it is closed when the service stops, or does not start. */
 export async function startService(
   config: Config,
   log: Logger,
-  options: {
-    readonly version: string;
-    readonly onFatal: (error: Error) => void;
-    /** Called as soon as the first account is stored: its key must be shown even if the start fails later. */
-    readonly onFirstAccount?: (account: FirstAccount) => void;
-  },
+  foundation: Foundation,
+  options: Omit<ServiceOptions, 'onFatal'>,
 ): Promise<Service> {
-  const foundation = await openFoundation(config, log, {
-    exclusive: true,
-    database: 'migrate',
-    onFatal: options.onFatal,
-  });
   const { store, blobs, accounts, dataDir } = foundation;
   const closer = createCloser();
   closer.add('foundation', () => foundation.close());
@@ -183,7 +182,10 @@ export async function startService(
 
     // We hold the lock: whatever lies half-written in the staging folder is of a process that is gone.
     await blobs.sweepUnfinished(clock.now());
-    const supervisor = superviseTasks(upkeepTasks(upkeep, log), log);
+    const supervisor = superviseTasks(
+      upkeepTasks(upkeep, log, { isQuiet: lane.isQuiet, now: clock.now }),
+      log,
+    );
     closer.add('workers', () => supervisor.stop());
     const port = await http.listen(config.host, config.port);
     closer.add('http', () => http.close(stopGraceMs));

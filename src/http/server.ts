@@ -110,6 +110,8 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
 
   installBodyParsers(app);
   installValidation(app);
+  // Answers are built field by field from typed values; a serializer compiled for each schema was a quarter of the start.
+  app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
   await installOpenApi(app, options);
   opsRoutes(app, { ...options, isStopping: () => stopping });
   await app.register(

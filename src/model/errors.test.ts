@@ -43,12 +43,7 @@ describe('refuse', () => {
   it('says in Retry-After what the body says, and gives one with every "later"', () => {
     expect(refuse.apiRateLimited(7).retryAfterSeconds).toBe(7);
     expect(refuse.submissionRateLimited(42).retryAfterSeconds).toBe(42);
-    for (const later of [
-      refuse.busy(),
-      refuse.stopping(),
-      refuse.storageFull(),
-      refuse.captchaUnavailable(),
-    ]) {
+    for (const later of [refuse.busy(), refuse.storageFull(), refuse.captchaUnavailable()]) {
       expect(later.retryAfterSeconds).toBeGreaterThan(0);
     }
     expect(refuse.formNotFound().retryAfterSeconds).toBeUndefined();

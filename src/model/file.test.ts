@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { categoryOf, fileCategories } from './file.js';
+import { categoryOf } from './file.js';
 
 describe('categoryOf', () => {
   it.each([
@@ -25,10 +25,9 @@ describe('categoryOf', () => {
   });
 
   it('gives one of the four of the interface, for any text', () => {
-    expect(fileCategories).toEqual(['image', 'document', 'video', 'other']);
     fc.assert(
       fc.property(fc.string(), (type) => {
-        expect(fileCategories).toContain(categoryOf(type));
+        expect(['image', 'document', 'video', 'other']).toContain(categoryOf(type));
       }),
     );
   });

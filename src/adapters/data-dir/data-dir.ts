@@ -24,15 +24,18 @@ function dataDirAt(path: string): DataDir {
   };
 }
 
-/** Makes the folder if need be, and tells whether a database lies in it. */
-export async function openDataDir(path: string): Promise<{ dataDir: DataDir; hasDatabase: boolean }> {
+/** `hasDatabase`: whether there is one already. Only `makeDataDir` makes the folder. */
+export async function findDataDir(path: string): Promise<{ dataDir: DataDir; hasDatabase: boolean }> {
   const dataDir = dataDirAt(path);
   const found = await stat(dataDir.database).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
     throw error;
   });
-  if (!found) await mkdir(dataDir.path, { recursive: true, mode: 0o700 });
   return { dataDir, hasDatabase: found !== null };
+}
+
+export async function makeDataDir({ path }: DataDir): Promise<void> {
+  await mkdir(path, { recursive: true, mode: 0o700 });
 }
 
 /** The secret that was generated on the first start. `mayMake`: there is nothing yet that another one has sealed. */

@@ -55,6 +55,7 @@ export class SqliteConnection {
   readonly #waiting = new Map<number, Waiting>();
   #lastId = 0;
   #ended: Error | null = null;
+  #isClosing = false;
 
   readonly #onFatal: (error: Error) => void;
 
@@ -101,7 +102,9 @@ export class SqliteConnection {
 
   async close(): Promise<void> {
     if (!this.#ended) {
-      await this.#send({ kind: 'close' });
+      this.#isClosing = true;
+      // The thread ends right after its answer; whichever of the two is heard first, it is closed.
+      await this.#send({ kind: 'close' }).catch(() => {});
       this.#end(new StoreUnavailable('The database is closed'));
     }
     await this.#worker.terminate();
@@ -140,7 +143,7 @@ export class SqliteConnection {
   #fail(error: Error): void {
     if (this.#ended) return;
     this.#end(error);
-    this.#onFatal(error);
+    if (!this.#isClosing) this.#onFatal(error);
   }
 
   #end(error: Error): void {

@@ -20,6 +20,8 @@ export interface CommitLane {
   /** Resolves when the entry is durable. Rejects with the store's fault, or with `LaneFull`. */
   commit(entry: NewSubmission): Promise<void>;
   readonly waiting: number;
+  /** Nothing was committed in the last moments. */
+  isQuiet(): boolean;
 }
 
 export interface CommitLaneOptions {
@@ -49,10 +51,20 @@ function batchSize(waiting: readonly Waiting[], maxBatch: number): number {
   return size;
 }
 
+/**
+ * So many leave at once, in the middle of a turn. Under load everybody's requests arrive in one turn; if all left
+ * together at its end, this thread would idle while the disk works, and the disk while this thread answers
+ * (measured at 64 connections: 10 % fewer submissions a second).
+ */
+const enoughToLeave = 32;
+
+const quietAfterMs = 250;
+
 export function createCommitLane(options: CommitLaneOptions): CommitLane {
   let forming: Waiting[] = [];
   let committing = false;
   let scheduled = false;
+  let lastCommitAt = Number.NEGATIVE_INFINITY;
 
   const flush = (): void => {
     scheduled = false;
@@ -65,10 +77,11 @@ export function createCommitLane(options: CommitLaneOptions): CommitLane {
     options.commit(batch.map((waiting) => waiting.entry)).then(
       () => {
         committing = false;
+        lastCommitAt = performance.now();
         // The next batch leaves before this one's callers are answered: the disk works while we write responses.
         flush();
         for (const waiting of batch) waiting.resolve();
-        options.onBatch?.(batch.length, performance.now() - startedAt);
+        options.onBatch?.(batch.length, lastCommitAt - startedAt);
       },
       (error: unknown) => {
         void settleFailed(batch, error).finally(() => {
@@ -95,6 +108,7 @@ export function createCommitLane(options: CommitLaneOptions): CommitLane {
     get waiting() {
       return forming.length;
     },
+    isQuiet: () => !committing && performance.now() - lastCommitAt > quietAfterMs,
     commit(entry) {
       return new Promise<void>((resolve, reject) => {
         if (forming.length >= options.maxWaiting) {
@@ -102,10 +116,14 @@ export function createCommitLane(options: CommitLaneOptions): CommitLane {
           return;
         }
         forming.push({ entry, resolve, reject });
-        if (committing || scheduled) return;
-        scheduled = true;
-        // At the end of this turn of the event loop: whatever else arrived in it joins.
-        setImmediate(flush);
+        if (committing) return;
+        if (forming.length >= enoughToLeave) {
+          flush();
+        } else if (!scheduled) {
+          scheduled = true;
+          // At the end of this turn of the event loop: whatever else arrived in it joins.
+          setImmediate(flush);
+        }
       });
     },
   };
