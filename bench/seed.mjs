@@ -3,7 +3,7 @@
  * the search index brought up to date: the state that a server reaches by itself, reached fast.
  */
 import { statSync } from 'node:fs';
-import { dataDirAt } from '#inlet/adapters/data-dir/data-dir.js';
+import { findDataDir } from '#inlet/adapters/data-dir/data-dir.js';
 import { openSqlite } from '#inlet/adapters/sql/sqlite.js';
 import { createSqlStore } from '#inlet/adapters/sql/store.js';
 import { newId } from '#inlet/kernel/ids.js';
@@ -58,7 +58,7 @@ async function fill(dataDir, rows) {
   const server = await startInlet(dataDir);
   const form = await makeForm(server);
   await server.end();
-  const path = dataDirAt(dataDir).database;
+  const path = (await findDataDir(dataDir)).dataDir.database;
   const engine = await openSqlite({
     path,
     readers: 1,
