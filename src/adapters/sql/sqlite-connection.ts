@@ -55,7 +55,8 @@ export class SqliteConnection {
   readonly #waiting = new Map<number, Waiting>();
   #lastId = 0;
   #ended: Error | null = null;
-  #isClosing = false;
+  /** Between opening and closing: a thread that ends in this time ends unasked. */
+  #isInUse = false;
 
   readonly #onFatal: (error: Error) => void;
 
@@ -72,6 +73,7 @@ export class SqliteConnection {
     worker.on('error', (error) => connection.#fail(new StoreUnavailable(error.message)));
     worker.on('exit', () => connection.#fail(new StoreUnavailable('The database thread has ended')));
     await ready;
+    connection.#isInUse = true;
     return connection;
   }
 
@@ -102,7 +104,7 @@ export class SqliteConnection {
 
   async close(): Promise<void> {
     if (!this.#ended) {
-      this.#isClosing = true;
+      this.#isInUse = false;
       // The thread ends right after its answer; whichever of the two is heard first, it is closed.
       await this.#send({ kind: 'close' }).catch(() => {});
       this.#end(new StoreUnavailable('The database is closed'));
@@ -143,7 +145,7 @@ export class SqliteConnection {
   #fail(error: Error): void {
     if (this.#ended) return;
     this.#end(error);
-    if (!this.#isClosing) this.#onFatal(error);
+    if (this.#isInUse) this.#onFatal(error);
   }
 
   #end(error: Error): void {
