@@ -4,7 +4,6 @@ import { access, stat, statfs, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Foundation } from '../compose/foundation.js';
 import type { Config } from '../config/options.js';
-import { StoreUnavailable } from '../ports/store.js';
 import { type Check, fail, ok, warn } from './doctor-check.js';
 import { reasonsOf } from './failure.js';
 import { openForCommand } from './foundation.js';
