@@ -188,12 +188,21 @@ describe('front door', () => {
 
     it.each([
       [refuse.busy(), 503],
-      [new StoreUnavailable('locked'), 503],
       [refuse.formNotFound(), 404],
     ])('%s becomes its status and is no surprise', async (error, status) => {
       submit = () => Promise.reject(error);
       expect(await get('/f/abc')).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
       expect(surprises).toEqual([]);
+    });
+
+    it('a store that cannot work is told to the log, and the caller to try again', async () => {
+      const fault = new StoreUnavailable('locked');
+      submit = () => Promise.reject(fault);
+      const answer = await get('/f/abc');
+      expect(answer).toMatch(/^HTTP\/1\.1 503 /);
+      expect(answer).toMatch(/retry-after: \d/i);
+      expect(answer).not.toContain('locked');
+      expect(surprises).toEqual([fault]);
     });
 
     it('after the answer began, the connection is cut: half an answer must not look whole', async () => {
