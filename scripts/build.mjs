@@ -4,7 +4,7 @@
  * start (1.5 s against 0.8 s). With --if-needed only what is missing or old is built.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -30,7 +30,8 @@ if (!process.argv.includes('--if-needed') || !isFresh()) {
   const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
   if (!existsSync(compiler)) {
     process.stderr.write('The compiler is not installed. Run: npm ci --include=dev\n');
-    process.exit(1);
+    // An install without development tools is no fault as such; starting without having built is.
+    process.exit(process.env.npm_lifecycle_event === 'prepare' ? 0 : 1);
   }
   process.stderr.write('Building Inlet …\n');
   rmSync(dist, { recursive: true, force: true });
@@ -62,5 +63,7 @@ if (!process.argv.includes('--if-needed') || !isFresh()) {
   const folder = join(dist, 'bundle');
   await bundle.write({ dir: folder, format: 'esm', chunkFileNames: '[name]-[hash].js', sourcemap: true });
   cpSync(migrations, join(folder, 'migrations'), { recursive: true });
+  // It is the command `inlet`: what links it may not make it executable again after a rebuild.
+  chmodSync(join(folder, 'main.js'), 0o755);
   writeFileSync(stamp, '');
 }

@@ -138,7 +138,7 @@ async function sizeOf(path: string): Promise<number> {
 }
 
 function report(config: Config, target: string, done: BackupResult, terminal: Terminal): void {
-  const restore = `DATA_DIR=${/^[\w./-]+$/.test(target) ? target : `'${target.replaceAll("'", "'\\''")}'`} inlet serve`;
+  const restore = `DATA_DIR=${/^[\w./-]+$/.test(target) ? target : `'${target.replaceAll("'", "'\\''")}'`} npx inlet serve`;
   if (done.missing.length > 0) {
     terminal.note(
       `${done.missing.length} stored files have no bytes on this disk, and so none in the backup. ` +

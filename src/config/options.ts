@@ -73,7 +73,7 @@ export const options = {
     default: null,
     unset: 'SQLite in DATA_DIR',
     secret: 'url',
-    doc: 'Moves submissions and the delivery queue to PostgreSQL.',
+    doc: 'Moves submissions and the delivery queue to PostgreSQL (not in this version).',
   },
   storageUrl: {
     env: 'STORAGE_URL',
@@ -82,7 +82,7 @@ export const options = {
     default: null,
     unset: 'disk in DATA_DIR',
     secret: 'url',
-    doc: 'Moves uploaded files to S3 or a server that speaks it; keys come from the usual AWS variables.',
+    doc: 'Moves uploaded files to S3 or a server that speaks it; keys come from the usual AWS variables (not in this version).',
   },
   redisUrl: {
     env: 'REDIS_URL',
@@ -91,7 +91,7 @@ export const options = {
     default: null,
     unset: 'in this process',
     secret: 'url',
-    doc: 'Shares rate-limit counters and wake-ups between processes.',
+    doc: 'Shares rate-limit counters and wake-ups between processes (not in this version).',
   },
 
   secret: {
@@ -221,7 +221,7 @@ export const options = {
     default: null,
     unset: 'no e-mail is sent',
     secret: 'url',
-    doc: 'Mail server for messages to notify_emails; needs MAIL_FROM.',
+    doc: 'Mail server for messages to notify_emails; needs MAIL_FROM (no mail is sent in this version).',
   },
   mailFrom: {
     env: 'MAIL_FROM',

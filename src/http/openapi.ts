@@ -43,7 +43,10 @@ const submissionPath = {
       content: Object.fromEntries(
         ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'].map((type) => [
           type,
-          { schema: { type: 'object', additionalProperties: true } },
+          {
+            schema: { type: 'object', additionalProperties: true },
+            example: { name: 'Ada', message: 'Hello' },
+          },
         ]),
       ),
     },
@@ -85,7 +88,15 @@ export async function installOpenApi(
         license: { name: 'MIT', identifier: 'MIT' },
       },
       servers: [{ url: options.baseUrl }],
-      components: { securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } } },
+      components: {
+        securitySchemes: {
+          apiKey: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'The API key, as it was shown when it was made.',
+          },
+        },
+      },
       tags: ['Submitting', 'Projects', 'Forms', 'Submissions', 'Files', 'Account'].map((name) => ({ name })),
     },
     transformObject: (document) => {

@@ -75,7 +75,8 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
       servers.push(server);
       return server;
     },
-    loggerInstance: log as FastifyBaseLogger,
+    // Its own lines are warnings at least: where we listen is told by the command line, and requests below.
+    loggerInstance: log.child({}, { level: quietLevel(log.level) }) as FastifyBaseLogger,
     // Its lines would name the whole address, tokens included; ours stands below.
     logController: new LogController({ disableRequestLogging: true }),
     clientErrorHandler: answerBrokenRequest,
@@ -158,6 +159,8 @@ function installBodyParsers(app: FastifyInstance): void {
     body === '' ? done(null, undefined) : done(refuse.badRequest('Content-Type must be application/json')),
   );
 }
+
+const quietLevel = (level: string): string => (['trace', 'debug', 'info'].includes(level) ? 'warn' : level);
 
 function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
   if (refusal.retryAfterSeconds !== undefined) reply.header('retry-after', refusal.retryAfterSeconds);

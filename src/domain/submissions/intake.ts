@@ -180,6 +180,9 @@ export function createIntake(deps: {
   };
 }
 
+/** Browsers say `null` for pages without an origin, such as one opened from disk; that is no address. */
+const originOf = ({ origin = '' }: Visit): string => (origin === 'null' ? '' : origin);
+
 /** Pure: everything that one accepted request writes. */
 function compose(arrival: Arrival, hash: string | null, now: number): NewSubmission {
   const { form, project, accountId } = arrival.target;
@@ -192,7 +195,7 @@ function compose(arrival: Arrival, hash: string | null, now: number): NewSubmiss
     metadata: {
       ip: visit.ip,
       userAgent: visit.userAgent ?? '',
-      submittedFrom: visit.referer ?? visit.origin ?? '',
+      submittedFrom: visit.referer ?? originOf(visit),
     },
     createdAt: now,
   };

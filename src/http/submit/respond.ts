@@ -40,6 +40,8 @@ const advice: Readonly<Record<string, string>> = {
   rate_limited: 'You have sent several messages in a short time. Please wait a minute and send again.',
   too_large: 'What you sent is too large. Choose a smaller file or shorten the text, and send again.',
   payment_required: 'This form does not take files. Send your message without them.',
+  method_not_allowed:
+    'This address receives a form. Use it as the action of a form on your website; there is nothing to see here.',
   forbidden: 'This form does not take messages from here at the moment.',
   not_found: 'There is no form at this address.',
   unavailable: 'The service is busy. Nothing was lost in your form: go back and send it again in a moment.',
@@ -78,7 +80,7 @@ export function sendRefusal(
     const text =
       advice[refusal.kind] ?? String(refusal.extra.detail ?? 'Go back, check the form and send it again.');
     const page = renderPage({
-      title: refusal.message,
+      title: refusal.kind === 'too_large' ? 'Too large' : refusal.message,
       text,
       formName: target?.form.name ?? null,
       backTo: request.headers.referer ?? null,
