@@ -67,9 +67,11 @@ describe('readMultipart: fields', () => {
     for (const line of declared) {
       expect((await read([{ headers: [disposition, line], content: 'ü' }])).json).toBe('{"a":"ü"}');
     }
-    expect(await refused(multipartBody(boundary, [textPart('a', Buffer.from([0xfc]))]))).toEqual(
-      invalid('A field value is not valid UTF-8'),
-    );
+  });
+
+  it('reads what a page without a declared charset sends: windows-1252', async () => {
+    const text = Buffer.from([0x4d, 0xfc, 0x6c, 0x6c, 0x65, 0x72, 0x20, 0x80]);
+    expect((await read([textPart('a', text)])).json).toBe('{"a":"Müller €"}');
   });
 
   it('drops a text with an empty name', async () => {

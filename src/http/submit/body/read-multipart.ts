@@ -10,7 +10,7 @@
  *  - and the sink.
  */
 import { Dicer } from '@fastify/busboy';
-import { decodeUtf8 } from '../../../kernel/utf8.js';
+import { decodeFormText } from '../../../kernel/utf8.js';
 import { Refusal, refuse } from '../../../model/errors.js';
 import type { SubmittedFields } from '../../../model/fields.js';
 import type { Charge, FileSink, ReadBody } from './body.js';
@@ -165,7 +165,6 @@ class MultipartReader<T> implements BodyReceiver {
   #collectFields(): SubmittedFields | Refusal {
     const collector = new FieldCollector();
     for (const { name, value } of this.#texts) {
-      if (value === undefined) return refuse.invalidSubmission('A field value is not valid UTF-8');
       if (name !== '') collector.add(name, value);
     }
     return collector.collected();
@@ -192,8 +191,8 @@ class TextPart {
 
   end(): void {}
 
-  /** Undefined when it is not UTF-8, which is what every field is, whatever charset the part declares. */
-  get value(): string | undefined {
-    return decodeUtf8(this.#gathered.bytes);
+  /** UTF-8, whatever charset the part declares; else what a page without a declared charset sends. */
+  get value(): string {
+    return decodeFormText(this.#gathered.bytes);
   }
 }

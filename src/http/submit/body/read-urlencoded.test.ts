@@ -18,8 +18,14 @@ describe('readUrlencoded', () => {
     expect(read('a+b=c%20d&%C3%BC=ü&e=%26%3D').json).toBe('{"a b":"c d","ü":"ü","e":"&="}');
   });
 
-  it('keeps what decodes to no UTF-8 as replacement characters', () => {
-    expect(read('a=%ff&b=%zz').json).toBe('{"a":"\ufffd","b":"%zz"}');
+  it('reads what a page without a declared charset sends, beside what is UTF-8', () => {
+    expect(read('a=M%FCller+%80&b=%C3%BC&%E9=1&c=ü%20x&d=%zz&e').json).toBe(
+      '{"a":"Müller €","b":"ü","é":"1","c":"ü x","d":"%zz","e":""}',
+    );
+  });
+
+  it('keeps a replacement character that was really sent', () => {
+    expect(read('a=%EF%BF%BD&b=%C3%BC').json).toBe('{"a":"\ufffd","b":"ü"}');
   });
 
   it('takes an empty body for an empty submission', () => {
