@@ -43,8 +43,38 @@ function pathOf(target: string): string {
   return path.startsWith('/') ? path : `/${path}`;
 }
 
+/** Requests that one connection may send ahead of its answers. */
+const maxAhead = 16;
+
+/**
+ * One request of a connection at a time. Node starts pipelined requests at once; the answers of all but the first wait
+ * without a socket and never learn that the client left, so each would keep its open file for good (measured: 60 kB of
+ * requests and a disconnect leaked 1,000 descriptors).
+ */
+function oneAtATime(handle: (request: IncomingMessage, response: ServerResponse) => void): typeof handle {
+  const last = new WeakMap<Socket, { response: ServerResponse; ahead: number }>();
+  return (request, response) => {
+    const { socket } = request;
+    const before = last.get(socket);
+    if (!before || before.response.writableFinished) {
+      last.set(socket, { response, ahead: 0 });
+      handle(request, response);
+      return;
+    }
+    const ahead = before.ahead + 1;
+    last.set(socket, { response, ahead });
+    if (ahead > maxAhead) {
+      socket.destroy();
+      return;
+    }
+    before.response.once('close', () => {
+      if (!socket.destroyed) handle(request, response);
+    });
+  };
+}
+
 export function createFrontDoor(framework: RequestListener, options: FrontDoorOptions): Server {
-  const enter = (request: IncomingMessage, response: ServerResponse): void => {
+  const enter = oneAtATime((request, response) => {
     const refusal = judgeHead(request);
     if (refusal) {
       sendRefusal(request, response, {}, refusal, null);
@@ -70,7 +100,7 @@ export function createFrontDoor(framework: RequestListener, options: FrontDoorOp
         else if (expected) sendRefusal(request, response, {}, expected, null);
         else sendSurprise(request, response, {});
       });
-  };
+  });
 
   const server = createServer(
     {

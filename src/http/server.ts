@@ -3,7 +3,6 @@ import type { Server } from 'node:http';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyError,
-  type FastifyInstance,
   type FastifyReply,
   LogController,
 } from 'fastify';
@@ -16,6 +15,7 @@ import { projectRoutes } from './api/projects.js';
 import { submissionRoutes } from './api/submissions.js';
 import { createFaultLog } from './fault-log.js';
 import { answerBrokenRequest, createFrontDoor } from './front-door.js';
+import { installBodyParsers } from './management-body.js';
 import type { Metrics } from './metrics.js';
 import { installOpenApi } from './openapi.js';
 import { opsRoutes, type Readiness } from './ops.js';
@@ -48,9 +48,6 @@ export interface HttpServer {
   close(graceMs: number): Promise<void>;
 }
 
-/** Management bodies are settings; none needs more. */
-const maxManagementBytes = 1024 * 1024;
-
 export async function createHttpServer(options: HttpOptions): Promise<HttpServer> {
   const { log, metrics, baseUrl } = options;
   let stopping = false;
@@ -80,25 +77,29 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
     // Its lines would name the whole address, tokens included; ours stands below.
     logController: new LogController({ disableRequestLogging: true }),
     clientErrorHandler: answerBrokenRequest,
-    bodyLimit: maxManagementBytes,
     // The header limit bounds the address; an id that is too long is simply unknown.
     routerOptions: { maxParamLength: 16 * 1024, ignoreTrailingSlash: true },
     forceCloseConnections: false,
     frameworkErrors: (_error, _request, reply) => sendRefusal(reply as FastifyReply, refuse.pathNotFound()),
   });
 
+  // Before the body: what nobody asked for is not read.
+  app.addHook('onRequest', async (request) => {
+    if (request.is404) throw refuse.pathNotFound();
+  });
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown';
     metrics.request(request.method, route, reply.statusCode, reply.elapsedTime);
     // The path without its query: tokens travel there.
-    const path = request.url.split('?', 1)[0];
+    const path = request.url.split('?', 1)[0]?.slice(0, 200);
     const fields = {
       method: request.method,
       path,
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime),
     };
-    if (route.startsWith('/api/')) log.info(fields, 'request');
+    // Strangers without a key cannot fill the log.
+    if (route.startsWith('/api/') && reply.statusCode !== 401) log.info(fields, 'request');
     else log.debug(fields, 'request');
   });
   app.setErrorHandler((error: FastifyError, request, reply) => {
@@ -145,21 +146,6 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
   };
 }
 
-/**
- * JSON, or nothing. Many clients name a content type on every request: an empty body is no body, whatever it is
- * called, and a route that needs one says so itself.
- */
-function installBodyParsers(app: FastifyInstance): void {
-  const parseJson = app.getDefaultJsonParser('error', 'error');
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) =>
-    body === '' ? done(null, undefined) : parseJson(request, body, done),
-  );
-  app.addContentTypeParser<string>('*', { parseAs: 'string' }, (_request, body, done) =>
-    body === '' ? done(null, undefined) : done(refuse.badRequest('Content-Type must be application/json')),
-  );
-}
-
 const quietLevel = (level: string): string => (['trace', 'debug', 'info'].includes(level) ? 'warn' : level);
 
 function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
@@ -173,8 +159,6 @@ const isClientFault = ({ statusCode }: FastifyError): boolean =>
 /** Faults that the framework finds before our code runs. */
 function frameworkRefusal(error: FastifyError): Refusal | null {
   switch (error.code) {
-    case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return refuse.bodyTooLarge(maxManagementBytes);
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return refuse.badRequest('Content-Type must be application/json');
     default:

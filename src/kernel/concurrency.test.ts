@@ -119,9 +119,16 @@ describe('Turns', () => {
 
 describe('ByteBudget', () => {
   it('takes what fits, refuses what does not, and takes again what was given back', () => {
-    const budget = new ByteBudget(10);
-    expect([budget.take(6), budget.take(5), budget.used]).toEqual([true, false, 6]);
-    budget.giveBack(6);
-    expect([budget.take(10), budget.used]).toEqual([true, 10]);
+    const budget = new ByteBudget(10, 10);
+    expect([budget.take('a', 6), budget.take('b', 5), budget.used]).toEqual([true, false, 6]);
+    budget.giveBack('a', 6);
+    expect([budget.take('a', 10), budget.used]).toEqual([true, 10]);
+  });
+
+  it('gives nobody more than a share', () => {
+    const budget = new ByteBudget(10, 4);
+    expect([budget.take('a', 3), budget.take('a', 2), budget.take('b', 4)]).toEqual([true, false, true]);
+    budget.giveBack('a', 3);
+    expect(budget.take('a', 4)).toBe(true);
   });
 });

@@ -25,7 +25,7 @@ export interface SqliteOptions {
 
 /** Commits wait behind a step: 11 µs a row, so about 2 ms. */
 const indexStepRows = 200;
-const indexStepBytes = 1024 * 1024;
+const indexStepBytes = 256 * 1024;
 
 // Up to 3.51.2 a reset of the write-ahead log can lose commits: https://sqlite.org/wal.html, "WAL-reset bug".
 const firstSoundVersion = [3, 51, 3] as const;

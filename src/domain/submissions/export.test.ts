@@ -61,7 +61,7 @@ async function column(
   return rows.map((row) => row[header.indexOf(name)]);
 }
 
-const runsAsFormula = /^[=+\-@\t\r＝＋－＠]/;
+const runsAsFormula = /^[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]|^[\t\r]/u;
 
 describe('CSV export', () => {
   it('has a column for every field of every submission, in the order in which they appear', async () => {
@@ -110,6 +110,13 @@ describe('CSV export', () => {
       { numRuns: 150 },
     );
   });
+
+  it.each(['\n=1+1', ' =1+1', '\ufeff=1+1', '\u200b=1+1', '\u00a0@x', '\u0001+1'])(
+    'neutralises a formula behind what spreadsheets skip: %j',
+    async (text) => {
+      expect(await column('f', withData({ f: text }))).toEqual([`'${text}`]);
+    },
+  );
 
   it('neutralises a formula hidden behind NUL', async () => {
     expect(await column('f', withData({ f: '\0=1+1' }, { f: '\0\0@SUM(A1)' }))).toEqual([

@@ -107,12 +107,19 @@ async function columnsOf(
   return { columns: names.filter((name) => common.has(name)), isComplete: false };
 }
 
-/** `escape_formulas`: a cell that begins with =, +, -, @ and the like would run as a formula in a spreadsheet. */
+/** What a spreadsheet would run as a formula, also behind blanks and invisible characters that it skips. */
+const formula = /^[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]|^[\t\r]/u;
+
+const safeCell = (text: string): string => {
+  // NUL first: spreadsheets skip it, and it would hide the formula behind it.
+  const plain = text.replaceAll('\0', '');
+  return formula.test(plain) ? `'${plain}` : plain;
+};
+
 const csv = (rows: readonly (readonly string[])[]): string =>
   stringify(
-    // NUL first: spreadsheets skip it, and it would hide the formula behind it from the escaping.
-    rows.map((row) => row.map((text) => text.replaceAll('\0', ''))),
-    { escape_formulas: true, quoted_string: true, record_delimiter: 'windows' },
+    rows.map((row) => row.map(safeCell)),
+    { quoted_string: true, record_delimiter: 'windows' },
   );
 
 /** What has no column, as the text of a JSON object. */

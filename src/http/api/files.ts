@@ -25,7 +25,7 @@ export function fileRoutes(
   const linkTo = (file: StoredFile, leg: 'download' | 'content', token: string): string =>
     `${baseUrl}/api/v1/files/${file.id}/${leg}?token=${token}`;
 
-  const toFull = (file: StoredFile): FileFull => ({
+  const toFull = (file: StoredFile, token: string): FileFull => ({
     id: file.id,
     submission_id: file.submissionId,
     form_id: file.formId,
@@ -35,7 +35,7 @@ export function fileRoutes(
     file_category: file.category,
     field_name: file.fieldName,
     uploaded_at: isoTime(file.uploadedAt),
-    download_url: linkTo(file, 'download', files.accessToken(file.id)),
+    download_url: linkTo(file, 'download', token),
   });
 
   /** A key in the header speaks before a token in the address. Neither: 401. */
@@ -56,7 +56,11 @@ export function fileRoutes(
     answers: { 200: FileFull },
     errors: [403, 404, 410],
     caller: credentialOf,
-    handle: async ({ who, id }) => toFull(await files.get(who, id)),
+    async handle({ who, id }) {
+      const file = await files.get(who, id);
+      // Who came with a token gets that token: a link that leaked must not be able to renew itself.
+      return toFull(file, who.kind === 'token' ? who.token : files.accessToken(file.id));
+    },
   });
 
   add({

@@ -31,9 +31,10 @@ import { visitOf, wantsJson } from './visit.js';
 
 /** Bodies with files that may be read at once: they hold buffers and staging space. */
 const maxUploads = 256;
-const maxUploadsPerAddress = 32;
+const maxUploadsPerAddress = 16;
 /** Text of all bodies together that is being read or waits to be committed. */
 const maxTextInMemory = 256 * 1024 * 1024;
+const maxTextPerAddress = 32 * 1024 * 1024;
 
 const noSlot = (): void => {};
 
@@ -67,7 +68,7 @@ export type SubmitHandler = (
 
 export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
   const uploads = new Slots(maxUploads, maxUploadsPerAddress);
-  const memory = new ByteBudget(maxTextInMemory);
+  const memory = new ByteBudget(maxTextInMemory, maxTextPerAddress);
   const kept = keeping(deps.staging);
   const { observer } = deps;
 
@@ -95,11 +96,12 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
     if (type instanceof Refusal) return refuseWith(type);
 
     // By network: one visitor with a whole IPv6 prefix is still one visitor.
-    const free = type.kind === 'multipart' ? uploads.take(rateKey(visit.ip)) : noSlot;
+    const visitor = rateKey(visit.ip);
+    const free = type.kind === 'multipart' ? uploads.take(visitor) : noSlot;
     if (free === null) return refuseWith(refuse.busy());
     let held = 0;
     const charge = (bytes: number): Refusal | undefined => {
-      if (!memory.take(bytes)) return refuse.busy();
+      if (!memory.take(visitor, bytes)) return refuse.busy();
       held += bytes;
       return undefined;
     };
@@ -122,7 +124,7 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
       observer.answered(publicId, 'error');
       sendSurprise(request, response, headers);
     } finally {
-      memory.giveBack(held);
+      memory.giveBack(visitor, held);
       free();
     }
   };

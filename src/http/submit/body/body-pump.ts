@@ -16,12 +16,22 @@ export type BodySource = Readable & {
 /** How slowly a body may come. Time in which we ourselves held the client back does not count. */
 export interface BodyPace {
   readonly idleTimeoutMs: number;
-  /** From here on the average counts: a drip of single bytes would beat the idle timer for ever. */
+  /** In each stretch of this length the average counts: a drip of single bytes would beat the idle timer for ever. */
   readonly graceMs: number;
   readonly minBytesPerSecond: number;
+  /** The whole body, however it comes. */
+  readonly maxMs: number;
 }
 
-export const defaultPace: BodyPace = { idleTimeoutMs: 20_000, graceMs: 30_000, minBytesPerSecond: 1024 };
+export const defaultPace: BodyPace = {
+  idleTimeoutMs: 20_000,
+  graceMs: 30_000,
+  minBytesPerSecond: 1024,
+  maxMs: 15 * 60_000,
+};
+
+/** Text is held in memory while it comes: a minute is enough for a mebibyte on any line that deserves the name. */
+export const textPace: BodyPace = { ...defaultPace, maxMs: 60_000 };
 
 export interface BodyReceiver {
   chunk(bytes: Buffer): void;
@@ -49,6 +59,8 @@ export class BodyPump {
   #timer: NodeJS.Timeout | undefined;
   #waitingSince = 0;
   #waitedMs = 0;
+  #stretchStartMs = 0;
+  #stretchStartBytes = 0;
 
   constructor(
     private readonly source: BodySource,
@@ -139,9 +151,13 @@ export class BodyPump {
 
   #isTooSlow(): boolean {
     const waitedMs = this.#waitedMs + performance.now() - this.#waitingSince;
-    return (
-      waitedMs > this.pace.graceMs && this.#receivedBytes * 1000 < this.pace.minBytesPerSecond * waitedMs
-    );
+    if (waitedMs > this.pace.maxMs) return true;
+    const stretchMs = waitedMs - this.#stretchStartMs;
+    if (stretchMs <= this.pace.graceMs) return false;
+    const stretchBytes = this.#receivedBytes - this.#stretchStartBytes;
+    this.#stretchStartMs = waitedMs;
+    this.#stretchStartBytes = this.#receivedBytes;
+    return stretchBytes * 1000 < this.pace.minBytesPerSecond * stretchMs;
   }
 
   /** We run inside an event: what the receiver throws would otherwise end the process. */

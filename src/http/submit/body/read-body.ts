@@ -8,7 +8,7 @@
 import { Refusal } from '../../../model/errors.js';
 import type { SubmittedFields } from '../../../model/fields.js';
 import type { Charge, FileSink, ReadBody } from './body.js';
-import { type BodyPace, BodyPump, type BodySource, defaultPace } from './body-pump.js';
+import { type BodyPace, BodyPump, type BodySource, defaultPace, textPace } from './body-pump.js';
 import type { SubmissionContentType } from './content-type.js';
 import { GatheredBytes } from './gathered-bytes.js';
 import type { BodyLimits } from './limits.js';
@@ -25,7 +25,8 @@ export function readBody<T>(
   sink: FileSink<T>,
   options: ReadOptions = {},
 ): Promise<ReadBody<T> | Refusal | 'aborted'> {
-  const { pace = defaultPace, charge = free } = options;
+  const { charge = free } = options;
+  const pace = options.pace ?? (type.kind === 'multipart' ? defaultPace : textPace);
   switch (type.kind) {
     case 'json':
       return readText(request, limits, pace, charge, readJson);
