@@ -117,6 +117,36 @@ describe('Turns', () => {
   });
 });
 
+describe('Slots that one may wait for', () => {
+  it('lets those who wait in, first come first served, and passes over whose share is used up', async () => {
+    const slots = new Slots(2, 1, 10);
+    const first = slots.take('a');
+    const second = slots.take('b');
+    const entered: string[] = [];
+    const waiting = ['a', 'c', 'b'].map(async (key) => {
+      const free = await slots.wait(key, 60_000);
+      entered.push(key);
+      return free;
+    });
+    second?.();
+    await nextTurn();
+    expect(entered).toEqual(['c']);
+    first?.();
+    await nextTurn();
+    expect(entered).toEqual(['c', 'a']);
+    (await waiting[1])?.();
+    expect((await Promise.all(waiting)).every((free) => free !== null)).toBe(true);
+  });
+
+  it('gives up after the time, and at once when too many wait', async () => {
+    const slots = new Slots(1, 1, 1);
+    slots.take('a');
+    const early = slots.wait('b', 1);
+    expect(await slots.wait('c', 60_000)).toBeNull();
+    expect(await early).toBeNull();
+  });
+});
+
 describe('ByteBudget', () => {
   it('takes what fits, refuses what does not, and takes again what was given back', () => {
     const budget = new ByteBudget(10, 10);

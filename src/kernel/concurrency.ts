@@ -37,14 +37,21 @@ export class Turns {
   }
 }
 
-/** At most `max` at once over all, and `maxPerKey` for one key; what does not fit is refused, not queued. */
+interface Waiter {
+  readonly key: string;
+  readonly enter: (free: (() => void) | null) => void;
+}
+
+/** At most `max` at once over all, and `maxPerKey` for one key; a bounded number may wait for a place. */
 export class Slots {
   #used = 0;
   readonly #perKey = new Map<string, number>();
+  #waiting: Waiter[] = [];
 
   constructor(
     private readonly max: number,
     private readonly maxPerKey: number,
+    private readonly maxWaiting = 0,
   ) {}
 
   /** The function that frees the slot, or null when there is none. */
@@ -61,7 +68,38 @@ export class Slots {
       const left = (this.#perKey.get(key) ?? 1) - 1;
       if (left === 0) this.#perKey.delete(key);
       else this.#perKey.set(key, left);
+      this.#letIn();
     };
+  }
+
+  /** As `take`, but waits so long for a place; those who came first enter first. */
+  wait(key: string, forMs: number): Promise<(() => void) | null> {
+    const free = this.take(key);
+    if (free !== null || this.#waiting.length >= this.maxWaiting) return Promise.resolve(free);
+    return new Promise((resolve) => {
+      const waiter: Waiter = {
+        key,
+        enter(slot) {
+          clearTimeout(timer);
+          resolve(slot);
+        },
+      };
+      const timer = setTimeout(() => {
+        this.#waiting = this.#waiting.filter((other) => other !== waiter);
+        resolve(null);
+      }, forMs);
+      this.#waiting.push(waiter);
+    });
+  }
+
+  #letIn(): void {
+    for (const [index, waiter] of this.#waiting.entries()) {
+      const free = this.take(waiter.key);
+      if (free === null) continue;
+      this.#waiting.splice(index, 1);
+      waiter.enter(free);
+      return;
+    }
   }
 }
 

@@ -31,7 +31,10 @@ import { visitOf, wantsJson } from './visit.js';
 
 /** Bodies with files that may be read at once: they hold buffers and staging space. */
 const maxUploads = 256;
-const maxUploadsPerAddress = 16;
+const maxUploadsPerAddress = 32;
+/** A burst waits for its turn, its bodies unread, before it is told to come again. */
+const maxUploadsWaiting = 1_000;
+const uploadWaitMs = 10_000;
 /** Text of all bodies together that is being read or waits to be committed. */
 const maxTextInMemory = 256 * 1024 * 1024;
 const maxTextPerAddress = 32 * 1024 * 1024;
@@ -67,7 +70,7 @@ export type SubmitHandler = (
 ) => Promise<void>;
 
 export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
-  const uploads = new Slots(maxUploads, maxUploadsPerAddress);
+  const uploads = new Slots(maxUploads, maxUploadsPerAddress, maxUploadsWaiting);
   const memory = new ByteBudget(maxTextInMemory, maxTextPerAddress);
   const kept = keeping(deps.staging);
   const { observer } = deps;
@@ -97,7 +100,7 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
 
     // By network: one visitor with a whole IPv6 prefix is still one visitor.
     const visitor = rateKey(visit.ip);
-    const free = type.kind === 'multipart' ? uploads.take(visitor) : noSlot;
+    const free = type.kind === 'multipart' ? await uploads.wait(visitor, uploadWaitMs) : noSlot;
     if (free === null) return refuseWith(refuse.busy());
     let held = 0;
     const charge = (bytes: number): Refusal | undefined => {
