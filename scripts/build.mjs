@@ -1,7 +1,7 @@
 /**
  * Builds dist/ from src/. First module by module, which is what the contract tests import; then dist/bundle, which is what
- * runs: the service and the pure JavaScript it uses in a few files. Loading the same as 1,500 files took twice as long to
- * start (1.5 s against 0.8 s). With --if-needed only what is missing or old is built.
+ * runs: the service and the pure JavaScript it uses in a few files. Loading the same module by module took
+ * 1.5 s to start instead of 0.9 s. With --if-needed only what is missing or old is built.
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
