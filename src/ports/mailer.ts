@@ -1,0 +1,28 @@
+/**
+ * Sends one mail to one person.
+ *
+ * - `sent` means that the server took the responsibility for it.
+ * - `send` resolves for everything that a mail server can say or do, within the time it was given.
+ * - No text in a message can become a header or a second recipient.
+ */
+export interface MailMessage {
+  /** The same for every try, so that a receiving system can tell a repeated mail. */
+  readonly id: string;
+  readonly to: string;
+  readonly replyTo: string | null;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+export type MailOutcome =
+  | { readonly kind: 'sent' }
+  /** `permanent`: the server will say the same tomorrow (5xx to this recipient or content). */
+  | { readonly kind: 'refused'; readonly permanent: boolean; readonly detail: string };
+
+export interface Mailer {
+  send(message: MailMessage): Promise<MailOutcome>;
+  /** Resolves when the server can be reached and takes our credentials. */
+  check(): Promise<void>;
+  close(): Promise<void>;
+}
