@@ -47,6 +47,7 @@ if (!process.argv.includes('--if-needed') || !isFresh()) {
     input: {
       main: join(dist, 'main.js'),
       'sqlite-thread': join(dist, 'adapters', 'sql', 'sqlite-thread.js'),
+      'codec-process': join(dist, 'adapters', 'imaging', 'codec-process.js'),
     },
     platform: 'node',
     // What is native, has files beside its code, or is CommonJS that finds its parts at run time.
@@ -57,6 +58,7 @@ if (!process.argv.includes('--if-needed') || !isFresh()) {
       /^@fastify\/swagger-ui/,
       'fastify',
       'pino',
+      'sharp',
     ],
     logLevel: 'warn',
   });

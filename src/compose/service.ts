@@ -2,6 +2,7 @@
 import { noCaptcha } from '../adapters/captcha/none.js';
 import { memoryCounters } from '../adapters/counters/memory.js';
 import type { DataDir } from '../adapters/data-dir/data-dir.js';
+import { createSharpImaging, imagingDefaults } from '../adapters/imaging/sharp.js';
 import { memorySignals } from '../adapters/signals/memory.js';
 import type { Config } from '../config/options.js';
 import { ensureFirstAccount, type FirstAccount } from '../domain/accounts/first-account.js';
@@ -9,6 +10,7 @@ import { createFileService } from '../domain/files/service.js';
 import { createStaging } from '../domain/files/staging.js';
 import { createFileTokens } from '../domain/files/tokens.js';
 import { createFormService } from '../domain/forms/service.js';
+import { createImageService } from '../domain/images/service.js';
 import { createProjectService } from '../domain/projects/service.js';
 import { createAdmissionDesk } from '../domain/submissions/admission.js';
 import { createCommitLane } from '../domain/submissions/commit-lane.js';
@@ -93,12 +95,29 @@ export async function startService(
     });
     const forms = createFormService({ store, clock, signals, projects, addressPolicy: policy });
     const submissions = createSubmissionService({ store, blobs, forms, projects, clock });
+    const imaging = createSharpImaging({
+      ...imagingDefaults,
+      onCrash: () => log.error('an image codec died; the image that it worked on was refused'),
+    });
+    closer.add('imaging', () => imaging.close());
+    metrics.watch('inlet_images_waiting', 'Images that wait for a codec', () => imaging.waiting);
+    const images = createImageService({
+      store,
+      blobs,
+      imaging,
+      clock,
+      limits: { maxPerFile: 50, maxTotalBytes: config.imageCacheBytes },
+      observe: metrics.image,
+      onLateFault: (error) => log.warn({ err: error }, 'a kept image was not accounted for'),
+    });
     const files = createFileService({
       store,
       blobs,
+      images,
       tokens: createFileTokens(deriveKey(foundation.secret, 'file-token')),
       clock,
       accessTokenLifeMs: config.fileTokenTtlMs,
+      upgradeUrl: config.upgradeUrl,
     });
     const staging = createStaging({ blobs, clock });
     const lane = createCommitLane({

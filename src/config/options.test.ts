@@ -8,7 +8,7 @@ describe('the table', () => {
     expect([...names].sort()).toEqual(
       (
         'API_RATE_LIMIT_PER_MINUTE BASE_URL DATABASE_URL DATA_DIR DEFAULT_PLAN FILE_TOKEN_TTL HOST ' +
-        'INLET_ADMIN_EMAIL INLET_ADMIN_PASSWORD INLET_API_KEY INLET_SECRET LOG_LEVEL MAIL_FROM ' +
+        'IMAGE_CACHE_BYTES INLET_ADMIN_EMAIL INLET_ADMIN_PASSWORD INLET_API_KEY INLET_SECRET LOG_LEVEL MAIL_FROM ' +
         'MAX_BODY_BYTES MAX_FILES MAX_FILE_BYTES PORT RATE_LIMIT_PER_MINUTE REDIS_URL SMTP_URL ' +
         'STORAGE_URL TRUST_PROXY UPGRADE_URL WEBHOOK_ALLOWED_NETWORKS WEBHOOK_RETRY_DELAYS WEBHOOK_TIMEOUT'
       ).split(' '),
@@ -73,6 +73,7 @@ describe('the defaults', () => {
       maxFiles: 10,
       maxBodyBytes: 25 * 1024 * 1024,
       fileTokenTtlMs: 24 * 60 * 60 * 1000,
+      imageCacheBytes: 1024 ** 3,
       webhookRetryDelaysMs: [60_000, 300_000, 1_800_000, 7_200_000],
       webhookTimeoutMs: 15_000,
       webhookAllowedNetworks: { networks: [], hostNames: [] },

@@ -191,6 +191,14 @@ export const options = {
     doc: 'Life of the token in download_url.',
   },
 
+  imageCacheBytes: {
+    env: 'IMAGE_CACHE_BYTES',
+    group: 'Limits',
+    type: byteSize('0 B', '1000 TiB'),
+    default: '1 GiB',
+    doc: 'Space for transformed images that are kept; those not used for longest go first.',
+  },
+
   webhookRetryDelaysMs: {
     env: 'WEBHOOK_RETRY_DELAYS',
     group: 'Webhooks',

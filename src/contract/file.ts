@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { TransformationQuery } from './image.js';
 import { exactly, id, instant } from './shapes.js';
 
 export const FileFull = exactly({
@@ -18,7 +19,16 @@ export const FileFull = exactly({
 });
 export type FileFull = Static<typeof FileFull>;
 
-export const TokenQuery = Type.Object({
-  token: Type.Optional(Type.String({ description: 'File access token, instead of an API key.' })),
+const token = Type.Optional(Type.String({ description: 'File access token, instead of an API key.' }));
+
+export const TokenQuery = Type.Object({ token });
+
+/** Exact, so that a misspelt parameter is seen and not taken for the original. */
+export const ContentQuery = exactly({ token, ...TransformationQuery });
+export type ContentQuery = Static<typeof ContentQuery>;
+
+export const SignedUrl = exactly({
+  url: Type.String({ description: 'Whoever has it can download until it expires.' }),
+  expires_at: instant('When the link ends.'),
 });
-export type TokenQuery = Static<typeof TokenQuery>;
+export type SignedUrl = Static<typeof SignedUrl>;

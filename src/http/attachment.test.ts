@@ -4,7 +4,7 @@ import { aStoredFile } from '../../test/support/nouns.js';
 import { attachmentHeaders } from './attachment.js';
 
 const dispositionOf = (filename: string): string =>
-  attachmentHeaders(aStoredFile({ filename }))['content-disposition'] ?? '';
+  attachmentHeaders({ isOurs: false, ...aStoredFile({ filename }) })['content-disposition'] ?? '';
 
 const shape = /^attachment; filename="([^"\\]*)"; filename\*=UTF-8''([A-Za-z0-9!#$&+.^_`|~%-]*)$/;
 
@@ -47,7 +47,7 @@ describe('attachmentHeaders', () => {
   });
 
   it.each(['image/png', 'image/jpeg', 'application/pdf', 'text/plain'])('names %s', (mimeType) => {
-    expect(attachmentHeaders(aStoredFile({ mimeType }))['content-type']).toBe(mimeType);
+    expect(attachmentHeaders({ isOurs: false, ...aStoredFile({ mimeType }) })['content-type']).toBe(mimeType);
   });
 
   it.each([
@@ -59,17 +59,24 @@ describe('attachmentHeaders', () => {
     'x/y',
     '',
   ])('hands %j out as octets: a browser could run it', (mimeType) => {
-    expect(attachmentHeaders(aStoredFile({ mimeType }))['content-type']).toBe('application/octet-stream');
+    expect(attachmentHeaders({ isOurs: false, ...aStoredFile({ mimeType }) })['content-type']).toBe(
+      'application/octet-stream',
+    );
   });
 
   it('always forbids the browser to guess, to run, to share and to keep', () => {
-    expect(attachmentHeaders(aStoredFile({ sizeBytes: 123 }))).toMatchObject({
-      'content-length': '123',
+    expect(attachmentHeaders({ isOurs: false, ...aStoredFile() })).toMatchObject({
       'x-content-type-options': 'nosniff',
       'content-security-policy': "default-src 'none'; sandbox",
       'referrer-policy': 'no-referrer',
       'cross-origin-resource-policy': 'same-origin',
       'cache-control': 'private, no-store',
     });
+  });
+
+  it('lets other sites show pictures that we encoded, and nothing else', () => {
+    const headers = attachmentHeaders({ ...aStoredFile({ mimeType: 'image/webp' }), isOurs: true });
+    expect(headers['cross-origin-resource-policy']).toBe('cross-origin');
+    expect(headers['content-disposition']).toMatch(/^attachment;/);
   });
 });

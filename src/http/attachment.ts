@@ -1,5 +1,4 @@
 /** How a stranger's bytes are handed out: always as a download, never as something that a browser would run. */
-import type { StoredFile } from '../model/file.js';
 
 /** The only types that are named to a browser; everything else is octets. */
 const namedTypes = new Set([
@@ -25,13 +24,19 @@ function disposition(filename: string): string {
   return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }
 
-export const attachmentHeaders = (file: StoredFile): Record<string, string> => ({
-  'content-type': namedTypes.has(file.mimeType) ? file.mimeType : 'application/octet-stream',
-  'content-length': String(file.sizeBytes),
-  'content-disposition': disposition(file.filename),
+export interface Attachment {
+  readonly filename: string;
+  readonly mimeType: string;
+  /** Pictures that we encoded may be shown on other sites' pages; what a stranger wrote may not. */
+  readonly isOurs: boolean;
+}
+
+export const attachmentHeaders = ({ filename, mimeType, isOurs }: Attachment): Record<string, string> => ({
+  'content-type': namedTypes.has(mimeType) ? mimeType : 'application/octet-stream',
+  'content-disposition': disposition(filename),
   'x-content-type-options': 'nosniff',
   'content-security-policy': "default-src 'none'; sandbox",
   'referrer-policy': 'no-referrer',
-  'cross-origin-resource-policy': 'same-origin',
+  'cross-origin-resource-policy': isOurs ? 'cross-origin' : 'same-origin',
   'cache-control': 'private, no-store',
 });

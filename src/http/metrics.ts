@@ -7,6 +7,8 @@ export interface Metrics {
   /** One answer of any other path. */
   request(method: string, route: string, status: number, durationMs: number): void;
   batch(entries: number, durationMs: number): void;
+  /** One wish for a transformed image: `kept` when it was there already, else how making it ended. */
+  image(outcome: string, durationMs: number): void;
   /** Read when the numbers are asked for. */
   watch(name: string, help: string, read: () => number): void;
   render(): Promise<{ contentType: string; text: string }>;
@@ -46,7 +48,15 @@ export function createMetrics(): Metrics {
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1],
     registers: [registry],
   });
+  const images = new Histogram({
+    name: 'inlet_image_duration_seconds',
+    help: 'Transformed images that were asked for, by outcome',
+    labelNames: ['outcome'],
+    buckets: [0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 5, 15],
+    registers: [registry],
+  });
   return {
+    image: (outcome, durationMs) => images.labels(outcome).observe(durationMs / 1000),
     submission: (outcome) => void outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1),
     request: (method, route, status, durationMs) =>
       requests.labels(method, route, String(status)).observe(durationMs / 1000),

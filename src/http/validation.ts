@@ -6,6 +6,7 @@ import { normaliseOriginPattern } from '../kernel/hosts.js';
 import { isUuid } from '../kernel/ids.js';
 import type { Fault } from '../model/errors.js';
 import { refuse } from '../model/errors.js';
+import { maxImageSide } from '../model/image.js';
 
 function isHttpUrl(text: string): boolean {
   // The parser would drop line breaks and take the path for a missing host; what is stored must be what was judged.
@@ -37,6 +38,14 @@ const formats: Readonly<Record<string, { check: (text: string) => boolean; messa
   'ip-or-cidr': {
     check: (text) => parseNetwork(text) !== null,
     message: 'must be an IP address or a CIDR such as 203.0.113.0/24',
+  },
+  'image-side': {
+    check: (text) => /^[1-9]\d{0,3}$/.test(text) && Number(text) <= maxImageSide,
+    message: `must be a whole number from 1 to ${maxImageSide}`,
+  },
+  'image-quality': {
+    check: (text) => /^([1-9]\d?|100)$/.test(text),
+    message: 'must be a whole number from 1 to 100',
   },
   uuid: { check: isUuid, message: 'must be a UUID' },
   instant: {

@@ -15,6 +15,9 @@ export type RefusalKind =
   | 'conflict'
   | 'gone'
   | 'too_large'
+  | 'precondition_failed'
+  | 'range_not_satisfiable'
+  | 'unprocessable'
   | 'expectation_failed'
   | 'headers_too_large'
   | 'rate_limited'
@@ -74,6 +77,23 @@ export const refuse = {
   fileForbidden: () => new Refusal('forbidden', 'Access denied to this file'),
   fileNotFound: () => new Refusal('not_found', 'File not found'),
   fileDeleted: () => new Refusal('gone', 'File has been deleted'),
+  preconditionFailed: () => new Refusal('precondition_failed', 'The file is not the one you have'),
+  rangeNotSatisfiable: (sizeBytes: number) =>
+    new Refusal('range_not_satisfiable', 'The file has no such range', { file_size_bytes: sizeBytes }),
+  notAnImage: () =>
+    new Refusal('invalid', 'Invalid request body', {
+      details: [{ path: '', message: 'Only PNG, JPEG, WebP, GIF and AVIF images can be transformed' }],
+    }),
+  transformationNeedsPlan: (upgradeUrl: string) =>
+    new Refusal('payment_required', 'Image transformation requires a Business or Enterprise plan', {
+      upgrade_url: upgradeUrl,
+    }),
+  imageTooLarge: (limitPixels: number) =>
+    new Refusal('unprocessable', 'The image has too many pixels', { limit_pixels: limitPixels }),
+  imageBroken: () => new Refusal('unprocessable', 'The image is broken'),
+  imageTooSlow: () => new Refusal('unprocessable', 'The image takes too long to transform'),
+  imagingFailed: () =>
+    new Refusal('unavailable', 'The image could not be transformed. Please try again later.', {}, 5),
 
   // submission endpoint
   invalidSubmission: (detail: string) => new Refusal('invalid', 'Invalid content type', { detail }),

@@ -8,6 +8,8 @@
  * - `remove` of an absent key is no fault.
  * - `open` yields exactly the bytes that were put, or the given range of them (cut at their end); an absent key gives
  *   null.
+ * - `lend` gives a file of this machine with exactly the bytes, for programs that read files. It may be the stored one: the
+ *   borrower only reads, and gives it back.
  * - `list` yields every key at least once if it was there during the whole listing.
  * - Keys are made by the domain: `[a-z0-9-]{8,80}`; anything else is refused, so that no key can climb.
  */
@@ -24,6 +26,11 @@ export interface BlobEntry {
   readonly modifiedAt: number;
 }
 
+export interface LentFile {
+  readonly path: string;
+  giveBack(): Promise<void>;
+}
+
 /** There is no space left for the bytes. */
 export class BlobsFull extends Error {
   override readonly name = 'BlobsFull';
@@ -32,6 +39,7 @@ export class BlobsFull extends Error {
 export interface BlobStore {
   put(key: string, source: Readable): Promise<{ sizeBytes: number }>;
   open(key: string, range?: ByteRange): Promise<Readable | null>;
+  lend(key: string): Promise<LentFile | null>;
   size(key: string): Promise<number | null>;
   remove(key: string): Promise<void>;
   list(): AsyncIterable<BlobEntry>;

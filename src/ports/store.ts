@@ -15,6 +15,7 @@ import type { Account, ApiKey, User } from '../model/account.js';
 import type { Delivery, DeliveryWithAttempts } from '../model/delivery.js';
 import type { StoredFile } from '../model/file.js';
 import type { Form, FormListItem, FormSettings } from '../model/form.js';
+import type { Variant } from '../model/image.js';
 import type { PlanName } from '../model/plans.js';
 import type { Project, ProjectListItem, ProjectSettings } from '../model/project.js';
 import type {
@@ -146,8 +147,26 @@ export interface FileStore {
   /** Tombstones whose bytes may still be in the blob store. */
   listUnremoved(limit: number): Promise<readonly StoredFile[]>;
   forgetBlobs(ids: readonly string[]): Promise<void>;
-  /** Of these blob keys, those that a row refers to, be it a tombstone whose bytes are still to be removed. */
+  /** Of these blob keys, those that a file or a variant refers to, be it a row whose bytes are still to be removed. */
   referenced(blobKeys: readonly string[]): Promise<ReadonlySet<string>>;
+}
+
+/** Transformed images. They go with their file: what removes the file marks them as removed. */
+export interface VariantStore {
+  find(fileId: string, recipe: string): Promise<Variant | null>;
+  /**
+   * `gone`: the file is deleted, and nothing was kept. `taken`: somebody else was faster. Of the file's variants only
+   * the `maxPerFile` most recently used stay; the others are marked as removed.
+   */
+  keep(variant: Variant, maxPerFile: number): Promise<'kept' | 'taken' | 'gone'>;
+  touch(blobKey: string, usedAt: number): Promise<void>;
+  totalBytes(): Promise<number>;
+  /** Marks the least recently used as removed until the rest has at most so many bytes. */
+  trim(maxTotalBytes: number, now: number): Promise<void>;
+  markRemoved(blobKey: string, now: number): Promise<void>;
+  /** The keys of those that are marked as removed and whose bytes may still be in the blob store. */
+  listUnremoved(limit: number): Promise<readonly string[]>;
+  forget(blobKeys: readonly string[]): Promise<void>;
 }
 
 export interface DeliveryStore {
@@ -174,6 +193,7 @@ export interface BoundStore {
   readonly forms: FormStore;
   readonly submissions: SubmissionStore;
   readonly files: FileStore;
+  readonly variants: VariantStore;
   readonly deliveries: DeliveryStore;
   readonly purge: PurgeStore;
 }

@@ -47,6 +47,7 @@ export const managementRoutes: readonly ManagementRoute[] = [
   read('/api/v1/submissions/{id}/deliveries', submission),
   read('/api/v1/files/{id}', file),
   read('/api/v1/files/{id}/download', file),
+  write('POST', '/api/v1/files/{id}/signed-url', file),
   write('DELETE', '/api/v1/files/{id}', file),
   read('/api/v1/account', null),
   read('/api/v1/api-keys', null),
@@ -61,5 +62,6 @@ export const pathOf = (route: ManagementRoute, id: string = unknownId): string =
 export const bodyOf = (route: ManagementRoute): string | undefined => {
   if (route.method === 'PATCH') return '{"name":"Renamed"}';
   if (route.method !== 'POST' || route.template.endsWith('/webhook-secret')) return undefined;
+  if (route.template.endsWith('/signed-url')) return '{}';
   return '{"name":"Made"}';
 };

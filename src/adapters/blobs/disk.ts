@@ -73,6 +73,11 @@ export async function openDiskBlobs(options: DiskBlobsOptions): Promise<BlobStor
       return file?.createReadStream({ ...range, highWaterMark: readBytes }) ?? null;
     },
 
+    async lend(key) {
+      const path = join(folderOf(key), key);
+      return (await unlessAbsent(stat(path))) ? { path, giveBack: async () => {} } : null;
+    },
+
     async size(key) {
       const found = await unlessAbsent(stat(join(folderOf(key), key)));
       return found?.size ?? null;

@@ -1,9 +1,10 @@
 /** Uploaded files as rows, and their tombstones. */
 import type { FileCategory, StoredFile } from '../../model/file.js';
 import type { FileStore } from '../../ports/store.js';
-import type { SqlContext } from './context.js';
+import { atomically, type SqlContext } from './context.js';
 import type { SqlValue } from './engine.js';
 import type { FileRow } from './schema.js';
+import { markVariantsRemoved } from './variants.js';
 
 export const fileColumns = [
   'id',
@@ -64,9 +65,9 @@ export const tombstone = (deletedAt: number) => ({
   sha256: '',
 });
 
-export const fileStore = ({ read, write }: SqlContext): FileStore => ({
+export const fileStore = (context: SqlContext): FileStore => ({
   async find(id) {
-    const row = await read
+    const row = await context.read
       .selectFrom('files')
       .leftJoin('forms', 'forms.id', 'files.form_id')
       .selectAll('files')
@@ -78,7 +79,7 @@ export const fileStore = ({ read, write }: SqlContext): FileStore => ({
     return toFile({ ...row, deleted_at: row.deleted_at ?? row.form_deleted_at });
   },
   async list({ limit, after }) {
-    const rows = await read
+    const rows = await context.read
       .selectFrom('files')
       .selectAll()
       .where('deleted_at', 'is', null)
@@ -88,16 +89,18 @@ export const fileStore = ({ read, write }: SqlContext): FileStore => ({
       .execute();
     return rows.map(toFile);
   },
-  async markDeleted(id, deletedAt) {
-    await write
-      .updateTable('files')
-      .set(tombstone(deletedAt))
-      .where('id', '=', id)
-      .where('deleted_at', 'is', null)
-      .execute();
-  },
+  markDeleted: (id, deletedAt) =>
+    atomically(context, async (db) => {
+      await db
+        .updateTable('files')
+        .set(tombstone(deletedAt))
+        .where('id', '=', id)
+        .where('deleted_at', 'is', null)
+        .execute();
+      await markVariantsRemoved(db, [id], deletedAt);
+    }),
   async listUnremoved(limit) {
-    const rows = await read
+    const rows = await context.read
       .selectFrom('files')
       .selectAll()
       .where('deleted_at', 'is not', null)
@@ -108,14 +111,17 @@ export const fileStore = ({ read, write }: SqlContext): FileStore => ({
   },
   async forgetBlobs(ids) {
     if (ids.length === 0) return;
-    await write.updateTable('files').set({ blob_key: null }).where('id', 'in', ids).execute();
+    await context.write.updateTable('files').set({ blob_key: null }).where('id', 'in', ids).execute();
   },
   async referenced(blobKeys) {
     if (blobKeys.length === 0) return new Set();
-    const rows = await read
+    const rows = await context.read
       .selectFrom('files')
       .select('blob_key')
       .where('blob_key', 'in', blobKeys)
+      .unionAll(
+        context.read.selectFrom('image_variants').select('blob_key').where('blob_key', 'in', blobKeys),
+      )
       .execute();
     return new Set(rows.flatMap((row) => (row.blob_key === null ? [] : [row.blob_key])));
   },

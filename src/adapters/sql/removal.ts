@@ -8,6 +8,7 @@ import { atomically } from './context.js';
 import type { SqlEngine } from './engine.js';
 import { toFile, tombstone } from './files.js';
 import type { Schema } from './schema.js';
+import { markVariantsRemoved } from './variants.js';
 
 /** How many submissions one cleaning step takes: short enough that no visitor's commit waits noticeably behind it. */
 const stepRows = 200;
@@ -28,6 +29,11 @@ export async function removeSubmissions(
     .where('submission_id', 'in', ids)
     .where('deleted_at', 'is', null)
     .execute();
+  await markVariantsRemoved(
+    db,
+    files.map((file) => file.id),
+    deletedAt,
+  );
   await db.deleteFrom('deliveries').where('submission_id', 'in', ids).execute();
   await db.deleteFrom('idempotency_keys').where('submission_id', 'in', ids).execute();
   await engine.unindex(db, ids);

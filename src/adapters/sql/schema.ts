@@ -23,6 +23,7 @@ export interface Schema {
   form_totals: { form_id: string; slot: number; submissions: number };
   submissions: SubmissionRow & { seq: Generated<number> };
   files: FileRow;
+  image_variants: VariantRow;
   deliveries: DeliveryRow;
   delivery_attempts: AttemptRow;
   idempotency_keys: {
@@ -111,6 +112,18 @@ export interface FileRow {
   blob_key: string | null;
   uploaded_at: number;
   deleted_at: number | null;
+}
+
+export interface VariantRow {
+  blob_key: string;
+  file_id: string;
+  recipe: string;
+  mime_type: string;
+  size_bytes: number;
+  sha256: string;
+  created_at: number;
+  used_at: number;
+  removed_at: number | null;
 }
 
 export interface DeliveryRow {

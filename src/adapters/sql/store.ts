@@ -12,6 +12,7 @@ import { projectStore } from './projects.js';
 import { purgeStore } from './removal.js';
 import type { Schema } from './schema.js';
 import { batchOf, submissionStore } from './submissions.js';
+import { variantStore } from './variants.js';
 
 const bind = (context: SqlContext): BoundStore => ({
   accounts: accountStore(context),
@@ -21,6 +22,7 @@ const bind = (context: SqlContext): BoundStore => ({
   forms: formStore(context),
   submissions: submissionStore(context),
   files: fileStore(context),
+  variants: variantStore(context),
   deliveries: deliveryStore(context),
   purge: purgeStore(context),
 });

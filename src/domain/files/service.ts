@@ -1,13 +1,16 @@
-/** Reading files back: who may, where from, and what is left of a deleted one. */
+/** Reading files back: who may, where from, as what, and what is left of a deleted one. */
 import type { Readable } from 'node:stream';
 import type { Clock } from '../../kernel/clock.js';
 import { isUuid } from '../../kernel/ids.js';
 import type { Principal } from '../../model/account.js';
 import { refuse } from '../../model/errors.js';
 import type { StoredFile } from '../../model/file.js';
+import { type Transformation, transformationText, variantFilename } from '../../model/image.js';
+import { plans } from '../../model/plans.js';
 import type { BlobStore, ByteRange } from '../../ports/blobs.js';
 import type { Store } from '../../ports/store.js';
-import type { FileTokens } from './tokens.js';
+import type { ImageService } from '../images/service.js';
+import type { FileTokens, TokenPurpose } from './tokens.js';
 
 /** The redirect is followed at once; a minute covers slow clients and skewed clocks. */
 const contentTokenLifeMs = 60_000;
@@ -17,37 +20,64 @@ export type FileCredential =
   | { readonly kind: 'principal'; readonly principal: Principal }
   | { readonly kind: 'token'; readonly token: string };
 
+/** Bytes as they are handed out: a file as it was uploaded, or a picture made of it. */
+export interface Content {
+  readonly filename: string;
+  readonly mimeType: string;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+  readonly modifiedAt: number;
+  /** We made these bytes ourselves, so nothing that a stranger wrote is in them. */
+  readonly isOurs: boolean;
+  read(range?: ByteRange): Promise<Readable>;
+}
+
 export interface FileService {
   get(credential: FileCredential, id: string): Promise<StoredFile>;
   /** A fresh token for the file's download_url. */
   accessToken(fileId: string): string;
-  contentToken(fileId: string): string;
-  /** The file behind a content token, with a way to its bytes. */
-  openContent(
-    token: string,
+  /** A token for `content`, once it is certain that there will be something to read. */
+  download(credential: FileCredential, id: string, wish: Transformation | null): Promise<string>;
+  /** A token for `download` that others may have, for nothing but the given picture if one is given. */
+  share(
+    principal: Principal,
     id: string,
-  ): Promise<{ file: StoredFile; read: (range?: ByteRange) => Promise<Readable> }>;
+    wish: Transformation | null,
+    lifeMs: number | null,
+  ): Promise<{ token: string; expiresAt: number }>;
+  /** What a token for `content` opens. */
+  open(token: string, id: string, wish: Transformation | null): Promise<Content>;
   delete(principal: Principal, id: string): Promise<void>;
 }
 
 export function createFileService(deps: {
   store: Store;
   blobs: BlobStore;
+  images: ImageService;
   tokens: FileTokens;
   clock: Clock;
   accessTokenLifeMs: number;
+  upgradeUrl: string;
 }): FileService {
-  const { store, blobs, tokens, clock } = deps;
+  const { store, blobs, images, tokens, clock } = deps;
+
+  const textOf = (wish: Transformation | null): string | null => (wish ? transformationText(wish) : null);
+
+  const opens = (
+    token: string,
+    fileId: string,
+    purpose: TokenPurpose,
+    wish: Transformation | null,
+  ): boolean => {
+    const isGood = (transformation: string | null): boolean =>
+      tokens.isGood(token, { fileId, purpose, transformation }, clock.now());
+    // An access token that is bound to nothing is good for every picture; a content token only for its own.
+    return isGood(textOf(wish)) || (purpose === 'access' && wish !== null && isGood(null));
+  };
 
   /** In this order: a stranger learns nothing about ids, an owner learns everything. */
-  const get = async (
-    credential: FileCredential,
-    id: string,
-    purpose: 'access' | 'content',
-  ): Promise<StoredFile> => {
-    if (credential.kind === 'token' && !tokens.isGood(credential.token, id, purpose, clock.now())) {
-      throw refuse.fileForbidden();
-    }
+  const find = async (credential: FileCredential, id: string, isGood: (token: string) => boolean) => {
+    if (credential.kind === 'token' && !isGood(credential.token)) throw refuse.fileForbidden();
     const file = isUuid(id) ? await store.files.find(id) : null;
     if (!file) throw refuse.fileNotFound();
     if (credential.kind === 'principal' && credential.principal.accountId !== file.accountId) {
@@ -57,27 +87,87 @@ export function createFileService(deps: {
     return file;
   };
 
-  return {
-    get: (credential, id) => get(credential, id, 'access'),
-    accessToken: (fileId) => tokens.mint(fileId, 'access', clock.now() + deps.accessTokenLifeMs),
-    contentToken: (fileId) => tokens.mint(fileId, 'content', clock.now() + contentTokenLifeMs),
+  const requireTransformable = async (file: StoredFile): Promise<void> => {
+    images.requireImage(file);
+    const account = await store.accounts.find(file.accountId);
+    if (!account || !plans[account.plan].imageTransformation) {
+      throw refuse.transformationNeedsPlan(deps.upgradeUrl);
+    }
+  };
 
-    async openContent(token, id) {
-      const file = await get({ kind: 'token', token }, id, 'content');
-      return {
-        file,
-        async read(range) {
-          const bytes = await blobs.open(file.blobKey, range);
-          if (bytes) return bytes;
-          const now = await store.files.find(file.id);
-          if (!now || now.deletedAt !== null) throw refuse.fileDeleted();
-          throw new Error(`The bytes of file ${file.id} are missing`);
-        },
-      };
+  const missingBytes = async (file: StoredFile): Promise<never> => {
+    const now = await store.files.find(file.id);
+    if (!now || now.deletedAt !== null) throw refuse.fileDeleted();
+    throw new Error(`The bytes of file ${file.id} are missing`);
+  };
+
+  const original = (file: StoredFile): Content => ({
+    filename: file.filename,
+    mimeType: file.mimeType,
+    sizeBytes: file.sizeBytes,
+    sha256: file.sha256,
+    modifiedAt: file.uploadedAt,
+    isOurs: false,
+    read: async (range) => (await blobs.open(file.blobKey, range)) ?? missingBytes(file),
+  });
+
+  const picture = async (file: StoredFile, wish: Transformation): Promise<Content> => {
+    const variant = await images.get(file, wish);
+    return {
+      filename: variantFilename(file.filename, variant.mimeType),
+      mimeType: variant.mimeType,
+      sizeBytes: variant.sizeBytes,
+      sha256: variant.sha256,
+      modifiedAt: variant.createdAt,
+      isOurs: true,
+      async read(range) {
+        const kept = await blobs.open(variant.blobKey, range);
+        if (kept) return kept;
+        // A backup has the rows of variants but not their bytes; and one may be trimmed at this very moment.
+        await images.forget(variant);
+        const again = await images.get(file, wish);
+        const bytes = again.sha256 === variant.sha256 ? await blobs.open(again.blobKey, range) : null;
+        if (!bytes) throw refuse.imagingFailed();
+        return bytes;
+      },
+    };
+  };
+
+  return {
+    get: (credential, id) => find(credential, id, (token) => opens(token, id, 'access', null)),
+
+    accessToken: (fileId) =>
+      tokens.mint({ fileId, purpose: 'access', transformation: null }, clock.now() + deps.accessTokenLifeMs),
+
+    async download(credential, id, wish) {
+      const file = await find(credential, id, (token) => opens(token, id, 'access', wish));
+      if (wish) {
+        await requireTransformable(file);
+        // Made now and not when it is fetched: whoever asked learns here what is wrong with it.
+        await images.get(file, wish);
+      }
+      return tokens.mint(
+        { fileId: file.id, purpose: 'content', transformation: textOf(wish) },
+        clock.now() + contentTokenLifeMs,
+      );
+    },
+
+    async share(principal, id, wish, lifeMs) {
+      const file = await find({ kind: 'principal', principal }, id, () => false);
+      if (wish) await requireTransformable(file);
+      const expiresAt = clock.now() + (lifeMs ?? deps.accessTokenLifeMs);
+      const scope = { fileId: file.id, purpose: 'access', transformation: textOf(wish) } as const;
+      return { token: tokens.mint(scope, expiresAt), expiresAt };
+    },
+
+    async open(token, id, wish) {
+      const isGood = (text: string): boolean => opens(text, id, 'content', wish);
+      const file = await find({ kind: 'token', token }, id, isGood);
+      return wish ? picture(file, wish) : original(file);
     },
 
     async delete(principal, id) {
-      const file = await get({ kind: 'principal', principal }, id, 'access');
+      const file = await find({ kind: 'principal', principal }, id, () => false);
       // The row first: a crash in between leaves bytes without a living row, never a row without bytes.
       await store.files.markDeleted(file.id, clock.now());
       await blobs.remove(file.blobKey);

@@ -1,21 +1,26 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { deriveKey } from '../../kernel/secrets.js';
-import { createFileTokens } from './tokens.js';
+import { createFileTokens, type TokenPurpose, type TokenScope } from './tokens.js';
 
 const tokens = createFileTokens(deriveKey('master', 'file tokens'));
 const ids = fc.uuid({ version: 7 });
-const purposes = fc.constantFrom('access', 'content');
+const purposes = fc.constantFrom<TokenPurpose[]>('access', 'content');
+const scope = (fileId: string, purpose: TokenPurpose, transformation: string | null = null): TokenScope => ({
+  fileId,
+  purpose,
+  transformation,
+});
 const instants = fc.integer({ min: 1, max: 8.64e15 });
 
 describe('file tokens', () => {
   it('are good for their file and purpose until the expiry, and not in that millisecond', () => {
     fc.assert(
       fc.property(ids, purposes, instants, (id, purpose, expiresAt) => {
-        const token = tokens.mint(id, purpose, expiresAt);
-        expect(tokens.isGood(token, id, purpose, expiresAt - 1)).toBe(true);
-        expect(tokens.isGood(token, id, purpose, expiresAt)).toBe(false);
-        expect(tokens.isGood(token, id, purpose, expiresAt + 1)).toBe(false);
+        const token = tokens.mint(scope(id, purpose), expiresAt);
+        expect(tokens.isGood(token, scope(id, purpose), expiresAt - 1)).toBe(true);
+        expect(tokens.isGood(token, scope(id, purpose), expiresAt)).toBe(false);
+        expect(tokens.isGood(token, scope(id, purpose), expiresAt + 1)).toBe(false);
       }),
     );
   });
@@ -24,9 +29,21 @@ describe('file tokens', () => {
     fc.assert(
       fc.property(ids, ids, purposes, instants, (id, other, purpose, expiresAt) => {
         fc.pre(id !== other);
-        const token = tokens.mint(id, purpose, expiresAt);
-        expect(tokens.isGood(token, other, purpose, 0)).toBe(false);
-        expect(tokens.isGood(token, id, purpose === 'access' ? 'content' : 'access', 0)).toBe(false);
+        const token = tokens.mint(scope(id, purpose), expiresAt);
+        expect(tokens.isGood(token, scope(other, purpose), 0)).toBe(false);
+        expect(tokens.isGood(token, scope(id, purpose === 'access' ? 'content' : 'access'), 0)).toBe(false);
+      }),
+    );
+  });
+
+  it('are bound to their transformation, and those without one are good for none', () => {
+    const wishes = fc.option(fc.constantFrom('400,,cover,80,', '400,,cover,80,webp', ',,cover,80,png'), {
+      nil: null,
+    });
+    fc.assert(
+      fc.property(ids, purposes, wishes, wishes, (id, purpose, mine, other) => {
+        const token = tokens.mint(scope(id, purpose, mine), 1e13);
+        expect(tokens.isGood(token, scope(id, purpose, other), 0)).toBe(mine === other);
       }),
     );
   });
@@ -35,8 +52,8 @@ describe('file tokens', () => {
     fc.assert(
       fc.property(ids, purposes, instants, instants, (id, purpose, expiresAt, later) => {
         fc.pre(expiresAt !== later);
-        const [, signature] = tokens.mint(id, purpose, expiresAt).split('.');
-        expect(tokens.isGood(`${later.toString(36)}.${signature}`, id, purpose, 0)).toBe(false);
+        const [, signature] = tokens.mint(scope(id, purpose), expiresAt).split('.');
+        expect(tokens.isGood(`${later.toString(36)}.${signature}`, scope(id, purpose), 0)).toBe(false);
       }),
     );
   });
@@ -45,13 +62,13 @@ describe('file tokens', () => {
     const characters = fc.constantFrom(...'0129abyzABYZ-_.+/= \n');
     fc.assert(
       fc.property(ids, purposes, instants, fc.nat(), characters, (id, purpose, expiresAt, at, character) => {
-        const token = tokens.mint(id, purpose, expiresAt);
+        const token = tokens.mint(scope(id, purpose), expiresAt);
         const place = at % token.length;
         const [before, after] = [token.slice(0, place), token.slice(place + 1)];
         const changed = before + character + after;
-        if (changed !== token) expect(tokens.isGood(changed, id, purpose, 0)).toBe(false);
-        expect(tokens.isGood(before + after, id, purpose, 0)).toBe(false);
-        expect(tokens.isGood(before + character + token.slice(place), id, purpose, 0)).toBe(false);
+        if (changed !== token) expect(tokens.isGood(changed, scope(id, purpose), 0)).toBe(false);
+        expect(tokens.isGood(before + after, scope(id, purpose), 0)).toBe(false);
+        expect(tokens.isGood(before + character + token.slice(place), scope(id, purpose), 0)).toBe(false);
       }),
       { numRuns: 300 },
     );
@@ -59,18 +76,18 @@ describe('file tokens', () => {
 
   it('are bad when another key signed them', () => {
     const others = createFileTokens(deriveKey('another master', 'file tokens'));
-    expect(tokens.isGood(others.mint('f', 'access', 1e13), 'f', 'access', 0)).toBe(false);
+    expect(tokens.isGood(others.mint(scope('f', 'access'), 1e13), scope('f', 'access'), 0)).toBe(false);
   });
 
   it('are bad when they are no tokens at all', () => {
     for (const text of ['', '.', 'x', 'undefined', '0.', `.${'A'.repeat(43)}`, 'A'.repeat(100_000)]) {
-      expect(tokens.isGood(text, 'f', 'access', 0)).toBe(false);
+      expect(tokens.isGood(text, scope('f', 'access'), 0)).toBe(false);
     }
   });
 
   it('travel in a query without encoding', () => {
-    const token = tokens.mint('f', 'access', 1_769_860_800_007.9);
+    const token = tokens.mint(scope('f', 'access'), 1_769_860_800_007.9);
     expect(encodeURIComponent(token)).toBe(token);
-    expect(tokens.isGood(token, 'f', 'access', 1_769_860_800_006)).toBe(true);
+    expect(tokens.isGood(token, scope('f', 'access'), 1_769_860_800_006)).toBe(true);
   });
 });

@@ -1,33 +1,44 @@
 /**
- * File tokens: an expiry and an HMAC over file id, expiry and purpose. No state: a token is good until it expires,
- * for one file and one purpose only.
+ * File tokens: an expiry and an HMAC over file id, expiry and purpose, and over the transformation if it is bound to
+ * one. No state: a token is good until it expires, for one file, one purpose and, if bound, one picture only.
  */
 import { hmacBase64Url, sameSecret } from '../../kernel/secrets.js';
 
 /** `access`: handed out in download_url. `content`: the short-lived leg that the download redirects to. */
 export type TokenPurpose = 'access' | 'content';
 
+/** What a token is good for. */
+export interface TokenScope {
+  readonly fileId: string;
+  readonly purpose: TokenPurpose;
+  /** The text of the one transformation it is good for. null: `content` is the file as it is; `access` is to all. */
+  readonly transformation: string | null;
+}
+
 export interface FileTokens {
-  mint(fileId: string, purpose: TokenPurpose, expiresAt: number): string;
-  isGood(token: string, fileId: string, purpose: TokenPurpose, now: number): boolean;
+  mint(scope: TokenScope, expiresAt: number): string;
+  isGood(token: string, scope: TokenScope, now: number): boolean;
 }
 
 const shape = /^([0-9a-z]{1,11})\.([A-Za-z0-9_-]{43})$/;
 
 export function createFileTokens(key: Buffer): FileTokens {
-  const sign = (fileId: string, purpose: TokenPurpose, expiry: string): string =>
-    hmacBase64Url(key, `${purpose}\n${fileId}\n${expiry}`);
+  const sign = ({ fileId, purpose, transformation }: TokenScope, expiry: string): string =>
+    hmacBase64Url(
+      key,
+      `${purpose}\n${fileId}\n${expiry}${transformation === null ? '' : `\n${transformation}`}`,
+    );
   return {
-    mint(fileId, purpose, expiresAt) {
+    mint(scope, expiresAt) {
       const expiry = Math.floor(expiresAt).toString(36);
-      return `${expiry}.${sign(fileId, purpose, expiry)}`;
+      return `${expiry}.${sign(scope, expiry)}`;
     },
-    isGood(token, fileId, purpose, now) {
+    isGood(token, scope, now) {
       const parts = shape.exec(token);
       if (!parts) return false;
       const [, expiry = '', signature = ''] = parts;
       // The signature first: whether a forged expiry lies in the future is nobody's business.
-      return sameSecret(signature, sign(fileId, purpose, expiry)) && Number.parseInt(expiry, 36) > now;
+      return sameSecret(signature, sign(scope, expiry)) && Number.parseInt(expiry, 36) > now;
     },
   };
 }

@@ -37,6 +37,15 @@ export function createUpkeep(deps: { store: Store; blobs: BlobStore; clock: Cloc
     return files.length === blobsPerStep;
   };
 
+  const removeVariantsStep = async (): Promise<boolean> => {
+    const keys = await store.variants.listUnremoved(blobsPerStep);
+    const removals = await Promise.allSettled(keys.map((key) => blobs.remove(key)));
+    await store.variants.forget(keys.filter((_, index) => removals[index]?.status === 'fulfilled'));
+    const failed = removals.find((removal) => removal.status === 'rejected');
+    if (failed) throw failed.reason;
+    return keys.length === blobsPerStep;
+  };
+
   return {
     index: (signal) => repeat(signal, () => store.indexStep()),
 
@@ -45,6 +54,7 @@ export function createUpkeep(deps: { store: Store; blobs: BlobStore; clock: Cloc
       await repeat(signal, () => store.purge.purgeExpiredStep(clock.now()));
       await repeat(signal, () => store.purge.purgeIdempotentStep(clock.now()));
       await repeat(signal, removeBytesStep);
+      await repeat(signal, removeVariantsStep);
     },
 
     async sweepOrphans(signal) {

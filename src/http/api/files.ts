@@ -1,12 +1,16 @@
-/** /api/v1/files: metadata, the redirect to the bytes, the bytes. */
+/** /api/v1/files: metadata, the redirect to the bytes, links for others, the bytes. */
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { FileFull, TokenQuery } from '../../contract/file.js';
+import { ContentQuery, FileFull, SignedUrl, TokenQuery } from '../../contract/file.js';
+import { SignedUrlRequest, type TransformationBody } from '../../contract/image.js';
 import type { FileCredential, FileService } from '../../domain/files/service.js';
 import { isoTime } from '../../kernel/clock.js';
 import { refuse } from '../../model/errors.js';
 import type { StoredFile } from '../../model/file.js';
+import { defaultQuality, type Transformation } from '../../model/image.js';
 import { attachmentHeaders } from '../attachment.js';
+import { byteAnswerHeaders, decideByteAnswer } from '../byte-answer.js';
 import { type Gate, presentedKey } from '../principal.js';
 import { type Route, route } from '../route.js';
 
@@ -18,12 +22,57 @@ const tokenOf = (request: FastifyRequest): string | undefined => {
 
 const ById = Type.Object({ id: Type.String() });
 
+/** null when nothing was asked for: then it is the file as it was uploaded. */
+function toTransformation(fields: TransformationBody): Transformation | null {
+  const { w, h, fit, q, f } = fields;
+  if ([w, h, fit, q, f].every((value) => value === undefined)) return null;
+  return {
+    width: w ?? null,
+    height: h ?? null,
+    fit: fit ?? 'cover',
+    quality: q ?? defaultQuality,
+    format: f ?? null,
+  };
+}
+
+const wishOf = (request: FastifyRequest): Transformation | null => {
+  const { w, h, fit, q, f } = request.query as ContentQuery;
+  const number = (text: string | undefined) => (text === undefined ? undefined : Number(text));
+  return toTransformation(defined({ w: number(w), h: number(h), fit, q: number(q), f }));
+};
+
+const wishOfBody = ({
+  expires_in: _,
+  transformation,
+  ...beside
+}: SignedUrlRequest): Transformation | null => {
+  if (transformation && Object.keys(beside).length > 0) {
+    throw refuse.invalidBody([
+      { path: 'transformation', message: 'must not be given beside w, h, fit, q or f' },
+    ]);
+  }
+  return toTransformation(transformation ?? beside);
+};
+
+const defined = <T extends Record<string, unknown>>(fields: T) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+
+/** The parameters that give the same wish again. */
+function queryOf(wish: Transformation | null): string {
+  if (!wish) return '';
+  const { width: w, height: h, fit, quality: q, format: f } = wish;
+  const given = Object.entries({ w, h, fit, q, f }).filter(([, value]) => value !== null);
+  return given.map(([name, value]) => `&${name}=${value}`).join('');
+}
+
 export function fileRoutes(
   app: FastifyInstance,
   { gate, files, baseUrl }: { gate: Gate; files: FileService; baseUrl: string },
 ): void {
-  const linkTo = (file: StoredFile, leg: 'download' | 'content', token: string): string =>
-    `${baseUrl}/api/v1/files/${file.id}/${leg}?token=${token}`;
+  const linkTo = (id: string, leg: 'download' | 'content', token: string, wish: Transformation | null) =>
+    `${baseUrl}/api/v1/files/${id}/${leg}?token=${token}${queryOf(wish)}`;
 
   const toFull = (file: StoredFile, token: string): FileFull => ({
     id: file.id,
@@ -35,7 +84,7 @@ export function fileRoutes(
     file_category: file.category,
     field_name: file.fieldName,
     uploaded_at: isoTime(file.uploadedAt),
-    download_url: linkTo(file, 'download', token),
+    download_url: linkTo(file.id, 'download', token, null),
   });
 
   /** A key in the header speaks before a token in the address. Neither: 401. */
@@ -66,17 +115,37 @@ export function fileRoutes(
   add({
     method: 'GET',
     path: '/files/:id/download',
-    summary: 'Redirects to a short-lived signed URL of the content',
+    summary: 'Redirects to a short-lived signed URL of the content; images in any size and format',
     params: ById,
-    query: TokenQuery,
+    query: ContentQuery,
     answers: { 302: Type.Null() },
-    errors: [403, 404, 410],
+    errors: [402, 403, 404, 410, 422, 503],
     caller: credentialOf,
-    async handle({ who, id, reply }) {
-      const file = await files.get(who, id);
+    async handle({ who, id, request, reply }) {
+      const wish = wishOf(request);
+      const token = await files.download(who, id, wish);
       return reply
         .header('cache-control', 'private, no-store')
-        .redirect(linkTo(file, 'content', files.contentToken(file.id)), 302);
+        .redirect(linkTo(id, 'content', token, wish), 302);
+    },
+  });
+
+  add({
+    method: 'POST',
+    path: '/files/:id/signed-url',
+    summary:
+      'A link that others can download with until it expires, bound to a transformation if one is given',
+    params: ById,
+    body: SignedUrlRequest,
+    answers: { 200: SignedUrl },
+    errors: [402, 404, 410],
+    caller: gate.writer,
+    async handle({ who, id, request }): Promise<SignedUrl> {
+      const body = request.body as SignedUrlRequest;
+      const wish = wishOfBody(body);
+      const lifeMs = body.expires_in === undefined ? null : body.expires_in * 1000;
+      const { token, expiresAt } = await files.share(who, id, wish, lifeMs);
+      return { url: linkTo(id, 'download', token, wish), expires_at: isoTime(expiresAt) };
     },
   });
 
@@ -85,18 +154,35 @@ export function fileRoutes(
     path: '/files/:id/content',
     summary: 'The content of a file, by the signed URL that the download redirects to',
     params: ById,
-    query: TokenQuery,
-    answers: { 200: Type.String({ format: 'binary' }) },
-    errors: [403, 404, 410],
+    query: ContentQuery,
+    answers: {
+      200: Type.String({ format: 'binary' }),
+      206: Type.String({ format: 'binary' }),
+      304: Type.Null(),
+    },
+    errors: [403, 404, 410, 412, 416, 422, 503],
     // The token is the proof here, and the service checks it against the file.
     async caller(request) {
       const token = tokenOf(request);
       if (token === undefined) throw refuse.invalidApiKey();
       return token;
     },
-    async handle({ who, id, reply }) {
-      const { file, read } = await files.openContent(who, id);
-      return reply.headers(attachmentHeaders(file)).send(await read());
+    async handle({ who, id, request, reply }) {
+      const content = await files.open(who, id, wishOf(request));
+      const bytes = {
+        etag: `"${content.sha256}"`,
+        modifiedAt: content.modifiedAt,
+        sizeBytes: content.sizeBytes,
+      };
+      const answer = decideByteAnswer(request.headers, bytes, request.method);
+      reply.status(answer.status).headers(byteAnswerHeaders(answer, bytes));
+      if (answer.status === 412) throw refuse.preconditionFailed();
+      if (answer.status === 416) throw refuse.rangeNotSatisfiable(content.sizeBytes);
+      reply.headers(attachmentHeaders(content));
+      if (answer.status === 304) return reply.send();
+      // A stream, although an empty one: the framework would otherwise say that the length is 0.
+      if (request.method === 'HEAD') return reply.send(Readable.from([]));
+      return reply.send(await content.read(answer.status === 206 ? answer.range : undefined));
     },
   });
 

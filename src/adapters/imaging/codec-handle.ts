@@ -1,0 +1,116 @@
+/** One codec process as its parent sees it: one job at a time, a deadline over all of it, gone at the first fault. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import type { ImageJob, ImagingOutcome } from '../../ports/imaging.js';
+import { bytesDescriptor, type CodecMessage } from './protocol.js';
+
+const entry = fileURLToPath(new URL('./codec-process.js', import.meta.url));
+
+// After a huge picture the allocator keeps what it got; a fresh process costs less than holding it.
+const maxResidentBytes = 400 * 1024 * 1024;
+const maxJobs = 1_000;
+
+export interface CodecHandle {
+  /** Resolves when the outcome is known; `freed` follows when the codec can take the next job, or is gone. */
+  run(job: ImageJob, timeoutMs: number, freed: () => void): Promise<ImagingOutcome>;
+  /** Whether another job should be given to it. */
+  readonly fit: boolean;
+  kill(): void;
+  readonly ended: Promise<void>;
+}
+
+export function startCodec(): CodecHandle {
+  const child = fork(entry, [], {
+    // Neither our settings, which hold secrets, nor our node flags are its business.
+    env: { VIPS_BLOCK_UNTRUSTED: '1', MALLOC_ARENA_MAX: '2' },
+    execArgv: ['--max-old-space-size=64'],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc', 'pipe'],
+  });
+  const pipe = pipeOf(child);
+  // It breaks when the process dies; what that means is decided where the job is awaited.
+  pipe.on('error', () => {});
+  child.on('error', () => {});
+  let alive = true;
+  let healthy = true;
+  let jobs = 0;
+  const ended = new Promise<void>((resolve) => {
+    const end = (): void => {
+      alive = false;
+      resolve();
+    };
+    child.once('exit', end);
+    child.once('error', end);
+  });
+  const kill = (): void => {
+    healthy = false;
+    child.kill('SIGKILL');
+  };
+
+  /** The bytes of one result, exactly; the pipe goes on to carry the next one. */
+  async function* take(sizeBytes: number, done: (whole: boolean) => void): AsyncGenerator<Buffer> {
+    let left = sizeBytes;
+    try {
+      for await (const chunk of pipe.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+        left -= chunk.length;
+        yield chunk;
+        if (left <= 0) break;
+      }
+      if (left !== 0) throw new Error('The codec ended before its result was whole');
+    } finally {
+      done(left === 0);
+    }
+  }
+
+  return {
+    ended,
+    kill,
+    get fit() {
+      return alive && healthy && jobs < maxJobs;
+    },
+    async run(job, timeoutMs, freed) {
+      jobs += 1;
+      let timedOut = false;
+      const timer = setTimeout(() => {
+        timedOut = true;
+        kill();
+      }, timeoutMs);
+      let isFree = false;
+      const free = (whole: boolean): void => {
+        if (isFree) return;
+        isFree = true;
+        clearTimeout(timer);
+        // Bytes that nobody took would be taken for the beginning of the next result.
+        if (!whole) kill();
+        freed();
+      };
+      child.send({ ...job, timeoutMs }, (error) => {
+        if (error) kill();
+      });
+      const message = await Promise.race([nextMessage(child), ended]);
+      if (!message) {
+        free(false);
+        return timedOut ? { kind: 'refused', reason: 'too_slow' } : { kind: 'crashed' };
+      }
+      if (message.residentBytes > maxResidentBytes) healthy = false;
+      const { answer } = message;
+      if (answer.kind !== 'made') {
+        free(true);
+        return answer;
+      }
+      const bytes = Readable.from(take(answer.sizeBytes, free), { objectMode: false });
+      // Destroyed before it was read, the generator never starts and so never ends.
+      bytes.once('close', () => free(false));
+      return { kind: 'made', mimeType: answer.mimeType, bytes };
+    },
+  };
+}
+
+const nextMessage = (child: ChildProcess): Promise<CodecMessage> =>
+  new Promise((resolve) => child.once('message', (message) => resolve(message as CodecMessage)));
+
+function pipeOf(child: ChildProcess): Readable {
+  const pipe = child.stdio[bytesDescriptor];
+  if (!(pipe instanceof Readable)) throw new Error('The codec has no pipe for its results');
+  return pipe;
+}

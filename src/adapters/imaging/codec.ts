@@ -1,0 +1,83 @@
+/** One picture through sharp: upright, resized, sRGB, stripped, encoded. Runs in the codec process only. */
+import type { Sharp } from 'sharp';
+import { type ImageSourceType, maxSourcePixels, planSize, type Recipe } from '../../model/image.js';
+import type { CodecAnswer, CodecRequest } from './protocol.js';
+
+export type SharpModule = typeof import('sharp')['default'];
+
+/** Everything else that libvips could read (SVG, PDF, TIFF, …) is a way in that nobody needs. */
+const loaders = ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif'].map((format) => `VipsForeignLoad${format}File`);
+
+export async function loadSharp(): Promise<SharpModule> {
+  const { default: sharp } = await import('sharp');
+  sharp.block({ operation: ['VipsForeignLoad'] });
+  sharp.unblock({ operation: loaders });
+  // One job a process, each picture once: a cache would only hold memory, and more threads would take the
+  // cores from the service.
+  sharp.cache(false);
+  sharp.concurrency(1);
+  return sharp;
+}
+
+const formatsBySource: Readonly<Record<ImageSourceType, string>> = {
+  'image/png': 'png',
+  'image/jpeg': 'jpeg',
+  'image/webp': 'webp',
+  'image/gif': 'gif',
+  'image/avif': 'heif',
+};
+
+export type Encoded = { readonly answer: CodecAnswer; readonly bytes: Buffer | null };
+
+const refused = (reason: 'too_many_pixels' | 'broken' | 'too_slow'): Encoded => ({
+  answer: { kind: 'refused', reason },
+  bytes: null,
+});
+
+export async function encode(
+  sharp: SharpModule,
+  { path, sourceType, recipe, timeoutMs }: CodecRequest,
+): Promise<Encoded> {
+  try {
+    const head = await sharp(path, { limitInputPixels: false }).metadata();
+    if (head.format !== formatsBySource[sourceType]) return refused('broken');
+    if (head.width * (head.pageHeight ?? head.height) > maxSourcePixels) return refused('too_many_pixels');
+    const upright = head.autoOrient;
+    const size = planSize(upright, recipe);
+    const image = sharp(path, { limitInputPixels: maxSourcePixels, failOn: 'warning', pages: 1 })
+      .timeout({ seconds: Math.max(1, Math.floor(timeoutMs / 1000)) })
+      .autoOrient();
+    if (size.width !== upright.width || size.height !== upright.height) {
+      image.resize({ ...size, fit: recipe.fit === 'cover' ? 'cover' : 'fill' });
+    }
+    const bytes = await inFormat(image, recipe).toBuffer();
+    return {
+      answer: { kind: 'made', mimeType: `image/${recipe.format}`, sizeBytes: bytes.length },
+      bytes,
+    };
+  } catch (error) {
+    return faultOf(error);
+  }
+}
+
+function inFormat(image: Sharp, { format, quality }: Recipe): Sharp {
+  image.toColourspace('srgb');
+  switch (format) {
+    case 'jpeg':
+      // It has no transparency; without a ground of our own the see-through parts would turn black.
+      return image.flatten({ background: '#ffffff' }).jpeg({ quality: quality ?? 80 });
+    case 'webp':
+      return image.webp({ quality: quality ?? 80 });
+    case 'png':
+      return image.png();
+  }
+}
+
+/** libvips tells its faults in words only. */
+function faultOf(error: unknown): Encoded {
+  const text = error instanceof Error ? error.message : String(error);
+  if (text.includes('Input file is missing')) return { answer: { kind: 'missing' }, bytes: null };
+  if (text.includes('exceeds pixel limit')) return refused('too_many_pixels');
+  if (text.startsWith('timeout:')) return refused('too_slow');
+  return refused('broken');
+}

@@ -1,0 +1,120 @@
+/**
+ * Imaging by sharp in a few processes of its own. Started when they are needed, ended when nothing has come for a
+ * while; a bounded number of jobs waits for them, each for a bounded time.
+ */
+import type { ImageJob, Imaging, ImagingOutcome } from '../../ports/imaging.js';
+import { type CodecHandle, startCodec } from './codec-handle.js';
+
+export interface SharpImagingOptions {
+  readonly processes: number;
+  readonly maxWaiting: number;
+  /** How long a job may wait for its turn. */
+  readonly maxWaitMs: number;
+  /** How long one job may take, from the start to the last byte of the result. */
+  readonly timeoutMs: number;
+  /** How long a process is kept without work. */
+  readonly idleMs: number;
+  readonly onCrash: () => void;
+}
+
+export const imagingDefaults = {
+  processes: 2,
+  maxWaiting: 64,
+  maxWaitMs: 20_000,
+  timeoutMs: 15_000,
+  idleMs: 60_000,
+};
+
+interface Waiting {
+  readonly job: ImageJob;
+  start(codec: CodecHandle): void;
+}
+
+export function createSharpImaging(options: SharpImagingOptions): Imaging {
+  const queue: Waiting[] = [];
+  const idle: CodecHandle[] = [];
+  const all = new Set<CodecHandle>();
+  let closed = false;
+  let idleTimer: NodeJS.Timeout | undefined;
+
+  const codecForWork = (): CodecHandle | null => {
+    const ready = idle.pop();
+    if (ready) return ready;
+    if (all.size >= options.processes) return null;
+    const codec = startCodec();
+    all.add(codec);
+    void codec.ended.then(() => {
+      all.delete(codec);
+      const place = idle.indexOf(codec);
+      if (place >= 0) idle.splice(place, 1);
+      next();
+    });
+    return codec;
+  };
+
+  const next = (): void => {
+    while (!closed && queue.length > 0) {
+      const codec = codecForWork();
+      if (!codec) return;
+      queue.shift()?.start(codec);
+    }
+  };
+
+  const giveBack = (codec: CodecHandle): void => {
+    if (!codec.fit || closed) codec.kill();
+    else idle.push(codec);
+    clearTimeout(idleTimer);
+    idleTimer = setTimeout(() => idle.splice(0).forEach((unused) => void unused.kill()), options.idleMs);
+    idleTimer.unref();
+    next();
+  };
+
+  const run = async (codec: CodecHandle, job: ImageJob): Promise<ImagingOutcome> => {
+    const outcome = await codec.run(job, options.timeoutMs, () => giveBack(codec));
+    if (outcome.kind === 'crashed' && !closed) options.onCrash();
+    return outcome;
+  };
+
+  return {
+    get waiting() {
+      return queue.length;
+    },
+
+    transform(job) {
+      if (closed) return Promise.resolve({ kind: 'busy' });
+      const codec = queue.length === 0 ? codecForWork() : null;
+      if (codec) return run(codec, job);
+      if (queue.length >= options.maxWaiting) return Promise.resolve({ kind: 'busy' });
+      return new Promise((resolve, reject) => {
+        const waiting: Waiting = {
+          job,
+          start(free) {
+            clearTimeout(timer);
+            run(free, job).then(resolve, reject);
+          },
+        };
+        const timer = setTimeout(() => {
+          queue.splice(queue.indexOf(waiting), 1);
+          resolve({ kind: 'busy' });
+        }, options.maxWaitMs);
+        queue.push(waiting);
+      });
+    },
+
+    async check() {
+      const outcome = await this.transform({
+        path: 'absent',
+        sourceType: 'image/png',
+        recipe: { width: 1, height: null, fit: 'cover', quality: null, format: 'png' },
+      });
+      if (outcome.kind === 'crashed') throw new Error('The image codec cannot be started');
+    },
+
+    async close() {
+      closed = true;
+      clearTimeout(idleTimer);
+      for (const codec of all) codec.kill();
+      await Promise.all([...all].map((codec) => codec.ended));
+    },
+  };
+}

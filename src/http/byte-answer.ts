@@ -1,0 +1,166 @@
+/**
+ * How a GET or HEAD for stored bytes is answered: whole, in part, "you have it", or not at all (RFC 9110, 13
+ * and 14).
+ *
+ * What must stay true: nothing here throws, whatever the headers say; each header is read once, in linear
+ * time; a range that is given out lies inside the bytes. What cannot be understood is ignored, never guessed
+ * at.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { ByteRange } from '../ports/blobs.js';
+
+export interface StoredBytes {
+  /** Strong, with its quotes. */
+  readonly etag: string;
+  readonly modifiedAt: number;
+  readonly sizeBytes: number;
+}
+
+export type ByteAnswer =
+  | { readonly status: 200 }
+  | { readonly status: 206; readonly range: ByteRange }
+  | { readonly status: 304 }
+  | { readonly status: 412 }
+  | { readonly status: 416 };
+
+/** The order is that of RFC 9110, 13.2.2: a step is reached only when those before it let the request pass. */
+export function decideByteAnswer(
+  headers: IncomingHttpHeaders,
+  bytes: StoredBytes,
+  method = 'GET',
+): ByteAnswer {
+  const ifMatch = headers['if-match'];
+  if (ifMatch !== undefined) {
+    if (!namesEtag(ifMatch, bytes.etag, 'strong')) return { status: 412 };
+  } else {
+    const unmodifiedSince = dateIn(headers['if-unmodified-since'], bytes);
+    if (unmodifiedSince !== null && lastModified(bytes) > unmodifiedSince) return { status: 412 };
+  }
+
+  const ifNoneMatch = headers['if-none-match'];
+  if (ifNoneMatch !== undefined) {
+    if (namesEtag(ifNoneMatch, bytes.etag, 'weak')) return { status: 304 };
+  } else {
+    const modifiedSince = dateIn(headers['if-modified-since'], bytes);
+    if (modifiedSince !== null && lastModified(bytes) <= modifiedSince) return { status: 304 };
+  }
+
+  const range = headers.range;
+  if (method !== 'GET' || range === undefined || !mayBePart(headers['if-range'], bytes))
+    return { status: 200 };
+  return answerRange(range, bytes.sizeBytes);
+}
+
+/**
+ * The validators go with every answer: a client that was told 412 or 416 learns what it should have asked
+ * for. The length goes only with our bytes: on a 304 there are none, and the text of a refusal has a length
+ * of its own.
+ */
+export function byteAnswerHeaders(answer: ByteAnswer, bytes: StoredBytes): Record<string, string> {
+  const headers: Record<string, string> = {
+    etag: bytes.etag,
+    'last-modified': new Date(lastModified(bytes)).toUTCString(),
+    'accept-ranges': 'bytes',
+  };
+  if (answer.status === 200) {
+    headers['content-length'] = String(bytes.sizeBytes);
+  } else if (answer.status === 206) {
+    const { start, end } = answer.range;
+    headers['content-range'] = `bytes ${start}-${end}/${bytes.sizeBytes}`;
+    headers['content-length'] = String(end - start + 1);
+  } else if (answer.status === 416) {
+    headers['content-range'] = `bytes */${bytes.sizeBytes}`;
+  }
+  return headers;
+}
+
+const SINGLE_RANGE = /^bytes=(\d*)-(\d*)$/i;
+
+/**
+ * One range or none. A list of ranges is answered with the whole file, as 14.2 permits: a thousand
+ * overlapping ranges in one small request would otherwise have us read and send the file a thousand times,
+ * and the players and download managers that resume ask for a single one.
+ */
+function answerRange(text: string, sizeBytes: number): ByteAnswer {
+  const [, first = '', last = ''] = SINGLE_RANGE.exec(text) ?? [];
+  if (first === '' && last === '') return { status: 200 };
+  // Past 2^53 a number is rounded (in the end to Infinity), but stays past the end of any file.
+  if (first === '') {
+    const suffixBytes = Number(last);
+    if (suffixBytes === 0 || sizeBytes === 0) return { status: 416 };
+    return { status: 206, range: { start: Math.max(0, sizeBytes - suffixBytes), end: sizeBytes - 1 } };
+  }
+  // Compared as digits of one width, since two rounded numbers could look equal. Backwards is malformed, so ignored.
+  if (last !== '' && first.padStart(last.length, '0') > last.padStart(first.length, '0'))
+    return { status: 200 };
+  const start = Number(first);
+  if (start >= sizeBytes) return { status: 416 };
+  const end = last === '' ? sizeBytes - 1 : Math.min(Number(last), sizeBytes - 1);
+  return { status: 206, range: { start, end } };
+}
+
+/**
+ * Whether the client's other part is of these same bytes. A date has to be the very one we sent: a later one
+ * says nothing about which bytes the client holds.
+ */
+function mayBePart(ifRange: string | string[] | undefined, bytes: StoredBytes): boolean {
+  if (ifRange === undefined || ifRange === bytes.etag) return true;
+  return typeof ifRange === 'string' && dateIn(ifRange, bytes) === lastModified(bytes);
+}
+
+/** One member of a list of entity tags, with the comma or the end behind it. A tag may itself hold commas. */
+const ENTITY_TAG = /[\t ,]*(W\/)?("[\x21\x23-\x7e\x80-\xff]*")[\t ]*(?:,|$)/g;
+
+/** Reading stops at the first member that is no entity tag: what follows it can no longer be told apart. */
+function namesEtag(list: string, etag: string, comparison: 'strong' | 'weak'): boolean {
+  if (list === '*') return true;
+  for (const [, weak, tag] of list.matchAll(ENTITY_TAG)) {
+    if (tag === etag && (weak === undefined || comparison === 'weak')) return true;
+  }
+  return false;
+}
+
+/** HTTP dates count whole seconds; a date we sent ourselves must not look older than the bytes. */
+function lastModified(bytes: StoredBytes): number {
+  return Math.floor(bytes.modifiedAt / 1000) * 1000;
+}
+
+const FIXDATE_LENGTH = 'Sun, 06 Nov 1994 08:49:37 GMT'.length;
+
+/**
+ * The three forms of 5.6.7, or null. `Date.parse` reads far more than a date of HTTP ("1", "May"); only what
+ * is written back letter for letter was one, which also refuses the 31st of February and a wrong day of the
+ * week.
+ */
+function dateIn(text: string | undefined, bytes: StoredBytes): number | null {
+  if (text === undefined) return null;
+  const fixdate = asFixdate(text, new Date(bytes.modifiedAt).getUTCFullYear());
+  if (fixdate.length !== FIXDATE_LENGTH) return null;
+  const at = Date.parse(fixdate);
+  return new Date(at).toUTCString() === fixdate ? at : null;
+}
+
+const RFC850_DATE =
+  /^(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, (\d\d)-([A-Z][a-z]{2})-(\d\d) (\d\d:\d\d:\d\d GMT)$/;
+const ASCTIME_DATE = /^([A-Z][a-z]{2}) ([A-Z][a-z]{2}) ([ \d]\d) (\d\d:\d\d:\d\d) (\d{4})$/;
+
+/**
+ * The two obsolete forms, which a recipient must still read, in the form of today. Two digits of a year mean
+ * the latest such year that is at most fifty ahead; ahead of the bytes here, so that the answer does not
+ * depend on a clock.
+ */
+function asFixdate(text: string, yearOfBytes: number): string {
+  const asctime = ASCTIME_DATE.exec(text);
+  if (asctime) {
+    const [, weekday, month, day = '', time, year] = asctime;
+    return `${weekday}, ${day.replace(' ', '0')} ${month} ${year} ${time} GMT`;
+  }
+  const rfc850 = RFC850_DATE.exec(text);
+  if (rfc850) {
+    const [, weekday = '', day, month, yearDigits, time] = rfc850;
+    const latestYear = yearOfBytes + 50;
+    const year = latestYear - ((latestYear - Number(yearDigits)) % 100);
+    return `${weekday.slice(0, 3)}, ${day} ${month} ${year} ${time}`;
+  }
+  return text;
+}

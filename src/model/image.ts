@@ -1,0 +1,113 @@
+/** Images on their way out: what may be asked for, and what it comes to for one file. Pure. */
+
+export const imageFits = ['cover', 'contain', 'fill'] as const;
+export type ImageFit = (typeof imageFits)[number];
+
+export const imageFormats = ['webp', 'jpeg', 'png'] as const;
+export type ImageFormat = (typeof imageFormats)[number];
+
+export const maxImageSide = 4096;
+/** A source of more pixels is refused: decoded it would need four bytes and more for each of them. */
+export const maxSourcePixels = 50_000_000;
+export const defaultQuality = 80;
+
+/** What can be transformed, by the type that the bytes gave. */
+export const imageSourceTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif'] as const;
+export type ImageSourceType = (typeof imageSourceTypes)[number];
+
+export const isImageSource = (mimeType: string): mimeType is ImageSourceType =>
+  (imageSourceTypes as readonly string[]).includes(mimeType);
+
+/** What somebody asks for, with the defaults filled in. */
+export interface Transformation {
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly fit: ImageFit;
+  readonly quality: number;
+  /** null: the source's own, or PNG. */
+  readonly format: ImageFormat | null;
+}
+
+/** What it comes to for one file. Requests that give the same picture give the same recipe. */
+export interface Recipe {
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly fit: ImageFit;
+  /** null: the format has none. */
+  readonly quality: number | null;
+  readonly format: ImageFormat;
+}
+
+export interface Variant {
+  readonly fileId: string;
+  /** The text of its recipe; see `recipeText`. */
+  readonly recipe: string;
+  readonly mimeType: string;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+  readonly blobKey: string;
+  readonly createdAt: number;
+  readonly usedAt: number;
+}
+
+/** One text for one wish, however it was spelt: it is signed into links. */
+export const transformationText = (wish: Transformation): string =>
+  [wish.width ?? '', wish.height ?? '', wish.fit, wish.quality, wish.format ?? ''].join(',');
+
+const sourceFormats: Readonly<Record<ImageSourceType, ImageFormat>> = {
+  'image/png': 'png',
+  'image/jpeg': 'jpeg',
+  'image/webp': 'webp',
+  'image/gif': 'png',
+  'image/avif': 'png',
+};
+
+export function recipeFor(source: ImageSourceType, wish: Transformation): Recipe {
+  const format = wish.format ?? sourceFormats[source];
+  const oneSided = wish.width === null || wish.height === null;
+  const sizeless = wish.width === null && wish.height === null;
+  return {
+    width: wish.width,
+    height: wish.height,
+    // With one side given there is nothing to crop or to stretch; only the leave to enlarge makes a difference.
+    fit: sizeless || (oneSided && wish.fit !== 'fill') ? 'cover' : wish.fit,
+    quality: format === 'png' ? null : wish.quality,
+    format,
+  };
+}
+
+export const recipeText = (recipe: Recipe): string =>
+  [recipe.width ?? '', recipe.height ?? '', recipe.fit, recipe.quality ?? '', recipe.format].join(',');
+
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/**
+ * The size of the result, from the size of the upright source. Only `fill` enlarges. No side is ever longer than
+ * `maxImageSide`, also where nobody asked for a size: what goes out is bounded like what comes in.
+ */
+export function planSize(source: Size, { width, height, fit }: Recipe): Size {
+  const scaled = (size: Size, factor: number): Size => ({
+    width: Math.max(1, Math.round(size.width * factor)),
+    height: Math.max(1, Math.round(size.height * factor)),
+  });
+  const bounded = (size: Size, limit: number): Size =>
+    scaled(size, Math.min(limit, maxImageSide / size.width, maxImageSide / size.height));
+  if (width !== null && height !== null) {
+    if (fit === 'fill') return { width, height };
+    if (fit === 'contain') return bounded(source, Math.min(1, width / source.width, height / source.height));
+    // Cropped to the shape that was asked for, be it smaller: a source that is too small still fills it.
+    return scaled({ width, height }, Math.min(1, source.width / width, source.height / height));
+  }
+  const factor = width !== null ? width / source.width : height !== null ? height / source.height : 1;
+  return bounded(source, fit === 'fill' ? factor : Math.min(1, factor));
+}
+
+/** `holiday.jpeg` as WebP is `holiday.webp`. */
+export function variantFilename(filename: string, mimeType: string): string {
+  const stem = filename.replace(/\.[a-z0-9]{1,5}$/i, '');
+  const ending = mimeType === 'image/jpeg' ? 'jpg' : mimeType.slice('image/'.length);
+  return `${stem === '' ? 'image' : stem}.${ending}`;
+}

@@ -1,0 +1,37 @@
+/**
+ * Turns one picture into another. The codecs read what strangers made, so they run apart from the service.
+ *
+ * The contract, which `test/contracts/imaging.ts` runs against every adapter:
+ * - `transform` resolves for every source, broken or malicious; what kills or hangs the codec costs this one outcome.
+ * - The result is upright, sRGB, 8 bits a channel, of the first frame, without any metadata, and of the size
+ *   that `planSize` gives.
+ * - Work beyond the queue is refused at once, and nothing waits for longer than a bounded time.
+ * - The bytes of a result must be read to the end or destroyed: until then they occupy the codec.
+ */
+import type { Readable } from 'node:stream';
+import type { ImageSourceType, Recipe } from '../model/image.js';
+
+export interface ImageJob {
+  /** A file on this machine with the source. */
+  readonly path: string;
+  readonly sourceType: ImageSourceType;
+  readonly recipe: Recipe;
+}
+
+export type ImagingOutcome =
+  | { readonly kind: 'made'; readonly mimeType: string; readonly bytes: Readable }
+  | { readonly kind: 'refused'; readonly reason: 'too_many_pixels' | 'broken' | 'too_slow' }
+  /** The source was gone before it could be read. */
+  | { readonly kind: 'missing' }
+  /** The codec died, which may or may not be the picture's fault. */
+  | { readonly kind: 'crashed' }
+  | { readonly kind: 'busy' };
+
+export interface Imaging {
+  transform(job: ImageJob): Promise<ImagingOutcome>;
+  /** How many jobs wait for a codec. */
+  readonly waiting: number;
+  /** Resolves when a codec can be started. */
+  check(): Promise<void>;
+  close(): Promise<void>;
+}
