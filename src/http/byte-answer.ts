@@ -1,10 +1,8 @@
 /**
- * How a GET or HEAD for stored bytes is answered: whole, in part, "you have it", or not at all (RFC 9110, 13
- * and 14).
+ * How a GET or HEAD for stored bytes is answered: whole, in part, or not at all (RFC 9110, 13 and 14).
  *
- * What must stay true: nothing here throws, whatever the headers say; each header is read once, in linear
- * time; a range that is given out lies inside the bytes. What cannot be understood is ignored, never guessed
- * at.
+ * What must stay true: nothing here throws, whatever the headers say; each header is read in linear time;
+ * a range that is given out lies inside the bytes. What cannot be understood is ignored, never guessed at.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ByteRange } from '../ports/blobs.js';
@@ -23,7 +21,7 @@ export type ByteAnswer =
   | { readonly status: 412 }
   | { readonly status: 416 };
 
-/** The order is that of RFC 9110, 13.2.2: a step is reached only when those before it let the request pass. */
+/** In the order of RFC 9110, 13.2.2: a step is reached only when those before it let the request pass. */
 export function decideByteAnswer(
   headers: IncomingHttpHeaders,
   bytes: StoredBytes,
@@ -90,7 +88,7 @@ function answerRange(text: string, sizeBytes: number): ByteAnswer {
     if (suffixBytes === 0 || sizeBytes === 0) return { status: 416 };
     return { status: 206, range: { start: Math.max(0, sizeBytes - suffixBytes), end: sizeBytes - 1 } };
   }
-  // Compared as digits of one width, since two rounded numbers could look equal. Backwards is malformed, so ignored.
+  // Backwards is malformed. Compared as digits of one width, since two rounded numbers could look equal.
   if (last !== '' && first.padStart(last.length, '0') > last.padStart(first.length, '0'))
     return { status: 200 };
   const start = Number(first);
@@ -109,7 +107,7 @@ function mayBePart(ifRange: string | string[] | undefined, bytes: StoredBytes): 
 }
 
 /** One member of a list of entity tags, with the comma or the end behind it. A tag may itself hold commas. */
-const ENTITY_TAG = /[\t ,]*(W\/)?("[\x21\x23-\x7e\x80-\xff]*")[\t ]*(?:,|$)/g;
+const ENTITY_TAG = /[\t ,]*(W\/)?("[\x21\x23-\x7e\x80-\xff]*")[\t ]*(?:,|$)/gy;
 
 /** Reading stops at the first member that is no entity tag: what follows it can no longer be told apart. */
 function namesEtag(list: string, etag: string, comparison: 'strong' | 'weak'): boolean {
@@ -129,8 +127,7 @@ const FIXDATE_LENGTH = 'Sun, 06 Nov 1994 08:49:37 GMT'.length;
 
 /**
  * The three forms of 5.6.7, or null. `Date.parse` reads far more than a date of HTTP ("1", "May"); only what
- * is written back letter for letter was one, which also refuses the 31st of February and a wrong day of the
- * week.
+ * is written back letter for letter was one, which refuses the 31st of February and a wrong weekday too.
  */
 function dateIn(text: string | undefined, bytes: StoredBytes): number | null {
   if (text === undefined) return null;
