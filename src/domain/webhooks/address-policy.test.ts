@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { NetworkSet, parseNetwork } from '../../kernel/addresses.js';
 import { Refusal } from '../../model/errors.js';
-import { type AddressPolicy, judgeAddress, judgeWebhookUrl, refuseBadWebhookUrl } from './address-policy.js';
+import {
+  type AddressPolicy,
+  judgeAddress,
+  judgeResolvedAddress,
+  judgeWebhookUrl,
+  refuseBadWebhookUrl,
+} from './address-policy.js';
 
 const policy = (more: { inside?: boolean; networks?: string[]; hosts?: string[] } = {}): AddressPolicy => ({
   insideAllowed: more.inside ?? false,
@@ -45,6 +51,44 @@ describe('judgeAddress', () => {
     const some = policy({ networks: ['10.1.0.0/16'] });
     expect(judgeAddress(some, '10.1.255.255')).toBeNull();
     expect(judgeAddress(some, '10.2.0.0')).not.toBeNull();
+  });
+});
+
+describe('judgeResolvedAddress', () => {
+  const named = policy({ hosts: ['n8n', '10.0.0.1'] });
+
+  it('lets public addresses pass for any name', () => {
+    expect(judgeResolvedAddress(strict, 'example.com', '93.184.216.34')).toBeNull();
+  });
+
+  it.each(['10.0.0.7', '127.0.0.1', '::1', '100.64.0.9', '::ffff:10.0.0.7'])(
+    'lets an allowed name, and no other, resolve to %s',
+    (address) => {
+      expect(judgeResolvedAddress(named, 'n8n', address)).toBeNull();
+      expect(judgeResolvedAddress(named, 'n8n.example.com', address)).toContain('WEBHOOK_ALLOWED_NETWORKS');
+    },
+  );
+
+  it.each(['169.254.169.254', 'fe80::1', '::ffff:169.254.169.254', 'fd00:ec2::254', '168.63.129.16'])(
+    'never lets a name resolve to %s, however much is allowed',
+    (address) => {
+      expect(judgeResolvedAddress(policy({ hosts: ['n8n'] }), 'n8n', address)).toContain('metadata');
+      expect(judgeResolvedAddress(everything, 'n8n', address)).toContain('metadata');
+    },
+  );
+
+  it('reads a mapped or oddly written address by its bits', () => {
+    expect(judgeResolvedAddress(strict, 'example.com', '::FFFF:7F00:1')).toContain('127.0.0.1');
+  });
+
+  it('does not take a literal in the list of names for an allowed address', () => {
+    expect(judgeResolvedAddress(named, '10.0.0.1', '10.0.0.1')).not.toBeNull();
+  });
+
+  it('refuses what is no address', () => {
+    for (const text of ['', 'example.com', '127.1', '0x7f.0.0.1']) {
+      expect(judgeResolvedAddress(everything, 'n8n', text)).toContain('is not an address');
+    }
   });
 });
 

@@ -24,6 +24,19 @@ export function judgeAddress(policy: AddressPolicy, address: string): string | n
   return `${address} is not a public address; allow it with WEBHOOK_ALLOWED_NETWORKS`;
 }
 
+/**
+ * Why an address may not be reached that a host resolved to, or that a socket for it is connected to; null when it may.
+ * An allowed name may lead inside, but it never opens link-local and metadata addresses: whoever controls a name in the
+ * DNS of the house must not get at the credentials of the machine.
+ */
+export function judgeResolvedAddress(policy: AddressPolicy, host: string, address: string): string | null {
+  const canonical = canonicalIp(address);
+  if (canonical === null) return `${address} is not an address`;
+  // A literal in the list of names opens nothing: networks are what opens addresses.
+  const isAllowedName = policy.allowedHosts.has(host) && canonicalIp(host) === null;
+  return isAllowedName && !isMetadataAddress(canonical) ? null : judgeAddress(policy, canonical);
+}
+
 /** Why the URL may not be a webhook target, as far as the URL itself tells; null when it may. */
 export function judgeWebhookUrl(policy: AddressPolicy, text: string): string | null {
   if (!URL.canParse(text)) return 'must be a URL';

@@ -1,0 +1,107 @@
+/**
+ * From error codes to the faults that an owner sees. What must stay true: a fault is told by code and phase, never by the
+ * text of an error; and what is our own doing (no file descriptors, a bad header, a bug) is no fault of the receiver.
+ */
+import { errors } from 'undici';
+import type { OutboundFault } from '../../ports/outbound.js';
+
+export type Phase = 'connect' | 'tls' | 'exchange';
+
+/** Something that the receiver, or the way to it, did. `detail` is ready to be shown. */
+export class SendFault extends Error {
+  readonly detail: string;
+
+  constructor(
+    readonly fault: OutboundFault,
+    detail: string,
+  ) {
+    super(fault);
+    this.detail = oneLine(detail);
+  }
+}
+
+/** The send was cut because the sender is closed: nobody's failed attempt. */
+export class SenderClosed extends Error {
+  readonly code = 'OUTBOUND_CLOSED';
+
+  constructor() {
+    super('The sender was closed');
+  }
+}
+
+const maxDetailLength = 300;
+
+/** Certificates, DNS answers and URLs put a stranger's text into ours: no control, format or line separator characters. */
+export function oneLine(text: string): string {
+  const clean = text
+    .slice(0, 4 * maxDetailLength)
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu, ' ')
+    .trim();
+  return clean.length <= maxDetailLength ? clean : `${clean.slice(0, maxDetailLength - 1).trimEnd()}…`;
+}
+
+export function codeOf(error: unknown): string | null {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  return typeof code === 'string' ? code : null;
+}
+
+const ours = new Set([
+  'EMFILE',
+  'ENFILE',
+  'ENOMEM',
+  'ENOBUFS',
+  'UND_ERR_INVALID_ARG',
+  'UND_ERR_NOT_SUPPORTED',
+]);
+const broken = new Set([
+  'ECONNRESET',
+  'EPIPE',
+  'ECONNABORTED',
+  'ENOTCONN',
+  'UND_ERR_SOCKET',
+  'STALE_CONNECTION',
+]);
+const unreachable = new Set(['ENETUNREACH', 'EHOSTUNREACH', 'EADDRNOTAVAIL', 'ENETDOWN', 'EHOSTDOWN']);
+
+/** Of several addresses that failed, the error that says most: a refusal is worth more than a missing route. */
+export function mostTelling(errors: readonly Error[]): Error | undefined {
+  return (
+    errors.find((error) => codeOf(error) === 'ECONNREFUSED') ??
+    errors.find((error) => !unreachable.has(codeOf(error) ?? '')) ??
+    errors[0]
+  );
+}
+
+/** The fault behind an error, or the error itself when it is our own. `where` names the receiver. */
+export function toFault(error: Error, phase: Phase, where: string): Error {
+  if (error instanceof SendFault || error instanceof SenderClosed) return error;
+  const code = codeOf(error);
+  // The parser's errors come without a code.
+  if (error instanceof errors.HTTPParserError) return invalidResponse(where, code ?? error.name);
+  if (code === null || ours.has(code)) return error;
+  if (code === 'ETIMEDOUT') {
+    const fault = phase === 'exchange' ? 'timeout' : 'connect_timeout';
+    return new SendFault(fault, `${where} did not answer in time (${code})`);
+  }
+  if (broken.has(code)) return new SendFault('reset', `${where} broke the connection (${code})`);
+  if (unreachable.has(code)) return new SendFault('connect_refused', `There is no way to ${where} (${code})`);
+  if (phase === 'connect')
+    return new SendFault('connect_refused', `${where} refused the connection (${code})`);
+  if (phase === 'tls' || /^ERR_(SSL|TLS)_/.test(code) || code === 'EPROTO') {
+    return new SendFault('tls_error', `TLS with ${where} failed: ${reasonOf(error)} (${code})`);
+  }
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') return headTooLarge(where);
+  if (code.startsWith('UND_ERR_RES')) return invalidResponse(where, code);
+  return new SendFault('reset', `The connection to ${where} broke (${code})`);
+}
+
+export const headTooLarge = (where: string): SendFault =>
+  new SendFault('response_headers_too_large', `${where} answered with more headers than are read`);
+
+export const invalidResponse = (where: string, code: string): SendFault =>
+  new SendFault('invalid_response', `${where} did not answer in HTTP/1.1 (${code})`);
+
+/** The text of OpenSSL's errors begins with numbers and names of its own files; the reason is a property. */
+function reasonOf(error: Error): string {
+  return 'reason' in error && typeof error.reason === 'string' ? error.reason : error.message;
+}

@@ -1,0 +1,116 @@
+/**
+ * From a host name to all of its addresses. What must stay true: nothing here takes longer than its budget, and
+ * `dns.lookup`, which occupies one of the four threads that file I/O shares, runs at most twice at once in the process.
+ */
+import { lookup, Resolver } from 'node:dns/promises';
+import { canonicalIp } from '../../kernel/addresses.js';
+import { Slots } from '../../kernel/concurrency.js';
+import { bounded } from './bounded.js';
+import { codeOf, SendFault } from './faults.js';
+import type { OutboundLimits } from './limits.js';
+
+const lookups = new Slots(2, 2, 1_000);
+
+/** The resolver knows no such name, or nobody listens at its address: the name may still be in the hosts file. */
+const mayBeLocal = new Set(['ENOTFOUND', 'ENODATA', 'ECONNREFUSED']);
+
+export interface NameResolver {
+  /** All addresses in canonical form, at least one; rejects with a dns_error, or with the signal's reason. */
+  resolve(host: string, signal: AbortSignal): Promise<readonly string[]>;
+}
+
+export function createNameResolver(limits: OutboundLimits, servers?: readonly string[]): NameResolver {
+  return {
+    async resolve(host, signal) {
+      // One for each question (0.04 ms): it can be cancelled alone, and a changed resolv.conf is seen.
+      const resolver = new Resolver({ timeout: Math.ceil(limits.dnsMs / 2), tries: 2 });
+      if (servers !== undefined) resolver.setServers(servers);
+      try {
+        const late = () => new SendFault('dns_error', `No name server gave the addresses of ${host} in time`);
+        return await bounded(addressesOf(resolver, host, limits), limits.dnsMs, signal, late);
+      } finally {
+        resolver.cancel();
+      }
+    },
+  };
+}
+
+async function addressesOf(
+  resolver: Resolver,
+  host: string,
+  limits: OutboundLimits,
+): Promise<readonly string[]> {
+  const { found, errors } = await bothFamilies(resolver, host, limits.otherFamilyMs);
+  if (found.length > 0) return found;
+  const serious = errors.find((error) => !mayBeLocal.has(codeOf(error) ?? ''));
+  if (serious !== undefined) throw nameFault(host, serious);
+  return lookedUp(host, limits.dnsMs);
+}
+
+interface Answers {
+  readonly found: string[];
+  readonly errors: Error[];
+}
+
+/** Resolves when both families have answered, or some time after one of them has. */
+function bothFamilies(resolver: Resolver, host: string, otherFamilyMs: number): Promise<Answers> {
+  return new Promise((resolve) => {
+    const answers: Answers = { found: [], errors: [] };
+    let open = 2;
+    let timer: NodeJS.Timeout | undefined;
+    const closeOne = (): void => {
+      open -= 1;
+      if (open === 0) {
+        clearTimeout(timer);
+        resolve(answers);
+      }
+    };
+    const onAnswer = (addresses: readonly string[]): void => {
+      answers.found.push(...canonical(addresses));
+      // A copy: what the other family says later must not slip in after the addresses were judged.
+      if (open === 2)
+        timer = setTimeout(() => resolve({ found: [...answers.found], errors: [] }), otherFamilyMs);
+      closeOne();
+    };
+    const onError = (error: Error): void => {
+      answers.errors.push(error);
+      closeOne();
+    };
+    resolver.resolve4(host).then(onAnswer, onError);
+    resolver.resolve6(host).then(onAnswer, onError);
+  });
+}
+
+/** Names of the hosts file, and names that need the search list of the machine. */
+async function lookedUp(host: string, waitMs: number): Promise<readonly string[]> {
+  const free = await lookups.wait('lookup', waitMs);
+  if (free === null)
+    throw new SendFault('dns_error', `Too many names were asked for at once to find ${host}`);
+  try {
+    const found = canonical(
+      (await lookup(host, { all: true, verbatim: true })).map(({ address }) => address),
+    );
+    if (found.length === 0) throw new SendFault('dns_error', `${host} has no address`);
+    return found;
+  } catch (error) {
+    throw error instanceof SendFault ? error : nameFault(host, error);
+  } finally {
+    free();
+  }
+}
+
+/** What cannot be read as an address stays as it is: no judge knows it, so it is refused there. */
+const canonical = (addresses: readonly string[]): string[] =>
+  addresses.map((address) => canonicalIp(address) ?? address);
+
+function nameFault(host: string, error: unknown): Error {
+  const code = codeOf(error);
+  if (code === null) return error instanceof Error ? error : new Error(String(error));
+  const isUnknown = code === 'ENOTFOUND' || code === 'ENODATA';
+  return new SendFault(
+    'dns_error',
+    isUnknown
+      ? `There is no address for the name ${host} (${code})`
+      : `The name ${host} was not resolved (${code})`,
+  );
+}
