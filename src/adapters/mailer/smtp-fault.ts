@@ -1,0 +1,104 @@
+/**
+ * What went wrong with a mail, in one line for its owner. No line of the server reaches a person with control
+ * characters, with our credentials, or without an end.
+ */
+import type { MailOutcome } from '../../ports/mailer.js';
+
+/** What the mail library puts on its errors. */
+interface SmtpFault {
+  readonly message: string;
+  readonly code?: string;
+  readonly originalCode?: string;
+  readonly command?: string;
+  readonly response?: string;
+  readonly responseCode?: number;
+}
+
+export type Refused = Extract<MailOutcome, { kind: 'refused' }>;
+
+const maxDetailLength = 300;
+/** They speak of the session or of our login, not of this mail: bad sequence, authentication and encryption needed. */
+const aboutTheSession = new Set([503, 530, 534, 535, 538]);
+const messageTooLarge = 552;
+
+export function refusalOf(error: unknown, secrets: readonly string[]): Refused {
+  const fault = asFault(error);
+  return {
+    kind: 'refused',
+    permanent: isPermanent(fault),
+    detail: oneLine(describe(fault), secrets),
+  };
+}
+
+const asFault = (error: unknown): SmtpFault => (error instanceof Error ? error : { message: String(error) });
+
+function isPermanent({ code, command, responseCode }: SmtpFault): boolean {
+  if (code !== 'EENVELOPE' && code !== 'EMESSAGE') return false;
+  // Refused before anything was said: the address has no form that SMTP could carry.
+  if (responseCode === undefined) return command === 'API';
+  if (responseCode < 500 || responseCode > 599 || aboutTheSession.has(responseCode)) return false;
+  // A refused sender is a fault of the settings: once it is mended, the same mail will pass.
+  return command !== 'MAIL FROM' || responseCode === messageTooLarge;
+}
+
+function describe(fault: SmtpFault): string {
+  const cause = fault.response ?? fault.message;
+  switch (fault.code) {
+    case 'EENVELOPE':
+      return `The mail server refused the ${fault.command === 'MAIL FROM' ? 'sender' : 'recipient'}: ${cause}`;
+    case 'EMESSAGE':
+      return `The mail server refused the message: ${cause}`;
+    case 'EAUTH':
+    case 'ENOAUTH':
+      return `The mail server refused our login: ${cause}`;
+    case 'ETIMEDOUT':
+      return 'The mail server did not answer in time.';
+    case 'EDNS':
+      return 'The host name of the mail server was not found.';
+    case 'ETLS':
+      return `No secure connection to the mail server: ${cause}`;
+    case 'ECONNECTION':
+      return fault.response === undefined
+        ? 'The mail server closed the connection.'
+        : `The mail server closed the connection: ${cause}`;
+    case 'ESOCKET':
+      return ofSocket(fault);
+    default:
+      return `The mail could not be sent: ${cause}`;
+  }
+}
+
+function ofSocket({ originalCode = '', message }: SmtpFault): string {
+  if (originalCode === 'ECONNREFUSED') return 'Could not connect to the mail server: connection refused.';
+  if (/^(?:ECONNRESET|EPIPE)$/.test(originalCode)) return 'The mail server closed the connection.';
+  if (/CERT|SSL|TLS|ISSUER|SIGNATURE|EPROTO/.test(originalCode)) {
+    return `No secure connection to the mail server: ${message}`;
+  }
+  return `Could not connect to the mail server: ${message}`;
+}
+
+function oneLine(text: string, secrets: readonly string[]): string {
+  const line = text
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, ' ')
+    .replace(/ {2,}/g, ' ')
+    .trim();
+  const masked = secrets.reduce((shown, secret) => shown.replaceAll(secret, '***'), line);
+  return masked.length > maxDetailLength ? `${masked.slice(0, maxDetailLength - 1).toWellFormed()}…` : masked;
+}
+
+/**
+ * Every spelling in which a server could repeat our credentials, the longest first. Texts of one or two letters are
+ * left alone: they are no secret, and masking them would make every line unreadable.
+ */
+export function secretSpellings(auth: { user: string; pass: string } | undefined): readonly string[] {
+  if (auth === undefined) return [];
+  const { user, pass } = auth;
+  const together = [`\0${user}\0${pass}`, `${user}\0${user}\0${pass}`].map(base64);
+  const each = [user, pass].flatMap((text) => [text, encodeURIComponent(text.toWellFormed()), base64(text)]);
+  return [...new Set([...together, ...each])]
+    .filter((text) => text.length > 2)
+    .sort((left, right) => right.length - left.length);
+}
+
+const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');

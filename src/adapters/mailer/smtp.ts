@@ -1,0 +1,159 @@
+/**
+ * Mail over SMTP. Nothing is loaded or connected before the first mail; connections stay open for the next ones.
+ *
+ * A mail that we gave up on must not go out later, because its retry would be a second copy. So every connection is a
+ * pool of its own with one place: nothing ever waits inside the mail library, and a hanging send can be ended alone.
+ */
+import { Slots } from '../../kernel/concurrency.js';
+import { isMailbox, isPlainAddress } from '../../kernel/email-address.js';
+import type { Mailer, MailMessage, MailOutcome } from '../../ports/mailer.js';
+import { type Refused, refusalOf, secretSpellings } from './smtp-fault.js';
+import { parseSender, parseSmtpUrl, type Sender } from './smtp-url.js';
+
+export interface SmtpMailerOptions {
+  /** `smtp://` or `smtps://`, with credentials where needed. */
+  readonly url: string;
+  /** `a@b.c` or `Name <a@b.c>`. */
+  readonly from: string;
+  /** The longest that one mail may take, and the longest that it may wait for its turn before. */
+  readonly timeoutMs?: number;
+  /** How many mails are sent at the same time. */
+  readonly poolSize?: number;
+}
+
+/** Shorter than mail servers keep a silent client (5 minutes by RFC 5321, 10 s at some large ones). */
+const idleMs = 8_000;
+
+export function createSmtpMailer({ url, from, timeoutMs = 30_000, poolSize = 2 }: SmtpMailerOptions): Mailer {
+  const server = parseSmtpUrl(url);
+  const sender = parseSender(from);
+  const secrets = secretSpellings(server.auth);
+  const turns = new Slots(poolSize, poolSize, Number.POSITIVE_INFINITY);
+  const free: Awaited<ReturnType<typeof open>>[] = [];
+  const sending = new Set<Promise<MailOutcome>>();
+  let closed = false;
+
+  async function open() {
+    const { createTransport } = await import('nodemailer');
+    return createTransport({
+      ...server.options,
+      host: server.host,
+      secure: server.secure,
+      ...(server.port === undefined ? {} : { port: server.port }),
+      ...(server.auth === undefined ? {} : { auth: { ...server.auth } }),
+      tls: { ...server.tls },
+      pool: true,
+      maxConnections: 1,
+      // A kept connection may turn out dead before a byte was sent; then a new one is tried.
+      maxRequeues: 2,
+      idleTimeout: Math.min(idleMs, timeoutMs / 2),
+      connectionTimeout: timeoutMs,
+      greetingTimeout: timeoutMs,
+      socketTimeout: timeoutMs,
+      dnsTimeout: timeoutMs,
+      logger: false,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
+  }
+
+  async function attempt(message: MailMessage): Promise<MailOutcome> {
+    const transport = free.pop() ?? (await open());
+    const outcome = await within(
+      timeoutMs,
+      transport.sendMail(mailOf(message, sender)).then(
+        (): MailOutcome => ({ kind: 'sent' }),
+        (error: unknown) => refusalOf(error, secrets),
+      ),
+    );
+    if (outcome === late) {
+      // Also ends what no silence would: a server that answers one letter at a time.
+      transport.close({ force: true });
+      return notNow(`The mail server did not take the mail within ${timeoutMs / 1000} s.`);
+    }
+    free.push(transport);
+    return outcome;
+  }
+
+  async function send(message: MailMessage): Promise<MailOutcome> {
+    if (!isMailbox(message.to)) {
+      return { kind: 'refused', permanent: true, detail: 'The recipient is not one e-mail address.' };
+    }
+    const atOnce = turns.take('');
+    const release = atOnce ?? (await turns.wait('', timeoutMs));
+    if (release === null) {
+      return notNow(`No connection to the mail server was free within ${timeoutMs / 1000} s.`);
+    }
+    try {
+      // Closing waits for the mails on their way, not for those that stand in line.
+      return closed && atOnce === null ? notNow(closing) : await attempt(message);
+    } catch (error) {
+      return refusalOf(error, secrets);
+    } finally {
+      release();
+    }
+  }
+
+  return {
+    send(message) {
+      if (closed) return Promise.resolve(notNow(closing));
+      const result = send(message);
+      sending.add(result);
+      return result.finally(() => sending.delete(result));
+    },
+
+    async check() {
+      const transport = await open();
+      const fault = await within(
+        timeoutMs,
+        transport.verify().then(
+          () => null,
+          (error: unknown) => refusalOf(error, secrets).detail,
+        ),
+      );
+      transport.close({ force: true });
+      if (fault === late) throw new Error(`The mail server did not answer within ${timeoutMs / 1000} s.`);
+      // Without the cause: it may hold what is masked in the text.
+      if (fault !== null) throw new Error(fault);
+    },
+
+    async close() {
+      closed = true;
+      await Promise.all(sending);
+      for (const transport of free.splice(0)) transport.close({ force: true });
+    },
+  };
+}
+
+const closing = 'The service is shutting down.';
+const notNow = (detail: string): Refused => ({ kind: 'refused', permanent: false, detail });
+
+const late = Symbol('late');
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T | typeof late> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<typeof late>((resolve) => {
+    timer = setTimeout(() => resolve(late), ms);
+  });
+  try {
+    return await Promise.race([work, deadline]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Addresses go as values and the envelope is written out: no text is ever read as a list of recipients. */
+const mailOf = (message: MailMessage, sender: Sender) => ({
+  from: { ...sender },
+  to: { name: '', address: message.to },
+  envelope: { from: sender.address, to: [message.to] },
+  ...(message.replyTo !== null && isPlainAddress(message.replyTo)
+    ? { replyTo: { name: '', address: message.replyTo } }
+    : {}),
+  subject: message.subject.toWellFormed().replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' '),
+  text: message.text,
+  html: message.html,
+  messageId: `<${message.id.replace(/[^\w.-]/g, '')}@${sender.address.split('@').at(-1)}>`,
+  // So that no holiday notice or robot answers to the visitor or to us.
+  headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+});

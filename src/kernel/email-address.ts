@@ -1,0 +1,21 @@
+/**
+ * What counts as one e-mail address. Both forms are a single address without name, comma, space or line break:
+ * nothing that passes can end a header or name a second recipient.
+ */
+
+const maxLength = 254;
+
+/** Deliberately the same narrow shape that the settings take; the part before the @ may hold any letters. */
+const mailbox = /^[^\s@<>()[\]\\,;:"\p{Cc}]+@[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/iu;
+
+export const isMailbox = (text: string): boolean => text.length <= maxLength && mailbox.test(text);
+
+const atom = String.raw`[\w!#$%&'*+/=?^${'`'}{|}~-]+`;
+const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
+const plain = new RegExp(String.raw`^(?=[^@]{1,64}@)${atom}(?:\.${atom})*@(?:${label}\.)+${label}$`, 'i');
+
+/**
+ * Stricter, for addresses that strangers give: ASCII only and with a dotted domain. A letter outside of ASCII in a
+ * header makes a mail undeliverable where the server does not speak SMTPUTF8.
+ */
+export const isPlainAddress = (text: string): boolean => text.length <= maxLength && plain.test(text);
