@@ -20,18 +20,22 @@ import { createIntakeForms } from '../domain/submissions/intake-forms.js';
 import { createSubmissionService } from '../domain/submissions/service.js';
 import { createUpkeep } from '../domain/upkeep/service.js';
 import type { AddressPolicy } from '../domain/webhooks/address-policy.js';
+import { createConfirmation } from '../domain/webhooks/confirmation.js';
+import { createReplayService } from '../domain/webhooks/replay.js';
+import { createDeliveryService } from '../domain/webhooks/service.js';
 import { createMetrics } from '../http/metrics.js';
 import { createGate } from '../http/principal.js';
 import { createHttpServer } from '../http/server.js';
 import { bodyLimits } from '../http/submit/body/limits.js';
 import { classify, NetworkSet } from '../kernel/addresses.js';
-import { systemClock } from '../kernel/clock.js';
+import { systemClock, systemTimers } from '../kernel/clock.js';
 import { hostOfUrl, isLocalhost } from '../kernel/hosts.js';
 import { createCloser } from '../kernel/lifecycle.js';
 import type { Logger } from '../kernel/log.js';
 import { deriveKey } from '../kernel/secrets.js';
 import { superviseTasks } from '../worker/supervisor.js';
-import { upkeepTasks } from '../worker/upkeep.js';
+import { replayTask, upkeepTasks } from '../worker/upkeep.js';
+import { composeSending } from './delivery.js';
 import type { Foundation } from './foundation.js';
 
 export interface Service {
@@ -126,7 +130,20 @@ export async function startService(
       maxWaiting: 20_000,
       onBatch: metrics.batch,
     });
-    const upkeep = createUpkeep({ store, blobs, clock });
+    const upkeep = createUpkeep({ store, blobs, clock, attemptLifeMs: config.deliveryLogRetentionMs });
+    const parts = { config, log, store, signals, clock, metrics, closer };
+    const sending = composeSending(parts, policy, options.version);
+    const deliveries = createDeliveryService({
+      store,
+      submissions,
+      forms,
+      projects,
+      sender: sending.sender,
+      signals,
+      clock,
+      addressPolicy: policy,
+    });
+    const replays = createReplayService({ store, forms, projects, signals, clock });
     metrics.watch('inlet_commit_waiting', 'Submissions that wait for the next commit', () => lane.waiting);
 
     const firstAccount = await ensureFirstAccount(
@@ -164,7 +181,9 @@ export async function startService(
           signals,
           clock,
           upgradeUrl: config.upgradeUrl,
+          sendsMail: config.smtpUrl !== null && config.mailFrom !== null,
         }),
+        confirmation: createConfirmation({ store, signals, timers: systemTimers }),
         staging,
         limits: bodyLimits(uploadLimits),
         trusted: config.trustProxy,
@@ -182,6 +201,8 @@ export async function startService(
         submissions,
         exports: createSubmissionExport({ store, clock }),
         files,
+        deliveries,
+        replays,
         baseUrl: config.baseUrl,
       },
       uploadLimits,
@@ -202,10 +223,11 @@ export async function startService(
     // We hold the lock: whatever lies half-written in the staging folder is of a process that is gone.
     await blobs.sweepUnfinished(clock.now());
     const supervisor = superviseTasks(
-      upkeepTasks(upkeep, log, { isQuiet: lane.isQuiet, now: clock.now }),
+      [...upkeepTasks(upkeep, log, { isQuiet: lane.isQuiet, now: clock.now }), replayTask(replays)],
       log,
     );
     closer.add('workers', () => supervisor.stop());
+    await sending.start(files);
     const port = await http.listen(config.host, config.port);
     closer.add('http', () => http.close(stopGraceMs));
     return { port, firstAccount, dataDir, stop: () => closer.close(onCloseError) };

@@ -222,6 +222,14 @@ export const options = {
     doc: 'What webhooks may reach although it is not public; link-local and cloud metadata addresses never.',
   },
 
+  deliveryLogRetentionMs: {
+    env: 'DELIVERY_LOG_RETENTION',
+    group: 'Webhooks',
+    type: duration('1 s', '3650 d'),
+    default: '30 d',
+    doc: 'How long the log of attempts is kept; deliveries themselves stay with their submission.',
+  },
+
   smtpUrl: {
     env: 'SMTP_URL',
     group: 'E-mail',
@@ -229,7 +237,7 @@ export const options = {
     default: null,
     unset: 'no e-mail is sent',
     secret: 'url',
-    doc: 'Mail server for messages to notify_emails; needs MAIL_FROM (no mail is sent in this version).',
+    doc: 'Mail server for messages to notify_emails; needs MAIL_FROM. Parameters such as ?requireTLS=true are taken.',
   },
   mailFrom: {
     env: 'MAIL_FROM',

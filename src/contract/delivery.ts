@@ -1,24 +1,70 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { exactly, id, instant, nullableInstant, nullableInteger, nullableText } from './shapes.js';
 
-export const DeliveryItem = exactly({
+const state = Type.Unsafe<'pending' | 'delivered' | 'failed'>({
+  type: 'string',
+  enum: ['pending', 'delivered', 'failed'],
+});
+const target = Type.Unsafe<'form' | 'project'>({ type: 'string', enum: ['form', 'project'] });
+
+const attemptFields = {
+  number: Type.Integer(),
+  at: instant('When the attempt began.'),
+  trigger: Type.Unsafe<'auto' | 'manual' | 'replay'>({ type: 'string', enum: ['auto', 'manual', 'replay'] }),
+  status: nullableInteger({ description: 'HTTP status of the answer; null when there was none.' }),
+  duration_ms: Type.Integer(),
+  error: nullableText({ description: 'What class of fault it was, and what happened; null for a success.' }),
+  response: nullableText({ description: 'The beginning of the answer.' }),
+};
+
+const deliveryFields = {
   id: id('The delivery.'),
-  target: Type.Unsafe<'form' | 'project'>({ type: 'string', enum: ['form', 'project'] }),
+  target,
   url: Type.String(),
-  state: Type.Unsafe<'pending' | 'delivered' | 'failed'>({
-    type: 'string',
-    enum: ['pending', 'delivered', 'failed'],
-  }),
-  next_attempt_at: nullableInstant('When it is tried next; null when it is not.'),
+  state,
+  next_attempt_at: nullableInstant('When it is tried next; null when it is not, or is being tried now.'),
+};
+
+export const DeliveryItem = exactly({ ...deliveryFields, attempts: Type.Array(exactly(attemptFields)) });
+export type DeliveryItem = Static<typeof DeliveryItem>;
+
+const phase = (description: string) => nullableInteger({ description });
+
+/** One delivery with all that is known about it. */
+export const DeliveryFull = exactly({
+  ...deliveryFields,
+  submission_id: id('The submission that is delivered.'),
+  form_id: id('Its form.'),
+  project_id: id('Its project.'),
+  in_flight: Type.Boolean({ description: 'It is being sent at this moment.' }),
+  created_at: instant('When it was planned.'),
   attempts: Type.Array(
     exactly({
-      number: Type.Integer(),
-      at: instant('When the attempt began.'),
-      trigger: Type.Unsafe<'auto' | 'manual'>({ type: 'string', enum: ['auto', 'manual'] }),
-      status: nullableInteger({ description: 'HTTP status of the answer; null when there was none.' }),
-      duration_ms: Type.Integer(),
-      error: nullableText({}),
-      response: nullableText({ description: 'The beginning of the answer.' }),
+      ...attemptFields,
+      remote_address: nullableText({ description: 'The address that was connected to.' }),
+      timings: exactly({
+        dns_ms: phase('Looking the name up; null on an open connection.'),
+        connect_ms: phase('Connecting; null on an open connection.'),
+        first_byte_ms: phase('From the start to the head of the answer.'),
+      }),
     }),
   ),
 });
+export type DeliveryFull = Static<typeof DeliveryFull>;
+
+export const WebhookTestRequest = exactly({
+  url: Type.Optional(
+    Type.String({ format: 'http-url', maxLength: 2048, description: 'Instead of the address that is set.' }),
+  ),
+});
+export type WebhookTestRequest = Static<typeof WebhookTestRequest>;
+
+export const WebhookTestResult = exactly({
+  delivered: Type.Boolean(),
+  url: Type.String(),
+  status: attemptFields.status,
+  duration_ms: Type.Integer(),
+  error: attemptFields.error,
+  response: attemptFields.response,
+});
+export type WebhookTestResult = Static<typeof WebhookTestResult>;

@@ -27,6 +27,10 @@ export const TokenQuery = Type.Object({ token });
 export const ContentQuery = exactly({ token, ...TransformationQuery });
 export type ContentQuery = Static<typeof ContentQuery>;
 
+/** The path of the file's content by a token, as it stands in links. */
+export const downloadPath = (id: string, token: string): string =>
+  `/api/v1/files/${id}/download?token=${token}`;
+
 export const SignedUrl = exactly({
   url: Type.String({ description: 'Whoever has it can download until it expires.' }),
   expires_at: instant('When the link ends.'),

@@ -9,6 +9,9 @@ export interface Metrics {
   batch(entries: number, durationMs: number): void;
   /** One wish for a transformed image: `kept` when it was there already, else how making it ended. */
   image(outcome: string, durationMs: number): void;
+  /** One webhook attempt: `succeeded`, `failed` or `cancelled`. */
+  delivery(outcome: string, durationMs: number): void;
+  mail(outcome: string): void;
   /** Read when the numbers are asked for. */
   watch(name: string, help: string, read: () => number): void;
   render(): Promise<{ contentType: string; text: string }>;
@@ -55,7 +58,22 @@ export function createMetrics(): Metrics {
     buckets: [0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 5, 15],
     registers: [registry],
   });
+  const deliveries = new Histogram({
+    name: 'inlet_delivery_duration_seconds',
+    help: 'Webhook attempts, by outcome',
+    labelNames: ['outcome'],
+    buckets: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 15],
+    registers: [registry],
+  });
+  const mails = new Counter({
+    name: 'inlet_mails_total',
+    help: 'Tries to send a notification mail, by outcome',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
   return {
+    delivery: (outcome, durationMs) => deliveries.labels(outcome).observe(durationMs / 1000),
+    mail: (outcome) => mails.inc({ outcome }),
     image: (outcome, durationMs) => images.labels(outcome).observe(durationMs / 1000),
     submission: (outcome) => void outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1),
     request: (method, route, status, durationMs) =>

@@ -9,6 +9,7 @@ import Fastify, {
 import type { Logger } from '../kernel/log.js';
 import { Refusal, refuse } from '../model/errors.js';
 import { accountRoutes, type UploadLimits } from './api/account.js';
+import { deliveryRoutes } from './api/deliveries.js';
 import { fileRoutes } from './api/files.js';
 import { formRoutes } from './api/forms.js';
 import { projectRoutes } from './api/projects.js';
@@ -26,6 +27,7 @@ import { installValidation } from './validation.js';
 type ApiDeps = Parameters<typeof projectRoutes>[1] &
   Parameters<typeof formRoutes>[1] &
   Parameters<typeof submissionRoutes>[1] &
+  Parameters<typeof deliveryRoutes>[1] &
   Parameters<typeof fileRoutes>[1] &
   Omit<Parameters<typeof accountRoutes>[1], 'limits'>;
 
@@ -121,6 +123,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
       projectRoutes(api, options.api);
       formRoutes(api, options.api);
       submissionRoutes(api, options.api);
+      deliveryRoutes(api, options.api);
       fileRoutes(api, options.api);
       accountRoutes(api, { ...options.api, limits: options.uploadLimits });
     },

@@ -2,7 +2,13 @@
  * Hints between parts of the service (and, with a shared adapter, between processes). A signal may be lost or
  * come twice; everything that listens must also be right without it. `test/contracts/signals.ts` holds it to that.
  */
-export type Signal = { readonly kind: 'intake-changed' } | { readonly kind: 'deliveries-ready' };
+export type Signal =
+  | { readonly kind: 'intake-changed' }
+  /** `urls`: the receivers that there is something for; empty when it is not known which. */
+  | { readonly kind: 'deliveries-ready'; readonly urls: readonly string[] }
+  | { readonly kind: 'mails-ready' }
+  /** An attempt was recorded. */
+  | { readonly kind: 'delivery-changed'; readonly submissionId: string };
 
 export interface Signals {
   publish(signal: Signal): void;

@@ -12,18 +12,21 @@
  * - Driver faults arrive as `StoreConflict`, `StoreFull` or `StoreUnavailable`; anything else is a surprise.
  */
 import type { Account, ApiKey, User } from '../model/account.js';
-import type { Delivery, DeliveryWithAttempts } from '../model/delivery.js';
+import type { Delivery, DeliveryState, DeliveryWithAttempts } from '../model/delivery.js';
 import type { StoredFile } from '../model/file.js';
 import type { Form, FormListItem, FormSettings } from '../model/form.js';
 import type { Variant } from '../model/image.js';
+import type { Mail } from '../model/mail.js';
 import type { PlanName } from '../model/plans.js';
 import type { Project, ProjectListItem, ProjectSettings } from '../model/project.js';
+import type { Replay, ReplayScope } from '../model/replay.js';
 import type {
   IdempotentResult,
   Submission,
   SubmissionFilter,
   SubmissionWithFiles,
 } from '../model/submission.js';
+import type { DeliveryQueue } from './delivery-queue.js';
 
 /** A uniqueness or reference rule refused the change; nothing was written. */
 export class StoreConflict extends Error {
@@ -115,6 +118,7 @@ export interface NewSubmission {
   readonly submission: Submission;
   readonly files: readonly StoredFile[];
   readonly deliveries: readonly Delivery[];
+  readonly mails: readonly Mail[];
   readonly idempotency: IdempotentResult | null;
 }
 
@@ -169,10 +173,78 @@ export interface VariantStore {
   forget(blobKeys: readonly string[]): Promise<void>;
 }
 
+/** To whom deliveries of a form go now, and what they are signed with. */
+export interface WebhookSettings {
+  readonly formId: string;
+  readonly formUrl: string | null;
+  readonly projectUrl: string | null;
+  readonly secret: string;
+  readonly previousSecret: string | null;
+  readonly previousSecretUntil: number | null;
+}
+
 export interface DeliveryStore {
   listBySubmission(submissionId: string): Promise<readonly DeliveryWithAttempts[]>;
+  /** Only those of the account. */
+  find(accountId: string, id: string): Promise<DeliveryWithAttempts | null>;
+  /** Without bodies: how the deliveries of a submission stand. */
+  states(submissionId: string): Promise<readonly { state: DeliveryState; attempt: number }[]>;
+  create(deliveries: readonly Delivery[]): Promise<void>;
+  /**
+   * Makes the delivery due now, for the given trigger and address. False: it is being sent at this moment, or is gone.
+   */
+  resend(
+    delivery: Pick<Delivery, 'id' | 'url' | 'trigger' | 'queue'>,
+    submissionId: string,
+    now: number,
+  ): Promise<boolean>;
+  /** null for a form that is deleted. */
+  settings(formId: string): Promise<WebhookSettings | null>;
   /** When the delivery that has waited longest was due; null when none waits. */
   oldestDueAt(): Promise<number | null>;
+}
+
+export interface MailSubject {
+  readonly submission: SubmissionWithFiles;
+  readonly formName: string;
+  readonly projectName: string;
+}
+
+export interface MailStore {
+  listBySubmission(submissionId: string): Promise<readonly Mail[]>;
+  /** Takes up to `limit` due mails until `leaseUntil`, oldest first. */
+  claim(limit: number, token: string, now: number, leaseUntil: number): Promise<readonly Mail[]>;
+  /** Counts only while the token is the row's. */
+  record(mail: Mail, token: string): Promise<boolean>;
+  /** What a mail is about; null when it is deleted. */
+  subject(submissionId: string): Promise<MailSubject | null>;
+  /** Frees what a process that is gone had claimed. */
+  recover(now: number): Promise<void>;
+  /** When the next one is due; null when none waits. */
+  nextDueAt(): Promise<number | null>;
+}
+
+export type ReplayItem = Pick<Delivery, 'id' | 'submissionId' | 'formId' | 'target'>;
+
+export interface ReplayStore {
+  create(replay: Replay): Promise<void>;
+  find(accountId: string, id: string): Promise<Replay | null>;
+  /** Newest first, the last hundred. */
+  list(accountId: string): Promise<readonly Replay[]>;
+  listRunning(): Promise<readonly Replay[]>;
+  /** Only while it is running; false: it was cancelled. */
+  progress(replay: Replay): Promise<boolean>;
+  cancel(accountId: string, id: string, now: number): Promise<boolean>;
+  count(scope: ReplayScope): Promise<number>;
+  /**
+   * The deliveries of the scope among the next `limit` submissions after the given one, oldest first. `afterId` is
+   * where the following page begins; null on the last one.
+   */
+  next(
+    scope: ReplayScope,
+    afterId: string,
+    limit: number,
+  ): Promise<{ items: readonly ReplayItem[]; afterId: string | null }>;
 }
 
 /** Background cleaning, in bounded steps so that no write waits long behind one. */
@@ -183,6 +255,8 @@ export interface PurgeStore {
   purgeExpiredStep(now: number): Promise<boolean>;
   /** Removes some expired idempotency keys; false when nothing is left. */
   purgeIdempotentStep(now: number): Promise<boolean>;
+  /** Removes some attempts that began before the given time; false when nothing is left. */
+  purgeAttemptsStep(before: number): Promise<boolean>;
 }
 
 export interface BoundStore {
@@ -195,6 +269,9 @@ export interface BoundStore {
   readonly files: FileStore;
   readonly variants: VariantStore;
   readonly deliveries: DeliveryStore;
+  readonly queue: DeliveryQueue;
+  readonly mails: MailStore;
+  readonly replays: ReplayStore;
   readonly purge: PurgeStore;
 }
 

@@ -1,5 +1,6 @@
 /** How often upkeep does what. */
 import type { Upkeep } from '../domain/upkeep/service.js';
+import { type ReplayService, replayStepMs } from '../domain/webhooks/replay.js';
 import type { Logger } from '../kernel/log.js';
 import type { Task } from './supervisor.js';
 
@@ -24,6 +25,12 @@ export const upkeepTasks = (upkeep: Upkeep, log: Logger, pace: Pace): readonly T
     },
   },
 ];
+
+export const replayTask = (replays: ReplayService): Task => ({
+  name: 'replays',
+  everyMs: replayStepMs,
+  run: (signal) => replays.step(signal),
+});
 
 /** Indexing shares the only writer with the commits, so it waits for a quiet moment: 11 % more submissions a second. */
 function searchIndexTask(upkeep: Upkeep, pace: Pace): Task {

@@ -49,7 +49,7 @@ export function signalsContract(name: string, make: () => Promise<SignalsHarness
       const deliveries: Signal[] = [];
       signals.subscribe('intake-changed', (signal) => intake.push(signal));
       signals.subscribe('deliveries-ready', (signal) => deliveries.push(signal));
-      await publishUntilHeard({ kind: 'deliveries-ready' }, deliveries, 3);
+      await publishUntilHeard({ kind: 'deliveries-ready', urls: [] }, deliveries, 3);
       expect(intake).toEqual([]);
     });
 

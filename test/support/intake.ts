@@ -72,6 +72,7 @@ export function intakeWith({ form = {}, captcha, commit }: IntakeSetting = {}) {
     signals,
     clock: { now: () => now },
     upgradeUrl,
+    sendsMail: false,
   });
 
   const target = {

@@ -6,12 +6,12 @@ it('delivers each signal once, in order, in the next turn', async () => {
   const signals = memorySignals();
   const heard: string[] = [];
   signals.subscribe('intake-changed', () => heard.push('intake'));
-  signals.subscribe('deliveries-ready', () => heard.push('deliveries'));
+  signals.subscribe('mails-ready', () => heard.push('mails'));
   signals.publish({ kind: 'intake-changed' });
-  signals.publish({ kind: 'deliveries-ready' });
+  signals.publish({ kind: 'mails-ready' });
   signals.publish({ kind: 'intake-changed' });
   await nextTurn();
-  expect(heard).toEqual(['intake', 'deliveries', 'intake']);
+  expect(heard).toEqual(['intake', 'mails', 'intake']);
 });
 
 it('delivers nothing to a subscription that ended, or was closed, between publish and delivery', async () => {

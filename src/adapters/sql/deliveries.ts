@@ -1,7 +1,16 @@
-/** Deliveries and their attempts as rows. */
-import type { Attempt, Delivery, DeliveryState, DeliveryTarget } from '../../model/delivery.js';
+/** Deliveries and their attempts as rows, for those who look at them. How they are sent: queue.ts. */
+import { sql } from 'kysely';
+import type {
+  Attempt,
+  Delivery,
+  DeliveryState,
+  DeliveryTarget,
+  DeliveryTrigger,
+  DeliveryWithAttempts,
+  Queue,
+} from '../../model/delivery.js';
 import type { DeliveryStore } from '../../ports/store.js';
-import type { SqlContext } from './context.js';
+import { atomically, type SqlContext } from './context.js';
 import type { SqlValue } from './engine.js';
 import type { AttemptRow, DeliveryRow } from './schema.js';
 
@@ -16,6 +25,9 @@ export const deliveryColumns = [
   'state',
   'next_attempt_at',
   'created_at',
+  'attempt',
+  '"trigger"',
+  'queue',
 ] as const;
 
 export const deliveryValues = (delivery: Delivery): readonly SqlValue[] => [
@@ -29,9 +41,12 @@ export const deliveryValues = (delivery: Delivery): readonly SqlValue[] => [
   delivery.state,
   delivery.nextAttemptAt,
   delivery.createdAt,
+  delivery.attempt,
+  delivery.trigger,
+  delivery.queue,
 ];
 
-const toDelivery = (row: DeliveryRow): Delivery => ({
+export const toDelivery = (row: DeliveryRow): Delivery => ({
   id: row.id,
   submissionId: row.submission_id,
   formId: row.form_id,
@@ -40,49 +55,151 @@ const toDelivery = (row: DeliveryRow): Delivery => ({
   url: row.url,
   body: row.body,
   state: row.state as DeliveryState,
+  attempt: row.attempt,
+  trigger: row.trigger as DeliveryTrigger,
+  queue: row.queue as Queue,
   nextAttemptAt: row.next_attempt_at,
+  isInFlight: row.lease_token !== null,
   createdAt: row.created_at,
 });
 
 const toAttempt = (row: AttemptRow): Attempt => ({
   number: row.number,
   at: row.at,
-  trigger: row.trigger as Attempt['trigger'],
+  trigger: row.trigger as DeliveryTrigger,
   status: row.status,
   durationMs: row.duration_ms,
   error: row.error,
   response: row.response,
+  dnsMs: row.dns_ms,
+  connectMs: row.connect_ms,
+  firstByteMs: row.first_byte_ms,
+  remoteAddress: row.remote_address,
 });
 
-export const deliveryStore = ({ read }: SqlContext): DeliveryStore => ({
-  async oldestDueAt() {
-    const row = await read
-      .selectFrom('deliveries')
-      .select('next_attempt_at')
-      .where('state', '=', 'pending')
-      .orderBy('next_attempt_at')
-      .limit(1)
-      .executeTakeFirst();
-    return row?.next_attempt_at ?? null;
-  },
-  async listBySubmission(submissionId) {
-    const deliveries = await read
-      .selectFrom('deliveries')
-      .selectAll()
-      .where('submission_id', '=', submissionId)
-      .orderBy('id')
-      .execute();
-    if (deliveries.length === 0) return [];
-    const ids = deliveries.map((row) => row.id);
+/** Of a submission over all its deliveries, as `webhookStateOf` has it. */
+export const submissionState = `(SELECT CASE
+    WHEN COUNT(CASE WHEN d.state = 'pending' THEN 1 END) > 0 THEN 'pending'
+    WHEN COUNT(CASE WHEN d.state = 'failed' THEN 1 END) > 0 THEN 'failed'
+    WHEN COUNT(*) > 0 THEN 'delivered' END
+  FROM deliveries d WHERE d.submission_id = submissions.id)`;
+
+export const deliveryStore = (context: SqlContext): DeliveryStore => {
+  const { read } = context;
+
+  const withAttempts = async (rows: readonly DeliveryRow[]): Promise<readonly DeliveryWithAttempts[]> => {
+    if (rows.length === 0) return [];
     const attempts = await read
       .selectFrom('delivery_attempts')
       .selectAll()
-      .where('delivery_id', 'in', ids)
+      .where(
+        'delivery_id',
+        'in',
+        rows.map((row) => row.id),
+      )
       .orderBy('number')
       .execute();
-    return deliveries.map((row) => ({
+    return rows.map((row) => ({
       ...toDelivery(row),
       attempts: attempts.filter((attempt) => attempt.delivery_id === row.id).map(toAttempt),
     }));
-  },
-});
+  };
+
+  return {
+    async listBySubmission(submissionId) {
+      return withAttempts(
+        await read
+          .selectFrom('deliveries')
+          .selectAll()
+          .where('submission_id', '=', submissionId)
+          .orderBy('id')
+          .execute(),
+      );
+    },
+
+    async find(accountId, id) {
+      const row = await read
+        .selectFrom('deliveries')
+        .innerJoin('forms', 'forms.id', 'deliveries.form_id')
+        .innerJoin('projects', 'projects.id', 'forms.project_id')
+        .selectAll('deliveries')
+        .where('deliveries.id', '=', id)
+        .where('projects.account_id', '=', accountId)
+        .where('forms.deleted_at', 'is', null)
+        .executeTakeFirst();
+      return row ? ((await withAttempts([row]))[0] ?? null) : null;
+    },
+
+    async states(submissionId) {
+      const rows = await read
+        .selectFrom('deliveries')
+        .select(['state', 'attempt'])
+        .where('submission_id', '=', submissionId)
+        .execute();
+      return rows.map((row) => ({ state: row.state as DeliveryState, attempt: row.attempt }));
+    },
+
+    create: (deliveries) =>
+      atomically(context, async (db) => {
+        for (const delivery of deliveries) {
+          const values = deliveryValues(delivery);
+          await sql`INSERT INTO deliveries (${sql.raw(deliveryColumns.join(', '))})
+            VALUES (${sql.join(values)})`.execute(db);
+          await sql`UPDATE submissions SET webhook_state = ${sql.raw(submissionState)}
+            WHERE id = ${delivery.submissionId}`.execute(db);
+        }
+      }),
+
+    resend: ({ id, url, trigger, queue }, submissionId, now) =>
+      atomically(context, async (db) => {
+        const done = await db
+          .updateTable('deliveries')
+          .set({
+            url,
+            trigger,
+            queue,
+            state: 'pending',
+            next_attempt_at: now,
+            lease_token: null,
+            lease_owner: null,
+          })
+          .where('id', '=', id)
+          // A lease that has run out is nobody's.
+          .where((e) => e.or([e('lease_token', 'is', null), e('next_attempt_at', '<=', now)]))
+          .executeTakeFirst();
+        if (done.numUpdatedRows === 0n) return false;
+        await sql`UPDATE submissions SET webhook_state = 'pending' WHERE id = ${submissionId}`.execute(db);
+        return true;
+      }),
+
+    async settings(formId) {
+      const row = await read
+        .selectFrom('forms')
+        .innerJoin('projects', 'projects.id', 'forms.project_id')
+        .select([
+          'forms.webhook_url as form_url',
+          'projects.webhook_url as project_url',
+          'projects.webhook_secret',
+          'projects.previous_secret',
+          'projects.previous_secret_until',
+        ])
+        .where('forms.id', '=', formId)
+        .where('forms.deleted_at', 'is', null)
+        .executeTakeFirst();
+      if (!row) return null;
+      return {
+        formId,
+        formUrl: row.form_url,
+        projectUrl: row.project_url,
+        secret: context.sealer.open(row.webhook_secret),
+        previousSecret: row.previous_secret === null ? null : context.sealer.open(row.previous_secret),
+        previousSecretUntil: row.previous_secret_until,
+      };
+    },
+
+    async oldestDueAt() {
+      const heads = await context.engine.queueHeads();
+      return heads.length === 0 ? null : Math.min(...heads.map((head) => head.due_at));
+    },
+  };
+};

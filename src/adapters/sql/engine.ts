@@ -17,6 +17,18 @@ export interface BatchInsert {
   readonly onConflict?: string;
 }
 
+/** One statement for many rows of parameters, which stand as `?`. */
+export interface BatchStatement {
+  readonly sql: string;
+  readonly rows: readonly (readonly SqlValue[])[];
+}
+
+export interface QueueHeadRow {
+  readonly url: string;
+  readonly queue: number;
+  readonly due_at: number;
+}
+
 export interface SearchQuery {
   readonly scope: SubmissionScope;
   /** Its words are letters and digits only (domain/submissions/search.ts), so none can be query syntax. */
@@ -43,6 +55,10 @@ export interface SqlEngine {
   readonly write: Kysely<Schema>;
   /** All rows of all inserts in one synced transaction, in one trip to the database. */
   insertBatch(inserts: readonly BatchInsert[]): Promise<void>;
+  /** All of them in one synced transaction, in one trip; how many rows each row of parameters changed. */
+  runBatch(statements: readonly BatchStatement[]): Promise<readonly (readonly number[])[]>;
+  /** The first pending delivery of each line at each receiver, without walking through the lines. */
+  queueHeads(): Promise<readonly QueueHeadRow[]>;
   /** Submissions that match all words, latest commit first, only those committed before `beforeSeq`. */
   search(query: SearchQuery): Promise<readonly FoundRow[]>;
   /** Takes a submission out of the search index; inside the transaction that deletes it. */

@@ -35,6 +35,7 @@ export async function removeSubmissions(
     deletedAt,
   );
   await db.deleteFrom('deliveries').where('submission_id', 'in', ids).execute();
+  await db.deleteFrom('mails').where('submission_id', 'in', ids).execute();
   await db.deleteFrom('idempotency_keys').where('submission_id', 'in', ids).execute();
   await engine.unindex(db, ids);
   const removed = await db
@@ -112,6 +113,19 @@ export const purgeStore = (context: SqlContext): PurgeStore => ({
       .executeTakeFirst();
     return done.numDeletedRows > 0n;
   },
+
+  async purgeAttemptsStep(before) {
+    const expired = context.write
+      .selectFrom('delivery_attempts')
+      .select(['delivery_id', 'number'])
+      .where('at', '<', before)
+      .limit(stepRows);
+    const done = await context.write
+      .deleteFrom('delivery_attempts')
+      .where((e) => e(e.refTuple('delivery_id', 'number'), 'in', expired.$asTuple('delivery_id', 'number')))
+      .executeTakeFirst();
+    return done.numDeletedRows > 0n;
+  },
 });
 
 async function purgeForm(engine: SqlEngine, db: Kysely<Schema>, formId: string, now: number): Promise<void> {
@@ -131,6 +145,7 @@ async function purgeForm(engine: SqlEngine, db: Kysely<Schema>, formId: string, 
     return;
   }
   await db.deleteFrom('form_totals').where('form_id', '=', formId).execute();
+  await db.deleteFrom('replays').where('form_id', '=', formId).execute();
   await db.deleteFrom('idempotency_keys').where('form_id', '=', formId).execute();
   await db.deleteFrom('forms').where('id', '=', formId).execute();
 }

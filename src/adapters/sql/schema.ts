@@ -26,6 +26,8 @@ export interface Schema {
   image_variants: VariantRow;
   deliveries: DeliveryRow;
   delivery_attempts: AttemptRow;
+  mails: MailRow;
+  replays: ReplayRow;
   idempotency_keys: {
     form_id: string;
     key: string;
@@ -137,6 +139,42 @@ export interface DeliveryRow {
   state: string;
   next_attempt_at: number | null;
   created_at: number;
+  attempt: number;
+  trigger: string;
+  queue: number;
+  lease_token: string | null;
+  lease_owner: string | null;
+  reclaims: number;
+}
+
+export interface MailRow {
+  id: string;
+  submission_id: string;
+  form_id: string;
+  recipient: string;
+  state: string;
+  attempt: number;
+  next_attempt_at: number | null;
+  lease_token: string | null;
+  error: string | null;
+  created_at: number;
+}
+
+export interface ReplayRow {
+  id: string;
+  account_id: string;
+  form_id: string | null;
+  project_id: string | null;
+  since: number | null;
+  until: number;
+  delivery_state: string;
+  per_minute: number;
+  state: string;
+  total: number;
+  sent: number;
+  after_id: string;
+  created_at: number;
+  finished_at: number | null;
 }
 
 export interface AttemptRow {
@@ -148,4 +186,8 @@ export interface AttemptRow {
   duration_ms: number;
   error: string | null;
   response: string | null;
+  dns_ms: number | null;
+  connect_ms: number | null;
+  first_byte_ms: number | null;
+  remote_address: string | null;
 }

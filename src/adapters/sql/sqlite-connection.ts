@@ -1,7 +1,7 @@
 /** The request thread's end of one SQLite thread: sends requests, matches answers, translates faults. */
 import { Worker } from 'node:worker_threads';
 import { StoreConflict, StoreFull, StoreUnavailable } from '../../ports/store.js';
-import type { SqlValue } from './engine.js';
+import type { BatchStatement, SqlValue } from './engine.js';
 import type { ThreadAnswer, ThreadOptions, ThreadRequest } from './sqlite-protocol.js';
 
 export interface QueryAnswer {
@@ -85,8 +85,13 @@ export class SqliteConnection {
     return this.#send({ kind: 'query', sql, params });
   }
 
-  insertBatch(inserts: Extract<ThreadRequest, { kind: 'batch' }>['inserts']): Promise<QueryAnswer> {
-    return this.#send({ kind: 'batch', inserts });
+  insertBatch(statements: readonly BatchStatement[]): Promise<QueryAnswer> {
+    return this.#send({ kind: 'batch', statements, counting: false });
+  }
+
+  async runBatch(statements: readonly BatchStatement[]): Promise<readonly (readonly number[])[]> {
+    const { rows } = await this.#send({ kind: 'batch', statements, counting: true });
+    return rows as readonly (readonly number[])[];
   }
 
   /** Several statements. Those that open a transaction must end it. */

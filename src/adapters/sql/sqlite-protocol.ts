@@ -1,5 +1,5 @@
 /** What the request thread and a SQLite thread say to each other. */
-import type { SqlValue } from './engine.js';
+import type { BatchStatement, SqlValue } from './engine.js';
 
 export interface ThreadOptions {
   readonly path: string;
@@ -16,7 +16,9 @@ export type ThreadRequest =
   | {
       readonly id: number;
       readonly kind: 'batch';
-      readonly inserts: readonly { readonly sql: string; readonly rows: readonly (readonly SqlValue[])[] }[];
+      readonly statements: readonly BatchStatement[];
+      /** Whether it is of interest how many rows each row of parameters changed. */
+      readonly counting: boolean;
     }
   /** Several statements; what fails leaves no transaction open. */
   | { readonly id: number; readonly kind: 'script'; readonly sql: string }

@@ -56,22 +56,25 @@ const rollBack = (): void => {
 };
 
 /** Whatever fails in it, no transaction stays open: the next statement would join it and never be committed. */
-function whole(work: () => void): void {
+function whole<T>(work: () => T): T {
   try {
-    work();
+    return work();
   } catch (error) {
     rollBack();
     throw error;
   }
 }
 
-function insertBatch(inserts: Extract<ThreadRequest, { kind: 'batch' }>['inserts']): void {
+function runBatch({ statements, counting }: Extract<ThreadRequest, { kind: 'batch' }>): number[][] {
+  const changes: number[][] = [];
   db.exec('BEGIN IMMEDIATE');
-  for (const { sql, rows } of inserts) {
+  for (const { sql, rows } of statements) {
     const { statement } = prepare(sql);
-    for (const row of rows) statement.run(...row);
+    if (counting) changes.push(rows.map((row) => Number(statement.run(...row).changes)));
+    else for (const row of rows) statement.run(...row);
   }
   db.exec('COMMIT');
+  return changes;
 }
 
 /**
@@ -103,8 +106,7 @@ async function answer(request: ThreadRequest): Promise<ThreadAnswer> {
       return { id, rows: [], changes: Number(statement.run(...request.params).changes) };
     }
     case 'batch':
-      whole(() => insertBatch(request.inserts));
-      return { id, rows: [], changes: 0 };
+      return { id, rows: whole(() => runBatch(request)), changes: 0 };
     case 'script':
       whole(() => db.exec(request.sql));
       return { id, rows: [], changes: 0 };

@@ -7,7 +7,14 @@ import { dirname } from 'node:path';
 import { type Kysely as Db, Kysely, sql } from 'kysely';
 import { Mutex } from '../../kernel/concurrency.js';
 import { StoreUnavailable, type SubmissionScope } from '../../ports/store.js';
-import { type BatchInsert, type FoundRow, maxPageBytes, type SearchQuery, type SqlEngine } from './engine.js';
+import {
+  type BatchInsert,
+  type FoundRow,
+  maxPageBytes,
+  type QueueHeadRow,
+  type SearchQuery,
+  type SqlEngine,
+} from './engine.js';
 import { type MigrationTarget, migrate, requireCurrent } from './migrate.js';
 import type { Schema } from './schema.js';
 import { SqliteConnection } from './sqlite-connection.js';
@@ -113,6 +120,8 @@ function createEngine(
       alone(async () => {
         await writer.insertBatch(inserts.map((insert) => ({ sql: insertText(insert), rows: insert.rows })));
       }),
+    runBatch: (statements) => alone(() => writer.runBatch(statements)),
+    queueHeads: () => queueHeads(read),
     search: (query) => search(read, query),
     async unindex(db: Db<Schema>, submissionIds) {
       await sql`DELETE FROM submission_search WHERE rowid IN (
@@ -137,6 +146,25 @@ function createEngine(
       await alone(() => writer.close());
     },
   };
+}
+
+/** Jumps from receiver to receiver through the index: as many steps as there are receivers, not as rows. */
+async function queueHeads(db: Db<Schema>): Promise<readonly QueueHeadRow[]> {
+  const { rows } = await sql<QueueHeadRow>`
+    WITH RECURSIVE receivers (url) AS (
+      SELECT min(url) FROM deliveries WHERE state = 'pending'
+      UNION ALL
+      SELECT (SELECT min(url) FROM deliveries WHERE state = 'pending' AND url > receivers.url)
+      FROM receivers WHERE receivers.url IS NOT NULL
+    ), lines (queue) AS (VALUES (0), (1), (2), (3)),
+    heads AS (
+      SELECT url, queue, (
+        SELECT min(next_attempt_at) FROM deliveries
+        WHERE state = 'pending' AND url = receivers.url AND queue = lines.queue
+      ) AS due_at FROM receivers CROSS JOIN lines WHERE url IS NOT NULL
+    )
+    SELECT url, queue, due_at FROM heads WHERE due_at IS NOT NULL`.execute(db);
+  return rows;
 }
 
 /** CROSS JOIN holds SQLite to walking the index newest first, so that it can stop after one page. */

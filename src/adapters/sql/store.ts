@@ -8,8 +8,11 @@ import { deliveryStore } from './deliveries.js';
 import type { SqlEngine } from './engine.js';
 import { fileStore } from './files.js';
 import { formStore } from './forms.js';
+import { mailStore } from './mails.js';
 import { projectStore } from './projects.js';
+import { deliveryQueue } from './queue.js';
 import { purgeStore } from './removal.js';
+import { replayStore } from './replays.js';
 import type { Schema } from './schema.js';
 import { batchOf, submissionStore } from './submissions.js';
 import { variantStore } from './variants.js';
@@ -24,6 +27,9 @@ const bind = (context: SqlContext): BoundStore => ({
   files: fileStore(context),
   variants: variantStore(context),
   deliveries: deliveryStore(context),
+  queue: deliveryQueue(context),
+  mails: mailStore(context),
+  replays: replayStore(context),
   purge: purgeStore(context),
 });
 

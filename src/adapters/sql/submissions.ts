@@ -1,12 +1,7 @@
 /** Submissions as rows: the batch that commits them, the pages that show them. */
 import { type Kysely, type SqlBool, sql } from 'kysely';
 import { lowestIdAt } from '../../kernel/ids.js';
-import type {
-  IdempotentResult,
-  Submission,
-  SubmissionFilter,
-  SubmissionWithFiles,
-} from '../../model/submission.js';
+import type { IdempotentResult, SubmissionFilter } from '../../model/submission.js';
 import type {
   NewSubmission,
   Page,
@@ -17,9 +12,11 @@ import type {
 import { atomically, type SqlContext } from './context.js';
 import { deliveryColumns, deliveryValues } from './deliveries.js';
 import { type BatchInsert, maxPageBytes, type SqlValue } from './engine.js';
-import { fileColumns, fileValues, toFile } from './files.js';
+import { fileColumns, fileValues } from './files.js';
+import { mailColumns, mailValues } from './mails.js';
 import { removeSubmissions } from './removal.js';
-import type { Schema, SubmissionRow } from './schema.js';
+import type { Schema } from './schema.js';
+import { withFiles } from './submission-rows.js';
 
 const submissionColumns = [
   'id',
@@ -46,15 +43,6 @@ const submissionValues = ({ submission, files, deliveries }: NewSubmission): rea
   deliveries.length > 0 ? 'pending' : null,
   submission.createdAt,
 ];
-
-const toSubmission = (row: SubmissionRow): Submission => ({
-  id: row.id,
-  formId: row.form_id,
-  projectId: row.project_id,
-  data: row.data,
-  metadata: { ip: row.ip, userAgent: row.user_agent, submittedFrom: row.submitted_from },
-  createdAt: row.created_at,
-});
 
 const idempotencyColumns = ['form_id', 'key', 'body_hash', 'submission_id', 'files', 'expires_at'] as const;
 
@@ -90,6 +78,7 @@ export function batchOf(entries: readonly NewSubmission[]): readonly BatchInsert
       columns: deliveryColumns,
       rows: entries.flatMap((entry) => entry.deliveries.map(deliveryValues)),
     },
+    { table: 'mails', columns: mailColumns, rows: entries.flatMap((entry) => entry.mails.map(mailValues)) },
     {
       table: 'idempotency_keys',
       columns: idempotencyColumns,
@@ -209,25 +198,4 @@ async function listFound(
     items: await withFiles(read, shown),
     next: hasMore(rows, page.limit) && last ? String(last.seq) : null,
   };
-}
-
-async function withFiles(
-  db: Kysely<Schema>,
-  rows: readonly SubmissionRow[],
-): Promise<readonly SubmissionWithFiles[]> {
-  const carrying = rows.filter((row) => row.files_count > 0).map((row) => row.id);
-  const files =
-    carrying.length === 0
-      ? []
-      : await db
-          .selectFrom('files')
-          .selectAll()
-          .where('submission_id', 'in', carrying)
-          .where('deleted_at', 'is', null)
-          .orderBy('id')
-          .execute();
-  return rows.map((row) => ({
-    ...toSubmission(row),
-    files: row.files_count === 0 ? [] : files.filter((file) => file.submission_id === row.id).map(toFile),
-  }));
 }

@@ -14,6 +14,7 @@ import type { FileTokens, TokenPurpose } from './tokens.js';
 
 /** The redirect is followed at once; a minute covers slow clients and skewed clocks. */
 const contentTokenLifeMs = 60_000;
+const mailTokenLifeMs = 30 * 24 * 60 * 60 * 1000;
 
 /** How a caller of a file endpoint proves that they may see it. */
 export type FileCredential =
@@ -36,6 +37,8 @@ export interface FileService {
   get(credential: FileCredential, id: string): Promise<StoredFile>;
   /** A fresh token for the file's download_url. */
   accessToken(fileId: string): string;
+  /** A token for a link in a mail, which is read when there is time. */
+  mailToken(fileId: string): string;
   /** A token for `content`, once it is certain that there will be something to read. */
   download(credential: FileCredential, id: string, wish: Transformation | null): Promise<string>;
   /** A token for `download` that others may have, for nothing but the given picture if one is given. */
@@ -138,6 +141,9 @@ export function createFileService(deps: {
 
     accessToken: (fileId) =>
       tokens.mint({ fileId, purpose: 'access', transformation: null }, clock.now() + deps.accessTokenLifeMs),
+
+    mailToken: (fileId) =>
+      tokens.mint({ fileId, purpose: 'access', transformation: null }, clock.now() + mailTokenLifeMs),
 
     async download(credential, id, wish) {
       const file = await find(credential, id, (token) => opens(token, id, 'access', wish));

@@ -9,6 +9,7 @@ const anEntry = (): NewSubmission => ({
   submission: aSubmission(),
   files: [],
   deliveries: [],
+  mails: [],
   idempotency: null,
 });
 

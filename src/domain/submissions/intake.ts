@@ -15,6 +15,7 @@ import type { CaptchaVerifier } from '../../ports/captcha.js';
 import type { Signals } from '../../ports/signals.js';
 import { type NewSubmission, type Store, StoreConflict, StoreFull } from '../../ports/store.js';
 import type { StagedFile, Staging } from '../files/staging.js';
+import { planMails } from '../mail/plan.js';
 import { planDeliveries } from '../webhooks/plan.js';
 import type { Visit } from './admission.js';
 import { type CommitLane, LaneFull } from './commit-lane.js';
@@ -76,6 +77,8 @@ export function createIntake(deps: {
   signals: Signals;
   clock: Clock;
   upgradeUrl: string;
+  /** Without a mail server nothing is queued: setting one up must not send the mails of the past. */
+  sendsMail: boolean;
 }): Intake {
   const { store, staging, lane, captcha, signals, clock } = deps;
   const turns = new Turns();
@@ -119,13 +122,16 @@ export function createIntake(deps: {
   };
 
   const commit = async (arrival: Arrival, hash: string | null): Promise<Outcome> => {
-    const entry = compose(arrival, hash, clock.now());
+    const entry = compose(arrival, hash, clock.now(), deps.sendsMail);
     try {
       await lane.commit(entry);
     } catch (error) {
       return settleRefused(arrival, hash, error);
     }
-    if (entry.deliveries.length > 0) signals.publish({ kind: 'deliveries-ready' });
+    if (entry.deliveries.length > 0) {
+      signals.publish({ kind: 'deliveries-ready', urls: entry.deliveries.map((delivery) => delivery.url) });
+    }
+    if (entry.mails.length > 0) signals.publish({ kind: 'mails-ready' });
     const { id } = entry.submission;
     return { kind: 'accepted', submissionId: id, files: answerFiles(arrival.files), isDropped: false };
   };
@@ -184,7 +190,7 @@ export function createIntake(deps: {
 const originOf = ({ origin = '' }: Visit): string => (origin === 'null' ? '' : origin);
 
 /** Pure: everything that one accepted request writes. */
-function compose(arrival: Arrival, hash: string | null, now: number): NewSubmission {
+function compose(arrival: Arrival, hash: string | null, now: number, sendsMail: boolean): NewSubmission {
   const { form, project, accountId } = arrival.target;
   const { visit } = arrival;
   const submission: Submission = {
@@ -219,5 +225,11 @@ function compose(arrival: Arrival, hash: string | null, now: number): NewSubmiss
           files: JSON.stringify(answerFiles(arrival.files)),
           expiresAt: now + idempotencyLifetimeMs,
         };
-  return { submission, files, deliveries: planDeliveries({ form, project, submission, files }), idempotency };
+  return {
+    submission,
+    files,
+    deliveries: planDeliveries({ form, project, submission, files }),
+    mails: sendsMail ? planMails({ form, project, submission }) : [],
+    idempotency,
+  };
 }

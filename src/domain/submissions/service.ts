@@ -2,7 +2,6 @@
 import type { Clock } from '../../kernel/clock.js';
 import { isUuid } from '../../kernel/ids.js';
 import type { Principal } from '../../model/account.js';
-import type { DeliveryWithAttempts } from '../../model/delivery.js';
 import { refuse } from '../../model/errors.js';
 import type { SubmissionFilter, SubmissionWithFiles } from '../../model/submission.js';
 import type { BlobStore } from '../../ports/blobs.js';
@@ -19,7 +18,6 @@ export interface SubmissionService {
     filter: SubmissionFilter,
     page: Page,
   ): Promise<SubmissionPage>;
-  deliveries(who: Principal, id: string): Promise<readonly DeliveryWithAttempts[]>;
   delete(who: Principal, id: string): Promise<void>;
 }
 
@@ -65,11 +63,6 @@ export function createSubmissionService(deps: {
     async listByProject(who, projectId, filter, page) {
       const project = await projects.get(who, projectId);
       return list({ kind: 'project', projectId: project.id }, filter, page);
-    },
-
-    async deliveries(who, id) {
-      const submission = await get(who, id);
-      return store.deliveries.listBySubmission(submission.id);
     },
 
     async delete(who, id) {

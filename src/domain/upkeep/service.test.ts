@@ -31,7 +31,12 @@ describe('upkeep', () => {
   afterAll(() => rm(directory, { recursive: true, force: true }));
 
   const upkeepOn = (parts: StorePart, on: BlobStore = blobs) =>
-    createUpkeep({ store: onlyStore(parts), blobs: on, clock: { now: () => now } });
+    createUpkeep({
+      store: onlyStore(parts),
+      blobs: on,
+      clock: { now: () => now },
+      attemptLifeMs: 1_000,
+    });
 
   const put = async (): Promise<string> => {
     const key = newId(now);

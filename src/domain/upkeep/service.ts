@@ -19,7 +19,13 @@ export interface Upkeep {
 const orphanAgeMs = 60 * 60 * 1000;
 const blobsPerStep = 200;
 
-export function createUpkeep(deps: { store: Store; blobs: BlobStore; clock: Clock }): Upkeep {
+export function createUpkeep(deps: {
+  store: Store;
+  blobs: BlobStore;
+  clock: Clock;
+  /** How long the log of delivery attempts is kept. */
+  attemptLifeMs: number;
+}): Upkeep {
   const { store, blobs, clock } = deps;
 
   const repeat = async (signal: AbortSignal, step: () => Promise<boolean>): Promise<void> => {
@@ -53,6 +59,7 @@ export function createUpkeep(deps: { store: Store; blobs: BlobStore; clock: Cloc
       await repeat(signal, () => store.purge.purgeDeletedStep(clock.now()));
       await repeat(signal, () => store.purge.purgeExpiredStep(clock.now()));
       await repeat(signal, () => store.purge.purgeIdempotentStep(clock.now()));
+      await repeat(signal, () => store.purge.purgeAttemptsStep(clock.now() - deps.attemptLifeMs));
       await repeat(signal, removeBytesStep);
       await repeat(signal, removeVariantsStep);
     },

@@ -60,7 +60,11 @@ export function judgeWebhookUrl(policy: AddressPolicy, text: string): string | n
 }
 
 /** Throws the refusal that an owner sees when a URL of theirs cannot be a webhook target. */
-export function refuseBadWebhookUrl(policy: AddressPolicy, url: string | null | undefined): void {
+export function refuseBadWebhookUrl(
+  policy: AddressPolicy,
+  url: string | null | undefined,
+  field = 'webhook_url',
+): void {
   const reason = typeof url === 'string' ? judgeWebhookUrl(policy, url) : null;
-  if (reason !== null) throw refuse.invalidBody([{ path: 'webhook_url', message: reason }]);
+  if (reason !== null) throw refuse.invalidBody([{ path: field, message: reason }]);
 }

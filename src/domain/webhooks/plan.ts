@@ -1,7 +1,7 @@
 /** Pure: which deliveries a submission causes, each with its body text frozen. */
 import { isoTime } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
-import type { Delivery, DeliveryTarget } from '../../model/delivery.js';
+import { type Delivery, type DeliveryTarget, queues } from '../../model/delivery.js';
 import type { StoredFile } from '../../model/file.js';
 import type { Form } from '../../model/form.js';
 import type { Project } from '../../model/project.js';
@@ -14,11 +14,24 @@ export interface PlannedEvent {
   readonly files: readonly StoredFile[];
 }
 
+export type EventName = 'submission.created' | 'webhook.test';
+
 /**
  * The webhook's body. The data is put in as the text it is: parsing and writing it again would reorder its keys
  * and round its numbers.
  */
-function eventBody({ form, submission, files }: PlannedEvent): string {
+export function eventBody(
+  name: EventName,
+  {
+    form,
+    submission,
+    files,
+  }: {
+    form: Pick<Form, 'id' | 'publicId' | 'slug' | 'name'>;
+    submission: Submission;
+    files: readonly StoredFile[];
+  },
+): string {
   const at = JSON.stringify(isoTime(submission.createdAt));
   const { metadata } = submission;
   const formText = JSON.stringify({
@@ -42,7 +55,7 @@ function eventBody({ form, submission, files }: PlannedEvent): string {
     submitted_from: metadata.submittedFrom,
   });
   return (
-    `{"event":"submission.created","timestamp":${at},"form":${formText},` +
+    `{"event":"${name}","timestamp":${at},"form":${formText},` +
     `"submission":{"id":"${submission.id}","data":${submission.data},"files":${filesText},` +
     `"metadata":${metadataText},"created_at":${at}}}`
   );
@@ -60,7 +73,7 @@ export function planDeliveries(event: PlannedEvent): readonly Delivery[] {
     targets.push({ target: 'project', url: project.webhookUrl });
   }
   if (targets.length === 0) return [];
-  const body = eventBody(event);
+  const body = eventBody('submission.created', event);
   return targets.map(({ target, url }) => ({
     id: newId(submission.createdAt),
     submissionId: submission.id,
@@ -70,7 +83,11 @@ export function planDeliveries(event: PlannedEvent): readonly Delivery[] {
     url,
     body,
     state: 'pending',
+    attempt: 0,
+    trigger: 'auto',
+    queue: queues.first,
     nextAttemptAt: submission.createdAt,
+    isInFlight: false,
     createdAt: submission.createdAt,
   }));
 }

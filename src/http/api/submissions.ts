@@ -2,15 +2,12 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { DeliveryItem } from '../../contract/delivery.js';
-import { listOf } from '../../contract/shapes.js';
 import { ExportQuery, SubmissionFull, SubmissionList, SubmissionQuery } from '../../contract/submission.js';
 import type { FormService } from '../../domain/forms/service.js';
 import type { SubmissionExport } from '../../domain/submissions/export.js';
 import { searchWords } from '../../domain/submissions/search.js';
 import type { SubmissionService } from '../../domain/submissions/service.js';
 import { isoTime } from '../../kernel/clock.js';
-import type { DeliveryWithAttempts } from '../../model/delivery.js';
 import type { SubmissionFilter, SubmissionWithFiles } from '../../model/submission.js';
 import type { Page, SubmissionPage } from '../../ports/store.js';
 import type { Gate } from '../principal.js';
@@ -49,23 +46,6 @@ const toFilter = ({ q, since, until, webhook_state }: SubmissionQuery): Submissi
 const toPage = ({ limit, cursor }: SubmissionQuery, { words }: SubmissionFilter): Page => ({
   limit: limit ?? 25,
   after: decodeCursor(cursor, words.length > 0 ? 'search' : 'list'),
-});
-
-const toDelivery = (delivery: DeliveryWithAttempts) => ({
-  id: delivery.id,
-  target: delivery.target,
-  url: delivery.url,
-  state: delivery.state,
-  next_attempt_at: delivery.nextAttemptAt === null ? null : isoTime(delivery.nextAttemptAt),
-  attempts: delivery.attempts.map((attempt) => ({
-    number: attempt.number,
-    at: isoTime(attempt.at),
-    trigger: attempt.trigger,
-    status: attempt.status,
-    duration_ms: attempt.durationMs,
-    error: attempt.error,
-    response: attempt.response,
-  })),
 });
 
 const ById = Type.Object({ id: Type.String() });
@@ -144,19 +124,6 @@ export function submissionRoutes(
     async handle({ who, id, reply }) {
       await submissions.delete(who, id);
       return reply.status(204).send();
-    },
-  });
-
-  add({
-    method: 'GET',
-    path: '/submissions/:id/deliveries',
-    summary: 'List the webhook deliveries of a submission',
-    params: ById,
-    answers: { 200: listOf(DeliveryItem) },
-    errors: [404],
-    caller: gate.reader,
-    async handle({ who, id }) {
-      return { data: (await submissions.deliveries(who, id)).map(toDelivery) };
     },
   });
 }

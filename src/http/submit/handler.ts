@@ -7,6 +7,7 @@ import type { IncomingFile, StagedFile, Staging } from '../../domain/files/stagi
 import { type AdmissionDesk, readableOrigin, type Visit } from '../../domain/submissions/admission.js';
 import type { Intake } from '../../domain/submissions/intake.js';
 import type { CompiledForm } from '../../domain/submissions/intake-forms.js';
+import type { Confirmation } from '../../domain/webhooks/confirmation.js';
 import { rateKey } from '../../kernel/addresses.js';
 import { ByteBudget, Slots } from '../../kernel/concurrency.js';
 import type { TrustedProxies } from '../../kernel/trust-proxy.js';
@@ -46,6 +47,7 @@ const idempotencyKeyShape = /^[\x21-\x7e]{1,255}$/;
 export interface SubmitDeps {
   readonly desk: AdmissionDesk;
   readonly intake: Intake;
+  readonly confirmation: Confirmation;
   readonly staging: Staging;
   readonly limits: BodyLimits;
   readonly trusted: TrustedProxies;
@@ -108,6 +110,11 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
       held += bytes;
       return undefined;
     };
+    const release = (): void => {
+      memory.giveBack(visitor, held);
+      held = 0;
+      free();
+    };
     try {
       const outcome = await receive(request, response, type, target, visit, charge);
       if (outcome === 'aborted') return;
@@ -117,8 +124,12 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
       if (wantsJson(request)) return sendAcceptedJson(request, response, headers, submissionId, files);
       const { successRedirect, waitForWebhook } = target.form;
       const to = successRedirect ?? `${deps.baseUrl}/f/${target.form.publicId}/success`;
-      // Nothing is sent while the visitor waits, so the honest word is always "pending".
-      const webhook = waitForWebhook ? 'pending' : null;
+      let webhook: 'delivered' | 'pending' | null = null;
+      if (waitForWebhook) {
+        // All is stored: who waits now holds neither memory nor a place that others could use.
+        release();
+        webhook = outcome.isDropped ? 'pending' : await deps.confirmation.await(submissionId);
+      }
       sendRedirect(request, response, headers, redirectTarget(to, submissionId, files.length, webhook));
     } catch (error) {
       if (!(error instanceof Refusal)) observer.failed(publicId, error);
@@ -127,8 +138,7 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
       observer.answered(publicId, 'error');
       sendSurprise(request, response, headers);
     } finally {
-      memory.giveBack(visitor, held);
-      free();
+      release();
     }
   };
 

@@ -128,6 +128,10 @@ function aDelivery(place: Place, submission: Submission, index: number): Deliver
     url: `https://example.com/hook/${index}`,
     body: `{"z":${index},"a":1.0}`,
     state: 'pending',
+    attempt: 0,
+    trigger: 'auto',
+    queue: 1,
+    isInFlight: false,
     nextAttemptAt: submission.createdAt,
     createdAt: submission.createdAt,
   };
@@ -158,6 +162,7 @@ export function anEntry(place: Place, wish: EntryWish = {}): NewSubmission {
     submission,
     files: Array.from({ length: wish.files ?? 0 }, () => aFile(place, submission)),
     deliveries: Array.from({ length: wish.deliveries ?? 0 }, (_, i) => aDelivery(place, submission, i)),
+    mails: [],
     idempotency,
   };
 }

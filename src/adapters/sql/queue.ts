@@ -1,0 +1,157 @@
+/** The deliveries table as a queue: lines by receiver, leases, fenced records. */
+import { sql } from 'kysely';
+import type { Queue } from '../../model/delivery.js';
+import type { AttemptRecord, DeliveryQueue, QueueTurn } from '../../ports/delivery-queue.js';
+import type { SqlContext } from './context.js';
+import { submissionState, toDelivery } from './deliveries.js';
+import type { BatchStatement, SqlValue } from './engine.js';
+import type { DeliveryRow } from './schema.js';
+
+/** A row that was reclaimed so often may be what kills us: it waits, so that the others get their turn. */
+const suspectAfter = 5;
+const suspectDelayMs = 60_000;
+
+// The order matters: the attempt is kept only while the lease holds, and settling ends the lease.
+const insertAttempt = `INSERT INTO delivery_attempts
+    (delivery_id, number, at, "trigger", status, duration_ms, error, response, dns_ms, connect_ms, first_byte_ms,
+     remote_address)
+  SELECT id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM deliveries WHERE id = ? AND lease_token = ?
+  ON CONFLICT DO NOTHING`;
+const settleDelivery = `UPDATE deliveries SET state = ?, queue = ?, next_attempt_at = ?, attempt = ?,
+    "trigger" = 'auto', lease_token = NULL, lease_owner = NULL, reclaims = 0
+  WHERE id = ? AND lease_token = ?`;
+const settleSubmission = `UPDATE submissions SET webhook_state = ${submissionState} WHERE id = ?`;
+const releaseLease = `UPDATE deliveries SET next_attempt_at = ?, lease_token = NULL, lease_owner = NULL
+  WHERE id = ? AND lease_token = ?`;
+const claimRow = `UPDATE deliveries SET lease_token = ?, lease_owner = ?, next_attempt_at = ?,
+    reclaims = reclaims + CASE WHEN lease_token IS NULL THEN 0 ELSE 1 END
+  WHERE id = ? AND state = 'pending' AND next_attempt_at <= ? AND url = ? AND "trigger" = ? AND attempt = ?`;
+
+const attemptValues = ({ deliveryId, token, attempt }: AttemptRecord): readonly SqlValue[] => [
+  attempt.number,
+  attempt.at,
+  attempt.trigger,
+  attempt.status,
+  attempt.durationMs,
+  attempt.error,
+  attempt.response,
+  attempt.dnsMs,
+  attempt.connectMs,
+  attempt.firstByteMs,
+  attempt.remoteAddress,
+  deliveryId,
+  token,
+];
+
+function statementsOf({ records, releases, claims, lease, now }: QueueTurn): readonly BatchStatement[] {
+  const ended = records.filter((record) => record.settled.state !== 'pending');
+  return [
+    {
+      sql: settleDelivery,
+      rows: records.map(({ settled, attempt, deliveryId, token }) => [
+        settled.state,
+        settled.queue,
+        settled.nextAttemptAt,
+        attempt.number,
+        deliveryId,
+        token,
+      ]),
+    },
+    {
+      sql: releaseLease,
+      rows: releases.map(({ nextAttemptAt, deliveryId, token }) => [nextAttemptAt, deliveryId, token]),
+    },
+    {
+      sql: claimRow,
+      rows: claims.map(({ id, url, trigger, attempt }) => [
+        lease.token,
+        lease.owner,
+        lease.until,
+        id,
+        now,
+        url,
+        trigger,
+        attempt,
+      ]),
+    },
+    {
+      sql: settleSubmission,
+      rows: [...new Set(ended.map((record) => record.submissionId))].map((id) => [id]),
+    },
+  ];
+}
+
+export const deliveryQueue = ({ read, write, engine }: SqlContext): DeliveryQueue => ({
+  async heads() {
+    const rows = await engine.queueHeads();
+    return rows.map((row) => ({ url: row.url, queue: row.queue as Queue, dueAt: row.due_at }));
+  },
+
+  find: (picks, now) =>
+    Promise.all(
+      picks.map(async ({ url, queue, limit }) => {
+        // One more than asked for tells when to look again; its body is left where it is.
+        const { rows } = await sql<DeliveryRow>`
+          SELECT id, submission_id, form_id, project_id, target, url, state, next_attempt_at, created_at, attempt,
+            "trigger", queue, lease_token, lease_owner, reclaims,
+            CASE WHEN next_attempt_at <= ${now} THEN body ELSE '' END AS body
+          FROM deliveries
+          WHERE state = 'pending' AND url = ${url} AND queue = ${queue}
+          ORDER BY next_attempt_at, id LIMIT ${limit + 1}`.execute(read);
+        const due = rows.filter((row) => (row.next_attempt_at ?? 0) <= now).slice(0, limit);
+        return { due: due.map(toDelivery), nextDueAt: rows[due.length]?.next_attempt_at ?? null };
+      }),
+    ),
+
+  async turn(turn) {
+    const attempts = { sql: insertAttempt, rows: turn.records.map(attemptValues) };
+    const changes = await engine.runBatch([attempts, ...statementsOf(turn)]);
+    const [, settled = [], released = [], claimed = []] = changes;
+    return {
+      claimed: new Set(turn.claims.filter((_, index) => claimed[index] === 1).map((row) => row.id)),
+      lost: [
+        ...turn.records.filter((_, index) => settled[index] === 0),
+        ...turn.releases.filter((_, index) => released[index] === 0),
+      ].map((row) => row.deliveryId),
+    };
+  },
+
+  async recover(owner, now) {
+    const done = await write
+      .updateTable('deliveries')
+      .set((e) => ({
+        lease_token: null,
+        lease_owner: null,
+        reclaims: e('reclaims', '+', 1),
+        next_attempt_at: e
+          .case()
+          .when('reclaims', '>=', suspectAfter)
+          .then(now + suspectDelayMs)
+          .else(now)
+          .end(),
+      }))
+      .where('lease_owner', owner === null ? 'is not' : '=', owner)
+      .executeTakeFirst();
+    return Number(done.numUpdatedRows);
+  },
+
+  async pullBack(laterThan, dueAt) {
+    const late = await read
+      .selectFrom('deliveries')
+      .select('id')
+      .where('state', '=', sql.lit('pending'))
+      .where('next_attempt_at', '>', laterThan)
+      .limit(1_000)
+      .execute();
+    for (const { id } of late) {
+      await write
+        .updateTable('deliveries')
+        .set({ next_attempt_at: dueAt })
+        .where('id', '=', id)
+        .where('state', '=', 'pending')
+        .where('next_attempt_at', '>', laterThan)
+        .execute();
+    }
+    return late.length;
+  },
+});

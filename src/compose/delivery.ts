@@ -1,0 +1,148 @@
+/** The part of the composition that sends: webhooks through the guarded client, mails through the mail server. */
+import { createSmtpMailer } from '../adapters/mailer/smtp.js';
+import { createUndiciOutbound } from '../adapters/outbound/undici.js';
+import type { Config } from '../config/options.js';
+import { downloadPath } from '../contract/file.js';
+import type { FileService } from '../domain/files/service.js';
+import { createMailDispatcher, type MailDispatcher } from '../domain/mail/dispatcher.js';
+import { createMailComposer } from '../domain/mail/notification.js';
+import {
+  type AddressPolicy,
+  judgeResolvedAddress,
+  judgeWebhookUrl,
+} from '../domain/webhooks/address-policy.js';
+import { createAttempts, createSender, type Sender } from '../domain/webhooks/attempt.js';
+import { createDispatcher } from '../domain/webhooks/dispatcher.js';
+import { createCurrentSettings } from '../domain/webhooks/settings.js';
+import type { Metrics } from '../http/metrics.js';
+import type { Clock } from '../kernel/clock.js';
+import { systemTimers } from '../kernel/clock.js';
+import { newId } from '../kernel/ids.js';
+import type { Closer } from '../kernel/lifecycle.js';
+import type { Logger } from '../kernel/log.js';
+import type { Signals } from '../ports/signals.js';
+import type { Store } from '../ports/store.js';
+import { startSenders } from '../worker/deliver.js';
+
+interface Parts {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly store: Store;
+  readonly signals: Signals;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  readonly closer: Closer;
+}
+
+/** Sends under way get this long when the service stops. */
+const sendGraceMs = 4_000;
+/** Beside the time that an attempt may take: recording its result may have to wait for the disk. */
+const leaseSlackMs = 45_000;
+const mailsAtOnce = 2;
+const mailTimeoutMs = 30_000;
+
+export interface Sending {
+  readonly sender: Sender;
+  /** What an earlier process left behind is freed, then both queues are worked off. */
+  start(files: FileService): Promise<void>;
+}
+
+export function composeSending(parts: Parts, policy: AddressPolicy, version: string): Sending {
+  const { config, log, store, signals, clock, metrics, closer } = parts;
+  const outbound = createUndiciOutbound({
+    judgeUrl: (url) => judgeWebhookUrl(policy, url),
+    judgeAddress: (host, address) => judgeResolvedAddress(policy, host, address),
+    userAgent: `Inlet/${version}`,
+  });
+  closer.add('outbound', () => outbound.close());
+  const sender = createSender({ outbound, clock, timeoutMs: config.webhookTimeoutMs });
+
+  const createWebhooks = () =>
+    createDispatcher({
+      queue: store.queue,
+      attempt: createAttempts({
+        settings: createCurrentSettings({ store, clock, signals }),
+        sender,
+        clock,
+      }),
+      cutOff: () => outbound.close(),
+      clock,
+      timers: systemTimers,
+      random: Math.random,
+      newToken: () => newId(clock.now()),
+      owner: newId(clock.now()),
+      delays: config.webhookRetryDelaysMs,
+      leaseMs: config.webhookTimeoutMs + leaseSlackMs,
+      observer: {
+        attempted(delivery, { end, attempt }) {
+          metrics.delivery(end, attempt.durationMs);
+          if (end === 'succeeded') return;
+          const { id, submissionId } = delivery;
+          const { number, status, error } = attempt;
+          log.debug(
+            { delivery: id, submission: submissionId, number, status, error },
+            'webhook attempt failed',
+          );
+        },
+        recorded(submissionIds) {
+          for (const submissionId of submissionIds)
+            signals.publish({ kind: 'delivery-changed', submissionId });
+        },
+        lost: (ids) =>
+          log.warn({ deliveries: ids }, 'results came after their lease had ended, and do not count'),
+        failed: (error) => log.error({ err: error }, 'webhooks cannot be worked on; trying again'),
+      },
+    });
+
+  const createMails = (files: FileService): MailDispatcher | null => {
+    if (config.smtpUrl === null || config.mailFrom === null) {
+      log.info('no mail server is set (SMTP_URL, MAIL_FROM): notify_emails get no mail');
+      return null;
+    }
+    const mailer = createSmtpMailer({
+      url: config.smtpUrl,
+      from: config.mailFrom,
+      timeoutMs: mailTimeoutMs,
+      poolSize: mailsAtOnce,
+    });
+    closer.add('mailer', () => mailer.close());
+    return createMailDispatcher({
+      store,
+      mailer,
+      compose: createMailComposer({
+        store,
+        fileLink: (id) => config.baseUrl + downloadPath(id, files.mailToken(id)),
+      }),
+      clock,
+      timers: systemTimers,
+      random: Math.random,
+      newToken: () => newId(clock.now()),
+      atOnce: mailsAtOnce,
+      leaseMs: 2 * mailTimeoutMs + leaseSlackMs,
+      observer: {
+        ended(mail, outcome) {
+          const isFinal = outcome.kind === 'refused' && outcome.permanent;
+          metrics.mail(isFinal ? 'refused' : outcome.kind === 'refused' ? 'delayed' : outcome.kind);
+          if (outcome.kind !== 'refused') return;
+          log.warn({ mail: mail.id, submission: mail.submissionId, why: outcome.detail }, 'mail not sent');
+        },
+        failed: (error) => log.error({ err: error }, 'mails cannot be worked on; trying again'),
+      },
+    });
+  };
+
+  return {
+    sender,
+    async start(files) {
+      const now = clock.now();
+      // We hold the lock: whoever had claimed these is gone.
+      const freed = await store.queue.recover(null, now);
+      if (freed > 0) log.info({ deliveries: freed }, 'webhooks that were cut off are sent again');
+      await store.mails.recover(now);
+      const dispatcher = createWebhooks();
+      metrics.watch('inlet_deliveries_sending', 'Webhooks that are being sent', () => dispatcher.sending);
+      const senders = startSenders({ dispatcher, mails: createMails(files), signals });
+      closer.add('senders', () => senders.stop(sendGraceMs));
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { type Static, Type } from 'typebox';
+import { exactly, id, instant, listOf, nullableInstant, nullableText } from './shapes.js';
+
+const replayed = Type.Unsafe<'failed' | 'delivered'>({
+  type: 'string',
+  enum: ['failed', 'delivered'],
+  description: 'Which deliveries; those that failed unless given.',
+});
+
+export const ReplayRequest = exactly({
+  form_id: Type.Optional(Type.String({ description: 'Of this form (id or public_id). This or project_id.' })),
+  project_id: Type.Optional(Type.String({ description: 'Of all forms of this project.' })),
+  since: Type.Optional(Type.String({ format: 'instant', description: 'Submissions from this time on.' })),
+  until: Type.Optional(Type.String({ format: 'instant', description: 'Submissions before this time.' })),
+  state: Type.Optional(replayed),
+  dry_run: Type.Optional(Type.Boolean({ description: 'Only count.' })),
+  per_minute: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 60_000, description: 'How many a minute; 600 unless given.' }),
+  ),
+});
+export type ReplayRequest = Static<typeof ReplayRequest>;
+
+export const ReplayCount = exactly({ count: Type.Integer({ description: 'How many would be sent.' }) });
+
+export const ReplayFull = exactly({
+  id: id('The replay.'),
+  form_id: nullableText({}),
+  project_id: nullableText({}),
+  since: nullableInstant('Submissions from this time on.'),
+  until: instant('Submissions before this time.'),
+  state: replayed,
+  status: Type.Unsafe<'running' | 'finished' | 'cancelled'>({
+    type: 'string',
+    enum: ['running', 'finished', 'cancelled'],
+  }),
+  per_minute: Type.Integer(),
+  count: Type.Integer({ description: 'How many there were when it began.' }),
+  sent: Type.Integer({ description: 'How many were queued again so far.' }),
+  created_at: instant('When it began.'),
+  finished_at: nullableInstant('When it ended.'),
+});
+export type ReplayFull = Static<typeof ReplayFull>;
+export const ReplayList = listOf(ReplayFull);

@@ -1,0 +1,115 @@
+/** One attempt: signs and sends through the guarded sender, and says how it ended. "Send a test" takes this same way. */
+import type { Clock } from '../../kernel/clock.js';
+import type { Attempt, AttemptEnd, Delivery } from '../../model/delivery.js';
+import type { Outbound, OutboundResult } from '../../ports/outbound.js';
+import { type CurrentSettings, currentUrl } from './settings.js';
+import { type SignedMessage, type SigningSecrets, signedHeaders } from './sign.js';
+
+export interface Attempted {
+  readonly end: AttemptEnd;
+  readonly attempt: Attempt;
+  /** Nobody answered in time, or at all: the receiver may be hanging. */
+  readonly isUnresponsive: boolean;
+}
+
+export interface Sender {
+  send(url: string, message: SignedMessage, secrets: SigningSecrets): Promise<OutboundResult>;
+}
+
+export const createSender = (deps: { outbound: Outbound; clock: Clock; timeoutMs: number }): Sender => ({
+  send: (url, message, secrets) =>
+    deps.outbound.send({
+      url,
+      headers: signedHeaders(message, secrets, deps.clock.now()),
+      body: message.body,
+      timeoutMs: deps.timeoutMs,
+    }),
+});
+
+/** Success is 2xx by the status line; a redirect is never followed and so is none. */
+export const isSuccess = ({ status }: OutboundResult): boolean =>
+  status !== null && status >= 200 && status < 300;
+
+/** The class of what went wrong, and where there is more to say, the words. */
+export function errorOf(result: OutboundResult): string | null {
+  if (isSuccess(result)) return null;
+  if (result.fault !== null)
+    return result.detail === null ? result.fault : `${result.fault}: ${result.detail}`;
+  const status = result.status ?? 0;
+  if (status >= 300 && status < 400) return 'redirect: redirects are not followed';
+  return `http_${Math.floor(status / 100)}xx`;
+}
+
+export function attemptedOf(
+  { attempt, trigger }: Pick<Delivery, 'attempt' | 'trigger'>,
+  at: number,
+  result: OutboundResult,
+): Attempted {
+  return {
+    end: isSuccess(result) ? 'succeeded' : 'failed',
+    isUnresponsive: result.status === null && result.fault !== 'blocked_address',
+    attempt: {
+      number: attempt + 1,
+      at,
+      trigger,
+      status: result.status,
+      durationMs: Math.round(result.timings.totalMs),
+      error: errorOf(result),
+      response: result.response,
+      dnsMs: rounded(result.timings.dnsMs),
+      connectMs: rounded(result.timings.connectMs),
+      firstByteMs: rounded(result.timings.firstByteMs),
+      remoteAddress: result.remoteAddress,
+    },
+  };
+}
+
+/** For a delivery that has nobody left to go to. It takes a number, so that its owner sees why it ended. */
+export const cancelled = (
+  { attempt, trigger }: Pick<Delivery, 'attempt' | 'trigger'>,
+  at: number,
+  reason: string,
+): Attempted => ({
+  end: 'cancelled',
+  isUnresponsive: false,
+  attempt: {
+    number: attempt + 1,
+    at,
+    trigger,
+    status: null,
+    durationMs: 0,
+    error: `cancelled: ${reason}`,
+    response: null,
+    dnsMs: null,
+    connectMs: null,
+    firstByteMs: null,
+    remoteAddress: null,
+  },
+});
+
+const rounded = (ms: number | null): number | null => (ms === null ? null : Math.round(ms));
+
+/** Makes the attempts of queued deliveries, as long as there is somebody to send them to. */
+export const createAttempts =
+  (deps: { settings: CurrentSettings; sender: Sender; clock: Clock }) =>
+  async (delivery: Delivery): Promise<Attempted> => {
+    const settings = await deps.settings.get(delivery.formId);
+    const at = deps.clock.now();
+    if (!settings) return cancelled(delivery, at, 'the form was deleted');
+    const isWanted =
+      currentUrl(settings, delivery.target) !== null ||
+      // Named by both, it was planned for the form alone.
+      settings.projectUrl === delivery.url;
+    if (!isWanted) return cancelled(delivery, at, 'the webhook URL was removed');
+    const result = await deps.sender.send(
+      delivery.url,
+      {
+        messageId: delivery.id,
+        submissionId: delivery.submissionId,
+        attempt: delivery.attempt + 1,
+        body: delivery.body,
+      },
+      settings,
+    );
+    return attemptedOf(delivery, at, result);
+  };

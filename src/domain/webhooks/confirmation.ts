@@ -1,0 +1,56 @@
+/** `wait_for_webhook`: the visitor's redirect waits until every target was tried once, and says how that went. */
+import type { Timers } from '../../kernel/clock.js';
+import type { Signals } from '../../ports/signals.js';
+import type { Store } from '../../ports/store.js';
+
+export interface Confirmation {
+  /** `delivered` when all targets took it at their first attempt; else `pending`, after 10 s at the latest. */
+  await(submissionId: string): Promise<'delivered' | 'pending'>;
+}
+
+const longestWaitMs = 10_000;
+/** Signals may be lost; so it is also looked at without one. */
+const lookEveryMs = 1_000;
+
+export function createConfirmation(deps: { store: Store; signals: Signals; timers: Timers }): Confirmation {
+  const waiting = new Map<string, Set<() => void>>();
+  deps.signals.subscribe('delivery-changed', ({ submissionId }) => {
+    for (const look of waiting.get(submissionId) ?? []) look();
+  });
+
+  const nextLook = (submissionId: string): Promise<void> =>
+    new Promise((resolve) => {
+      const looks = waiting.get(submissionId) ?? new Set();
+      const look = (): void => {
+        looks.delete(look);
+        if (looks.size === 0) waiting.delete(submissionId);
+        callOff();
+        resolve();
+      };
+      const callOff = deps.timers.after(lookEveryMs, look);
+      waiting.set(submissionId, looks.add(look));
+    });
+
+  return {
+    async await(submissionId) {
+      let isOver = false;
+      const callOff = deps.timers.after(longestWaitMs, () => {
+        isOver = true;
+      });
+      try {
+        for (;;) {
+          // Before the look, so that what happens during it is not missed.
+          const changed = nextLook(submissionId);
+          const states = await deps.store.deliveries.states(submissionId);
+          if (states.length === 0) return 'pending';
+          if (states.every(({ state }) => state === 'delivered')) return 'delivered';
+          if (states.every(({ attempt }) => attempt > 0)) return 'pending';
+          await changed;
+          if (isOver) return 'pending';
+        }
+      } finally {
+        callOff();
+      }
+    },
+  };
+}

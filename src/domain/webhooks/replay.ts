@@ -1,0 +1,144 @@
+/**
+ * Replays: all deliveries of a form or a project in a time that failed (or arrived) are sent again, so many a minute. How far one
+ * has come is stored, so that it goes on after a restart; cancelling it stops it before its next step.
+ */
+import type { Clock } from '../../kernel/clock.js';
+import { isUuid, newId } from '../../kernel/ids.js';
+import type { Principal } from '../../model/account.js';
+import { queues } from '../../model/delivery.js';
+import { refuse } from '../../model/errors.js';
+import type { Replay, ReplayScope } from '../../model/replay.js';
+import type { Signals } from '../../ports/signals.js';
+import type { Store, WebhookSettings } from '../../ports/store.js';
+import type { FormService } from '../forms/service.js';
+import type { ProjectService } from '../projects/service.js';
+import { currentUrl } from './settings.js';
+
+export interface ReplayWish {
+  readonly formId: string | null;
+  readonly projectId: string | null;
+  readonly since: number | null;
+  readonly until: number | null;
+  readonly deliveryState: 'failed' | 'delivered';
+  readonly perMinute: number;
+}
+
+export interface ReplayService {
+  /** How many deliveries it would send. */
+  count(who: Principal, wish: ReplayWish): Promise<number>;
+  begin(who: Principal, wish: ReplayWish): Promise<Replay>;
+  get(who: Principal, id: string): Promise<Replay>;
+  list(who: Principal): Promise<readonly Replay[]>;
+  cancel(who: Principal, id: string): Promise<Replay>;
+  /** Sends what is due of all running replays; called every `stepMs`. */
+  step(signal: AbortSignal): Promise<void>;
+}
+
+export const replayStepMs = 1_000;
+const submissionsPerPage = 200;
+
+export function createReplayService(deps: {
+  store: Store;
+  forms: FormService;
+  projects: ProjectService;
+  signals: Signals;
+  clock: Clock;
+}): ReplayService {
+  const { store, clock } = deps;
+  /** What was not sent in the last step because less than one was due. */
+  const carried = new Map<string, number>();
+
+  const scopeOf = async (who: Principal, wish: ReplayWish): Promise<ReplayScope> => {
+    const { formId, projectId, since, deliveryState } = wish;
+    return {
+      formId: formId === null ? null : (await deps.forms.get(who, formId)).form.id,
+      projectId: projectId === null ? null : (await deps.projects.get(who, projectId)).id,
+      since,
+      until: wish.until ?? clock.now(),
+      deliveryState,
+    };
+  };
+
+  const get = async (who: Principal, id: string): Promise<Replay> => {
+    const replay = isUuid(id) ? await store.replays.find(who.accountId, id) : null;
+    if (!replay) throw refuse.replayNotFound();
+    return replay;
+  };
+
+  const stepOne = async (replay: Replay, settings: Map<string, WebhookSettings | null>): Promise<void> => {
+    const allowance = (carried.get(replay.id) ?? 0) + (replay.perMinute * replayStepMs) / 60_000;
+    let budget = Math.floor(allowance);
+    carried.set(replay.id, allowance - budget);
+    let { sent, afterId } = replay;
+    while (budget > 0) {
+      const page = await store.replays.next(replay, afterId, Math.min(budget, submissionsPerPage));
+      const now = clock.now();
+      for (const item of page.items) {
+        if (!settings.has(item.formId)) {
+          settings.set(item.formId, await store.deliveries.settings(item.formId));
+        }
+        const current = settings.get(item.formId);
+        const url = current ? currentUrl(current, item.target) : null;
+        if (url === null) continue;
+        const resent = { id: item.id, url, trigger: 'replay', queue: queues.replay } as const;
+        // One that is being sent at this moment needs no replay.
+        if (await store.deliveries.resend(resent, item.submissionId, now)) sent += 1;
+      }
+      budget -= Math.max(1, page.items.length);
+      const isDone = page.afterId === null;
+      afterId = page.afterId ?? afterId;
+      const goesOn = await store.replays.progress({
+        ...replay,
+        sent,
+        afterId,
+        state: isDone ? 'finished' : 'running',
+        finishedAt: isDone ? now : null,
+      });
+      if (page.items.length > 0) deps.signals.publish({ kind: 'deliveries-ready', urls: [] });
+      if (isDone || !goesOn) {
+        carried.delete(replay.id);
+        return;
+      }
+    }
+  };
+
+  return {
+    count: async (who, wish) => store.replays.count(await scopeOf(who, wish)),
+
+    async begin(who, wish) {
+      const scope = await scopeOf(who, wish);
+      const now = clock.now();
+      const replay: Replay = {
+        ...scope,
+        id: newId(now),
+        accountId: who.accountId,
+        perMinute: wish.perMinute,
+        state: 'running',
+        total: await store.replays.count(scope),
+        sent: 0,
+        afterId: '',
+        createdAt: now,
+        finishedAt: null,
+      };
+      await store.replays.create(replay);
+      return replay;
+    },
+
+    get,
+    list: (who) => store.replays.list(who.accountId),
+
+    async cancel(who, id) {
+      await get(who, id);
+      if (!(await store.replays.cancel(who.accountId, id, clock.now()))) throw refuse.replayEnded();
+      return get(who, id);
+    },
+
+    async step(signal) {
+      const settings = new Map<string, WebhookSettings | null>();
+      for (const replay of await store.replays.listRunning()) {
+        if (signal.aborted) return;
+        await stepOne(replay, settings);
+      }
+    },
+  };
+}

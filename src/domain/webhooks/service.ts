@@ -1,0 +1,168 @@
+/** Deliveries for their owner: looking at them, sending again, trying an address out. */
+import type { Clock } from '../../kernel/clock.js';
+import { isUuid, newId } from '../../kernel/ids.js';
+import type { Principal } from '../../model/account.js';
+import { type Delivery, type DeliveryWithAttempts, queues } from '../../model/delivery.js';
+import { refuse } from '../../model/errors.js';
+import type { Form } from '../../model/form.js';
+import type { Project } from '../../model/project.js';
+import type { SubmissionWithFiles } from '../../model/submission.js';
+import type { Signals } from '../../ports/signals.js';
+import type { Store } from '../../ports/store.js';
+import type { FormService } from '../forms/service.js';
+import type { ProjectService } from '../projects/service.js';
+import type { SubmissionService } from '../submissions/service.js';
+import { type AddressPolicy, refuseBadWebhookUrl } from './address-policy.js';
+import { errorOf, isSuccess, type Sender } from './attempt.js';
+import { eventBody, planDeliveries } from './plan.js';
+import { currentUrl } from './settings.js';
+
+export interface TestResult {
+  readonly url: string;
+  readonly isDelivered: boolean;
+  readonly status: number | null;
+  readonly durationMs: number;
+  readonly error: string | null;
+  readonly response: string | null;
+}
+
+export interface DeliveryService {
+  get(who: Principal, id: string): Promise<DeliveryWithAttempts>;
+  listBySubmission(who: Principal, submissionId: string): Promise<readonly DeliveryWithAttempts[]>;
+  /**
+   * Sends the submission's webhooks again, at once: those that did not arrive, or all if all did. If it had none, to the
+   * addresses that are set now.
+   */
+  retry(who: Principal, submissionId: string): Promise<readonly DeliveryWithAttempts[]>;
+  /** Sends a made-up event to the given address, or to the one that is set, the way a real one goes. */
+  testForm(who: Principal, formId: string, url: string | null): Promise<TestResult>;
+  testProject(who: Principal, projectId: string, url: string | null): Promise<TestResult>;
+}
+
+export function createDeliveryService(deps: {
+  store: Store;
+  submissions: SubmissionService;
+  forms: FormService;
+  projects: ProjectService;
+  sender: Sender;
+  signals: Signals;
+  clock: Clock;
+  addressPolicy: AddressPolicy;
+}): DeliveryService {
+  const { store, submissions, forms, projects, signals, clock } = deps;
+
+  const resend = async (chosen: readonly Delivery[], submission: SubmissionWithFiles): Promise<void> => {
+    const settings = await store.deliveries.settings(submission.formId);
+    if (!settings) throw refuse.submissionNotFound();
+    const now = clock.now();
+    await store.tx(async (tx) => {
+      let sent = 0;
+      for (const { id, target } of chosen) {
+        const url = currentUrl(settings, target);
+        if (url === null) continue;
+        const isTaken = await tx.deliveries.resend(
+          { id, url, trigger: 'manual', queue: queues.manual },
+          submission.id,
+          now,
+        );
+        if (!isTaken) throw refuse.deliveryInFlight();
+        sent += 1;
+      }
+      if (sent === 0) throw refuse.noWebhookUrl();
+    });
+  };
+
+  /** For a submission that came before there was an address. */
+  const sendFirst = async (who: Principal, submission: SubmissionWithFiles): Promise<void> => {
+    const { form } = await forms.get(who, submission.formId);
+    const project = await projects.get(who, submission.projectId);
+    const now = clock.now();
+    const planned = planDeliveries({ form, project, submission, files: submission.files });
+    if (planned.length === 0) throw refuse.noWebhookUrl();
+    await store.deliveries.create(
+      planned.map((delivery) => ({
+        ...delivery,
+        id: newId(now),
+        trigger: 'manual',
+        queue: queues.manual,
+        nextAttemptAt: now,
+        createdAt: now,
+      })),
+    );
+  };
+
+  const test = async (url: string | null, form: Form | null, project: Project): Promise<TestResult> => {
+    if (url === null) throw refuse.noWebhookUrl();
+    refuseBadWebhookUrl(deps.addressPolicy, url, 'url');
+    const submission = sampleSubmission(project, form, clock.now());
+    const body = eventBody('webhook.test', { form: form ?? sampleForm(project), submission, files: [] });
+    const message = { messageId: newId(clock.now()), submissionId: submission.id, attempt: 1, body };
+    const result = await deps.sender.send(url, message, {
+      secret: project.webhookSecret,
+      previousSecret: project.previousSecret,
+      previousSecretUntil: project.previousSecretUntil,
+    });
+    return {
+      url,
+      isDelivered: isSuccess(result),
+      status: result.status,
+      durationMs: Math.round(result.timings.totalMs),
+      error: errorOf(result),
+      response: result.response,
+    };
+  };
+
+  const listBySubmission = async (who: Principal, submissionId: string) => {
+    const submission = await submissions.get(who, submissionId);
+    return store.deliveries.listBySubmission(submission.id);
+  };
+
+  return {
+    listBySubmission,
+
+    async get(who, id) {
+      const delivery = isUuid(id) ? await store.deliveries.find(who.accountId, id) : null;
+      if (!delivery) throw refuse.deliveryNotFound();
+      return delivery;
+    },
+
+    async retry(who, submissionId) {
+      const submission = await submissions.get(who, submissionId);
+      const deliveries = await store.deliveries.listBySubmission(submission.id);
+      const open = deliveries.filter((delivery) => delivery.state !== 'delivered');
+      if (deliveries.length === 0) await sendFirst(who, submission);
+      else await resend(open.length > 0 ? open : deliveries, submission);
+      signals.publish({ kind: 'deliveries-ready', urls: [] });
+      return store.deliveries.listBySubmission(submission.id);
+    },
+
+    async testForm(who, formId, url) {
+      const { form } = await forms.get(who, formId);
+      const project = await projects.get(who, form.projectId);
+      return test(url ?? form.webhookUrl ?? project.webhookUrl, form, project);
+    },
+
+    async testProject(who, projectId, url) {
+      const project = await projects.get(who, projectId);
+      return test(url ?? project.webhookUrl, null, project);
+    },
+  };
+}
+
+type NamedForm = Pick<Form, 'id' | 'publicId' | 'slug' | 'name'>;
+
+const sampleForm = (project: Project): NamedForm => ({
+  id: project.id,
+  publicId: 'test',
+  slug: 'test',
+  name: 'Test',
+});
+
+const sampleSubmission = (project: Project, form: Form | null, now: number) => ({
+  id: newId(now),
+  formId: form?.id ?? project.id,
+  projectId: project.id,
+  data: JSON.stringify({ name: 'Ada Lovelace', email: 'ada@example.com', message: 'This is a test.' }),
+  metadata: { ip: '192.0.2.1', userAgent: 'Inlet', submittedFrom: 'https://example.com/contact' },
+  createdAt: now,
+});

@@ -1,0 +1,26 @@
+/** Sending again what failed (or arrived) in a time: paced, with progress, until it is done or cancelled. */
+import type { DeliveryState } from './delivery.js';
+
+export type ReplayState = 'running' | 'finished' | 'cancelled';
+
+export interface ReplayScope {
+  /** Exactly one of the two. */
+  readonly formId: string | null;
+  readonly projectId: string | null;
+  readonly since: number | null;
+  readonly until: number;
+  readonly deliveryState: DeliveryState;
+}
+
+export interface Replay extends ReplayScope {
+  readonly id: string;
+  readonly accountId: string;
+  readonly perMinute: number;
+  readonly state: ReplayState;
+  readonly total: number;
+  readonly sent: number;
+  /** The last submission that was looked at. */
+  readonly afterId: string;
+  readonly createdAt: number;
+  readonly finishedAt: number | null;
+}
