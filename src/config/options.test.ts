@@ -7,7 +7,7 @@ describe('the table', () => {
     const names = settings.map(([, option]) => option.env);
     expect([...names].sort()).toEqual(
       (
-        'API_RATE_LIMIT_PER_MINUTE BASE_URL DATABASE_URL DATA_DIR DEFAULT_PLAN FILE_TOKEN_TTL HOST ' +
+        'API_RATE_LIMIT_PER_MINUTE BASE_URL DATABASE_URL DATA_DIR DEFAULT_PLAN DELIVERY_LOG_RETENTION FILE_TOKEN_TTL HOST ' +
         'IMAGE_CACHE_BYTES INLET_ADMIN_EMAIL INLET_ADMIN_PASSWORD INLET_API_KEY INLET_SECRET LOG_LEVEL MAIL_FROM ' +
         'MAX_BODY_BYTES MAX_FILES MAX_FILE_BYTES PORT RATE_LIMIT_PER_MINUTE REDIS_URL SMTP_URL ' +
         'STORAGE_URL TRUST_PROXY UPGRADE_URL WEBHOOK_ALLOWED_NETWORKS WEBHOOK_RETRY_DELAYS WEBHOOK_TIMEOUT'
@@ -77,6 +77,7 @@ describe('the defaults', () => {
       webhookRetryDelaysMs: [60_000, 300_000, 1_800_000, 7_200_000],
       webhookTimeoutMs: 15_000,
       webhookAllowedNetworks: { networks: [], hostNames: [] },
+      deliveryLogRetentionMs: 30 * 24 * 60 * 60 * 1000,
       smtpUrl: null,
       mailFrom: null,
     });

@@ -11,6 +11,8 @@ export interface Route<Caller> {
   readonly params?: TSchema;
   readonly query?: TSchema;
   readonly body?: TSchema;
+  /** All of the body has defaults, so it may be left out. */
+  readonly bodyMayBeAbsent?: boolean;
   readonly answers: Readonly<Record<number, TSchema>>;
   /** Error statuses beside 400, 401, 429 and, where something is changed, 403: every route may answer those. */
   readonly errors?: readonly number[];
@@ -47,6 +49,9 @@ export function route<Caller>(app: FastifyInstance, definition: Route<Caller>): 
     },
     async onRequest(request) {
       callers.set(request, { proven: await definition.caller(request) });
+    },
+    async preValidation(request) {
+      if (definition.bodyMayBeAbsent) request.body ??= {};
     },
     handler(request, reply) {
       const caller = callers.get(request);

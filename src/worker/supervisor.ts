@@ -4,6 +4,8 @@ import type { Logger } from '../kernel/log.js';
 export interface Task {
   readonly name: string;
   readonly everyMs: number;
+  /** The first run, if it should not wait for a whole interval. */
+  readonly firstAfterMs?: number;
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -17,7 +19,7 @@ export function superviseTasks(tasks: readonly Task[], log: Logger): Supervisor 
   const running = new Set<Promise<void>>();
   const timers = new Set<NodeJS.Timeout>();
 
-  const plan = (task: Task): void => {
+  const plan = (task: Task, afterMs: number): void => {
     if (ending.signal.aborted) return;
     const timer = setTimeout(() => {
       timers.delete(timer);
@@ -26,14 +28,14 @@ export function superviseTasks(tasks: readonly Task[], log: Logger): Supervisor 
         .catch((error: unknown) => log.error({ err: error, task: task.name }, 'background task failed'))
         .finally(() => {
           running.delete(run);
-          plan(task);
+          plan(task, task.everyMs);
         });
       running.add(run);
-    }, task.everyMs);
+    }, afterMs);
     timers.add(timer);
   };
 
-  for (const task of tasks) plan(task);
+  for (const task of tasks) plan(task, task.firstAfterMs ?? task.everyMs);
   return {
     async stop() {
       ending.abort();

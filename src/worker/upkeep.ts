@@ -19,6 +19,8 @@ export const upkeepTasks = (upkeep: Upkeep, log: Logger, pace: Pace): readonly T
   {
     name: 'orphan-sweep',
     everyMs: 60 * 60_000,
+    // A service that is restarted more often than once an hour has orphans too.
+    firstAfterMs: 60_000,
     async run(signal) {
       const removed = await upkeep.sweepOrphans(signal);
       if (removed > 0) log.info({ removed }, 'orphaned uploads removed');

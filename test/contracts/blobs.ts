@@ -4,6 +4,8 @@
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { isAbsolute } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { BlobStore } from '../../src/ports/blobs.js';
@@ -238,6 +240,55 @@ export function blobStoreContract(name: string, make: () => Promise<BlobStoreHar
       });
     });
 
+    describe('lend', () => {
+      it.each([0, 1, 3_000_000])('gives a file with exactly the %i bytes', async (size) => {
+        const bytes = randomBytes(size);
+        const key = await putNew(bytes);
+        const lent = await store.lend(key);
+        if (!lent) throw new Error('the blob is absent');
+        expect(isAbsolute(lent.path)).toBe(true);
+        expect((await readFile(lent.path)).equals(bytes)).toBe(true);
+        await lent.giveBack();
+        // The stored bytes are still the store's.
+        expect((await readAll(await store.open(key))).equals(bytes)).toBe(true);
+      });
+
+      it('gives one blob to several borrowers, who give it back one by one', async () => {
+        const bytes = randomBytes(100_000);
+        const key = await putNew(bytes);
+        const lent = (await Promise.all([store.lend(key), store.lend(key)])).flatMap((file) => file ?? []);
+        expect(lent).toHaveLength(2);
+        const [first, second] = lent;
+        await first?.giveBack();
+        expect((await readFile(second?.path ?? '')).equals(bytes)).toBe(true);
+        await second?.giveBack();
+        expect(await store.size(key)).toBe(bytes.length);
+      });
+
+      it('can be given back after the blob is gone', async () => {
+        const key = await putNew(randomBytes(10));
+        const lent = await store.lend(key);
+        await store.remove(key);
+        await lent?.giveBack();
+        await expectNothingUnder(key);
+      });
+
+      it('says null for an absent key', async () => {
+        expect(await store.lend(randomUUID())).toBeNull();
+        const key = await putNew(randomBytes(10));
+        await store.remove(key);
+        expect(await store.lend(key)).toBeNull();
+      });
+
+      it('lists nothing that was not put', async () => {
+        const key = await putNew(randomBytes(10));
+        const lent = await store.lend(key);
+        expect(await keysOf(store)).toEqual([key]);
+        await lent?.giveBack();
+        expect(await keysOf(store)).toEqual([key]);
+      });
+    });
+
     it('refuses keys that could climb, everywhere', async () => {
       const climbing = ['', 'short', '../x', '/etc/passwd', '../../etc/passwd', 'with/slash', 'dots..dots'];
       const odd = ['UPPER-CASE', 'with space', 'with\0null', 'new-line\n', 'ünïcöde-key', 'a'.repeat(81)];
@@ -245,6 +296,7 @@ export function blobStoreContract(name: string, make: () => Promise<BlobStoreHar
         const told = JSON.stringify(key);
         await expect(store.put(key, Readable.from([Buffer.from('x')])), told).rejects.toThrow(TypeError);
         await expect(store.open(key), told).rejects.toThrow(TypeError);
+        await expect(store.lend(key), told).rejects.toThrow(TypeError);
         await expect(store.size(key), told).rejects.toThrow(TypeError);
         await expect(store.remove(key), told).rejects.toThrow(TypeError);
       }

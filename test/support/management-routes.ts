@@ -45,6 +45,14 @@ export const managementRoutes: readonly ManagementRoute[] = [
   read('/api/v1/submissions/{id}', submission),
   write('DELETE', '/api/v1/submissions/{id}', submission),
   read('/api/v1/submissions/{id}/deliveries', submission),
+  write('POST', '/api/v1/submissions/{id}/retry-webhook', submission),
+  write('POST', '/api/v1/forms/{id}/webhook-test', form),
+  write('POST', '/api/v1/projects/{id}/webhook-test', project),
+  read('/api/v1/deliveries/{id}', 'Delivery not found'),
+  write('POST', '/api/v1/deliveries/replay', null),
+  read('/api/v1/deliveries/replays', null),
+  read('/api/v1/deliveries/replays/{id}', 'Replay not found'),
+  write('POST', '/api/v1/deliveries/replays/{id}/cancel', 'Replay not found'),
   read('/api/v1/files/{id}', file),
   read('/api/v1/files/{id}/download', file),
   write('POST', '/api/v1/files/{id}/signed-url', file),
@@ -61,7 +69,9 @@ export const pathOf = (route: ManagementRoute, id: string = unknownId): string =
 /** A body that the route takes; none where it takes none. */
 export const bodyOf = (route: ManagementRoute): string | undefined => {
   if (route.method === 'PATCH') return '{"name":"Renamed"}';
-  if (route.method !== 'POST' || route.template.endsWith('/webhook-secret')) return undefined;
-  if (route.template.endsWith('/signed-url')) return '{}';
+  const bodiless = ['/webhook-secret', '/retry-webhook', '/cancel'];
+  if (route.method !== 'POST' || bodiless.some((end) => route.template.endsWith(end))) return undefined;
+  if (/\/(signed-url|webhook-test)$/.test(route.template)) return '{}';
+  if (route.template.endsWith('/replay')) return '{"project_id":"x","dry_run":true}';
   return '{"name":"Made"}';
 };

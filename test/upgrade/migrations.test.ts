@@ -81,7 +81,8 @@ describe('migrations', () => {
     await (await start()).close();
     look((db) => db.exec("UPDATE schema_migrations SET checksum = 'changed' WHERE number = 1"));
     await expect(start()).rejects.toThrow(/Migration 1 "foundation" of the database differs/);
-    look((db) => db.prepare('UPDATE schema_migrations SET checksum = ?').run(ours[0]?.checksum ?? ''));
+    const restore = 'UPDATE schema_migrations SET checksum = ? WHERE number = 1';
+    look((db) => db.prepare(restore).run(ours[0]?.checksum ?? ''));
     await (await start()).close();
   });
 

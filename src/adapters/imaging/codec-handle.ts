@@ -21,16 +21,40 @@ export interface CodecHandle {
 }
 
 export function startCodec(): CodecHandle {
+  try {
+    return attach(forkCodec());
+  } catch {
+    return unstarted();
+  }
+}
+
+/** No descriptors or no memory left for a process, which is not the picture's fault: it may be asked for again. */
+const unstarted = (): CodecHandle => ({
+  ended: Promise.resolve(),
+  fit: false,
+  kill() {},
+  async run(_job, _timeoutMs, freed) {
+    freed();
+    return { kind: 'busy' };
+  },
+});
+
+function forkCodec(): ChildProcess {
   const child = fork(entry, [], {
     // Neither our settings, which hold secrets, nor our node flags are its business.
     env: { VIPS_BLOCK_UNTRUSTED: '1', MALLOC_ARENA_MAX: '2' },
     execArgv: ['--max-old-space-size=64'],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc', 'pipe'],
   });
+  // Before anything can go wrong: an error that nobody listens to ends the service.
+  child.on('error', () => {});
+  return child;
+}
+
+function attach(child: ChildProcess): CodecHandle {
   const pipe = pipeOf(child);
   // It breaks when the process dies; what that means is decided where the job is awaited.
   pipe.on('error', () => {});
-  child.on('error', () => {});
   let alive = true;
   let healthy = true;
   let jobs = 0;
@@ -110,7 +134,8 @@ const nextMessage = (child: ChildProcess): Promise<CodecMessage> =>
   new Promise((resolve) => child.once('message', (message) => resolve(message as CodecMessage)));
 
 function pipeOf(child: ChildProcess): Readable {
-  const pipe = child.stdio[bytesDescriptor];
+  // Without descriptors for its pipes the process is not started, and there is not even the list.
+  const pipe = (child.stdio as ChildProcess['stdio'] | undefined)?.[bytesDescriptor];
   if (!(pipe instanceof Readable)) throw new Error('The codec has no pipe for its results');
   return pipe;
 }

@@ -1,4 +1,5 @@
 /** One picture through sharp: upright, resized, sRGB, stripped, encoded. Runs in the codec process only. */
+import { existsSync } from 'node:fs';
 import type { Sharp } from 'sharp';
 import { type ImageSourceType, maxSourcePixels, planSize, type Recipe } from '../../model/image.js';
 import type { CodecAnswer, CodecRequest } from './protocol.js';
@@ -44,11 +45,16 @@ export async function encode(
     if (head.width * (head.pageHeight ?? head.height) > maxSourcePixels) return refused('too_many_pixels');
     const upright = head.autoOrient;
     const size = planSize(upright, recipe);
-    const image = sharp(path, { limitInputPixels: maxSourcePixels, failOn: 'warning', pages: 1 })
+    // Not 'warning', sharp's default: cameras pad their JPEGs in ways that it refuses and every browser shows. What is
+    // cut off is refused all the same.
+    const image = sharp(path, { limitInputPixels: maxSourcePixels, failOn: 'error', pages: 1 })
       .timeout({ seconds: Math.max(1, Math.floor(timeoutMs / 1000)) })
       .autoOrient();
     if (size.width !== upright.width || size.height !== upright.height) {
-      image.resize({ ...size, fit: recipe.fit === 'cover' ? 'cover' : 'fill' });
+      // Only a shape of both sides can crop. Of a thin strip one side is rounded up to a pixel, and cover would
+      // take that for a shape and cut the ends off.
+      const isShape = recipe.width !== null && recipe.height !== null;
+      image.resize({ ...size, fit: isShape && recipe.fit === 'cover' ? 'cover' : 'fill' });
     }
     const bytes = await inFormat(image, recipe).toBuffer();
     return {
@@ -56,6 +62,8 @@ export async function encode(
       bytes,
     };
   } catch (error) {
+    // It is opened more than once; deleted in between, libvips has many words for that.
+    if (!existsSync(path)) return { answer: { kind: 'missing' }, bytes: null };
     return faultOf(error);
   }
 }
@@ -76,7 +84,6 @@ function inFormat(image: Sharp, { format, quality }: Recipe): Sharp {
 /** libvips tells its faults in words only. */
 function faultOf(error: unknown): Encoded {
   const text = error instanceof Error ? error.message : String(error);
-  if (text.includes('Input file is missing')) return { answer: { kind: 'missing' }, bytes: null };
   if (text.includes('exceeds pixel limit')) return refused('too_many_pixels');
   if (text.startsWith('timeout:')) return refused('too_slow');
   return refused('broken');

@@ -26,8 +26,8 @@ export const imagingDefaults = {
 };
 
 interface Waiting {
-  readonly job: ImageJob;
   start(codec: CodecHandle): void;
+  giveUp(): void;
 }
 
 export function createSharpImaging(options: SharpImagingOptions): Imaging {
@@ -87,15 +87,18 @@ export function createSharpImaging(options: SharpImagingOptions): Imaging {
       if (queue.length >= options.maxWaiting) return Promise.resolve({ kind: 'busy' });
       return new Promise((resolve, reject) => {
         const waiting: Waiting = {
-          job,
           start(free) {
             clearTimeout(timer);
             run(free, job).then(resolve, reject);
           },
+          giveUp() {
+            clearTimeout(timer);
+            resolve({ kind: 'busy' });
+          },
         };
         const timer = setTimeout(() => {
           queue.splice(queue.indexOf(waiting), 1);
-          resolve({ kind: 'busy' });
+          waiting.giveUp();
         }, options.maxWaitMs);
         queue.push(waiting);
       });
@@ -113,6 +116,7 @@ export function createSharpImaging(options: SharpImagingOptions): Imaging {
     async close() {
       closed = true;
       clearTimeout(idleTimer);
+      for (const waiting of queue.splice(0)) waiting.giveUp();
       for (const codec of all) codec.kill();
       await Promise.all([...all].map((codec) => codec.ended));
     },

@@ -14,7 +14,8 @@ const alwaysSigned =
 
 export async function sniffType(head: Uint8Array, declaredType: string): Promise<string> {
   const found = await fileTypeFromBuffer(head);
-  if (found) return found.mime;
+  // An animated PNG is a PNG to all who do not know better, and they show its first picture.
+  if (found) return found.mime === 'image/apng' ? 'image/png' : found.mime;
   const declared = declaredType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (!typeShape.test(declared) || alwaysSigned.test(declared)) return unknownType;
   return declared;

@@ -43,6 +43,7 @@ const touchAfterMs = 10 * 60_000;
 const trimTo = 0.9;
 const maxRemembered = 1_000;
 const crashesBeforeRefusal = 2;
+const badLuckMs = 10 * 60_000;
 
 export function createImageService(deps: {
   store: Store;
@@ -55,8 +56,8 @@ export function createImageService(deps: {
 }): ImageService {
   const { store, blobs, imaging, clock, limits } = deps;
   const making = new Map<string, Promise<Variant>>();
-  /** Files that were found broken: asking again for a thousand sizes must not cost a thousand tries. */
-  const hopeless = new Map<string, () => Refusal>();
+  /** Files that could not be used: asking again for a thousand sizes must not cost a thousand tries. */
+  const hopeless = new Map<string, { refusal: () => Refusal; until: number }>();
   const crashes = new Map<string, number>();
 
   const remember = <T>(map: Map<string, T>, id: string, value: T): void => {
@@ -66,8 +67,9 @@ export function createImageService(deps: {
     if (map.size > maxRemembered && !oldest.done) map.delete(oldest.value);
   };
 
-  const give = (file: StoredFile, refusal: () => Refusal): never => {
-    remember(hopeless, file.id, refusal);
+  /** `lastsMs`: what was found in the bytes stays true; what may have been bad luck is tried again later. */
+  const giveUp = (file: StoredFile, refusal: () => Refusal, lastsMs = Number.POSITIVE_INFINITY): never => {
+    remember(hopeless, file.id, { refusal, until: clock.now() + lastsMs });
     throw refusal();
   };
 
@@ -84,14 +86,15 @@ export function createImageService(deps: {
       case 'crashed': {
         const count = (crashes.get(file.id) ?? 0) + 1;
         remember(crashes, file.id, count);
-        if (count >= crashesBeforeRefusal) return give(file, refuse.imageBroken);
+        if (count >= crashesBeforeRefusal) return giveUp(file, refuse.imageBroken, badLuckMs);
         throw refuse.imagingFailed();
       }
       case 'refused':
         if (outcome.reason === 'too_many_pixels') {
-          return give(file, () => refuse.imageTooLarge(maxSourcePixels));
+          return giveUp(file, () => refuse.imageTooLarge(maxSourcePixels));
         }
-        return give(file, outcome.reason === 'broken' ? refuse.imageBroken : refuse.imageTooSlow);
+        if (outcome.reason === 'broken') return giveUp(file, refuse.imageBroken);
+        return giveUp(file, refuse.imageTooSlow, badLuckMs);
     }
   };
 
@@ -126,6 +129,8 @@ export function createImageService(deps: {
       const { sizeBytes } = await blobs.put(blobKey, Readable.from(observed(), { highWaterMark: 1 }));
       return { kind: 'put' as const, mimeType, blobKey, sizeBytes, sha256: hash.digest('hex') };
     } catch (error) {
+      // Broken off on the codec's side: it died, or its time was up.
+      if (bytes.errored) return { kind: 'crashed' as const };
       bytes.destroy();
       throw error;
     }
@@ -136,6 +141,7 @@ export function createImageService(deps: {
     const outcome = await transform(file, recipe);
     deps.observe(outcome.kind === 'put' ? 'made' : outcome.kind, clock.now() - startedAt);
     if (outcome.kind !== 'put') return refuseOutcome(file, outcome);
+    crashes.delete(file.id);
     const { kind: _, ...bytes } = outcome;
     const now = clock.now();
     const variant: Variant = {
@@ -180,7 +186,7 @@ export function createImageService(deps: {
         return kept;
       }
       const known = hopeless.get(file.id);
-      if (known) throw known();
+      if (known && known.until > clock.now()) throw known.refusal();
       const key = `${file.id} ${text}`;
       const running = making.get(key);
       if (running) return running;

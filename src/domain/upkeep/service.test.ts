@@ -51,8 +51,11 @@ describe('upkeep', () => {
       purgeDeletedStep: async () => false,
       purgeExpiredStep: async () => false,
       purgeIdempotentStep: async () => false,
+      purgeAttemptsStep: async () => false,
     },
   };
+  const noFiles: StorePart = { files: { listUnremoved: async () => [], forgetBlobs: async () => {} } };
+  const noVariants: StorePart = { variants: { listUnremoved: async () => [], forget: async () => {} } };
 
   describe('sweepOrphans', () => {
     const referring = (...keys: string[]): StorePart => ({
@@ -74,6 +77,16 @@ describe('upkeep', () => {
       now += 1;
       expect(await upkeepOn(referring()).sweepOrphans(going)).toBe(1);
       expect(await present([fresh])).toEqual([]);
+    });
+
+    it('does not take the bytes of a variant, nor an upload that was begun long ago and just finished', async () => {
+      const variant = await put();
+      now += 2 * hour;
+      // Its key was made when the upload began; what counts is when its bytes were complete.
+      const slow = newId(now - 90 * 60 * 1000);
+      await blobs.put(slow, Readable.from([Buffer.from('bytes')]));
+      expect(await upkeepOn(referring(variant)).sweepOrphans(going)).toBe(0);
+      expect(await present([variant, slow])).toEqual([variant, slow]);
     });
 
     it('asks about a bounded number at a time and misses none', async () => {
@@ -152,11 +165,24 @@ describe('upkeep', () => {
             steps.push(`keys ${at - someTime}`);
             return false;
           },
+          async purgeAttemptsStep(before) {
+            steps.push(`attempts ${before - someTime}`);
+            return false;
+          },
         },
-        files: { listUnremoved: async () => [], forgetBlobs: async () => {} },
+        ...noFiles,
+        ...noVariants,
       });
       await upkeep.clean(going);
-      expect(steps).toEqual(['deleted 0', 'deleted 0', 'deleted 0', 'expired 0', 'expired 0', 'keys 0']);
+      expect(steps).toEqual([
+        'deleted 0',
+        'deleted 0',
+        'deleted 0',
+        'expired 0',
+        'expired 0',
+        'keys 0',
+        'attempts -1000',
+      ]);
     });
 
     /** Tombstones as the store keeps them. */
@@ -180,7 +206,7 @@ describe('upkeep', () => {
       const keys = [await put(), await put(), ...Array.from({ length: 399 }, () => newId(now))];
       const other = await put();
       const { left, files } = tombstones(keys);
-      await upkeepOn({ ...nothingToPurge, files }).clean(going);
+      await upkeepOn({ ...nothingToPurge, ...noVariants, files }).clean(going);
       expect(left.size).toBe(0);
       expect(await present([...keys, other])).toEqual([other]);
     });
@@ -189,10 +215,63 @@ describe('upkeep', () => {
       const key = await put();
       const { left, files } = tombstones([key]);
       const stuck: BlobStore = { ...blobs, remove: () => Promise.reject(new Error('read-only')) };
-      await expect(upkeepOn({ ...nothingToPurge, files }, stuck).clean(going)).rejects.toThrow('read-only');
+      await expect(upkeepOn({ ...nothingToPurge, ...noVariants, files }, stuck).clean(going)).rejects.toThrow(
+        'read-only',
+      );
       expect(left.size).toBe(1);
-      await upkeepOn({ ...nothingToPurge, files }).clean(going);
+      await upkeepOn({ ...nothingToPurge, ...noVariants, files }).clean(going);
       expect(left.size).toBe(0);
+    });
+
+    /** Variants that are marked as removed, as the store keeps them. */
+    const removedVariants = (keys: readonly string[]) => {
+      const left = new Set(keys);
+      const variants: StorePart['variants'] = {
+        listUnremoved: async (limit) => [...left].slice(0, limit),
+        async forget(some) {
+          for (const key of some) {
+            expect(await blobs.size(key), 'forgotten only after its bytes are gone').toBeNull();
+            left.delete(key);
+          }
+        },
+      };
+      return { left, variants };
+    };
+    /** Blobs of which these cannot be removed. */
+    const sticking = (...stuck: readonly string[]): BlobStore => ({
+      ...blobs,
+      remove: (key) => (stuck.includes(key) ? Promise.reject(new Error('read-only')) : blobs.remove(key)),
+    });
+
+    it('removes the bytes of removed variants, however many, and then forgets them', async () => {
+      const keys = [await put(), await put(), ...Array.from({ length: 399 }, () => newId(now))];
+      const other = await put();
+      const { left, variants } = removedVariants(keys);
+      await upkeepOn({ ...nothingToPurge, ...noFiles, variants }).clean(going);
+      expect(left.size).toBe(0);
+      expect(await present([...keys, other])).toEqual([other]);
+    });
+
+    it('is not held up by one variant whose bytes cannot be removed, and tries it again', async () => {
+      const [stuck, free] = [await put(), await put()];
+      const { left, variants } = removedVariants([stuck, free]);
+      const parts = { ...nothingToPurge, ...noFiles, variants };
+      await expect(upkeepOn(parts, sticking(stuck)).clean(going)).rejects.toThrow('read-only');
+      expect([...left]).toEqual([stuck]);
+      expect(await present([stuck, free])).toEqual([stuck]);
+      await upkeepOn(parts).clean(going);
+      expect(left.size).toBe(0);
+      expect(await present([stuck])).toEqual([]);
+    });
+
+    it('removes variants also while the bytes of a file cannot be removed', async () => {
+      const [stuck, variant] = [await put(), await put()];
+      const { files } = tombstones([stuck]);
+      const { left, variants } = removedVariants([variant]);
+      const upkeep = upkeepOn({ ...nothingToPurge, files, variants }, sticking(stuck));
+      await expect(upkeep.clean(going)).rejects.toThrow('read-only');
+      expect(left.size).toBe(0);
+      expect(await present([stuck, variant])).toEqual([stuck]);
     });
 
     it('ends between two steps when it is told to', async () => {
@@ -206,6 +285,7 @@ describe('upkeep', () => {
             return true;
           },
           purgeIdempotentStep: async () => false,
+          purgeAttemptsStep: async () => false,
         },
       });
       await upkeep.clean(ending.signal);

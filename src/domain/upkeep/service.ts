@@ -56,12 +56,21 @@ export function createUpkeep(deps: {
     index: (signal) => repeat(signal, () => store.indexStep()),
 
     async clean(signal) {
-      await repeat(signal, () => store.purge.purgeDeletedStep(clock.now()));
-      await repeat(signal, () => store.purge.purgeExpiredStep(clock.now()));
-      await repeat(signal, () => store.purge.purgeIdempotentStep(clock.now()));
-      await repeat(signal, () => store.purge.purgeAttemptsStep(clock.now() - deps.attemptLifeMs));
-      await repeat(signal, removeBytesStep);
-      await repeat(signal, removeVariantsStep);
+      const { purge } = store;
+      const chores = [
+        () => purge.purgeDeletedStep(clock.now()),
+        () => purge.purgeExpiredStep(clock.now()),
+        () => purge.purgeIdempotentStep(clock.now()),
+        () => purge.purgeAttemptsStep(clock.now() - deps.attemptLifeMs),
+        removeBytesStep,
+        removeVariantsStep,
+      ];
+      const faults: unknown[] = [];
+      for (const chore of chores) {
+        // What one of them cannot do must not keep the others undone.
+        await repeat(signal, chore).catch((error: unknown) => faults.push(error));
+      }
+      if (faults.length > 0) throw faults[0];
     },
 
     async sweepOrphans(signal) {

@@ -157,6 +157,7 @@ export function deliveryRoutes(
       summary: `Send a test event to the webhook URL of a ${owner}, or to another one`,
       params: ById,
       body: WebhookTestRequest,
+      bodyMayBeAbsent: true,
       answers: { 200: WebhookTestResult },
       errors: [404, 409],
       caller: gate.writer,

@@ -137,6 +137,7 @@ export function fileRoutes(
       'A link that others can download with until it expires, bound to a transformation if one is given',
     params: ById,
     body: SignedUrlRequest,
+    bodyMayBeAbsent: true,
     answers: { 200: SignedUrl },
     errors: [402, 404, 410],
     caller: gate.writer,

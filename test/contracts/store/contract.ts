@@ -8,6 +8,7 @@ import { projectsAndFormsContract } from './projects-and-forms.js';
 import { readingContract } from './reading.js';
 import { removalContract } from './removal.js';
 import { transactionsContract } from './transactions.js';
+import { variantsContract } from './variants.js';
 
 export function storeContract(name: string, make: MakeHarness): void {
   describe(`store: ${name}`, () => {
@@ -16,6 +17,7 @@ export function storeContract(name: string, make: MakeHarness): void {
     commitContract(make);
     readingContract(make);
     removalContract(make);
+    variantsContract(make);
     transactionsContract(make);
     atRestContract(make);
   });

@@ -1,18 +1,22 @@
 /** A deleted file answers 410 for ever: interface 3 and 7, decisions 3. */
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeAccount } from '../../support/accounts.js';
 import { type Answer, client, makeForm, request } from '../../support/client.js';
 import { expectDeleted, expectProblem, unknownId } from '../../support/contract.js';
+import { contentUrl, fetchBytes, type SentFile, sendFile } from '../../support/files.js';
+import { keptFiles, waitUntil } from '../../support/kept.js';
+import { picture } from '../../support/pictures.js';
 import { type RunningServer, startServer } from '../../support/server.js';
+import { hurriedUpkeep } from '../../support/upkeep.js';
 import { submitFiles } from '../../support/upload.js';
 
 const gone = 'File has been deleted';
 
 let server: RunningServer;
 beforeAll(async () => {
-  server = await startServer();
+  server = await startServer(hurriedUpkeep);
 });
 afterAll(() => server.dispose());
 
@@ -108,6 +112,100 @@ it('takes the bytes off the disk', async () => {
   expect(await isOnDisk()).toBe(true);
   expectDeleted(await del(`/api/v1/files/${file.id}`));
   expect(await isOnDisk()).toBe(false);
+});
+
+describe('pictures that were made of it', () => {
+  const makeImage = async (): Promise<SentFile> =>
+    sendFile(server.url, { filename: 'a.png', type: 'image/png', content: await picture('png', 300, 200) });
+  const isThere = (path: string): Promise<boolean> =>
+    stat(path).then(
+      () => true,
+      () => false,
+    );
+  /** The paths of whatever `work` added to the disk. */
+  const added = async (work: () => Promise<unknown>): Promise<readonly string[]> => {
+    const before = new Set(await keptFiles(server));
+    await work();
+    return (await keptFiles(server)).filter((path) => !before.has(path));
+  };
+  const allGone = (paths: readonly string[]) =>
+    waitUntil(async () => !(await Promise.all(paths.map(isThere))).includes(true), 40_000);
+
+  it.each<[string, (file: SentFile) => string]>([
+    ['itself', ({ path }) => path],
+    ['its submission', ({ submissionId }) => `/api/v1/submissions/${submissionId}`],
+    ['its form', ({ formId }) => `/api/v1/forms/${formId}`],
+    ['its project', ({ projectId }) => `/api/v1/projects/${projectId}`],
+  ])('are refused at once and off the disk soon after the deletion of %s', async (_, pathOf) => {
+    const queries = ['&w=30', '&w=40&f=webp', '&f=jpeg'];
+    const links: string[] = [];
+    let file: SentFile | undefined;
+    const paths = await added(async () => {
+      file = await makeImage();
+      for (const query of queries) links.push(await contentUrl(file, query));
+    });
+    if (!file) throw new Error('no file');
+    const { downloadUrl, path } = file;
+    expect(paths).toHaveLength(1 + queries.length);
+    expectDeleted(await del(pathOf(file)));
+    for (const link of links) expectProblem(await request(link), 410, gone);
+    for (const query of [...queries, '&w=31'])
+      expectProblem(await request(`${downloadUrl}${query}`), 410, gone);
+    expectProblem(await client(server.url).post(`${path}/signed-url`, { w: 30 }), 410, gone);
+    await allGone(paths);
+  });
+
+  it('leave nothing behind when the file is deleted while they are made', async () => {
+    const paths = await added(async () => {
+      for (const delay of [0, 0, 0, 1, 1, 2, 3, 5]) {
+        const file = await makeImage();
+        const asked = Array.from({ length: 12 }, (_, i) => request(`${file.downloadUrl}&w=${200 + i}`));
+        // As many answers as this are awaited first, so that the deletion meets the work at different stages.
+        await Promise.all(asked.slice(0, delay));
+        expectDeleted(await del(file.path));
+        const statuses = new Set((await Promise.all(asked)).map(({ status }) => status));
+        expect([...statuses].filter((status) => status !== 302 && status !== 410)).toEqual([]);
+      }
+    });
+    await allGone(paths);
+  });
+
+  it('go alone: the file and its other pictures stay', async () => {
+    const [file, other] = [await makeImage(), await makeImage()];
+    const paths = await added(() => contentUrl(other, '&w=50'));
+    expect(paths).toHaveLength(1);
+    const doomed = await added(() => contentUrl(file, '&w=50'));
+    expectDeleted(await del(file.path));
+    await allGone(doomed);
+    expect(await Promise.all(paths.map(isThere))).toEqual([true]);
+    expect((await fetchBytes(await contentUrl(other, '&w=50'))).status).toBe(200);
+  });
+});
+
+it('sweeps bytes that nobody knows of after an hour, and no others: neither a file nor a picture', async () => {
+  const own = await startServer();
+  const content = await picture('png', 30, 20);
+  const file = await sendFile(own.url, { filename: 'a.png', type: 'image/png', content });
+  const before = await fetchBytes(await contentUrl(file, '&w=10'));
+  await own.end();
+  const known = await keptFiles(own);
+  expect(known).toHaveLength(2);
+  // In the folder of a known one, under a key that differs from it in the time it was made.
+  const [some = ''] = known;
+  const beside = (time: string) => join(dirname(some), `${time}${basename(some).slice(time.length)}`);
+  const [orphan, young] = [beside('01890000'), beside('01890001')];
+  for (const path of [orphan, young]) await writeFile(path, 'nobody knows of me');
+  const hoursAgo = new Date(Date.now() - 2 * 60 * 60 * 1000);
+  for (const path of [...known, orphan]) await utimes(path, hoursAgo, hoursAgo);
+  const again = await startServer({ ...hurriedUpkeep, dataDir: own.dataDir, port: own.port });
+  try {
+    await waitUntil(async () => !(await keptFiles(again)).includes(orphan), 30_000);
+    expect([...(await keptFiles(again))].sort()).toEqual([...known, young].sort());
+    const after = await fetchBytes(await contentUrl(file, '&w=10'));
+    expect(after.bytes.equals(before.bytes)).toBe(true);
+  } finally {
+    await again.dispose();
+  }
 });
 
 // Last: it ends the server that the others use.

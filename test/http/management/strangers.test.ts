@@ -5,6 +5,7 @@ import { client, type MadeForm, makeForm, request, submitJson } from '../../supp
 import { expectProblem, unknownId } from '../../support/contract.js';
 import { bodyOf, type ManagementRoute, managementRoutes, pathOf } from '../../support/management-routes.js';
 import { rawRequest } from '../../support/raw-http.js';
+import { refusingUrl } from '../../support/receivers.js';
 import { apiKey, type RunningServer, startServer } from '../../support/server.js';
 import { submitFiles } from '../../support/upload.js';
 
@@ -15,12 +16,17 @@ let strangerKey: string;
 
 beforeAll(async () => {
   server = await startServer();
-  made = await makeForm(server.url);
+  made = await makeForm(server.url, { form: { webhook_url: await refusingUrl() } });
   const submitted = await submitFiles(made.endpoint, [
     { field: 'cv', filename: 'cv.txt', type: 'text/plain', content: 'hello' },
   ]);
   const key = await client(server.url).post('/api/v1/api-keys', { name: 'Mine' });
+  const api = client(server.url);
+  const sent = await api.get(`/api/v1/submissions/${submitted.body.submission_id}/deliveries`);
+  const replay = await api.post('/api/v1/deliveries/replay', { form_id: made.formId });
   owned = {
+    deliveries: sent.body.data[0].id,
+    replays: replay.body.id,
     projects: made.projectId,
     forms: made.formId,
     submissions: submitted.body.submission_id,
@@ -33,6 +39,9 @@ afterAll(() => server.dispose());
 
 const byId = managementRoutes.filter((route) => route.notFound !== null);
 const named = byId.map((route) => ({ name: `${route.method} ${route.template}`, route }));
+
+const nounOf = ({ template }: ManagementRoute): string =>
+  template.includes('/replays/') ? 'replays' : (template.split('/')[3] ?? '');
 
 const send = (route: ManagementRoute, id: string, key: string = apiKey) => {
   const body = bodyOf(route);
@@ -69,14 +78,14 @@ describe.each(named)('$name', ({ route }) => {
   });
 
   it('does not know its own id in capitals', async () => {
-    const noun = route.template.split('/')[3] ?? '';
+    const noun = nounOf(route);
     const id = owned[noun] ?? '';
     expect(id).toMatch(/[a-f]/);
     expectProblem(await send(route, id.toUpperCase()), 404, route.notFound ?? '');
   });
 
   it('does not let another account in', async () => {
-    const noun = route.template.split('/')[3] ?? '';
+    const noun = nounOf(route);
     const answer = await send(route, owned[noun] ?? '', strangerKey);
     if (noun === 'files') expectProblem(answer, 403, 'Access denied to this file');
     else expectProblem(answer, 404, route.notFound ?? '');

@@ -1,0 +1,86 @@
+/** Uploaded files as the tests of the file endpoints need them: sent, found again, and fetched with every byte. */
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { client, makeForm, request } from './client.js';
+import { submitFiles, type Upload } from './upload.js';
+
+export const tokenIn = (url: string): string => new URL(url).searchParams.get('token') ?? '';
+
+export interface SentFile {
+  readonly id: string;
+  readonly submissionId: string;
+  readonly formId: string;
+  readonly projectId: string;
+  /** The path of its metadata; the other legs stand below it. */
+  readonly path: string;
+  readonly downloadUrl: string;
+  readonly token: string;
+}
+
+/** One file in a form of its own. */
+export async function sendFile(
+  baseUrl: string,
+  file: Partial<Upload> & { readonly content: Upload['content'] },
+  key?: string,
+): Promise<SentFile> {
+  const form = await makeForm(baseUrl, key === undefined ? {} : { key });
+  const sent = await submitFiles(form.endpoint, [
+    { field: 'upload', filename: 'notes.txt', type: 'text/plain', ...file },
+  ]);
+  if (sent.status !== 200) throw new Error(`submission: ${sent.status} ${sent.text}`);
+  const id: string = sent.body.files[0].id;
+  const path = `/api/v1/files/${id}`;
+  const { download_url: downloadUrl } = (await client(baseUrl, key).get(path)).body;
+  return {
+    id,
+    submissionId: sent.body.submission_id,
+    formId: form.formId,
+    projectId: form.projectId,
+    path,
+    downloadUrl,
+    token: tokenIn(downloadUrl),
+  };
+}
+
+/** Where a download leads to; `query` starts with `&`. */
+export async function contentUrl(file: SentFile, query = ''): Promise<string> {
+  const answer = await request(`${file.downloadUrl}${query}`);
+  const location = answer.headers.get('location');
+  if (answer.status !== 302 || location === null) throw new Error(`${answer.status} ${answer.text}`);
+  return location;
+}
+
+export interface ByteAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly bytes: Buffer;
+}
+
+/** With exactly these headers, and the answer as it came: nothing is followed, unpacked or kept. */
+export function fetchBytes(
+  url: string,
+  headers: Readonly<Record<string, string>> = {},
+  method = 'GET',
+): Promise<ByteAnswer> {
+  return new Promise((resolve, reject) => {
+    const sent = httpRequest(url, { method, headers, agent: false });
+    sent.on('error', reject);
+    sent.on('response', (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          bytes: Buffer.concat(chunks),
+        }),
+      );
+    });
+    sent.end();
+  });
+}
+
+export const problemIn = ({ status, bytes }: ByteAnswer): unknown => ({
+  status,
+  ...JSON.parse(bytes.toString('utf8')),
+});

@@ -1,0 +1,67 @@
+/** What Linux tells about other processes; a test looks and signals, it never guesses a time. */
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { vi } from 'vitest';
+
+const patience = { timeout: 30_000, interval: 10 };
+
+/** The children of a process, zombies left out. */
+export function childrenOf(pid: number): number[] {
+  return readdirSync(`/proc/${pid}/task`)
+    .flatMap((task) => readIfThere(`/proc/${pid}/task/${task}/children`).trim().split(' '))
+    .map(Number)
+    .filter((child) => child > 0 && isAlive(child));
+}
+
+export function isAlive(pid: number): boolean {
+  // The name in brackets may hold anything; the state is the first letter behind it.
+  const state = /\) (\w) [^)]*$/.exec(readIfThere(`/proc/${pid}/stat`))?.[1];
+  return state !== undefined && state !== 'Z' && state !== 'X';
+}
+
+export const environmentOf = (pid: number): string[] =>
+  readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').filter(Boolean);
+
+/** The most memory that it ever held. */
+export const peakBytesOf = (pid: number): number =>
+  Number(/VmHWM:\s+(\d+) kB/.exec(readIfThere(`/proc/${pid}/status`))?.[1]) * 1024;
+
+export function hasOpen(pid: number, path: string): boolean {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).some((fd) => linkOf(`/proc/${pid}/fd/${fd}`) === path);
+  } catch {
+    return false;
+  }
+}
+
+export const until = <T>(what: string, found: () => T | undefined | false): Promise<T> =>
+  vi.waitFor(() => {
+    const value = found();
+    if (value === undefined || value === false) throw new Error(`Waited in vain until ${what}`);
+    return value;
+  }, patience);
+
+export const untilGone = (pid: number): Promise<boolean> => until(`${pid} is gone`, () => !isAlive(pid));
+
+/** Gone, and its parent has taken notice: until then there is a zombie. */
+export const untilReaped = (pid: number): Promise<boolean> =>
+  until(`${pid} is reaped`, () => !existsSync(`/proc/${pid}`));
+
+/** The child of a process that reads this file at the moment. */
+export const untilChildReads = (parent: number, path: string): Promise<number> =>
+  until(`a child reads ${path}`, () => childrenOf(parent).find((child) => hasOpen(child, path)));
+
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function linkOf(path: string): string | null {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return null;
+  }
+}
