@@ -9,13 +9,6 @@ export function settingsChecks(config: Config, env: NodeJS.ProcessEnv): readonly
     ok('settings', `${written} of ${settings.length} set, the others at their defaults`),
     baseUrl(config),
     proxy(config),
-    config.smtpUrl === null
-      ? ok('e-mail', 'e-mail is off')
-      : warn(
-          'e-mail',
-          'SMTP_URL is set, but this version sends no e-mail',
-          'Nothing to do: it will be used later.',
-        ),
   ];
 }
 

@@ -3,6 +3,7 @@ import { loadConfig } from '../config/load.js';
 import type { Command } from './command.js';
 import { type Check, fail } from './doctor-check.js';
 import { dataChecks } from './doctor-data.js';
+import { partChecks } from './doctor-parts.js';
 import { settingsChecks } from './doctor-settings.js';
 import { alignedRows, type Colour, printable, type Terminal } from './terminal.js';
 
@@ -15,7 +16,8 @@ async function allChecks(env: NodeJS.ProcessEnv): Promise<readonly Check[]> {
       fail('settings', fault, 'Set it right, then run inlet doctor again.'),
     );
   }
-  return [...settingsChecks(loaded.config, env), ...(await dataChecks(loaded.config))];
+  const { config } = loaded;
+  return [...settingsChecks(config, env), ...(await partChecks(config)), ...(await dataChecks(config))];
 }
 
 function linesOf(terminal: Terminal, checks: readonly Check[]): string[] {
@@ -30,7 +32,7 @@ function linesOf(terminal: Terminal, checks: readonly Check[]): string[] {
 
 export const doctorCommand: Command = {
   words: ['doctor'],
-  summary: 'Check settings, disk, database and files; say what to do about faults.',
+  summary: 'Check settings, mail server, images, disk, database and files; say what to do about faults.',
   notes: ['Exits with 1 when something fails; a warning is no failure.'],
   options: {},
   async run({ env, terminal }) {

@@ -8,7 +8,7 @@
 import { allowedTargets, email, host, sender, trustedProxies } from './addresses.js';
 import { byteSize, duration, durations, wholeNumber } from './quantities.js';
 import { choice, type SettingType, text, textOfLength } from './setting-type.js';
-import { bucketUrl, linkPrefixUrl, serviceUrl, webUrl } from './urls.js';
+import { bucketUrl, linkPrefixUrl, mailServerUrl, serviceUrl, webUrl } from './urls.js';
 
 export interface Option {
   readonly env: string;
@@ -233,11 +233,11 @@ export const options = {
   smtpUrl: {
     env: 'SMTP_URL',
     group: 'E-mail',
-    type: serviceUrl(['smtp', 'smtps'], 'smtp://user:password@host:587'),
+    type: mailServerUrl,
     default: null,
     unset: 'no e-mail is sent',
     secret: 'url',
-    doc: 'Mail server for messages to notify_emails; needs MAIL_FROM. Parameters such as ?requireTLS=true are taken.',
+    doc: 'Mail server for messages to notify_emails; needs MAIL_FROM. ?requireTLS=true refuses to send unencrypted.',
   },
   mailFrom: {
     env: 'MAIL_FROM',

@@ -33,6 +33,15 @@ describe('faults between settings', () => {
     [{ PORT: '0' }, 'PORT 0 needs BASE_URL; expected both, or a fixed PORT'],
     [{ SMTP_URL: 'smtp://mail' }, 'SMTP_URL is set without MAIL_FROM; expected both'],
     [
+      { SMTP_URL: 'smtp://mail?logger=true', MAIL_FROM: 'a@b.de' },
+      `SMTP_URL has the unknown parameter logger (known: requireTLS, ignoreTLS, opportunisticTLS, ` +
+        `tls.rejectUnauthorized, name, authMethod, tls.servername); ${smtp}`,
+    ],
+    [
+      { SMTP_URL: 'smtp://mail?requireTLS=yes', MAIL_FROM: 'a@b.de' },
+      `SMTP_URL has requireTLS neither true nor false; ${smtp}`,
+    ],
+    [
       { SMTP_URL: 'mail:25', MAIL_FROM: 'a@b.de' },
       `SMTP_URL does not start with smtp:// or smtps://; ${smtp}`,
     ],

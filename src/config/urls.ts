@@ -39,6 +39,29 @@ export const serviceUrl = (schemes: readonly string[], example: string): Setting
   },
 });
 
+/** Handed on as they are, others could switch off our time limits or write the conversation to the console. */
+const mailFlags = ['requireTLS', 'ignoreTLS', 'opportunisticTLS', 'tls.rejectUnauthorized'];
+const mailTexts = ['name', 'authMethod', 'tls.servername'];
+
+/** `smtp://` upgrades with STARTTLS where the server offers it; `smtps://` and port 465 are TLS from the start. */
+export const mailServerUrl: SettingType<string> = {
+  expects: 'a URL such as smtp://user:password@host:587',
+  parse(text) {
+    const url = serviceUrl(['smtp', 'smtps'], 'smtp://user:password@host:587').parse(text);
+    if (!url.ok) return url;
+    for (const [name, value] of new URL(text).searchParams) {
+      if (mailTexts.includes(name)) continue;
+      if (!mailFlags.includes(name)) {
+        return invalid(
+          `has the unknown parameter ${name} (known: ${[...mailFlags, ...mailTexts].join(', ')})`,
+        );
+      }
+      if (value !== 'true' && value !== 'false') return invalid(`has ${name} neither true nor false`);
+    }
+    return url;
+  },
+};
+
 /** `s3://bucket?endpoint=…&region=…`: everything but the keys, which come from the usual AWS variables. */
 export const bucketUrl: SettingType<string> = {
   expects: 'a URL such as s3://bucket?endpoint=https://s3.example.com&region=eu-central-1',

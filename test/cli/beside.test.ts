@@ -5,6 +5,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inlet, inletJson, until, upload } from '../support/cli.js';
 import { client, makeForm } from '../support/client.js';
+import { startMailServer } from '../support/mail-server.js';
 import { apiKey, type RunningServer, startServer } from '../support/server.js';
 
 let server: RunningServer;
@@ -186,6 +187,7 @@ describe('what is in force and how it is', () => {
       'base url': 'warn',
       proxy: 'ok',
       'e-mail': 'ok',
+      images: 'ok',
       'data folder': 'ok',
       'disk space': expect.stringMatching(/ok|warn/),
       database: 'ok',
@@ -193,6 +195,24 @@ describe('what is in force and how it is', () => {
       secret: 'ok',
       'secret file': 'ok',
     });
+  });
+
+  it('tries the mail server out', async () => {
+    const mail = await startMailServer();
+    const tried = async (url: string) => {
+      const env = { SMTP_URL: url, MAIL_FROM: 'forms@example.com' };
+      const { code, stdout } = await inlet(['doctor', '--json'], { ...options(), env });
+      const { checks } = JSON.parse(stdout) as { checks: { name: string; state: string; message: string }[] };
+      return { code, check: checks.find((check) => check.name === 'e-mail') };
+    };
+    try {
+      expect(await tried(mail.url)).toMatchObject({ code: 0, check: { state: 'ok' } });
+    } finally {
+      await mail.close();
+    }
+    const { code, check } = await tried(mail.url);
+    expect(code).toBe(1);
+    expect(check).toMatchObject({ state: 'fail', message: expect.stringMatching(/refused|ECONNREFUSED/i) });
   });
 
   it('finds a secret that does not fit the data', async () => {

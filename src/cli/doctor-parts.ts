@@ -1,0 +1,33 @@
+/** What can only be known by trying: whether mail goes out, whether images can be read. */
+import { probeImaging, probeMail } from '../compose/probes.js';
+import type { Config } from '../config/options.js';
+import { type Check, fail, ok } from './doctor-check.js';
+
+const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+export async function partChecks(config: Config): Promise<readonly Check[]> {
+  return [await mail(config), await images()];
+}
+
+async function mail(config: Config): Promise<Check> {
+  try {
+    return (await probeMail(config))
+      ? ok('e-mail', 'the mail server takes our credentials')
+      : ok('e-mail', 'off: no mail server is set (SMTP_URL and MAIL_FROM), notify_emails get no mail');
+  } catch (error) {
+    return fail(
+      'e-mail',
+      reason(error),
+      'Set SMTP_URL right, or unset it. Mails wait and are lost by nothing.',
+    );
+  }
+}
+
+async function images(): Promise<Check> {
+  try {
+    await probeImaging();
+    return ok('images', 'can be transformed');
+  } catch (error) {
+    return fail('images', reason(error), 'Install again with the packages of this platform: npm ci');
+  }
+}
