@@ -98,7 +98,7 @@ export async function startService(
       defaultRateLimitPerMinute: config.rateLimitPerMinute,
     });
     const forms = createFormService({ store, clock, signals, projects, addressPolicy: policy });
-    const submissions = createSubmissionService({ store, blobs, forms, projects, clock });
+    const submissions = createSubmissionService({ store, blobs, forms, projects, signals, clock });
     const imaging = createSharpImaging({
       ...imagingDefaults,
       onCrash: () => log.error('an image codec died; the image that it worked on was refused'),
@@ -119,6 +119,7 @@ export async function startService(
       blobs,
       images,
       tokens: createFileTokens(deriveKey(foundation.secret, 'file-token')),
+      signals,
       clock,
       accessTokenLifeMs: config.fileTokenTtlMs,
       upgradeUrl: config.upgradeUrl,

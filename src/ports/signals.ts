@@ -7,6 +7,8 @@ export type Signal =
   /** `urls`: the receivers that there is something for; empty when it is not known which. */
   | { readonly kind: 'deliveries-ready'; readonly urls: readonly string[] }
   | { readonly kind: 'mails-ready' }
+  /** A file, or a submission with its files, was deleted. */
+  | { readonly kind: 'files-changed' }
   /** An attempt was recorded. */
   | { readonly kind: 'delivery-changed'; readonly submissionId: string };
 

@@ -101,7 +101,10 @@ export const deliveryStore = (context: SqlContext): DeliveryStore => {
       .execute();
     return rows.map((row) => ({
       ...toDelivery(row),
-      attempts: attempts.filter((attempt) => attempt.delivery_id === row.id).map(toAttempt),
+      // Only those that the row knows of: one that was recorded between the two reads would not fit its state.
+      attempts: attempts
+        .filter((attempt) => attempt.delivery_id === row.id && attempt.number <= row.attempt)
+        .map(toAttempt),
     }));
   };
 

@@ -1,5 +1,5 @@
 /** Reading files back: who may, where from, as what, and what is left of a deleted one. */
-import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import type { Clock } from '../../kernel/clock.js';
 import { isUuid } from '../../kernel/ids.js';
 import type { Principal } from '../../model/account.js';
@@ -7,9 +7,11 @@ import { refuse } from '../../model/errors.js';
 import type { StoredFile } from '../../model/file.js';
 import { type Transformation, transformationText, variantFilename } from '../../model/image.js';
 import { plans } from '../../model/plans.js';
-import type { BlobStore, ByteRange } from '../../ports/blobs.js';
+import type { BlobStore } from '../../ports/blobs.js';
+import type { Signals } from '../../ports/signals.js';
 import type { Store } from '../../ports/store.js';
 import type { ImageService } from '../images/service.js';
+import { type Content, type RecentContent, RecentContents, smallBytes } from './recent.js';
 import type { FileTokens, TokenPurpose } from './tokens.js';
 
 /** The redirect is followed at once; a minute covers slow clients and skewed clocks. */
@@ -20,18 +22,6 @@ const mailTokenLifeMs = 30 * 24 * 60 * 60 * 1000;
 export type FileCredential =
   | { readonly kind: 'principal'; readonly principal: Principal }
   | { readonly kind: 'token'; readonly token: string };
-
-/** Bytes as they are handed out: a file as it was uploaded, or a picture made of it. */
-export interface Content {
-  readonly filename: string;
-  readonly mimeType: string;
-  readonly sizeBytes: number;
-  readonly sha256: string;
-  readonly modifiedAt: number;
-  /** We made these bytes ourselves, so nothing that a stranger wrote is in them. */
-  readonly isOurs: boolean;
-  read(range?: ByteRange): Promise<Readable>;
-}
 
 export interface FileService {
   get(credential: FileCredential, id: string): Promise<StoredFile>;
@@ -58,11 +48,16 @@ export function createFileService(deps: {
   blobs: BlobStore;
   images: ImageService;
   tokens: FileTokens;
+  signals: Signals;
   clock: Clock;
   accessTokenLifeMs: number;
   upgradeUrl: string;
 }): FileService {
-  const { store, blobs, images, tokens, clock } = deps;
+  const { store, blobs, images, tokens, signals, clock } = deps;
+  const recent = new RecentContents(clock);
+  signals.subscribe('files-changed', () => recent.clear());
+  // A deleted form or project takes its files along.
+  signals.subscribe('intake-changed', () => recent.clear());
 
   const textOf = (wish: Transformation | null): string | null => (wish ? transformationText(wish) : null);
 
@@ -136,6 +131,21 @@ export function createFileService(deps: {
     };
   };
 
+  /** Few bytes are read once, and handed out to all who ask within the moment. */
+  const remembering = (key: string, entry: RecentContent): Content => ({
+    ...entry.content,
+    async read(range) {
+      if (entry.content.sizeBytes > smallBytes) return entry.content.read(range);
+      let { bytes } = entry;
+      if (!bytes) {
+        const whole = await entry.content.read();
+        bytes = Buffer.isBuffer(whole) ? whole : await buffer(whole);
+        recent.keepBytes(key, entry, bytes);
+      }
+      return range ? bytes.subarray(range.start, range.end + 1) : bytes;
+    },
+  });
+
   return {
     get: (credential, id) => find(credential, id, (token) => opens(token, id, 'access', null)),
 
@@ -167,9 +177,12 @@ export function createFileService(deps: {
     },
 
     async open(token, id, wish) {
-      const isGood = (text: string): boolean => opens(text, id, 'content', wish);
-      const file = await find({ kind: 'token', token }, id, isGood);
-      return wish ? picture(file, wish) : original(file);
+      if (!opens(token, id, 'content', wish)) throw refuse.fileForbidden();
+      const key = `${id} ${textOf(wish) ?? ''}`;
+      const known = recent.find(key);
+      if (known) return remembering(key, known);
+      const file = await find({ kind: 'token', token }, id, () => true);
+      return remembering(key, recent.add(key, wish ? await picture(file, wish) : original(file)));
     },
 
     async delete(principal, id) {
@@ -178,6 +191,7 @@ export function createFileService(deps: {
       await store.files.markDeleted(file.id, clock.now());
       await blobs.remove(file.blobKey);
       await store.files.forgetBlobs([file.id]);
+      signals.publish({ kind: 'files-changed' });
     },
   };
 }

@@ -5,6 +5,7 @@ import type { Principal } from '../../model/account.js';
 import { refuse } from '../../model/errors.js';
 import type { SubmissionFilter, SubmissionWithFiles } from '../../model/submission.js';
 import type { BlobStore } from '../../ports/blobs.js';
+import type { Signals } from '../../ports/signals.js';
 import type { Page, Store, SubmissionPage, SubmissionScope } from '../../ports/store.js';
 import type { FormService } from '../forms/service.js';
 import type { ProjectService } from '../projects/service.js';
@@ -29,9 +30,10 @@ export function createSubmissionService(deps: {
   blobs: BlobStore;
   forms: FormService;
   projects: ProjectService;
+  signals: Signals;
   clock: Clock;
 }): SubmissionService {
-  const { store, blobs, forms, projects, clock } = deps;
+  const { store, blobs, forms, projects, signals, clock } = deps;
 
   const get = async (who: Principal, id: string): Promise<SubmissionWithFiles> => {
     const submission = isUuid(id) ? await store.submissions.find(who.accountId, id) : null;
@@ -71,6 +73,7 @@ export function createSubmissionService(deps: {
       // The rows are gone, so nothing points at these bytes any more; what a crash leaves here, upkeep removes.
       await Promise.all(files.map((file) => blobs.remove(file.blobKey)));
       await store.files.forgetBlobs(files.map((file) => file.id));
+      if (files.length > 0) signals.publish({ kind: 'files-changed' });
     },
   };
 }

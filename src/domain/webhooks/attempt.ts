@@ -55,7 +55,8 @@ export function attemptedOf(
       status: result.status,
       durationMs: Math.round(result.timings.totalMs),
       error: errorOf(result),
-      response: result.response,
+      // No database takes a NUL in a text, and what cannot be recorded would be tried for ever.
+      response: result.response?.replaceAll('\0', '\ufffd') ?? null,
       dnsMs: rounded(result.timings.dnsMs),
       connectMs: rounded(result.timings.connectMs),
       firstByteMs: rounded(result.timings.firstByteMs),
