@@ -1,0 +1,32 @@
+/**
+ * Preloaded into a server (`--import`): ends the process without warning at a named point of a delivery, the first time it
+ * comes by. The points are the messages to and from the database thread that writes, so nothing in the program knows of this.
+ */
+import { Worker } from 'node:worker_threads';
+
+const point = new URL(import.meta.url).searchParams.get('at');
+const die = () => process.kill(process.pid, 'SIGKILL');
+
+/** What a message to the database does, as far as it matters here. */
+function stepsOf(message) {
+  const has = (text) =>
+    (message?.statements ?? []).some(({ sql, rows }) => rows.length > 0 && sql.startsWith(text));
+  return [
+    ...(has('UPDATE deliveries SET lease_token') ? ['claim'] : []),
+    ...(has('UPDATE deliveries SET state') ? ['record'] : []),
+    ...(has('INSERT INTO submissions') ? ['submission'] : []),
+  ];
+}
+
+const send = Worker.prototype.postMessage;
+Worker.prototype.postMessage = function postMessage(message, ...rest) {
+  for (const step of stepsOf(message)) {
+    if (point === `before-${step}`) die();
+    if (point !== `after-${step}`) continue;
+    // The database's own listener came first; ours ends everything before any promise of its answer goes on.
+    this.prependListener('message', (answer) => {
+      if (answer.id === message.id) die();
+    });
+  }
+  return send.call(this, message, ...rest);
+};
