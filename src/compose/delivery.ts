@@ -40,6 +40,8 @@ const sendGraceMs = 4_000;
 const leaseSlackMs = 45_000;
 const mailsAtOnce = 2;
 const mailTimeoutMs = 30_000;
+/** A mail that waits for longer was planned by a clock that has been set back. */
+const latestMailMs = 27 * 60 * 60_000;
 
 export interface Sending {
   readonly sender: Sender;
@@ -105,7 +107,6 @@ export function composeSending(parts: Parts, policy: AddressPolicy, version: str
       timeoutMs: mailTimeoutMs,
       poolSize: mailsAtOnce,
     });
-    closer.add('mailer', () => mailer.close());
     return createMailDispatcher({
       store,
       mailer,
@@ -138,7 +139,7 @@ export function composeSending(parts: Parts, policy: AddressPolicy, version: str
       // We hold the lock: whoever had claimed these is gone.
       const freed = await store.queue.recover(null, now);
       if (freed > 0) log.info({ deliveries: freed }, 'webhooks that were cut off are sent again');
-      await store.mails.recover(now);
+      await store.mails.recover(now, now + latestMailMs);
       const dispatcher = createWebhooks();
       metrics.watch('inlet_deliveries_sending', 'Webhooks that are being sent', () => dispatcher.sending);
       const senders = startSenders({ dispatcher, mails: createMails(files), signals });

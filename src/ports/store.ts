@@ -218,8 +218,8 @@ export interface MailStore {
   record(mail: Mail, token: string): Promise<boolean>;
   /** What a mail is about; null when it is deleted. */
   subject(submissionId: string): Promise<MailSubject | null>;
-  /** Frees what a process that is gone had claimed. */
-  recover(now: number): Promise<void>;
+  /** Frees what a process that is gone had claimed, and what is due later than any rule can have meant. */
+  recover(now: number, latest: number): Promise<void>;
   /** When the next one is due; null when none waits. */
   nextDueAt(): Promise<number | null>;
 }

@@ -23,7 +23,7 @@ export function startSenders(deps: {
   return {
     async stop(graceMs) {
       for (const end of endings) end();
-      await Promise.all([dispatcher.stop(graceMs), mails?.stop()]);
+      await Promise.all([dispatcher.stop(graceMs), mails?.stop(graceMs)]);
     },
   };
 }

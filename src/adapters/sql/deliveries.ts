@@ -202,7 +202,10 @@ export const deliveryStore = (context: SqlContext): DeliveryStore => {
 
     async oldestDueAt() {
       const heads = await context.engine.queueHeads();
-      return heads.length === 0 ? null : Math.min(...heads.map((head) => head.due_at));
+      return heads.reduce<number | null>(
+        (oldest, { due_at }) => (oldest === null || due_at < oldest ? due_at : oldest),
+        null,
+      );
     },
   };
 };

@@ -109,12 +109,12 @@ export const mailStore = (context: SqlContext): MailStore => ({
     return submission ? { submission, formName: row.form_name, projectName: row.project_name } : null;
   },
 
-  async recover(now) {
+  async recover(now, latest) {
     await context.write
       .updateTable('mails')
       .set({ lease_token: null, next_attempt_at: now })
       .where('state', '=', 'pending')
-      .where('lease_token', 'is not', null)
+      .where((e) => e.or([e('lease_token', 'is not', null), e('next_attempt_at', '>', latest)]))
       .execute();
   },
 

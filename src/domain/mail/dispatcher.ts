@@ -10,8 +10,8 @@ import type { Store } from '../../ports/store.js';
 export interface MailDispatcher {
   start(): void;
   wake(): void;
-  /** Lets the mails under way end. */
-  stop(): Promise<void>;
+  /** Lets the mails under way end for so long, then cuts them off; those are tried again after the next start. */
+  stop(graceMs: number): Promise<void>;
 }
 
 export interface MailObserver {
@@ -21,6 +21,7 @@ export interface MailObserver {
 
 const pollMs = 5_000;
 const afterFaultMs = 10_000;
+const cutOffMs = 1_000;
 
 export function createMailDispatcher(deps: {
   store: Pick<Store, 'mails'>;
@@ -40,6 +41,7 @@ export function createMailDispatcher(deps: {
   let working: Promise<void> | null = null;
   let again = false;
   let stopping = false;
+  let isCutOff = false;
   let callOff = (): void => {};
   const underWay = new Set<Promise<void>>();
 
@@ -60,6 +62,8 @@ export function createMailDispatcher(deps: {
   const send = async (mail: Mail, token: string): Promise<void> => {
     const message = await deps.compose(mail);
     const outcome = message ? await deps.mailer.send(message) : null;
+    // What we cut off ourselves was no try: its lease is freed at the next start.
+    if (isCutOff && outcome?.kind !== 'sent') return;
     observer.ended(mail, outcome ?? { kind: 'cancelled' });
     await store.mails.record(settled(mail, outcome), token);
   };
@@ -107,6 +111,8 @@ export function createMailDispatcher(deps: {
     else if (!stopping) {
       working = workWhileNeeded().finally(() => {
         working = null;
+        // Woken between the last look and now.
+        if (again) work();
       });
     }
   };
@@ -114,11 +120,20 @@ export function createMailDispatcher(deps: {
   return {
     start: work,
     wake: work,
-    async stop() {
+    async stop(graceMs) {
       stopping = true;
       callOff();
       await working;
-      await Promise.allSettled([...underWay]);
+      const allEnded = Promise.allSettled([...underWay]);
+      let endGrace = (): void => {};
+      const grace = new Promise<void>((resolve) => {
+        endGrace = timers.after(graceMs, resolve);
+      });
+      await Promise.race([allEnded, grace]);
+      endGrace();
+      isCutOff = underWay.size > 0;
+      await deps.mailer.close();
+      await Promise.race([allEnded, new Promise<void>((resolve) => timers.after(cutOffMs, resolve))]);
     },
   };
 }

@@ -53,7 +53,8 @@ export function judgeWebhookUrl(policy: AddressPolicy, text: string): string | n
   const literal = canonicalIp(host);
   if (literal !== null) return judgeAddress(policy, literal);
   if (policy.allowedHosts.has(host)) return null;
-  if (isLocalhost(host) && !policy.insideAllowed) {
+  // The addresses that it has decide, as for every name; what it really resolves to is judged at every attempt.
+  if (isLocalhost(host) && ['127.0.0.1', '::1'].every((address) => judgeAddress(policy, address) !== null)) {
     return `${host} is not a public address; allow it with WEBHOOK_ALLOWED_NETWORKS`;
   }
   return null;
