@@ -1,12 +1,14 @@
 /**
- * The load: as many POSTs of one JSON body as the server takes, over a fixed number of connections. It is made by wrk
- * where that is installed (it leaves most of the second core to the server), else by autocannon, in a process of its own.
+ * The load: as many POSTs of one JSON body as the server takes, or GETs of one address, over a fixed number of connections.
+ * It is made by wrk where that is installed (it leaves most of the second core to the server), else by autocannon, in a
+ * process of its own. Beside that, POSTs at a fixed pace well below what the server takes.
  */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { runToEnd } from './processes.mjs';
 
 export const payload = JSON.stringify({
   name: 'Ada Lovelace',
@@ -20,10 +22,14 @@ const autocannonEntry = fileURLToPath(new URL('../node_modules/autocannon/autoca
 
 export const loadGenerator = spawnSync('wrk', ['-v']).error === undefined ? 'wrk' : 'autocannon';
 
-const wrkScript = `
+const pacedEntry = fileURLToPath(new URL('./paced-load.mjs', import.meta.url));
+
+const wrkPost = `
 wrk.method = 'POST'
 wrk.headers['content-type'] = 'application/json'
-wrk.body = [[${payload}]]
+wrk.body = [[${payload}]]`;
+
+const wrkReport = `
 done = function(summary, latency)
   local e = summary.errors
   io.write(string.format('RESULT {"requests":%d,"durationUs":%d,"p50Us":%d,"p99Us":%d,"errors":%d}\\n',
@@ -31,27 +37,11 @@ done = function(summary, latency)
     e.connect + e.read + e.write + e.status + e.timeout))
 end`;
 
-function run(command, commandArguments) {
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, commandArguments, { stdio: ['ignore', 'pipe', 'pipe'] });
-    let output = '';
-    let faults = '';
-    child.stdout.on('data', (chunk) => {
-      output += chunk;
-    });
-    child.stderr.on('data', (chunk) => {
-      faults += chunk;
-    });
-    child.once('error', reject);
-    child.once('exit', (code) => (code === 0 ? resolve(output) : reject(new Error(`${command}: ${faults}`))));
-  });
-}
-
-async function byWrk(url, connections, seconds) {
+async function byWrk(url, connections, seconds, method) {
   const script = join(tmpdir(), `inlet-bench-${process.pid}.lua`);
-  writeFileSync(script, wrkScript);
+  writeFileSync(script, (method === 'POST' ? wrkPost : '') + wrkReport);
   try {
-    const output = await run('wrk', ['-t1', `-c${connections}`, `-d${seconds}s`, '-s', script, url]);
+    const output = await runToEnd('wrk', ['-t1', `-c${connections}`, `-d${seconds}s`, '-s', script, url]);
     const found = JSON.parse(/^RESULT (.*)$/m.exec(output)?.[1] ?? 'null');
     if (!found) throw new Error(`wrk said: ${output}`);
     return {
@@ -66,11 +56,12 @@ async function byWrk(url, connections, seconds) {
   }
 }
 
-async function byAutocannon(url, connections, seconds) {
-  const output = await run(process.execPath, [
+async function byAutocannon(url, connections, seconds, method) {
+  const output = await runToEnd(process.execPath, [
     autocannonEntry,
-    ...['--json', '-m', 'POST', '-c', String(connections), '-d', String(seconds)],
-    ...['-H', 'content-type=application/json', '-b', payload, url],
+    ...['--json', '-m', method, '-c', String(connections), '-d', String(seconds)],
+    ...(method === 'POST' ? ['-H', 'content-type=application/json', '-b', payload] : []),
+    url,
   ]);
   const found = JSON.parse(output);
   return {
@@ -83,8 +74,14 @@ async function byAutocannon(url, connections, seconds) {
 }
 
 /** Requests a second and latencies of one burst; throws when a single answer was not a success. */
-export async function burst(url, connections, seconds) {
-  const result = await (loadGenerator === 'wrk' ? byWrk : byAutocannon)(url, connections, seconds);
+export async function burst(url, connections, seconds, method = 'POST') {
+  const result = await (loadGenerator === 'wrk' ? byWrk : byAutocannon)(url, connections, seconds, method);
   if (result.errors > 0) throw new Error(`${result.errors} of ${result.requests} requests failed at ${url}`);
   return result;
 }
+
+/** Latencies of POSTs that leave at a fixed pace, whether or not those before them were answered. */
+export const paced = async (url, perSecond, seconds) =>
+  JSON.parse(
+    await runToEnd(process.execPath, [pacedEntry, url, String(perSecond), String(seconds), payload]),
+  );

@@ -39,7 +39,8 @@ const statusOf = (url) =>
     );
   });
 
-async function start(script, scriptArguments, env, healthPath, nodeArguments = []) {
+/** A program that listens on PORT: ready when `healthPath` answers 200. */
+export async function start(script, scriptArguments, env, healthPath, nodeArguments = []) {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const startedAt = performance.now();
@@ -97,6 +98,29 @@ export const startInlet = (dataDir, settings = {}, nodeArguments = []) =>
 
 export const startBare = () => start(bareEntry, [], (port) => ({ PORT: String(port) }), '/');
 
+/** Runs a program to its end; resolves with what it wrote to stdout. */
+export function runToEnd(command, commandArguments) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, commandArguments, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const killLast = () => child.kill('SIGKILL');
+    process.once('exit', killLast);
+    let output = '';
+    let faults = '';
+    child.stdout.on('data', (chunk) => {
+      output += chunk;
+    });
+    child.stderr.on('data', (chunk) => {
+      faults += chunk;
+    });
+    child.once('error', reject);
+    child.once('close', (code) => {
+      process.off('exit', killLast);
+      if (code === 0) resolve(output);
+      else reject(new Error(`${command} ${commandArguments.join(' ')}: ${faults}`));
+    });
+  });
+}
+
 /** A management request; throws unless it succeeds. */
 export async function api(server, method, path, body) {
   const response = await fetch(server.url + path, {
@@ -112,10 +136,13 @@ export async function api(server, method, path, body) {
 }
 
 /** A project whose rate limit is out of the way, with one form. */
-export async function makeForm(server) {
+export async function makeForm(server, settings = {}) {
   const project = await api(server, 'POST', '/api/v1/projects', { name: 'Website' });
   await api(server, 'PATCH', `/api/v1/projects/${project.id}`, { rate_limit_per_minute: 10_000_000 });
-  const form = await api(server, 'POST', `/api/v1/projects/${project.id}/forms`, { name: 'Contact' });
+  const form = await api(server, 'POST', `/api/v1/projects/${project.id}/forms`, {
+    name: 'Contact',
+    ...settings,
+  });
   return { projectId: project.id, formId: form.id, publicId: form.public_id, path: `/f/${form.public_id}` };
 }
 

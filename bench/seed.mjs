@@ -54,10 +54,8 @@ export async function seed(rows) {
   }
 }
 
-async function fill(dataDir, rows) {
-  const server = await startInlet(dataDir);
-  const form = await makeForm(server);
-  await server.end();
+/** The store of a server that is not running, to write rows into. */
+export async function openStore(dataDir) {
   const path = (await findDataDir(dataDir)).dataDir.database;
   const engine = await openSqlite({
     path,
@@ -68,7 +66,14 @@ async function fill(dataDir, rows) {
       throw error;
     },
   });
-  const store = createSqlStore(engine, createSealer(deriveKey('bench', 'seal')));
+  return { path, store: createSqlStore(engine, createSealer(deriveKey('bench', 'seal'))) };
+}
+
+async function fill(dataDir, rows) {
+  const server = await startInlet(dataDir);
+  const form = await makeForm(server);
+  await server.end();
+  const { path, store } = await openStore(dataDir);
   const newestAt = Date.now() - secondMs;
   const oldestAt = newestAt - (rows - 1) * secondMs;
   const startedAt = performance.now();
@@ -86,6 +91,7 @@ async function fill(dataDir, rows) {
         },
         files: [],
         deliveries: [],
+        mails: [],
         idempotency: null,
       };
     });

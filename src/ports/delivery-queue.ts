@@ -61,6 +61,12 @@ export interface TurnOutcome {
   readonly lost: readonly string[];
 }
 
+export interface PullBack {
+  readonly attempt: number;
+  readonly laterThan: number;
+  readonly dueAt: number;
+}
+
 export interface DeliveryQueue {
   heads(): Promise<readonly QueueHead[]>;
   /** One answer for each pick, in their order. */
@@ -68,6 +74,9 @@ export interface DeliveryQueue {
   turn(turn: QueueTurn): Promise<TurnOutcome>;
   /** Frees what a process that is gone had claimed, at once; null: all of them. Returns how many. */
   recover(owner: string | null, now: number): Promise<number>;
-  /** Rows that are due later than any rule can have meant, because a clock was set back, come to `dueAt`. */
-  pullBack(laterThan: number, dueAt: number): Promise<number>;
+  /**
+   * Rows with so many attempts that are due later than any rule can have meant, because a clock was set back, come to
+   * `dueAt`; those that are being sent stay. In portions: returns how many it took.
+   */
+  pullBack(rule: PullBack): Promise<number>;
 }

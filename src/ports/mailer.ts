@@ -24,5 +24,8 @@ export interface Mailer {
   send(message: MailMessage): Promise<MailOutcome>;
   /** Resolves when the server can be reached and takes our credentials. */
   check(): Promise<void>;
+  /** Ends the connections of the mails under way, whose `send` then tells that they were not sent. */
+  cutOff(): void;
+  /** Waits for the mails under way. */
   close(): Promise<void>;
 }

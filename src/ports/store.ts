@@ -224,7 +224,7 @@ export interface MailStore {
   nextDueAt(): Promise<number | null>;
 }
 
-export type ReplayItem = Pick<Delivery, 'id' | 'submissionId' | 'formId' | 'target'>;
+export type ReplayItem = Pick<Delivery, 'id' | 'submissionId' | 'formId' | 'target' | 'url'>;
 
 export interface ReplayStore {
   create(replay: Replay): Promise<void>;

@@ -29,9 +29,12 @@ export function createSmtpMailer({ url, from, timeoutMs = 30_000, poolSize = 2 }
   const sender = parseSender(from);
   const secrets = secretSpellings(server.auth);
   const turns = new Slots(poolSize, poolSize, Number.POSITIVE_INFINITY);
-  const free: Awaited<ReturnType<typeof open>>[] = [];
+  const free: Transport[] = [];
+  const busy = new Set<Transport>();
   const sending = new Set<Promise<MailOutcome>>();
   let closed = false;
+
+  type Transport = Awaited<ReturnType<typeof open>>;
 
   async function open() {
     const { createTransport } = await import('nodemailer');
@@ -59,6 +62,7 @@ export function createSmtpMailer({ url, from, timeoutMs = 30_000, poolSize = 2 }
 
   async function attempt(message: MailMessage): Promise<MailOutcome> {
     const transport = free.pop() ?? (await open());
+    busy.add(transport);
     const outcome = await within(
       timeoutMs,
       transport.sendMail(mailOf(message, sender)).then(
@@ -66,6 +70,7 @@ export function createSmtpMailer({ url, from, timeoutMs = 30_000, poolSize = 2 }
         (error: unknown) => refusalOf(error, secrets),
       ),
     );
+    busy.delete(transport);
     if (outcome === late) {
       // Also ends what no silence would: a server that answers one letter at a time.
       transport.close({ force: true });
@@ -115,6 +120,11 @@ export function createSmtpMailer({ url, from, timeoutMs = 30_000, poolSize = 2 }
       if (fault === late) throw new Error(`The mail server did not answer within ${timeoutMs / 1000} s.`);
       // Without the cause: it may hold what is masked in the text.
       if (fault !== null) throw new Error(fault);
+    },
+
+    cutOff() {
+      closed = true;
+      for (const transport of busy) transport.close({ force: true });
     },
 
     async close() {

@@ -29,7 +29,8 @@ export const defaultLimits: OutboundLimits = {
   maxHeadBytes: 16 * 1024,
   maxReadBytes: 64 * 1024,
   maxKeptBytes: 4 * 1024,
-  connectionsPerOrigin: 8,
+  // As many as the dispatcher sends at once: one that waits for a connection has its deadline running.
+  connectionsPerOrigin: 48,
   idleMs: 10_000,
   maxIdleConnections: 128,
 };

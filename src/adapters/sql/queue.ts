@@ -10,6 +10,7 @@ import type { DeliveryRow } from './schema.js';
 /** A row that was reclaimed so often may be what kills us: it waits, so that the others get their turn. */
 const suspectAfter = 5;
 const suspectDelayMs = 60_000;
+const pullBackRows = 1_000;
 
 // The order matters: the attempt is kept only while the lease holds, and settling ends the lease.
 const insertAttempt = `INSERT INTO delivery_attempts
@@ -135,23 +136,23 @@ export const deliveryQueue = ({ read, write, engine }: SqlContext): DeliveryQueu
     return Number(done.numUpdatedRows);
   },
 
-  async pullBack(laterThan, dueAt) {
-    const late = await read
-      .selectFrom('deliveries')
-      .select('id')
-      .where('state', '=', sql.lit('pending'))
-      .where('next_attempt_at', '>', laterThan)
-      .limit(1_000)
-      .execute();
-    for (const { id } of late) {
-      await write
-        .updateTable('deliveries')
-        .set({ next_attempt_at: dueAt })
-        .where('id', '=', id)
-        .where('state', '=', 'pending')
+  async pullBack({ attempt, laterThan, dueAt }) {
+    const late = (db: typeof read) =>
+      db
+        .selectFrom('deliveries')
+        .select('id')
+        .where('state', '=', sql.lit('pending'))
+        .where('attempt', '=', attempt)
         .where('next_attempt_at', '>', laterThan)
-        .execute();
-    }
-    return late.length;
+        .where('lease_token', 'is', null)
+        .limit(pullBackRows);
+    // Looked for by reading: it is almost always nothing, and the only writer has better things to do.
+    if (!(await late(read).limit(1).executeTakeFirst())) return 0;
+    const done = await write
+      .updateTable('deliveries')
+      .set({ next_attempt_at: dueAt })
+      .where('id', 'in', late(write))
+      .executeTakeFirst();
+    return Number(done.numUpdatedRows);
   },
 });

@@ -124,7 +124,7 @@ export const replayStore = ({ read, write }: SqlContext): ReplayStore => {
       if (ids.length === 0) return { items: [], afterId: null };
       const rows = await read
         .selectFrom('deliveries')
-        .select(['id', 'submission_id', 'form_id', 'target'])
+        .select(['id', 'submission_id', 'form_id', 'target', 'url'])
         .where('submission_id', 'in', ids)
         .where('state', '=', scope.deliveryState)
         .orderBy('submission_id')
@@ -136,6 +136,7 @@ export const replayStore = ({ read, write }: SqlContext): ReplayStore => {
           submissionId: row.submission_id,
           formId: row.form_id,
           target: row.target as DeliveryTarget,
+          url: row.url,
         })),
         afterId: ids.length < limit ? null : (ids.at(-1) ?? null),
       };

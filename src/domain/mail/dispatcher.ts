@@ -21,7 +21,6 @@ export interface MailObserver {
 
 const pollMs = 5_000;
 const afterFaultMs = 10_000;
-const cutOffMs = 1_000;
 
 export function createMailDispatcher(deps: {
   store: Pick<Store, 'mails'>;
@@ -132,8 +131,9 @@ export function createMailDispatcher(deps: {
       await Promise.race([allEnded, grace]);
       endGrace();
       isCutOff = underWay.size > 0;
+      if (isCutOff) deps.mailer.cutOff();
+      await allEnded;
       await deps.mailer.close();
-      await Promise.race([allEnded, new Promise<void>((resolve) => timers.after(cutOffMs, resolve))]);
     },
   };
 }

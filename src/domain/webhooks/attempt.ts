@@ -2,7 +2,7 @@
 import type { Clock } from '../../kernel/clock.js';
 import type { Attempt, AttemptEnd, Delivery } from '../../model/delivery.js';
 import type { Outbound, OutboundResult } from '../../ports/outbound.js';
-import { type CurrentSettings, currentUrl } from './settings.js';
+import { type CurrentSettings, targetUrl } from './settings.js';
 import { type SignedMessage, type SigningSecrets, signedHeaders } from './sign.js';
 
 export interface Attempted {
@@ -97,11 +97,9 @@ export const createAttempts =
     const settings = await deps.settings.get(delivery.formId);
     const at = deps.clock.now();
     if (!settings) return cancelled(delivery, at, 'the form was deleted');
-    const isWanted =
-      currentUrl(settings, delivery.target) !== null ||
-      // Named by both, it was planned for the form alone.
-      settings.projectUrl === delivery.url;
-    if (!isWanted) return cancelled(delivery, at, 'the webhook URL was removed');
+    if (targetUrl(settings, delivery) === null) {
+      return cancelled(delivery, at, 'the webhook URL was removed');
+    }
     const result = await deps.sender.send(
       delivery.url,
       {

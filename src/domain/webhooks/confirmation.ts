@@ -33,21 +33,23 @@ export function createConfirmation(deps: { store: Store; signals: Signals; timer
 
   return {
     async await(submissionId) {
-      let isOver = false;
-      const callOff = deps.timers.after(longestWaitMs, () => {
-        isOver = true;
+      let callOff = (): void => {};
+      const over = new Promise<'over'>((resolve) => {
+        callOff = deps.timers.after(longestWaitMs, () => resolve('over'));
       });
       try {
         for (;;) {
           // Before the look, so that what happens during it is not missed.
           const changed = nextLook(submissionId);
-          const states = await deps.store.deliveries.states(submissionId);
-          if (states.length === 0) return 'pending';
+          const states = await Promise.race([deps.store.deliveries.states(submissionId), over]);
+          if (states === 'over' || states.length === 0) return 'pending';
           if (states.every(({ state }) => state === 'delivered')) return 'delivered';
           if (states.every(({ attempt }) => attempt > 0)) return 'pending';
-          await changed;
-          if (isOver) return 'pending';
+          if ((await Promise.race([changed, over])) === 'over') return 'pending';
         }
+      } catch {
+        // The submission is stored: a store that cannot be asked now must not make the visitor send it again.
+        return 'pending';
       } finally {
         callOff();
       }

@@ -3,8 +3,9 @@
  * receivers are in trouble, and which lines of the queue get the free places. It is all forgotten by a restart,
  * and nothing is lost by that.
  *
- * What must stay true: a receiver that hangs holds a few places for one attempt and then one place; all that hang, or
- * have not yet shown that they answer, share a part of the places, so that those that answer always have the rest.
+ * What must stay true: a receiver that hangs holds a few places for one attempt, and one that never answered one place; all that hang, or
+ * have not yet shown that they answer, share a part of the places, so that those that answer always have the rest. Of that
+ * part those known to hang get only some, so that however many they are, one that is new gets its chance.
  */
 import { type Queue, queues } from '../../model/delivery.js';
 import type { QueueHead, QueuePick } from '../../ports/delivery-queue.js';
@@ -14,26 +15,31 @@ export interface LaneLimits {
   readonly total: number;
   /** Of these, for receivers that hang or are not known yet. */
   readonly unproven: number;
+  /** And of these, for those that hang. */
+  readonly hanging: number;
   readonly perOrigin: number;
-  /** A receiver starts with the first number, and a row of successes brings it to the second. */
+  /** For a receiver that has just answered for the first time; one that has not gets one place. */
   readonly perReceiverAtFirst: number;
+  /** A row of successes brings it to this. */
   readonly perReceiver: number;
 }
 
 export const laneLimits: LaneLimits = {
-  total: 64,
-  unproven: 32,
-  perOrigin: 24,
+  // Four busy receivers that begin to hang at the same moment fill it, for one attempt.
+  total: 128,
+  unproven: 64,
+  hanging: 32,
+  perOrigin: 48,
   perReceiverAtFirst: 4,
-  perReceiver: 16,
+  perReceiver: 32,
 };
 
 interface Receiver {
   readonly origin: string;
   sending: number;
   limit: number;
-  /** Its last attempt had an answer. */
-  proven: boolean;
+  /** By its last attempt. */
+  standing: 'unknown' | 'proven' | 'hanging';
 }
 
 export type Health = 'answered' | 'refused' | 'unresponsive';
@@ -49,6 +55,7 @@ export class Lanes {
   readonly #perOrigin = new Map<string, number>();
   #sending = 0;
   #unproven = 0;
+  #hanging = 0;
   #turn = 0;
 
   constructor(private readonly limits: LaneLimits = laneLimits) {}
@@ -65,23 +72,27 @@ export class Lanes {
     const perOrigin = new Map<string, number>();
     let free = this.limits.total - this.#sending;
     let freeUnproven = this.limits.unproven - this.#unproven;
+    let freeHanging = this.limits.hanging - this.#hanging;
     const fits = ({ url }: QueueHead): boolean => {
-      const { origin, proven } = this.#receiver(url);
+      const { origin, standing } = this.#receiver(url);
       return (
         (perReceiver.get(url) ?? 0) < this.#room(url) &&
         (perOrigin.get(origin) ?? 0) + (this.#perOrigin.get(origin) ?? 0) < this.limits.perOrigin &&
-        (proven || freeUnproven > 0)
+        (standing === 'proven' || freeUnproven > 0) &&
+        (standing !== 'hanging' || freeHanging > 0)
       );
     };
+    const load = ({ url }: QueueHead): number => this.#receiver(url).sending + (perReceiver.get(url) ?? 0);
     while (free > 0) {
-      const head = this.#next(open, taken, fits);
+      const head = this.#next(open.filter(fits), load);
       if (!head) break;
-      const { origin, proven } = this.#receiver(head.url);
+      const { origin, standing } = this.#receiver(head.url);
       taken.set(head, (taken.get(head) ?? 0) + 1);
       perReceiver.set(head.url, (perReceiver.get(head.url) ?? 0) + 1);
       perOrigin.set(origin, (perOrigin.get(origin) ?? 0) + 1);
       free -= 1;
-      if (!proven) freeUnproven -= 1;
+      if (standing !== 'proven') freeUnproven -= 1;
+      if (standing === 'hanging') freeHanging -= 1;
     }
     return Array.from(taken, ([{ url, queue }, limit]) => ({ url, queue, limit }));
   }
@@ -90,7 +101,7 @@ export class Lanes {
     const receiver = this.#receiver(url);
     receiver.sending += 1;
     this.#sending += 1;
-    if (!receiver.proven) this.#unproven += 1;
+    this.#share(receiver, 1);
     this.#perOrigin.set(receiver.origin, (this.#perOrigin.get(receiver.origin) ?? 0) + 1);
   }
 
@@ -99,7 +110,7 @@ export class Lanes {
     const receiver = this.#receiver(url);
     receiver.sending -= 1;
     this.#sending -= 1;
-    if (!receiver.proven) this.#unproven -= 1;
+    this.#share(receiver, -1);
     const left = (this.#perOrigin.get(receiver.origin) ?? 1) - 1;
     if (left === 0) this.#perOrigin.delete(receiver.origin);
     else this.#perOrigin.set(receiver.origin, left);
@@ -108,31 +119,33 @@ export class Lanes {
   }
 
   #learn(receiver: Receiver, health: Health): void {
-    const proven = health !== 'unresponsive';
     // Those still under way change their share of the places with the receiver.
-    if (proven !== receiver.proven) this.#unproven += proven ? -receiver.sending : receiver.sending;
-    receiver.proven = proven;
+    this.#share(receiver, -receiver.sending);
+    receiver.standing = health === 'unresponsive' ? 'hanging' : 'proven';
+    this.#share(receiver, receiver.sending);
     if (health === 'unresponsive') receiver.limit = 1;
-    else if (health === 'answered') receiver.limit = Math.min(receiver.limit + 1, this.limits.perReceiver);
-    else receiver.limit = Math.max(2, Math.floor(receiver.limit / 2));
+    else if (health === 'answered') {
+      const { perReceiverAtFirst, perReceiver } = this.limits;
+      receiver.limit = Math.min(Math.max(perReceiverAtFirst, receiver.limit + 1), perReceiver);
+    } else receiver.limit = Math.max(2, Math.floor(receiver.limit / 2));
+  }
+
+  #share({ standing }: Receiver, places: number): void {
+    if (standing !== 'proven') this.#unproven += places;
+    if (standing === 'hanging') this.#hanging += places;
   }
 
   /** The line whose turn it is: by hand first, then by the wheel, then whatever is there; the longest due of it. */
-  #next(
-    open: readonly QueueHead[],
-    taken: ReadonlyMap<QueueHead, number>,
-    fits: (head: QueueHead) => boolean,
-  ): QueueHead | null {
-    const able = open.filter(fits);
+  #next(able: readonly QueueHead[], load: (head: QueueHead) => number): QueueHead | null {
     if (able.length === 0) return null;
     this.#turn = (this.#turn + 1) % wheel.length;
     const wanted = [queues.manual, wheel[this.#turn], queues.first, queues.later, queues.replay];
     for (const queue of wanted) {
       let best: QueueHead | null = null;
       for (const head of able) {
-        // Those with the fewest so far first: one long line must not take all places of a round.
+        // Those with the fewest so far first: one long line must not take all the places.
         if (head.queue !== queue) continue;
-        if (best === null || (taken.get(head) ?? 0) < (taken.get(best) ?? 0)) best = head;
+        if (best === null || load(head) < load(best)) best = head;
       }
       if (best) return best;
     }
@@ -148,7 +161,7 @@ export class Lanes {
     let receiver = this.#receivers.get(url);
     if (!receiver) {
       const origin = URL.canParse(url) ? new URL(url).origin : url;
-      receiver = { origin, sending: 0, limit: this.limits.perReceiverAtFirst, proven: false };
+      receiver = { origin, sending: 0, limit: 1, standing: 'unknown' };
       this.#receivers.set(url, receiver);
     }
     return receiver;

@@ -12,7 +12,7 @@ import type { Signals } from '../../ports/signals.js';
 import type { Store, WebhookSettings } from '../../ports/store.js';
 import type { FormService } from '../forms/service.js';
 import type { ProjectService } from '../projects/service.js';
-import { currentUrl } from './settings.js';
+import { targetUrl } from './settings.js';
 
 export interface ReplayWish {
   readonly formId: string | null;
@@ -36,6 +36,7 @@ export interface ReplayService {
 
 export const replayStepMs = 1_000;
 const submissionsPerPage = 200;
+const pagesPerStep = 20;
 
 export function createReplayService(deps: {
   store: Store;
@@ -45,7 +46,7 @@ export function createReplayService(deps: {
   clock: Clock;
 }): ReplayService {
   const { store, clock } = deps;
-  /** What was not sent in the last step because less than one was due. */
+  /** What was left of the last step's allowance: less than one to send, or what was sent too much. */
   const carried = new Map<string, number>();
 
   const scopeOf = async (who: Principal, wish: ReplayWish): Promise<ReplayScope> => {
@@ -66,27 +67,31 @@ export function createReplayService(deps: {
   };
 
   const stepOne = async (replay: Replay, settings: Map<string, WebhookSettings | null>): Promise<void> => {
-    const allowance = (carried.get(replay.id) ?? 0) + (replay.perMinute * replayStepMs) / 60_000;
-    let budget = Math.floor(allowance);
-    carried.set(replay.id, allowance - budget);
+    let allowance = (carried.get(replay.id) ?? 0) + (replay.perMinute * replayStepMs) / 60_000;
     let { sent, afterId } = replay;
-    while (budget > 0) {
-      const page = await store.replays.next(replay, afterId, Math.min(budget, submissionsPerPage));
+    // Submissions that have nothing to send cost no allowance, but so many pages of them end the step.
+    for (let pages = 0; allowance >= 1 && pages < pagesPerStep; pages += 1) {
+      const page = await store.replays.next(replay, afterId, submissionsPerPage);
       const now = clock.now();
+      let isCut = false;
       for (const item of page.items) {
+        // A submission is done whole: the place to go on from lies between two. One too many is made up for later.
+        isCut = allowance < 1 && item.submissionId !== afterId;
+        if (isCut) break;
+        afterId = item.submissionId;
         if (!settings.has(item.formId)) {
           settings.set(item.formId, await store.deliveries.settings(item.formId));
         }
         const current = settings.get(item.formId);
-        const url = current ? currentUrl(current, item.target) : null;
+        const url = current ? targetUrl(current, item) : null;
         if (url === null) continue;
+        allowance -= 1;
         const resent = { id: item.id, url, trigger: 'replay', queue: queues.replay } as const;
         // One that is being sent at this moment needs no replay.
         if (await store.deliveries.resend(resent, item.submissionId, now)) sent += 1;
       }
-      budget -= Math.max(1, page.items.length);
-      const isDone = page.afterId === null;
-      afterId = page.afterId ?? afterId;
+      const isDone = !isCut && page.afterId === null;
+      if (!isCut) afterId = page.afterId ?? afterId;
       const goesOn = await store.replays.progress({
         ...replay,
         sent,
@@ -100,6 +105,8 @@ export function createReplayService(deps: {
         return;
       }
     }
+    // What is left of a step that found too little is not saved up.
+    carried.set(replay.id, Math.min(allowance, 1));
   };
 
   return {
@@ -135,7 +142,9 @@ export function createReplayService(deps: {
 
     async step(signal) {
       const settings = new Map<string, WebhookSettings | null>();
-      for (const replay of await store.replays.listRunning()) {
+      const running = await store.replays.listRunning();
+      for (const id of carried.keys()) if (!running.some((replay) => replay.id === id)) carried.delete(id);
+      for (const replay of running) {
         if (signal.aborted) return;
         await stepOne(replay, settings);
       }

@@ -15,7 +15,7 @@ import type { SubmissionService } from '../submissions/service.js';
 import { type AddressPolicy, refuseBadWebhookUrl } from './address-policy.js';
 import { errorOf, isSuccess, type Sender } from './attempt.js';
 import { eventBody, planDeliveries } from './plan.js';
-import { currentUrl } from './settings.js';
+import { targetUrl } from './settings.js';
 
 export interface TestResult {
   readonly url: string;
@@ -57,11 +57,11 @@ export function createDeliveryService(deps: {
     const now = clock.now();
     await store.tx(async (tx) => {
       let sent = 0;
-      for (const { id, target } of chosen) {
-        const url = currentUrl(settings, target);
+      for (const delivery of chosen) {
+        const url = targetUrl(settings, delivery);
         if (url === null) continue;
         const isTaken = await tx.deliveries.resend(
-          { id, url, trigger: 'manual', queue: queues.manual },
+          { id: delivery.id, url, trigger: 'manual', queue: queues.manual },
           submission.id,
           now,
         );
@@ -79,16 +79,20 @@ export function createDeliveryService(deps: {
     const now = clock.now();
     const planned = planDeliveries({ form, project, submission, files: submission.files });
     if (planned.length === 0) throw refuse.noWebhookUrl();
-    await store.deliveries.create(
-      planned.map((delivery) => ({
-        ...delivery,
-        id: newId(now),
-        trigger: 'manual',
-        queue: queues.manual,
-        nextAttemptAt: now,
-        createdAt: now,
-      })),
-    );
+    await store.tx(async (tx) => {
+      // Asked for twice at once: the second finds what the first planned.
+      if ((await tx.deliveries.listBySubmission(submission.id)).length > 0) throw refuse.deliveryInFlight();
+      await tx.deliveries.create(
+        planned.map((delivery) => ({
+          ...delivery,
+          id: newId(now),
+          trigger: 'manual',
+          queue: queues.manual,
+          nextAttemptAt: now,
+          createdAt: now,
+        })),
+      );
+    });
   };
 
   const test = async (url: string | null, form: Form | null, project: Project): Promise<TestResult> => {

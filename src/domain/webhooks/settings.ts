@@ -1,5 +1,6 @@
 /** Where a form's deliveries go now and what signs them, kept for a moment: a busy form is asked for at every send. */
 import type { Clock } from '../../kernel/clock.js';
+import type { DeliveryTarget } from '../../model/delivery.js';
 import type { Signals } from '../../ports/signals.js';
 import type { Store, WebhookSettings } from '../../ports/store.js';
 
@@ -32,6 +33,14 @@ export function createCurrentSettings(deps: {
   };
 }
 
-/** The address that a target has now; null when it has none any more. */
-export const currentUrl = (settings: WebhookSettings, target: 'form' | 'project'): string | null =>
-  target === 'form' ? settings.formUrl : settings.projectUrl;
+/**
+ * The address that a delivery has now; null when it has none any more. One that form and project both named was planned
+ * for the form alone: the project may still name it.
+ */
+export function targetUrl(
+  settings: WebhookSettings,
+  { target, url }: { readonly target: DeliveryTarget; readonly url: string },
+): string | null {
+  const current = target === 'form' ? settings.formUrl : settings.projectUrl;
+  return current ?? (settings.projectUrl === url ? url : null);
+}

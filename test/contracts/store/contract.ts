@@ -5,8 +5,10 @@ import { atRestContract } from './at-rest.js';
 import { commitContract } from './commit.js';
 import type { MakeHarness } from './harness.js';
 import { projectsAndFormsContract } from './projects-and-forms.js';
+import { storeQueueContract } from './queue.js';
 import { readingContract } from './reading.js';
 import { removalContract } from './removal.js';
+import { sendingContract } from './sending.js';
 import { transactionsContract } from './transactions.js';
 import { variantsContract } from './variants.js';
 
@@ -18,6 +20,8 @@ export function storeContract(name: string, make: MakeHarness): void {
     readingContract(make);
     removalContract(make);
     variantsContract(make);
+    storeQueueContract(make);
+    sendingContract(make);
     transactionsContract(make);
     atRestContract(make);
   });

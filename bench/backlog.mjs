@@ -1,0 +1,66 @@
+/** Deliveries that wait: written through the store's own commit while the server is stopped. */
+import { newId } from '#inlet/kernel/ids.js';
+import { queues } from '#inlet/model/delivery.js';
+import { openStore } from './seed.mjs';
+
+const batchRows = 2_000;
+
+/** About 1 kB as it is sent, of which the form's fields are the greater part. */
+const fields = JSON.stringify({
+  name: 'Ada Lovelace',
+  email: 'ada@example.com',
+  message: 'I would like to know more about the analytical engine. '.repeat(11),
+});
+
+export const eventText = (submissionId, form) =>
+  `{"event":"submission.created","timestamp":"2026-01-01T00:00:00.000Z","form":{"id":"${form.formId}",` +
+  `"public_id":"${form.publicId}","slug":"contact","name":"Contact"},"submission":{"id":"${submissionId}",` +
+  `"data":${fields},"files":[],"metadata":{"ip":"192.0.2.1","user_agent":"bench","submitted_from":""},` +
+  '"created_at":"2026-01-01T00:00:00.000Z"}}';
+
+/** `dueInMs` gives when each is due; rows that were tried before wait in the line of later attempts. */
+function entryOf({ form, url, attempt = 0, dueInMs = () => 0 }, row, now) {
+  const id = newId(now);
+  const place = { formId: form.formId, projectId: form.projectId };
+  const metadata = { ip: '192.0.2.1', userAgent: 'bench', submittedFrom: '' };
+  const delivery = {
+    id: newId(now),
+    submissionId: id,
+    ...place,
+    target: 'form',
+    url,
+    body: eventText(id, form),
+    state: 'pending',
+    attempt,
+    trigger: 'auto',
+    queue: attempt === 0 ? queues.first : queues.later,
+    nextAttemptAt: now + dueInMs(row),
+    isInFlight: false,
+    createdAt: now,
+  };
+  return {
+    submission: { id, ...place, data: fields, metadata, createdAt: now },
+    files: [],
+    deliveries: [delivery],
+    mails: [],
+    idempotency: null,
+  };
+}
+
+/** Each wish: `form`, `url`, `count`, and what `entryOf` takes beside. The server must not be running. */
+export async function seedDeliveries(dataDir, wishes) {
+  const { store } = await openStore(dataDir);
+  try {
+    for (const wish of wishes) {
+      for (let first = 0; first < wish.count; first += batchRows) {
+        const now = Date.now();
+        const rows = Math.min(batchRows, wish.count - first);
+        await store.commit(Array.from({ length: rows }, (_, i) => entryOf(wish, first + i, now)));
+      }
+    }
+    // Indexing is not what is measured here, and would run beside it.
+    while (await store.indexStep());
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,290 @@
+/**
+ * Figure: what a picture costs. Made anew, against the bare call of sharp and against ipx; kept, against a plain file;
+ * and what visitors who submit a form notice of it.
+ */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ipxVersion, startIpx } from './ipx.mjs';
+import { burst, loadGenerator, paced } from './load.mjs';
+import { median, progress, round } from './numbers.mjs';
+import {
+  closeClients,
+  contentUrl,
+  crowd,
+  fromInlet,
+  fromUrl,
+  ipxPath,
+  recipesOf,
+  samples,
+  startAlone,
+  uploadPictures,
+  writePictures,
+} from './pictures.mjs';
+import { makeForm, removeFolder, start, startInlet, temporaryFolder, untilIdle } from './processes.mjs';
+
+const goals = { cold: 1.15, throughput: 1, kept: 0.8, submissions: 2 };
+const rounds = 3;
+const clients = 8;
+const keptConnections = 16;
+const keptBytes = [20_000, 200_000];
+const submissionsPerSecond = 200;
+const staticEntry = fileURLToPath(new URL('./static-server.mjs', import.meta.url));
+
+const row = (figure, value, goal = '', met = null) => ({ figure: `images, ${figure}`, value, goal, met });
+
+const elapsed = async (work) => {
+  const startedAt = performance.now();
+  await work();
+  return performance.now() - startedAt;
+};
+
+/** One after the other, in turns: the bare call, then Inlet with the same recipe. */
+async function cold({ inlet, ids, folder, quick }) {
+  const alone = startAlone(folder);
+  const results = {};
+  try {
+    for (const sample of samples) {
+      const recipes = recipesOf(sample, 80);
+      const pair = async () => {
+        const recipe = recipes.next().value;
+        const { ms: bareMs } = await alone.make(sample.file, recipe);
+        const inletMs = await elapsed(() => fromInlet(inlet, ids[sample.file], recipe));
+        return { bareMs: round(bareMs), inletMs: round(inletMs) };
+      };
+      for (let i = 0; i < 3; i += 1) await pair();
+      const raw = [];
+      for (let i = 0; i < rounds; i += 1) {
+        const pairs = [];
+        for (let n = 0; n < (quick ? 4 : 12); n += 1) pairs.push(await pair());
+        raw.push(pairs);
+      }
+      const middle = (pairs, side) => median(pairs.map((one) => one[side]));
+      const ratios = raw.map((pairs) => round(middle(pairs, 'inletMs') / middle(pairs, 'bareMs'), 3));
+      results[sample.name] = {
+        ratio: median(ratios),
+        ratios,
+        bareMs: round(middle(raw.flat(), 'bareMs'), 1),
+        inletMs: round(middle(raw.flat(), 'inletMs'), 1),
+        raw,
+      };
+      const { ratio, bareMs, inletMs } = results[sample.name];
+      progress(`images: cold, ${sample.name}: ${inletMs} ms of ${bareMs} ms, ratio ${ratio}`);
+    }
+  } finally {
+    alone.end();
+  }
+  const rows = Object.entries(results).map(([name, { ratio, bareMs, inletMs }]) =>
+    row(
+      `made anew, ${name}`,
+      `${ratio} times the bare sharp call (${inletMs} ms, ${bareMs} ms)`,
+      `<= ${goals.cold}`,
+      ratio <= goals.cold,
+    ),
+  );
+  return { rows, results };
+}
+
+/** So many pictures, by eight clients at once; a second. */
+async function perSecond(count, recipes, ask) {
+  let left = count;
+  const ms = await elapsed(() =>
+    crowd(
+      clients,
+      () => left <= 0,
+      () => {
+        left -= 1;
+        return ask(recipes.next().value);
+      },
+    ),
+  );
+  return round(count / (ms / 1000), 2);
+}
+
+async function throughput({ inlet, ids, folder, quick }) {
+  const ipx = await startIpx(folder, ipxPath('small.png', { width: 10, quality: 80, format: 'webp' }));
+  if (!ipx)
+    return { rows: [row('throughput', 'not run: ipx could not be installed or started')], results: null };
+  const results = {};
+  try {
+    for (const sample of samples) {
+      // Neither has been asked for these before; both get the same ones.
+      const recipes = { inlet: recipesOf(sample, 70), ipx: recipesOf(sample, 70) };
+      const ask = {
+        inlet: (recipe) => fromInlet(inlet, ids[sample.file], recipe),
+        ipx: (recipe) => fromUrl(ipx.url + ipxPath(sample.file, recipe)),
+      };
+      const count = (quick ? 1 : 3) * (sample.width > 1000 ? 16 : 32);
+      const raw = { ipx: [], inlet: [] };
+      for (const side of ['ipx', 'inlet']) await perSecond(clients, recipes[side], ask[side]);
+      for (let i = 0; i < rounds; i += 1) {
+        for (const side of ['ipx', 'inlet']) raw[side].push(await perSecond(count, recipes[side], ask[side]));
+      }
+      const ratios = raw.inlet.map((one, i) => round(one / raw.ipx[i], 3));
+      results[sample.name] = {
+        ratio: median(ratios),
+        ratios,
+        ipx: median(raw.ipx),
+        inlet: median(raw.inlet),
+        raw,
+      };
+      const { ratio, ipx: theirs, inlet: ours } = results[sample.name];
+      progress(`images: throughput, ${sample.name}: ${ours}/s of ${theirs}/s, ratio ${ratio}`);
+    }
+  } finally {
+    await ipx.end();
+  }
+  const rows = Object.entries(results).map(([name, { ratio, ipx: theirs, inlet: ours }]) =>
+    row(
+      `${clients} clients, ${name}`,
+      `${ratio} of ipx ${ipxVersion} (${ours}/s of ${theirs}/s)`,
+      `>= ${goals.throughput}`,
+      ratio >= goals.throughput,
+    ),
+  );
+  return { rows, results };
+}
+
+/** A recipe whose result has about so many bytes: they grow with the square of the width. */
+async function recipeOfSize(inlet, id, wantedBytes) {
+  let recipe = { width: 400, quality: 79, format: 'jpeg' };
+  for (let tries = 0; tries < 6; tries += 1) {
+    const bytes = await fromInlet(inlet, id, recipe);
+    if (Math.abs(bytes.length / wantedBytes - 1) < 0.1) return { recipe, bytes };
+    recipe = { ...recipe, width: Math.round(recipe.width * Math.sqrt(wantedBytes / bytes.length)) };
+  }
+  throw new Error(`found no picture of ${wantedBytes} bytes`);
+}
+
+async function kept({ inlet, ids, quick }) {
+  const folder = await temporaryFolder();
+  const environment = (port) => ({ PORT: String(port), FOLDER: folder });
+  const plain = await start(staticEntry, [], environment, '/');
+  const results = {};
+  const seconds = quick ? 2 : 5;
+  const id = ids['large.jpg'];
+  try {
+    for (const wanted of keptBytes) {
+      const { recipe, bytes } = await recipeOfSize(inlet, id, wanted);
+      await writeFile(join(folder, `${wanted}.jpg`), bytes);
+      // The token of an address lives a minute: each round has its own.
+      const ask = {
+        plain: async (duration) =>
+          burst(`${plain.url}/files/${wanted}.jpg`, keptConnections, duration, 'GET'),
+        inlet: async (duration) =>
+          burst(await contentUrl(inlet, id, recipe), keptConnections, duration, 'GET'),
+      };
+      const raw = { plain: [], inlet: [] };
+      for (const side of ['plain', 'inlet']) await ask[side](quick ? 1 : 2);
+      await untilIdle(inlet.pid, 3_000);
+      for (let i = 0; i < rounds; i += 1) {
+        for (const side of ['plain', 'inlet']) {
+          const { perSecond: rate, p50Ms, p99Ms } = await ask[side](seconds);
+          raw[side].push({ perSecond: round(rate, 0), p50Ms, p99Ms });
+        }
+      }
+      const ratios = raw.inlet.map((one, i) => round(one.perSecond / raw.plain[i].perSecond, 3));
+      const rate = (side) => median(raw[side].map((one) => one.perSecond));
+      results[bytes.length] = {
+        ratio: median(ratios),
+        ratios,
+        plain: rate('plain'),
+        inlet: rate('inlet'),
+        raw,
+      };
+      progress(`images: kept, ${bytes.length} bytes: ${rate('inlet')}/s of ${rate('plain')}/s, ${ratios}`);
+    }
+  } finally {
+    await plain.end('SIGKILL');
+    await removeFolder(folder);
+  }
+  const rows = Object.entries(results).map(([bytes, { ratio, plain: theirs, inlet: ours }]) =>
+    row(
+      `kept, ${bytes} bytes`,
+      `${ratio} of @fastify/static (${ours}/s of ${theirs}/s)`,
+      `>= ${goals.kept}`,
+      ratio >= goals.kept,
+    ),
+  );
+  return { rows, results };
+}
+
+/** The pace of submissions, alone and while eight clients have pictures made as fast as they are made. */
+async function beside({ inlet, ids, path, quick }) {
+  const seconds = quick ? 3 : 8;
+  const recipes = samples.map((sample) => ({ id: ids[sample.file], recipes: recipesOf(sample, 60) }));
+  let next = 0;
+  let made = 0;
+  const makeOne = async () => {
+    const { id, recipes: wishes } = recipes[next++ % recipes.length];
+    await fromInlet(inlet, id, wishes.next().value);
+    made += 1;
+  };
+  const submit = () => paced(inlet.url + path, submissionsPerSecond, seconds);
+  const busy = async () => {
+    made = 0;
+    let over = false;
+    const pictures = crowd(clients, () => over, makeOne);
+    try {
+      const result = await submit();
+      return { ...result, pictures: made };
+    } finally {
+      over = true;
+      await pictures;
+    }
+  };
+  await submit();
+  const raw = { alone: [], busy: [] };
+  for (let i = 0; i < rounds; i += 1) {
+    await untilIdle(inlet.pid, 2_000);
+    raw.alone.push(await submit());
+    raw.busy.push(await busy());
+  }
+  const ratios = raw.busy.map((one, i) => round(one.p99Ms / raw.alone[i].p99Ms, 2));
+  const ratio = median(ratios);
+  const middle = (side, key) => median(raw[side].map((one) => one[key]));
+  const value =
+    `p99 ${ratio} times that without (${middle('busy', 'p99Ms')} ms, ${middle('alone', 'p99Ms')} ms); ` +
+    `p50 ${middle('busy', 'p50Ms')} ms, ${middle('alone', 'p50Ms')} ms; ${middle('busy', 'pictures')} pictures meanwhile`;
+  progress(`images: submissions beside: ${value}`);
+  return {
+    rows: [
+      row(
+        `submissions at ${submissionsPerSecond}/s beside ${clients} clients`,
+        value,
+        `<= ${goals.submissions}`,
+        ratio <= goals.submissions,
+      ),
+    ],
+    results: { ratio, ratios, raw },
+  };
+}
+
+export async function run({ quick }) {
+  const folder = await temporaryFolder();
+  const dataDir = await temporaryFolder();
+  try {
+    progress('images: drawing the pictures');
+    await writePictures(folder);
+    const inlet = await startInlet(dataDir, { MAX_FILE_BYTES: '64 MiB', MAX_BODY_BYTES: '65 MiB' });
+    try {
+      const { path } = await makeForm(inlet);
+      const ids = await uploadPictures(inlet, path, folder);
+      const parts = {};
+      for (const part of [cold, throughput, kept, beside]) {
+        parts[part.name] = await part({ inlet, ids, folder, path, quick });
+      }
+      return {
+        rows: Object.values(parts).flatMap((part) => part.rows),
+        loadGenerator,
+        ...Object.fromEntries(Object.entries(parts).map(([name, { results }]) => [name, results])),
+      };
+    } finally {
+      await inlet.end();
+    }
+  } finally {
+    await closeClients();
+    await removeFolder(folder);
+    await removeFolder(dataDir);
+  }
+}

@@ -1,0 +1,182 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Queue, queues } from '../../model/delivery.js';
+import type { QueueHead } from '../../ports/delivery-queue.js';
+import { type Health, type LaneLimits, Lanes, laneLimits } from './lanes.js';
+
+const limits: LaneLimits = {
+  total: 8,
+  unproven: 4,
+  hanging: 2,
+  perOrigin: 5,
+  perReceiverAtFirst: 2,
+  perReceiver: 4,
+};
+
+const head = (url: string, queue: Queue = queues.first, dueAt = 0): QueueHead => ({ url, queue, dueAt });
+const host = (index: number): string => `https://host-${index}.test/`;
+const hosts = (count: number, from = 0): string[] => Array.from({ length: count }, (_, i) => host(from + i));
+
+/** Sends all that it picks, one after the other answered, until nothing is picked or so many were. */
+function picksOf(lanes: Lanes, due: readonly QueueHead[]): readonly QueueHead[] {
+  return lanes
+    .pick(due)
+    .flatMap(({ url, queue, limit }) => Array.from({ length: limit }, () => head(url, queue)));
+}
+
+function prove(lanes: Lanes, url: string, times = 1): void {
+  for (let i = 0; i < times; i += 1) {
+    lanes.started(url);
+    lanes.ended(url, 'answered');
+  }
+}
+
+describe('lanes', () => {
+  it('never give more places than there are: in all, by receiver and by origin', () => {
+    const step = fc.record({
+      urls: fc.array(fc.tuple(fc.nat(5), fc.nat(2), fc.constantFrom<Queue>(0, 1, 2, 3)), { maxLength: 12 }),
+      ends: fc.array(
+        fc.tuple(fc.nat(20), fc.constantFrom<Health | null>('answered', 'refused', 'unresponsive', null)),
+        {
+          maxLength: 6,
+        },
+      ),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+        const lanes = new Lanes(limits);
+        const underWay: string[] = [];
+        for (const { urls, ends } of steps) {
+          const due = urls.map(([h, path, queue]) => head(`${host(h)}${path}`, queue, h + path));
+          const unique = [...new Map(due.map((one) => [`${one.queue} ${one.url}`, one])).values()];
+          for (const { url } of picksOf(lanes, unique)) {
+            lanes.started(url);
+            underWay.push(url);
+          }
+          expect(lanes.sending).toBe(underWay.length);
+          expect(underWay.length).toBeLessThanOrEqual(limits.total);
+          for (const url of underWay) {
+            expect(underWay.filter((one) => one === url).length).toBeLessThanOrEqual(limits.perReceiver);
+            const { origin } = new URL(url);
+            expect(underWay.filter((one) => new URL(one).origin === origin).length).toBeLessThanOrEqual(5);
+          }
+          for (const [which, health] of ends) {
+            const [url] = underWay.splice(which % Math.max(1, underWay.length), 1);
+            if (url !== undefined) lanes.ended(url, health);
+          }
+        }
+      }),
+    );
+  });
+
+  it('fill the places when there is enough to send', () => {
+    const lanes = new Lanes(limits);
+    for (const url of hosts(3)) prove(lanes, url, 3);
+    expect(
+      picksOf(
+        lanes,
+        hosts(3).map((url) => head(url)),
+      ),
+    ).toHaveLength(limits.total);
+  });
+
+  it('let what is sent by hand go before all', () => {
+    const lanes = new Lanes({ ...limits, total: 1 });
+    const due = [
+      head(host(0), queues.first, 0),
+      head(host(1), queues.later, 0),
+      head(host(2), queues.manual, 99),
+    ];
+    for (let i = 0; i < 10; i += 1) expect(picksOf(lanes, due)).toEqual([head(host(2), queues.manual)]);
+  });
+
+  it('give retries and replays each a fifth beside endless first attempts', () => {
+    const lanes = new Lanes({ ...limits, total: 1 });
+    const due = [head(host(0)), head(host(1), queues.later, 9), head(host(2), queues.replay, 9)];
+    const picked = Array.from({ length: 50 }, () => picksOf(lanes, due)[0]?.queue);
+    const count = (queue: Queue): number => picked.filter((one) => one === queue).length;
+    expect([count(queues.first), count(queues.later), count(queues.replay)]).toEqual([30, 10, 10]);
+  });
+
+  it('let no line starve at one receiver either', () => {
+    const lanes = new Lanes({ ...limits, total: 1 });
+    const due = [queues.first, queues.later, queues.replay].map((queue) => head(host(0), queue));
+    expect(new Set(Array.from({ length: 5 }, () => picksOf(lanes, due)[0]?.queue)).size).toBe(3);
+  });
+
+  it('share the places of those that are not known, and leave the rest to those that answer', () => {
+    const lanes = new Lanes(limits);
+    prove(lanes, host(9), 5);
+    const strangers = hosts(6).map((url) => head(url));
+    const picked = picksOf(lanes, strangers);
+    expect(picked).toHaveLength(limits.unproven);
+    for (const { url } of picked) lanes.started(url);
+    expect(picksOf(lanes, [...strangers, head(host(9), queues.first, 99)])).toEqual(
+      Array.from({ length: 4 }, () => head(host(9))),
+    );
+  });
+
+  it('give one that is new its chance, however many hang and however long they have waited', () => {
+    const lanes = new Lanes(limits);
+    for (const url of hosts(20)) {
+      lanes.started(url);
+      lanes.ended(url, 'unresponsive');
+    }
+    const waiting = hosts(20).map((url) => head(url, queues.first, 0));
+    const picked = picksOf(lanes, waiting);
+    expect(picked).toHaveLength(limits.hanging);
+    for (const { url } of picked) lanes.started(url);
+    expect(picksOf(lanes, [...waiting, head(host(30), queues.first, 99)]).map(({ url }) => url)).toEqual([
+      host(30),
+    ]);
+  });
+
+  it('give a receiver that hangs one place, and more again when it answers', () => {
+    const lanes = new Lanes(limits);
+    const room = (): number => picksOf(lanes, [head(host(0))]).length;
+    expect(room(), 'not known yet').toBe(1);
+    prove(lanes, host(0), 1);
+    expect(room()).toBe(limits.perReceiverAtFirst);
+    prove(lanes, host(0), 9);
+    expect(room()).toBe(limits.perReceiver);
+    lanes.started(host(0));
+    lanes.ended(host(0), 'unresponsive');
+    expect(room()).toBe(1);
+    prove(lanes, host(0), 2);
+    expect(room()).toBe(3);
+    lanes.started(host(0));
+    lanes.ended(host(0), 'refused');
+    expect(room()).toBe(2);
+  });
+
+  it('give places first to who has the fewest', () => {
+    const lanes = new Lanes(limits);
+    for (const url of hosts(2)) prove(lanes, url, 9);
+    for (let i = 0; i < 3; i += 1) lanes.started(host(0));
+    const picked = picksOf(lanes, [head(host(0), queues.first, 0), head(host(1), queues.first, 9)]);
+    expect(picked.filter(({ url }) => url === host(1))).toHaveLength(4);
+  });
+
+  it('keep their books right through changes of standing', () => {
+    const lanes = new Lanes(limits);
+    prove(lanes, host(0), 4);
+    for (let i = 0; i < 4; i += 1) lanes.started(host(0));
+    for (let i = 0; i < 4; i += 1) lanes.ended(host(0), i % 2 === 0 ? 'unresponsive' : 'answered');
+    for (const url of hosts(2, 1)) {
+      lanes.started(url);
+      lanes.ended(url, null);
+    }
+    expect(lanes.sending).toBe(0);
+    expect(
+      picksOf(
+        lanes,
+        hosts(4, 5).map((url) => head(url)),
+      ),
+    ).toHaveLength(limits.unproven);
+  });
+
+  it('have more places for those that answer than for those that hang', () => {
+    expect(laneLimits.unproven).toBeLessThanOrEqual(laneLimits.total / 2);
+    expect(laneLimits.hanging).toBeLessThan(laneLimits.unproven);
+  });
+});

@@ -1,0 +1,112 @@
+/**
+ * Claiming stays level: work for a healthy receiver is found through the index, however many rows are parked on a dead one.
+ * The statements are those of the program, read from its modules, so that the one that is judged is the one that runs.
+ */
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openSqlite } from '#inlet/adapters/sql/sqlite.js';
+import { createSqlStore } from '#inlet/adapters/sql/store.js';
+import { createSealer, deriveKey } from '#inlet/kernel/secrets.js';
+import { queues } from '../../../src/model/delivery.js';
+import type { Store } from '../../../src/ports/store.js';
+import { anEntry, epoch, madePlace } from './samples.js';
+
+const parked = 20_000;
+const dead = 'https://dead.test/';
+const healthy = 'https://healthy.test/';
+
+/** The text of a statement between two of its words, its values as parameters. */
+function statementOf(module: string, from: string, to: string): string {
+  const code = readFileSync(new URL(`../../../dist/adapters/sql/${module}.js`, import.meta.url), 'utf8');
+  const start = code.indexOf(from);
+  const end = code.indexOf(to, start);
+  if (start === -1 || end === -1) throw new Error(`There is no statement from ${from} to ${to} in ${module}`);
+  return code.slice(start, end + to.length).replaceAll(/\$\{[^}]*\}/g, '?');
+}
+
+describe('the queue in SQLite, with many rows parked on one receiver', () => {
+  let folder: string;
+  let store: Store;
+  let db: InstanceType<typeof DatabaseSync>;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'inlet-queue-'));
+    const path = join(folder, 'inlet.db');
+    const engine = await openSqlite({
+      path,
+      readers: 1,
+      now: () => epoch,
+      mayMigrate: true,
+      onFatal(error: Error) {
+        throw error;
+      },
+    });
+    store = createSqlStore(engine, createSealer(deriveKey('master', 'seal')));
+    const place = await madePlace(store);
+    for (let done = 0; done < parked; done += 1_000) {
+      const entries = Array.from({ length: 1_000 }, (_, i) => {
+        const entry = anEntry(place, { deliveries: 1 });
+        const parts = { url: dead, queue: queues.later, nextAttemptAt: epoch + done + i };
+        return { ...entry, deliveries: entry.deliveries.map((delivery) => ({ ...delivery, ...parts })) };
+      });
+      await store.commit(entries);
+    }
+    const entry = anEntry(place, { deliveries: 1 });
+    const due = { url: healthy, nextAttemptAt: epoch };
+    await store.commit([{ ...entry, deliveries: entry.deliveries.map((one) => ({ ...one, ...due })) }]);
+    db = new DatabaseSync(path);
+  });
+  afterAll(async () => {
+    db.close();
+    await store.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const planOf = (statement: string): readonly string[] => {
+    const parameters = Array.from({ length: statement.split('?').length - 1 }, () => 1);
+    const rows = db.prepare(`EXPLAIN QUERY PLAN ${statement}`).all(...parameters) as { detail: string }[];
+    return rows.map(({ detail }) => detail).filter((detail) => /\bdeliveries\b/.test(detail));
+  };
+
+  it.each([
+    ['heads', statementOf('sqlite', 'WITH RECURSIVE receivers', 'WHERE due_at IS NOT NULL')],
+    [
+      'what is due in a line',
+      statementOf('queue', 'SELECT id, submission_id', 'ORDER BY next_attempt_at, id LIMIT'),
+    ],
+  ])('finds %s by searching the index', (_, statement) => {
+    const plan = planOf(statement.endsWith('LIMIT') ? `${statement} ?` : statement);
+    expect(plan.length).toBeGreaterThan(0);
+    for (const step of plan)
+      expect(step).toMatch(/^SEARCH deliveries USING (COVERING )?INDEX deliveries_queue/);
+  });
+
+  it.each([
+    ['claim', statementOf('queue', 'UPDATE deliveries SET lease_token = ?', 'AND attempt = ?')],
+    ['record', statementOf('queue', 'UPDATE deliveries SET state = ?', 'AND lease_token = ?')],
+    ['release', statementOf('queue', 'UPDATE deliveries SET next_attempt_at = ?', 'AND lease_token = ?')],
+  ])('changes the one row of a %s by its id', (_, statement) => {
+    for (const step of planOf(statement)) expect(step).toMatch(/^SEARCH deliveries USING .*\(id=\?\)/);
+    expect(planOf(statement)).toHaveLength(1);
+  });
+
+  it('has the plan of a scan for what has no index, so that a scan would be seen', () => {
+    expect(planOf('SELECT id FROM deliveries WHERE created_at = ?')[0]).toMatch(/^SCAN deliveries/);
+  });
+
+  it('finds the healthy one beside them', async () => {
+    const heads = await store.queue.heads();
+    expect(heads.map(({ url, queue }) => [url, queue]).sort()).toEqual([
+      [dead, queues.later],
+      [healthy, queues.first],
+    ]);
+    const [found] = await store.queue.find([{ url: healthy, queue: queues.first, limit: 4 }], epoch);
+    expect(found?.due).toHaveLength(1);
+    const [late] = await store.queue.find([{ url: dead, queue: queues.later, limit: 2 }], epoch + parked);
+    expect([late?.due.length, late?.nextDueAt]).toEqual([2, epoch + 2]);
+  });
+});

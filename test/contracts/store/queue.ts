@@ -1,0 +1,438 @@
+/** What every queue of deliveries promises: the comments of src/ports/delivery-queue.ts, as tests. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type {
+  Attempt,
+  Delivery,
+  DeliveryWithAttempts,
+  Settled,
+  WebhookState,
+} from '../../../src/model/delivery.js';
+import { queues } from '../../../src/model/delivery.js';
+import { noFilter } from '../../../src/model/submission.js';
+import type {
+  AttemptRecord,
+  DeliveryQueue,
+  QueueTurn,
+  TurnOutcome,
+} from '../../../src/ports/delivery-queue.js';
+import type { MakeHarness } from './harness.js';
+import { anEntry, epoch, madePlace } from './samples.js';
+
+export interface QueueBench {
+  readonly queue: DeliveryQueue;
+  /** As another process has it. */
+  another(): Promise<DeliveryQueue>;
+  /** Stores one submission with these deliveries. */
+  add(wishes: readonly Partial<Delivery>[]): Promise<readonly Delivery[]>;
+  read(id: string): Promise<DeliveryWithAttempts | null>;
+  submissionState(submissionId: string): Promise<WebhookState | null>;
+  resend(delivery: Delivery, change: Partial<Delivery>, now: number): Promise<boolean>;
+  dispose(): Promise<void>;
+}
+
+export const anAttempt = (number: number, some: Partial<Attempt> = {}): Attempt => ({
+  number,
+  at: epoch + number,
+  trigger: 'auto',
+  status: 500,
+  durationMs: 12,
+  error: 'http_5xx',
+  response: 'näin ei',
+  dnsMs: 1,
+  connectMs: null,
+  firstByteMs: 9,
+  remoteAddress: '192.0.2.1',
+  ...some,
+});
+
+const delivered: Settled = { state: 'delivered', queue: queues.later, nextAttemptAt: null };
+const failed: Settled = { state: 'failed', queue: queues.later, nextAttemptAt: null };
+const later = (nextAttemptAt: number): Settled => ({ state: 'pending', queue: queues.later, nextAttemptAt });
+
+const minute = 60_000;
+const url = 'https://receiver.test/hook';
+const pick = (limit: number, some: Partial<Delivery> = {}) => ({
+  url: some.url ?? url,
+  queue: some.queue ?? queues.first,
+  limit,
+});
+const ids = (rows: readonly { id: string }[]): readonly string[] => rows.map(({ id }) => id);
+
+export function queueContract(make: () => Promise<QueueBench>): void {
+  describe('the queue of deliveries', () => {
+    let bench: QueueBench;
+    beforeEach(async () => {
+      bench = await make();
+    });
+    afterEach(() => bench.dispose());
+
+    const add = async (some: Partial<Delivery> = {}): Promise<Delivery> => {
+      const [delivery] = await bench.add([{ url, nextAttemptAt: epoch, ...some }]);
+      if (!delivery) throw new Error('Nothing was added');
+      return delivery;
+    };
+    const turn = (some: Partial<QueueTurn>, on: DeliveryQueue = bench.queue): Promise<TurnOutcome> =>
+      on.turn({
+        records: [],
+        releases: [],
+        claims: [],
+        lease: { token: 'token', owner: 'owner', until: epoch + minute },
+        now: epoch,
+        ...some,
+      });
+    const lease = (token: string, until = epoch + minute, owner = 'owner') => ({ token, owner, until });
+    const record = (
+      { id, submissionId }: Delivery,
+      token: string,
+      settled: Settled,
+      attempt = anAttempt(1),
+    ): AttemptRecord => ({ deliveryId: id, submissionId, token, settled, attempt });
+
+    describe('heads', () => {
+      it('are the first of each line at each receiver, and there are none without pending rows', async () => {
+        expect(await bench.queue.heads()).toEqual([]);
+        await add({ nextAttemptAt: epoch + 9 });
+        await add({ nextAttemptAt: epoch + 5 });
+        await add({ queue: queues.replay, nextAttemptAt: epoch + 7 });
+        await add({ url: `${url}/b`, queue: queues.manual, nextAttemptAt: epoch + 1 });
+        await add({ url: `${url}/c`, state: 'failed', nextAttemptAt: null });
+        await add({ url: `${url}/d`, state: 'delivered', nextAttemptAt: null });
+        const heads = [...(await bench.queue.heads())].sort((a, b) => a.dueAt - b.dueAt);
+        expect(heads).toEqual([
+          { url: `${url}/b`, queue: queues.manual, dueAt: epoch + 1 },
+          { url, queue: queues.first, dueAt: epoch + 5 },
+          { url, queue: queues.replay, dueAt: epoch + 7 },
+        ]);
+      });
+
+      it('show what is being sent at the end of its lease', async () => {
+        const delivery = await add();
+        await turn({ claims: [delivery] });
+        expect(await bench.queue.heads()).toEqual([{ url, queue: queues.first, dueAt: epoch + minute }]);
+      });
+    });
+
+    describe('find', () => {
+      it('gives what is due in the order in which it became due, no more than asked for', async () => {
+        const [c, a, b] = [
+          await add(),
+          await add({ nextAttemptAt: epoch - 9 }),
+          await add({ nextAttemptAt: epoch - 5 }),
+        ];
+        const [two] = await bench.queue.find([pick(2)], epoch);
+        expect(ids(two?.due ?? [])).toEqual(ids([a, b]));
+        expect(two?.nextDueAt).toBe(epoch);
+        const [all] = await bench.queue.find([pick(9)], epoch);
+        expect(ids(all?.due ?? [])).toEqual(ids([a, b, c]));
+        expect(all?.nextDueAt).toBeNull();
+        expect(all?.due[2]).toEqual(c);
+      });
+
+      it('counts what is due at this very moment, and says when the next one is', async () => {
+        const delivery = await add();
+        await add({ nextAttemptAt: epoch + 1 });
+        expect(await bench.queue.find([pick(5)], epoch - 1)).toEqual([{ due: [], nextDueAt: epoch }]);
+        const [found] = await bench.queue.find([pick(5)], epoch);
+        expect(ids(found?.due ?? [])).toEqual([delivery.id]);
+        expect(found?.nextDueAt).toBe(epoch + 1);
+      });
+
+      it('answers each pick in its place, and mixes no lines and no receivers', async () => {
+        const manual = await add({ queue: queues.manual });
+        const other = await add({ url: `${url}/other` });
+        const finds = await bench.queue.find(
+          [pick(3, other), pick(3, { url: 'https://nobody.test' }), pick(3, manual), pick(3)],
+          epoch,
+        );
+        expect(finds.map(({ due }) => ids(due))).toEqual([[other.id], [], [manual.id], []]);
+        expect(await bench.queue.find([], epoch)).toEqual([]);
+      });
+
+      it('leaves out what has ended', async () => {
+        await bench.add([
+          { url, state: 'delivered', nextAttemptAt: null },
+          { url, state: 'failed', nextAttemptAt: null },
+        ]);
+        expect(await bench.queue.find([pick(5)], epoch)).toEqual([{ due: [], nextDueAt: null }]);
+      });
+    });
+
+    describe('a claim', () => {
+      it('puts the row away until the lease ends, and is seen by everybody', async () => {
+        const delivery = await add();
+        expect(await turn({ claims: [delivery] })).toEqual({ claimed: new Set([delivery.id]), lost: [] });
+        expect(await bench.read(delivery.id)).toMatchObject({
+          isInFlight: true,
+          attempt: 0,
+          state: 'pending',
+          nextAttemptAt: epoch + minute,
+        });
+        const another = await bench.another();
+        expect(await another.find([pick(5)], epoch)).toEqual([{ due: [], nextDueAt: epoch + minute }]);
+        const [found] = await another.find([pick(5)], epoch + minute);
+        expect(found?.due).toEqual([{ ...delivery, isInFlight: true, nextAttemptAt: epoch + minute }]);
+      });
+
+      it('is given to one of many who want the same rows at once', async () => {
+        const wanted = [await add(), await add(), await add()];
+        const others = await Promise.all([bench.another(), bench.another()]);
+        const outcomes = await Promise.all(
+          [bench.queue, ...others, bench.queue].map((queue, i) =>
+            turn({ claims: wanted, lease: lease(`token ${i}`) }, queue),
+          ),
+        );
+        expect(outcomes.flatMap(({ claimed }) => [...claimed]).sort()).toEqual([...ids(wanted)].sort());
+      });
+
+      it('is refused before its time', async () => {
+        const delivery = await add({ nextAttemptAt: epoch + 1 });
+        expect((await turn({ claims: [delivery] })).claimed).toEqual(new Set());
+        expect(await bench.read(delivery.id)).toMatchObject({ isInFlight: false, nextAttemptAt: epoch + 1 });
+      });
+
+      it.each([
+        ['address', { url: 'https://new.test/' }],
+        ['trigger', { trigger: 'manual' }],
+      ] as const)('is refused when the %s is another than the one that was read', async (_, change) => {
+        const delivery = await add();
+        expect(await bench.resend(delivery, change, epoch)).toBe(true);
+        expect((await turn({ claims: [delivery] })).claimed).toEqual(new Set());
+        expect((await turn({ claims: [{ ...delivery, ...change }] })).claimed).toEqual(
+          new Set([delivery.id]),
+        );
+      });
+
+      it('is refused when an attempt was recorded since it was read', async () => {
+        const delivery = await add();
+        await turn({ claims: [delivery], lease: lease('a') });
+        await turn({ records: [record(delivery, 'a', later(epoch))] });
+        expect((await turn({ claims: [delivery] })).claimed).toEqual(new Set());
+        expect((await turn({ claims: [{ ...delivery, attempt: 1 }] })).claimed).toEqual(
+          new Set([delivery.id]),
+        );
+      });
+
+      it('is refused for what has ended and for what is not there', async () => {
+        const delivery = await add();
+        await turn({ claims: [delivery], lease: lease('a') });
+        await turn({ records: [record(delivery, 'a', delivered)] });
+        const gone = { ...delivery, id: 'gone' };
+        const { claimed } = await turn({
+          claims: [{ ...delivery, attempt: 1 }, gone],
+          now: epoch + 9 * minute,
+        });
+        expect(claimed).toEqual(new Set());
+      });
+
+      it('may be taken over when its lease has ended', async () => {
+        const delivery = await add();
+        await turn({ claims: [delivery], lease: lease('a') });
+        const again = { claims: [delivery], lease: lease('b', epoch + 2 * minute, 'other') };
+        expect((await turn({ ...again, now: epoch + minute - 1 })).claimed).toEqual(new Set());
+        expect((await turn({ ...again, now: epoch + minute })).claimed).toEqual(new Set([delivery.id]));
+      });
+    });
+
+    describe('a record', () => {
+      it('keeps the attempt whole, counts it, ends the lease and sets when the next one comes', async () => {
+        const delivery = await add({ trigger: 'manual', queue: queues.manual });
+        await turn({ claims: [delivery], lease: lease('a') });
+        const attempt = anAttempt(1, { trigger: 'manual' });
+        const outcome = await turn({ records: [record(delivery, 'a', later(epoch + 5 * minute), attempt)] });
+        expect(outcome).toEqual({ claimed: new Set(), lost: [] });
+        expect(await bench.read(delivery.id)).toEqual({
+          ...delivery,
+          attempt: 1,
+          queue: queues.later,
+          trigger: 'auto',
+          isInFlight: false,
+          nextAttemptAt: epoch + 5 * minute,
+          attempts: [attempt],
+        });
+      });
+
+      it('counts for nothing with a token that is not the row’s, and says so', async () => {
+        const delivery = await add();
+        await turn({ claims: [delivery], lease: lease('a') });
+        await turn({ claims: [delivery], lease: lease('b', epoch + 9 * minute), now: epoch + minute });
+        const late = await turn({
+          records: [record(delivery, 'a', delivered, anAttempt(1, { status: 200 }))],
+        });
+        expect(late.lost).toEqual([delivery.id]);
+        expect(await bench.read(delivery.id)).toMatchObject({ state: 'pending', attempt: 0, attempts: [] });
+        expect(await bench.submissionState(delivery.submissionId)).toBe('pending');
+        expect((await turn({ records: [record(delivery, 'b', failed)] })).lost).toEqual([]);
+        expect(await bench.read(delivery.id)).toMatchObject({ state: 'failed', attempt: 1 });
+      });
+
+      it('counts once, however often it is handed in', async () => {
+        const delivery = await add();
+        await turn({ claims: [delivery], lease: lease('a') });
+        const records = [record(delivery, 'a', later(epoch + minute))];
+        expect((await turn({ records })).lost).toEqual([]);
+        expect((await turn({ records })).lost).toEqual([delivery.id]);
+        const kept = await bench.read(delivery.id);
+        expect([kept?.attempt, kept?.attempts.length]).toEqual([1, 1]);
+      });
+
+      it('sets the state of its submission over all of its deliveries', async () => {
+        const [one, two] = await bench.add([
+          { url, nextAttemptAt: epoch },
+          { url: `${url}/2`, nextAttemptAt: epoch },
+        ]);
+        if (!one || !two) throw new Error('Two were added');
+        const state = () => bench.submissionState(one.submissionId);
+        await turn({ claims: [one, two], lease: lease('a') });
+        await turn({ records: [record(one, 'a', delivered)] });
+        expect(await state()).toBe('pending');
+        await turn({ records: [record(two, 'a', later(epoch))] });
+        expect(await state()).toBe('pending');
+        await turn({ claims: [{ ...two, attempt: 1 }], lease: lease('b') });
+        await turn({ records: [record(two, 'b', failed, anAttempt(2))] });
+        expect(await state()).toBe('failed');
+        expect(await bench.resend(two, { trigger: 'manual' }, epoch)).toBe(true);
+        expect(await state()).toBe('pending');
+        await turn({ claims: [{ ...two, attempt: 2, trigger: 'manual' }], lease: lease('c') });
+        await turn({ records: [record(two, 'c', delivered, anAttempt(3))] });
+        expect(await state()).toBe('delivered');
+      });
+    });
+
+    describe('a lease that is given up', () => {
+      it('leaves the row as if it had not been claimed', async () => {
+        const delivery = await add();
+        await turn({ claims: [delivery], lease: lease('a') });
+        const releases = [{ deliveryId: delivery.id, token: 'a', nextAttemptAt: epoch + 7 }];
+        expect((await turn({ releases })).lost).toEqual([]);
+        expect(await bench.read(delivery.id)).toEqual({
+          ...delivery,
+          nextAttemptAt: epoch + 7,
+          attempts: [],
+        });
+      });
+
+      it('changes nothing when somebody else has it', async () => {
+        const delivery = await add();
+        await turn({ claims: [delivery], lease: lease('b') });
+        const releases = [{ deliveryId: delivery.id, token: 'a', nextAttemptAt: epoch }];
+        expect((await turn({ releases })).lost).toEqual([delivery.id]);
+        expect(await bench.read(delivery.id)).toMatchObject({
+          isInFlight: true,
+          nextAttemptAt: epoch + minute,
+        });
+      });
+    });
+
+    it('records, gives up and claims in one turn, in this order', async () => {
+      const [ended, unmade, fresh] = [await add(), await add(), await add({ queue: queues.later })];
+      await turn({ claims: [ended, unmade], lease: lease('a') });
+      const outcome = await turn({
+        records: [record(ended, 'a', later(epoch))],
+        releases: [{ deliveryId: unmade.id, token: 'a', nextAttemptAt: epoch }],
+        claims: [{ ...ended, attempt: 1 }, unmade, fresh],
+        lease: lease('b'),
+      });
+      expect(outcome).toEqual({ claimed: new Set(ids([ended, unmade, fresh])), lost: [] });
+      expect((await bench.read(ended.id))?.attempts).toHaveLength(1);
+      expect(await turn({})).toEqual({ claimed: new Set(), lost: [] });
+    });
+
+    describe('recover', () => {
+      it('frees at once what one process had, and nothing of another', async () => {
+        const [mine, yours, free] = [await add(), await add(), await add({ nextAttemptAt: epoch + 5 })];
+        await turn({ claims: [mine], lease: lease('a', epoch + minute, 'me') });
+        await turn({ claims: [yours], lease: lease('b', epoch + minute, 'you') });
+        expect(await bench.queue.recover('me', epoch + 3)).toBe(1);
+        expect(await bench.read(mine.id)).toMatchObject({ isInFlight: false, nextAttemptAt: epoch + 3 });
+        expect(await bench.read(yours.id)).toMatchObject({ isInFlight: true });
+        expect(await bench.read(free.id)).toMatchObject({ nextAttemptAt: epoch + 5 });
+        expect((await turn({ records: [record(mine, 'a', delivered)] })).lost).toEqual([mine.id]);
+        expect(await bench.queue.recover('nobody', epoch)).toBe(0);
+      });
+
+      it('frees what all had', async () => {
+        const [mine, yours] = [await add(), await add()];
+        await turn({ claims: [mine], lease: lease('a', epoch + minute, 'me') });
+        await turn({ claims: [yours], lease: lease('b', epoch + minute, 'you') });
+        expect(await bench.queue.recover(null, epoch)).toBe(2);
+        expect(await bench.queue.recover(null, epoch)).toBe(0);
+        expect(await bench.read(yours.id)).toEqual({ ...yours, attempts: [] });
+      });
+
+      it('lets the others go first when a row was cut off again and again, until a result is recorded', async () => {
+        const delivery = await add();
+        const cutOff = async (seen: Delivery): Promise<number | null | undefined> => {
+          await turn({ claims: [seen], lease: lease('a'), now: epoch + 9 * minute });
+          await bench.queue.recover(null, epoch);
+          return (await bench.read(seen.id))?.nextAttemptAt;
+        };
+        for (let times = 0; times < 5; times += 1) expect(await cutOff(delivery)).toBe(epoch);
+        expect(await cutOff(delivery)).toBe(epoch + minute);
+        await turn({ claims: [delivery], lease: lease('b'), now: epoch + minute });
+        await turn({ records: [record(delivery, 'b', later(epoch))] });
+        expect(await cutOff({ ...delivery, attempt: 1 })).toBe(epoch);
+      });
+    });
+
+    describe('pullBack', () => {
+      it('brings what is due later than any rule can have meant, and nothing else', async () => {
+        const [far, near] = [
+          await add({ nextAttemptAt: epoch + 1_000 }),
+          await add({ nextAttemptAt: epoch + 999 }),
+        ];
+        const [ended] = await bench.add([{ url, state: 'failed', nextAttemptAt: null }]);
+        const [other] = await bench.add([{ url, attempt: 1, nextAttemptAt: epoch + 1_000 }]);
+        const [taken] = await bench.add([{ url, nextAttemptAt: epoch }]);
+        if (!other || !taken) throw new Error('not added');
+        await turn({ claims: [taken], lease: { ...lease('a'), until: epoch + minute }, now: epoch });
+        const rule = { attempt: 0, laterThan: epoch + 999, dueAt: epoch + 3 };
+        expect(await bench.queue.pullBack(rule)).toBe(1);
+        expect((await bench.read(other.id))?.nextAttemptAt, 'waits for another attempt').toBe(epoch + 1_000);
+        expect((await bench.read(taken.id))?.nextAttemptAt, 'is being sent').toBe(epoch + minute);
+        expect((await bench.read(far.id))?.nextAttemptAt).toBe(epoch + 3);
+        expect((await bench.read(near.id))?.nextAttemptAt).toBe(epoch + 999);
+        expect((await bench.read(ended?.id ?? ''))?.nextAttemptAt).toBeNull();
+        expect(await bench.queue.pullBack(rule)).toBe(0);
+      });
+    });
+  });
+}
+
+/** The queue as part of a whole store. */
+export const storeQueueContract = (make: MakeHarness): void =>
+  queueContract(async () => {
+    const harness = await make();
+    const { store } = harness;
+    const place = await madePlace(store);
+    const others: { close(): Promise<void> }[] = [];
+    const scope = { kind: 'form', formId: place.form.id } as const;
+    return {
+      queue: store.queue,
+      async another() {
+        const other = await harness.another();
+        others.push(other);
+        return other.queue;
+      },
+      async add(wishes) {
+        const entry = anEntry(place, { deliveries: wishes.length });
+        const deliveries = entry.deliveries.map((delivery, i) => ({ ...delivery, ...wishes[i] }));
+        await store.commit([{ ...entry, deliveries }]);
+        return deliveries;
+      },
+      read: (id) => store.deliveries.find(place.accountId, id),
+      async submissionState(submissionId) {
+        for (const webhookState of ['pending', 'failed', 'delivered'] as const) {
+          const filter = { ...noFilter, webhookState };
+          const { items } = await store.submissions.list(scope, filter, { limit: 100, after: null });
+          if (items.some(({ id }) => id === submissionId)) return webhookState;
+        }
+        return null;
+      },
+      resend: (delivery, change, now) =>
+        store.deliveries.resend({ ...delivery, ...change }, delivery.submissionId, now),
+      async dispose() {
+        await Promise.all(others.map((other) => other.close()));
+        await harness.dispose();
+      },
+    };
+  });

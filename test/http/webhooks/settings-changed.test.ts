@@ -1,0 +1,168 @@
+/** What becomes of deliveries that wait while their owner changes or deletes what they belong to. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Client, client, makeForm } from '../../support/client.js';
+import { startTimeServer, type TimeServer } from '../../support/clock.js';
+import {
+  becomes,
+  deliveriesOf,
+  deliveryBecomes,
+  hasState,
+  isWaiting,
+  startTurning,
+  submit,
+} from '../../support/webhooks.js';
+
+let server: TimeServer;
+let api: Client;
+beforeAll(async () => {
+  // A retry comes when the clock is set forward, and not before.
+  server = await startTimeServer(700_000, { env: { WEBHOOK_RETRY_DELAYS: '600,600,600,600' } });
+  api = client(server.url);
+});
+afterAll(() => server.dispose());
+
+/** A submission whose first attempt failed and whose second waits for the clock. */
+async function waiting(target: 'form' | 'project' = 'form') {
+  const receiver = await startTurning({ status: 500 });
+  const made = await makeForm(server.url, { [target]: { webhook_url: receiver.url } });
+  const id = await submit(made.endpoint);
+  const delivery = await deliveryBecomes(api, id, isWaiting);
+  return { ...made, receiver, id, delivery };
+}
+
+/** All that waited is due; one that began to wait later was sent again, so the others would have been too. */
+async function afterTheNextRetry(): Promise<void> {
+  const later = await waiting();
+  await server.step();
+  await becomes(
+    () => later.receiver.requests.length,
+    (count) => count >= 2,
+  );
+  await later.receiver.close();
+}
+
+it.each(['form', 'project'] as const)(
+  'the URL of the %s is removed: cancelled, and it says why',
+  async (target) => {
+    const { receiver, id, formId, projectId } = await waiting(target);
+    const path = target === 'form' ? `/api/v1/forms/${formId}` : `/api/v1/projects/${projectId}`;
+    expect((await api.patch(path, { webhook_url: null })).status).toBe(200);
+    await server.step();
+    const failed = await deliveryBecomes(api, id, hasState('failed'));
+    expect(failed.next_attempt_at).toBeNull();
+    expect(failed.attempts).toHaveLength(2);
+    expect(failed.attempts[1]).toMatchObject({
+      status: null,
+      error: 'cancelled: the webhook URL was removed',
+    });
+    expect(receiver.requests).toHaveLength(1);
+    await receiver.close();
+  },
+);
+
+it('the URL is removed from one of two targets: the other goes on', async () => {
+  const [atForm, atProject] = [await startTurning({ status: 500 }), await startTurning({ status: 500 })];
+  const made = await makeForm(server.url, {
+    project: { webhook_url: atProject.url },
+    form: { webhook_url: atForm.url },
+  });
+  const id = await submit(made.endpoint);
+  await becomes(
+    () => deliveriesOf(api, id),
+    (all) => all.every(isWaiting),
+  );
+  await api.patch(`/api/v1/forms/${made.formId}`, { webhook_url: null });
+  atProject.turnTo({ status: 200 });
+  await server.step();
+  const ended = await becomes(
+    () => deliveriesOf(api, id),
+    (all) => all.every(({ state }) => state !== 'pending'),
+  );
+  expect(ended.map(({ target, state }) => [target, state])).toEqual([
+    ['form', 'failed'],
+    ['project', 'delivered'],
+  ]);
+  expect([atForm.requests.length, atProject.requests.length]).toEqual([1, 2]);
+  await Promise.all([atForm.close(), atProject.close()]);
+});
+
+it('both name one URL and the form’s is removed: the project still wants it', async () => {
+  const receiver = await startTurning({ status: 500 });
+  const both = { webhook_url: receiver.url };
+  const made = await makeForm(server.url, { project: both, form: both });
+  const id = await submit(made.endpoint);
+  await deliveryBecomes(api, id, isWaiting);
+  await api.patch(`/api/v1/forms/${made.formId}`, { webhook_url: null });
+  receiver.turnTo({ status: 200 });
+  await server.step();
+  await deliveryBecomes(api, id, hasState('delivered'));
+  expect(receiver.requests).toHaveLength(2);
+  await receiver.close();
+});
+
+it.each(['form', 'project'] as const)('the %s is deleted: nothing more is sent', async (noun) => {
+  const { receiver, id, delivery, formId, projectId } = await waiting();
+  const path = noun === 'form' ? `/api/v1/forms/${formId}` : `/api/v1/projects/${projectId}`;
+  expect((await api.delete(path)).status).toBe(204);
+  expect((await api.get(`/api/v1/submissions/${id}/deliveries`)).status).toBe(404);
+  expect((await api.get(`/api/v1/deliveries/${delivery.id}`)).status).toBe(404);
+  expect((await api.post(`/api/v1/submissions/${id}/retry-webhook`)).status).toBe(404);
+  await afterTheNextRetry();
+  expect(receiver.requests).toHaveLength(1);
+  await receiver.close();
+});
+
+it('the submission is deleted: nothing more is sent', async () => {
+  const { receiver, id, delivery } = await waiting();
+  expect((await api.delete(`/api/v1/submissions/${id}`)).status).toBe(204);
+  expect((await api.get(`/api/v1/deliveries/${delivery.id}`)).status).toBe(404);
+  await afterTheNextRetry();
+  expect(receiver.requests).toHaveLength(1);
+  await receiver.close();
+});
+
+it.each(['form', 'project'] as const)(
+  'deleted while it is being sent to the receiver of the %s',
+  async (noun) => {
+    const receiver = await startTurning('hang');
+    const made = await makeForm(server.url, { form: { webhook_url: receiver.url } });
+    await submit(made.endpoint);
+    await becomes(
+      () => receiver.requests.length,
+      (count) => count === 1,
+    );
+    const path = noun === 'form' ? `/api/v1/forms/${made.formId}` : `/api/v1/projects/${made.projectId}`;
+    expect((await api.delete(path)).status).toBe(204);
+    receiver.release({ status: 500 });
+    await afterTheNextRetry();
+    expect(receiver.requests).toHaveLength(1);
+    expect((await api.get('/api/v1/projects')).status).toBe(200);
+    await receiver.close();
+  },
+);
+
+it.each(['form', 'project'] as const)(
+  'the %s is made inactive: what was accepted still arrives',
+  async (noun) => {
+    const { receiver, id, formId, projectId } = await waiting();
+    const path = noun === 'form' ? `/api/v1/forms/${formId}` : `/api/v1/projects/${projectId}`;
+    expect((await api.patch(path, { is_active: false })).status).toBe(200);
+    receiver.turnTo({ status: 200 });
+    await server.step();
+    await deliveryBecomes(api, id, hasState('delivered'));
+    expect(receiver.requests).toHaveLength(2);
+    await receiver.close();
+  },
+);
+
+it('the URL is changed: automatic attempts keep to the address they were planned for', async () => {
+  const { receiver, id, formId } = await waiting();
+  const other = await startTurning();
+  await api.patch(`/api/v1/forms/${formId}`, { webhook_url: other.url });
+  receiver.turnTo({ status: 200 });
+  await server.step();
+  const delivered = await deliveryBecomes(api, id, hasState('delivered'));
+  expect(delivered.url).toBe(receiver.url);
+  expect([receiver.requests.length, other.requests.length]).toEqual([2, 0]);
+  await Promise.all([receiver.close(), other.close()]);
+});

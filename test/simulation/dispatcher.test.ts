@@ -1,0 +1,110 @@
+/**
+ * The delivery engine against thousands of made-up histories: processes that die or freeze, a store that stalls, refuses
+ * or loses its answers, clocks that are set, receivers of all manners. `SIM_SEEDS=50000` runs more of them, `SIM_SEED=17`
+ * runs that one again.
+ */
+import { describe, expect, it } from 'vitest';
+import type { Delivery } from '../../src/model/delivery.js';
+import type { AttemptRecord, DeliveryQueue } from '../../src/ports/delivery-queue.js';
+import { MemoryQueue, type MemoryRow } from '../support/memory-queue.js';
+import { type Parts, simulate } from './simulation.js';
+
+const only = process.env.SIM_SEED;
+const count = Number(process.env.SIM_SEEDS ?? 2_000);
+const seeds = only === undefined ? Array.from({ length: count }, (_, i) => i + 1) : [Number(only)];
+/** Only a hang can reach it. */
+const timeout = 3_600_000;
+
+describe('the dispatcher, simulated', () => {
+  it('loses nothing, is never early and keeps receivers apart, whatever happens', { timeout }, async () => {
+    const failed: string[] = [];
+    for (const seed of seeds) {
+      const faults = await simulate(seed);
+      if (faults.length > 0) failed.push(`SIM_SEED=${seed}\n  ${faults.join('\n  ')}`);
+      if (failed.length >= 5) break;
+    }
+    expect(failed.join('\n')).toBe('');
+  });
+
+  it('is the same again with the same seed', async () => {
+    const early: Parts = { delaysOf: (delays) => delays.map((ms) => ms / 2) };
+    const faults = await Promise.all([simulate(3, early), simulate(3, early)]);
+    expect(faults[1]).toEqual(faults[0]);
+  });
+});
+
+class UnfencedQueue extends MemoryQueue {
+  protected override holds(): boolean {
+    return true;
+  }
+}
+
+class SharedClaimsQueue extends MemoryQueue {
+  protected override mayClaim({ state }: MemoryRow): boolean {
+    return state === 'pending';
+  }
+}
+
+class StaleClaimsQueue extends MemoryQueue {
+  /** Takes a row that is due, whatever has become of it since it was read. */
+  protected override mayClaim(row: MemoryRow, seen: Delivery, now: number): boolean {
+    return super.mayClaim(
+      { ...row, attempt: seen.attempt, trigger: seen.trigger, state: 'pending' },
+      seen,
+      now,
+    );
+  }
+}
+
+class LeaklessQueue extends MemoryQueue {
+  /** A process that is gone keeps what it had claimed: its leases never end. */
+  override async recover(): Promise<number> {
+    return 0;
+  }
+  protected override mayClaim(row: MemoryRow, seen: Delivery, now: number): boolean {
+    return row.leaseToken === null && super.mayClaim(row, seen, now);
+  }
+}
+
+/** As if results that could not be recorded were dropped. */
+function forgetful(queue: DeliveryQueue): DeliveryQueue {
+  const tried = new Set<AttemptRecord['attempt']>();
+  return {
+    heads: () => queue.heads(),
+    find: (picks, now) => queue.find(picks, now),
+    recover: (owner, now) => queue.recover(owner, now),
+    pullBack: (rule) => queue.pullBack(rule),
+    async turn(turn) {
+      const records = turn.records.filter(({ attempt }) => !tried.has(attempt));
+      for (const { attempt } of records) tried.add(attempt);
+      // Every third turn fails before anything is written.
+      if (records.length > 0 && tried.size % 3 === 0) throw new Error('not recorded');
+      return queue.turn({ ...turn, records });
+    },
+  };
+}
+
+describe('the simulation', () => {
+  const broken: readonly (readonly [string, Parts])[] = [
+    ['results that count although the lease is lost', { makeQueue: () => new UnfencedQueue() }],
+    ['rows that two can claim', { makeQueue: () => new SharedClaimsQueue() }],
+    ['rows that are claimed although they have changed', { makeQueue: () => new StaleClaimsQueue() }],
+    ['leases that never end', { makeQueue: () => new LeaklessQueue() }],
+    ['results that are not kept', { wrapQueue: forgetful }],
+    ['retries that come a tenth too early', { delaysOf: (delays) => delays.map((ms) => ms * 0.9) }],
+    ['a sixth automatic attempt', { delaysOf: (delays) => [...delays, 1_000] }],
+    ['one automatic attempt too few', { delaysOf: (delays) => delays.slice(1) }],
+    [
+      'receivers that hang and may take all places',
+      { limitsOf: (limits) => ({ ...limits, total: 24, unproven: 24, hanging: 24 }) },
+    ],
+    ['one place too many for a receiver', { limitsOf: (limits) => ({ ...limits, perReceiver: 40 }) }],
+  ];
+
+  it.each(broken)('notices %s', { timeout }, async (_, parts) => {
+    const seen: string[] = [];
+    for (let seed = 1; seed <= 1_000 && seen.length === 0; seed += 1)
+      seen.push(...(await simulate(seed, parts)));
+    expect(seen).not.toEqual([]);
+  });
+});

@@ -1,0 +1,171 @@
+/**
+ * One process that runs the real dispatcher. It can die at any moment (nothing of it is heard again) and it can freeze (it hears
+ * everything later). Its calls to the store take time, fail, or are done while their answer gets lost.
+ */
+import { createAttempts, createSender } from '../../src/domain/webhooks/attempt.js';
+import { createDispatcher, type Dispatcher } from '../../src/domain/webhooks/dispatcher.js';
+import type { LaneLimits } from '../../src/domain/webhooks/lanes.js';
+import type { Clock } from '../../src/kernel/clock.js';
+import type { Delivery } from '../../src/model/delivery.js';
+import type { DeliveryQueue } from '../../src/ports/delivery-queue.js';
+import type { OutboundRequest, OutboundResult } from '../../src/ports/outbound.js';
+import type { Chance } from '../support/seeded.js';
+import type { VirtualTime } from '../support/virtual-time.js';
+
+export interface StoreTroubles {
+  /** Chances per call. */
+  readonly refusal: number;
+  readonly lostAnswer: number;
+  readonly stall: number;
+  readonly stallMs: number;
+}
+
+export interface ProcessWorld {
+  readonly time: VirtualTime;
+  readonly clock: Clock;
+  readonly chance: Chance;
+  readonly queue: DeliveryQueue;
+  readonly troubles: () => StoreTroubles | null;
+  readonly delays: readonly number[];
+  readonly limits: LaneLimits;
+  readonly leaseMs: number;
+  readonly deadlineMs: number;
+  /** The dispatcher begins an attempt: the moment for which its lease must be good. */
+  readonly onAttempt: (process: SimulatedProcess, delivery: Delivery) => void;
+  /** The request is on its way. */
+  readonly receive: (process: SimulatedProcess, request: OutboundRequest) => OutboundResult;
+  readonly onReceiveEnd: (
+    process: SimulatedProcess,
+    request: OutboundRequest,
+    result: OutboundResult,
+  ) => void;
+  readonly onLost: (ids: readonly string[]) => void;
+}
+
+export class SimulatedProcess {
+  readonly dispatcher: Dispatcher;
+  isDead = false;
+  #frozenUntil = 0;
+
+  constructor(
+    private readonly world: ProcessWorld,
+    readonly owner: string,
+  ) {
+    const { clock, chance } = world;
+    const sender = createSender({
+      clock,
+      timeoutMs: world.deadlineMs,
+      outbound: { send: (request) => this.#send(request), close: async () => {} },
+    });
+    const settings = {
+      get: (formId: string) =>
+        this.#call(async () => ({
+          formId,
+          formUrl: 'https://set.test/',
+          projectUrl: null,
+          secret: 'whsec_c2ltdWxhdGlvbg==',
+          previousSecret: null,
+          previousSecretUntil: null,
+        })),
+    };
+    const attempt = createAttempts({ settings, sender, clock });
+    let tokens = 0;
+    this.dispatcher = createDispatcher({
+      queue: {
+        heads: () => this.#call(() => world.queue.heads()),
+        find: (picks, now) => this.#call(() => world.queue.find(picks, now)),
+        turn: (turn) => this.#call(() => world.queue.turn(turn)),
+        recover: (of, now) => this.#call(() => world.queue.recover(of, now)),
+        pullBack: (rule) => this.#call(() => world.queue.pullBack(rule)),
+      },
+      cutOff: async () => {},
+      attempt: (delivery) => {
+        world.onAttempt(this, delivery);
+        return attempt(delivery);
+      },
+      clock,
+      timers: { after: (ms, callback) => this.#after(ms, callback) },
+      random: () => chance.next(),
+      newToken: () => {
+        tokens += 1;
+        return `${owner} ${tokens}`;
+      },
+      owner,
+      delays: world.delays,
+      leaseMs: world.leaseMs,
+      limits: world.limits,
+      observer: {
+        attempted() {},
+        recorded() {},
+        lost: world.onLost,
+        failed() {},
+      },
+    });
+  }
+
+  freeze(ms: number): void {
+    this.#frozenUntil = Math.max(this.#frozenUntil, this.world.time.now + ms);
+  }
+
+  /** What the process itself does next: later when it is frozen, never when it is dead. */
+  #resume(callback: () => void): void {
+    if (this.isDead) return;
+    const wait = this.#frozenUntil - this.world.time.now;
+    if (wait > 0) this.world.time.after(wait, () => this.#resume(callback));
+    else callback();
+  }
+
+  #after(ms: number, callback: () => void): () => void {
+    let isCalledOff = false;
+    const callOff = this.world.time.after(ms, () =>
+      this.#resume(() => {
+        if (!isCalledOff) callback();
+      }),
+    );
+    return () => {
+      isCalledOff = true;
+      callOff();
+    };
+  }
+
+  wake(urls: readonly string[]): void {
+    this.#resume(() => this.dispatcher.wake(urls));
+  }
+
+  #call<T>(work: () => Promise<T>): Promise<T> {
+    const { time, chance } = this.world;
+    const troubles = this.world.troubles();
+    const latency = (): number => {
+      if (troubles && chance.next() < troubles.stall) return chance.between(0, troubles.stallMs);
+      return chance.next() < 0.3 ? 0 : chance.between(0, 8);
+    };
+    return new Promise((resolve, reject) => {
+      time.after(latency(), () => {
+        // Asked by a process that is gone: the call died with it.
+        if (this.isDead) return;
+        const answer = (settle: () => void): void => void time.after(latency(), () => this.#resume(settle));
+        if (troubles && chance.next() < troubles.refusal) {
+          answer(() => reject(new Error('refused by the store')));
+          return;
+        }
+        const isAnswerLost = troubles !== null && chance.next() < troubles.lostAnswer;
+        work().then(
+          (value) => answer(() => (isAnswerLost ? reject(new Error('the answer is lost')) : resolve(value))),
+          (error: unknown) => answer(() => reject(error)),
+        );
+      });
+    });
+  }
+
+  #send(request: OutboundRequest): Promise<OutboundResult> {
+    const result = this.world.receive(this, request);
+    return new Promise((resolve) => {
+      this.world.time.after(result.timings.totalMs, () =>
+        this.#resume(() => {
+          this.world.onReceiveEnd(this, request, result);
+          resolve(result);
+        }),
+      );
+    });
+  }
+}

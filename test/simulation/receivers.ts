@@ -1,0 +1,58 @@
+/** Receivers as they are: what one answers to a request that comes at a time, and after how long. */
+import type { OutboundFault } from '../../src/ports/outbound.js';
+import type { Chance } from '../support/seeded.js';
+
+export interface Answer {
+  readonly status: number | null;
+  readonly fault: OutboundFault | null;
+  readonly afterMs: number;
+}
+
+export interface Receiver {
+  readonly url: string;
+  readonly kind: 'healthy' | 'dead' | 'healing' | 'flapping';
+  /** `now`: virtual. */
+  answer(now: number): Answer;
+}
+
+export type Manner = 'ok' | 'slow' | 'error' | 'refused' | 'hanging';
+
+const answerOf = (manner: Manner, chance: Chance, deadlineMs: number): Answer => {
+  switch (manner) {
+    case 'ok':
+      return { status: chance.next() < 0.5 ? 200 : 204, fault: null, afterMs: chance.between(1, 60) };
+    case 'slow':
+      return { status: 200, fault: null, afterMs: chance.between(500, deadlineMs - 1) };
+    case 'error':
+      return { status: chance.next() < 0.5 ? 500 : 302, fault: null, afterMs: chance.between(1, 200) };
+    case 'refused':
+      return { status: null, fault: 'connect_refused', afterMs: chance.between(0, 5) };
+    case 'hanging':
+      return { status: null, fault: 'timeout', afterMs: deadlineMs };
+  }
+};
+
+const harms: readonly Manner[] = ['error', 'refused', 'hanging'];
+
+export function makeReceiver(
+  url: string,
+  kind: Receiver['kind'],
+  {
+    chance,
+    deadlineMs,
+    healsAt,
+    harm,
+  }: { chance: Chance; deadlineMs: number; healsAt: number; harm?: Manner },
+): Receiver {
+  const bad = harm ?? harms[chance.between(0, 2)] ?? 'error';
+  const periodMs = chance.between(500, 40_000);
+  const mannerAt = (now: number): Manner => {
+    if (kind === 'healthy') return 'ok';
+    if (kind === 'dead') return bad;
+    if (now >= healsAt) return 'ok';
+    if (kind === 'healing') return bad;
+    const odd = Math.floor(now / periodMs) % 3;
+    return odd === 0 ? bad : odd === 1 ? 'slow' : 'ok';
+  };
+  return { url, kind, answer: (now) => answerOf(mannerAt(now), chance, deadlineMs) };
+}

@@ -1,0 +1,366 @@
+/**
+ * One run of the real dispatcher through what a seed has in store for it, and everything that is wrong about it afterwards.
+ * The oracle stands outside: it sees what receivers were sent and what the queue holds, and knows the true time.
+ */
+import type { Delivery } from '../../src/model/delivery.js';
+import { queues } from '../../src/model/delivery.js';
+import type { DeliveryQueue } from '../../src/ports/delivery-queue.js';
+import type { OutboundRequest, OutboundResult } from '../../src/ports/outbound.js';
+import { MemoryQueue } from '../support/memory-queue.js';
+import { type Chance, seeded } from '../support/seeded.js';
+import { VirtualTime } from '../support/virtual-time.js';
+import { type Plan, planIsolation, planTroubles } from './plan.js';
+import { SimulatedProcess } from './process.js';
+
+/** Takes the place of a part, to see that the simulation notices a broken one. */
+export interface Parts {
+  readonly makeQueue?: () => MemoryQueue;
+  readonly wrapQueue?: (queue: DeliveryQueue) => DeliveryQueue;
+  readonly delaysOf?: (delays: readonly number[]) => readonly number[];
+  readonly limitsOf?: (limits: Plan['limits']) => Plan['limits'];
+}
+
+interface Send {
+  readonly deliveryId: string;
+  readonly url: string;
+  readonly process: SimulatedProcess;
+  readonly startedAt: number;
+  /** On the scale that only goes forward: true time, and all that the clock was set forward. */
+  endedAt: number | null;
+}
+
+interface Arrived {
+  readonly id: string;
+  readonly url: string;
+  readonly at: number;
+  firstAttemptAt: number | null;
+  sends: number;
+}
+
+const epoch = Date.UTC(2031, 0, 1);
+/** A lost wake-up costs a look at the queue, which comes every two seconds; none may cost anything else. */
+const promptMs = 500;
+
+class Simulation {
+  readonly faults: string[] = [];
+  readonly #time: VirtualTime;
+  readonly #queue: MemoryQueue;
+  readonly #worked: DeliveryQueue;
+  readonly #plan: Plan;
+  readonly #arrived: Arrived[] = [];
+  readonly #byId = new Map<string, Arrived>();
+  readonly #sends = new Map<string, Send>();
+  readonly #underWay = new Set<Send>();
+  readonly #attempting = new Map<SimulatedProcess, Set<string>>();
+  readonly #processes: SimulatedProcess[] = [];
+  readonly #pulledBack = new Set<string>();
+  #clockAhead = 0;
+  #setForward = 0;
+  #owners = 0;
+  #lost = 0;
+
+  constructor(
+    private readonly chance: Chance,
+    plan: Plan,
+    private readonly parts: Parts,
+  ) {
+    this.#plan = plan;
+    this.#time = new VirtualTime(chance);
+    this.#queue = parts.makeQueue?.() ?? new MemoryQueue();
+    const noted = this.#notingPullBacks(this.#queue);
+    this.#worked = parts.wrapQueue?.(noted) ?? noted;
+  }
+
+  async run(): Promise<readonly string[]> {
+    const { plan, time } = { plan: this.#plan, time: this.#time };
+    for (let i = 0; i < plan.processes; i += 1) this.#start(i);
+    for (const [i, arrival] of plan.arrivals.entries()) time.after(arrival.at, () => this.#arrive(i));
+    for (const { at, arrival, trigger } of plan.resends) time.after(at, () => this.#resend(arrival, trigger));
+    for (const crash of plan.crashes) time.after(crash.at, () => this.#crash(crash));
+    for (const { at, process, ms } of plan.freezes) {
+      time.after(at, () => this.#processes[process]?.freeze(ms));
+    }
+    for (const { at, ms } of plan.clockSteps) {
+      time.after(at, () => {
+        this.#clockAhead += ms;
+        this.#setForward += Math.max(0, ms);
+      });
+    }
+    if (plan.isAboutIsolation) {
+      await time.run(plan.calmAt, () => false);
+      this.#judgeIsolation();
+    } else {
+      const isSettled = await time.run(this.#latestEnd(), () => this.#isSettled());
+      if (!isSettled) this.#judgeUnsettled();
+      this.#judgeEnd();
+    }
+    return this.faults;
+  }
+
+  #now = (): number => epoch + this.#time.now + this.#clockAhead;
+
+  #fault(text: string): void {
+    if (this.faults.length < 20) this.faults.push(`${this.#time.now} ms: ${text}`);
+  }
+
+  #start(index: number): void {
+    this.#owners += 1;
+    const plan = this.#plan;
+    const process = new SimulatedProcess(
+      {
+        time: this.#time,
+        clock: { now: this.#now },
+        chance: this.chance,
+        queue: this.#worked,
+        troubles: () => (this.#time.now < plan.calmAt ? plan.troubles : null),
+        delays: this.parts.delaysOf?.(plan.delays) ?? plan.delays,
+        limits: this.parts.limitsOf?.(plan.limits) ?? plan.limits,
+        leaseMs: plan.leaseMs,
+        deadlineMs: plan.deadlineMs,
+        onAttempt: (of, delivery) => this.#judgeAttempt(of, delivery),
+        receive: (of, request) => this.#receive(of, request),
+        onReceiveEnd: (_, __, { response }) => this.#sendEnded(response ?? ''),
+        onLost: (ids) => {
+          this.#lost += ids.length;
+        },
+      },
+      `process ${this.#owners}`,
+    );
+    this.#processes[index] = process;
+    this.#attempting.set(process, new Set());
+    process.dispatcher.start();
+  }
+
+  #crash({ process: index, downMs, isNoticed }: Plan['crashes'][number]): void {
+    const process = this.#processes[index];
+    if (!process || process.isDead) return;
+    process.isDead = true;
+    for (const send of this.#underWay) if (send.process === process) this.#underWay.delete(send);
+    this.#time.after(downMs, () => {
+      // Alone it holds the lock, so all leases are of the dead; beside another it may only free those of its own.
+      if (this.#plan.processes === 1) void this.#queue.recover(null, this.#now());
+      else if (isNoticed) void this.#queue.recover(process.owner, this.#now());
+      this.#start(index);
+    });
+  }
+
+  #arrive(index: number): void {
+    const { url, isWakeLost } = this.#plan.arrivals[index] ?? { url: '', isWakeLost: true };
+    const id = `delivery ${String(index).padStart(4, '0')}`;
+    const now = this.#now();
+    const arrived: Arrived = { id, url, at: this.#time.now, firstAttemptAt: null, sends: 0 };
+    this.#arrived[index] = arrived;
+    this.#byId.set(id, arrived);
+    this.#queue.add([
+      {
+        id,
+        submissionId: `submission ${index}`,
+        formId: 'form',
+        projectId: 'project',
+        target: 'form',
+        url,
+        body: `{"n":${index}}`,
+        state: 'pending',
+        attempt: 0,
+        trigger: 'auto',
+        queue: queues.first,
+        nextAttemptAt: now,
+        isInFlight: false,
+        createdAt: now,
+      },
+    ]);
+    if (!isWakeLost) this.#wake([url]);
+  }
+
+  #wake(urls: readonly string[]): void {
+    for (const process of this.#processes) process.wake(urls);
+  }
+
+  #resend(index: number, trigger: 'auto' | 'manual' | 'replay'): void {
+    const arrived = this.#arrived[index];
+    if (!arrived) return;
+    const queue = trigger === 'manual' ? queues.manual : queues.replay;
+    if (this.#queue.resend({ id: arrived.id, url: arrived.url, trigger, queue }, this.#now())) this.#wake([]);
+  }
+
+  #receive(process: SimulatedProcess, { url, headers }: OutboundRequest): OutboundResult {
+    const deliveryId = headers['webhook-id'] ?? '';
+    const arrived = this.#byId.get(deliveryId);
+    const receiver = this.#plan.receivers.find((one) => one.url === url);
+    if (!arrived || !receiver) throw new Error(`Sent what never came: ${deliveryId} to ${url}`);
+    arrived.sends += 1;
+    arrived.firstAttemptAt ??= this.#time.now;
+    const marker = `send ${this.#sends.size + 1}`;
+    const send: Send = { deliveryId, url, process, startedAt: this.#time.now, endedAt: null };
+    this.#sends.set(marker, send);
+    this.#underWay.add(send);
+    const { status, fault, afterMs } = receiver.answer(this.#time.now);
+    this.#judgeCrowding(process, url);
+    return {
+      status,
+      fault,
+      detail: null,
+      response: marker,
+      remoteAddress: null,
+      timings: { dnsMs: null, connectMs: null, firstByteMs: null, totalMs: afterMs },
+    };
+  }
+
+  #sendEnded(marker: string): void {
+    const send = this.#sends.get(marker);
+    if (!send) return;
+    send.endedAt = this.#time.now + this.#setForward;
+    this.#underWay.delete(send);
+    this.#attempting.get(send.process)?.delete(send.deliveryId);
+  }
+
+  #judgeCrowding(process: SimulatedProcess, url: string): void {
+    const { total, perReceiver, perOrigin } = this.#plan.limits;
+    const own = [...this.#underWay].filter((send) => send.process === process);
+    const toReceiver = own.filter((send) => send.url === url).length;
+    const toOrigin = own.filter((send) => new URL(send.url).origin === new URL(url).origin).length;
+    if (own.length > total) this.#fault(`${own.length} sends at once`);
+    if (toReceiver > perReceiver) this.#fault(`${toReceiver} sends at once to ${url}`);
+    if (toOrigin > perOrigin) this.#fault(`${toOrigin} sends at once to the origin of ${url}`);
+  }
+
+  #judgeAttempt(process: SimulatedProcess, delivery: Delivery): void {
+    const row = this.#queue.rows.get(delivery.id);
+    if (!row) throw new Error(`${delivery.id} is attempted and was never there`);
+    const wasPulledBack = this.#pulledBack.has(delivery.id);
+    // A clock that is set back while two claim lets either find that the other's lease has ended.
+    const isClockSetBack = this.#clockAhead < this.#setForward;
+    if (row.leaseOwner !== process.owner && !(isClockSetBack && this.#plan.processes === 2)) {
+      this.#fault(`${process.owner} attempts ${delivery.id}, which is leased by ${row.leaseOwner}`);
+    } else if (
+      row.leaseOwner === process.owner &&
+      (row.nextAttemptAt ?? 0) <= this.#now() &&
+      !wasPulledBack
+    ) {
+      this.#fault(`${process.owner} attempts ${delivery.id} after its lease has ended`);
+    }
+    const isTwice = [...this.#underWay].some(
+      (send) => send.process === process && send.deliveryId === delivery.id,
+    );
+    if (isTwice) this.#fault(`${process.owner} sends ${delivery.id} twice at once`);
+    if (delivery.trigger === 'auto') this.#judgeSchedule(delivery, wasPulledBack);
+  }
+
+  #judgeSchedule({ id, attempt }: Delivery, wasPulledBack: boolean): void {
+    const row = this.#queue.rows.get(id);
+    const marker = row?.attempts.find(({ number }) => number === attempt)?.response ?? '';
+    const endedAt = this.#sends.get(marker)?.endedAt ?? null;
+    if (attempt === 0) return;
+    if (endedAt === null) {
+      this.#fault(`attempt ${attempt + 1} of ${id} follows one that is not recorded`);
+      return;
+    }
+    const waited = this.#time.now + this.#setForward - endedAt;
+    const due = this.#plan.delays[attempt - 1] ?? Number.POSITIVE_INFINITY;
+    if (waited < due && !wasPulledBack) {
+      this.#fault(`attempt ${attempt + 1} of ${id} comes after ${waited} ms instead of ${due}`);
+    }
+  }
+
+  #notingPullBacks(queue: MemoryQueue): DeliveryQueue {
+    return {
+      heads: () => queue.heads(),
+      find: (picks, now) => queue.find(picks, now),
+      turn: (turn) => queue.turn(turn),
+      recover: (owner, now) => queue.recover(owner, now),
+      pullBack: (rule) => {
+        for (const { id, attempt, nextAttemptAt } of queue.rows.values()) {
+          if (attempt === rule.attempt && (nextAttemptAt ?? 0) > rule.laterThan) this.#pulledBack.add(id);
+        }
+        return queue.pullBack(rule);
+      },
+    };
+  }
+
+  #isSettled(): boolean {
+    if (this.#time.now < this.#plan.calmAt || this.#underWay.size > 0) return false;
+    for (const { state, leaseToken } of this.#queue.rows.values()) {
+      if (state === 'pending' || leaseToken !== null) return false;
+    }
+    return true;
+  }
+
+  /** Generous: it is about whether everything ends, not when. */
+  #latestEnd(): number {
+    const { calmAt, delays, deadlineMs, leaseMs, arrivals, clockSteps, freezes } = this.#plan;
+    const schedule = delays.reduce((sum, ms) => sum + ms * 1.1, 0);
+    const setBack = clockSteps.reduce((sum, { ms }) => sum + Math.max(0, -ms), 0);
+    const frozen = freezes.reduce((sum, { ms }) => sum + ms, 0);
+    const sending = arrivals.length * (delays.length + 1) * deadlineMs;
+    return calmAt + schedule + sending + setBack + frozen + 3 * leaseMs + 600_000;
+  }
+
+  #judgeUnsettled(): void {
+    for (const { id, state, nextAttemptAt, leaseOwner } of this.#queue.rows.values()) {
+      if (state !== 'pending') continue;
+      const dueIn = (nextAttemptAt ?? 0) - this.#now();
+      this.#fault(`${id} is still pending, due in ${dueIn} ms, leased by ${leaseOwner}`);
+    }
+    if (this.#underWay.size > 0) this.#fault(`${this.#underWay.size} sends never ended`);
+  }
+
+  #judgeEnd(): void {
+    const { arrivals, processes, crashes, resends, troubles, delays } = this.#plan;
+    if (this.#queue.rows.size !== arrivals.length) this.#fault('a delivery is gone');
+    const isAlone = processes === 1 && crashes.length === 0 && resends.length === 0;
+    for (const arrived of this.#arrived) {
+      const row = this.#queue.rows.get(arrived.id);
+      if (!row) continue;
+      const { id, state, attempts, attempt } = row;
+      const answers = attempts.map(({ status }) => status);
+      const numbers = attempts.map(({ number }) => number);
+      if (numbers.some((number, i) => number !== i + 1) || attempt !== numbers.length) {
+        this.#fault(`${id} has the attempts ${numbers.join(' ')} and counts ${attempt}`);
+      }
+      const automatic = attempts.filter(({ trigger }) => trigger === 'auto').length;
+      if (automatic > delays.length + 1) this.#fault(`${id} has ${automatic} automatic attempts`);
+      if (arrived.sends < attempts.length) this.#fault(`${id} has more attempts than requests`);
+      const last = attempts.at(-1);
+      const isSuccess = last?.status != null && last.status < 300;
+      if (state === 'delivered' && !isSuccess)
+        this.#fault(`${id} is delivered, answers ${answers.join(' ')}`);
+      if (state === 'failed' && isSuccess) this.#fault(`${id} is failed, answers ${answers.join(' ')}`);
+      if (state === 'failed' && last?.trigger === 'auto' && automatic !== delays.length + 1) {
+        this.#fault(`${id} failed after ${automatic} automatic attempts`);
+      }
+      const kind = this.#plan.receivers.find(({ url }) => url === arrived.url)?.kind;
+      if (kind === 'healthy' && state !== 'delivered') this.#fault(`${id} to a healthy receiver is ${state}`);
+      if (kind === 'healthy' && resends.length === 0 && attempts.length !== 1) {
+        this.#fault(`${id} to a healthy receiver took ${attempts.length} attempts`);
+      }
+      // Only a death, or another process, can make a request that is not recorded.
+      if (isAlone && arrived.sends !== attempts.length) {
+        this.#fault(`${id} was sent ${arrived.sends} times for ${attempts.length} attempts`);
+      }
+    }
+    if (isAlone && (troubles === null || troubles.lostAnswer === 0) && this.#lost > 0) {
+      this.#fault(`${this.#lost} results came too late`);
+    }
+  }
+
+  #judgeIsolation(): void {
+    const { receivers, hanging, deadlineMs } = this.#plan;
+    for (const arrived of this.#arrived) {
+      if (receivers.find(({ url }) => url === arrived.url)?.kind !== 'healthy') continue;
+      // Before it is known who hangs, so many take the places of all who are not known: once, or the first of them twice.
+      const crowdedMs = hanging <= 7 ? 0 : hanging <= 24 ? deadlineMs : 2 * deadlineMs;
+      const bound = promptMs + (arrived.at <= crowdedMs ? crowdedMs : 0);
+      const waited = (arrived.firstAttemptAt ?? this.#time.now) - arrived.at;
+      if (waited > bound) {
+        this.#fault(`${arrived.id} to ${arrived.url} waited ${waited} ms beside ${hanging} that hang`);
+      }
+    }
+  }
+}
+
+/** Every tenth seed is about isolation. */
+export function simulate(seed: number, parts: Parts = {}): Promise<readonly string[]> {
+  const chance = seeded(seed);
+  const plan = seed % 10 === 0 ? planIsolation(chance) : planTroubles(chance);
+  return new Simulation(chance, plan, parts).run();
+}

@@ -1,0 +1,178 @@
+/**
+ * The queue of deliveries in memory, for simulations. It passes the contract that the database passes
+ * (`test/contracts/store/queue.ts`), so that what is proven over it holds for the real one.
+ */
+import type {
+  Attempt,
+  Delivery,
+  DeliveryTrigger,
+  DeliveryWithAttempts,
+  Queue,
+  WebhookState,
+} from '../../src/model/delivery.js';
+import { webhookStateOf } from '../../src/model/delivery.js';
+import type {
+  DeliveryQueue,
+  PullBack,
+  QueueFinds,
+  QueueHead,
+  QueuePick,
+  QueueTurn,
+  TurnOutcome,
+} from '../../src/ports/delivery-queue.js';
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+export interface MemoryRow extends Mutable<Omit<Delivery, 'isInFlight'>> {
+  leaseToken: string | null;
+  leaseOwner: string | null;
+  reclaims: number;
+  readonly attempts: Attempt[];
+}
+
+const suspectAfter = 5;
+const suspectDelayMs = 60_000;
+
+const byDue = (a: MemoryRow, b: MemoryRow): number =>
+  (a.nextAttemptAt ?? 0) - (b.nextAttemptAt ?? 0) || (a.id < b.id ? -1 : 1);
+
+const toDelivery = ({ leaseToken, leaseOwner, reclaims, attempts, ...row }: MemoryRow): Delivery => ({
+  ...row,
+  isInFlight: leaseToken !== null,
+});
+
+export class MemoryQueue implements DeliveryQueue {
+  readonly rows = new Map<string, MemoryRow>();
+  readonly submissionStates = new Map<string, WebhookState | null>();
+
+  add(deliveries: readonly Delivery[]): void {
+    for (const { isInFlight: _, ...delivery } of deliveries) {
+      this.rows.set(delivery.id, {
+        ...delivery,
+        leaseToken: null,
+        leaseOwner: null,
+        reclaims: 0,
+        attempts: [],
+      });
+    }
+    for (const { submissionId } of deliveries) this.#judge(submissionId);
+  }
+
+  /** As the store's `deliveries.resend`. */
+  resend(
+    { id, url, trigger, queue }: { id: string; url: string; trigger: DeliveryTrigger; queue: Queue },
+    now: number,
+  ): boolean {
+    const row = this.rows.get(id);
+    if (!row || (row.leaseToken !== null && (row.nextAttemptAt ?? 0) > now)) return false;
+    Object.assign(row, { url, trigger, queue, state: 'pending', nextAttemptAt: now });
+    Object.assign(row, { leaseToken: null, leaseOwner: null });
+    this.#judge(row.submissionId);
+    return true;
+  }
+
+  read(id: string): DeliveryWithAttempts | null {
+    const row = this.rows.get(id);
+    return row ? { ...toDelivery(row), attempts: [...row.attempts] } : null;
+  }
+
+  async heads(): Promise<readonly QueueHead[]> {
+    const heads = new Map<string, QueueHead>();
+    for (const { state, url, queue, nextAttemptAt } of this.rows.values()) {
+      if (state !== 'pending' || nextAttemptAt === null) continue;
+      const known = heads.get(`${queue} ${url}`);
+      if (!known || known.dueAt > nextAttemptAt) {
+        heads.set(`${queue} ${url}`, { url, queue, dueAt: nextAttemptAt });
+      }
+    }
+    return [...heads.values()];
+  }
+
+  async find(picks: readonly QueuePick[], now: number): Promise<readonly QueueFinds[]> {
+    return picks.map(({ url, queue, limit }) => {
+      const line = [...this.rows.values()]
+        .filter((row) => row.state === 'pending' && row.url === url && row.queue === queue)
+        .sort(byDue);
+      const due = line.filter((row) => (row.nextAttemptAt ?? 0) <= now).slice(0, limit);
+      return { due: due.map(toDelivery), nextDueAt: line[due.length]?.nextAttemptAt ?? null };
+    });
+  }
+
+  /** Whether the token is the row's. */
+  protected holds(row: MemoryRow, token: string): boolean {
+    return row.leaseToken === token;
+  }
+
+  /** Whether the row is due, and still as it was when it was read. */
+  protected mayClaim(row: MemoryRow, seen: Delivery, now: number): boolean {
+    return (
+      row.state === 'pending' &&
+      row.nextAttemptAt !== null &&
+      row.nextAttemptAt <= now &&
+      row.url === seen.url &&
+      row.trigger === seen.trigger &&
+      row.attempt === seen.attempt
+    );
+  }
+
+  async turn({ records, releases, claims, lease, now }: QueueTurn): Promise<TurnOutcome> {
+    const lost: string[] = [];
+    const claimed = new Set<string>();
+    for (const { deliveryId, token, settled, attempt } of records) {
+      const row = this.rows.get(deliveryId);
+      if (!row || !this.holds(row, token)) {
+        lost.push(deliveryId);
+        continue;
+      }
+      if (!row.attempts.some(({ number }) => number === attempt.number)) row.attempts.push(attempt);
+      Object.assign(row, settled, { attempt: attempt.number, trigger: 'auto', reclaims: 0 });
+      Object.assign(row, { leaseToken: null, leaseOwner: null });
+    }
+    for (const { deliveryId, token, nextAttemptAt } of releases) {
+      const row = this.rows.get(deliveryId);
+      if (row && this.holds(row, token)) {
+        Object.assign(row, { nextAttemptAt, leaseToken: null, leaseOwner: null });
+      } else {
+        lost.push(deliveryId);
+      }
+    }
+    for (const seen of claims) {
+      const row = this.rows.get(seen.id);
+      if (!row || !this.mayClaim(row, seen, now)) continue;
+      if (row.leaseToken !== null) row.reclaims += 1;
+      Object.assign(row, { leaseToken: lease.token, leaseOwner: lease.owner, nextAttemptAt: lease.until });
+      claimed.add(seen.id);
+    }
+    for (const { submissionId } of records) this.#judge(submissionId);
+    return { claimed, lost };
+  }
+
+  async recover(owner: string | null, now: number): Promise<number> {
+    let freed = 0;
+    for (const row of this.rows.values()) {
+      if (row.leaseOwner === null || (owner !== null && row.leaseOwner !== owner)) continue;
+      const nextAttemptAt = row.reclaims >= suspectAfter ? now + suspectDelayMs : now;
+      Object.assign(row, { nextAttemptAt, leaseToken: null, leaseOwner: null, reclaims: row.reclaims + 1 });
+      freed += 1;
+    }
+    return freed;
+  }
+
+  async pullBack({ attempt, laterThan, dueAt }: PullBack): Promise<number> {
+    let pulled = 0;
+    for (const row of this.rows.values()) {
+      if (row.state !== 'pending' || row.attempt !== attempt || row.leaseToken !== null) continue;
+      if (row.nextAttemptAt === null || row.nextAttemptAt <= laterThan) continue;
+      row.nextAttemptAt = dueAt;
+      pulled += 1;
+    }
+    return pulled;
+  }
+
+  #judge(submissionId: string): void {
+    const states = [...this.rows.values()]
+      .filter((row) => row.submissionId === submissionId)
+      .map(({ state }) => state);
+    this.submissionStates.set(submissionId, webhookStateOf(states));
+  }
+}
