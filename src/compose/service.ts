@@ -103,7 +103,6 @@ export async function startService(
       ...imagingDefaults,
       onCrash: () => log.error('an image codec died; the image that it worked on was refused'),
     });
-    closer.add('imaging', () => imaging.close());
     metrics.watch('inlet_images_waiting', 'Images that wait for a codec', () => imaging.waiting);
     const images = createImageService({
       store,
@@ -114,6 +113,9 @@ export async function startService(
       observe: metrics.image,
       onLateFault: (error) => log.warn({ err: error }, 'a kept image was not accounted for'),
     });
+    // What is being made is cut off, what is made is stored.
+    closer.add('images', () => images.settle());
+    closer.add('imaging', () => imaging.close());
     const files = createFileService({
       store,
       blobs,

@@ -19,7 +19,7 @@ export interface ImageJob {
 }
 
 export type ImagingOutcome =
-  | { readonly kind: 'made'; readonly mimeType: string; readonly bytes: Readable }
+  | { readonly kind: 'made'; readonly mimeType: string; readonly sizeBytes: number; readonly bytes: Readable }
   | { readonly kind: 'refused'; readonly reason: 'too_many_pixels' | 'broken' | 'too_slow' }
   /** The source was gone before it could be read. */
   | { readonly kind: 'missing' }

@@ -1,5 +1,5 @@
 /** One codec process as its parent sees it: one job at a time, a deadline over all of it, gone at the first fault. */
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, execFile, fork } from 'node:child_process';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { ImageJob, ImagingOutcome } from '../../ports/imaging.js';
@@ -48,6 +48,14 @@ function forkCodec(): ChildProcess {
   });
   // Before anything can go wrong: an error that nobody listens to ends the service.
   child.on('error', () => {});
+  // Beside the low priority: a task of this class runs only when nobody else wants the core. What there is no such tool
+  // for keeps the low priority.
+  if (child.pid !== undefined) {
+    execFile('chrt', ['--all-tasks', '--idle', '--pid', '0', String(child.pid)], () => {}).on(
+      'error',
+      () => {},
+    );
+  }
   return child;
 }
 
@@ -125,7 +133,7 @@ function attach(child: ChildProcess): CodecHandle {
       const bytes = Readable.from(take(answer.sizeBytes, free), { objectMode: false });
       // Destroyed before it was read, the generator never starts and so never ends.
       bytes.once('close', () => free(false));
-      return { kind: 'made', mimeType: answer.mimeType, bytes };
+      return { ...answer, bytes };
     },
   };
 }

@@ -39,12 +39,15 @@ export function createUndiciOutbound(options: UndiciOutboundOptions): UndiciOutb
   return new UndiciSender(options);
 }
 
+const maxTargetsKept = 1_000;
+
 class UndiciSender implements UndiciOutbound {
   readonly #limits: OutboundLimits;
   readonly #judgeUrl: (url: string) => string | null;
   readonly #userAgent: string;
   readonly #connector: GuardedConnector;
   readonly #lanes: Lanes;
+  readonly #targets = new Map<string, Target>();
   readonly #connections = new Set<Connection>();
   /** Connections that are being opened. */
   readonly #openings = new Set<AbortController>();
@@ -106,12 +109,17 @@ class UndiciSender implements UndiciOutbound {
     await Promise.all(closing);
   }
 
+  /** The rules about URLs do not change while we run: reading and judging the same one again was 5 % of a send. */
   #targetOf(url: string): Target {
+    const known = this.#targets.get(url);
+    if (known) return known;
     const reason = this.#judgeUrl(url);
     if (reason !== null) throw new SendFault('blocked_address', `The URL was refused: ${reason}`);
     const target = readTarget(url);
     if (target === null)
       throw new SendFault('blocked_address', 'The URL was refused: it is no http or https address');
+    if (this.#targets.size >= maxTargetsKept) this.#targets.clear();
+    this.#targets.set(url, target);
     return target;
   }
 

@@ -1,7 +1,7 @@
 /** What every noun's queries are given: where to read, where to write, how to seal. */
-import type { Kysely } from 'kysely';
+import { CompiledQuery, type Kysely } from 'kysely';
 import type { Sealer } from '../../kernel/secrets.js';
-import type { SqlEngine } from './engine.js';
+import type { BatchStatement, SqlEngine } from './engine.js';
 import type { Schema } from './schema.js';
 
 export interface SqlContext {
@@ -16,6 +16,24 @@ export interface SqlContext {
 /** Runs the work in one transaction: the one we are in, or a new one. */
 export const atomically = <T>(context: SqlContext, work: (db: Kysely<Schema>) => Promise<T>): Promise<T> =>
   context.inTransaction ? work(context.write) : context.write.transaction().execute(work);
+
+/** All of them in one transaction, and in one trip unless we are in a transaction already. */
+export async function runBatch(
+  { engine, write, inTransaction }: SqlContext,
+  statements: readonly BatchStatement[],
+): Promise<readonly (readonly number[])[]> {
+  if (!inTransaction) return engine.runBatch(statements);
+  const changes: number[][] = [];
+  for (const { sql, rows } of statements) {
+    const counts: number[] = [];
+    for (const row of rows) {
+      const done = await write.executeQuery(CompiledQuery.raw(sql, [...row]));
+      counts.push(Number(done.numAffectedRows ?? 0n));
+    }
+    changes.push(counts);
+  }
+  return changes;
+}
 
 export const listText = (values: readonly string[]): string => JSON.stringify(values);
 export const toList = (text: string): readonly string[] => JSON.parse(text) as string[];

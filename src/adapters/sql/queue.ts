@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Queue } from '../../model/delivery.js';
 import type { AttemptRecord, DeliveryQueue, QueueTurn } from '../../ports/delivery-queue.js';
-import type { SqlContext } from './context.js';
+import { runBatch, type SqlContext } from './context.js';
 import { submissionState, toDelivery } from './deliveries.js';
 import type { BatchStatement, SqlValue } from './engine.js';
 import type { DeliveryRow } from './schema.js';
@@ -82,9 +82,9 @@ function statementsOf({ records, releases, claims, lease, now }: QueueTurn): rea
   ];
 }
 
-export const deliveryQueue = ({ read, write, engine }: SqlContext): DeliveryQueue => ({
+export const deliveryQueue = (context: SqlContext): DeliveryQueue => ({
   async heads() {
-    const rows = await engine.queueHeads();
+    const rows = await context.engine.queueHeads();
     return rows.map((row) => ({ url: row.url, queue: row.queue as Queue, dueAt: row.due_at }));
   },
 
@@ -98,7 +98,7 @@ export const deliveryQueue = ({ read, write, engine }: SqlContext): DeliveryQueu
             CASE WHEN next_attempt_at <= ${now} THEN body ELSE '' END AS body
           FROM deliveries
           WHERE state = 'pending' AND url = ${url} AND queue = ${queue}
-          ORDER BY next_attempt_at, id LIMIT ${limit + 1}`.execute(read);
+          ORDER BY next_attempt_at, id LIMIT ${limit + 1}`.execute(context.read);
         const due = rows.filter((row) => (row.next_attempt_at ?? 0) <= now).slice(0, limit);
         return { due: due.map(toDelivery), nextDueAt: rows[due.length]?.next_attempt_at ?? null };
       }),
@@ -106,7 +106,7 @@ export const deliveryQueue = ({ read, write, engine }: SqlContext): DeliveryQueu
 
   async turn(turn) {
     const attempts = { sql: insertAttempt, rows: turn.records.map(attemptValues) };
-    const changes = await engine.runBatch([attempts, ...statementsOf(turn)]);
+    const changes = await runBatch(context, [attempts, ...statementsOf(turn)]);
     const [, settled = [], released = [], claimed = []] = changes;
     return {
       claimed: new Set(turn.claims.filter((_, index) => claimed[index] === 1).map((row) => row.id)),
@@ -118,7 +118,7 @@ export const deliveryQueue = ({ read, write, engine }: SqlContext): DeliveryQueu
   },
 
   async recover(owner, now) {
-    const done = await write
+    const done = await context.write
       .updateTable('deliveries')
       .set((e) => ({
         lease_token: null,
@@ -131,13 +131,14 @@ export const deliveryQueue = ({ read, write, engine }: SqlContext): DeliveryQueu
           .else(now)
           .end(),
       }))
+      .where('state', '=', sql.lit('pending'))
       .where('lease_owner', owner === null ? 'is not' : '=', owner)
       .executeTakeFirst();
     return Number(done.numUpdatedRows);
   },
 
   async pullBack({ attempt, laterThan, dueAt }) {
-    const late = (db: typeof read) =>
+    const late = (db: typeof context.read) =>
       db
         .selectFrom('deliveries')
         .select('id')
@@ -147,11 +148,11 @@ export const deliveryQueue = ({ read, write, engine }: SqlContext): DeliveryQueu
         .where('lease_token', 'is', null)
         .limit(pullBackRows);
     // Looked for by reading: it is almost always nothing, and the only writer has better things to do.
-    if (!(await late(read).limit(1).executeTakeFirst())) return 0;
-    const done = await write
+    if (!(await late(context.read).limit(1).executeTakeFirst())) return 0;
+    const done = await context.write
       .updateTable('deliveries')
       .set({ next_attempt_at: dueAt })
-      .where('id', 'in', late(write))
+      .where('id', 'in', late(context.write))
       .executeTakeFirst();
     return Number(done.numUpdatedRows);
   },

@@ -118,7 +118,10 @@ export const purgeStore = (context: SqlContext): PurgeStore => ({
     const expired = context.write
       .selectFrom('delivery_attempts')
       .select(['delivery_id', 'number'])
+      // No attempt is older than its delivery, whose id tells its age.
+      .where('delivery_id', '<', lowestIdAt(before))
       .where('at', '<', before)
+      .orderBy('delivery_id')
       .limit(stepRows);
     const done = await context.write
       .deleteFrom('delivery_attempts')

@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Variant } from '../../model/image.js';
 import type { VariantStore } from '../../ports/store.js';
-import { atomically, type SqlContext } from './context.js';
+import { runBatch, type SqlContext } from './context.js';
 import type { Schema, VariantRow } from './schema.js';
 
 const toVariant = (row: VariantRow): Variant => ({
@@ -31,6 +31,17 @@ export async function markVariantsRemoved(
     .execute();
 }
 
+// One trip to the database: a picture is waited for.
+const insertUnlessGone = `INSERT INTO image_variants
+    (blob_key, file_id, recipe, mime_type, size_bytes, sha256, created_at, used_at)
+  SELECT ?, ?, ?, ?, ?, ?, ?, ? WHERE EXISTS (SELECT 1 FROM files WHERE id = ? AND deleted_at IS NULL)
+  ON CONFLICT DO NOTHING`;
+// SQLite knows OFFSET only behind a LIMIT.
+const removeBeyond = `UPDATE image_variants SET removed_at = ? WHERE blob_key IN (
+    SELECT blob_key FROM image_variants WHERE file_id = ? AND removed_at IS NULL
+    ORDER BY used_at DESC, blob_key DESC LIMIT 1000000 OFFSET ?)
+  AND EXISTS (SELECT 1 FROM image_variants WHERE blob_key = ?)`;
+
 export const variantStore = (context: SqlContext): VariantStore => ({
   async find(fileId, recipe) {
     const row = await context.read
@@ -43,47 +54,23 @@ export const variantStore = (context: SqlContext): VariantStore => ({
     return row ? toVariant(row) : null;
   },
 
-  keep: (variant, maxPerFile) =>
-    atomically(context, async (db) => {
-      const file = await db
-        .selectFrom('files')
-        .select('deleted_at')
-        .where('id', '=', variant.fileId)
-        .executeTakeFirst();
-      if (!file || file.deleted_at !== null) return 'gone';
-      const kept = await db
-        .insertInto('image_variants')
-        .values({
-          blob_key: variant.blobKey,
-          file_id: variant.fileId,
-          recipe: variant.recipe,
-          mime_type: variant.mimeType,
-          size_bytes: variant.sizeBytes,
-          sha256: variant.sha256,
-          created_at: variant.createdAt,
-          used_at: variant.usedAt,
-          removed_at: null,
-        })
-        .onConflict((conflict) => conflict.doNothing())
-        .executeTakeFirst();
-      if (kept.numInsertedOrUpdatedRows === 0n) return 'taken';
-      const tooMany = db
-        .selectFrom('image_variants')
-        .select('blob_key')
-        .where('file_id', '=', variant.fileId)
-        .where('removed_at', 'is', null)
-        .orderBy('used_at', 'desc')
-        .orderBy('blob_key', 'desc')
-        // SQLite knows OFFSET only behind a LIMIT.
-        .limit(1_000_000)
-        .offset(maxPerFile);
-      await db
-        .updateTable('image_variants')
-        .set({ removed_at: variant.usedAt })
-        .where('blob_key', 'in', tooMany)
-        .execute();
-      return 'kept';
-    }),
+  async keep(variant, maxPerFile) {
+    const { blobKey, fileId, recipe, mimeType, sizeBytes, sha256, createdAt, usedAt } = variant;
+    const changes = await runBatch(context, [
+      {
+        sql: insertUnlessGone,
+        rows: [[blobKey, fileId, recipe, mimeType, sizeBytes, sha256, createdAt, usedAt, fileId]],
+      },
+      { sql: removeBeyond, rows: [[usedAt, fileId, maxPerFile, blobKey]] },
+    ]);
+    if (changes[0]?.[0] === 1) return 'kept';
+    const file = await context.read
+      .selectFrom('files')
+      .select('deleted_at')
+      .where('id', '=', fileId)
+      .executeTakeFirst();
+    return !file || file.deleted_at !== null ? 'gone' : 'taken';
+  },
 
   async touch(blobKey, usedAt) {
     await context.write

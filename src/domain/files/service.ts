@@ -5,9 +5,9 @@ import { isUuid } from '../../kernel/ids.js';
 import type { Principal } from '../../model/account.js';
 import { refuse } from '../../model/errors.js';
 import type { StoredFile } from '../../model/file.js';
-import { type Transformation, transformationText, variantFilename } from '../../model/image.js';
+import { type Transformation, transformationText, type Variant, variantFilename } from '../../model/image.js';
 import { plans } from '../../model/plans.js';
-import type { BlobStore } from '../../ports/blobs.js';
+import type { BlobStore, ByteRange } from '../../ports/blobs.js';
 import type { Signals } from '../../ports/signals.js';
 import type { Store } from '../../ports/store.js';
 import type { ImageService } from '../images/service.js';
@@ -61,6 +61,8 @@ export function createFileService(deps: {
 
   const textOf = (wish: Transformation | null): string | null => (wish ? transformationText(wish) : null);
 
+  const keyOf = (id: string, wish: Transformation | null): string => `${id} ${textOf(wish) ?? ''}`;
+
   const opens = (
     token: string,
     fileId: string,
@@ -85,12 +87,13 @@ export function createFileService(deps: {
     return file;
   };
 
-  const requireTransformable = async (file: StoredFile): Promise<void> => {
+  const requireTransformable = async (file: StoredFile, credential: FileCredential): Promise<void> => {
     images.requireImage(file);
-    const account = await store.accounts.find(file.accountId);
-    if (!account || !plans[account.plan].imageTransformation) {
-      throw refuse.transformationNeedsPlan(deps.upgradeUrl);
-    }
+    const plan =
+      credential.kind === 'principal'
+        ? credential.principal.plan
+        : (await store.accounts.find(file.accountId))?.plan;
+    if (!plan || !plans[plan].imageTransformation) throw refuse.transformationNeedsPlan(deps.upgradeUrl);
   };
 
   const missingBytes = async (file: StoredFile): Promise<never> => {
@@ -109,8 +112,7 @@ export function createFileService(deps: {
     read: async (range) => (await blobs.open(file.blobKey, range)) ?? missingBytes(file),
   });
 
-  const picture = async (file: StoredFile, wish: Transformation): Promise<Content> => {
-    const variant = await images.get(file, wish);
+  const picture = (file: StoredFile, wish: Transformation, variant: Variant): Content => {
     return {
       filename: variantFilename(file.filename, variant.mimeType),
       mimeType: variant.mimeType,
@@ -123,12 +125,19 @@ export function createFileService(deps: {
         if (kept) return kept;
         // A backup has the rows of variants but not their bytes; and one may be trimmed at this very moment.
         await images.forget(variant);
-        const again = await images.get(file, wish);
+        const { variant: again, bytes: made } = await images.get(file, wish);
+        if (made && again.sha256 === variant.sha256) return slice(made, range);
         const bytes = again.sha256 === variant.sha256 ? await blobs.open(again.blobKey, range) : null;
         if (!bytes) throw refuse.imagingFailed();
         return bytes;
       },
     };
+  };
+
+  const remember = (key: string, content: Content, bytes: Buffer | null): RecentContent => {
+    const entry = recent.add(key, content);
+    if (bytes) recent.keepBytes(key, entry, bytes);
+    return entry;
   };
 
   /** Few bytes are read once, and handed out to all who ask within the moment. */
@@ -142,7 +151,7 @@ export function createFileService(deps: {
         bytes = Buffer.isBuffer(whole) ? whole : await buffer(whole);
         recent.keepBytes(key, entry, bytes);
       }
-      return range ? bytes.subarray(range.start, range.end + 1) : bytes;
+      return slice(bytes, range);
     },
   });
 
@@ -158,9 +167,11 @@ export function createFileService(deps: {
     async download(credential, id, wish) {
       const file = await find(credential, id, (token) => opens(token, id, 'access', wish));
       if (wish) {
-        await requireTransformable(file);
+        await requireTransformable(file, credential);
         // Made now and not when it is fetched: whoever asked learns here what is wrong with it.
-        await images.get(file, wish);
+        const { variant, bytes } = await images.get(file, wish);
+        // The redirect is followed at once: what was found here need not be looked for again.
+        remember(keyOf(id, wish), picture(file, wish, variant), bytes);
       }
       return tokens.mint(
         { fileId: file.id, purpose: 'content', transformation: textOf(wish) },
@@ -169,8 +180,9 @@ export function createFileService(deps: {
     },
 
     async share(principal, id, wish, lifeMs) {
-      const file = await find({ kind: 'principal', principal }, id, () => false);
-      if (wish) await requireTransformable(file);
+      const credential = { kind: 'principal', principal } as const;
+      const file = await find(credential, id, () => false);
+      if (wish) await requireTransformable(file, credential);
       const expiresAt = clock.now() + (lifeMs ?? deps.accessTokenLifeMs);
       const scope = { fileId: file.id, purpose: 'access', transformation: textOf(wish) } as const;
       return { token: tokens.mint(scope, expiresAt), expiresAt };
@@ -178,11 +190,13 @@ export function createFileService(deps: {
 
     async open(token, id, wish) {
       if (!opens(token, id, 'content', wish)) throw refuse.fileForbidden();
-      const key = `${id} ${textOf(wish) ?? ''}`;
+      const key = keyOf(id, wish);
       const known = recent.find(key);
       if (known) return remembering(key, known);
       const file = await find({ kind: 'token', token }, id, () => true);
-      return remembering(key, recent.add(key, wish ? await picture(file, wish) : original(file)));
+      if (!wish) return remembering(key, remember(key, original(file), null));
+      const { variant, bytes } = await images.get(file, wish);
+      return remembering(key, remember(key, picture(file, wish, variant), bytes));
     },
 
     async delete(principal, id) {
@@ -195,3 +209,6 @@ export function createFileService(deps: {
     },
   };
 }
+
+const slice = (bytes: Buffer, range: ByteRange | undefined): Buffer =>
+  range ? bytes.subarray(range.start, range.end + 1) : bytes;

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import type { Clock } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
 import { type Refusal, refuse } from '../../model/errors.js';
@@ -24,11 +25,25 @@ import type { Store } from '../../ports/store.js';
 export interface ImageService {
   /** Refuses what can never be transformed. */
   requireImage(file: StoredFile): void;
-  /** The variant, made now if it is not kept. */
-  get(file: StoredFile, wish: Transformation): Promise<Variant>;
+  /** The picture, made now if it is not kept. */
+  get(file: StoredFile, wish: Transformation): Promise<Picture>;
   /** The bytes of a variant were not found where they should be: the next `get` makes it again. */
   forget(variant: Variant): Promise<void>;
+  /** Resolves when all that is being made is stored. */
+  settle(): Promise<void>;
 }
+
+export interface Picture {
+  readonly variant: Variant;
+  /** Of a small one that was made just now: it may not be in the blob store yet. */
+  readonly bytes: Buffer | null;
+}
+
+interface Making extends Picture {
+  readonly stored: Promise<void>;
+}
+
+type Made = Extract<ImagingOutcome, { kind: 'made' }>;
 
 export interface VariantLimits {
   readonly maxPerFile: number;
@@ -42,7 +57,9 @@ const touchAfterMs = 10 * 60_000;
 /** After trimming there is room for a while: trimming on every new variant would rank all of them each time. */
 const trimTo = 0.9;
 const maxRemembered = 1_000;
-const crashesBeforeRefusal = 2;
+/** A picture of so few bytes is handed out while it is being stored; storing took 5 ms of 60. */
+const smallBytes = 64 * 1024;
+const misfortunesBeforeRefusal = 2;
 const badLuckMs = 10 * 60_000;
 
 export function createImageService(deps: {
@@ -55,10 +72,10 @@ export function createImageService(deps: {
   onLateFault: (error: unknown) => void;
 }): ImageService {
   const { store, blobs, imaging, clock, limits } = deps;
-  const making = new Map<string, Promise<Variant>>();
+  const making = new Map<string, Promise<Making>>();
   /** Files that could not be used: asking again for a thousand sizes must not cost a thousand tries. */
   const hopeless = new Map<string, { refusal: () => Refusal; until: number }>();
-  const crashes = new Map<string, number>();
+  const misfortunes = new Map<string, number>();
 
   const remember = <T>(map: Map<string, T>, id: string, value: T): void => {
     map.delete(id);
@@ -73,6 +90,14 @@ export function createImageService(deps: {
     throw refusal();
   };
 
+  /** Once may be anything, from a killed process to a full machine; the second time the picture is blamed for a while. */
+  const badLuck = (file: StoredFile, refusal: () => Refusal): never => {
+    const count = (misfortunes.get(file.id) ?? 0) + 1;
+    remember(misfortunes, file.id, count);
+    if (count >= misfortunesBeforeRefusal) return giveUp(file, refusal, badLuckMs);
+    throw refuse.imagingFailed();
+  };
+
   /** What the caller is told when there is no picture. */
   const refuseOutcome = async (
     file: StoredFile,
@@ -83,18 +108,15 @@ export function createImageService(deps: {
         throw refuse.busy();
       case 'missing':
         return missing(file);
-      case 'crashed': {
-        const count = (crashes.get(file.id) ?? 0) + 1;
-        remember(crashes, file.id, count);
-        if (count >= crashesBeforeRefusal) return giveUp(file, refuse.imageBroken, badLuckMs);
-        throw refuse.imagingFailed();
-      }
+      case 'crashed':
+        return badLuck(file, refuse.imageBroken);
       case 'refused':
         if (outcome.reason === 'too_many_pixels') {
           return giveUp(file, () => refuse.imageTooLarge(maxSourcePixels));
         }
         if (outcome.reason === 'broken') return giveUp(file, refuse.imageBroken);
-        return giveUp(file, refuse.imageTooSlow, badLuckMs);
+        // Codecs run when nobody else wants the core: it may be the load, and not the picture.
+        return badLuck(file, refuse.imageTooSlow);
     }
   };
 
@@ -110,13 +132,38 @@ export function createImageService(deps: {
     if (!lent) return missing(file);
     try {
       const outcome = await imaging.transform({ path: lent.path, sourceType: file.mimeType, recipe });
-      return outcome.kind === 'made' ? await put(outcome) : outcome;
+      if (outcome.kind !== 'made') return outcome;
+      return await (outcome.sizeBytes <= smallBytes ? hold(outcome) : put(outcome));
     } finally {
       await lent.giveBack();
     }
   };
 
-  const put = async ({ mimeType, bytes }: Extract<ImagingOutcome, { kind: 'made' }>) => {
+  /** Broken off on the codec's side: it died, or its time was up. */
+  const unlessBroken = async <T>(bytes: Readable, work: Promise<T>): Promise<T | { kind: 'crashed' }> => {
+    try {
+      return await work;
+    } catch (error) {
+      if (bytes.errored) return { kind: 'crashed' };
+      bytes.destroy();
+      throw error;
+    }
+  };
+
+  const hold = ({ mimeType, bytes }: Made) =>
+    unlessBroken(
+      bytes,
+      buffer(bytes).then((held) => ({
+        kind: 'held' as const,
+        mimeType,
+        held,
+        blobKey: newId(clock.now()),
+        sizeBytes: held.length,
+        sha256: createHash('sha256').update(held).digest('hex'),
+      })),
+    );
+
+  const put = ({ mimeType, bytes }: Made) => {
     const blobKey = newId(clock.now());
     const hash = createHash('sha256');
     async function* observed(): AsyncGenerator<Buffer> {
@@ -125,40 +172,56 @@ export function createImageService(deps: {
         yield chunk;
       }
     }
-    try {
-      const { sizeBytes } = await blobs.put(blobKey, Readable.from(observed(), { highWaterMark: 1 }));
-      return { kind: 'put' as const, mimeType, blobKey, sizeBytes, sha256: hash.digest('hex') };
-    } catch (error) {
-      // Broken off on the codec's side: it died, or its time was up.
-      if (bytes.errored) return { kind: 'crashed' as const };
-      bytes.destroy();
-      throw error;
-    }
+    return unlessBroken(
+      bytes,
+      blobs.put(blobKey, Readable.from(observed(), { highWaterMark: 1 })).then(({ sizeBytes }) => ({
+        kind: 'put' as const,
+        mimeType,
+        blobKey,
+        sizeBytes,
+        sha256: hash.digest('hex'),
+      })),
+    );
   };
 
-  const make = async (file: StoredFile, recipe: Recipe): Promise<Variant> => {
+  const make = async (file: StoredFile, recipe: Recipe): Promise<Making> => {
     const startedAt = clock.now();
     const outcome = await transform(file, recipe);
-    deps.observe(outcome.kind === 'put' ? 'made' : outcome.kind, clock.now() - startedAt);
-    if (outcome.kind !== 'put') return refuseOutcome(file, outcome);
-    crashes.delete(file.id);
-    const { kind: _, ...bytes } = outcome;
+    const isMade = outcome.kind === 'held' || outcome.kind === 'put';
+    deps.observe(isMade ? 'made' : outcome.kind, clock.now() - startedAt);
+    if (!isMade) return refuseOutcome(file, outcome);
+    misfortunes.delete(file.id);
+    const { mimeType, blobKey, sizeBytes, sha256 } = outcome;
     const now = clock.now();
     const variant: Variant = {
-      ...bytes,
+      mimeType,
+      blobKey,
+      sizeBytes,
+      sha256,
       fileId: file.id,
       recipe: recipeText(recipe),
       createdAt: now,
       usedAt: now,
     };
-    const result = await store.variants.keep(variant, limits.maxPerFile);
-    if (result === 'kept') {
-      void makeRoom().catch(deps.onLateFault);
-      return variant;
+    if (outcome.kind === 'held') {
+      // Nobody was promised that it is stored: the visitor has it now, and a crash costs making it again.
+      const stored = blobs
+        .put(blobKey, Readable.from([outcome.held]))
+        .then(() => keep(variant))
+        .then(() => {}, deps.onLateFault);
+      return { variant, bytes: outcome.held, stored };
     }
-    await blobs.remove(variant.blobKey);
+    const result = await keep(variant);
     if (result === 'gone') throw refuse.fileDeleted();
-    return (await store.variants.find(file.id, variant.recipe)) ?? (await make(file, recipe));
+    const kept = result === 'kept' ? variant : await store.variants.find(file.id, variant.recipe);
+    return kept ? { variant: kept, bytes: null, stored: Promise.resolve() } : make(file, recipe);
+  };
+
+  const keep = async (variant: Variant): Promise<'kept' | 'taken' | 'gone'> => {
+    const result = await store.variants.keep(variant, limits.maxPerFile);
+    if (result === 'kept') void makeRoom().catch(deps.onLateFault);
+    else await blobs.remove(variant.blobKey);
+    return result;
   };
 
   const makeRoom = async (): Promise<void> => {
@@ -183,18 +246,30 @@ export function createImageService(deps: {
           void store.variants.touch(kept.blobKey, now).catch(deps.onLateFault);
         }
         deps.observe('kept', 0);
-        return kept;
+        return { variant: kept, bytes: null };
       }
       const known = hopeless.get(file.id);
       if (known && known.until > clock.now()) throw known.refusal();
       const key = `${file.id} ${text}`;
       const running = making.get(key);
       if (running) return running;
-      const mine = make(file, recipe).finally(() => making.delete(key));
+      const mine = make(file, recipe);
       making.set(key, mine);
+      // Until it can be found in the store.
+      void mine
+        .then(({ stored }) => stored)
+        .then(
+          () => making.delete(key),
+          () => making.delete(key),
+        );
       return mine;
     },
 
     forget: (variant) => store.variants.markRemoved(variant.blobKey, clock.now()),
+
+    async settle() {
+      const storing = [...making.values()].map(async (picture) => (await picture).stored);
+      await Promise.allSettled(storing);
+    },
   };
 }

@@ -55,7 +55,9 @@ type Ended<T> = T & { readonly head: QueueHead | null };
 
 /** Of 480 µs of processor time for each delivery 340 were left with 27 of them in a turn instead of 7. */
 const gatherMs = 2;
-const gatherMost = 32;
+const gatherMost = 16;
+/** Of bodies in memory; one that is larger still goes. */
+const maxTextUnderWay = 32 * 1024 * 1024;
 /** A wake-up that never came costs at most this. */
 const pollMs = 2_000;
 const pullBackEveryMs = 10 * 60_000;
@@ -74,6 +76,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   let releases: Ended<LeaseRelease>[] = [];
   const underWay = new Set<Promise<void>>();
   const sendingIds = new Set<string>();
+  let textUnderWay = 0;
   let polledAt = Number.NEGATIVE_INFINITY;
   let pulledBackAt = Number.NEGATIVE_INFINITY;
   let faults = 0;
@@ -102,6 +105,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const { id: deliveryId, submissionId } = delivery;
     lanes.started(delivery.url);
     sendingIds.add(deliveryId);
+    textUnderWay += delivery.body.length;
     let health: Health | null = null;
     try {
       const attempted = await options.attempt(delivery);
@@ -131,6 +135,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       if (!stopping) observer.failed(error);
     } finally {
       sendingIds.delete(deliveryId);
+      textUnderWay -= delivery.body.length;
       lanes.ended(delivery.url, health);
     }
     turnSoon();
@@ -172,7 +177,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   };
 
   const claimable = async (now: number): Promise<readonly Delivery[]> => {
-    if (stopping) return [];
+    if (stopping || textUnderWay >= maxTextUnderWay) return [];
     const picks = lanes.pick([...heads.values()].filter((head) => head.dueAt <= now));
     if (picks.length === 0) return [];
     for (const pick of picks) heads.delete(keyOf(pick));

@@ -472,10 +472,12 @@ function leavingsContract(make: MakeHarness): void {
       const place = await madePlace(store);
       const { deliveries } = await sent(store, place, [{ nextAttemptAt: epoch }]);
       const delivery = first(deliveries);
-      for (const [i, at] of [epoch - 2, epoch - 1, epoch].entries())
+      // No attempt is older than its delivery.
+      const later = delivery.createdAt + 900 * day;
+      for (const [i, at] of [later - 2, later - 1, later].entries())
         await attempted(store, delivery, i + 1, at);
-      expect(await store.purge.purgeAttemptsStep(epoch - 2)).toBe(false);
-      while (await store.purge.purgeAttemptsStep(epoch));
+      expect(await store.purge.purgeAttemptsStep(later - 2)).toBe(false);
+      while (await store.purge.purgeAttemptsStep(later));
       const left = await store.deliveries.find(place.accountId, delivery.id);
       expect(left?.attempts.map(({ number }) => number)).toEqual([3]);
       // The count of the attempts outlives them: the next one is still the fourth.

@@ -123,10 +123,13 @@ describe('pictures that were made of it', () => {
       () => false,
     );
   /** The paths of whatever `work` added to the disk. */
-  const added = async (work: () => Promise<unknown>): Promise<readonly string[]> => {
+  /** A small picture is handed out while it is being stored, so `count` of them are waited for. */
+  const added = async (work: () => Promise<unknown>, count = 0): Promise<readonly string[]> => {
     const before = new Set(await keptFiles(server));
     await work();
-    return (await keptFiles(server)).filter((path) => !before.has(path));
+    const found = async () => (await keptFiles(server)).filter((path) => !before.has(path));
+    await waitUntil(async () => (await found()).length >= count, 40_000);
+    return found();
   };
   const allGone = (paths: readonly string[]) =>
     waitUntil(async () => !(await Promise.all(paths.map(isThere))).includes(true), 40_000);
@@ -143,7 +146,7 @@ describe('pictures that were made of it', () => {
     const paths = await added(async () => {
       file = await makeImage();
       for (const query of queries) links.push(await contentUrl(file, query));
-    });
+    }, 1 + queries.length);
     if (!file) throw new Error('no file');
     const { downloadUrl, path } = file;
     expect(paths).toHaveLength(1 + queries.length);
@@ -172,9 +175,9 @@ describe('pictures that were made of it', () => {
 
   it('go alone: the file and its other pictures stay', async () => {
     const [file, other] = [await makeImage(), await makeImage()];
-    const paths = await added(() => contentUrl(other, '&w=50'));
+    const paths = await added(() => contentUrl(other, '&w=50'), 1);
     expect(paths).toHaveLength(1);
-    const doomed = await added(() => contentUrl(file, '&w=50'));
+    const doomed = await added(() => contentUrl(file, '&w=50'), 1);
     expectDeleted(await del(file.path));
     await allGone(doomed);
     expect(await Promise.all(paths.map(isThere))).toEqual([true]);

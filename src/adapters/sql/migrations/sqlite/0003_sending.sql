@@ -11,13 +11,24 @@ ALTER TABLE deliveries ADD COLUMN reclaims INTEGER NOT NULL DEFAULT 0;
 -- By receiver first: work for a healthy one is found without walking past what is parked on a dead one.
 DROP INDEX deliveries_due;
 CREATE INDEX deliveries_queue ON deliveries (url, queue, next_attempt_at, id) WHERE state = 'pending';
-CREATE INDEX deliveries_leased ON deliveries (lease_owner) WHERE lease_owner IS NOT NULL;
 
-ALTER TABLE delivery_attempts ADD COLUMN dns_ms INTEGER;
-ALTER TABLE delivery_attempts ADD COLUMN connect_ms INTEGER;
-ALTER TABLE delivery_attempts ADD COLUMN first_byte_ms INTEGER;
-ALTER TABLE delivery_attempts ADD COLUMN remote_address TEXT;
-CREATE INDEX delivery_attempts_by_time ON delivery_attempts (at);
+-- One tree instead of three: an attempt is written for every send, and old ones are found by the age of their delivery.
+DROP TABLE delivery_attempts;
+CREATE TABLE delivery_attempts (
+  delivery_id TEXT NOT NULL REFERENCES deliveries (id) ON DELETE CASCADE,
+  number INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  "trigger" TEXT NOT NULL,
+  status INTEGER,
+  duration_ms INTEGER NOT NULL,
+  error TEXT,
+  response TEXT,
+  dns_ms INTEGER,
+  connect_ms INTEGER,
+  first_byte_ms INTEGER,
+  remote_address TEXT,
+  PRIMARY KEY (delivery_id, number)
+) WITHOUT ROWID;
 
 -- One mail to one person. The text is made when it is sent; the row is only the promise.
 CREATE TABLE mails (
