@@ -76,6 +76,11 @@ export function apiMarkdown(document) {
       .filter(([method]) => method !== 'head')
       .map(([method, definition]) => ({ path, method, definition })),
   );
+  const known = new Set(document.tags.map(({ name }) => name));
+  const untold = operations.filter(({ definition }) => !definition.tags?.some((tag) => known.has(tag)));
+  if (untold.length > 0) {
+    throw new Error(`No section for ${untold.map(({ method, path }) => `${method} ${path}`).join(', ')}`);
+  }
   const sections = document.tags.flatMap(({ name }) => [
     `## ${name}`,
     '',

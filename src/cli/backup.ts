@@ -138,7 +138,9 @@ async function sizeOf(path: string): Promise<number> {
 }
 
 function report(config: Config, target: string, done: BackupResult, terminal: Terminal): void {
-  const restore = `DATA_DIR=${/^[\w./-]+$/.test(target) ? target : `'${target.replaceAll("'", "'\\''")}'`} npx inlet serve`;
+  const folder = /^[\w./-]+$/.test(target) ? target : `'${target.replaceAll("'", "'\\''")}'`;
+  // A copy: serving the backup itself would change it.
+  const restore = `cp -a ${folder} restored && DATA_DIR=restored npx inlet serve`;
   if (done.missing.length > 0) {
     terminal.note(
       `${done.missing.length} stored files have no bytes on this disk, and so none in the backup. ` +

@@ -12,7 +12,7 @@ export async function partChecks(config: Config): Promise<readonly Check[]> {
 async function mail(config: Config): Promise<Check> {
   try {
     return (await probeMail(config))
-      ? ok('e-mail', 'the mail server takes our credentials')
+      ? ok('e-mail', 'the mail server can be used')
       : ok('e-mail', 'off: no mail server is set (SMTP_URL and MAIL_FROM), notify_emails get no mail');
   } catch (error) {
     return fail(

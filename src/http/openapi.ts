@@ -97,7 +97,11 @@ export async function installOpenApi(
           },
         },
       },
-      tags: ['Submitting', 'Projects', 'Forms', 'Submissions', 'Files', 'Account'].map((name) => ({ name })),
+      tags: ['Submitting', 'Projects', 'Forms', 'Submissions', 'Deliveries', 'Files', 'Account'].map(
+        (name) => ({
+          name,
+        }),
+      ),
     },
     transformObject: (document) => {
       if (!('openapiObject' in document)) return document.swaggerObject;

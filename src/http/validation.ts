@@ -66,7 +66,7 @@ function pathOf({ instancePath, keyword, params }: ErrorObject): string {
   return [outer, inner].filter((part) => part !== '').join('.');
 }
 
-function messageOf({ keyword, params, message }: ErrorObject): string {
+function messageOf({ keyword, params, message, data }: ErrorObject): string {
   switch (keyword) {
     case 'required':
       return 'is required';
@@ -79,6 +79,8 @@ function messageOf({ keyword, params, message }: ErrorObject): string {
     case 'pattern':
       return params.pattern === '\\S' ? 'must not be blank' : 'has characters that are not allowed';
     case 'type':
+      // Queries are text, and a name that stands there twice is a list.
+      if (Array.isArray(data) && params.type !== 'array') return 'must be given once';
       return `must be ${[params.type].flat().join(' or ')}`;
     default:
       return message ?? 'is not valid';
@@ -94,6 +96,7 @@ export function installValidation(app: FastifyInstance): void {
   const create = (coerceTypes: boolean): Ajv => {
     const ajv = new Ajv({
       allErrors: true,
+      verbose: coerceTypes,
       coerceTypes,
       useDefaults: true,
       allowUnionTypes: true,
