@@ -69,6 +69,8 @@ export const refuse = {
   submissionNotFound: () => new Refusal('not_found', 'Submission not found'),
   deliveryNotFound: () => new Refusal('not_found', 'Delivery not found'),
   replayNotFound: () => new Refusal('not_found', 'Replay not found'),
+  tooManyReplays: (limit: number) =>
+    new Refusal('conflict', `${limit} replays are running already`, { limit }),
   replayEnded: () => new Refusal('conflict', 'The replay has ended already'),
   deliveryInFlight: () => new Refusal('conflict', 'The webhook is being sent at this moment'),
   noWebhookUrl: () => new Refusal('conflict', 'No webhook URL is configured'),

@@ -16,5 +16,5 @@ export interface Mail {
 
 const minuteMs = 60_000;
 
-/** A mail server that is down over night must lose nothing: the last try comes after a day and a half. */
+/** A mail server that is down over night must lose nothing: the last try comes after two days. */
 export const mailDelaysMs = [1, 5, 30, 120, 360, 720, 1440].map((minutes) => minutes * minuteMs);

@@ -5,7 +5,8 @@
  * - `transform` resolves for every source, broken or malicious; what kills or hangs the codec costs this one outcome.
  * - The result is upright, sRGB, 8 bits a channel, of the first frame, without any metadata, and of the size
  *   that `planSize` gives.
- * - Work beyond the queue is refused at once, and nothing waits for longer than a bounded time.
+ * - Work beyond the queue is refused at once, and nothing waits for longer than a bounded time. Owners take turns, and
+ *   none of them can fill the queue.
  * - The bytes of a result must be read to the end or destroyed: until then they occupy the codec.
  */
 import type { Readable } from 'node:stream';
@@ -16,6 +17,8 @@ export interface ImageJob {
   readonly path: string;
   readonly sourceType: ImageSourceType;
   readonly recipe: Recipe;
+  /** For whom it is made; without one it shares the turn of all who have none. */
+  readonly owner?: string;
 }
 
 export type ImagingOutcome =

@@ -20,7 +20,7 @@ import {
   untilGone,
   untilReaped,
 } from '../support/processes.js';
-import { type ImagingBench, imagingBench, type Read } from './imaging-bench.js';
+import { anyRecipe, type ImagingBench, imagingBench, type Read } from './imaging-bench.js';
 
 /** Takes more than a second: time enough to do something to it. */
 let heavy: Buffer;
@@ -171,7 +171,7 @@ describe('a result', () => {
 
   it('belongs to its job, with many at once', async () => {
     const bench = await openBench({ processes: 2 });
-    const widths = Array.from({ length: 40 }, (_, index) => index + 1);
+    const widths = Array.from({ length: 30 }, (_, index) => index + 1);
     const results = await Promise.all(
       widths.map((width) => bench.make(noisy, 'image/jpeg', { width, height: 1, fit: 'fill' })),
     );
@@ -182,6 +182,26 @@ describe('a result', () => {
 });
 
 describe('the queue', () => {
+  it('lets no owner fill it, and serves owners in turn', async () => {
+    const bench = await openBench({ processes: 1, maxWaiting: 6, maxWaitingPerOwner: 4 });
+    const path = await bench.lay(noisy);
+    const order: string[] = [];
+    const ask = (owner: string, width: number) =>
+      bench.imaging
+        .transform({ path, sourceType: 'image/jpeg', owner, recipe: anyRecipe({ width }) })
+        .then(async (outcome) => {
+          if (outcome.kind === 'made') for await (const _ of outcome.bytes);
+          if (outcome.kind === 'made') order.push(owner);
+          return outcome.kind;
+        });
+    const greedy = Array.from({ length: 8 }, (_, index) => ask('greedy', index + 1));
+    const modest = ask('modest', 20);
+    expect((await Promise.all(greedy)).filter((kind) => kind === 'busy')).toHaveLength(3);
+    expect(await modest).toBe('made');
+    // One was being made already; then it is the other's turn.
+    expect(order.indexOf('modest')).toBe(1);
+  });
+
   it('refuses at once what is beyond it', async () => {
     const bench = await openBench({ maxWaiting: 2 });
     const { outcome, codec } = await startHeavy(bench);

@@ -8,6 +8,7 @@ import { type CodecHandle, startCodec } from './codec-handle.js';
 export interface SharpImagingOptions {
   readonly processes: number;
   readonly maxWaiting: number;
+  readonly maxWaitingPerOwner: number;
   /** How long a job may wait for its turn. */
   readonly maxWaitMs: number;
   /** How long one job may take, from the start to the last byte of the result. */
@@ -20,6 +21,7 @@ export interface SharpImagingOptions {
 export const imagingDefaults = {
   processes: 2,
   maxWaiting: 64,
+  maxWaitingPerOwner: 32,
   maxWaitMs: 20_000,
   timeoutMs: 15_000,
   idleMs: 60_000,
@@ -28,10 +30,15 @@ export const imagingDefaults = {
 interface Waiting {
   start(codec: CodecHandle): void;
   giveUp(): void;
+  readonly owner: string;
 }
+
+const maxOwnersKnown = 10_000;
 
 export function createSharpImaging(options: SharpImagingOptions): Imaging {
   const queue: Waiting[] = [];
+  const servedAt = new Map<string, number>();
+  let served = 0;
   const idle: CodecHandle[] = [];
   const all = new Set<CodecHandle>();
   let closed = false;
@@ -52,11 +59,30 @@ export function createSharpImaging(options: SharpImagingOptions): Imaging {
     return codec;
   };
 
+  /** Of those that wait, the first of the owner who was served longest ago. */
+  const takeFairly = (): Waiting | undefined => {
+    const rank = ({ owner }: Waiting): number => servedAt.get(owner) ?? 0;
+    let best = 0;
+    for (const [index, waiting] of queue.entries()) {
+      const first = queue[best];
+      if (first && rank(waiting) < rank(first)) best = index;
+    }
+    const [taken] = queue.splice(best, 1);
+    if (taken) noteServed(taken.owner);
+    return taken;
+  };
+
+  const noteServed = (owner: string): void => {
+    served += 1;
+    if (servedAt.size > maxOwnersKnown) servedAt.clear();
+    servedAt.set(owner, served);
+  };
+
   const next = (): void => {
     while (!closed && queue.length > 0) {
       const codec = codecForWork();
       if (!codec) return;
-      queue.shift()?.start(codec);
+      takeFairly()?.start(codec);
     }
   };
 
@@ -83,10 +109,18 @@ export function createSharpImaging(options: SharpImagingOptions): Imaging {
     transform(job) {
       if (closed) return Promise.resolve({ kind: 'busy' });
       const codec = queue.length === 0 ? codecForWork() : null;
-      if (codec) return run(codec, job);
-      if (queue.length >= options.maxWaiting) return Promise.resolve({ kind: 'busy' });
+      const { owner = '' } = job;
+      if (codec) {
+        noteServed(owner);
+        return run(codec, job);
+      }
+      const mine = queue.filter((waiting) => waiting.owner === owner).length;
+      if (queue.length >= options.maxWaiting || mine >= options.maxWaitingPerOwner) {
+        return Promise.resolve({ kind: 'busy' });
+      }
       return new Promise((resolve, reject) => {
         const waiting: Waiting = {
+          owner,
           start(free) {
             clearTimeout(timer);
             run(free, job).then(resolve, reject);
@@ -110,7 +144,7 @@ export function createSharpImaging(options: SharpImagingOptions): Imaging {
         sourceType: 'image/png',
         recipe: { width: 1, height: null, fit: 'cover', quality: null, format: 'png' },
       });
-      if (outcome.kind === 'crashed') throw new Error('The image codec cannot be started');
+      if (outcome.kind !== 'missing') throw new Error('The image codec cannot be started');
     },
 
     async close() {

@@ -11,6 +11,7 @@ import type { DeliveryRow } from './schema.js';
 const suspectAfter = 5;
 const suspectDelayMs = 60_000;
 const pullBackRows = 1_000;
+const maxAttemptsKept = 50;
 
 // The order matters: the attempt is kept only while the lease holds, and settling ends the lease.
 const insertAttempt = `INSERT INTO delivery_attempts
@@ -18,6 +19,8 @@ const insertAttempt = `INSERT INTO delivery_attempts
      remote_address)
   SELECT id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM deliveries WHERE id = ? AND lease_token = ?
   ON CONFLICT DO NOTHING`;
+// Who sends again by hand may do so a thousand times; all that is kept is read at once.
+const dropOldAttempts = 'DELETE FROM delivery_attempts WHERE delivery_id = ? AND number <= ?';
 const settleDelivery = `UPDATE deliveries SET state = ?, queue = ?, next_attempt_at = ?, attempt = ?,
     "trigger" = 'auto', lease_token = NULL, lease_owner = NULL, reclaims = 0
   WHERE id = ? AND lease_token = ?`;
@@ -76,6 +79,12 @@ function statementsOf({ records, releases, claims, lease, now }: QueueTurn): rea
       ]),
     },
     {
+      sql: dropOldAttempts,
+      rows: records
+        .filter(({ attempt }) => attempt.number > maxAttemptsKept)
+        .map(({ deliveryId, attempt }) => [deliveryId, attempt.number - maxAttemptsKept]),
+    },
+    {
       sql: settleSubmission,
       rows: [...new Set(ended.map((record) => record.submissionId))].map((id) => [id]),
     },
@@ -91,7 +100,7 @@ export const deliveryQueue = (context: SqlContext): DeliveryQueue => ({
   find: (picks, now) =>
     Promise.all(
       picks.map(async ({ url, queue, limit }) => {
-        // One more than asked for tells when to look again; its body is left where it is.
+        // One more than asked for tells when to look again; a body that is not due is left where it is.
         const { rows } = await sql<DeliveryRow>`
           SELECT id, submission_id, form_id, project_id, target, url, state, next_attempt_at, created_at, attempt,
             "trigger", queue, lease_token, lease_owner, reclaims,

@@ -68,6 +68,12 @@ export const purgeStore = (context: SqlContext): PurgeStore => ({
         return true;
       }
       // Only once all its forms are gone: they refer to it.
+      await db
+        .deleteFrom('replays')
+        .where('project_id', 'in', (e) =>
+          e.selectFrom('projects').select('projects.id').where('deleted_at', 'is not', null),
+        )
+        .execute();
       const done = await db
         .deleteFrom('projects')
         .where('deleted_at', 'is not', null)

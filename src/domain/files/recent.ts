@@ -35,6 +35,7 @@ export interface RecentContent {
 export class RecentContents {
   readonly #entries = new Map<string, RecentContent>();
   #bytes = 0;
+  #generation = 0;
 
   constructor(private readonly clock: Clock) {}
 
@@ -45,12 +46,17 @@ export class RecentContents {
     return entry && entry.staleAt > now && entry.staleAt <= now + freshForMs ? entry : null;
   }
 
-  add(key: string, content: Content): RecentContent {
+  /** Taken before the look at the store whose result is added: a deletion meanwhile makes that result old. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  add(key: string, content: Content, generation: number): RecentContent {
     if (this.#entries.size >= maxEntries || this.#bytes > maxBytes) this.clear();
     const before = this.#entries.get(key);
     if (before?.bytes) this.#bytes -= before.bytes.length;
     const entry: RecentContent = { content, staleAt: this.clock.now() + freshForMs, bytes: null };
-    this.#entries.set(key, entry);
+    if (generation === this.#generation) this.#entries.set(key, entry);
     return entry;
   }
 
@@ -62,6 +68,7 @@ export class RecentContents {
   }
 
   clear(): void {
+    this.#generation += 1;
     this.#entries.clear();
     this.#bytes = 0;
   }

@@ -96,6 +96,12 @@ export function createFileService(deps: {
     if (!plan || !plans[plan].imageTransformation) throw refuse.transformationNeedsPlan(deps.upgradeUrl);
   };
 
+  /** Something was deleted while a picture was made; it may have been this file. */
+  const requireThere = async ({ id }: StoredFile): Promise<void> => {
+    const now = await store.files.find(id);
+    if (!now || now.deletedAt !== null) throw refuse.fileDeleted();
+  };
+
   const missingBytes = async (file: StoredFile): Promise<never> => {
     const now = await store.files.find(file.id);
     if (!now || now.deletedAt !== null) throw refuse.fileDeleted();
@@ -134,8 +140,13 @@ export function createFileService(deps: {
     };
   };
 
-  const remember = (key: string, content: Content, bytes: Buffer | null): RecentContent => {
-    const entry = recent.add(key, content);
+  const remember = (
+    key: string,
+    content: Content,
+    bytes: Buffer | null,
+    generation: number,
+  ): RecentContent => {
+    const entry = recent.add(key, content, generation);
     if (bytes) recent.keepBytes(key, entry, bytes);
     return entry;
   };
@@ -165,13 +176,15 @@ export function createFileService(deps: {
       tokens.mint({ fileId, purpose: 'access', transformation: null }, clock.now() + mailTokenLifeMs),
 
     async download(credential, id, wish) {
+      const { generation } = recent;
       const file = await find(credential, id, (token) => opens(token, id, 'access', wish));
       if (wish) {
         await requireTransformable(file, credential);
         // Made now and not when it is fetched: whoever asked learns here what is wrong with it.
         const { variant, bytes } = await images.get(file, wish);
         // The redirect is followed at once: what was found here need not be looked for again.
-        remember(keyOf(id, wish), picture(file, wish, variant), bytes);
+        if (recent.generation !== generation) await requireThere(file);
+        remember(keyOf(id, wish), picture(file, wish, variant), bytes, generation);
       }
       return tokens.mint(
         { fileId: file.id, purpose: 'content', transformation: textOf(wish) },
@@ -193,19 +206,22 @@ export function createFileService(deps: {
       const key = keyOf(id, wish);
       const known = recent.find(key);
       if (known) return remembering(key, known);
+      const { generation } = recent;
       const file = await find({ kind: 'token', token }, id, () => true);
-      if (!wish) return remembering(key, remember(key, original(file), null));
+      if (!wish) return remembering(key, remember(key, original(file), null, generation));
       const { variant, bytes } = await images.get(file, wish);
-      return remembering(key, remember(key, picture(file, wish, variant), bytes));
+      if (recent.generation !== generation) await requireThere(file);
+      return remembering(key, remember(key, picture(file, wish, variant), bytes, generation));
     },
 
     async delete(principal, id) {
       const file = await find({ kind: 'principal', principal }, id, () => false);
       // The row first: a crash in between leaves bytes without a living row, never a row without bytes.
       await store.files.markDeleted(file.id, clock.now());
+      recent.clear();
+      signals.publish({ kind: 'files-changed' });
       await blobs.remove(file.blobKey);
       await store.files.forgetBlobs([file.id]);
-      signals.publish({ kind: 'files-changed' });
     },
   };
 }

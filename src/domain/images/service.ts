@@ -131,7 +131,12 @@ export function createImageService(deps: {
     const lent = await blobs.lend(file.blobKey);
     if (!lent) return missing(file);
     try {
-      const outcome = await imaging.transform({ path: lent.path, sourceType: file.mimeType, recipe });
+      const outcome = await imaging.transform({
+        path: lent.path,
+        sourceType: file.mimeType,
+        recipe,
+        owner: file.accountId,
+      });
       if (outcome.kind !== 'made') return outcome;
       return await (outcome.sizeBytes <= smallBytes ? hold(outcome) : put(outcome));
     } finally {

@@ -1,6 +1,6 @@
 /**
  * Sends queued mails. The queue was written with the submission; a mail server that is down delays mails and loses none.
- * A mail that the server refuses for good is not tried again; everything else is, for a day and a half.
+ * A mail that the server refuses for good is not tried again; everything else is, for two days.
  */
 import type { Clock, Timers } from '../../kernel/clock.js';
 import { type Mail, mailDelaysMs } from '../../model/mail.js';

@@ -70,10 +70,10 @@ export function createSubmissionService(deps: {
     async delete(who, id) {
       const submission = await get(who, id);
       const files = await store.submissions.delete(submission.id, clock.now());
+      if (files.length > 0) signals.publish({ kind: 'files-changed' });
       // The rows are gone, so nothing points at these bytes any more; what a crash leaves here, upkeep removes.
       await Promise.all(files.map((file) => blobs.remove(file.blobKey)));
       await store.files.forgetBlobs(files.map((file) => file.id));
-      if (files.length > 0) signals.publish({ kind: 'files-changed' });
     },
   };
 }

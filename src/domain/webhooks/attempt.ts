@@ -40,6 +40,10 @@ export function errorOf(result: OutboundResult): string | null {
   return `http_${Math.floor(status / 100)}xx`;
 }
 
+/** No database takes a NUL in a text, and what cannot be recorded would be tried for ever; others act on a terminal. */
+export const shownText = (text: string | null): string | null =>
+  text?.replace(/[^\P{Cc}\t\n\r]/gu, '\ufffd') ?? null;
+
 export function attemptedOf(
   { attempt, trigger }: Pick<Delivery, 'attempt' | 'trigger'>,
   at: number,
@@ -55,8 +59,7 @@ export function attemptedOf(
       status: result.status,
       durationMs: Math.round(result.timings.totalMs),
       error: errorOf(result),
-      // No database takes a NUL in a text, and what cannot be recorded would be tried for ever.
-      response: result.response?.replaceAll('\0', '\ufffd') ?? null,
+      response: shownText(result.response),
       dnsMs: rounded(result.timings.dnsMs),
       connectMs: rounded(result.timings.connectMs),
       firstByteMs: rounded(result.timings.firstByteMs),

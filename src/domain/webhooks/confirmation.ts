@@ -9,6 +9,8 @@ export interface Confirmation {
 }
 
 const longestWaitMs = 10_000;
+/** Each holds a connection and looks at the store once a second. */
+const maxWaiting = 1_000;
 /** Signals may be lost; so it is also looked at without one. */
 const lookEveryMs = 1_000;
 
@@ -33,6 +35,7 @@ export function createConfirmation(deps: { store: Store; signals: Signals; timer
 
   return {
     async await(submissionId) {
+      if (waiting.size >= maxWaiting) return 'pending';
       let callOff = (): void => {};
       const over = new Promise<'over'>((resolve) => {
         callOff = deps.timers.after(longestWaitMs, () => resolve('over'));

@@ -67,6 +67,9 @@ const retryFirstMs = 250;
 const retryMostMs = 10_000;
 /** After an attempt that could not be made: the fault is ours, and need not be over at once. */
 const unmadeDelayMs = 1_000;
+const unmadeMostMs = 5 * 60_000;
+/** A receiver that takes longer holds places that many quick ones could use. */
+const slowMs = 2_000;
 
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { queue, clock, timers, observer } = options;
@@ -83,6 +86,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   /** After a fault the next turn comes when its time has come, however many sends end meanwhile. */
   let isResting = false;
   let isGathering = false;
+  /** Attempts in a row that could not be made. */
+  let unmade = 0;
   let turning: Promise<void> | null = null;
   let again = false;
   let stopping = false;
@@ -114,12 +119,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
         endedAt: clock.now(),
         jitter: options.random(),
       });
-      health = attempted.isUnresponsive
-        ? 'unresponsive'
-        : attempted.end === 'failed'
-          ? 'refused'
-          : 'answered';
-      if (attempted.end === 'cancelled') health = null;
+      health = healthOf(attempted);
+      unmade = 0;
       const next = settled.nextAttemptAt;
       records.push({
         deliveryId,
@@ -131,7 +132,9 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       });
       observer.attempted(delivery, attempted);
     } catch (error) {
-      giveUp(delivery, token, clock.now() + (stopping ? 0 : unmadeDelayMs));
+      unmade += 1;
+      const delayMs = Math.min(unmadeMostMs, unmadeDelayMs * 2 ** Math.min(unmade - 1, 10));
+      giveUp(delivery, token, clock.now() + (stopping ? 0 : delayMs));
       if (!stopping) observer.failed(error);
     } finally {
       sendingIds.delete(deliveryId);
@@ -327,4 +330,11 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       return lanes.sending;
     },
   };
+}
+
+function healthOf({ end, isUnresponsive, attempt }: Attempted): Health | null {
+  if (end === 'cancelled') return null;
+  if (isUnresponsive) return 'unresponsive';
+  if (attempt.durationMs > slowMs) return 'slow';
+  return end === 'failed' ? 'refused' : 'answered';
 }

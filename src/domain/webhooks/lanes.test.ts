@@ -11,6 +11,7 @@ const limits: LaneLimits = {
   perOrigin: 5,
   perReceiverAtFirst: 2,
   perReceiver: 4,
+  burst: 4,
 };
 
 const head = (url: string, queue: Queue = queues.first, dueAt = 0): QueueHead => ({ url, queue, dueAt });
@@ -129,6 +130,43 @@ describe('lanes', () => {
     expect(picksOf(lanes, [...waiting, head(host(30), queues.first, 99)]).map(({ url }) => url)).toEqual([
       host(30),
     ]);
+  });
+
+  it('leave room when busy receivers begin to hang at the same moment', () => {
+    const lanes = new Lanes();
+    const busy = hosts(20);
+    for (const url of busy) prove(lanes, url, 200);
+    for (const url of busy) for (const pick of picksOf(lanes, [head(url)])) lanes.started(pick.url);
+    expect(lanes.sending).toBeLessThanOrEqual(laneLimits.burst + busy.length * laneLimits.perReceiverAtFirst);
+    const quick = host(99);
+    expect(picksOf(lanes, [head(quick)])).toHaveLength(1);
+  });
+
+  it('give those that answer slowly a part of the places, and let none of them grow', () => {
+    const lanes = new Lanes();
+    const slow = hosts(100);
+    for (const url of slow) {
+      prove(lanes, url, 20);
+      lanes.started(url);
+      lanes.ended(url, 'slow');
+    }
+    const picked = picksOf(
+      lanes,
+      slow.map((url) => head(url)),
+    );
+    expect(picked.length).toBeLessThanOrEqual(laneLimits.hanging);
+  });
+
+  it('remember those that answer, however many others are heard of', () => {
+    const lanes = new Lanes();
+    const quick = host(0);
+    prove(lanes, quick, 5);
+    for (let index = 1; index <= 12_000; index += 1) {
+      lanes.started(host(index));
+      lanes.ended(host(index), 'unresponsive');
+      if (index % 1_000 === 0) prove(lanes, quick, 1);
+    }
+    expect(picksOf(lanes, [head(quick)]).length).toBeGreaterThan(laneLimits.perReceiverAtFirst);
   });
 
   it('give a receiver that hangs one place, and more again when it answers', () => {

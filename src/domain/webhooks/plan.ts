@@ -61,7 +61,8 @@ export function eventBody(
   );
 }
 
-const isSameAddress = (left: string, right: string | null): boolean =>
+/** However it is spelt. */
+export const isSameAddress = (left: string, right: string | null): boolean =>
   left === right || (right !== null && new URL(left).href === new URL(right).href);
 
 export function planDeliveries(event: PlannedEvent): readonly Delivery[] {

@@ -37,6 +37,8 @@ export interface ReplayService {
 export const replayStepMs = 1_000;
 const submissionsPerPage = 200;
 const pagesPerStep = 20;
+/** Of one account at once: they all share one step. */
+const maxRunning = 3;
 
 export function createReplayService(deps: {
   store: Store;
@@ -114,6 +116,8 @@ export function createReplayService(deps: {
 
     async begin(who, wish) {
       const scope = await scopeOf(who, wish);
+      const running = (await store.replays.list(who.accountId)).filter(({ state }) => state === 'running');
+      if (running.length >= maxRunning) throw refuse.tooManyReplays(maxRunning);
       const now = clock.now();
       const replay: Replay = {
         ...scope,

@@ -1,5 +1,6 @@
 /** Deliveries for their owner: looking at them, sending again, trying an address out. */
 import type { Clock } from '../../kernel/clock.js';
+import { Slots } from '../../kernel/concurrency.js';
 import { isUuid, newId } from '../../kernel/ids.js';
 import type { Principal } from '../../model/account.js';
 import { type Delivery, type DeliveryWithAttempts, queues } from '../../model/delivery.js';
@@ -13,7 +14,7 @@ import type { FormService } from '../forms/service.js';
 import type { ProjectService } from '../projects/service.js';
 import type { SubmissionService } from '../submissions/service.js';
 import { type AddressPolicy, refuseBadWebhookUrl } from './address-policy.js';
-import { errorOf, isSuccess, type Sender } from './attempt.js';
+import { errorOf, isSuccess, type Sender, shownText } from './attempt.js';
 import { eventBody, planDeliveries } from './plan.js';
 import { targetUrl } from './settings.js';
 
@@ -39,6 +40,10 @@ export interface DeliveryService {
   testProject(who: Principal, projectId: string, url: string | null): Promise<TestResult>;
 }
 
+/** They share the connections to a receiver with what is really delivered. */
+const maxTests = 32;
+const maxTestsPerAccount = 4;
+
 export function createDeliveryService(deps: {
   store: Store;
   submissions: SubmissionService;
@@ -50,6 +55,7 @@ export function createDeliveryService(deps: {
   addressPolicy: AddressPolicy;
 }): DeliveryService {
   const { store, submissions, forms, projects, signals, clock } = deps;
+  const tests = new Slots(maxTests, maxTestsPerAccount);
 
   const resend = async (chosen: readonly Delivery[], submission: SubmissionWithFiles): Promise<void> => {
     const settings = await store.deliveries.settings(submission.formId);
@@ -101,18 +107,22 @@ export function createDeliveryService(deps: {
     const submission = sampleSubmission(project, form, clock.now());
     const body = eventBody('webhook.test', { form: form ?? sampleForm(project), submission, files: [] });
     const message = { messageId: newId(clock.now()), submissionId: submission.id, attempt: 1, body };
-    const result = await deps.sender.send(url, message, {
-      secret: project.webhookSecret,
-      previousSecret: project.previousSecret,
-      previousSecretUntil: project.previousSecretUntil,
-    });
+    const free = tests.take(project.accountId);
+    if (!free) throw refuse.busy();
+    const result = await deps.sender
+      .send(url, message, {
+        secret: project.webhookSecret,
+        previousSecret: project.previousSecret,
+        previousSecretUntil: project.previousSecretUntil,
+      })
+      .finally(free);
     return {
       url,
       isDelivered: isSuccess(result),
       status: result.status,
       durationMs: Math.round(result.timings.totalMs),
       error: errorOf(result),
-      response: result.response,
+      response: shownText(result.response),
     };
   };
 

@@ -3,6 +3,7 @@ import type { Clock } from '../../kernel/clock.js';
 import type { DeliveryTarget } from '../../model/delivery.js';
 import type { Signals } from '../../ports/signals.js';
 import type { Store, WebhookSettings } from '../../ports/store.js';
+import { isSameAddress } from './plan.js';
 
 const freshForMs = 1_000;
 const maxEntries = 10_000;
@@ -42,5 +43,5 @@ export function targetUrl(
   { target, url }: { readonly target: DeliveryTarget; readonly url: string },
 ): string | null {
   const current = target === 'form' ? settings.formUrl : settings.projectUrl;
-  return current ?? (settings.projectUrl === url ? url : null);
+  return current ?? (isSameAddress(url, settings.projectUrl) ? url : null);
 }

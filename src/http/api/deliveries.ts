@@ -159,7 +159,7 @@ export function deliveryRoutes(
       body: WebhookTestRequest,
       bodyMayBeAbsent: true,
       answers: { 200: WebhookTestResult },
-      errors: [404, 409],
+      errors: [404, 409, 503],
       caller: gate.writer,
       async handle({ who, id, request }) {
         const { url = null } = request.body as WebhookTestRequest;
@@ -174,7 +174,7 @@ export function deliveryRoutes(
     summary: 'Send many deliveries again: by form or project, time and state; dry_run only counts',
     body: ReplayRequest,
     answers: { 200: ReplayCount, 202: ReplayFull },
-    errors: [404],
+    errors: [404, 409],
     caller: gate.writer,
     async handle({ who, request, reply }) {
       const body = request.body as ReplayRequest;
