@@ -1,7 +1,7 @@
 /**
  * What was handed out a moment ago, with its bytes where they are few: a picture on a busy page is asked for many times a
  * second, and two trips to the database for each cost more than sending it (0.3 of the rate of a static file, measured;
- * with this 1.1). Dropped at once when anything is deleted here; a deletion elsewhere counts after `freshForMs`.
+ * with this 1.0). Dropped at once when anything is deleted here; a deletion elsewhere counts after `freshForMs`.
  */
 import type { Readable } from 'node:stream';
 import type { Clock } from '../../kernel/clock.js';
@@ -24,7 +24,7 @@ const freshForMs = 1_000;
 const maxEntries = 1_000;
 const maxBytes = 8 * 1024 * 1024;
 /** Larger ones are streamed: their bytes cost more than finding them. */
-export const smallBytes = 64 * 1024;
+export const smallBytes = 256 * 1024;
 
 export interface RecentContent {
   readonly content: Content;

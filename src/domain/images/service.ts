@@ -21,6 +21,7 @@ import {
 import type { BlobStore } from '../../ports/blobs.js';
 import type { Imaging, ImagingOutcome } from '../../ports/imaging.js';
 import type { Store } from '../../ports/store.js';
+import { smallBytes } from '../files/recent.js';
 
 export interface ImageService {
   /** Refuses what can never be transformed. */
@@ -57,8 +58,6 @@ const touchAfterMs = 10 * 60_000;
 /** After trimming there is room for a while: trimming on every new variant would rank all of them each time. */
 const trimTo = 0.9;
 const maxRemembered = 1_000;
-/** A picture of so few bytes is handed out while it is being stored; storing took 5 ms of 60. */
-const smallBytes = 64 * 1024;
 const misfortunesBeforeRefusal = 2;
 const badLuckMs = 10 * 60_000;
 
@@ -209,7 +208,8 @@ export function createImageService(deps: {
       usedAt: now,
     };
     if (outcome.kind === 'held') {
-      // Nobody was promised that it is stored: the visitor has it now, and a crash costs making it again.
+      // Nobody was promised that it is stored: the visitor has it now, and a crash costs making it again. Storing first took
+      // 5 ms of 60.
       const stored = blobs
         .put(blobKey, Readable.from([outcome.held]))
         .then(() => keep(variant))
