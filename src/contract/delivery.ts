@@ -45,7 +45,7 @@ export const DeliveryFull = exactly({
       timings: exactly({
         dns_ms: phase('Looking the name up; null on an open connection.'),
         connect_ms: phase('Connecting; null on an open connection.'),
-        first_byte_ms: phase('From the start to the head of the answer.'),
+        first_byte_ms: phase('From sending the request to the head of the answer.'),
       }),
     }),
   ),
