@@ -61,10 +61,31 @@ export interface TurnOutcome {
   readonly lost: readonly string[];
 }
 
-export interface PullBack {
-  readonly attempt: number;
+/** For rows with so many attempts: due later than that is later than any rule can have meant. */
+export interface PullBackRule {
   readonly laterThan: number;
   readonly dueAt: number;
+}
+
+export interface PullBack {
+  /** By the number of attempts; rows with more stay. */
+  readonly rules: readonly PullBackRule[];
+  /** Where the walk stands; null: at its beginning. */
+  readonly after: QueuePlace | null;
+}
+
+/** A row's place in the order of the queue. */
+export interface QueuePlace {
+  readonly url: string;
+  readonly queue: Queue;
+  readonly dueAt: number;
+  readonly id: string;
+}
+
+export interface PulledBack {
+  readonly pulled: number;
+  /** Where the next step goes on; null: it was the last one. */
+  readonly next: QueuePlace | null;
 }
 
 export interface DeliveryQueue {
@@ -75,8 +96,8 @@ export interface DeliveryQueue {
   /** Frees what a process that is gone had claimed, at once; null: all of them. Returns how many. */
   recover(owner: string | null, now: number): Promise<number>;
   /**
-   * Rows with so many attempts that are due later than any rule can have meant, because a clock was set back, come to
-   * `dueAt`; those that are being sent stay. In portions: returns how many it took.
+   * One step of a walk over all that waits: what is due later than any rule can have meant, because a clock was set back,
+   * comes to the rule's `dueAt`; what is being sent stays. A step looks at a bounded number of rows.
    */
-  pullBack(rule: PullBack): Promise<number>;
+  pullBack(step: PullBack): Promise<PulledBack>;
 }

@@ -73,7 +73,7 @@ function forgetful(queue: DeliveryQueue): DeliveryQueue {
     heads: () => queue.heads(),
     find: (picks, now) => queue.find(picks, now),
     recover: (owner, now) => queue.recover(owner, now),
-    pullBack: (rule) => queue.pullBack(rule),
+    pullBack: (step) => queue.pullBack(step),
     async turn(turn) {
       const records = turn.records.filter(({ attempt }) => !tried.has(attempt));
       for (const { attempt } of records) tried.add(attempt);

@@ -76,7 +76,7 @@ export class SimulatedProcess {
         find: (picks, now) => this.#call(() => world.queue.find(picks, now)),
         turn: (turn) => this.#call(() => world.queue.turn(turn)),
         recover: (of, now) => this.#call(() => world.queue.recover(of, now)),
-        pullBack: (rule) => this.#call(() => world.queue.pullBack(rule)),
+        pullBack: (step) => this.#call(() => world.queue.pullBack(step)),
       },
       cutOff: async () => {},
       attempt: (delivery) => {
@@ -158,6 +158,8 @@ export class SimulatedProcess {
   }
 
   #send(request: OutboundRequest): Promise<OutboundResult> {
+    // It died between what it heard and what it would have done about it.
+    if (this.isDead) return new Promise(() => {});
     const result = this.world.receive(this, request);
     return new Promise((resolve) => {
       this.world.time.after(result.timings.totalMs, () =>

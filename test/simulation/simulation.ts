@@ -268,11 +268,12 @@ class Simulation {
       find: (picks, now) => queue.find(picks, now),
       turn: (turn) => queue.turn(turn),
       recover: (owner, now) => queue.recover(owner, now),
-      pullBack: (rule) => {
+      pullBack: (step) => {
         for (const { id, attempt, nextAttemptAt } of queue.rows.values()) {
-          if (attempt === rule.attempt && (nextAttemptAt ?? 0) > rule.laterThan) this.#pulledBack.add(id);
+          const rule = step.rules[attempt];
+          if (rule && (nextAttemptAt ?? 0) > rule.laterThan) this.#pulledBack.add(id);
         }
-        return queue.pullBack(rule);
+        return queue.pullBack(step);
       },
     };
   }

@@ -14,9 +14,11 @@ import { webhookStateOf } from '../../src/model/delivery.js';
 import type {
   DeliveryQueue,
   PullBack,
+  PulledBack,
   QueueFinds,
   QueueHead,
   QueuePick,
+  QueuePlace,
   QueueTurn,
   TurnOutcome,
 } from '../../src/ports/delivery-queue.js';
@@ -32,9 +34,22 @@ export interface MemoryRow extends Mutable<Omit<Delivery, 'isInFlight'>> {
 
 const suspectAfter = 5;
 const suspectDelayMs = 60_000;
+const pullBackRows = 500;
 
 const byDue = (a: MemoryRow, b: MemoryRow): number =>
   (a.nextAttemptAt ?? 0) - (b.nextAttemptAt ?? 0) || (a.id < b.id ? -1 : 1);
+
+type Place = Pick<MemoryRow, 'url' | 'queue' | 'nextAttemptAt' | 'id'>;
+
+const rowAt = ({ url, queue, dueAt, id }: QueuePlace): Place => ({ url, queue, nextAttemptAt: dueAt, id });
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+const byPlace = (a: Place, b: Place): number =>
+  compare(a.url, b.url) ||
+  a.queue - b.queue ||
+  (a.nextAttemptAt ?? 0) - (b.nextAttemptAt ?? 0) ||
+  compare(a.id, b.id);
 
 const toDelivery = ({ leaseToken, leaseOwner, reclaims, attempts, ...row }: MemoryRow): Delivery => ({
   ...row,
@@ -158,15 +173,23 @@ export class MemoryQueue implements DeliveryQueue {
     return freed;
   }
 
-  async pullBack({ attempt, laterThan, dueAt }: PullBack): Promise<number> {
+  async pullBack({ rules, after }: PullBack): Promise<PulledBack> {
+    const waiting = [...this.rows.values()].filter((row) => row.state === 'pending').sort(byPlace);
+    const ahead = after ? waiting.filter((row) => byPlace(row, rowAt(after)) > 0) : waiting;
+    const step = ahead.slice(0, pullBackRows);
+    const last = step.at(-1);
+    const next =
+      last && step.length === pullBackRows
+        ? { url: last.url, queue: last.queue, dueAt: last.nextAttemptAt ?? 0, id: last.id }
+        : null;
     let pulled = 0;
-    for (const row of this.rows.values()) {
-      if (row.state !== 'pending' || row.attempt !== attempt || row.leaseToken !== null) continue;
-      if (row.nextAttemptAt === null || row.nextAttemptAt <= laterThan) continue;
-      row.nextAttemptAt = dueAt;
+    for (const row of step) {
+      const rule = row.leaseToken === null ? rules[row.attempt] : undefined;
+      if (!rule || (row.nextAttemptAt ?? 0) <= rule.laterThan) continue;
+      row.nextAttemptAt = rule.dueAt;
       pulled += 1;
     }
-    return pulled;
+    return { pulled, next };
   }
 
   #judge(submissionId: string): void {

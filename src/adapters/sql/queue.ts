@@ -10,7 +10,7 @@ import type { DeliveryRow } from './schema.js';
 /** A row that was reclaimed so often may be what kills us: it waits, so that the others get their turn. */
 const suspectAfter = 5;
 const suspectDelayMs = 60_000;
-const pullBackRows = 1_000;
+const pullBackRows = 500;
 const maxAttemptsKept = 50;
 
 // The order matters: the attempt is kept only while the lease holds, and settling ends the lease.
@@ -30,6 +30,13 @@ const releaseLease = `UPDATE deliveries SET next_attempt_at = ?, lease_token = N
 const claimRow = `UPDATE deliveries SET lease_token = ?, lease_owner = ?, next_attempt_at = ?,
     reclaims = reclaims + CASE WHEN lease_token IS NULL THEN 0 ELSE 1 END
   WHERE id = ? AND state = 'pending' AND next_attempt_at <= ? AND url = ? AND "trigger" = ? AND attempt = ?`;
+
+const pullRow = `UPDATE deliveries SET next_attempt_at = ?
+  WHERE id = ? AND state = 'pending' AND lease_token IS NULL AND attempt = ? AND next_attempt_at = ?`;
+
+interface WaitingRow extends Pick<DeliveryRow, 'id' | 'url' | 'queue' | 'attempt' | 'lease_token'> {
+  readonly next_attempt_at: number;
+}
 
 const attemptValues = ({ deliveryId, token, attempt }: AttemptRecord): readonly SqlValue[] => [
   attempt.number,
@@ -146,23 +153,26 @@ export const deliveryQueue = (context: SqlContext): DeliveryQueue => ({
     return Number(done.numUpdatedRows);
   },
 
-  async pullBack({ attempt, laterThan, dueAt }) {
-    const late = (db: typeof context.read) =>
-      db
-        .selectFrom('deliveries')
-        .select('id')
-        .where('state', '=', sql.lit('pending'))
-        .where('attempt', '=', attempt)
-        .where('next_attempt_at', '>', laterThan)
-        .where('lease_token', 'is', null)
-        .limit(pullBackRows);
-    // Looked for by reading: it is almost always nothing, and the only writer has better things to do.
-    if (!(await late(context.read).limit(1).executeTakeFirst())) return 0;
-    const done = await context.write
-      .updateTable('deliveries')
-      .set({ next_attempt_at: dueAt })
-      .where('id', 'in', late(context.write))
-      .executeTakeFirst();
-    return Number(done.numUpdatedRows);
+  async pullBack({ rules, after }) {
+    // A step at a time: one look at 100,000 parked rows took 0.75 s of a reader, and a fifth of the rate meanwhile.
+    const from = after
+      ? sql`AND (url, queue, next_attempt_at, id) > (${after.url}, ${after.queue}, ${after.dueAt}, ${after.id})`
+      : sql``;
+    const { rows } = await sql<WaitingRow>`
+      SELECT id, url, queue, next_attempt_at, attempt, lease_token FROM deliveries
+      WHERE state = 'pending' ${from}
+      ORDER BY url, queue, next_attempt_at, id LIMIT ${pullBackRows}`.execute(context.read);
+    const late = rows.flatMap(({ id, attempt, next_attempt_at, lease_token }) => {
+      const rule = lease_token === null ? rules[attempt] : undefined;
+      return rule && next_attempt_at > rule.laterThan ? [[rule.dueAt, id, attempt, next_attempt_at]] : [];
+    });
+    const [changes = []] = late.length === 0 ? [] : await runBatch(context, [{ sql: pullRow, rows: late }]);
+    const last = rows.length < pullBackRows ? undefined : rows.at(-1);
+    return {
+      pulled: changes.reduce((sum, one) => sum + one, 0),
+      next: last
+        ? { url: last.url, queue: last.queue as Queue, dueAt: last.next_attempt_at, id: last.id }
+        : null,
+    };
   },
 });

@@ -11,7 +11,13 @@
 import type { Clock, Timers } from '../../kernel/clock.js';
 import type { Delivery } from '../../model/delivery.js';
 import { queues, settle } from '../../model/delivery.js';
-import type { AttemptRecord, DeliveryQueue, LeaseRelease, QueueHead } from '../../ports/delivery-queue.js';
+import type {
+  AttemptRecord,
+  DeliveryQueue,
+  LeaseRelease,
+  QueueHead,
+  QueuePlace,
+} from '../../ports/delivery-queue.js';
 import type { Attempted } from './attempt.js';
 import { type Health, type LaneLimits, Lanes } from './lanes.js';
 
@@ -81,7 +87,9 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const sendingIds = new Set<string>();
   let textUnderWay = 0;
   let polledAt = Number.NEGATIVE_INFINITY;
-  let pulledBackAt = Number.NEGATIVE_INFINITY;
+  /** Over all that waits, for what a clock that was set back left too late; null: none is under way. */
+  let walk: { readonly after: QueuePlace | null } | null = null;
+  let walkedFrom = Number.NEGATIVE_INFINITY;
   let faults = 0;
   /** After a fault the next turn comes when its time has come, however many sends end meanwhile. */
   let isResting = false;
@@ -162,21 +170,24 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const poll = async (now: number): Promise<void> => {
     polledAt = now;
     heads.clear();
-    if (now - pulledBackAt >= pullBackEveryMs || now < pulledBackAt) {
-      // It takes them in portions: as long as there are some, the next look goes on with it.
-      if ((await pullBack(now)) === 0) pulledBackAt = now;
-    }
+    await pullBackStep(now);
     for (const head of await queue.heads()) expect(head.url, head.queue, head.dueAt);
   };
 
   /** By the attempt they wait for: one that should wait two hours must not go out now because another should. */
-  const pullBack = async (now: number): Promise<number> => {
-    let pulled = 0;
-    for (const [attempt, step] of [0, ...options.delays].entries()) {
-      const laterThan = now + Math.max(step * 1.1, options.leaseMs) + clockSlackMs;
-      pulled += await queue.pullBack({ attempt, laterThan, dueAt: now + step });
+  const pullBackStep = async (now: number): Promise<void> => {
+    // A clock that is set back starts the walk again: what lies behind it was judged by the old time.
+    if (now - walkedFrom >= pullBackEveryMs || now < walkedFrom) {
+      walkedFrom = now;
+      walk = { after: null };
     }
-    return pulled;
+    if (!walk) return;
+    const rules = [0, ...options.delays].map((step) => ({
+      laterThan: now + Math.max(step * 1.1, options.leaseMs) + clockSlackMs,
+      dueAt: now + step,
+    }));
+    const { next } = await queue.pullBack({ rules, after: walk.after });
+    walk = next && { after: next };
   };
 
   const claimable = async (now: number): Promise<readonly Delivery[]> => {

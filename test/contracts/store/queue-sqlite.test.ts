@@ -88,6 +88,13 @@ describe('the queue in SQLite, with many rows parked on one receiver', () => {
   it.each([
     ['claim', statementOf('queue', 'UPDATE deliveries SET lease_token = ?', 'AND attempt = ?')],
     ['record', statementOf('queue', 'UPDATE deliveries SET state = ?', 'AND lease_token = ?')],
+    [
+      'pulling back',
+      statementOf('queue', 'UPDATE deliveries SET next_attempt_at = ?\n  WHERE', 'attempt_at = ?`').replace(
+        '`',
+        '',
+      ),
+    ],
     ['release', statementOf('queue', 'UPDATE deliveries SET next_attempt_at = ?', 'AND lease_token = ?')],
   ])('changes the one row of a %s by its id', (_, statement) => {
     for (const step of planOf(statement)) expect(step).toMatch(/^SEARCH deliveries USING .*\(id=\?\)/);

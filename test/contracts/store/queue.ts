@@ -12,6 +12,8 @@ import { noFilter } from '../../../src/model/submission.js';
 import type {
   AttemptRecord,
   DeliveryQueue,
+  PulledBack,
+  QueuePlace,
   QueueTurn,
   TurnOutcome,
 } from '../../../src/ports/delivery-queue.js';
@@ -385,14 +387,46 @@ export function queueContract(make: () => Promise<QueueBench>): void {
         const [taken] = await bench.add([{ url, nextAttemptAt: epoch }]);
         if (!other || !taken) throw new Error('not added');
         await turn({ claims: [taken], lease: { ...lease('a'), until: epoch + minute }, now: epoch });
-        const rule = { attempt: 0, laterThan: epoch + 999, dueAt: epoch + 3 };
-        expect(await bench.queue.pullBack(rule)).toBe(1);
+        const step = { rules: [{ laterThan: epoch + 999, dueAt: epoch + 3 }], after: null };
+        expect(await bench.queue.pullBack(step)).toEqual({ pulled: 1, next: null });
         expect((await bench.read(other.id))?.nextAttemptAt, 'waits for another attempt').toBe(epoch + 1_000);
         expect((await bench.read(taken.id))?.nextAttemptAt, 'is being sent').toBe(epoch + minute);
         expect((await bench.read(far.id))?.nextAttemptAt).toBe(epoch + 3);
         expect((await bench.read(near.id))?.nextAttemptAt).toBe(epoch + 999);
         expect((await bench.read(ended?.id ?? ''))?.nextAttemptAt).toBeNull();
-        expect(await bench.queue.pullBack(rule)).toBe(0);
+        expect(await bench.queue.pullBack(step)).toEqual({ pulled: 0, next: null });
+      });
+
+      it('goes by the number of attempts, each with its own rule', async () => {
+        const [none] = await bench.add([{ url, nextAttemptAt: epoch + 500 }]);
+        const [one] = await bench.add([{ url, attempt: 1, nextAttemptAt: epoch + 500 }]);
+        const rules = [
+          { laterThan: epoch + 900, dueAt: epoch },
+          { laterThan: epoch + 100, dueAt: epoch + 50 },
+        ];
+        expect((await bench.queue.pullBack({ rules, after: null })).pulled).toBe(1);
+        expect((await bench.read(none?.id ?? ''))?.nextAttemptAt).toBe(epoch + 500);
+        expect((await bench.read(one?.id ?? ''))?.nextAttemptAt).toBe(epoch + 50);
+      });
+
+      it('walks through all that waits, a bounded number of rows in each step, and meets every row', async () => {
+        const late = Array.from({ length: 1_203 }, (_, i) => ({
+          url: `${url}/${i % 3}`,
+          queue: i % 2 === 0 ? queues.first : queues.later,
+          nextAttemptAt: epoch + 10_000 + (i % 7),
+        }));
+        await bench.add(late);
+        const rules = [{ laterThan: epoch + 999, dueAt: epoch + 3 }];
+        const steps: number[] = [];
+        for (let after: QueuePlace | null = null; ; ) {
+          const { pulled, next }: PulledBack = await bench.queue.pullBack({ rules, after });
+          steps.push(pulled);
+          if (!next) break;
+          after = next;
+        }
+        expect(steps.length).toBeGreaterThan(1);
+        expect(Math.max(...steps)).toBeLessThan(late.length);
+        expect(steps.reduce((sum, one) => sum + one, 0)).toBe(late.length);
       });
     });
   });
