@@ -247,6 +247,11 @@ export interface ReplayStore {
   ): Promise<{ items: readonly ReplayItem[]; afterId: string | null }>;
 }
 
+export interface ChallengeStore {
+  /** True for the first who spends this challenge, however many try at the same moment; remembered until it expires. */
+  spend(id: string, expiresAt: number): Promise<boolean>;
+}
+
 /** Background cleaning, in bounded steps so that no write waits long behind one. */
 export interface PurgeStore {
   /** Removes some of what deleted projects and forms left behind; false when nothing is left. */
@@ -255,6 +260,8 @@ export interface PurgeStore {
   purgeExpiredStep(now: number): Promise<boolean>;
   /** Removes some expired idempotency keys; false when nothing is left. */
   purgeIdempotentStep(now: number): Promise<boolean>;
+  /** Removes some spent challenges that have expired; false when nothing is left. */
+  purgeChallengesStep(now: number): Promise<boolean>;
   /** Removes some attempts that began before the given time; false when nothing is left. */
   purgeAttemptsStep(before: number): Promise<boolean>;
 }
@@ -272,6 +279,7 @@ export interface BoundStore {
   readonly queue: DeliveryQueue;
   readonly mails: MailStore;
   readonly replays: ReplayStore;
+  readonly challenges: ChallengeStore;
   readonly purge: PurgeStore;
 }
 

@@ -120,6 +120,19 @@ export const purgeStore = (context: SqlContext): PurgeStore => ({
     return done.numDeletedRows > 0n;
   },
 
+  async purgeChallengesStep(now) {
+    const expired = context.write
+      .selectFrom('spent_challenges')
+      .select('id')
+      .where('expires_at', '<=', now)
+      .limit(stepRows);
+    const done = await context.write
+      .deleteFrom('spent_challenges')
+      .where('id', 'in', expired)
+      .executeTakeFirst();
+    return done.numDeletedRows > 0n;
+  },
+
   async purgeAttemptsStep(before) {
     const expired = context.write
       .selectFrom('delivery_attempts')

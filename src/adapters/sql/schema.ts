@@ -28,6 +28,7 @@ export interface Schema {
   delivery_attempts: AttemptRow;
   mails: MailRow;
   replays: ReplayRow;
+  spent_challenges: { id: string; expires_at: number };
   idempotency_keys: {
     form_id: string;
     key: string;

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import type { Sealer } from '../../kernel/secrets.js';
 import type { BoundStore, Store } from '../../ports/store.js';
 import { accountStore, keyStore, userStore } from './accounts.js';
+import { challengeStore } from './challenges.js';
 import type { SqlContext } from './context.js';
 import { deliveryStore } from './deliveries.js';
 import type { SqlEngine } from './engine.js';
@@ -30,6 +31,7 @@ const bind = (context: SqlContext): BoundStore => ({
   queue: deliveryQueue(context),
   mails: mailStore(context),
   replays: replayStore(context),
+  challenges: challengeStore(context),
   purge: purgeStore(context),
 });
 

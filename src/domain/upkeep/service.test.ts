@@ -51,6 +51,7 @@ describe('upkeep', () => {
       purgeDeletedStep: async () => false,
       purgeExpiredStep: async () => false,
       purgeIdempotentStep: async () => false,
+      purgeChallengesStep: async () => false,
       purgeAttemptsStep: async () => false,
     },
   };
@@ -165,6 +166,10 @@ describe('upkeep', () => {
             steps.push(`keys ${at - someTime}`);
             return false;
           },
+          async purgeChallengesStep(at) {
+            steps.push(`challenges ${at - someTime}`);
+            return false;
+          },
           async purgeAttemptsStep(before) {
             steps.push(`attempts ${before - someTime}`);
             return false;
@@ -181,6 +186,7 @@ describe('upkeep', () => {
         'expired 0',
         'expired 0',
         'keys 0',
+        'challenges 0',
         'attempts -1000',
       ]);
     });
@@ -285,6 +291,7 @@ describe('upkeep', () => {
             return true;
           },
           purgeIdempotentStep: async () => false,
+          purgeChallengesStep: async () => false,
           purgeAttemptsStep: async () => false,
         },
       });

@@ -61,6 +61,7 @@ export function createUpkeep(deps: {
         () => purge.purgeDeletedStep(clock.now()),
         () => purge.purgeExpiredStep(clock.now()),
         () => purge.purgeIdempotentStep(clock.now()),
+        () => purge.purgeChallengesStep(clock.now()),
         () => purge.purgeAttemptsStep(clock.now() - deps.attemptLifeMs),
         removeBytesStep,
         removeVariantsStep,

@@ -2,6 +2,7 @@
 import { describe } from 'vitest';
 import { accountsContract } from './accounts.js';
 import { atRestContract } from './at-rest.js';
+import { challengesContract } from './challenges.js';
 import { commitContract } from './commit.js';
 import type { MakeHarness } from './harness.js';
 import { projectsAndFormsContract } from './projects-and-forms.js';
@@ -20,6 +21,7 @@ export function storeContract(name: string, make: MakeHarness): void {
     readingContract(make);
     removalContract(make);
     variantsContract(make);
+    challengesContract(make);
     storeQueueContract(make);
     sendingContract(make);
     transactionsContract(make);
