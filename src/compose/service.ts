@@ -1,5 +1,7 @@
 /** The composition root of the service: foundation → services → http and workers. It knows everybody, decides nothing. */
-import { noCaptcha } from '../adapters/captcha/none.js';
+import { createAltcha } from '../adapters/captcha/altcha.js';
+import { captchaByProvider } from '../adapters/captcha/by-provider.js';
+import { createSiteverify } from '../adapters/captcha/siteverify.js';
 import { memoryCounters } from '../adapters/counters/memory.js';
 import type { DataDir } from '../adapters/data-dir/data-dir.js';
 import { createSharpImaging, imagingDefaults } from '../adapters/imaging/sharp.js';
@@ -13,6 +15,7 @@ import { createFormService } from '../domain/forms/service.js';
 import { createImageService } from '../domain/images/service.js';
 import { createProjectService } from '../domain/projects/service.js';
 import { createAdmissionDesk } from '../domain/submissions/admission.js';
+import { createChallengeDesk } from '../domain/submissions/challenge.js';
 import { createCommitLane } from '../domain/submissions/commit-lane.js';
 import { createSubmissionExport } from '../domain/submissions/export.js';
 import { createIntake } from '../domain/submissions/intake.js';
@@ -163,6 +166,23 @@ export async function startService(
 
     if (firstAccount) options.onFirstAccount?.(firstAccount);
 
+    const altcha = createAltcha({
+      key: deriveKey(foundation.secret, 'altcha'),
+      difficulty: config.altchaDifficulty,
+      clock,
+      spend: (id, expiresAt) => store.challenges.spend(id, expiresAt),
+    });
+    const siteverify = createSiteverify({
+      urls: {
+        turnstile: config.turnstileVerifyUrl,
+        hcaptcha: config.hcaptchaVerifyUrl,
+        recaptcha: config.recaptchaVerifyUrl,
+      },
+      onFault: (provider, reason) => log.warn({ provider, reason }, 'a CAPTCHA could not be checked'),
+    });
+    closer.add('captcha', () => siteverify.close());
+    const intakeForms = createIntakeForms({ store, clock, signals });
+
     const uploadLimits = {
       maxFileBytes: config.maxFileBytes,
       maxFiles: config.maxFiles,
@@ -171,16 +191,17 @@ export async function startService(
     const http = await createHttpServer({
       submit: {
         desk: createAdmissionDesk({
-          forms: createIntakeForms({ store, clock, signals }),
+          forms: intakeForms,
           counters,
           now: clock.now,
           defaultRateLimitPerMinute: config.rateLimitPerMinute,
         }),
+        challenges: createChallengeDesk({ forms: intakeForms, counters, maker: altcha, now: clock.now }),
         intake: createIntake({
           store,
           staging,
           lane,
-          captcha: noCaptcha(),
+          captcha: captchaByProvider({ altcha, siteverify }),
           signals,
           clock,
           upgradeUrl: config.upgradeUrl,

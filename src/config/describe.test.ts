@@ -70,6 +70,7 @@ describe('the documentation', () => {
       '## Storage',
       '## Accounts and secrets',
       '## Limits',
+      '## CAPTCHA',
       '## Webhooks',
       '## E-mail',
     ]);

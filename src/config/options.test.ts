@@ -7,10 +7,11 @@ describe('the table', () => {
     const names = settings.map(([, option]) => option.env);
     expect([...names].sort()).toEqual(
       (
-        'API_RATE_LIMIT_PER_MINUTE BASE_URL DATABASE_URL DATA_DIR DEFAULT_PLAN DELIVERY_LOG_RETENTION FILE_TOKEN_TTL HOST ' +
+        'ALTCHA_DIFFICULTY API_RATE_LIMIT_PER_MINUTE BASE_URL DATABASE_URL DATA_DIR DEFAULT_PLAN ' +
+        'DELIVERY_LOG_RETENTION FILE_TOKEN_TTL HCAPTCHA_VERIFY_URL HOST ' +
         'IMAGE_CACHE_BYTES INLET_ADMIN_EMAIL INLET_ADMIN_PASSWORD INLET_API_KEY INLET_SECRET LOG_LEVEL MAIL_FROM ' +
-        'MAX_BODY_BYTES MAX_FILES MAX_FILE_BYTES PORT RATE_LIMIT_PER_MINUTE REDIS_URL SMTP_URL ' +
-        'STORAGE_URL TRUST_PROXY UPGRADE_URL WEBHOOK_ALLOWED_NETWORKS WEBHOOK_RETRY_DELAYS WEBHOOK_TIMEOUT'
+        'MAX_BODY_BYTES MAX_FILES MAX_FILE_BYTES PORT RATE_LIMIT_PER_MINUTE RECAPTCHA_VERIFY_URL REDIS_URL SMTP_URL ' +
+        'STORAGE_URL TRUST_PROXY TURNSTILE_VERIFY_URL UPGRADE_URL WEBHOOK_ALLOWED_NETWORKS WEBHOOK_RETRY_DELAYS WEBHOOK_TIMEOUT'
       ).split(' '),
     );
   });
@@ -74,6 +75,10 @@ describe('the defaults', () => {
       maxBodyBytes: 25 * 1024 * 1024,
       fileTokenTtlMs: 24 * 60 * 60 * 1000,
       imageCacheBytes: 1024 ** 3,
+      altchaDifficulty: 200,
+      turnstileVerifyUrl: 'https://challenges.cloudflare.com/turnstile/v0/siteverify',
+      hcaptchaVerifyUrl: 'https://api.hcaptcha.com/siteverify',
+      recaptchaVerifyUrl: 'https://www.google.com/recaptcha/api/siteverify',
       webhookRetryDelaysMs: [60_000, 300_000, 1_800_000, 7_200_000],
       webhookTimeoutMs: 15_000,
       webhookAllowedNetworks: { networks: [], hostNames: [] },

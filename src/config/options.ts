@@ -199,6 +199,35 @@ export const options = {
     doc: 'Space for transformed images that are kept; those not used for longest go first.',
   },
 
+  altchaDifficulty: {
+    env: 'ALTCHA_DIFFICULTY',
+    group: 'CAPTCHA',
+    type: wholeNumber(1, 100_000),
+    default: '200',
+    doc: 'Work of a built-in challenge: keys that a visitor derives on average. 200 take a phone about half a second to one second.',
+  },
+  turnstileVerifyUrl: {
+    env: 'TURNSTILE_VERIFY_URL',
+    group: 'CAPTCHA',
+    type: webUrl,
+    default: 'https://challenges.cloudflare.com/turnstile/v0/siteverify',
+    doc: 'Where tokens of Cloudflare Turnstile are checked.',
+  },
+  hcaptchaVerifyUrl: {
+    env: 'HCAPTCHA_VERIFY_URL',
+    group: 'CAPTCHA',
+    type: webUrl,
+    default: 'https://api.hcaptcha.com/siteverify',
+    doc: 'Where tokens of hCaptcha are checked.',
+  },
+  recaptchaVerifyUrl: {
+    env: 'RECAPTCHA_VERIFY_URL',
+    group: 'CAPTCHA',
+    type: webUrl,
+    default: 'https://www.google.com/recaptcha/api/siteverify',
+    doc: 'Where tokens of reCAPTCHA are checked.',
+  },
+
   webhookRetryDelaysMs: {
     env: 'WEBHOOK_RETRY_DELAYS',
     group: 'Webhooks',

@@ -65,6 +65,47 @@ const submissionPath = {
   },
 };
 
+const challengePath = {
+  get: {
+    tags: ['Submitting'],
+    summary: 'Get a challenge to solve, for a form with the CAPTCHA provider altcha',
+    description:
+      'The challenge of an ALTCHA widget (its `challenge` is this address), which works some moments and sends the ' +
+      'solution with the form. A solution passes at this form, for ten minutes, once.',
+    parameters: [
+      {
+        name: 'form_id',
+        in: 'path',
+        required: true,
+        schema: { type: 'string' },
+        description: 'The public_id of the form.',
+      },
+    ],
+    responses: {
+      200: {
+        description: 'The challenge.',
+        content: {
+          'application/json': {
+            schema: {
+              type: 'object',
+              required: ['parameters', 'signature'],
+              properties: {
+                parameters: { type: 'object', additionalProperties: true },
+                signature: { type: 'string' },
+              },
+            },
+          },
+        },
+      },
+      403: problem('Origin, address, mode or service key, as for a submission.'),
+      404: problem('Form not found, or it does not use ALTCHA challenges.'),
+      429: problem('More than 60 challenges a minute for one address.'),
+      503: problem('The service is busy.'),
+    },
+    security: [],
+  },
+};
+
 const wordmark =
   '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="32" viewBox="0 0 90 32"><text x="2" y="24" ' +
   'font-family="system-ui,sans-serif" font-size="24" font-weight="600" fill="#5cc4c0">Inlet</text></svg>';
@@ -108,7 +149,11 @@ export async function installOpenApi(
       const { openapiObject } = document;
       return {
         ...openapiObject,
-        paths: { '/f/{form_id}': submissionPath, ...openapiObject.paths },
+        paths: {
+          '/f/{form_id}': submissionPath,
+          '/f/{form_id}/challenge': challengePath,
+          ...openapiObject.paths,
+        },
       } as typeof openapiObject;
     },
   });

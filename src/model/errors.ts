@@ -119,6 +119,7 @@ export const refuse = {
   captchaFailed: () => new Refusal('forbidden', 'CAPTCHA verification failed'),
   captchaUnavailable: () =>
     new Refusal('unavailable', 'CAPTCHA verification is not available. Please try again later.', {}, 30),
+  noChallenge: () => new Refusal('not_found', 'This form does not use ALTCHA challenges'),
   submissionRateLimited: (retryAfter: number) =>
     new Refusal(
       'rate_limited',

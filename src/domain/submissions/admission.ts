@@ -56,7 +56,8 @@ export function readableOrigin(target: CompiledForm | null, origin: string | und
 
 const isFromLocalhost = (host: string | null): boolean => host !== null && isLocalhost(host);
 
-function judgeAccess(target: CompiledForm, visit: Visit): Refusal | null {
+/** Whether this visitor may use the form at all; null: come in. */
+export function judgeAccess(target: CompiledForm, visit: Visit): Refusal | null {
   const { form, project } = target;
   if (!form.isActive || !project.isActive) return refuse.formInactive();
   if (target.blocked.has(visit.ip)) return refuse.ipBlocked();

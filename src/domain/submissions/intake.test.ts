@@ -192,6 +192,7 @@ describe('CAPTCHA', () => {
     const form = {
       captchaEnabled: true,
       captchaProvider: 'turnstile',
+      captchaSiteKey: 'site',
       captchaSecretKey: 'sitesecret',
     } as const;
     const { intake, arrival, rows, target } = intakeWith({
@@ -208,6 +209,7 @@ describe('CAPTCHA', () => {
       expect(outcome.kind).toBe('accepted');
       expect(asked.at(-1)).toEqual({
         provider: 'turnstile',
+        siteKey: 'site',
         secretKey: 'sitesecret',
         token: `token of ${name}`,
         remoteIp: '203.0.113.7',
@@ -215,6 +217,19 @@ describe('CAPTCHA', () => {
       });
     }
     expect(rows).toHaveLength(3);
+  });
+
+  it('that cannot be judged because the store is broken leaves no file', async () => {
+    const { intake, arrival, rows, discarded } = intakeWith({
+      form: { captchaEnabled: true },
+      captcha: async () => {
+        throw new Error('the store is gone');
+      },
+    });
+    const file = aStagedFile();
+    const sent = arrival({ fields: fieldsOf('{}', { altcha: 'token' }), files: [file] });
+    await expect(intake.accept(sent)).rejects.toThrow('the store is gone');
+    expect([rows, discarded]).toEqual([[], [file.id]]);
   });
 
   it('is not asked where the form does not want it', async () => {

@@ -89,6 +89,7 @@ export function createIntake(deps: {
     if (token === null) return refuse.captchaFailed();
     const verdict = await captcha.verify({
       provider: form.captchaProvider,
+      siteKey: form.captchaSiteKey,
       secretKey: form.captchaSecretKey,
       token,
       remoteIp: visit.ip,
@@ -163,7 +164,16 @@ export function createIntake(deps: {
   };
 
   const acceptNew = async (arrival: Arrival, hash: string | null): Promise<Outcome> => {
-    const refusal = arrival.target.form.captchaEnabled ? await judgeCaptcha(arrival) : null;
+    let refusal: Refusal | null = null;
+    if (arrival.target.form.captchaEnabled) {
+      try {
+        refusal = await judgeCaptcha(arrival);
+      } catch (error) {
+        // Nothing refers to them yet.
+        await staging.discard(arrival.files);
+        throw error;
+      }
+    }
     // Awaited here: handing a promise over to the caller's takes two more turns than its value does.
     return await (refusal ? refused(arrival, refusal) : commit(arrival, hash));
   };

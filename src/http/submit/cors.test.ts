@@ -10,7 +10,7 @@ const corsFor = (readable: string | null): OutgoingHttpHeaders => {
 
 const preflightFor = (asked: string | undefined): OutgoingHttpHeaders => {
   const headers: OutgoingHttpHeaders = {};
-  addPreflight(headers, asked);
+  addPreflight(headers, asked, 'POST, OPTIONS');
   return headers;
 };
 

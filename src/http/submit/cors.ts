@@ -12,9 +12,9 @@ export function addCors(headers: OutgoingHttpHeaders, readableOrigin: string | n
 }
 
 /** `asked` is Access-Control-Request-Headers. Idempotency-Key is allowed to those who ask for it. */
-export function addPreflight(headers: OutgoingHttpHeaders, asked: string | undefined): void {
+export function addPreflight(headers: OutgoingHttpHeaders, asked: string | undefined, methods: string): void {
   const more = /\bidempotency-key\b/i.test(asked ?? '') ? ', Idempotency-Key' : '';
-  headers['access-control-allow-methods'] = 'POST, OPTIONS';
+  headers['access-control-allow-methods'] = methods;
   headers['access-control-allow-headers'] = `Content-Type, X-Service-Key${more}`;
   headers['access-control-max-age'] = '600';
 }

@@ -1,10 +1,11 @@
 /**
- * POST and OPTIONS /f/{public_id}, and the page after it. It runs directly on node:http: this is the path that
+ * POST and OPTIONS /f/{public_id}, the page after it, and the challenge before it. It runs directly on node:http: this is the path that
  * thousands of strangers a second may take, it streams, and it answers before the body has been read (docs/adr/0004).
  */
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { IncomingFile, StagedFile, Staging } from '../../domain/files/staging.js';
 import { type AdmissionDesk, readableOrigin, type Visit } from '../../domain/submissions/admission.js';
+import type { ChallengeDesk } from '../../domain/submissions/challenge.js';
 import type { Intake } from '../../domain/submissions/intake.js';
 import type { CompiledForm } from '../../domain/submissions/intake-forms.js';
 import type { Confirmation } from '../../domain/webhooks/confirmation.js';
@@ -24,8 +25,10 @@ import {
   redirectTarget,
   send,
   sendAcceptedJson,
+  sendJson,
   sendRedirect,
   sendRefusal,
+  sendRefusalJson,
   sendSurprise,
 } from './respond.js';
 import { visitOf, wantsJson } from './visit.js';
@@ -40,12 +43,16 @@ const uploadWaitMs = 10_000;
 const maxTextInMemory = 256 * 1024 * 1024;
 const maxTextPerAddress = 32 * 1024 * 1024;
 
+const formMethods = 'POST, OPTIONS';
+const challengeMethods = 'GET, OPTIONS';
+
 const noSlot = (): void => {};
 
 const idempotencyKeyShape = /^[\x21-\x7e]{1,255}$/;
 
 export interface SubmitDeps {
   readonly desk: AdmissionDesk;
+  readonly challenges: ChallengeDesk;
   readonly intake: Intake;
   readonly confirmation: Confirmation;
   readonly staging: Staging;
@@ -171,13 +178,28 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
     request: IncomingMessage,
     response: ServerResponse,
     publicId: string,
+    methods: string,
   ): Promise<void> => {
     const target = await deps.desk.find(publicId);
     const headers: OutgoingHttpHeaders = {};
     addCors(headers, readableOrigin(target, request.headers.origin));
     if (!target) return sendRefusal(request, response, headers, refuse.formNotFound(), null);
-    addPreflight(headers, request.headers['access-control-request-headers']);
+    addPreflight(headers, request.headers['access-control-request-headers'], methods);
     response.writeHead(204, headers).end();
+  };
+
+  const challenge = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    publicId: string,
+  ): Promise<void> => {
+    const visit = visitOf(request, deps.trusted);
+    const { target, result } = await deps.challenges.issue(publicId, visit);
+    const headers: OutgoingHttpHeaders = { 'cache-control': 'no-store' };
+    addCors(headers, readableOrigin(target, visit.origin));
+    // Asked for by scripts: also a refusal is JSON, whatever the browser says it accepts.
+    if (result instanceof Refusal) return sendRefusalJson(request, response, headers, result);
+    sendJson(request, response, 200, headers, result);
   };
 
   const successPage = async (
@@ -201,11 +223,15 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
     const isForm = rest === '' || rest === '/';
     // Awaited: handing a promise over to the caller's takes two more turns than its value does.
     if (isForm && method === 'POST') return await submit(request, response, publicId);
-    if (isForm && method === 'OPTIONS') return await preflight(request, response, publicId);
+    if (isForm && method === 'OPTIONS') return await preflight(request, response, publicId, formMethods);
     const isSuccess = rest === '/success';
     if (isSuccess && (method === 'GET' || method === 'HEAD'))
       return await successPage(request, response, publicId);
-    const allow = isForm ? 'POST, OPTIONS' : isSuccess ? 'GET, HEAD' : null;
+    const isChallenge = rest === '/challenge';
+    if (isChallenge && method === 'GET') return await challenge(request, response, publicId);
+    if (isChallenge && method === 'OPTIONS')
+      return await preflight(request, response, publicId, challengeMethods);
+    const allow = isForm ? formMethods : isChallenge ? challengeMethods : isSuccess ? 'GET, HEAD' : null;
     if (allow === null) sendRefusal(request, response, {}, refuse.pathNotFound(), null);
     else sendRefusal(request, response, { allow }, refuse.methodNotAllowed(), null);
   };

@@ -88,8 +88,28 @@ export function sendRefusal(
     send(request, response, status, { ...headers, ...pageHeaders }, page);
     return;
   }
+  sendRefusalJson(request, response, headers, refusal);
+}
+
+export function sendRefusalJson(
+  request: IncomingMessage,
+  response: ServerResponse,
+  headers: OutgoingHttpHeaders,
+  refusal: Refusal,
+): void {
+  if (refusal.retryAfterSeconds !== undefined) headers['retry-after'] = String(refusal.retryAfterSeconds);
+  sendJson(request, response, statusOf(refusal), headers, JSON.stringify(problemBody(refusal)));
+}
+
+export function sendJson(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  headers: OutgoingHttpHeaders,
+  text: string,
+): void {
   headers['content-type'] = json;
-  send(request, response, status, headers, JSON.stringify(problemBody(refusal)));
+  send(request, response, status, headers, text);
 }
 
 export function sendAcceptedJson(

@@ -19,7 +19,12 @@ let server: RunningServer;
 let starter: RunningServer;
 
 beforeAll(async () => {
-  [server, starter] = await Promise.all([startServer(), startServer({ env: { DEFAULT_PLAN: 'starter' } })]);
+  // Nobody listens on port 1: tests ask nobody outside.
+  const env = { TURNSTILE_VERIFY_URL: 'http://127.0.0.1:1/siteverify' };
+  [server, starter] = await Promise.all([
+    startServer({ env }),
+    startServer({ env: { DEFAULT_PLAN: 'starter' } }),
+  ]);
 });
 afterAll(() => Promise.all([server.dispose(), starter.dispose()]));
 

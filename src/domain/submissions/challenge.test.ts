@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { anIntakeForm } from '../../../test/support/nouns.js';
+import { only } from '../../../test/support/ports.js';
+import { NetworkSet } from '../../kernel/addresses.js';
+import type { Refusal } from '../../model/errors.js';
+import type { Counters } from '../../ports/counters.js';
+import { createChallengeDesk } from './challenge.js';
+
+const visit = {
+  ip: '203.0.113.7',
+  origin: undefined,
+  referer: undefined,
+  serviceKey: undefined,
+  userAgent: undefined,
+};
+
+describe('a crowd that wants challenges', () => {
+  it('is told to come again instead of queueing up, and is served again afterwards', async () => {
+    const finish: (() => void)[] = [];
+    const none = new NetworkSet([]);
+    const target = {
+      ...anIntakeForm({ form: { captchaEnabled: true, captchaProvider: 'altcha' } }),
+      ...{ origins: null, blocked: none, registered: none },
+    };
+    const desk = createChallengeDesk({
+      forms: { find: () => target },
+      counters: only<Counters>({ hit: () => ({ count: 1, resetsAt: 1 }) }),
+      maker: { challenge: () => new Promise((resolve) => finish.push(() => resolve('{}'))) },
+      now: () => 0,
+    });
+    const crowd = Array.from({ length: 64 }, () => desk.issue('f', visit));
+    const refused = (await desk.issue('f', visit)).result as Refusal;
+    expect([refused.kind, refused.retryAfterSeconds]).toEqual(['unavailable', 5]);
+    for (const one of finish.splice(0)) one();
+    expect(new Set((await Promise.all(crowd)).map(({ result }) => result))).toEqual(new Set(['{}']));
+    const next = desk.issue('f', visit);
+    while (finish.length === 0) await Promise.resolve();
+    finish[0]?.();
+    expect((await next).result).toBe('{}');
+  });
+});

@@ -1,0 +1,63 @@
+/**
+ * Who gets a challenge to solve: whoever might submit the form now. It is not counted as a submission, but has a count
+ * of its own, because each one made costs us a little work.
+ */
+import { rateKey } from '../../kernel/addresses.js';
+import { type Refusal, refuse } from '../../model/errors.js';
+import type { ChallengeMaker } from '../../ports/captcha.js';
+import type { Counters } from '../../ports/counters.js';
+import { judgeAccess, type Visit } from './admission.js';
+import type { CompiledForm, IntakeForms } from './intake-forms.js';
+
+const windowMs = 60_000;
+const perMinute = 60;
+/** Work in the threads that also write files: a crowd must not queue up there. */
+const maxUnderWay = 64;
+
+export interface ChallengeAnswer {
+  /** null: there is no such form. */
+  readonly target: CompiledForm | null;
+  /** The challenge as JSON text, or why there is none. */
+  readonly result: string | Refusal;
+}
+
+export interface ChallengeDesk {
+  issue(publicId: string, visit: Visit): Promise<ChallengeAnswer>;
+}
+
+export function createChallengeDesk(deps: {
+  forms: IntakeForms;
+  counters: Counters;
+  maker: ChallengeMaker;
+  now: () => number;
+}): ChallengeDesk {
+  let underWay = 0;
+
+  const judge = async (target: CompiledForm, visit: Visit): Promise<Refusal | null> => {
+    const { count, resetsAt } = await deps.counters.hit(`challenge:${rateKey(visit.ip)}`, windowMs);
+    if (count > perMinute) {
+      return refuse.submissionRateLimited(Math.max(1, Math.ceil((resetsAt - deps.now()) / 1000)));
+    }
+    const refusal = judgeAccess(target, visit);
+    if (refusal) return refusal;
+    const { captchaEnabled, captchaProvider } = target.form;
+    return captchaEnabled && captchaProvider === 'altcha' ? null : refuse.noChallenge();
+  };
+
+  return {
+    async issue(publicId, visit) {
+      const target = await deps.forms.find(publicId);
+      if (!target) return { target, result: refuse.formNotFound() };
+      const refusal = await judge(target, visit);
+      if (refusal) return { target, result: refusal };
+      // Asked and taken in one breath: with a wait between them a whole crowd would find the same free place.
+      if (underWay >= maxUnderWay) return { target, result: refuse.busy() };
+      underWay += 1;
+      try {
+        return { target, result: await deps.maker.challenge(target.form.id) };
+      } finally {
+        underWay -= 1;
+      }
+    },
+  };
+}
