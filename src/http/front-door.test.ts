@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { refuse } from '../model/errors.js';
 import { StoreUnavailable } from '../ports/store.js';
 import { answerBrokenRequest, createFrontDoor } from './front-door.js';
+import { createAnswers } from './submit/respond.js';
 
 type Submit = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
@@ -28,6 +29,7 @@ describe('front door', () => {
           calls.push(`submit ${JSON.stringify([publicId, rest])}`);
           return submit(request, response);
         },
+        answers: createAnswers('https://forms.example.com'),
         onFault: (error) => surprises.push(error),
       },
     );

@@ -8,10 +8,11 @@ import type { Socket } from 'node:net';
 import { Refusal, refuse } from '../model/errors.js';
 import { refusalOf } from './problem.js';
 import type { SubmitHandler } from './submit/handler.js';
-import { sendRefusal, sendSurprise } from './submit/respond.js';
+import type { Answers } from './submit/respond.js';
 
 export interface FrontDoorOptions {
   readonly submit: SubmitHandler;
+  readonly answers: Answers;
   /** A fault of ours, and the path on which it showed. */
   readonly onFault: (error: unknown, path: string) => void;
 }
@@ -74,6 +75,7 @@ function oneAtATime(handle: (request: IncomingMessage, response: ServerResponse)
 }
 
 export function createFrontDoor(framework: RequestListener, options: FrontDoorOptions): Server {
+  const { sendRefusal, sendSurprise } = options.answers;
   const enter = oneAtATime((request, response) => {
     const refusal = judgeHead(request);
     if (refusal) {

@@ -14,6 +14,7 @@ import { fileRoutes } from './api/files.js';
 import { formRoutes } from './api/forms.js';
 import { projectRoutes } from './api/projects.js';
 import { submissionRoutes } from './api/submissions.js';
+import { assetRoutes } from './assets.js';
 import { createFaultLog } from './fault-log.js';
 import { answerBrokenRequest, createFrontDoor } from './front-door.js';
 import { installBodyParsers } from './management-body.js';
@@ -22,6 +23,7 @@ import { installOpenApi } from './openapi.js';
 import { opsRoutes, type Readiness } from './ops.js';
 import { internalProblem, problemBody, refusalOf, statusOf } from './problem.js';
 import { createSubmitHandler, type SubmitDeps } from './submit/handler.js';
+import { createAnswers } from './submit/respond.js';
 import { installValidation } from './validation.js';
 
 type ApiDeps = Parameters<typeof projectRoutes>[1] &
@@ -32,7 +34,7 @@ type ApiDeps = Parameters<typeof projectRoutes>[1] &
   Omit<Parameters<typeof accountRoutes>[1], 'limits'>;
 
 export interface HttpOptions {
-  readonly submit: Omit<SubmitDeps, 'observer' | 'baseUrl'>;
+  readonly submit: Omit<SubmitDeps, 'observer' | 'baseUrl' | 'answers'>;
   readonly api: ApiDeps;
   readonly uploadLimits: UploadLimits;
   readonly metrics: Metrics;
@@ -54,9 +56,11 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
   const { log, metrics, baseUrl } = options;
   let stopping = false;
   const onFault = createFaultLog(log);
+  const answers = createAnswers(baseUrl);
   const submit = createSubmitHandler({
     ...options.submit,
     baseUrl,
+    answers,
     observer: {
       answered(publicId, outcome) {
         metrics.submission(outcome);
@@ -70,7 +74,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
   const servers: Server[] = [];
   const app = Fastify({
     serverFactory(framework) {
-      const server = createFrontDoor(framework, { submit, onFault });
+      const server = createFrontDoor(framework, { submit, answers, onFault });
       servers.push(server);
       return server;
     },
@@ -118,6 +122,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
   await installOpenApi(app, options);
   opsRoutes(app, { ...options, isStopping: () => stopping });
+  assetRoutes(app);
   await app.register(
     async (api) => {
       projectRoutes(api, options.api);

@@ -102,8 +102,9 @@ describe('a plain HTML form', () => {
     await page.goto(`${website.origin}/inactive`);
     const [answer] = await Promise.all([page.waitForNavigation(), page.click('button')]);
     expect(answer?.status()).toBe(403);
-    expect(await page.textContent('h1')).toBe('Form is not active');
+    expect(await page.textContent('h1')).toBe('Not possible from here');
     expect(await page.textContent('main')).toContain('Closed <form>');
+    expect(await page.textContent('main')).toContain('Form is not active');
     await look(page, 'error');
     // A browser tells another origin no more than where the visitor came from.
     await page.click('text=Back to the page');
@@ -122,7 +123,7 @@ describe('a plain HTML form', () => {
     });
     const [answer] = await Promise.all([page.waitForNavigation(), page.click('button')]);
     expect(answer?.status()).toBe(413);
-    expect(await page.textContent('main')).toContain('too large');
+    expect(await page.textContent('main')).toContain('The file is larger than 10 MB. Choose a smaller one');
     await look(page, 'too-large');
     expect(await kept(server, listed.formId)).toMatchObject({ submissions: 0 });
     await page.close();

@@ -19,17 +19,14 @@ import { parseContentType, type SubmissionContentType } from './body/content-typ
 import type { BodyLimits } from './body/limits.js';
 import { type Charge, type FileSink, readBody } from './body/read-body.js';
 import { addCors, addPreflight } from './cors.js';
-import { pageHeaders, renderPage } from './pages.js';
 import {
+  type Answers,
   addRate,
   redirectTarget,
-  send,
   sendAcceptedJson,
   sendJson,
   sendRedirect,
-  sendRefusal,
   sendRefusalJson,
-  sendSurprise,
 } from './respond.js';
 import { visitOf, wantsJson } from './visit.js';
 
@@ -59,6 +56,7 @@ export interface SubmitDeps {
   readonly limits: BodyLimits;
   readonly trusted: TrustedProxies;
   readonly baseUrl: string;
+  readonly answers: Answers;
   readonly observer: SubmitObserver;
 }
 
@@ -83,6 +81,7 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
   const memory = new ByteBudget(maxTextInMemory, maxTextPerAddress);
   const kept = keeping(deps.staging);
   const { observer } = deps;
+  const { sendRefusal, sendSurprise, sendThanks } = deps.answers;
 
   const submit = async (
     request: IncomingMessage,
@@ -209,13 +208,7 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
   ): Promise<void> => {
     const target = await deps.desk.find(publicId);
     if (!target) return sendRefusal(request, response, {}, refuse.formNotFound(), null);
-    const page = renderPage({
-      title: 'Thank you',
-      text: 'Your message has been received.',
-      formName: target.form.name,
-      backTo: request.headers.referer ?? null,
-    });
-    send(request, response, 200, { ...pageHeaders }, page);
+    sendThanks(request, response, target.form.name);
   };
 
   return async (request, response, publicId, rest) => {

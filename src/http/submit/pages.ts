@@ -1,25 +1,32 @@
-/** The small pages that a visitor without JavaScript sees. No script, nothing from outside, under 5 kB. */
-import { createHash } from 'node:crypto';
+/**
+ * The small pages that a visitor without JavaScript sees: one card, no script, under 5 kB with their stylesheet.
+ * Whatever a stranger wrote stays text: names cannot open a tag nor turn the writing direction of what follows.
+ */
+import type { OutgoingHttpHeaders } from 'node:http';
+import { type Language, languageTags } from './page-language.js';
+import type { Mark } from './page-notice.js';
+import { visitorStylePath } from './page-style.js';
+import { type Notice, pageWords } from './page-words.js';
 
-const style = `
-:root{color-scheme:light dark;--ink:#1c2426;--quiet:#5b6669;--paper:#f5f7f7;--card:#fff;--line:#dde3e4;--accent:#0f6e6e}
-@media(prefers-color-scheme:dark){:root{--ink:#e6ecec;--quiet:#9aa6a8;--paper:#14191a;--card:#1c2324;--line:#2d3638;--accent:#5cc4c0}}
-body{margin:0;min-height:100vh;display:grid;place-items:center;background:var(--paper);color:var(--ink);
-font:16px/1.5 system-ui,sans-serif}
-main{max-width:26rem;margin:16px;padding:32px;background:var(--card);border:1px solid var(--line);border-radius:12px}
-p{margin:0 0 12px}p.name{color:var(--quiet);font-size:14px}h1{margin:0 0 12px;font-size:22px;line-height:1.25}
-a{color:var(--accent)}
-`;
+export interface PageContent {
+  readonly language: Language;
+  readonly mark: Mark;
+  readonly notice: Notice;
+  readonly formName: string | null;
+  readonly detail: string | null;
+  /** The visitor filled in a form that was not taken. */
+  readonly hasTyped: boolean;
+  /** Where the link back leads, see `pageBefore`. */
+  readonly backTo: string | null;
+}
 
-const styleHash = createHash('sha256').update(style).digest('base64');
-
-export const pageHeaders: Readonly<Record<string, string>> = {
-  'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors *`,
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
-  'cache-control': 'no-store',
-};
+export interface VisitorPages {
+  render(content: PageContent): string;
+  /** The headers of a page, with those that the answer already has. */
+  headersFor(language: Language, headers: OutgoingHttpHeaders): OutgoingHttpHeaders;
+  /** The page that a visitor came from, if one may link to it. */
+  pageBefore(referer: string | undefined, host: string | undefined): string | null;
+}
 
 const escapes: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -31,23 +38,77 @@ const escapes: Readonly<Record<string, string>> = {
 const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => escapes[character] ?? '');
 
-export interface PageContent {
-  readonly title: string;
-  readonly text: string;
-  readonly formName: string | null;
-  /** Where "back" leads; only http and https addresses are linked. */
-  readonly backTo: string | null;
-}
+/** Longer ones would make the page heavier than it may be; browsers themselves cut a Referer at 4,096. */
+const maxLinkLength = 2_048;
 
-export function renderPage({ title, text, formName, backTo }: PageContent): string {
-  const back =
-    backTo !== null && /^https?:\/\//i.test(backTo)
-      ? `<p><a href="${escapeHtml(backTo)}" rel="noreferrer">Back to the page</a></p>`
-      : '';
-  const name = formName === null ? '' : `<p class="name">${escapeHtml(formName)}</p>`;
-  return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
-<meta name="robots" content="noindex"><title>${escapeHtml(title)}</title><style>${style}</style></head>
-<body><main>${name}<h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p>${back}</main></body></html>
+/** `baseUrl` is where people reach this instance; a path may stand in it. */
+export function createVisitorPages(baseUrl: string): VisitorPages {
+  const base = new URL(`${baseUrl}/`);
+  const styleUrl = escapeHtml(new URL(visitorStylePath, base).href);
+  const fixedHeaders: OutgoingHttpHeaders = {
+    'content-type': 'text/html; charset=utf-8',
+    // The page may be asked for under another name than the base address, from which the stylesheet comes.
+    'content-security-policy':
+      `default-src 'none'; style-src 'self' ${base.origin}; base-uri 'none'; form-action 'none'; ` +
+      'frame-ancestors *',
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-store',
+  };
+  const ownPath = `${base.pathname}f/`;
+
+  return {
+    render({ language, mark, notice, formName, detail, hasTyped, backTo }) {
+      const words = pageWords[language];
+      const title = escapeHtml(notice.title);
+      const name = formName === null ? '' : `<p class="name"><bdi>${escapeHtml(formName)}</bdi></p>\n`;
+      const technical =
+        detail === null ? '' : `<p class="detail" lang="en"><bdi>${escapeHtml(detail)}</bdi></p>\n`;
+      const hint = hasTyped ? words.typedIsKept : backTo === null ? words.useBackButton : null;
+      const link =
+        backTo === null ? '' : `<a href="${escapeHtml(backTo)}" rel="noreferrer">${words.back}</a>\n`;
+      return `<!doctype html>
+<html lang="${languageTags[language]}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<link rel="stylesheet" href="${styleUrl}">
+</head>
+<body>
+<main>
+<div class="mark ${mark}"></div>
+${name}<h1>${title}</h1>
+<p>${escapeHtml(notice.text)}</p>
+${hint === null ? '' : `<p class="hint">${hint}</p>\n`}${link}${technical}</main>
+</body>
+</html>
 `;
+    },
+
+    headersFor(language, headers) {
+      const { vary } = headers;
+      return {
+        ...headers,
+        ...fixedHeaders,
+        'content-language': languageTags[language],
+        vary: vary === undefined ? 'Accept-Language' : `${String(vary)}, Accept-Language`,
+      };
+    },
+
+    pageBefore(referer, host) {
+      if (referer === undefined || referer.length > maxLinkLength) return null;
+      if (!/^https?:\/\//i.test(referer) || !URL.canParse(referer)) return null;
+      const page = new URL(referer);
+      // What stands before an @ makes an address look like that of somebody else.
+      [page.username, page.password] = ['', ''];
+      // Our own pages are what the visitor wants to leave.
+      const isOurs =
+        (page.origin === base.origin && page.pathname.startsWith(ownPath)) ||
+        (page.host === host && page.pathname.startsWith('/f/'));
+      return isOurs || page.href.length > maxLinkLength ? null : page.href;
+    },
+  };
 }

@@ -15,16 +15,10 @@ import { anIntakeForm, someTime } from '../../../test/support/nouns.js';
 import { NetworkSet } from '../../kernel/addresses.js';
 import { newId } from '../../kernel/ids.js';
 import { refuse } from '../../model/errors.js';
-import {
-  addRate,
-  redirectTarget,
-  sendAcceptedJson,
-  sendRedirect,
-  sendRefusal,
-  sendSurprise,
-} from './respond.js';
+import { addRate, createAnswers, redirectTarget, sendAcceptedJson, sendRedirect } from './respond.js';
 
 const id = newId(someTime);
+const { sendRefusal, sendSurprise, sendThanks } = createAnswers('https://forms.example.com');
 const html = { accept: 'text/html' };
 
 describe('redirectTarget', () => {
@@ -196,7 +190,7 @@ describe('answers', () => {
     });
     expect(body).toContain('Contact &lt;us&gt;');
     expect(body).toContain('href="https://a.test/contact"');
-    expect(body).toContain('Please wait a minute');
+    expect(body).toContain('in 42 seconds');
   });
 
   it('tell a browser what was wrong with its data', async () => {
@@ -210,6 +204,35 @@ describe('answers', () => {
   it('say nothing about a surprise', async () => {
     const { status, body } = await answerOf((q, r) => sendSurprise(q, r, {}));
     expect([status, body]).toEqual([500, '{"error":"Internal server error"}']);
+  });
+
+  it('tell a person about a surprise that they may have to send again', async () => {
+    const { status, headers, body } = await answerOf((q, r) => sendSurprise(q, r, { vary: 'Origin' }), {
+      headers: { ...html, 'accept-language': 'es' },
+    });
+    expect(status).toBe(500);
+    expect(headers).toMatchObject({ vary: 'Origin, Accept-Language', 'content-language': 'es' });
+    expect(body).toContain('Algo ha fallado');
+    expect(body).toContain('sigue ahí');
+  });
+
+  it('thank in the language of the visitor, who has nothing to send again', async () => {
+    const { status, headers, body } = await answerOf((q, r) => sendThanks(q, r, 'Kontakt'), {
+      method: 'GET',
+      headers: { 'accept-language': 'de-CH,de;q=0.9,en;q=0.8' },
+    });
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({ vary: 'Accept-Language', 'content-language': 'de' });
+    expect(body).toContain('<h1>Vielen Dank</h1>');
+    expect(body).not.toContain('Eingaben');
+  });
+
+  it('in JSON are the same for every language', async () => {
+    const { headers, body } = await answerOf((q, r) => sendRefusal(q, r, {}, refuse.formInactive(), null), {
+      headers: { 'accept-language': 'de' },
+    });
+    expect(body).toBe('{"error":"Form is not active"}');
+    expect([headers.vary, headers['content-language']]).toEqual([undefined, undefined]);
   });
 
   it('to HEAD have no body but its length', async () => {

@@ -7,7 +7,10 @@ import { isoTime } from '../../kernel/clock.js';
 import type { Refusal } from '../../model/errors.js';
 import { internalProblem, problemBody, statusOf } from '../problem.js';
 import { answerEarly } from './early-answer.js';
-import { pageHeaders, renderPage } from './pages.js';
+import { chooseLanguage, type Language } from './page-language.js';
+import { noticeOf } from './page-notice.js';
+import { pageWords } from './page-words.js';
+import { createVisitorPages, type PageContent } from './pages.js';
 import { wantsPage } from './visit.js';
 
 // Under load most requests come from few addresses; formatting the end of the window each time was 1 % of the path.
@@ -35,60 +38,72 @@ export function send(
 
 const json = 'application/json; charset=utf-8';
 
-/** A page's words for the person in front of it; the status and the JSON text stay the contract's. */
-const advice: Readonly<Record<string, string>> = {
-  rate_limited: 'You have sent several messages in a short time. Please wait a minute and send again.',
-  too_large: 'What you sent is too large. Choose a smaller file or shorten the text, and send again.',
-  payment_required: 'This form does not take files. Send your message without them.',
-  method_not_allowed:
-    'This address receives a form. Use it as the action of a form on your website; there is nothing to see here.',
-  forbidden: 'This form does not take messages from here at the moment.',
-  not_found: 'There is no form at this address.',
-  unavailable: 'The service is busy. Nothing was lost in your form: go back and send it again in a moment.',
-};
-
-/** For faults that are ours: nothing about them is told. */
-export function sendSurprise(
-  request: IncomingMessage,
-  response: ServerResponse,
-  headers: OutgoingHttpHeaders,
-): void {
-  if (wantsPage(request)) {
-    const page = renderPage({
-      title: 'Something went wrong',
-      text: 'Your message may not have been received. Go back and send it again in a moment.',
-      formName: null,
-      backTo: request.headers.referer ?? null,
-    });
-    send(request, response, 500, { ...headers, ...pageHeaders }, page);
-    return;
-  }
-  headers['content-type'] = json;
-  send(request, response, 500, headers, JSON.stringify(internalProblem));
+export interface Answers {
+  /** The page after a form that was taken. */
+  sendThanks(request: IncomingMessage, response: ServerResponse, formName: string): void;
+  /** For faults that are ours: nothing about them is told. */
+  sendSurprise(request: IncomingMessage, response: ServerResponse, headers: OutgoingHttpHeaders): void;
+  sendRefusal(
+    request: IncomingMessage,
+    response: ServerResponse,
+    headers: OutgoingHttpHeaders,
+    refusal: Refusal,
+    target: CompiledForm | null,
+  ): void;
 }
 
-export function sendRefusal(
-  request: IncomingMessage,
-  response: ServerResponse,
-  headers: OutgoingHttpHeaders,
-  refusal: Refusal,
-  target: CompiledForm | null,
-): void {
-  const status = statusOf(refusal);
-  if (refusal.retryAfterSeconds !== undefined) headers['retry-after'] = String(refusal.retryAfterSeconds);
-  if (wantsPage(request)) {
-    const text =
-      advice[refusal.kind] ?? String(refusal.extra.detail ?? 'Go back, check the form and send it again.');
-    const page = renderPage({
-      title: refusal.kind === 'too_large' ? 'Too large' : refusal.message,
-      text,
-      formName: target?.form.name ?? null,
-      backTo: request.headers.referer ?? null,
-    });
-    send(request, response, status, { ...headers, ...pageHeaders }, page);
-    return;
-  }
-  sendRefusalJson(request, response, headers, refusal);
+/** The answers that may be a page, which links to this instance: JSON for programs, words for people. */
+export function createAnswers(baseUrl: string): Answers {
+  const pages = createVisitorPages(baseUrl);
+
+  const sendPage = (
+    request: IncomingMessage,
+    response: ServerResponse,
+    status: number,
+    headers: OutgoingHttpHeaders,
+    language: Language,
+    content: Pick<PageContent, 'mark' | 'notice' | 'formName' | 'detail'>,
+  ): void => {
+    const { referer, host } = request.headers;
+    const hasTyped = request.method === 'POST';
+    const backTo = pages.pageBefore(referer, host);
+    const page = pages.render({ ...content, language, hasTyped, backTo });
+    send(request, response, status, pages.headersFor(language, headers), page);
+  };
+
+  return {
+    sendThanks(request, response, formName) {
+      const language = chooseLanguage(request.headers['accept-language']);
+      const notice = pageWords[language].thanks;
+      sendPage(request, response, 200, {}, language, { mark: 'done', notice, formName, detail: null });
+    },
+
+    sendSurprise(request, response, headers) {
+      if (wantsPage(request)) {
+        const language = chooseLanguage(request.headers['accept-language']);
+        const notice = pageWords[language].fault;
+        const content = { mark: 'stop', notice, formName: null, detail: null } as const;
+        sendPage(request, response, 500, headers, language, content);
+        return;
+      }
+      sendJson(request, response, 500, headers, JSON.stringify(internalProblem));
+    },
+
+    sendRefusal(request, response, headers, refusal, target) {
+      if (wantsPage(request)) {
+        const status = statusOf(refusal);
+        if (refusal.retryAfterSeconds !== undefined)
+          headers['retry-after'] = String(refusal.retryAfterSeconds);
+        const language = chooseLanguage(request.headers['accept-language']);
+        const notice = noticeOf(refusal, language);
+        const { mark, detail } = notice;
+        const formName = target?.form.name ?? null;
+        sendPage(request, response, status, headers, language, { mark, notice, formName, detail });
+        return;
+      }
+      sendRefusalJson(request, response, headers, refusal);
+    },
+  };
 }
 
 export function sendRefusalJson(

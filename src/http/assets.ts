@@ -1,0 +1,15 @@
+/** Files that pages of this instance load. A name carries the hash of its content: what is kept is never old. */
+import type { FastifyInstance } from 'fastify';
+import { visitorStyle, visitorStylePath } from './submit/page-style.js';
+
+const hidden = { schema: { hide: true } };
+
+export function assetRoutes(app: FastifyInstance): void {
+  app.get(`/${visitorStylePath}`, hidden, async (_request, reply) =>
+    reply
+      .header('content-type', 'text/css; charset=utf-8')
+      .header('cache-control', 'public, max-age=31536000, immutable')
+      .header('x-content-type-options', 'nosniff')
+      .send(visitorStyle),
+  );
+}

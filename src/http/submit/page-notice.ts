@@ -1,0 +1,71 @@
+/** What a refusal means to the person in front of the page: what happened, and what they can do now. */
+import { type Refusal, refuse } from '../../model/errors.js';
+import type { Language } from './page-language.js';
+import { pageNumbers } from './page-numbers.js';
+import { type Notice, pageWords } from './page-words.js';
+
+/** The mark on the page: it went well, it will go well later, it did not go. */
+export type Mark = 'done' | 'wait' | 'stop';
+
+export interface RefusalNotice extends Notice {
+  readonly mark: Mark;
+  /** For the one who builds the website, in English; the JSON answer says the same. */
+  readonly detail: string | null;
+}
+
+/** Every one of them is shorter; what a reader of bodies quotes from them need not be. */
+const maxDetailLength = 300;
+
+const captchaText = refuse.captchaFailed().message;
+
+function sayTooLarge(refusal: Refusal, language: Language): Notice {
+  const words = pageWords[language];
+  const numbers = pageNumbers(language);
+  const { limit_bytes: limitBytes, limit } = refusal.extra;
+  if (typeof limitBytes === 'number') {
+    const isFile = refusal.message === refuse.tooManyBytes('A file', limitBytes).message;
+    return (isFile ? words.fileTooLarge : words.tooLarge)(numbers.size(limitBytes));
+  }
+  if (typeof limit !== 'number') return words.invalid;
+  const isFiles = refusal.message === refuse.tooMany('files', limit).message;
+  const count = numbers.count(limit);
+  return isFiles ? words.tooManyFiles(count, limit === 1) : words.tooManyParts(count);
+}
+
+export function noticeOf(refusal: Refusal, language: Language): RefusalNotice {
+  const words = pageWords[language];
+  const { retryAfterSeconds: seconds } = refusal;
+  const when = (): string => (seconds === undefined ? words.soon : pageNumbers(language).when(seconds));
+  const stop = (notice: Notice, detail: unknown = null): RefusalNotice => ({
+    ...notice,
+    mark: 'stop',
+    detail: typeof detail === 'string' ? detail.slice(0, maxDetailLength) : null,
+  });
+  const wait = (notice: Notice): RefusalNotice => ({ ...notice, mark: 'wait', detail: null });
+  switch (refusal.kind) {
+    case 'rate_limited':
+      return wait(words.rateLimited(when()));
+    case 'unavailable':
+    case 'storage_full':
+      return wait(words.unavailable(when()));
+    case 'too_large':
+      return stop(sayTooLarge(refusal, language));
+    // The visitor cannot mend these two; whoever tries out their own form must learn which setting it was.
+    case 'payment_required':
+      return stop(words.noFiles, refusal.message);
+    case 'forbidden':
+      if (refusal.message === captchaText) return stop(words.captchaFailed);
+      return stop(words.notFromHere, refusal.message);
+    case 'request_timeout':
+      return stop(words.tooSlow);
+    case 'conflict':
+      return stop(words.conflict);
+    case 'not_found':
+    case 'gone':
+      return stop(words.notFound);
+    case 'method_not_allowed':
+      return stop(words.methodNotAllowed);
+    default:
+      return stop(words.invalid, refusal.extra.detail ?? refusal.message);
+  }
+}

@@ -1,0 +1,50 @@
+/** Counts, sizes and times as a visitor reads them, in each language with its own plural. */
+import { type Language, languageTags } from './page-language.js';
+
+export interface PageNumbers {
+  /** "1,000" */
+  count(count: number): string;
+  /** "10 MB"; never more than it is, because it names what must not be passed. */
+  size(bytes: number): string;
+  /** "in 42 seconds", "in 2 minutes"; never sooner than it is. */
+  when(seconds: number): string;
+}
+
+const units = [
+  ['gigabyte', 3],
+  ['megabyte', 2],
+  ['kilobyte', 1],
+] as const;
+
+function createPageNumbers(language: Language): PageNumbers {
+  const tag = languageTags[language];
+  const counts = new Intl.NumberFormat(tag, { maximumFractionDigits: 0 });
+  const times = new Intl.RelativeTimeFormat(tag, { numeric: 'always' });
+  const amount = (unit: string, unitDisplay: 'short' | 'long') =>
+    new Intl.NumberFormat(tag, { style: 'unit', unit, unitDisplay, maximumFractionDigits: 1 });
+  const amounts = units.map(([unit, power]) => ({ power, format: amount(unit, 'short') }));
+  const bytesOnly = amount('byte', 'long');
+  return {
+    count: (count) => counts.format(count),
+    size(bytes) {
+      // An owner who wrote 10000000 meant 10 MB as much as one who wrote 10485760.
+      const thousand = bytes % 1_000_000 === 0 ? 1_000 : 1_024;
+      const fitting = amounts.find(({ power }) => bytes >= thousand ** power);
+      if (!fitting) return bytesOnly.format(bytes);
+      return fitting.format.format(Math.floor((bytes / thousand ** fitting.power) * 10) / 10);
+    },
+    when(seconds) {
+      const whole = Math.max(1, Math.ceil(seconds));
+      return whole < 60 ? times.format(whole, 'second') : times.format(Math.ceil(whole / 60), 'minute');
+    },
+  };
+}
+
+// Made when first needed: a language's tables take some milliseconds to load, and most servers meet few.
+const made = new Map<Language, PageNumbers>();
+
+export function pageNumbers(language: Language): PageNumbers {
+  const known = made.get(language) ?? createPageNumbers(language);
+  made.set(language, known);
+  return known;
+}
