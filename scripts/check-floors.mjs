@@ -1,6 +1,6 @@
 /**
  * Holds the imports under src/ to the floors of the house (docs/architecture): they point down only. Run by
- * `npm run lint`; a folder as argument is checked instead of src/.
+ * `npm run lint`; a folder as argument is checked instead of src/, a second one instead of client/.
  *
  * Unit tests beside the sources may import what they like; nothing may import them.
  */
@@ -125,10 +125,33 @@ function checkFloors(root) {
   return { files: files.length, faults };
 }
 
+/** What browsers load stands alone: nothing of the service, no package, no Node. */
+function checkClient(root) {
+  return readdirSync(root, { recursive: true })
+    .map((name) => name.split(sep).join('/'))
+    .filter((name) => name.endsWith('.ts'))
+    .sort()
+    .flatMap((file) =>
+      importsOf(codeOnly(readFileSync(join(root, file), 'utf8')))
+        .filter(
+          ({ specifier }) =>
+            !specifier.startsWith('.') || posix.join(posix.dirname(file), specifier).startsWith('..'),
+        )
+        .map(({ specifier, line }) => `${file}:${line}: the browser script imports ${specifier}`),
+    );
+}
+
 const home = dirname(dirname(fileURLToPath(import.meta.url)));
 const root = resolve(process.argv[2] ?? join(home, 'src'));
 const { files, faults } = checkFloors(root);
 for (const fault of faults) process.stderr.write(`${relative(process.cwd(), root) || '.'}/${fault}\n`);
+const clientRoot = process.argv[3] ?? (process.argv[2] === undefined ? join(home, 'client') : null);
+if (clientRoot !== null) {
+  for (const fault of checkClient(clientRoot)) {
+    faults.push(fault);
+    process.stderr.write(`${relative(process.cwd(), clientRoot) || '.'}/${fault}\n`);
+  }
+}
 if (files === 0) process.stderr.write(`${root} has no sources\n`);
 if (faults.length > 0 || files === 0) process.exit(1);
 process.stdout.write(`${files} files keep to their floors\n`);

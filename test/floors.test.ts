@@ -37,14 +37,21 @@ const soundHouse: House = {
   'worker/work.ts': "import { find } from '../domain/forms.js';\nexport const work = find;\n",
 };
 
-function check(house: House): { readonly status: number | null; readonly said: string } {
+/** With `client`, the browser script beside it is looked at too. */
+function check(house: House, client?: House): { readonly status: number | null; readonly said: string } {
   const root = mkdtempSync(join(tmpdir(), 'inlet-house-'));
   try {
-    for (const [name, text] of Object.entries(house)) {
-      mkdirSync(dirname(join(root, name)), { recursive: true });
-      writeFileSync(join(root, name), text);
-    }
-    const { status, stdout, stderr } = spawnSync(process.execPath, [script, root], { encoding: 'utf8' });
+    const folders = Object.entries({ src: house, ...(client && { client }) }).map(([folder, files]) => {
+      for (const [name, text] of Object.entries(files)) {
+        const path = join(root, folder, name);
+        mkdirSync(dirname(path), { recursive: true });
+        writeFileSync(path, text);
+      }
+      return join(root, folder);
+    });
+    const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...folders], {
+      encoding: 'utf8',
+    });
     return { status, said: stdout + stderr };
   } finally {
     rmSync(root, { recursive: true, force: true });
@@ -220,6 +227,17 @@ describe('the floors of the house', () => {
 
   it('are not called sound where there is nothing to look at', () => {
     expect(check({ 'README.md': '' }).status).toBe(1);
+  });
+
+  it.each([
+    ['the service', "import { x } from '../src/model/form.js';"],
+    ['a package', "import { x } from 'altcha-lib';"],
+    ['Node', "const x = await import('node:fs');"],
+  ])('refuse a browser script that imports %s', (_, line) => {
+    const sound = { 'a.ts': "import { b } from './b.js';\n", 'b.ts': 'export const b = 1;\n' };
+    expect(check(soundHouse, sound).status).toBe(0);
+    const { status, said } = check(soundHouse, { ...sound, 'b.ts': `${line}\n` });
+    expect([status, said]).toEqual([1, expect.stringContaining('b.ts:1: the browser script imports')]);
   });
 
   for (const [name, file, line, says] of violations) {

@@ -15,6 +15,7 @@ import { formRoutes } from './api/forms.js';
 import { projectRoutes } from './api/projects.js';
 import { submissionRoutes } from './api/submissions.js';
 import { assetRoutes } from './assets.js';
+import { clientScriptRoutes } from './client-script.js';
 import { createFaultLog } from './fault-log.js';
 import { answerBrokenRequest, createFrontDoor } from './front-door.js';
 import { installBodyParsers } from './management-body.js';
@@ -121,6 +122,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
   // Answers are built field by field from typed values; compiling a serializer for each schema took 50 ms of the start.
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
   await installOpenApi(app, options);
+  await clientScriptRoutes(app);
   opsRoutes(app, { ...options, isStopping: () => stopping });
   assetRoutes(app);
   await app.register(

@@ -1,0 +1,183 @@
+/**
+ * /inlet.js: forms that post to this service are sent without leaving their page. It finds them by their action when
+ * they are submitted, so forms that come later count; whatever it does not understand the browser does as always.
+ * Nothing is global, nothing is kept, nobody else is asked.
+ */
+import { bodyOf, fingerprint, hasFiles } from './content.js';
+import { addProgress, show } from './status.js';
+import { textFor } from './texts.js';
+import { type Answer, loadSolver, post } from './transport.js';
+
+interface Memory {
+  isSending?: boolean;
+  /** Names one sending; the same content goes out under the same key until it has arrived. */
+  key?: string;
+  content?: string;
+  needsToken?: boolean;
+}
+
+type Submitter = HTMLButtonElement | HTMLInputElement | null;
+
+const script = document.currentScript as HTMLScriptElement | null;
+const base = script ? script.src.replace(/[^/]*([?#].*)?$/, '') : '';
+const memories = new WeakMap<HTMLFormElement, Memory>();
+
+const memoryOf = (form: HTMLFormElement): Memory => {
+  const memory = memories.get(form) || {};
+  memories.set(form, memory);
+  return memory;
+};
+
+/** By attribute: a field named `action` or `method` hides the property of the form. */
+const settingOf = (form: HTMLFormElement, submitter: Submitter, name: string): string =>
+  submitter?.getAttribute(`form${name}`) || form.getAttribute(name) || '';
+
+const resolve = (address: string): string => {
+  const link = document.createElement('a');
+  link.href = address;
+  return link.href;
+};
+
+/** Where this form posts to, if that is a form of this service. */
+function endpointOf(form: HTMLFormElement, submitter: Submitter): string | undefined {
+  if (form.dataset.inlet === 'off' || settingOf(form, submitter, 'method').toLowerCase() !== 'post') return;
+  const address = resolve(settingOf(form, submitter, 'action'));
+  const [, path = ''] = /^(f\/[^/?#]+)\/?([?#]|$)/.exec(address.slice(base.length)) || [];
+  return base && path && address.startsWith(base) ? base + path : undefined;
+}
+
+const emit = (form: HTMLFormElement, name: string, detail: object): boolean =>
+  form.dispatchEvent(new CustomEvent(`inlet:${name}`, { bubbles: true, cancelable: true, detail }));
+
+/** A token may fail to come; then the service says what is to be said. */
+const addToken = (data: FormData, endpoint: string): Promise<boolean> =>
+  loadSolver(base, script?.nonce)
+    .then((solver) => solver(endpoint, true))
+    .then(
+      (token) => {
+        data.set('altcha', token);
+        return true;
+      },
+      () => false,
+    );
+
+/** Until it is called back, the form cannot be sent again. */
+function hold(form: HTMLFormElement): () => void {
+  const focused = document.activeElement;
+  const buttons = ([...form.elements] as HTMLButtonElement[]).filter(
+    ({ type, disabled }) => type === 'submit' && !disabled,
+  );
+  for (const button of buttons) button.disabled = true;
+  form.setAttribute('aria-busy', 'true');
+  return () => {
+    for (const button of buttons) button.disabled = false;
+    form.removeAttribute('aria-busy');
+    // A button that is disabled loses the focus; who uses the keyboard would start over at the top.
+    if (focused && document.activeElement === document.body)
+      (focused as HTMLElement).focus({ preventScroll: true });
+  };
+}
+
+const sizeText = (bytes: number): string =>
+  bytes < 1e6 ? `${Math.ceil(bytes / 1024)} KB` : `${+(bytes / 1048576).toFixed(1)} MB`;
+
+function errorText(form: HTMLFormElement, { status, body, retryAfterSeconds }: Answer): string {
+  const { error, detail, limit_bytes: bytes } = body;
+  if (isCaptcha(status, error)) return textFor(form, 'captcha');
+  // What the service says itself is English, and for those who set the form up.
+  let said = status === 400 ? detail : '';
+  if (status === 413 || status === 403) said = bytes ? `max. ${sizeText(bytes as number)}` : error;
+  return textFor(form, status === 507 ? 503 : status, retryAfterSeconds || 60) + (said ? ` (${said})` : '');
+}
+
+const isCaptcha = (status: number, error: unknown): boolean =>
+  status === 403 && error === 'CAPTCHA verification failed';
+
+function succeed(form: HTMLFormElement, body: Answer['body']): void {
+  const { success, redirect } = form.dataset;
+  if (!emit(form, 'success', { submissionId: body.submission_id, files: body.files })) return;
+  // A field named `reset` hides the method of the form.
+  HTMLFormElement.prototype.reset.call(form);
+  const target = redirect && resolve(redirect);
+  if (target && /^https?:/.test(target)) {
+    location.assign(target);
+    return;
+  }
+  const status = show(form, 'success', success || textFor(form, 'sent'));
+  if ('hideOnSuccess' in form.dataset) {
+    if (form.contains(status)) form.after(status);
+    form.style.display = 'none';
+    status.tabIndex = -1;
+    status.focus();
+  }
+}
+
+async function send(form: HTMLFormElement, submitter: Submitter, endpoint: string): Promise<void> {
+  const memory = memoryOf(form);
+  if (memory.isSending) return;
+  const data = new FormData(form);
+  if (submitter?.name) data.append(submitter.name, submitter.value);
+  if (!emit(form, 'submit', { formData: data })) return;
+
+  const content = endpoint + fingerprint(data);
+  if (memory.content !== content) memory.key = crypto.getRandomValues(new Uint32Array(4)).join('-');
+  memory.content = content;
+  memory.isSending = true;
+  const release = hold(form);
+  const status = show(form, 'sending', textFor(form, 'sending'));
+  const bar = hasFiles(data) ? addProgress(status) : null;
+  const attempt = (): Promise<Answer> =>
+    post(
+      endpoint,
+      memory.key || '',
+      bodyOf(data, settingOf(form, submitter, 'enctype').toLowerCase() === 'multipart/form-data'),
+      bar
+        ? (loaded, total) => {
+            bar.value = loaded / total;
+            emit(form, 'progress', { loaded, total });
+          }
+        : undefined,
+    );
+
+  if (memory.needsToken || 'challenge' in form.dataset) await addToken(data, endpoint);
+  let answer = await attempt();
+  // The form asks for a token that it did not get, or for a newer one.
+  if (isCaptcha(answer.status, answer.body.error) && (await addToken(data, endpoint))) {
+    memory.needsToken = true;
+    answer = await attempt();
+  }
+  if (bar) bar.remove();
+  memory.isSending = false;
+  release();
+
+  const { body, retryAfterSeconds } = answer;
+  // Neither is sent again under this key: what arrived, and what the service knows under it as something else.
+  if (body.success || answer.status === 409) memory.content = '';
+  if (body.success) return succeed(form, body);
+  const { error, detail } = body;
+  if (emit(form, 'error', { status: answer.status, error, detail, retryAfterSeconds })) {
+    show(form, 'error', form.dataset.error || errorText(form, answer));
+  }
+}
+
+// At the document, after the handlers of the page: what they have prevented stays prevented.
+document.addEventListener('submit', (event) => {
+  const form = event.target as HTMLFormElement;
+  const submitter = event.submitter as Submitter;
+  const endpoint = event.defaultPrevented ? undefined : endpointOf(form, submitter);
+  if (!endpoint) return;
+  event.preventDefault();
+  void send(form, submitter, endpoint);
+});
+
+// Whoever begins to fill in the form does not wait for the solution at its end.
+const begin = ({ target }: Event): void => {
+  const form = (target as Element).closest('form');
+  const endpoint = form && 'challenge' in form.dataset && endpointOf(form, null);
+  if (endpoint)
+    loadSolver(base, script?.nonce)
+      .then((solver) => solver(endpoint, false))
+      .catch(() => {});
+};
+document.addEventListener('focusin', begin);
+document.addEventListener('input', begin);

@@ -1,0 +1,20 @@
+/** The browser script is loaded by every page that has a form: it stays small. */
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { expect, it } from 'vitest';
+
+const maxBytes = 4_096;
+
+it('inlet.js fits its budget', () => {
+  const script = readFileSync(new URL('../../dist/client/inlet.js', import.meta.url));
+  const bytes = gzipSync(script, { level: 9 }).length;
+  process.stdout.write(`inlet.js: ${script.length} bytes, ${bytes} compressed, of ${maxBytes}\n`);
+  expect(bytes).toBeLessThan(maxBytes);
+});
+
+it.each(['inlet.js', 'inlet-solver.js'])('%s is one classic script without names of its own', (name) => {
+  const text = readFileSync(new URL(`../../dist/client/${name}`, import.meta.url), 'utf8').trim();
+  expect(text).toMatch(/^\(function\(\)\{[\s\S]*\}\)\(\);?$/);
+  // Syntax that browsers of 2019 do not know would keep them from loading any of it.
+  expect(text).not.toMatch(/\?\.[a-z[(]|\?\?/);
+});
