@@ -1,0 +1,361 @@
+/** /inlet.js on a page of another origin, in a real browser: what a visitor sees, and what arrives. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchBrowser, look, openPage } from '../support/chromium.js';
+import { type MadeForm, makeForm } from '../support/client.js';
+import { getSubmission, keptSubmissions } from '../support/kept.js';
+import { type RunningServer, startServer } from '../support/server.js';
+import { startWebsite, type Website } from '../support/website.js';
+
+let browser: Browser;
+let server: RunningServer;
+let website: Website;
+/** Pages of the website; a test adds its own. */
+const pages: Record<string, string> = { '/': '<p>Home</p>', '/thanks': '<h1>Our own thanks</h1>' };
+
+beforeAll(async () => {
+  [browser, server, website] = await Promise.all([launchBrowser(), startServer(), startWebsite(pages)]);
+});
+afterAll(async () => {
+  await Promise.all([browser.close(), website.close(), server.dispose()]);
+});
+
+interface Made {
+  readonly form: MadeForm;
+  readonly page: Page;
+  readonly errors: readonly string[];
+}
+
+const inputs = `<label>Name <input name="name"></label><textarea name="message"></textarea>
+  <button name="via" value="button">Send</button>`;
+
+/** What the events said, in their order; the form data of inlet:submit left out. */
+const recorder = `window.seen = [];
+  for (const name of ['submit', 'progress', 'success', 'error']) addEventListener('inlet:' + name, (event) => {
+    const bar = document.querySelector('form progress');
+    const { formData, ...detail } = event.detail;
+    window.seen.push({ name, detail, bar: bar && bar.getAttribute('aria-label'), button: document.querySelector('button').disabled });
+  });`;
+
+let count = 0;
+
+/** A form of its own, on a page of its own, opened. */
+async function open(
+  parts: { attributes?: string; inputs?: string; head?: string; after?: string; project?: object } = {},
+): Promise<Made> {
+  // The website runs on loopback, and live mode takes nothing from there.
+  const form = await makeForm(server.url, {
+    project: { ...parts.project },
+    form: { validation_mode: 'sandbox', sandbox_ips: ['127.0.0.1'] },
+  });
+  count += 1;
+  pages[`/form-${count}`] = `<html lang="en"><head>${parts.head ?? ''}
+    <script src="${server.url}/inlet.js" defer></script></head><body><h1>Contact</h1>
+    <form method="post" action="${form.endpoint}" ${parts.attributes ?? ''}>${parts.inputs ?? inputs}</form>
+    ${parts.after ?? ''}</body></html>`;
+  const { page, errors } = await openPage(browser);
+  await page.addInitScript(recorder);
+  await page.goto(`${website.origin}/form-${count}`);
+  return { form, page, errors };
+}
+
+interface Seen {
+  readonly name: string;
+  // biome-ignore lint/suspicious/noExplicitAny: the tests check what is in it
+  readonly detail: any;
+  readonly bar: string | null;
+  readonly button: boolean;
+}
+const seen = (page: Page): Promise<readonly Seen[]> => page.evaluate('window.seen');
+
+/** The line that tells how it went, once it says so. */
+const outcome = async (page: Page, state: 'success' | 'error'): Promise<string> => {
+  const status = page.locator(`[data-inlet-status=${state}]`);
+  await status.waitFor();
+  return (await status.textContent()) ?? '';
+};
+
+const stored = async (form: MadeForm) => (await keptSubmissions(server, form.formId)).map(({ data }) => data);
+
+describe('without JavaScript', () => {
+  it('the form works as it is', async () => {
+    const { form, page } = await open();
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const plain = await context.newPage();
+    await plain.goto(page.url());
+    await plain.fill('[name=name]', 'Ada');
+    await plain.click('button');
+    await plain.waitForURL(`${server.url}/f/${form.publicId}/success?*`);
+    expect(await stored(form)).toEqual([{ name: 'Ada', message: '', via: 'button' }]);
+    await Promise.all([context.close(), page.close()]);
+  });
+});
+
+describe('sending', () => {
+  it('stays on the page, says that it arrived, and empties the form', async () => {
+    const { form, page, errors } = await open();
+    const address = page.url();
+    await page.fill('[name=name]', 'Ada Löv');
+    await page.fill('[name=message]', 'Line 1\nLine 2 & more');
+    await page.focus('button');
+    await page.keyboard.press('Enter');
+    expect(await outcome(page, 'success')).toBe('Thank you. Your message has been sent.');
+    await look(page, 'client-success');
+    expect(page.url()).toBe(address);
+    expect(await page.inputValue('[name=name]')).toBe('');
+    expect(await page.getAttribute('[data-inlet-status]', 'role')).toBe('status');
+    expect(await page.locator('form').getAttribute('aria-busy')).toBeNull();
+    expect(await page.isEnabled('button')).toBe(true);
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('BUTTON');
+
+    const all = await seen(page);
+    expect(all.map(({ name }) => name)).toEqual(['submit', 'success']);
+    const { submissionId, files } = all[1]?.detail ?? {};
+    expect(files).toEqual([]);
+    const { body } = await getSubmission(server, submissionId);
+    expect(body.data).toEqual({ name: 'Ada Löv', message: 'Line 1\r\nLine 2 & more', via: 'button' });
+    expect((await stored(form)).length).toBe(1);
+    expect(errors).toEqual([]);
+    expect(await page.evaluate('document.cookie + localStorage.length + sessionStorage.length')).toBe('00');
+    await page.close();
+  });
+
+  it('with files shows how far it is', async () => {
+    const { form, page } = await open({
+      attributes: 'enctype="multipart/form-data" lang="de"',
+      inputs: '<input type="file" name="cv"><input type="file" name="unused"><button>Senden</button>',
+    });
+    const buffer = Buffer.alloc(3 * 1024 * 1024, 'x');
+    await page.setInputFiles('[name=cv]', { name: 'cv.txt', mimeType: 'text/plain', buffer });
+    await page.click('button');
+    expect(await outcome(page, 'success')).toBe('Danke. Ihre Nachricht wurde gesendet.');
+    const all = await seen(page);
+    const steps = all.filter(({ name }) => name === 'progress');
+    expect(steps.length).toBeGreaterThan(0);
+    expect(steps.every(({ bar, button }) => bar === 'Wird gesendet …' && button)).toBe(true);
+    const last = steps.at(-1)?.detail;
+    expect(last.loaded).toBe(last.total);
+    expect(last.total).toBeGreaterThan(buffer.length);
+    const success = all.at(-1);
+    expect(success).toMatchObject({ name: 'success', bar: null, button: false });
+    expect(success?.detail.files).toMatchObject([{ filename: 'cv.txt', size: buffer.length }]);
+    expect(await stored(form)).toEqual([{}]);
+    await page.close();
+  });
+
+  it('sends a file even if the form forgot to say that it has any', async () => {
+    const { page } = await open({ inputs: '<input type="file" name="cv"><button>Send</button>' });
+    await page.setInputFiles('[name=cv]', {
+      name: 'a.txt',
+      mimeType: 'text/plain',
+      buffer: Buffer.from('a'),
+    });
+    await page.click('button');
+    await outcome(page, 'success');
+    expect((await seen(page)).at(-1)?.detail.files).toMatchObject([{ filename: 'a.txt', size: 1 }]);
+    await page.close();
+  });
+
+  it('happens once, however often the button is pressed while it goes on', async () => {
+    const { form, page } = await open();
+    let sent = 0;
+    let letGo = (): void => {};
+    const pressed = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    await page.route(form.endpoint, async (route) => {
+      sent += 1;
+      await pressed;
+      await route.continue();
+    });
+    await page.dblclick('button');
+    expect(await page.isDisabled('button')).toBe(true);
+    expect(await page.locator('form').getAttribute('aria-busy')).toBe('true');
+    expect(await page.textContent('[data-inlet-status=sending]')).toBe('Sending…');
+    await page.press('[name=name]', 'Enter');
+    await page.evaluate("document.querySelector('form').requestSubmit()");
+    letGo();
+    await outcome(page, 'success');
+    expect(sent).toBe(1);
+    expect((await stored(form)).length).toBe(1);
+    await page.close();
+  });
+
+  it('leaves a button disabled that was', async () => {
+    const { page } = await open({
+      inputs: '<button>Send</button><button id="never" disabled>Never</button>',
+    });
+    await page.click('button >> nth=0');
+    await outcome(page, 'success');
+    expect(await page.isEnabled('button >> nth=0')).toBe(true);
+    expect(await page.isDisabled('#never')).toBe(true);
+    await page.close();
+  });
+
+  it('goes on to the page that the form names, and to no script', async () => {
+    const { page } = await open({ attributes: 'data-redirect="/thanks?from=form"' });
+    await page.click('button');
+    await page.waitForURL(`${website.origin}/thanks?from=form`);
+    await page.close();
+    const hostile = await open({ attributes: 'data-redirect="javascript:window.wrong=1"' });
+    await hostile.page.click('button');
+    await outcome(hostile.page, 'success');
+    expect(await hostile.page.evaluate('window.wrong')).toBeUndefined();
+    await hostile.page.close();
+  });
+
+  it('takes the words and the place that the page gives it', async () => {
+    const { page } = await open({
+      attributes: 'data-success="We <b>write</b> soon." data-hide-on-success',
+      inputs: `<p id="mine" data-inlet-status hidden></p>${inputs}`,
+    });
+    await page.click('button');
+    expect(await outcome(page, 'success')).toBe('We <b>write</b> soon.');
+    expect(await page.isVisible('#mine')).toBe(true);
+    expect(await page.isVisible('form')).toBe(false);
+    expect(await page.evaluate('document.activeElement.id')).toBe('mine');
+    await page.close();
+  });
+
+  it('sends a form that came later, whatever its fields are called', async () => {
+    const { form, page } = await open();
+    await page.evaluate(`document.querySelector('form').remove();
+      document.body.insertAdjacentHTML('beforeend', \`<form method="get" action="/nowhere"><input name="action" value="a">
+        <input name="method" value="m"><input name="reset" value="r">
+        <button formmethod="post" formaction="${form.endpoint}">Send</button></form>\`)`);
+    await page.click('button');
+    await outcome(page, 'success');
+    expect(await stored(form)).toEqual([{ action: 'a', method: 'm', reset: 'r' }]);
+    await page.close();
+  });
+});
+
+describe('what is not its business', () => {
+  it.each([
+    ['a form that opts out', 'data-inlet="off"'],
+    ['a form whose button asks for GET', 'data-get'],
+  ])('%s goes the way of the browser', async (_, attributes) => {
+    const method = attributes === 'data-get' ? 'formmethod="get"' : '';
+    const { page } = await open({ attributes, inputs: `<button ${method}>Send</button>` });
+    await Promise.all([page.waitForURL(`${server.url}/**`), page.click('button')]);
+    await page.close();
+  });
+
+  it('a submission that the page has prevented, on the form or by the event', async () => {
+    const { form, page } = await open();
+    await page.evaluate(`window.stop = (event) => event.preventDefault();
+      document.querySelector('form').addEventListener('submit', window.stop)`);
+    await page.click('button');
+    expect(await seen(page)).toEqual([]);
+    await page.evaluate(`document.querySelector('form').removeEventListener('submit', window.stop);
+      addEventListener('inlet:submit', window.stop)`);
+    await page.click('button');
+    expect((await seen(page)).map(({ name }) => name)).toEqual(['submit']);
+    expect(await page.isEnabled('button')).toBe(true);
+    expect(await stored(form)).toEqual([]);
+    await page.close();
+  });
+});
+
+describe('what goes wrong', () => {
+  it('is shown in its place: a file that is too large, with the limit', async () => {
+    const { form, page } = await open({
+      inputs: '<input name="name"><input type="file" name="cv"><button>Send</button>',
+    });
+    const buffer = Buffer.alloc(12 * 1024 * 1024, 1);
+    await page.fill('[name=name]', 'Ada');
+    await page.setInputFiles('[name=cv]', { name: 'a.bin', mimeType: 'application/octet-stream', buffer });
+    await page.click('button');
+    expect(await outcome(page, 'error')).toBe('Too large. (max. 10 MB)');
+    await look(page, 'client-error');
+    expect(await page.inputValue('[name=name]')).toBe('Ada');
+    expect(await page.locator('progress').count()).toBe(0);
+    expect((await seen(page)).at(-1)).toMatchObject({ name: 'error', detail: { status: 413 } });
+    expect(await stored(form)).toEqual([]);
+    await page.close();
+  });
+
+  it('says when to come again', async () => {
+    const { page } = await open({ project: { rate_limit_per_minute: 1 }, attributes: 'lang="fr-CH"' });
+    // Two windows may meet between the first two; three cannot all fit.
+    for (let i = 0; i < 3 && (await page.locator('[data-inlet-status=error]').count()) === 0; i += 1) {
+      await page.click('button');
+      await page.waitForFunction('!document.querySelector("form").ariaBusy');
+    }
+    const said = /^Trop de messages\. Veuillez renvoyer dans (\d+) s\.$/.exec(await outcome(page, 'error'));
+    const { detail } = (await seen(page)).at(-1) ?? {};
+    expect(detail).toMatchObject({ status: 429, error: 'Rate limit exceeded. Please try again later.' });
+    expect(detail.retryAfterSeconds).toBe(Number(said?.[1]));
+    expect(detail.retryAfterSeconds).toBeLessThanOrEqual(60);
+    await page.close();
+  });
+
+  it('keeps what others say as text, and may be said in the words of the page', async () => {
+    const { form, page } = await open();
+    const hostile = '<img src=x onerror="window.wrong=1">';
+    await page.route(form.endpoint, (route) =>
+      route.fulfill({
+        status: 403,
+        headers: { 'access-control-allow-origin': '*', 'content-type': 'application/json' },
+        body: JSON.stringify({ error: hostile }),
+      }),
+    );
+    await page.click('button');
+    expect(await outcome(page, 'error')).toBe(`This form cannot be sent from here. (${hostile})`);
+    expect(await page.locator('img').count()).toBe(0);
+    await page.evaluate("document.querySelector('form').dataset.error = '<i>Call us</i>'");
+    await page.click('button');
+    await page.getByText('<i>Call us</i>').waitFor();
+    expect(await page.locator('i').count()).toBe(0);
+    await page.close();
+  });
+
+  it('may be sent again after a lost answer, and is stored once', async () => {
+    const { form, page } = await open();
+    const keys: (string | undefined)[] = [];
+    let lost = 0;
+    await page.route(form.endpoint, async (route) => {
+      keys.push(route.request().headers()['idempotency-key']);
+      if (lost > 0) return route.continue();
+      lost += 1;
+      await route.fetch();
+      await route.abort('connectionreset');
+    });
+    const sendAs = async (name: string, state: 'success' | 'error'): Promise<string> => {
+      await page.fill('[name=name]', name);
+      await page.click('button');
+      return await outcome(page, state);
+    };
+    expect(await sendAs('Ada', 'error')).toBe('No connection. Please send again.');
+    expect((await seen(page)).at(-1)?.detail).toEqual({ status: 0 });
+    expect(await page.inputValue('[name=name]')).toBe('Ada');
+    await sendAs('Ada', 'success');
+    expect(keys).toEqual([expect.stringMatching(/^[\d-]{7,}$/), keys[0]]);
+    expect(await stored(form)).toMatchObject([{ name: 'Ada' }]);
+
+    // After it has arrived the same words are a new message; so are others after a failure.
+    await sendAs('Ada', 'success');
+    lost = 0;
+    await sendAs('Eve', 'error');
+    await sendAs('Eva', 'success');
+    expect(new Set(keys).size).toBe(4);
+    expect((await stored(form)).map(({ name }) => name)).toEqual(['Eva', 'Eve', 'Ada', 'Ada']);
+    await page.close();
+  });
+});
+
+it('needs no more of a strict page than to load it and to reach the service', async () => {
+  const policy = `default-src 'none'; script-src ${server.url}; connect-src ${server.url}`;
+  const { form, page, errors } = await open({
+    head: `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
+    inputs: '<input type="file" name="cv"><button>Send</button>',
+  });
+  await page.setInputFiles('[name=cv]', { name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('a') });
+  await page.click('button');
+  await outcome(page, 'success');
+  const colour = await page.evaluate('getComputedStyle(document.querySelector("[data-inlet-status]")).color');
+  expect(colour).toBe('rgb(26, 128, 56)');
+  expect((await stored(form)).length).toBe(1);
+  expect(errors).toEqual([]);
+  await page.close();
+});
