@@ -14,6 +14,7 @@ import { createFileTokens } from '../domain/files/tokens.js';
 import { createFormService } from '../domain/forms/service.js';
 import { createImageService } from '../domain/images/service.js';
 import { createProjectService } from '../domain/projects/service.js';
+import { createQuarantineService } from '../domain/spam/quarantine.js';
 import { createAdmissionDesk } from '../domain/submissions/admission.js';
 import { createChallengeDesk } from '../domain/submissions/challenge.js';
 import { createCommitLane } from '../domain/submissions/commit-lane.js';
@@ -149,6 +150,8 @@ export async function startService(
       clock,
       addressPolicy: policy,
     });
+    const sendsMail = config.smtpUrl !== null && config.mailFrom !== null;
+    const quarantine = createQuarantineService({ store, forms, signals, clock, sendsMail });
     const replays = createReplayService({ store, forms, projects, signals, clock });
     metrics.watch('inlet_commit_waiting', 'Submissions that wait for the next commit', () => lane.waiting);
 
@@ -205,9 +208,15 @@ export async function startService(
           signals,
           clock,
           upgradeUrl: config.upgradeUrl,
-          sendsMail: config.smtpUrl !== null && config.mailFrom !== null,
+          sendsMail,
         }),
-        confirmation: createConfirmation({ store, signals, timers: systemTimers }),
+        confirmation: createConfirmation({
+          store,
+          signals,
+          timers: systemTimers,
+          now: () => performance.now(),
+          random: Math.random,
+        }),
         staging,
         limits: bodyLimits(uploadLimits),
         trusted: config.trustProxy,
@@ -223,6 +232,7 @@ export async function startService(
         projects,
         forms,
         submissions,
+        quarantine,
         exports: createSubmissionExport({ store, clock }),
         files,
         deliveries,

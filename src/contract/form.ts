@@ -108,3 +108,17 @@ export const FormFull = exactly({
   updated_at: instant('When its settings last changed.'),
 });
 export type FormFull = Static<typeof FormFull>;
+
+export const FormSnippets = exactly({
+  endpoint: Type.String({ description: 'Where the form is sent to.' }),
+  script_url: Type.String({ description: 'The browser script that sends forms without leaving their page.' }),
+  data: Type.Array(
+    exactly({
+      name: Type.String({ description: 'html, fetch, react, astro or curl.' }),
+      title: Type.String(),
+      language: Type.String(),
+      code: Type.String(),
+    }),
+  ),
+});
+export type FormSnippets = Static<typeof FormSnippets>;

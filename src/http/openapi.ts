@@ -138,7 +138,7 @@ export async function installOpenApi(
           },
         },
       },
-      tags: ['Submitting', 'Projects', 'Forms', 'Submissions', 'Deliveries', 'Files', 'Account'].map(
+      tags: ['Submitting', 'Projects', 'Forms', 'Submissions', 'Spam', 'Deliveries', 'Files', 'Account'].map(
         (name) => ({
           name,
         }),

@@ -13,6 +13,7 @@ import { deliveryRoutes } from './api/deliveries.js';
 import { fileRoutes } from './api/files.js';
 import { formRoutes } from './api/forms.js';
 import { projectRoutes } from './api/projects.js';
+import { spamRoutes } from './api/spam.js';
 import { submissionRoutes } from './api/submissions.js';
 import { assetRoutes } from './assets.js';
 import { clientScriptRoutes } from './client-script.js';
@@ -32,6 +33,7 @@ type ApiDeps = Parameters<typeof projectRoutes>[1] &
   Parameters<typeof submissionRoutes>[1] &
   Parameters<typeof deliveryRoutes>[1] &
   Parameters<typeof fileRoutes>[1] &
+  Parameters<typeof spamRoutes>[1] &
   Omit<Parameters<typeof accountRoutes>[1], 'limits'>;
 
 export interface HttpOptions {
@@ -132,6 +134,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
       submissionRoutes(api, options.api);
       deliveryRoutes(api, options.api);
       fileRoutes(api, options.api);
+      spamRoutes(api, options.api);
       accountRoutes(api, { ...options.api, limits: options.uploadLimits });
     },
     { prefix: '/api/v1' },

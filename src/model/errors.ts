@@ -67,6 +67,7 @@ export const refuse = {
   projectNotFound: () => new Refusal('not_found', 'Project not found'),
   formNotFound: () => new Refusal('not_found', 'Form not found'),
   submissionNotFound: () => new Refusal('not_found', 'Submission not found'),
+  quarantinedNotFound: () => new Refusal('not_found', 'There is nothing with this id in quarantine'),
   deliveryNotFound: () => new Refusal('not_found', 'Delivery not found'),
   replayNotFound: () => new Refusal('not_found', 'Replay not found'),
   tooManyReplays: (limit: number) =>

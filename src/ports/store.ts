@@ -19,6 +19,7 @@ import type { Variant } from '../model/image.js';
 import type { Mail } from '../model/mail.js';
 import type { PlanName } from '../model/plans.js';
 import type { Project, ProjectListItem, ProjectSettings } from '../model/project.js';
+import type { Quarantined } from '../model/quarantine.js';
 import type { Replay, ReplayScope } from '../model/replay.js';
 import type {
   IdempotentResult,
@@ -122,6 +123,14 @@ export interface NewSubmission {
   readonly idempotency: IdempotentResult | null;
 }
 
+/** What a robot sent, kept apart; answered and remembered like all others. */
+export interface NewQuarantined {
+  readonly quarantined: Quarantined;
+  readonly idempotency: IdempotentResult | null;
+}
+
+export type NewEntry = NewSubmission | NewQuarantined;
+
 export type SubmissionScope =
   | { readonly kind: 'form'; readonly formId: string }
   | { readonly kind: 'project'; readonly projectId: string };
@@ -138,8 +147,22 @@ export interface SubmissionStore {
   findIdempotent(formId: string, key: string): Promise<IdempotentResult | null>;
   /** Only if it had expired by then: a fresh one that somebody else just stored stays. */
   dropExpiredIdempotent(formId: string, key: string, now: number): Promise<void>;
+  /** As `commit` does for one, inside a transaction. */
+  create(entry: NewSubmission): Promise<void>;
   /** Removes the submission with its deliveries and leaves tombstones of its files, which it returns. */
   delete(id: string, deletedAt: number): Promise<readonly StoredFile[]>;
+}
+
+export interface QuarantineStore {
+  find(accountId: string, id: string): Promise<Quarantined | null>;
+  /** Newest first; `formId` null: of all forms of the account. */
+  list(
+    accountId: string,
+    formId: string | null,
+    page: Page,
+  ): Promise<{ readonly items: readonly Quarantined[]; readonly next: string | null }>;
+  /** False: it is gone, because somebody else was faster. */
+  remove(id: string): Promise<boolean>;
 }
 
 export interface FileStore {
@@ -264,6 +287,8 @@ export interface PurgeStore {
   purgeChallengesStep(now: number): Promise<boolean>;
   /** Removes some attempts that began before the given time; false when nothing is left. */
   purgeAttemptsStep(before: number): Promise<boolean>;
+  /** Removes some of what came into quarantine before the given time, or is more than a form may have there. */
+  purgeQuarantineStep(before: number, maxPerForm: number): Promise<boolean>;
 }
 
 export interface BoundStore {
@@ -273,6 +298,7 @@ export interface BoundStore {
   readonly projects: ProjectStore;
   readonly forms: FormStore;
   readonly submissions: SubmissionStore;
+  readonly quarantine: QuarantineStore;
   readonly files: FileStore;
   readonly variants: VariantStore;
   readonly deliveries: DeliveryStore;
@@ -289,7 +315,7 @@ export interface Store extends BoundStore {
    * Commits all entries in one transaction, or none. `StoreConflict('unique')`: one of the idempotency keys is
    * taken; `StoreConflict('reference')`: one of the forms is gone for good.
    */
-  commit(entries: readonly NewSubmission[]): Promise<void>;
+  commit(entries: readonly NewEntry[]): Promise<void>;
   /** Brings the search index up to date, a bounded step at a time; false when nothing is left to do. */
   indexStep(): Promise<boolean>;
   /** Whether what is sealed in the store opens with the secret it was given; the first secret is always right. */

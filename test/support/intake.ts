@@ -6,9 +6,10 @@ import { type Arrival, createIntake } from '../../src/domain/submissions/intake.
 import { NetworkSet } from '../../src/kernel/addresses.js';
 import type { SubmittedFields } from '../../src/model/fields.js';
 import type { Form } from '../../src/model/form.js';
+import type { Quarantined } from '../../src/model/quarantine.js';
 import type { IdempotentResult } from '../../src/model/submission.js';
 import type { CaptchaVerifier } from '../../src/ports/captcha.js';
-import { type NewSubmission, StoreConflict } from '../../src/ports/store.js';
+import { type NewEntry, type NewSubmission, StoreConflict } from '../../src/ports/store.js';
 import { anIntakeForm, someTime } from './nouns.js';
 import { only, onlyStore } from './ports.js';
 
@@ -26,12 +27,13 @@ export interface IntakeSetting {
   readonly form?: Partial<Form>;
   readonly captcha?: CaptchaVerifier['verify'];
   /** Runs in place of a commit; a rejection is the fault of the store. */
-  readonly commit?: (entries: readonly NewSubmission[]) => Promise<void>;
+  readonly commit?: (entries: readonly NewEntry[]) => Promise<void>;
 }
 
 export function intakeWith({ form = {}, captcha, commit }: IntakeSetting = {}) {
   let now = someTime;
   const rows: NewSubmission[] = [];
+  const held: Quarantined[] = [];
   const discarded: string[] = [];
   const keys = new Map<string, IdempotentResult>();
   const nameOf = (formId: string, key: string) => `${formId} ${key}`;
@@ -43,7 +45,10 @@ export function intakeWith({ form = {}, captcha, commit }: IntakeSetting = {}) {
       const taken = [...names].some((name) => keys.has(name));
       if (taken || names.size < added.length) throw new StoreConflict('unique');
       for (const result of added) keys.set(nameOf(result.formId, result.key), result);
-      rows.push(...entries);
+      for (const entry of entries) {
+        if ('quarantined' in entry) held.push(entry.quarantined);
+        else rows.push(entry);
+      }
     },
     submissions: {
       async findIdempotent(formId, key) {
@@ -99,7 +104,7 @@ export function intakeWith({ form = {}, captcha, commit }: IntakeSetting = {}) {
   const pass = (ms: number): void => {
     now += ms;
   };
-  return { intake, arrival, rows, discarded, target, pass, wakeUps: () => woken };
+  return { intake, arrival, rows, held, discarded, target, pass, wakeUps: () => woken };
 }
 
 /** The files of a submission as its answer names them. */

@@ -17,6 +17,9 @@ export interface BatchInsert {
   readonly onConflict?: string;
 }
 
+export const insertText = ({ table, columns, onConflict }: BatchInsert): string =>
+  `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')}) ${onConflict ?? ''}`;
+
 /** One statement for many rows of parameters, which stand as `?`. */
 export interface BatchStatement {
   readonly sql: string;

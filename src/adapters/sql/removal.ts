@@ -133,6 +133,20 @@ export const purgeStore = (context: SqlContext): PurgeStore => ({
     return done.numDeletedRows > 0n;
   },
 
+  async purgeQuarantineStep(before, maxPerForm) {
+    const { rows } = await sql<{ id: string }>`
+      SELECT id FROM quarantined WHERE id < ${lowestIdAt(before)}
+      UNION
+      SELECT id FROM (
+        SELECT id, row_number() OVER (PARTITION BY form_id ORDER BY id DESC) AS place FROM quarantined
+      ) AS ranked WHERE place > ${maxPerForm}
+      LIMIT ${stepRows}`.execute(context.read);
+    if (rows.length === 0) return false;
+    const ids = rows.map((row) => row.id);
+    await context.write.deleteFrom('quarantined').where('id', 'in', ids).execute();
+    return true;
+  },
+
   async purgeAttemptsStep(before) {
     const expired = context.write
       .selectFrom('delivery_attempts')
@@ -166,6 +180,7 @@ async function purgeForm(engine: SqlEngine, db: Kysely<Schema>, formId: string, 
     );
     return;
   }
+  await db.deleteFrom('quarantined').where('form_id', '=', formId).execute();
   await db.deleteFrom('form_totals').where('form_id', '=', formId).execute();
   await db.deleteFrom('replays').where('form_id', '=', formId).execute();
   await db.deleteFrom('idempotency_keys').where('form_id', '=', formId).execute();

@@ -22,6 +22,7 @@ export interface Schema {
   forms: FormRow;
   form_totals: { form_id: string; slot: number; submissions: number };
   submissions: SubmissionRow & { seq: Generated<number> };
+  quarantined: QuarantinedRow;
   files: FileRow;
   image_variants: VariantRow;
   deliveries: DeliveryRow;
@@ -97,6 +98,19 @@ export interface SubmissionRow {
   submitted_from: string;
   files_count: number;
   webhook_state: string | null;
+  created_at: number;
+}
+
+export interface QuarantinedRow {
+  id: string;
+  form_id: string;
+  project_id: string;
+  data: string;
+  ip: string;
+  user_agent: string;
+  submitted_from: string;
+  field: string;
+  files_dropped: number;
   created_at: number;
 }
 

@@ -8,8 +8,8 @@ import { type Kysely as Db, Kysely, sql } from 'kysely';
 import { Mutex } from '../../kernel/concurrency.js';
 import { StoreUnavailable, type SubmissionScope } from '../../ports/store.js';
 import {
-  type BatchInsert,
   type FoundRow,
+  insertText,
   maxPageBytes,
   type QueueHeadRow,
   type SearchQuery,
@@ -47,9 +47,6 @@ async function refuseUnsoundVersion(writer: SqliteConnection): Promise<void> {
       throw new StoreUnavailable(`SQLite ${row?.version} can lose commits; 3.51.3 is needed`);
   }
 }
-
-const insertText = ({ table, columns, onConflict }: BatchInsert): string =>
-  `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')}) ${onConflict ?? ''}`;
 
 const scopeToken = (scope: SubmissionScope): string =>
   scope.kind === 'form' ? `f${scope.formId.replaceAll('-', '')}` : `p${scope.projectId.replaceAll('-', '')}`;

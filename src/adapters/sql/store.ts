@@ -11,6 +11,7 @@ import { fileStore } from './files.js';
 import { formStore } from './forms.js';
 import { mailStore } from './mails.js';
 import { projectStore } from './projects.js';
+import { quarantineStore } from './quarantine.js';
 import { deliveryQueue } from './queue.js';
 import { purgeStore } from './removal.js';
 import { replayStore } from './replays.js';
@@ -25,6 +26,7 @@ const bind = (context: SqlContext): BoundStore => ({
   projects: projectStore(context),
   forms: formStore(context),
   submissions: submissionStore(context),
+  quarantine: quarantineStore(context),
   files: fileStore(context),
   variants: variantStore(context),
   deliveries: deliveryStore(context),

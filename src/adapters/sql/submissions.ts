@@ -1,19 +1,22 @@
 /** Submissions as rows: the batch that commits them, the pages that show them. */
 import { type Kysely, type SqlBool, sql } from 'kysely';
 import { lowestIdAt } from '../../kernel/ids.js';
+import type { Quarantined } from '../../model/quarantine.js';
 import type { IdempotentResult, SubmissionFilter } from '../../model/submission.js';
 import type {
+  NewEntry,
   NewSubmission,
   Page,
   SubmissionPage,
   SubmissionScope,
   SubmissionStore,
 } from '../../ports/store.js';
-import { atomically, type SqlContext } from './context.js';
+import { atomically, runBatch, type SqlContext } from './context.js';
 import { deliveryColumns, deliveryValues } from './deliveries.js';
-import { type BatchInsert, maxPageBytes, type SqlValue } from './engine.js';
+import { type BatchInsert, insertText, maxPageBytes, type SqlValue } from './engine.js';
 import { fileColumns, fileValues } from './files.js';
 import { mailColumns, mailValues } from './mails.js';
+import { quarantinedColumns, quarantinedValues } from './quarantine.js';
 import { removeSubmissions } from './removal.js';
 import type { Schema } from './schema.js';
 import { withFiles } from './submission-rows.js';
@@ -59,7 +62,13 @@ const idempotencyValues = (result: IdempotentResult): readonly SqlValue[] => [
 export const totalsSlot = 0;
 
 /** Everything that the entries write, table by table, so that the database sees few statements with many rows. */
-export function batchOf(entries: readonly NewSubmission[]): readonly BatchInsert[] {
+export function batchOf(all: readonly NewEntry[]): readonly BatchInsert[] {
+  const entries: NewSubmission[] = [];
+  const held: Quarantined[] = [];
+  for (const entry of all) {
+    if ('quarantined' in entry) held.push(entry.quarantined);
+    else entries.push(entry);
+  }
   const perForm = new Map<string, number>();
   for (const { submission } of entries)
     perForm.set(submission.formId, (perForm.get(submission.formId) ?? 0) + 1);
@@ -79,10 +88,11 @@ export function batchOf(entries: readonly NewSubmission[]): readonly BatchInsert
       rows: entries.flatMap((entry) => entry.deliveries.map(deliveryValues)),
     },
     { table: 'mails', columns: mailColumns, rows: entries.flatMap((entry) => entry.mails.map(mailValues)) },
+    { table: 'quarantined', columns: quarantinedColumns, rows: held.map(quarantinedValues) },
     {
       table: 'idempotency_keys',
       columns: idempotencyColumns,
-      rows: entries.flatMap((entry) => (entry.idempotency ? [idempotencyValues(entry.idempotency)] : [])),
+      rows: all.flatMap((entry) => (entry.idempotency ? [idempotencyValues(entry.idempotency)] : [])),
     },
   ];
   return inserts.filter((insert) => insert.rows.length > 0);
@@ -133,6 +143,12 @@ export const submissionStore = (context: SqlContext): SubmissionStore => {
         .where('key', '=', key)
         .where('expires_at', '<=', now)
         .execute();
+    },
+    async create(entry) {
+      await runBatch(
+        context,
+        batchOf([entry]).map((insert) => ({ sql: insertText(insert), rows: insert.rows })),
+      );
     },
     delete: (id, deletedAt) => atomically(context, (db) => removeSubmissions(engine, db, [id], deletedAt)),
   };

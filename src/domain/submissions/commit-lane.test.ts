@@ -2,10 +2,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { aSubmission } from '../../../test/support/nouns.js';
-import { type NewSubmission, StoreConflict, StoreFull, StoreUnavailable } from '../../ports/store.js';
+import { type NewEntry, StoreConflict, StoreFull, StoreUnavailable } from '../../ports/store.js';
 import { type CommitLaneOptions, createCommitLane, LaneFull } from './commit-lane.js';
 
-const anEntry = (): NewSubmission => ({
+const anEntry = (): NewEntry => ({
   submission: aSubmission(),
   files: [],
   deliveries: [],
@@ -15,10 +15,10 @@ const anEntry = (): NewSubmission => ({
 
 /** A store whose commits end when the test says so. */
 class HeldStore {
-  readonly batches: (readonly NewSubmission[])[] = [];
+  readonly batches: (readonly NewEntry[])[] = [];
   #settle: { resolve: () => void; reject: (error: unknown) => void } | null = null;
 
-  readonly commit = (entries: readonly NewSubmission[]): Promise<void> => {
+  readonly commit = (entries: readonly NewEntry[]): Promise<void> => {
     expect(this.#settle, 'one commit at a time').toBeNull();
     this.batches.push(entries);
     return new Promise((resolve, reject) => {
@@ -46,7 +46,7 @@ function laneWith(more: Partial<CommitLaneOptions> = {}) {
   const lane = createCommitLane({ commit: store.commit, maxBatch: 100, maxWaiting: 1_000, ...more });
   const settled: string[] = [];
   /** Hands an entry in; how it ends is noted under its name. */
-  const send = (name: string): NewSubmission => {
+  const send = (name: string): NewEntry => {
     const entry = anEntry();
     lane.commit(entry).then(
       () => settled.push(`${name} stored`),
@@ -217,7 +217,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
 );
 
 interface Caller {
-  readonly entry: NewSubmission;
+  readonly entry: NewEntry;
   readonly isBad: boolean;
   readonly outcomes: ('stored' | Error)[];
 }
@@ -227,8 +227,8 @@ async function runModel(script: readonly Step[], maxBatch: number, maxWaiting: n
   const store = new HeldStore();
   const lane = createCommitLane({ commit: store.commit, maxBatch, maxWaiting });
   const callers: Caller[] = [];
-  const stored: NewSubmission[] = [];
-  const inBrokenCommit = new Set<NewSubmission>();
+  const stored: NewEntry[] = [];
+  const inBrokenCommit = new Set<NewEntry>();
 
   const arrive = (isBad: boolean): void => {
     const caller: Caller = { entry: anEntry(), isBad, outcomes: [] };
@@ -241,7 +241,7 @@ async function runModel(script: readonly Step[], maxBatch: number, maxWaiting: n
       (error: Error) => caller.outcomes.push(error),
     );
   };
-  const isBad = (entry: NewSubmission) => callers.some((caller) => caller.entry === entry && caller.isBad);
+  const isBad = (entry: NewEntry) => callers.some((caller) => caller.entry === entry && caller.isBad);
   const end = async (isBroken: boolean): Promise<void> => {
     const batch = store.batches.at(-1) ?? [];
     if (isBroken) {

@@ -20,7 +20,7 @@ describe('accept', () => {
       kind: 'accepted',
       submissionId: row?.submission.id,
       files: [{ id: file.id, filename: 'notes.txt', type: 'text/plain', size: 5 }],
-      isDropped: false,
+      isHeld: false,
     });
     expect(row?.submission).toMatchObject({
       formId: target.form.id,
@@ -90,9 +90,9 @@ describe('accept', () => {
 
 describe('honeypot', () => {
   it.each(['_gotcha', '_honeypot'])(
-    'answers a filled %s like a success, keeps nothing and drops the files',
+    'answers a filled %s like a success, puts it into quarantine and drops the files',
     async (name) => {
-      const { intake, arrival, rows, discarded, wakeUps } = intakeWith({
+      const { intake, arrival, rows, held, target, discarded, wakeUps } = intakeWith({
         form: { webhookUrl: 'https://hooks.test/' },
       });
       const files = [aStagedFile(), aStagedFile()];
@@ -101,8 +101,24 @@ describe('honeypot', () => {
         kind: 'accepted',
         submissionId: expect.any(String),
         files: answered(files),
-        isDropped: true,
+        isHeld: true,
       });
+      expect(held).toEqual([
+        {
+          id: outcome.kind === 'accepted' && outcome.submissionId,
+          formId: target.form.id,
+          projectId: target.project.id,
+          data: '{}',
+          metadata: {
+            ip: '203.0.113.7',
+            userAgent: 'Browser',
+            submittedFrom: 'https://example.com/contact',
+          },
+          field: name,
+          filesDropped: 2,
+          createdAt: someTime,
+        },
+      ]);
       expect(outcome.kind === 'accepted' && isUuid(outcome.submissionId)).toBe(true);
       expect(rows).toEqual([]);
       expect(discarded).toEqual(files.map(({ id }) => id));
@@ -119,13 +135,36 @@ describe('honeypot', () => {
     });
   });
 
-  it('gives every hit a new id and remembers no key of it', async () => {
-    const { intake, arrival, rows } = intakeWith();
-    const spam = arrival({ fields: fieldsOf('{}', { _gotcha: 'spam' }), idempotencyKey: 'k' });
+  it('gives every hit a new id', async () => {
+    const { intake, arrival, held } = intakeWith();
+    const spam = arrival({ fields: fieldsOf('{}', { _gotcha: 'spam' }) });
     const [one, two] = [await intake.accept(spam), await intake.accept(spam)];
     expect(one).not.toEqual(two);
-    expect(await intake.accept(arrival({ idempotencyKey: 'k' }))).toMatchObject({ kind: 'accepted' });
-    expect(rows).toHaveLength(1);
+    expect(held).toHaveLength(2);
+  });
+
+  it('holds to a key as a success does: the same again for the same, a conflict for something else', async () => {
+    const { intake, arrival, rows, held } = intakeWith();
+    const sent = (json: string, reserved = {}) =>
+      intake.accept(arrival({ fields: fieldsOf(json, reserved), idempotencyKey: 'k' }));
+    const first = await sent('{"a":1}', { _gotcha: 'spam' });
+    expect(await sent('{"a":1}', { _gotcha: 'spam' })).toEqual(first);
+    expect(await sent('{"a":2}', { _gotcha: 'spam' })).toMatchObject({ refusal: { kind: 'conflict' } });
+    expect(held).toHaveLength(1);
+    // A person who sends the same without the trap is not told that it arrived: it did not.
+    expect(await sent('{"a":1}')).toMatchObject({ refusal: { kind: 'conflict' } });
+    expect(rows).toEqual([]);
+  });
+
+  it.each([
+    ['too many wait', () => new LaneFull('full'), 'unavailable'],
+    ['the form is gone', () => new StoreConflict('reference'), 'not_found'],
+  ] as const)('is refused like all others when %s', async (_, fault, kind) => {
+    const { intake, arrival, discarded } = intakeWith({ commit: () => Promise.reject(fault()) });
+    const file = aStagedFile();
+    const spam = arrival({ files: [file], fields: fieldsOf('{}', { _gotcha: 'spam' }) });
+    expect(await intake.accept(spam)).toMatchObject({ kind: 'refused', refusal: { kind } });
+    expect(discarded).toEqual([file.id]);
   });
 });
 

@@ -9,17 +9,20 @@ import { newId } from '../../kernel/ids.js';
 import { sha256Hex } from '../../kernel/secrets.js';
 import { type Refusal, refuse } from '../../model/errors.js';
 import { captchaTokenFields, honeypotFields, type SubmittedFields } from '../../model/fields.js';
-import type { StoredFile } from '../../model/file.js';
-import { type IdempotentResult, idempotencyLifetimeMs, type Submission } from '../../model/submission.js';
+import type { Quarantined } from '../../model/quarantine.js';
+import {
+  type IdempotentResult,
+  idempotencyLifetimeMs,
+  type SubmissionMetadata,
+} from '../../model/submission.js';
 import type { CaptchaVerifier } from '../../ports/captcha.js';
 import type { Signals } from '../../ports/signals.js';
-import { type NewSubmission, type Store, StoreConflict, StoreFull } from '../../ports/store.js';
+import { type Store, StoreConflict, StoreFull } from '../../ports/store.js';
 import type { StagedFile, Staging } from '../files/staging.js';
-import { planMails } from '../mail/plan.js';
-import { planDeliveries } from '../webhooks/plan.js';
 import type { Visit } from './admission.js';
 import { type CommitLane, LaneFull } from './commit-lane.js';
 import type { CompiledForm } from './intake-forms.js';
+import { planSubmission } from './plan.js';
 
 export interface Arrival {
   readonly target: CompiledForm;
@@ -43,8 +46,8 @@ export interface Accepted {
   readonly kind: 'accepted';
   readonly submissionId: string;
   readonly files: readonly AcceptedFile[];
-  /** Answered like all others, but nothing was kept: a robot filled in a field that people do not see. */
-  readonly isDropped: boolean;
+  /** Answered like all others, but it is in quarantine: a robot filled in a field that people do not see. */
+  readonly isHeld: boolean;
 }
 
 export type Outcome = Accepted | { readonly kind: 'refused'; readonly refusal: Refusal };
@@ -66,8 +69,16 @@ const answerFiles = (files: readonly StagedFile[]): readonly AcceptedFile[] =>
   files.map((file) => ({ id: file.id, filename: file.filename, type: file.mimeType, size: file.sizeBytes }));
 
 /** What makes two bodies the same: fields and file contents, not boundaries or chunks. */
-const bodyHash = (fields: SubmittedFields, files: readonly StagedFile[]): string =>
-  sha256Hex(JSON.stringify([fields.json, files.map((file) => [file.fieldName, file.filename, file.sha256])]));
+function bodyHash(fields: SubmittedFields, files: readonly StagedFile[]): string {
+  const parts = files.map((file) => [file.fieldName, file.filename, file.sha256]);
+  const trap = firstValue(fields, honeypotFields);
+  // The answer to a robot must never become the answer to the person who sends the same without the trap's field.
+  return sha256Hex(JSON.stringify(trap === null ? [fields.json, parts] : [fields.json, parts, trap]));
+}
+
+/** The name of the honeypot that was filled in. */
+const trapOf = ({ reserved }: SubmittedFields): string | null =>
+  reserved.size === 0 ? null : (honeypotFields.find((name) => reserved.has(name)) ?? null);
 
 export function createIntake(deps: {
   store: Store;
@@ -100,7 +111,10 @@ export function createIntake(deps: {
   };
 
   /** The answer of the first request with this key, if there was one. */
-  const replay = async (formId: string, key: string, hash: string): Promise<Outcome | null> => {
+  const replay = async ({ target, fields }: Arrival, key: string, hash: string): Promise<Outcome | null> => {
+    const formId = target.form.id;
+    // The trap is part of what is compared, so the first request fell into it as well, or did not either.
+    const isHeld = trapOf(fields) !== null;
     const known = await store.submissions.findIdempotent(formId, key);
     if (!known) return null;
     const now = clock.now();
@@ -113,7 +127,7 @@ export function createIntake(deps: {
       kind: 'accepted',
       submissionId: known.submissionId,
       files: JSON.parse(known.files) as AcceptedFile[],
-      isDropped: false,
+      isHeld,
     };
   };
 
@@ -123,7 +137,11 @@ export function createIntake(deps: {
   };
 
   const commit = async (arrival: Arrival, hash: string | null): Promise<Outcome> => {
-    const entry = compose(arrival, hash, clock.now(), deps.sendsMail);
+    const now = clock.now();
+    const { target, visit, fields, files } = arrival;
+    const content = { data: fields.json, metadata: metadataOf(visit), files };
+    const planned = planSubmission(target, content, { now, sendsMail: deps.sendsMail });
+    const entry = { ...planned, idempotency: remembered(arrival, hash, planned.submission.id, now) };
     try {
       await lane.commit(entry);
     } catch (error) {
@@ -134,7 +152,34 @@ export function createIntake(deps: {
     }
     if (entry.mails.length > 0) signals.publish({ kind: 'mails-ready' });
     const { id } = entry.submission;
-    return { kind: 'accepted', submissionId: id, files: answerFiles(arrival.files), isDropped: false };
+    return { kind: 'accepted', submissionId: id, files: answerFiles(files), isHeld: false };
+  };
+
+  /**
+   * A robot gets the answer of a success, after the same work: read, checked and synced like all others. It must not learn
+   * from shape, headers or pace that it was seen.
+   */
+  const hold = async (arrival: Arrival, field: string, hash: string | null): Promise<Outcome> => {
+    const now = clock.now();
+    const { target, visit, fields, files } = arrival;
+    const quarantined: Quarantined = {
+      id: newId(now),
+      formId: target.form.id,
+      projectId: target.project.id,
+      data: fields.json,
+      metadata: metadataOf(visit),
+      field,
+      filesDropped: files.length,
+      createdAt: now,
+    };
+    try {
+      await lane.commit({ quarantined, idempotency: remembered(arrival, hash, quarantined.id, now) });
+    } catch (error) {
+      return settleRefused(arrival, hash, error);
+    }
+    // Not waited for: nobody else's files are removed before the answer. What stays after a crash is swept as an orphan.
+    staging.discard(files).catch(() => {});
+    return { kind: 'accepted', submissionId: quarantined.id, files: answerFiles(files), isHeld: true };
   };
 
   /** What the lane did not take. Where nothing was written, nothing is left; else the fault goes on. */
@@ -148,8 +193,8 @@ export function createIntake(deps: {
     if (error.rule === 'reference') return refused(arrival, refuse.formNotFound());
     // Another process took a request with the same key; theirs is the first result.
     await staging.discard(arrival.files);
-    const { idempotencyKey, target } = arrival;
-    const first = idempotencyKey && hash ? await replay(target.form.id, idempotencyKey, hash) : null;
+    const { idempotencyKey } = arrival;
+    const first = idempotencyKey && hash ? await replay(arrival, idempotencyKey, hash) : null;
     if (!first) throw error;
     return first;
   };
@@ -157,13 +202,15 @@ export function createIntake(deps: {
   const acceptOnce = async (arrival: Arrival, key: string): Promise<Outcome> => {
     const hash = bodyHash(arrival.fields, arrival.files);
     // Before the CAPTCHA: its token is good once, and who repeats a request repeats the token.
-    const first = await replay(arrival.target.form.id, key, hash);
+    const first = await replay(arrival, key, hash);
     if (!first) return await acceptNew(arrival, hash);
     await staging.discard(arrival.files);
     return first;
   };
 
   const acceptNew = async (arrival: Arrival, hash: string | null): Promise<Outcome> => {
+    const trap = trapOf(arrival.fields);
+    if (trap !== null) return await hold(arrival, trap, hash);
     let refusal: Refusal | null = null;
     if (arrival.target.form.captchaEnabled) {
       try {
@@ -180,14 +227,9 @@ export function createIntake(deps: {
 
   return {
     async accept(arrival) {
-      const { target, fields, files, idempotencyKey } = arrival;
-      if (firstValue(fields, honeypotFields) !== null) {
-        // Silently rejected: the answer of a success, with nothing kept.
-        await staging.discard(files);
-        const submissionId = newId(clock.now());
-        return { kind: 'accepted', submissionId, files: answerFiles(files), isDropped: true };
-      }
-      if (arrival.filesWithoutPlan) return await refused(arrival, refuse.uploadsNeedPlan(deps.upgradeUrl));
+      const { target, fields, idempotencyKey } = arrival;
+      if (arrival.filesWithoutPlan && trapOf(fields) === null)
+        return await refused(arrival, refuse.uploadsNeedPlan(deps.upgradeUrl));
       if (idempotencyKey === null) return await acceptNew(arrival, null);
       // In turns: two with the same key in one batch would make the whole batch fail and commit one by one.
       const turn = `${target.form.id} ${idempotencyKey}`;
@@ -199,47 +241,26 @@ export function createIntake(deps: {
 /** Browsers say `null` for pages without an origin, such as one opened from disk; that is no address. */
 const originOf = ({ origin = '' }: Visit): string => (origin === 'null' ? '' : origin);
 
-/** Pure: everything that one accepted request writes. */
-function compose(arrival: Arrival, hash: string | null, now: number, sendsMail: boolean): NewSubmission {
-  const { form, project, accountId } = arrival.target;
-  const { visit } = arrival;
-  const submission: Submission = {
-    id: newId(now),
-    formId: form.id,
-    projectId: project.id,
-    data: arrival.fields.json,
-    metadata: {
-      ip: visit.ip,
-      userAgent: visit.userAgent ?? '',
-      submittedFrom: visit.referer ?? originOf(visit),
-    },
-    createdAt: now,
-  };
-  const files: readonly StoredFile[] = arrival.files.map((file) => ({
-    ...file,
-    accountId,
-    projectId: project.id,
-    formId: form.id,
-    submissionId: submission.id,
-    uploadedAt: now,
-    deletedAt: null,
-  }));
-  const idempotency: IdempotentResult | null =
-    arrival.idempotencyKey === null || hash === null
-      ? null
-      : {
-          formId: form.id,
-          key: arrival.idempotencyKey,
-          bodyHash: hash,
-          submissionId: submission.id,
-          files: JSON.stringify(answerFiles(arrival.files)),
-          expiresAt: now + idempotencyLifetimeMs,
-        };
-  return {
-    submission,
-    files,
-    deliveries: planDeliveries({ form, project, submission, files }),
-    mails: sendsMail ? planMails({ form, project, submission }) : [],
-    idempotency,
-  };
-}
+const metadataOf = (visit: Visit): SubmissionMetadata => ({
+  ip: visit.ip,
+  userAgent: visit.userAgent ?? '',
+  submittedFrom: visit.referer ?? originOf(visit),
+});
+
+/** What a later request with the same key is answered. */
+const remembered = (
+  { target, files, idempotencyKey }: Arrival,
+  hash: string | null,
+  submissionId: string,
+  now: number,
+): IdempotentResult | null =>
+  idempotencyKey === null || hash === null
+    ? null
+    : {
+        formId: target.form.id,
+        key: idempotencyKey,
+        bodyHash: hash,
+        submissionId,
+        files: JSON.stringify(answerFiles(files)),
+        expiresAt: now + idempotencyLifetimeMs,
+      };

@@ -52,6 +52,7 @@ describe('upkeep', () => {
       purgeExpiredStep: async () => false,
       purgeIdempotentStep: async () => false,
       purgeChallengesStep: async () => false,
+      purgeQuarantineStep: async () => false,
       purgeAttemptsStep: async () => false,
     },
   };
@@ -170,6 +171,10 @@ describe('upkeep', () => {
             steps.push(`challenges ${at - someTime}`);
             return false;
           },
+          async purgeQuarantineStep(before, maxPerForm) {
+            steps.push(`quarantine ${before - someTime} ${maxPerForm}`);
+            return false;
+          },
           async purgeAttemptsStep(before) {
             steps.push(`attempts ${before - someTime}`);
             return false;
@@ -187,6 +192,7 @@ describe('upkeep', () => {
         'expired 0',
         'keys 0',
         'challenges 0',
+        'quarantine -2592000000 1000',
         'attempts -1000',
       ]);
     });
@@ -292,6 +298,7 @@ describe('upkeep', () => {
           },
           purgeIdempotentStep: async () => false,
           purgeChallengesStep: async () => false,
+          purgeQuarantineStep: async () => false,
           purgeAttemptsStep: async () => false,
         },
       });

@@ -3,6 +3,7 @@
  * leaves the store right; nothing here is ever waited for by a request.
  */
 import type { Clock } from '../../kernel/clock.js';
+import { maxQuarantinedPerForm, quarantineLifeMs } from '../../model/quarantine.js';
 import type { BlobStore } from '../../ports/blobs.js';
 import type { Store } from '../../ports/store.js';
 
@@ -62,6 +63,7 @@ export function createUpkeep(deps: {
         () => purge.purgeExpiredStep(clock.now()),
         () => purge.purgeIdempotentStep(clock.now()),
         () => purge.purgeChallengesStep(clock.now()),
+        () => purge.purgeQuarantineStep(clock.now() - quarantineLifeMs, maxQuarantinedPerForm),
         () => purge.purgeAttemptsStep(clock.now() - deps.attemptLifeMs),
         removeBytesStep,
         removeVariantsStep,

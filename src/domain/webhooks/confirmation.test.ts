@@ -32,6 +32,8 @@ function scene(states: () => Promise<readonly State[]>) {
     store: { deliveries } as unknown as Store,
     signals,
     timers: time,
+    now: () => time.now,
+    random: () => 0.5,
   });
   return {
     time,
@@ -39,11 +41,20 @@ function scene(states: () => Promise<readonly State[]>) {
     looks: () => looks,
     async wait(until = 60_000): Promise<{ answer: string | null; at: number }> {
       let answer: string | null = null;
-      void confirmation.await('s').then((value) => {
+      void confirmation.await('form', 's').then((value) => {
         answer = value;
       });
       await time.run(until, () => answer !== null);
       return { answer, at: time.now };
+    },
+    async imitate(formId = 'form'): Promise<{ answer: string | null; tookMs: number }> {
+      const startedAt = time.now;
+      let answer: string | null = null;
+      void confirmation.imitate(formId).then((value) => {
+        answer = value;
+      });
+      await time.run(startedAt + 60_000, () => answer !== null);
+      return { answer, tookMs: time.now - startedAt };
     },
   };
 }
@@ -116,5 +127,24 @@ describe('the confirmation', () => {
 
   it('says pending when the store cannot be asked: the submission is stored', async () => {
     expect(await scene(() => Promise.reject(new Error('disk'))).wait()).toEqual({ answer: 'pending', at: 0 });
+  });
+
+  it('imitates the last one of the form: the same answer after the same time', async () => {
+    let states: readonly State[] = [fresh];
+    const { time, changed, wait, imitate } = scene(async () => states);
+    time.after(730, () => {
+      states = [retrying];
+      changed('s');
+    });
+    expect(await wait()).toMatchObject({ answer: 'pending' });
+    expect(await imitate()).toEqual({ answer: 'pending', tookMs: 730 });
+  });
+
+  it('imitates a quick receiver where nothing is known of the form, and never waits longer than a real one', async () => {
+    const { imitate } = scene(async () => []);
+    expect(await imitate('other')).toEqual({ answer: 'delivered', tookMs: 120 });
+    const slow = scene(async () => [fresh]);
+    await slow.wait();
+    expect(await slow.imitate()).toEqual({ answer: 'pending', tookMs: 10_000 });
   });
 });

@@ -5,16 +5,39 @@ import type { Store } from '../../ports/store.js';
 
 export interface Confirmation {
   /** `delivered` when all targets took it at their first attempt; else `pending`, after 10 s at the latest. */
-  await(submissionId: string): Promise<'delivered' | 'pending'>;
+  await(formId: string, submissionId: string): Promise<Confirmed>;
+  /** For what is in quarantine and goes to nobody: what it was for the form's last one, after the same time. */
+  imitate(formId: string): Promise<Confirmed>;
 }
+
+export type Confirmed = 'delivered' | 'pending';
 
 const longestWaitMs = 10_000;
 /** Each holds a connection and looks at the store once a second. */
 const maxWaiting = 1_000;
 /** Signals may be lost; so it is also looked at without one. */
 const lookEveryMs = 1_000;
+/** How the last confirmation of a form went; of so many forms. */
+const maxRemembered = 1_000;
+/** When there was none since the start. */
+const firstImitation: Remembered = { confirmed: 'delivered', afterMs: 120 };
 
-export function createConfirmation(deps: { store: Store; signals: Signals; timers: Timers }): Confirmation {
+interface Remembered {
+  readonly confirmed: Confirmed;
+  readonly afterMs: number;
+}
+
+export function createConfirmation(deps: {
+  store: Store;
+  signals: Signals;
+  timers: Timers;
+  /** Monotonic. */
+  now: () => number;
+  /** From 0 up to 1. */
+  random: () => number;
+}): Confirmation {
+  const last = new Map<string, Remembered>();
+  let imitating = 0;
   const waiting = new Map<string, Set<() => void>>();
   deps.signals.subscribe('delivery-changed', ({ submissionId }) => {
     for (const look of waiting.get(submissionId) ?? []) look();
@@ -33,29 +56,55 @@ export function createConfirmation(deps: { store: Store; signals: Signals; timer
       waiting.set(submissionId, looks.add(look));
     });
 
-  return {
-    async await(submissionId) {
-      if (waiting.size >= maxWaiting) return 'pending';
-      let callOff = (): void => {};
-      const over = new Promise<'over'>((resolve) => {
-        callOff = deps.timers.after(longestWaitMs, () => resolve('over'));
-      });
-      try {
-        for (;;) {
-          // Before the look, so that what happens during it is not missed.
-          const changed = nextLook(submissionId);
-          const states = await Promise.race([deps.store.deliveries.states(submissionId), over]);
-          if (states === 'over' || states.length === 0) return 'pending';
-          if (states.every(({ state }) => state === 'delivered')) return 'delivered';
-          if (states.every(({ attempt }) => attempt > 0)) return 'pending';
-          if ((await Promise.race([changed, over])) === 'over') return 'pending';
-        }
-      } catch {
-        // The submission is stored: a store that cannot be asked now must not make the visitor send it again.
-        return 'pending';
-      } finally {
-        callOff();
+  const confirm = async (submissionId: string): Promise<Confirmed> => {
+    let callOff = (): void => {};
+    const over = new Promise<'over'>((resolve) => {
+      callOff = deps.timers.after(longestWaitMs, () => resolve('over'));
+    });
+    try {
+      for (;;) {
+        // Before the look, so that what happens during it is not missed.
+        const changed = nextLook(submissionId);
+        const states = await Promise.race([deps.store.deliveries.states(submissionId), over]);
+        if (states === 'over' || states.length === 0) return 'pending';
+        if (states.every(({ state }) => state === 'delivered')) return 'delivered';
+        if (states.every(({ attempt }) => attempt > 0)) return 'pending';
+        if ((await Promise.race([changed, over])) === 'over') return 'pending';
       }
+    } catch {
+      // The submission is stored: a store that cannot be asked now must not make the visitor send it again.
+      return 'pending';
+    } finally {
+      callOff();
+    }
+  };
+
+  const remember = (formId: string, remembered: Remembered): void => {
+    last.delete(formId);
+    last.set(formId, remembered);
+    const [oldest] = last.keys();
+    if (last.size > maxRemembered && oldest !== undefined) last.delete(oldest);
+  };
+
+  return {
+    async await(formId, submissionId) {
+      if (waiting.size >= maxWaiting) return 'pending';
+      const startedAt = deps.now();
+      const confirmed = await confirm(submissionId);
+      remember(formId, { confirmed, afterMs: deps.now() - startedAt });
+      return confirmed;
+    },
+    async imitate(formId) {
+      if (imitating >= maxWaiting) return 'pending';
+      imitating += 1;
+      const { confirmed, afterMs } = last.get(formId) ?? firstImitation;
+      // No two real ones take the same time.
+      const waitMs = Math.min(longestWaitMs, afterMs * (0.8 + 0.4 * deps.random()));
+      await new Promise<void>((resolve) => {
+        deps.timers.after(waitMs, resolve);
+      });
+      imitating -= 1;
+      return confirmed;
     },
   };
 }

@@ -7,14 +7,17 @@ import {
   FormCreated,
   FormFull,
   FormItem,
+  FormSnippets,
   PatchForm,
 } from '../../contract/form.js';
 import { PageQuery } from '../../contract/paging.js';
 import { nullableText } from '../../contract/shapes.js';
 import type { FormInput, FormService } from '../../domain/forms/service.js';
+import { snippetsOf } from '../../domain/forms/snippets.js';
 import { parseNetwork } from '../../kernel/addresses.js';
 import { isoTime } from '../../kernel/clock.js';
 import type { Form, FormListItem } from '../../model/form.js';
+import { plans } from '../../model/plans.js';
 import type { Gate } from '../principal.js';
 import { type Route, route } from '../route.js';
 import { optionalPage, pageAnswer } from './paging.js';
@@ -129,6 +132,24 @@ export function formRoutes(
     caller: gate.reader,
     async handle({ who, id }) {
       return toFull(await forms.get(who, id));
+    },
+  });
+
+  add({
+    method: 'GET',
+    path: '/forms/:id/snippets',
+    summary: 'Get ready code for pages and programs that use the form',
+    params: ById,
+    answers: { 200: FormSnippets },
+    errors: [404],
+    caller: gate.reader,
+    async handle({ who, id }): Promise<FormSnippets> {
+      const { form } = await forms.get(who, id);
+      const endpoint = `${baseUrl}/f/${form.publicId}`;
+      const scriptUrl = `${baseUrl}/inlet.js`;
+      const takesFiles = plans[who.plan].fileUploads;
+      const data = snippetsOf({ form, endpoint, scriptUrl, takesFiles });
+      return { endpoint, script_url: scriptUrl, data: data.map((snippet) => ({ ...snippet })) };
     },
   });
 

@@ -15,7 +15,7 @@ import { type Route, route } from '../route.js';
 import { decodeCursor, encodeCursor } from './paging.js';
 
 /** As JSON text, by hand: the data goes out as the bytes that were stored, in their order and with their numbers. */
-function submissionText({ metadata, ...submission }: SubmissionWithFiles): string {
+export function submissionText({ metadata, ...submission }: SubmissionWithFiles): string {
   const files = submission.files.map((file) => ({
     id: file.id,
     field: file.fieldName,

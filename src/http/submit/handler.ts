@@ -125,7 +125,7 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
       const outcome = await receive(request, response, type, target, visit, charge);
       if (outcome === 'aborted') return;
       if (outcome.kind === 'refused') return refuseWith(outcome.refusal);
-      observer.answered(publicId, outcome.isDropped ? 'honeypot' : 'accepted');
+      observer.answered(publicId, outcome.isHeld ? 'honeypot' : 'accepted');
       const { submissionId, files } = outcome;
       if (wantsJson(request)) return sendAcceptedJson(request, response, headers, submissionId, files);
       const { successRedirect, waitForWebhook } = target.form;
@@ -134,7 +134,7 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
       if (waitForWebhook) {
         // All is stored: who waits now holds neither memory nor a place that others could use.
         release();
-        webhook = outcome.isDropped ? 'pending' : await deps.confirmation.await(submissionId);
+        webhook = await confirmed(target, submissionId, outcome.isHeld);
       }
       sendRedirect(request, response, headers, redirectTarget(to, submissionId, files.length, webhook));
     } catch (error) {
@@ -147,6 +147,12 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
       release();
     }
   };
+
+  /** A form without receivers has nothing to imitate. */
+  const confirmed = ({ form, project }: CompiledForm, submissionId: string, isHeld: boolean) =>
+    isHeld && (form.webhookUrl ?? project.webhookUrl) !== null
+      ? deps.confirmation.imitate(form.id)
+      : deps.confirmation.await(form.id, submissionId);
 
   const receive = async (
     request: IncomingMessage,

@@ -6,6 +6,7 @@ import { challengesContract } from './challenges.js';
 import { commitContract } from './commit.js';
 import type { MakeHarness } from './harness.js';
 import { projectsAndFormsContract } from './projects-and-forms.js';
+import { quarantineContract } from './quarantine.js';
 import { storeQueueContract } from './queue.js';
 import { readingContract } from './reading.js';
 import { removalContract } from './removal.js';
@@ -22,6 +23,7 @@ export function storeContract(name: string, make: MakeHarness): void {
     removalContract(make);
     variantsContract(make);
     challengesContract(make);
+    quarantineContract(make);
     storeQueueContract(make);
     sendingContract(make);
     transactionsContract(make);

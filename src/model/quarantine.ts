@@ -1,0 +1,21 @@
+/** What a robot sent: kept for its owner to look at, in case it was a person after all. */
+import type { SubmissionMetadata } from './submission.js';
+
+export interface Quarantined {
+  /** The id that was answered. A release makes a new one. */
+  readonly id: string;
+  readonly formId: string;
+  readonly projectId: string;
+  readonly data: string;
+  readonly metadata: SubmissionMetadata;
+  /** The field that gave it away. */
+  readonly field: string;
+  /** Files came with it; their bytes were not kept. */
+  readonly filesDropped: number;
+  readonly createdAt: number;
+}
+
+export const quarantineLifeMs = 30 * 86_400_000;
+
+/** Whoever floods a form with spam fills no disk: the oldest go first. */
+export const maxQuarantinedPerForm = 1_000;
