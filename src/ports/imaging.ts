@@ -7,10 +7,14 @@
  *   that `planSize` gives.
  * - Work beyond the queue is refused at once, and nothing waits for longer than a bounded time. Owners take turns, and
  *   none of them can fill the queue.
- * - The bytes of a result must be read to the end or destroyed: until then they occupy the codec.
+ * - Results of up to `maxWholeBytes` come whole, larger ones as a stream. A stream must be read to the end or destroyed:
+ *   until then it occupies the codec.
  */
 import type { Readable } from 'node:stream';
 import type { ImageSourceType, Recipe } from '../model/image.js';
+
+/** What is held in memory between the codec and those who asked. */
+export const maxWholeBytes = 256 * 1024;
 
 export interface ImageJob {
   /** A file on this machine with the source. */
@@ -22,7 +26,12 @@ export interface ImageJob {
 }
 
 export type ImagingOutcome =
-  | { readonly kind: 'made'; readonly mimeType: string; readonly sizeBytes: number; readonly bytes: Readable }
+  | {
+      readonly kind: 'made';
+      readonly mimeType: string;
+      readonly sizeBytes: number;
+      readonly bytes: Buffer | Readable;
+    }
   | { readonly kind: 'refused'; readonly reason: 'too_many_pixels' | 'broken' | 'too_slow' }
   /** The source was gone before it could be read. */
   | { readonly kind: 'missing' }

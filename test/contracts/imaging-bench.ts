@@ -52,8 +52,8 @@ export async function imagingBench(imaging: Imaging): Promise<ImagingBench> {
     run: (path, sourceType, recipe) => imaging.transform({ path, sourceType, recipe: anyRecipe(recipe) }),
     async read(outcome) {
       if (outcome.kind !== 'made') return outcome;
-      const { kind, mimeType } = outcome;
-      return { kind, mimeType, bytes: Buffer.concat(await outcome.bytes.toArray()) };
+      const { kind, mimeType, bytes } = outcome;
+      return { kind, mimeType, bytes: Buffer.isBuffer(bytes) ? bytes : Buffer.concat(await bytes.toArray()) };
     },
     async try(bytes, sourceType, recipe) {
       return bench.read(await bench.run(await bench.lay(bytes), sourceType, recipe));

@@ -31,7 +31,8 @@ openSync('/dev/null', 'w');
 process.on('message', (request: CodecRequest) => {
   void encode(sharp, request).then(({ answer, bytes }) => {
     const message: CodecMessage = { answer, residentBytes: process.memoryUsage.rss() };
-    process.send?.(message);
+    // First the bytes: whoever reads the message finds a small result there already.
     if (bytes) output.write(bytes);
+    process.send?.(message);
   });
 });

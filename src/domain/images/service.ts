@@ -4,7 +4,6 @@
  */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
 import type { Clock } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
 import { type Refusal, refuse } from '../../model/errors.js';
@@ -21,7 +20,6 @@ import {
 import type { BlobStore } from '../../ports/blobs.js';
 import type { Imaging, ImagingOutcome } from '../../ports/imaging.js';
 import type { Store } from '../../ports/store.js';
-import { smallBytes } from '../files/recent.js';
 
 export interface ImageService {
   /** Refuses what can never be transformed. */
@@ -43,8 +41,6 @@ export interface Picture {
 interface Making extends Picture {
   readonly stored: Promise<void>;
 }
-
-type Made = Extract<ImagingOutcome, { kind: 'made' }>;
 
 export interface VariantLimits {
   readonly maxPerFile: number;
@@ -137,7 +133,8 @@ export function createImageService(deps: {
         owner: file.accountId,
       });
       if (outcome.kind !== 'made') return outcome;
-      return await (outcome.sizeBytes <= smallBytes ? hold(outcome) : put(outcome));
+      const { mimeType, bytes } = outcome;
+      return Buffer.isBuffer(bytes) ? hold(mimeType, bytes) : await put(mimeType, bytes);
     } finally {
       await lent.giveBack();
     }
@@ -154,20 +151,16 @@ export function createImageService(deps: {
     }
   };
 
-  const hold = ({ mimeType, bytes }: Made) =>
-    unlessBroken(
-      bytes,
-      buffer(bytes).then((held) => ({
-        kind: 'held' as const,
-        mimeType,
-        held,
-        blobKey: newId(clock.now()),
-        sizeBytes: held.length,
-        sha256: createHash('sha256').update(held).digest('hex'),
-      })),
-    );
+  const hold = (mimeType: string, held: Buffer) => ({
+    kind: 'held' as const,
+    mimeType,
+    held,
+    blobKey: newId(clock.now()),
+    sizeBytes: held.length,
+    sha256: createHash('sha256').update(held).digest('hex'),
+  });
 
-  const put = ({ mimeType, bytes }: Made) => {
+  const put = (mimeType: string, bytes: Readable) => {
     const blobKey = newId(clock.now());
     const hash = createHash('sha256');
     async function* observed(): AsyncGenerator<Buffer> {
