@@ -113,6 +113,7 @@ export async function startService(
       blobs,
       imaging,
       clock,
+      timers: systemTimers,
       limits: { maxPerFile: 50, maxTotalBytes: config.imageCacheBytes },
       observe: metrics.image,
       onLateFault: (error) => log.warn({ err: error }, 'a kept image was not accounted for'),

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { Clock } from '../../kernel/clock.js';
+import type { Clock, Timers } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
 import { type Refusal, refuse } from '../../model/errors.js';
 import type { StoredFile } from '../../model/file.js';
@@ -53,6 +53,8 @@ export type ImagingObserver = (outcome: 'kept' | ImagingOutcome['kind'], duratio
 const touchAfterMs = 10 * 60_000;
 /** After trimming there is room for a while: trimming on every new variant would rank all of them each time. */
 const trimTo = 0.9;
+/** Storing a picture takes turns of the event loop that the answer, and who follows its redirect at once, would wait for. */
+const storeAfterMs = 20;
 const maxRemembered = 1_000;
 const misfortunesBeforeRefusal = 2;
 const badLuckMs = 10 * 60_000;
@@ -62,6 +64,7 @@ export function createImageService(deps: {
   blobs: BlobStore;
   imaging: Imaging;
   clock: Clock;
+  timers: Timers;
   limits: VariantLimits;
   observe: ImagingObserver;
   onLateFault: (error: unknown) => void;
@@ -203,8 +206,8 @@ export function createImageService(deps: {
     if (outcome.kind === 'held') {
       // Nobody was promised that it is stored: the visitor has it now, and a crash costs making it again. Storing first took
       // 5 ms of 60.
-      const stored = blobs
-        .put(blobKey, Readable.from([outcome.held]))
+      const stored = new Promise<void>((resolve) => void deps.timers.after(storeAfterMs, resolve))
+        .then(() => blobs.put(blobKey, Readable.from([outcome.held])))
         .then(() => keep(variant))
         .then(() => {}, deps.onLateFault);
       return { variant, bytes: outcome.held, stored };
