@@ -74,6 +74,8 @@ export function createImageService(deps: {
   /** Files that could not be used: asking again for a thousand sizes must not cost a thousand tries. */
   const hopeless = new Map<string, { refusal: () => Refusal; until: number }>();
   const misfortunes = new Map<string, number>();
+  /** What may still be kept before all of it must be counted again: counting reads every row. */
+  let roomBytes = 0;
 
   const remember = <T>(map: Map<string, T>, id: string, value: T): void => {
     map.delete(id);
@@ -220,13 +222,17 @@ export function createImageService(deps: {
 
   const keep = async (variant: Variant): Promise<'kept' | 'taken' | 'gone'> => {
     const result = await store.variants.keep(variant, limits.maxPerFile);
-    if (result === 'kept') void makeRoom().catch(deps.onLateFault);
+    if (result === 'kept') void makeRoom(variant.sizeBytes).catch(deps.onLateFault);
     else await blobs.remove(variant.blobKey);
     return result;
   };
 
-  const makeRoom = async (): Promise<void> => {
-    if ((await store.variants.totalBytes()) > limits.maxTotalBytes) {
+  const makeRoom = async (keptBytes: number): Promise<void> => {
+    roomBytes -= keptBytes;
+    if (roomBytes >= 0) return;
+    const totalBytes = await store.variants.totalBytes();
+    roomBytes = limits.maxTotalBytes - totalBytes;
+    if (totalBytes > limits.maxTotalBytes) {
       await store.variants.trim(Math.floor(limits.maxTotalBytes * trimTo), clock.now());
     }
   };
