@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import type { Account, ApiKey, KeyScope, User } from '../../model/account.js';
 import type { PlanName } from '../../model/plans.js';
 import type { AccountStore, KeyStore, UserStore } from '../../ports/store.js';
-import type { SqlContext } from './context.js';
+import { prepared, type SqlContext } from './context.js';
 import type { Schema } from './schema.js';
 
 const toAccount = (row: Schema['accounts']): Account => ({
@@ -72,9 +72,19 @@ const livingForms = (db: Kysely<Schema>, accountId: string) =>
     .innerJoin('forms', 'forms.project_id', 'projects.id')
     .where('forms.deleted_at', 'is', null);
 
-export const keyStore = ({ read, write }: SqlContext): KeyStore => ({
+const keyByHash = ({ read }: SqlContext) =>
+  prepared(read, () =>
+    read
+      .selectFrom('api_keys')
+      .innerJoin('accounts', 'accounts.id', 'api_keys.account_id')
+      .selectAll('api_keys')
+      .select(['accounts.name as account_name', 'accounts.plan', 'accounts.created_at as account_created_at'])
+      .where('api_keys.key_hash', '=', ''),
+  );
+
+export const keyStore = (context: SqlContext, byHash = keyByHash(context)): KeyStore => ({
   async create(key, keyHash) {
-    await write
+    await context.write
       .insertInto('api_keys')
       .values({
         id: key.id,
@@ -89,13 +99,7 @@ export const keyStore = ({ read, write }: SqlContext): KeyStore => ({
       .execute();
   },
   async findByHash(keyHash) {
-    const row = await read
-      .selectFrom('api_keys')
-      .innerJoin('accounts', 'accounts.id', 'api_keys.account_id')
-      .selectAll('api_keys')
-      .select(['accounts.name as account_name', 'accounts.plan', 'accounts.created_at as account_created_at'])
-      .where('api_keys.key_hash', '=', keyHash)
-      .executeTakeFirst();
+    const row = await byHash(keyHash);
     if (!row) return null;
     const account = {
       id: row.account_id,
@@ -106,7 +110,7 @@ export const keyStore = ({ read, write }: SqlContext): KeyStore => ({
     return { key: toKey(row), account: toAccount(account) };
   },
   async list(accountId) {
-    const rows = await read
+    const rows = await context.read
       .selectFrom('api_keys')
       .selectAll()
       .where('account_id', '=', accountId)
@@ -115,7 +119,7 @@ export const keyStore = ({ read, write }: SqlContext): KeyStore => ({
     return rows.map(toKey);
   },
   async revoke(accountId, id) {
-    const done = await write
+    const done = await context.write
       .deleteFrom('api_keys')
       .where('account_id', '=', accountId)
       .where('id', '=', id)
@@ -123,7 +127,7 @@ export const keyStore = ({ read, write }: SqlContext): KeyStore => ({
     return done.numDeletedRows > 0n;
   },
   async touch(id, usedAt) {
-    await write.updateTable('api_keys').set({ last_used_at: usedAt }).where('id', '=', id).execute();
+    await context.write.updateTable('api_keys').set({ last_used_at: usedAt }).where('id', '=', id).execute();
   },
 });
 

@@ -1,7 +1,7 @@
 /** Uploaded files as rows, and their tombstones. */
 import type { FileCategory, StoredFile } from '../../model/file.js';
 import type { FileStore } from '../../ports/store.js';
-import { atomically, type SqlContext } from './context.js';
+import { atomically, prepared, type SqlContext } from './context.js';
 import type { SqlValue } from './engine.js';
 import type { FileRow } from './schema.js';
 import { markVariantsRemoved } from './variants.js';
@@ -65,15 +65,19 @@ export const tombstone = (deletedAt: number) => ({
   sha256: '',
 });
 
-export const fileStore = (context: SqlContext): FileStore => ({
-  async find(id) {
-    const row = await context.read
+const fileById = ({ read }: SqlContext) =>
+  prepared(read, () =>
+    read
       .selectFrom('files')
       .leftJoin('forms', 'forms.id', 'files.form_id')
       .selectAll('files')
       .select('forms.deleted_at as form_deleted_at')
-      .where('files.id', '=', id)
-      .executeTakeFirst();
+      .where('files.id', '=', ''),
+  );
+
+export const fileStore = (context: SqlContext, byId = fileById(context)): FileStore => ({
+  async find(id) {
+    const row = await byId(id);
     if (!row) return null;
     // A deleted form's files are gone at once, although their tombstones are made in the background.
     return toFile({ ...row, deleted_at: row.deleted_at ?? row.form_deleted_at });

@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Variant } from '../../model/image.js';
 import type { VariantStore } from '../../ports/store.js';
-import { runBatch, type SqlContext } from './context.js';
+import { prepared, runBatch, type SqlContext } from './context.js';
 import type { Schema, VariantRow } from './schema.js';
 
 const toVariant = (row: VariantRow): Variant => ({
@@ -42,15 +42,19 @@ const removeBeyond = `UPDATE image_variants SET removed_at = ? WHERE blob_key IN
     ORDER BY used_at DESC, blob_key DESC LIMIT 1000000 OFFSET ?)
   AND EXISTS (SELECT 1 FROM image_variants WHERE blob_key = ?)`;
 
-export const variantStore = (context: SqlContext): VariantStore => ({
-  async find(fileId, recipe) {
-    const row = await context.read
+const variantByRecipe = ({ read }: SqlContext) =>
+  prepared(read, () =>
+    read
       .selectFrom('image_variants')
       .selectAll()
-      .where('file_id', '=', fileId)
-      .where('recipe', '=', recipe)
-      .where('removed_at', 'is', null)
-      .executeTakeFirst();
+      .where('file_id', '=', '')
+      .where('recipe', '=', '')
+      .where('removed_at', 'is', null),
+  );
+
+export const variantStore = (context: SqlContext, byRecipe = variantByRecipe(context)): VariantStore => ({
+  async find(fileId, recipe) {
+    const row = await byRecipe(fileId, recipe);
     return row ? toVariant(row) : null;
   },
 
