@@ -22,6 +22,8 @@ import { createSubmissionExport } from '../domain/submissions/export.js';
 import { createIntake } from '../domain/submissions/intake.js';
 import { createIntakeForms } from '../domain/submissions/intake-forms.js';
 import { createSubmissionService } from '../domain/submissions/service.js';
+import { createTallies } from '../domain/tallies/tallies.js';
+import { createTurnedAwayService } from '../domain/tallies/turned-away.js';
 import { createUpkeep } from '../domain/upkeep/service.js';
 import type { AddressPolicy } from '../domain/webhooks/address-policy.js';
 import { createConfirmation } from '../domain/webhooks/confirmation.js';
@@ -38,7 +40,7 @@ import { createCloser } from '../kernel/lifecycle.js';
 import type { Logger } from '../kernel/log.js';
 import { deriveKey } from '../kernel/secrets.js';
 import { superviseTasks } from '../worker/supervisor.js';
-import { replayTask, upkeepTasks } from '../worker/upkeep.js';
+import { replayTask, tallyTask, upkeepTasks } from '../worker/upkeep.js';
 import { composeSending } from './delivery.js';
 import type { Foundation } from './foundation.js';
 
@@ -92,6 +94,9 @@ export async function startService(
     });
     closer.add('signals', () => signals.close());
     const metrics = createMetrics();
+    const tallies = createTallies({ store: store.tallies, clock });
+    // After everybody who counts has stopped.
+    closer.add('tallies', () => tallies.write());
 
     const policy = addressPolicy(config);
     const projects = createProjectService({
@@ -219,6 +224,7 @@ export async function startService(
           random: Math.random,
         }),
         staging,
+        tallies,
         limits: bodyLimits(uploadLimits),
         trusted: config.trustProxy,
       },
@@ -238,6 +244,7 @@ export async function startService(
         files,
         deliveries,
         replays,
+        turnedAway: createTurnedAwayService({ store, forms, tallies, clock }),
         baseUrl: config.baseUrl,
       },
       uploadLimits,
@@ -258,7 +265,11 @@ export async function startService(
     // We hold the lock: whatever lies half-written in the staging folder is of a process that is gone.
     await blobs.sweepUnfinished(clock.now());
     const supervisor = superviseTasks(
-      [...upkeepTasks(upkeep, log, { isQuiet: lane.isQuiet, now: clock.now }), replayTask(replays)],
+      [
+        ...upkeepTasks(upkeep, log, { isQuiet: lane.isQuiet, now: clock.now }),
+        replayTask(replays),
+        tallyTask(tallies),
+      ],
       log,
     );
     closer.add('workers', () => supervisor.stop());

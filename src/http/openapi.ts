@@ -138,11 +138,17 @@ export async function installOpenApi(
           },
         },
       },
-      tags: ['Submitting', 'Projects', 'Forms', 'Submissions', 'Spam', 'Deliveries', 'Files', 'Account'].map(
-        (name) => ({
-          name,
-        }),
-      ),
+      tags: [
+        'Submitting',
+        'Projects',
+        'Forms',
+        'Submissions',
+        'Spam',
+        'Deliveries',
+        'Files',
+        'Numbers',
+        'Account',
+      ].map((name) => ({ name })),
     },
     transformObject: (document) => {
       if (!('openapiObject' in document)) return document.swaggerObject;

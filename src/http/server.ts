@@ -15,6 +15,7 @@ import { formRoutes } from './api/forms.js';
 import { projectRoutes } from './api/projects.js';
 import { spamRoutes } from './api/spam.js';
 import { submissionRoutes } from './api/submissions.js';
+import { turnedAwayRoutes } from './api/turned-away.js';
 import { assetRoutes } from './assets.js';
 import { clientScriptRoutes } from './client-script.js';
 import { createFaultLog } from './fault-log.js';
@@ -34,6 +35,7 @@ type ApiDeps = Parameters<typeof projectRoutes>[1] &
   Parameters<typeof deliveryRoutes>[1] &
   Parameters<typeof fileRoutes>[1] &
   Parameters<typeof spamRoutes>[1] &
+  Parameters<typeof turnedAwayRoutes>[1] &
   Omit<Parameters<typeof accountRoutes>[1], 'limits'>;
 
 export interface HttpOptions {
@@ -135,6 +137,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
       deliveryRoutes(api, options.api);
       fileRoutes(api, options.api);
       spamRoutes(api, options.api);
+      turnedAwayRoutes(api, options.api);
       accountRoutes(api, { ...options.api, limits: options.uploadLimits });
     },
     { prefix: '/api/v1' },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Refusal, refuse } from './errors.js';
+import { turnAwayReasons } from './turned-away.js';
 
 describe('refuse', () => {
   it.each([
@@ -47,6 +48,33 @@ describe('refuse', () => {
       expect(later.retryAfterSeconds).toBeGreaterThan(0);
     }
     expect(refuse.formNotFound().retryAfterSeconds).toBeUndefined();
+  });
+
+  it('gives the owner of a form a reason for every refusal that is not a fault of ours', () => {
+    const turnedAway = [
+      refuse.originNotAllowed(),
+      refuse.ipNotRegistered('203.0.113.7'),
+      refuse.localhostInLiveMode(),
+      refuse.formInactive(),
+      refuse.ipBlocked(),
+      refuse.invalidServiceKey(),
+      refuse.submissionRateLimited(1),
+      refuse.captchaFailed(),
+      refuse.tooMany('files', 3),
+      refuse.tooManyBytes('A file', 3),
+      refuse.invalidSubmission('why'),
+      refuse.uploadsNeedPlan('https://up.test'),
+    ].map(({ reason }) => reason);
+    // The honeypot tells nobody, so it has no refusal.
+    expect(new Set([...turnedAway, 'honeypot'])).toEqual(new Set(turnAwayReasons));
+    for (const ours of [
+      refuse.busy(),
+      refuse.storageFull(),
+      refuse.captchaUnavailable(),
+      refuse.formNotFound(),
+    ]) {
+      expect(ours.reason).toBeUndefined();
+    }
   });
 
   it('names every fault of a body', () => {

@@ -3,6 +3,7 @@
  * A refusal says *what kind* of fault it is; only `http/problem.ts` turns the kind into a status.
  * Nothing in here may carry a cause, a path or SQL: all of it is shown to strangers.
  */
+import type { TurnAwayReason } from './turned-away.js';
 
 export type RefusalKind =
   | 'invalid'
@@ -39,12 +40,18 @@ export class Refusal extends Error {
   /** Further fields of the JSON body, beside `error`. */
   readonly extra: Readonly<Record<string, unknown>>;
   readonly retryAfterSeconds: number | undefined;
+  /** For the form's owner, never for the visitor: why the submission endpoint turned somebody away. */
+  readonly reason: TurnAwayReason | undefined;
+  /** What was seen, where only the place that refused knows it. */
+  readonly seen: string | undefined;
 
   constructor(
     kind: RefusalKind,
     text: string,
     extra: Readonly<Record<string, unknown>> = {},
     retryAfterSeconds?: number,
+    reason?: TurnAwayReason,
+    seen?: string,
   ) {
     const limit = Error.stackTraceLimit;
     Error.stackTraceLimit = 0;
@@ -54,8 +61,18 @@ export class Refusal extends Error {
     this.kind = kind;
     this.extra = extra;
     this.retryAfterSeconds = retryAfterSeconds;
+    this.reason = reason;
+    this.seen = seen;
   }
 }
+
+/** A refusal that the form's owner may want to know of. */
+const turnAway = (
+  kind: RefusalKind,
+  text: string,
+  reason: TurnAwayReason,
+  more: { extra?: Readonly<Record<string, unknown>>; retryAfter?: number; seen?: string | undefined } = {},
+): Refusal => new Refusal(kind, text, more.extra, more.retryAfter, reason, more.seen);
 
 /** Factories, one per row of the interface's and the decisions' error tables. */
 export const refuse = {
@@ -104,33 +121,44 @@ export const refuse = {
     new Refusal('unavailable', 'The image could not be transformed. Please try again later.', {}, 5),
 
   // submission endpoint
-  invalidSubmission: (detail: string) => new Refusal('invalid', 'Invalid content type', { detail }),
+  invalidSubmission: (detail: string) =>
+    turnAway('invalid', 'Invalid content type', 'content_type', { extra: { detail } }),
   uploadsNeedPlan: (upgradeUrl: string) =>
-    new Refusal('payment_required', 'File uploads require a paid plan', { upgrade_url: upgradeUrl }),
-  originNotAllowed: () => new Refusal('forbidden', 'Origin not allowed'),
-  localhostInLiveMode: () =>
-    new Refusal('forbidden', 'Localhost not allowed in live mode. Use sandbox mode for local development.'),
-  ipNotRegistered: (ip: string) =>
-    new Refusal('forbidden', 'IP not registered for sandbox mode. Register your IP in form settings.', {
-      your_ip: ip,
+    turnAway('payment_required', 'File uploads require a paid plan', 'plan', {
+      extra: { upgrade_url: upgradeUrl },
     }),
-  formInactive: () => new Refusal('forbidden', 'Form is not active'),
-  ipBlocked: () => new Refusal('forbidden', 'IP address is blocked'),
-  invalidServiceKey: () => new Refusal('forbidden', 'Invalid service key'),
-  captchaFailed: () => new Refusal('forbidden', 'CAPTCHA verification failed'),
+  originNotAllowed: () => turnAway('forbidden', 'Origin not allowed', 'origin'),
+  localhostInLiveMode: () =>
+    turnAway(
+      'forbidden',
+      'Localhost not allowed in live mode. Use sandbox mode for local development.',
+      'localhost',
+    ),
+  ipNotRegistered: (ip: string) =>
+    turnAway(
+      'forbidden',
+      'IP not registered for sandbox mode. Register your IP in form settings.',
+      'sandbox',
+      { extra: { your_ip: ip } },
+    ),
+  formInactive: () => turnAway('forbidden', 'Form is not active', 'inactive'),
+  ipBlocked: () => turnAway('forbidden', 'IP address is blocked', 'blocked'),
+  invalidServiceKey: () => turnAway('forbidden', 'Invalid service key', 'service_key'),
+  captchaFailed: (seen?: string) => turnAway('forbidden', 'CAPTCHA verification failed', 'captcha', { seen }),
   captchaUnavailable: () =>
     new Refusal('unavailable', 'CAPTCHA verification is not available. Please try again later.', {}, 30),
   noChallenge: () => new Refusal('not_found', 'This form does not use ALTCHA challenges'),
   submissionRateLimited: (retryAfter: number) =>
-    new Refusal(
-      'rate_limited',
-      'Rate limit exceeded. Please try again later.',
-      { retry_after: retryAfter },
+    turnAway('rate_limited', 'Rate limit exceeded. Please try again later.', 'rate', {
+      extra: { retry_after: retryAfter },
       retryAfter,
-    ),
+    }),
   tooManyBytes: (what: string, limitBytes: number) =>
-    new Refusal('too_large', `${what} is larger than ${limitBytes} bytes`, { limit_bytes: limitBytes }),
-  tooMany: (what: string, limit: number) => new Refusal('too_large', `More than ${limit} ${what}`, { limit }),
+    turnAway('too_large', `${what} is larger than ${limitBytes} bytes`, 'size', {
+      extra: { limit_bytes: limitBytes },
+    }),
+  tooMany: (what: string, limit: number) =>
+    turnAway('too_large', `More than ${limit} ${what}`, 'size', { extra: { limit } }),
   idempotencyConflict: () =>
     new Refusal('conflict', 'Idempotency-Key was already used with a different body'),
   bodyTooSlow: () => new Refusal('request_timeout', 'The request body came too slowly'),

@@ -27,6 +27,8 @@ import type {
   SubmissionFilter,
   SubmissionWithFiles,
 } from '../model/submission.js';
+import type { Day, DayCount } from '../model/tally.js';
+import type { TurnedAway } from '../model/turned-away.js';
 import type { DeliveryQueue } from './delivery-queue.js';
 
 /** A uniqueness or reference rule refused the change; nothing was written. */
@@ -275,6 +277,21 @@ export interface ChallengeStore {
   spend(id: string, expiresAt: number): Promise<boolean>;
 }
 
+/** Whose numbers are asked for. */
+export type TallyScope = SubmissionScope | { readonly kind: 'account'; readonly accountId: string };
+
+export interface TallyStore {
+  /**
+   * Adds the counts to what is there and keeps the examples, of each form and reason the newest `examplesKept`; all of it or
+   * nothing. What belongs to a form that is deleted is left out.
+   */
+  add(counts: readonly DayCount[], examples: readonly TurnedAway[]): Promise<void>;
+  /** From that day on, added up over the forms of the scope that are not deleted; in no order. */
+  days(scope: TallyScope, fromDay: Day): Promise<readonly Omit<DayCount, 'formId'>[]>;
+  /** From that time on, newest first. */
+  examples(formId: string, since: number): Promise<readonly TurnedAway[]>;
+}
+
 /** Background cleaning, in bounded steps so that no write waits long behind one. */
 export interface PurgeStore {
   /** Removes some of what deleted projects and forms left behind; false when nothing is left. */
@@ -285,6 +302,8 @@ export interface PurgeStore {
   purgeIdempotentStep(now: number): Promise<boolean>;
   /** Removes some spent challenges that have expired; false when nothing is left. */
   purgeChallengesStep(now: number): Promise<boolean>;
+  /** Removes some counts of days before the one, and some examples older than the other; false when nothing is left. */
+  purgeTalliesStep(beforeDay: Day, examplesBefore: number): Promise<boolean>;
   /** Removes some attempts that began before the given time; false when nothing is left. */
   purgeAttemptsStep(before: number): Promise<boolean>;
   /** Removes some of what came into quarantine before the given time, or is more than a form may have there. */
@@ -306,6 +325,7 @@ export interface BoundStore {
   readonly mails: MailStore;
   readonly replays: ReplayStore;
   readonly challenges: ChallengeStore;
+  readonly tallies: TallyStore;
   readonly purge: PurgeStore;
 }
 

@@ -1,4 +1,6 @@
 /** How often upkeep does what. */
+
+import { type Tallies, writeTalliesEveryMs } from '../domain/tallies/tallies.js';
 import type { Upkeep } from '../domain/upkeep/service.js';
 import { type ReplayService, replayStepMs } from '../domain/webhooks/replay.js';
 import type { Logger } from '../kernel/log.js';
@@ -32,6 +34,12 @@ export const replayTask = (replays: ReplayService): Task => ({
   name: 'replays',
   everyMs: replayStepMs,
   run: (signal) => replays.step(signal),
+});
+
+export const tallyTask = (tallies: Tallies): Task => ({
+  name: 'tallies',
+  everyMs: writeTalliesEveryMs,
+  run: () => tallies.write(),
 });
 
 /** Indexing shares the only writer with the commits, so it waits for a quiet moment: 11 % more submissions a second. */

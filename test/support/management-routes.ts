@@ -47,6 +47,7 @@ export const managementRoutes: readonly ManagementRoute[] = [
   read('/api/v1/spam', null),
   write('POST', '/api/v1/spam/{id}/release', 'There is nothing with this id in quarantine'),
   write('DELETE', '/api/v1/spam/{id}', 'There is nothing with this id in quarantine'),
+  read('/api/v1/forms/{id}/turned-away', form),
   read('/api/v1/submissions/{id}', submission),
   write('DELETE', '/api/v1/submissions/{id}', submission),
   read('/api/v1/submissions/{id}/deliveries', submission),

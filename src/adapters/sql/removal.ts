@@ -147,6 +147,28 @@ export const purgeStore = (context: SqlContext): PurgeStore => ({
     return true;
   },
 
+  async purgeTalliesStep(beforeDay, examplesBefore) {
+    const days = context.write
+      .selectFrom('form_days')
+      .select(['form_id', 'day', 'kind'])
+      .where('day', '<', beforeDay)
+      .limit(stepRows);
+    const counts = await context.write
+      .deleteFrom('form_days')
+      .where((e) => e(e.refTuple('form_id', 'day', 'kind'), 'in', days.$asTuple('form_id', 'day', 'kind')))
+      .executeTakeFirst();
+    const old = context.write
+      .selectFrom('turned_away_examples')
+      .select(['form_id', 'reason', 'id'])
+      .where('at', '<', examplesBefore)
+      .limit(stepRows);
+    const examples = await context.write
+      .deleteFrom('turned_away_examples')
+      .where((e) => e(e.refTuple('form_id', 'reason', 'id'), 'in', old.$asTuple('form_id', 'reason', 'id')))
+      .executeTakeFirst();
+    return counts.numDeletedRows + examples.numDeletedRows > 0n;
+  },
+
   async purgeAttemptsStep(before) {
     const expired = context.write
       .selectFrom('delivery_attempts')
@@ -182,6 +204,8 @@ async function purgeForm(engine: SqlEngine, db: Kysely<Schema>, formId: string, 
   }
   await db.deleteFrom('quarantined').where('form_id', '=', formId).execute();
   await db.deleteFrom('form_totals').where('form_id', '=', formId).execute();
+  await db.deleteFrom('form_days').where('form_id', '=', formId).execute();
+  await db.deleteFrom('turned_away_examples').where('form_id', '=', formId).execute();
   await db.deleteFrom('replays').where('form_id', '=', formId).execute();
   await db.deleteFrom('idempotency_keys').where('form_id', '=', formId).execute();
   await db.deleteFrom('forms').where('id', '=', formId).execute();

@@ -30,6 +30,8 @@ export interface Schema {
   mails: MailRow;
   replays: ReplayRow;
   spent_challenges: { id: string; expires_at: number };
+  form_days: { form_id: string; day: number; kind: string; count: number };
+  turned_away_examples: TurnedAwayRow;
   idempotency_keys: {
     form_id: string;
     key: string;
@@ -190,6 +192,16 @@ export interface ReplayRow {
   after_id: string;
   created_at: number;
   finished_at: number | null;
+}
+
+export interface TurnedAwayRow {
+  form_id: string;
+  reason: string;
+  id: string;
+  at: number;
+  seen: string;
+  ip: string;
+  user_agent: string;
 }
 
 export interface AttemptRow {

@@ -17,6 +17,7 @@ import { purgeStore } from './removal.js';
 import { replayStore } from './replays.js';
 import type { Schema } from './schema.js';
 import { batchOf, submissionStore } from './submissions.js';
+import { tallyStore } from './tallies.js';
 import { variantStore } from './variants.js';
 
 const bind = (context: SqlContext): BoundStore => ({
@@ -34,6 +35,7 @@ const bind = (context: SqlContext): BoundStore => ({
   mails: mailStore(context),
   replays: replayStore(context),
   challenges: challengeStore(context),
+  tallies: tallyStore(context),
   purge: purgeStore(context),
 });
 

@@ -63,7 +63,7 @@ describe('admit', () => {
     const { target, refusal, rate } = await desk.admit('nope', visit());
     expect(target).toBeNull();
     expect(refusal?.message).toBe('Form not found');
-    expect(rate).toEqual({ limit: 60, remaining: 59, resetsAt: someTime + 60_000 });
+    expect(rate).toEqual({ limit: 60, count: 1, remaining: 59, resetsAt: someTime + 60_000 });
   });
 
   it('lets everyone in where nothing was set', async () => {

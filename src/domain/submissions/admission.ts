@@ -22,6 +22,8 @@ export interface Visit {
 
 export interface RateReading {
   readonly limit: number;
+  /** Requests in this window, this one included. */
+  readonly count: number;
   readonly remaining: number;
   readonly resetsAt: number;
 }
@@ -93,7 +95,7 @@ export function createAdmissionDesk(deps: {
   const count = (bucket: string, ip: string, limit: number): RateCount | Promise<RateCount> =>
     andThen(deps.counters.hit(`${bucket}:${rateKey(ip)}`, windowMs), ({ count, resetsAt }) => ({
       over: count > limit,
-      rate: { limit, remaining: Math.max(0, limit - count), resetsAt },
+      rate: { limit, count, remaining: Math.max(0, limit - count), resetsAt },
     }));
 
   const admitTo = (target: CompiledForm | null, visit: Visit): Admission | Promise<Admission> => {

@@ -97,7 +97,7 @@ export function createIntake(deps: {
   /** null: nothing speaks against it. */
   const judgeCaptcha = async ({ target: { form }, visit, fields }: Arrival): Promise<Refusal | null> => {
     const token = firstValue(fields, captchaTokenFields);
-    if (token === null) return refuse.captchaFailed();
+    if (token === null) return refuse.captchaFailed('no token');
     const verdict = await captcha.verify({
       provider: form.captchaProvider,
       siteKey: form.captchaSiteKey,
@@ -107,7 +107,9 @@ export function createIntake(deps: {
       formId: form.id,
     });
     if (verdict === 'passed') return null;
-    return verdict === 'failed' ? refuse.captchaFailed() : refuse.captchaUnavailable();
+    return verdict === 'failed'
+      ? refuse.captchaFailed(`a token that ${form.captchaProvider} does not accept`)
+      : refuse.captchaUnavailable();
   };
 
   /** The answer of the first request with this key, if there was one. */

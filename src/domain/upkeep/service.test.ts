@@ -7,6 +7,7 @@ import { aStoredFile, someTime } from '../../../test/support/nouns.js';
 import { onlyStore, type StorePart } from '../../../test/support/ports.js';
 import { openDiskBlobs } from '../../adapters/blobs/disk.js';
 import { newId } from '../../kernel/ids.js';
+import { dayOf } from '../../model/tally.js';
 import type { BlobStore } from '../../ports/blobs.js';
 import { createUpkeep } from './service.js';
 
@@ -53,6 +54,7 @@ describe('upkeep', () => {
       purgeIdempotentStep: async () => false,
       purgeChallengesStep: async () => false,
       purgeQuarantineStep: async () => false,
+      purgeTalliesStep: async () => false,
       purgeAttemptsStep: async () => false,
     },
   };
@@ -175,6 +177,10 @@ describe('upkeep', () => {
             steps.push(`quarantine ${before - someTime} ${maxPerForm}`);
             return false;
           },
+          async purgeTalliesStep(beforeDay, examplesBefore) {
+            steps.push(`tallies ${beforeDay - dayOf(someTime)} ${(examplesBefore - someTime) / hour}`);
+            return false;
+          },
           async purgeAttemptsStep(before) {
             steps.push(`attempts ${before - someTime}`);
             return false;
@@ -193,6 +199,7 @@ describe('upkeep', () => {
         'keys 0',
         'challenges 0',
         'quarantine -2592000000 1000',
+        'tallies -400 -720',
         'attempts -1000',
       ]);
     });
@@ -299,6 +306,7 @@ describe('upkeep', () => {
           purgeIdempotentStep: async () => false,
           purgeChallengesStep: async () => false,
           purgeQuarantineStep: async () => false,
+          purgeTalliesStep: async () => false,
           purgeAttemptsStep: async () => false,
         },
       });

@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../../kernel/clock.js';
 import { maxQuarantinedPerForm, quarantineLifeMs } from '../../model/quarantine.js';
+import { dayOf } from '../../model/tally.js';
 import type { BlobStore } from '../../ports/blobs.js';
 import type { Store } from '../../ports/store.js';
 
@@ -19,6 +20,10 @@ export interface Upkeep {
 /** Longer than any request may take (15 minutes), so that an upload in flight is never taken for an orphan. */
 const orphanAgeMs = 60 * 60 * 1000;
 const blobsPerStep = 200;
+/** More than a year of counts, so that a month can be held against the same one a year ago. */
+const countedDays = 400;
+/** They name addresses of visitors. */
+const exampleLifeMs = 30 * 24 * 60 * 60 * 1000;
 
 export function createUpkeep(deps: {
   store: Store;
@@ -64,6 +69,7 @@ export function createUpkeep(deps: {
         () => purge.purgeIdempotentStep(clock.now()),
         () => purge.purgeChallengesStep(clock.now()),
         () => purge.purgeQuarantineStep(clock.now() - quarantineLifeMs, maxQuarantinedPerForm),
+        () => purge.purgeTalliesStep(dayOf(clock.now()) - countedDays, clock.now() - exampleLifeMs),
         () => purge.purgeAttemptsStep(clock.now() - deps.attemptLifeMs),
         removeBytesStep,
         removeVariantsStep,

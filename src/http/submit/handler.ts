@@ -4,16 +4,24 @@
  */
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { IncomingFile, StagedFile, Staging } from '../../domain/files/staging.js';
-import { type AdmissionDesk, readableOrigin, type Visit } from '../../domain/submissions/admission.js';
+import {
+  type AdmissionDesk,
+  type RateReading,
+  readableOrigin,
+  type Visit,
+} from '../../domain/submissions/admission.js';
 import type { ChallengeDesk } from '../../domain/submissions/challenge.js';
 import type { Intake } from '../../domain/submissions/intake.js';
 import type { CompiledForm } from '../../domain/submissions/intake-forms.js';
+import { exampleOf } from '../../domain/tallies/seen.js';
+import type { Tallies } from '../../domain/tallies/tallies.js';
 import type { Confirmation } from '../../domain/webhooks/confirmation.js';
 import { rateKey } from '../../kernel/addresses.js';
 import { ByteBudget, Slots } from '../../kernel/concurrency.js';
 import type { TrustedProxies } from '../../kernel/trust-proxy.js';
 import { Refusal, refuse } from '../../model/errors.js';
 import { plans } from '../../model/plans.js';
+import type { TurnAwayReason } from '../../model/turned-away.js';
 import { refusalOf } from '../problem.js';
 import { parseContentType, type SubmissionContentType } from './body/content-type.js';
 import type { BodyLimits } from './body/limits.js';
@@ -53,6 +61,7 @@ export interface SubmitDeps {
   readonly intake: Intake;
   readonly confirmation: Confirmation;
   readonly staging: Staging;
+  readonly tallies: Pick<Tallies, 'turnedAway'>;
   readonly limits: BodyLimits;
   readonly trusted: TrustedProxies;
   readonly baseUrl: string;
@@ -83,6 +92,20 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
   const { observer } = deps;
   const { sendRefusal, sendSurprise, sendThanks } = deps.answers;
 
+  /** For the owner of the form. Unknown forms have none, and faults of ours have no reason. */
+  const note = (
+    reason: TurnAwayReason | undefined,
+    refusal: Refusal | null,
+    request: IncomingMessage,
+    seen: { readonly target: CompiledForm | null; readonly visit: Visit; readonly rate: RateReading | null },
+  ): void => {
+    const { target, visit, rate } = seen;
+    if (reason === undefined || target === null) return;
+    const { 'content-type': contentType, 'content-length': contentLength } = request.headers;
+    const example = exampleOf(reason, { target, visit, rate, contentType, contentLength }, refusal);
+    deps.tallies.turnedAway(target.form.id, reason, example);
+  };
+
   const submit = async (
     request: IncomingMessage,
     response: ServerResponse,
@@ -98,6 +121,7 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
 
     const refuseWith = (refusal: Refusal): void => {
       observer.answered(publicId, refusal.kind);
+      note(refusal.reason, refusal, request, { target, visit, rate: admission.rate });
       sendRefusal(request, response, headers, refusal, target);
     };
     if (admission.refusal !== null || target === null) {
@@ -126,6 +150,7 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
       if (outcome === 'aborted') return;
       if (outcome.kind === 'refused') return refuseWith(outcome.refusal);
       observer.answered(publicId, outcome.isHeld ? 'honeypot' : 'accepted');
+      if (outcome.isHeld) note('honeypot', null, request, { target, visit, rate: admission.rate });
       const { submissionId, files } = outcome;
       if (wantsJson(request)) return sendAcceptedJson(request, response, headers, submissionId, files);
       const { successRedirect, waitForWebhook } = target.form;
@@ -202,8 +227,12 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
     const { target, result } = await deps.challenges.issue(publicId, visit);
     const headers: OutgoingHttpHeaders = { 'cache-control': 'no-store' };
     addCors(headers, readableOrigin(target, visit.origin));
-    // Asked for by scripts: also a refusal is JSON, whatever the browser says it accepts.
-    if (result instanceof Refusal) return sendRefusalJson(request, response, headers, result);
+    if (result instanceof Refusal) {
+      // Who gets no challenge sends no form: this is where the owner of a wrong origin list sees it.
+      note(result.reason, result, request, { target, visit, rate: null });
+      // Asked for by scripts: also a refusal is JSON, whatever the browser says it accepts.
+      return sendRefusalJson(request, response, headers, result);
+    }
     sendJson(request, response, 200, headers, result);
   };
 

@@ -96,7 +96,7 @@ describe('addRate', () => {
   it('writes the three headers, and the end of each window as it is', () => {
     for (const resetsAt of [someTime, someTime + 1, someTime]) {
       const headers = {};
-      addRate(headers, { limit: 60, remaining: 59, resetsAt });
+      addRate(headers, { limit: 60, count: 1, remaining: 59, resetsAt });
       expect(headers).toEqual({
         'x-ratelimit-limit': 60,
         'x-ratelimit-remaining': 59,

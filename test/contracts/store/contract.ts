@@ -11,6 +11,7 @@ import { storeQueueContract } from './queue.js';
 import { readingContract } from './reading.js';
 import { removalContract } from './removal.js';
 import { sendingContract } from './sending.js';
+import { talliesContract } from './tallies.js';
 import { transactionsContract } from './transactions.js';
 import { variantsContract } from './variants.js';
 
@@ -24,6 +25,7 @@ export function storeContract(name: string, make: MakeHarness): void {
     variantsContract(make);
     challengesContract(make);
     quarantineContract(make);
+    talliesContract(make);
     storeQueueContract(make);
     sendingContract(make);
     transactionsContract(make);

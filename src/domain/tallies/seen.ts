@@ -1,0 +1,96 @@
+/** What was seen of somebody who was turned away, in words for the form's owner. Pure. */
+import { hostOfUrl, isLocalhost } from '../../kernel/hosts.js';
+import type { Refusal } from '../../model/errors.js';
+import type { TurnAwayReason } from '../../model/turned-away.js';
+import type { RateReading, Visit } from '../submissions/admission.js';
+import type { CompiledForm } from '../submissions/intake-forms.js';
+import type { Example } from './tallies.js';
+
+/** All that may have to be named. */
+export interface RefusedRequest {
+  readonly target: Pick<CompiledForm, 'form' | 'project'>;
+  readonly visit: Visit;
+  /** null: it was a challenge that was asked for; those have a count of their own. */
+  readonly rate: RateReading | null;
+  readonly contentType: string | undefined;
+  readonly contentLength: string | undefined;
+}
+
+const maxChars = 300;
+
+/**
+ * Strangers write this, and owners read it in terminals and in pages: what would move a cursor, hide or turn around text is
+ * written out, and half characters, which no database takes, are replaced.
+ */
+export function harmless(text: string): string {
+  // Cut first: escaping a text of a megabyte to show 300 characters of it would be work for nothing.
+  const shown = text
+    .slice(0, maxChars + 1)
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (mark) => {
+      const code = mark.codePointAt(0) ?? 0;
+      return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u{${code.toString(16)}}`;
+    });
+  return shown.length <= maxChars ? shown : `${shown.slice(0, maxChars - 1).toWellFormed()}…`;
+}
+
+/** The header that decided. */
+function fromWhere({ origin, referer }: Visit): string {
+  if (origin !== undefined) return `Origin: ${origin}`;
+  return referer === undefined ? 'neither Origin nor Referer' : `Referer: ${referer}`;
+}
+
+/** Either of the two headers may have given it away. */
+function fromLocalhost(visit: Visit): string {
+  const host = hostOfUrl(visit.origin);
+  const isOrigin = visit.origin !== undefined && host !== null && isLocalhost(host);
+  return isOrigin ? `Origin: ${visit.origin}` : `Referer: ${visit.referer}`;
+}
+
+const rateText = (rate: RateReading | null): string =>
+  rate ? `${rate.count} requests in this minute (limit ${rate.limit})` : 'too many challenges in this minute';
+
+function inWords(reason: TurnAwayReason, request: RefusedRequest, refusal: Refusal | null): string {
+  const { target, visit, rate, contentType, contentLength } = request;
+  switch (reason) {
+    case 'origin':
+      return fromWhere(visit);
+    case 'localhost':
+      return fromLocalhost(visit);
+    case 'sandbox':
+    case 'blocked':
+      return `address ${visit.ip}`;
+    case 'inactive':
+      return target.form.isActive ? 'the project is not active' : 'the form is not active';
+    case 'service_key':
+      // Never the key: it may be the right one of another form.
+      return target.form.sandboxApiKey === null
+        ? 'an X-Service-Key, but the form has none'
+        : 'an X-Service-Key that is not the one of the form';
+    case 'rate':
+      return rateText(rate);
+    case 'captcha':
+      return 'a wrong token';
+    case 'honeypot':
+      return 'a value in _gotcha or _honeypot, which people do not see';
+    case 'size':
+      return contentLength === undefined
+        ? `${refusal?.message}`
+        : `Content-Length: ${contentLength} (${refusal?.message})`;
+    case 'content_type': {
+      const type = contentType === undefined ? 'no Content-Type' : `Content-Type: ${contentType}`;
+      return `${type} (${refusal?.extra.detail})`;
+    }
+    case 'plan':
+      return 'a file, which the plan does not include';
+  }
+}
+
+/** `refusal` is null for those who are not told, such as robots in the honeypot. */
+export function exampleOf(reason: TurnAwayReason, request: RefusedRequest, refusal: Refusal | null): Example {
+  return {
+    seen: harmless(refusal?.seen ?? inWords(reason, request, refusal)),
+    ip: request.visit.ip,
+    userAgent: harmless(request.visit.userAgent ?? ''),
+  };
+}

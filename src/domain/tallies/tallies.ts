@@ -1,0 +1,109 @@
+/**
+ * Counting beside the work: in memory at once, in the store a few seconds later. It must cost the path of submissions next to
+ * nothing, so nobody waits for it, and what a crash loses is what was counted since the last write.
+ *
+ * What must stay true: the memory is bounded, however many forms there are and however long the store is out of order;
+ * what was not written is tried again; `write` ends, however fast others count meanwhile.
+ */
+import type { Clock } from '../../kernel/clock.js';
+import { newId } from '../../kernel/ids.js';
+import { type DayCount, dayOf, type TallyKind } from '../../model/tally.js';
+import { examplesKept, type TurnAwayReason, type TurnedAway } from '../../model/turned-away.js';
+import type { TallyStore } from '../../ports/store.js';
+
+/** Somebody who was turned away. */
+export type Example = Pick<TurnedAway, 'seen' | 'ip' | 'userAgent'>;
+
+export interface Tallies {
+  /** One more of this kind at the form, today. */
+  count(formId: string, kind: TallyKind): void;
+  turnedAway(formId: string, reason: TurnAwayReason, example: Example): void;
+  /** Resolves when all that was counted before is stored. A rejection loses nothing: it is tried again. */
+  write(): Promise<void>;
+}
+
+export const writeTalliesEveryMs = 3_000;
+
+export interface TallyLimits {
+  /** Counters in memory; while there are so many, further ones are not opened. 10,000 take about 2 MB. */
+  readonly counters: number;
+  /** Forms and reasons with examples in memory: 2,000 with five of 1 kB each are 10 MB at most. */
+  readonly lines: number;
+  /** Of each of the two in one transaction: commits wait behind it, some milliseconds. */
+  readonly perWrite: number;
+}
+
+export const tallyLimits: TallyLimits = { counters: 10_000, lines: 2_000, perWrite: 500 };
+
+export function createTallies(deps: { store: TallyStore; clock: Clock; limits?: TallyLimits }): Tallies {
+  const { store, clock, limits = tallyLimits } = deps;
+  const counters = new Map<string, DayCount & { count: number }>();
+  const lines = new Map<string, TurnedAway[]>();
+  let writing: Promise<void> = Promise.resolve();
+
+  const add = ({ formId, day, kind, count }: DayCount): void => {
+    const key = `${formId} ${day} ${kind}`;
+    const known = counters.get(key);
+    if (known) known.count += count;
+    else if (counters.size < limits.counters) counters.set(key, { formId, day, kind, count });
+  };
+
+  /** Oldest first; the last ones stay. */
+  const keep = (key: string, examples: readonly TurnedAway[]): void => {
+    const known = lines.get(key);
+    if (!known && lines.size >= limits.lines) return;
+    lines.set(key, [...(known ?? []), ...examples].slice(-examplesKept));
+  };
+
+  /** Takes the first entries out; those that come meanwhile open new ones. */
+  const take = <T>(from: Map<string, T>): readonly (readonly [string, T])[] => {
+    const taken: (readonly [string, T])[] = [];
+    for (const entry of from) {
+      if (taken.length === limits.perWrite) break;
+      taken.push(entry);
+      from.delete(entry[0]);
+    }
+    return taken;
+  };
+
+  const writeStep = async (): Promise<void> => {
+    const counts = take(counters);
+    const examples = take(lines);
+    if (counts.length + examples.length === 0) return;
+    try {
+      await store.add(
+        counts.map(([, count]) => count),
+        examples.flatMap(([, line]) => line),
+      );
+    } catch (error) {
+      for (const [, count] of counts) add(count);
+      for (const [key, older] of examples) {
+        const newer = lines.get(key) ?? [];
+        lines.delete(key);
+        keep(key, [...older, ...newer]);
+      }
+      throw error;
+    }
+  };
+
+  const writeAll = async (): Promise<void> => {
+    const steps = Math.ceil(Math.max(counters.size, lines.size) / limits.perWrite);
+    for (let step = 0; step < steps; step += 1) await writeStep();
+  };
+
+  return {
+    count: (formId, kind) => add({ formId, day: dayOf(clock.now()), kind, count: 1 }),
+
+    turnedAway(formId, reason, example) {
+      const at = clock.now();
+      add({ formId, day: dayOf(at), kind: `refused_${reason}`, count: 1 });
+      keep(`${formId} ${reason}`, [{ ...example, id: newId(at), formId, reason, at }]);
+    },
+
+    write() {
+      // One after the other: a write that fails puts back what it took, and who asks now must find that written too.
+      writing = writing.catch(() => {}).then(writeAll);
+      return writing;
+    },
+  };
+}

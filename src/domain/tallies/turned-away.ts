@@ -1,0 +1,63 @@
+/** Who was turned away from a form and why, for its owner. */
+import type { Clock } from '../../kernel/clock.js';
+import type { Principal } from '../../model/account.js';
+import { type Day, dayOf, startOfDay } from '../../model/tally.js';
+import { type TurnAwayReason, type TurnedAway, turnAwayReasons } from '../../model/turned-away.js';
+import type { Store } from '../../ports/store.js';
+import type { FormService } from '../forms/service.js';
+import type { Tallies } from './tallies.js';
+
+export interface TurnedAwayDay {
+  readonly day: Day;
+  readonly total: number;
+  /** All of them, also those that did not happen. */
+  readonly reasons: Readonly<Record<TurnAwayReason, number>>;
+}
+
+export interface TurnedAwayReport {
+  /** Oldest first, the last one is today; every day is there. */
+  readonly days: readonly TurnedAwayDay[];
+  /** Newest first. */
+  readonly examples: readonly TurnedAway[];
+}
+
+export interface TurnedAwayService {
+  report(who: Principal, formId: string, days: number): Promise<TurnedAwayReport>;
+}
+
+export function createTurnedAwayService(deps: {
+  store: Store;
+  forms: FormService;
+  tallies: Tallies;
+  clock: Clock;
+}): TurnedAwayService {
+  const { store, forms, tallies, clock } = deps;
+  return {
+    async report(who, formId, days) {
+      const { form } = await forms.get(who, formId);
+      // Who debugs wants to see what just happened. If it cannot be written now, what is stored can still be read;
+      // the task that writes in the background says what is wrong.
+      await tallies.write().catch(() => {});
+      const firstDay = dayOf(clock.now()) - days + 1;
+      const [counts, examples] = await Promise.all([
+        store.tallies.days({ kind: 'form', formId: form.id }, firstDay),
+        store.tallies.examples(form.id, startOfDay(firstDay)),
+      ]);
+      const found = new Map(counts.map(({ day, kind, count }) => [`${day} ${kind}`, count]));
+      return {
+        days: Array.from({ length: days }, (_, index) => {
+          const day = firstDay + index;
+          const numbers = turnAwayReasons.map((reason) => found.get(`${day} refused_${reason}`) ?? 0);
+          return {
+            day,
+            total: numbers.reduce((sum, count) => sum + count, 0),
+            reasons: Object.fromEntries(
+              turnAwayReasons.map((reason, place) => [reason, numbers[place]]),
+            ) as Record<TurnAwayReason, number>,
+          };
+        }),
+        examples,
+      };
+    },
+  };
+}

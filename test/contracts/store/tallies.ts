@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest';
+import { newId } from '#inlet/kernel/ids.js';
+import { dayOf } from '#inlet/model/tally.js';
+import type { DayCount } from '../../../src/model/tally.js';
+import type { TurnedAway } from '../../../src/model/turned-away.js';
+import type { Store } from '../../../src/ports/store.js';
+import { fresh, type MakeHarness, shared } from './harness.js';
+import { aForm, day as dayMs, epoch, madePlace, nextInstant } from './samples.js';
+
+const today = dayOf(epoch);
+
+const aCount = (formId: string, some: Partial<DayCount> = {}): DayCount => ({
+  formId,
+  day: today,
+  kind: 'refused_origin',
+  count: 1,
+  ...some,
+});
+
+const anExample = (formId: string, some: Partial<TurnedAway> = {}): TurnedAway => {
+  const at = some.at ?? nextInstant();
+  return {
+    id: newId(at),
+    formId,
+    reason: 'origin',
+    at,
+    seen: 'Origin: https://staging.example.com',
+    ip: '203.0.113.7',
+    userAgent: 'Browser 1.0',
+    ...some,
+  };
+};
+
+const daysOf = async (store: Store, formId: string, fromDay = today - 10) =>
+  [...(await store.tallies.days({ kind: 'form', formId }, fromDay))].sort(
+    (a, b) => a.day - b.day || a.kind.localeCompare(b.kind),
+  );
+
+export function talliesContract(make: MakeHarness): void {
+  describe('counts of a form', () => {
+    const harness = shared(make);
+
+    it('add up by day and kind', async () => {
+      const { store, another } = harness();
+      const { form } = await madePlace(store);
+      await store.tallies.add([aCount(form.id, { count: 2 }), aCount(form.id, { day: today - 1 })], []);
+      await store.tallies.add([aCount(form.id, { kind: 'refused_rate', count: 7 }), aCount(form.id)], []);
+      const other = await another();
+      await other.tallies.add([aCount(form.id, { count: 10 })], []);
+      await other.close();
+      expect(await daysOf(store, form.id)).toEqual([
+        { day: today - 1, kind: 'refused_origin', count: 1 },
+        { day: today, kind: 'refused_origin', count: 13 },
+        { day: today, kind: 'refused_rate', count: 7 },
+      ]);
+      expect(await daysOf(store, form.id, today)).toHaveLength(2);
+      expect(await daysOf(store, form.id, today + 1)).toEqual([]);
+    });
+
+    it('add up over the forms of a project and of an account, and of no other', async () => {
+      const { store } = harness();
+      const place = await madePlace(store);
+      const second = aForm(place.project.id);
+      await store.forms.create(second);
+      const stranger = await madePlace(store);
+      const forms = [place.form.id, second.id, stranger.form.id];
+      await store.tallies.add(
+        forms.map((formId) => aCount(formId, { count: 5 })),
+        [],
+      );
+      const expected = [{ day: today, kind: 'refused_origin', count: 10 }];
+      const scopes = [
+        { kind: 'project', projectId: place.project.id },
+        { kind: 'account', accountId: place.accountId },
+      ] as const;
+      for (const scope of scopes) expect(await store.tallies.days(scope, today)).toEqual(expected);
+      await store.forms.markDeleted(second.id, nextInstant());
+      for (const scope of scopes) {
+        expect(await store.tallies.days(scope, today)).toEqual([{ ...expected[0], count: 5 }]);
+      }
+    });
+
+    it('of a form that is gone are left out, and the others are kept', async () => {
+      const { store } = harness();
+      const { form } = await madePlace(store);
+      const gone = await madePlace(store);
+      await store.forms.markDeleted(gone.form.id, nextInstant());
+      const unknown = newId(epoch);
+      await store.tallies.add(
+        [gone.form.id, unknown, form.id].map((id) => aCount(id)),
+        [gone.form.id, unknown, form.id].map((id) => anExample(id)),
+      );
+      for (const id of [gone.form.id, unknown]) {
+        expect(await daysOf(store, id)).toEqual([]);
+        expect(await store.tallies.examples(id, 0)).toEqual([]);
+      }
+      expect(await daysOf(store, form.id)).toHaveLength(1);
+      expect(await store.tallies.examples(form.id, 0)).toHaveLength(1);
+    });
+
+    it('are added whole or not at all', async () => {
+      const { store } = harness();
+      const { form } = await madePlace(store);
+      const twice = anExample(form.id);
+      const work = store.tallies.add([aCount(form.id)], [twice, twice]);
+      await expect(work).rejects.toMatchObject({ name: 'StoreConflict' });
+      expect(await daysOf(store, form.id)).toEqual([]);
+      expect(await store.tallies.examples(form.id, 0)).toEqual([]);
+    });
+  });
+
+  describe('examples of who was turned away', () => {
+    const harness = shared(make);
+
+    it('come back as they were, newest first, from a time on', async () => {
+      const { store } = harness();
+      const { form } = await madePlace(store);
+      const examples = [
+        anExample(form.id, { seen: `Origin: "quoted" 'and' \\x1b 日本 😀` }),
+        anExample(form.id, { reason: 'rate' }),
+      ];
+      await store.tallies.add([], examples);
+      expect(await store.tallies.examples(form.id, 0)).toEqual(examples.toReversed());
+      expect(await store.tallies.examples(form.id, examples[1]?.at ?? 0)).toEqual([examples[1]]);
+    });
+
+    it('are the newest five of each reason', async () => {
+      const { store } = harness();
+      const { form } = await madePlace(store);
+      const first = Array.from({ length: 4 }, () => anExample(form.id));
+      const rate = anExample(form.id, { reason: 'rate' });
+      const later = Array.from({ length: 3 }, () => anExample(form.id));
+      await store.tallies.add([], [...first, rate]);
+      await store.tallies.add([], later);
+      const kept = (await store.tallies.examples(form.id, 0)).map(({ id }) => id);
+      expect(kept).toEqual([...first.slice(2), rate, ...later].map(({ id }) => id).toReversed());
+    });
+  });
+
+  describe('old tallies', () => {
+    const harness = fresh(make);
+
+    it('are removed step by step: counts by their day, examples by their time', async () => {
+      const { store } = harness();
+      const { form } = await madePlace(store);
+      const old = Array.from({ length: 450 }, (_, n) => aCount(form.id, { day: today - 500 - n }));
+      await store.tallies.add([...old, aCount(form.id, { day: today - 400 })], []);
+      const [gone, kept] = [anExample(form.id, { at: epoch }), anExample(form.id, { at: epoch + 1 })];
+      await store.tallies.add([], [gone, kept]);
+      let steps = 0;
+      while (await store.purge.purgeTalliesStep(today - 400, epoch + 1)) steps += 1;
+      expect(steps).toBeGreaterThan(1);
+      expect(await daysOf(store, form.id, 0)).toEqual([
+        { day: today - 400, kind: 'refused_origin', count: 1 },
+      ]);
+      expect(await store.tallies.examples(form.id, 0)).toEqual([kept]);
+    });
+
+    it('go with their form', async () => {
+      const { store, storedTexts } = harness();
+      const { form } = await madePlace(store);
+      const other = await madePlace(store);
+      for (const { id } of [form, other.form]) {
+        await store.tallies.add([aCount(id)], [anExample(id, { seen: `seen at ${id}` })]);
+      }
+      await store.forms.markDeleted(form.id, epoch);
+      while (await store.purge.purgeDeletedStep(epoch + dayMs));
+      const texts = await storedTexts();
+      expect(texts.filter((text) => text.includes(form.id))).toEqual([]);
+      expect(texts).toContain(`seen at ${other.form.id}`);
+      expect(await daysOf(store, other.form.id)).toHaveLength(1);
+    });
+  });
+}
