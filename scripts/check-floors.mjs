@@ -1,6 +1,7 @@
 /**
  * Holds the imports under src/ to the floors of the house (docs/architecture): they point down only. Run by
- * `npm run lint`; a folder as argument is checked instead of src/, a second one instead of client/.
+ * `npm run lint`; a folder as argument is checked instead of src/, a second one instead of client/, a third one instead
+ * of web/.
  *
  * Unit tests beside the sources may import what they like; nothing may import them.
  */
@@ -49,6 +50,7 @@ function importsOf(code) {
   return [statement, dynamic, threadEntry].flatMap((shape) =>
     Array.from(code.matchAll(shape), (match) => ({
       specifier: match[1],
+      end: match.index + match[0].length,
       line: code.slice(0, match.index + match[0].length).split('\n').length,
     })),
   );
@@ -141,6 +143,34 @@ function checkClient(root) {
     );
 }
 
+/** What the dashboard may be made of. */
+const webPackages =
+  /^(react|react-dom|wouter|@tanstack\/react-query|@tabler\/icons-react|@mantine\/(core|hooks|form|modals|notifications|charts))(\/|$)/;
+const typeOnly = /(?:^|[;}\n])\s*(?:import|export)\s+type\b(?:[^'";]*?\bfrom)?\s*['"]([^'"]+)['"]/g;
+
+/** The dashboard knows the service by the types of its contract: what is imported is erased. */
+function checkWeb(root) {
+  const house = dirname(resolve(root));
+  return readdirSync(root, { recursive: true })
+    .map((name) => name.split(sep).join('/'))
+    .filter((name) => name.startsWith('src/') && /\.tsx?$/.test(name))
+    .sort()
+    .flatMap((file) => {
+      const code = codeOnly(readFileSync(join(root, file), 'utf8'));
+      const starts = new Set(Array.from(code.matchAll(typeOnly), (match) => match.index + match[0].length));
+      return importsOf(code)
+        .filter(({ specifier, end }) => {
+          if (!specifier.startsWith('.'))
+            return !webPackages.test(specifier) && !(specifier === 'typebox' && starts.has(end));
+          const target = relative(house, resolve(root, dirname(file), specifier))
+            .split(sep)
+            .join('/');
+          return !target.startsWith('web/src/') && !(target.startsWith('src/contract/') && starts.has(end));
+        })
+        .map(({ specifier, line }) => `${file}:${line}: the dashboard imports ${specifier}`);
+    });
+}
+
 const home = dirname(dirname(fileURLToPath(import.meta.url)));
 const root = resolve(process.argv[2] ?? join(home, 'src'));
 const { files, faults } = checkFloors(root);
@@ -150,6 +180,13 @@ if (clientRoot !== null) {
   for (const fault of checkClient(clientRoot)) {
     faults.push(fault);
     process.stderr.write(`${relative(process.cwd(), clientRoot) || '.'}/${fault}\n`);
+  }
+}
+const webRoot = process.argv[4] ?? (process.argv[2] === undefined ? join(home, 'web') : null);
+if (webRoot !== null) {
+  for (const fault of checkWeb(webRoot)) {
+    faults.push(fault);
+    process.stderr.write(`${relative(process.cwd(), webRoot) || '.'}/${fault}\n`);
   }
 }
 if (files === 0) process.stderr.write(`${root} has no sources\n`);

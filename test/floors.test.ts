@@ -37,18 +37,25 @@ const soundHouse: House = {
   'worker/work.ts': "import { find } from '../domain/forms.js';\nexport const work = find;\n",
 };
 
-/** With `client`, the browser script beside it is looked at too. */
-function check(house: House, client?: House): { readonly status: number | null; readonly said: string } {
+/** With `client`, the browser script beside it is looked at too; with `web`, the dashboard. */
+function check(
+  house: House,
+  client?: House,
+  web?: House,
+): { readonly status: number | null; readonly said: string } {
   const root = mkdtempSync(join(tmpdir(), 'inlet-house-'));
   try {
-    const folders = Object.entries({ src: house, ...(client && { client }) }).map(([folder, files]) => {
-      for (const [name, text] of Object.entries(files)) {
-        const path = join(root, folder, name);
-        mkdirSync(dirname(path), { recursive: true });
-        writeFileSync(path, text);
-      }
-      return join(root, folder);
-    });
+    const folders = Object.entries({ src: house, ...(client && { client }), ...(web && { web }) }).map(
+      ([folder, files]) => {
+        mkdirSync(join(root, folder));
+        for (const [name, text] of Object.entries(files)) {
+          const path = join(root, folder, name);
+          mkdirSync(dirname(path), { recursive: true });
+          writeFileSync(path, text);
+        }
+        return join(root, folder);
+      },
+    );
     const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...folders], {
       encoding: 'utf8',
     });
@@ -238,6 +245,24 @@ describe('the floors of the house', () => {
     expect(check(soundHouse, sound).status).toBe(0);
     const { status, said } = check(soundHouse, { ...sound, 'b.ts': `${line}\n` });
     expect([status, said]).toEqual([1, expect.stringContaining('b.ts:1: the browser script imports')]);
+  });
+
+  it.each([
+    ['the service', "import type { x } from '../../src/model/form.js';"],
+    ['code of the contract', "import { Form } from '../../src/contract/form.js';"],
+    ['Node', "const x = await import('node:fs');"],
+    ['a package of the service', "import fastify from 'fastify';"],
+    ['code of the schemas', "import { Type } from 'typebox';"],
+  ])('refuse a dashboard that imports %s', (_, line) => {
+    const sound = {
+      'vite.config.ts': "import { defineConfig } from 'vite';\n",
+      'src/a.tsx':
+        "import { Button } from '@mantine/core';\nimport type { Static } from 'typebox';\nimport './ui/b.js';\n",
+      'src/ui/b.ts': "export type { Form } from '../../../src/contract/form.js';\n",
+    };
+    expect(check(soundHouse, {}, sound)).toMatchObject({ status: 0 });
+    const { status, said } = check(soundHouse, {}, { ...sound, 'src/a.tsx': `${line}\n` });
+    expect([status, said]).toEqual([1, expect.stringContaining('src/a.tsx:1: the dashboard imports')]);
   });
 
   for (const [name, file, line, says] of violations) {

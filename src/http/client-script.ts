@@ -7,16 +7,10 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
+import { acceptsCoding } from './content-coding.js';
 
 /** From dist/http and from dist/bundle alike. */
 const builtFolder = new URL('../client/', import.meta.url);
-
-/** `gzip;q=0` means: not this one. */
-const accepts = (header: string, coding: string): boolean =>
-  header.split(',').some((part) => {
-    const [name = '', weight = '1'] = part.trim().split(/\s*;\s*q=/i);
-    return name.toLowerCase() === coding && Number(weight) > 0;
-  });
 
 const isCurrent = (header = '', etag: string): boolean =>
   header.split(',').some((part) => [etag, '*'].includes(part.trim()));
@@ -44,8 +38,8 @@ export async function clientScriptRoutes(app: FastifyInstance, folder: URL = bui
         if (isCurrent(request.headers['if-none-match'], etag)) return reply.status(304).send();
         reply.type('text/javascript; charset=utf-8');
         const wanted = String(request.headers['accept-encoding'] ?? '');
-        if (accepts(wanted, 'br')) return reply.header('content-encoding', 'br').send(smaller);
-        if (accepts(wanted, 'gzip')) return reply.header('content-encoding', 'gzip').send(small);
+        if (acceptsCoding(wanted, 'br')) return reply.header('content-encoding', 'br').send(smaller);
+        if (acceptsCoding(wanted, 'gzip')) return reply.header('content-encoding', 'gzip').send(small);
         return reply.send(plain);
       });
     }),

@@ -18,6 +18,7 @@ import { submissionRoutes } from './api/submissions.js';
 import { turnedAwayRoutes } from './api/turned-away.js';
 import { assetRoutes } from './assets.js';
 import { clientScriptRoutes } from './client-script.js';
+import { dashboardRoutes } from './dashboard.js';
 import { createFaultLog } from './fault-log.js';
 import { answerBrokenRequest, createFrontDoor } from './front-door.js';
 import { installBodyParsers } from './management-body.js';
@@ -127,6 +128,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
   await installOpenApi(app, options);
   await clientScriptRoutes(app);
+  await dashboardRoutes(app, { baseUrl });
   opsRoutes(app, { ...options, isStopping: () => stopping });
   assetRoutes(app);
   await app.register(

@@ -1,0 +1,98 @@
+/**
+ * /dashboard: hands out the built web app (web/). Every path below it is the same page, which finds its way by itself;
+ * only the files that the build made are ever read, by names that were listed at the start. No script runs here that is
+ * not one of those files, and no other site may frame the page.
+ */
+import { randomBytes } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import type { FastifyInstance } from 'fastify';
+import { acceptsCoding } from './content-coding.js';
+
+/** From dist/http and from dist/bundle alike. */
+const builtFolder = new URL('../web/', import.meta.url);
+
+const types: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+};
+
+/** The nonce is for styles alone: components write their variables and media queries into style elements. */
+const policy = (nonce: string): string =>
+  [
+    "default-src 'self'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "form-action 'self'",
+  ].join('; ');
+
+const attribute = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+
+export async function dashboardRoutes(
+  app: FastifyInstance,
+  options: { readonly baseUrl: string },
+  folder: URL = builtFolder,
+): Promise<void> {
+  // Behind a proxy the instance may live below a path; the page must ask for its files and the API there.
+  const home = attribute(`${new URL(options.baseUrl).pathname.replace(/\/+$/, '')}/dashboard`);
+  const [page, names] = await Promise.all([
+    readFile(new URL('index.html', folder), 'utf8'),
+    readdir(new URL('assets/', folder)),
+  ]);
+  const [beforeNonce = '', afterNonce = ''] = page
+    .replaceAll('="./', `="${home}/`)
+    .replace('name="inlet-base" content="/dashboard"', `name="inlet-base" content="${home}"`)
+    .split(/(?<=name="inlet-style-nonce" content=")(?=")/);
+  const known = new Set(names);
+  const contents = new Map<string, Promise<Buffer>>();
+  const read = (name: string): Promise<Buffer> => {
+    const found = contents.get(name) ?? readFile(new URL(`assets/${name}`, folder));
+    contents.set(name, found);
+    found.catch(() => contents.delete(name));
+    return found;
+  };
+  const hidden = { schema: { hide: true } };
+
+  for (const path of ['/dashboard', '/dashboard/*']) {
+    app.get(path, hidden, async (_request, reply) => {
+      const nonce = randomBytes(16).toString('base64url');
+      return reply
+        .headers({
+          'content-type': 'text/html; charset=utf-8',
+          'cache-control': 'no-store',
+          'content-security-policy': policy(nonce),
+          'x-content-type-options': 'nosniff',
+          'referrer-policy': 'same-origin',
+        })
+        .send(`${beforeNonce}${nonce}${afterNonce}`);
+    });
+  }
+
+  app.get<{ Params: { '*': string } }>('/dashboard/assets/*', hidden, async (request, reply) => {
+    const name = request.params['*'];
+    const type = types[name.split('.').at(-1) ?? ''];
+    // A page from before an update asks for files that are gone: never the page itself in their place.
+    if (type === undefined || !known.has(name)) return reply.callNotFound();
+    reply.headers({
+      'content-type': type,
+      'cache-control': 'public, max-age=31536000, immutable',
+      'x-content-type-options': 'nosniff',
+      vary: 'Accept-Encoding',
+    });
+    const wanted = String(request.headers['accept-encoding'] ?? '');
+    for (const [coding, ending] of [
+      ['br', 'br'],
+      ['gzip', 'gz'],
+    ] as const) {
+      if (acceptsCoding(wanted, coding) && known.has(`${name}.${ending}`))
+        return reply.header('content-encoding', coding).send(await read(`${name}.${ending}`));
+    }
+    return reply.send(await read(name));
+  });
+}

@@ -1,0 +1,89 @@
+/** How the dashboard talks to /api/v1: relative addresses, the session's cookie, JSON. A refusal is an ApiError. */
+import { instancePath } from './page-facts.js';
+
+export interface FieldFault {
+  readonly path: string;
+  readonly message: string;
+}
+
+export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
+
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+
+  constructor(
+    /** 0: there was no answer. */
+    readonly status: number,
+    /** The `error` of the answer, fit to be shown. */
+    readonly error: string,
+    readonly details: readonly FieldFault[] = [],
+    readonly retryAfterSeconds: number | null = null,
+  ) {
+    super(error);
+  }
+}
+
+/** The address of something below /api/v1, for links and pictures too. */
+export function apiUrl(path: string, query: Query = {}): string {
+  const wanted = Object.entries(query).filter(
+    (entry): entry is [string, string | number | boolean] =>
+      entry[1] !== undefined && entry[1] !== null && entry[1] !== '',
+  );
+  const search = new URLSearchParams(wanted.map(([name, value]) => [name, String(value)]));
+  return `${instancePath}/api/v1${path}${search.size > 0 ? `?${search}` : ''}`;
+}
+
+async function refusalOf(answer: Response): Promise<ApiError> {
+  const body: unknown = await answer.json().catch(() => null);
+  const problem = (body ?? {}) as { error?: string; details?: FieldFault[]; detail?: string };
+  const retryAfter = Number(answer.headers.get('retry-after') ?? Number.NaN);
+  const words = [problem.error ?? `The server answered ${answer.status}`, problem.detail];
+  return new ApiError(
+    answer.status,
+    words.filter((word) => word !== undefined).join(': '),
+    problem.details ?? [],
+    Number.isFinite(retryAfter) ? retryAfter : null,
+  );
+}
+
+export interface Call {
+  readonly query?: Query;
+  readonly body?: unknown;
+  readonly signal?: AbortSignal;
+}
+
+export async function call<Answer>(method: string, path: string, options: Call = {}): Promise<Answer> {
+  const { query, body, signal } = options;
+  let answer: Response;
+  try {
+    answer = await fetch(apiUrl(path, query), {
+      method,
+      credentials: 'same-origin',
+      headers: {
+        accept: 'application/json',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new ApiError(0, 'The server cannot be reached. Check your connection and that Inlet is running.');
+  }
+  if (!answer.ok) throw await refusalOf(answer);
+  if (answer.status === 204) return undefined as Answer;
+  return (await answer.json()) as Answer;
+}
+
+export const api = {
+  get: <Answer>(path: string, query?: Query, signal?: AbortSignal): Promise<Answer> =>
+    call('GET', path, { ...(query && { query }), ...(signal && { signal }) }),
+  post: <Answer>(path: string, body?: unknown): Promise<Answer> => call('POST', path, { body }),
+  put: <Answer>(path: string, body?: unknown): Promise<Answer> => call('PUT', path, { body }),
+  patch: <Answer>(path: string, body?: unknown): Promise<Answer> => call('PATCH', path, { body }),
+  delete: <Answer = void>(path: string): Promise<Answer> => call('DELETE', path),
+};
+
+/** What to show a person for anything that was thrown. */
+export const wordsOf = (error: unknown): string =>
+  error instanceof ApiError ? error.error : 'Something unexpected happened in this page.';

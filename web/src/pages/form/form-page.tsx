@@ -1,0 +1,115 @@
+/** A form: what came in, what was sent on, what was kept out, and how it is set. One tab, one file. */
+import { Button, Group, Stack, Tabs, Text } from '@mantine/core';
+import { IconCode } from '@tabler/icons-react';
+import { type ComponentType, Suspense } from 'react';
+import { Link, Redirect, useLocation } from 'wouter';
+import { useForm, useProject } from '../../queries.js';
+import { CopyButton } from '../../ui/copy-button.js';
+import { lazyPart, type PageProps } from '../../ui/lazy-part.js';
+import { LoadingPage, LoadingRows } from '../../ui/loading.js';
+import { PageHead } from '../../ui/page-head.js';
+import { ProblemState } from '../../ui/problem-state.js';
+import { FormMode } from '../../ui/state-badge.js';
+import type { FormFull } from '../../wire.js';
+
+export interface FormTabProps {
+  readonly form: FormFull;
+}
+
+const tabs: readonly {
+  readonly name: string;
+  readonly label: string;
+  readonly tab: ComponentType<FormTabProps>;
+}[] = [
+  {
+    name: 'submissions',
+    label: 'Submissions',
+    tab: lazyPart(() => import('./submissions-tab.js'), 'SubmissionsTab'),
+  },
+  { name: 'settings', label: 'Settings', tab: lazyPart(() => import('./settings-tab.js'), 'SettingsTab') },
+  {
+    name: 'deliveries',
+    label: 'Deliveries',
+    tab: lazyPart(() => import('./deliveries-tab.js'), 'DeliveriesTab'),
+  },
+  {
+    name: 'quarantine',
+    label: 'Quarantine',
+    tab: lazyPart(() => import('./quarantine-tab.js'), 'QuarantineTab'),
+  },
+  {
+    name: 'turned-away',
+    label: 'Turned away',
+    tab: lazyPart(() => import('./turned-away-tab.js'), 'TurnedAwayTab'),
+  },
+  { name: 'snippets', label: 'Snippets', tab: lazyPart(() => import('./snippets-tab.js'), 'SnippetsTab') },
+];
+
+export function FormPage({ params }: PageProps) {
+  const id = params.id ?? '';
+  const form = useForm(id);
+  const project = useProject(form.data?.project_id ?? '');
+  const [, navigate] = useLocation();
+  const chosen = tabs.find(({ name }) => name === (params.tab ?? 'submissions'));
+  if (form.isPending) return <LoadingPage />;
+  if (form.isError) return <ProblemState error={form.error} retry={() => void form.refetch()} />;
+  if (chosen === undefined) return <Redirect to={`/forms/${id}`} replace />;
+  const { name, endpoint } = form.data;
+  return (
+    <>
+      <PageHead
+        title={name}
+        trail={[
+          { label: 'Projects', to: '/projects' },
+          { label: project.data?.name ?? '…', to: `/projects/${form.data.project_id}` },
+        ]}
+        aside={<FormMode isActive={form.data.is_active} mode={form.data.validation_mode} />}
+        actions={
+          <Button
+            component={Link}
+            href={`/forms/${id}/snippets`}
+            variant="default"
+            leftSection={<IconCode size={16} stroke={1.6} />}
+          >
+            Snippets
+          </Button>
+        }
+      >
+        <Group gap={6} wrap="nowrap" style={{ minWidth: 0 }}>
+          <Text size="sm" c="dimmed" className="mono line-clamp">
+            POST {endpoint}
+          </Text>
+          <CopyButton value={endpoint} label="Copy endpoint" />
+        </Group>
+      </PageHead>
+      <Tabs
+        value={chosen.name}
+        onChange={(tab) =>
+          navigate(tab === null || tab === 'submissions' ? `/forms/${id}` : `/forms/${id}/${tab}`)
+        }
+        keepMounted={false}
+      >
+        <Tabs.List mb="lg" className="tab-list">
+          {tabs.map(({ name: tab, label }) => (
+            <Tabs.Tab key={tab} value={tab}>
+              {label}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {tabs.map(({ name: tab, tab: Tab }) => (
+          <Tabs.Panel key={tab} value={tab}>
+            <Suspense
+              fallback={
+                <Stack>
+                  <LoadingRows />
+                </Stack>
+              }
+            >
+              <Tab form={form.data} />
+            </Suspense>
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </>
+  );
+}

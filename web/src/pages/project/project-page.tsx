@@ -1,0 +1,70 @@
+/** A project: its forms, what was sent on from them, and what they share. */
+import { Tabs } from '@mantine/core';
+import { type ComponentType, Suspense } from 'react';
+import { Redirect, useLocation } from 'wouter';
+import { useProject } from '../../queries.js';
+import { lazyPart, type PageProps } from '../../ui/lazy-part.js';
+import { LoadingPage, LoadingRows } from '../../ui/loading.js';
+import { PageHead } from '../../ui/page-head.js';
+import { ProblemState } from '../../ui/problem-state.js';
+import { SwitchedOff } from '../../ui/state-badge.js';
+import type { ProjectFull } from '../../wire.js';
+
+export interface ProjectTabProps {
+  readonly project: ProjectFull;
+}
+
+const tabs: readonly {
+  readonly name: string;
+  readonly label: string;
+  readonly tab: ComponentType<ProjectTabProps>;
+}[] = [
+  { name: 'forms', label: 'Forms', tab: lazyPart(() => import('./forms-tab.js'), 'FormsTab') },
+  {
+    name: 'deliveries',
+    label: 'Deliveries',
+    tab: lazyPart(() => import('./deliveries-tab.js'), 'DeliveriesTab'),
+  },
+  { name: 'settings', label: 'Settings', tab: lazyPart(() => import('./settings-tab.js'), 'SettingsTab') },
+];
+
+export function ProjectPage({ params }: PageProps) {
+  const id = params.id ?? '';
+  const project = useProject(id);
+  const [, navigate] = useLocation();
+  const chosen = tabs.find(({ name }) => name === (params.tab ?? 'forms'));
+  if (project.isPending) return <LoadingPage />;
+  if (project.isError) return <ProblemState error={project.error} retry={() => void project.refetch()} />;
+  if (chosen === undefined) return <Redirect to={`/projects/${id}`} replace />;
+  return (
+    <>
+      <PageHead
+        title={project.data.name}
+        trail={[{ label: 'Projects', to: '/projects' }]}
+        aside={project.data.is_active ? null : <SwitchedOff />}
+      />
+      <Tabs
+        value={chosen.name}
+        onChange={(tab) =>
+          navigate(tab === null || tab === 'forms' ? `/projects/${id}` : `/projects/${id}/${tab}`)
+        }
+        keepMounted={false}
+      >
+        <Tabs.List mb="lg" className="tab-list">
+          {tabs.map(({ name, label }) => (
+            <Tabs.Tab key={name} value={name}>
+              {label}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {tabs.map(({ name, tab: Tab }) => (
+          <Tabs.Panel key={name} value={name}>
+            <Suspense fallback={<LoadingRows />}>
+              <Tab project={project.data} />
+            </Suspense>
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </>
+  );
+}

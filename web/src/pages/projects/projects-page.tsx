@@ -1,0 +1,105 @@
+/** All projects of the account. */
+import { Anchor, Button, Table } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconFolders, IconPlus } from '@tabler/icons-react';
+import { Link, useLocation } from 'wouter';
+import { useCreateProject, useProjects } from '../../queries.js';
+import { useListKeys } from '../../ui/keyboard.js';
+import { LoadingRows } from '../../ui/loading.js';
+import { NameDialog } from '../../ui/name-dialog.js';
+import { NothingYet } from '../../ui/nothing-yet.js';
+import { formatCount } from '../../ui/numbers.js';
+import { PageHead } from '../../ui/page-head.js';
+import { ProblemState } from '../../ui/problem-state.js';
+import { RelativeTime } from '../../ui/relative-time.js';
+import { SwitchedOff } from '../../ui/state-badge.js';
+import { Untrusted } from '../../ui/untrusted.js';
+
+export function ProjectsPage() {
+  const projects = useProjects();
+  const create = useCreateProject();
+  const [, navigate] = useLocation();
+  const [isCreating, creating] = useDisclosure();
+  const { active } = useListKeys({
+    items: projects.data ?? [],
+    onOpen: ({ id }) => navigate(`/projects/${id}`),
+    onBack: () => navigate('/'),
+  });
+  const createButton = (
+    <Button leftSection={<IconPlus size={16} />} onClick={creating.open}>
+      Create project
+    </Button>
+  );
+  const isEmpty = projects.data?.length === 0;
+  return (
+    <>
+      <PageHead title="Projects" actions={isEmpty ? null : createButton} />
+      <NameDialog
+        opened={isCreating}
+        onClose={creating.close}
+        title="Create project"
+        description="Usually one website. Its forms share a webhook, origins and a rate limit."
+        placeholder="Website"
+        action="Create project"
+        onName={async (name) => {
+          const { id } = await create.mutateAsync({ name });
+          navigate(`/projects/${id}`);
+        }}
+      />
+      {projects.isPending && <LoadingRows />}
+      {projects.isError && <ProblemState error={projects.error} retry={() => void projects.refetch()} />}
+      {isEmpty && (
+        <NothingYet
+          icon={<IconFolders size={28} stroke={1.5} />}
+          title="No projects yet"
+          actions={createButton}
+        >
+          A project holds the forms of one website. Make the first one to get an address that your page can
+          post to.
+        </NothingYet>
+      )}
+      {projects.data !== undefined && !isEmpty && (
+        <Table.ScrollContainer minWidth={560} className="panel">
+          <Table>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Project</Table.Th>
+                <Table.Th>Slug</Table.Th>
+                <Table.Th ta="right">Forms</Table.Th>
+                <Table.Th ta="right">Submissions</Table.Th>
+                <Table.Th ta="right">Created</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {projects.data.map((project, index) => (
+                <Table.Tr key={project.id} className="row" data-active={index === active} data-row={index}>
+                  <Table.Td fw={500}>
+                    <Anchor
+                      component={Link}
+                      href={`/projects/${project.id}`}
+                      className="row-link"
+                      inherit
+                      c="inherit"
+                      mr="xs"
+                    >
+                      <Untrusted>{project.name}</Untrusted>
+                    </Anchor>
+                    {!project.is_active && <SwitchedOff />}
+                  </Table.Td>
+                  <Table.Td c="dimmed" className="mono">
+                    {project.slug}
+                  </Table.Td>
+                  <Table.Td ta="right">{formatCount(project.forms_count)}</Table.Td>
+                  <Table.Td ta="right">{formatCount(project.submissions_count)}</Table.Td>
+                  <Table.Td ta="right" c="dimmed">
+                    <RelativeTime iso={project.created_at} />
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
+    </>
+  );
+}

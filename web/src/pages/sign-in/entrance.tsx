@@ -1,0 +1,35 @@
+/** The frame of the pages before anybody is signed in. */
+import { Box, Center, Stack, Text, Title } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+import { Logo } from '../../ui/logo.js';
+
+interface EntranceProps {
+  readonly title: string;
+  readonly words?: ReactNode;
+  readonly children: ReactNode;
+}
+
+export function Entrance({ title, words, children }: EntranceProps) {
+  useDocumentTitle(`${title} · Inlet`);
+  return (
+    <Center component="main" mih="100vh" bg="var(--inlet-surface)" p="md">
+      <Stack gap="lg" w="100%" maw={400}>
+        <Center>
+          <Logo size={32} />
+        </Center>
+        <Box className="panel" p={{ base: 'lg', xs: 'xl' }}>
+          <Title order={1} mb={words === undefined ? 'lg' : 4}>
+            {title}
+          </Title>
+          {words !== undefined && (
+            <Text size="sm" c="dimmed" mb="lg">
+              {words}
+            </Text>
+          )}
+          {children}
+        </Box>
+      </Stack>
+    </Center>
+  );
+}

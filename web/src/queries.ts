@@ -1,0 +1,318 @@
+/**
+ * What the pages know of the server: one hook for each question, one key for each noun. Whatever begins with a key is
+ * asked again by `queryClient.invalidateQueries({ queryKey: keys.<noun> })`.
+ */
+import {
+  keepPreviousData,
+  QueryCache,
+  QueryClient,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { ApiError, api, type Query } from './api.js';
+import type {
+  AccountFull,
+  ApiKeyItem,
+  Attention,
+  DeliveryFull,
+  DeliveryItem,
+  DeliveryRow,
+  FormBody,
+  FormCreated,
+  FormFull,
+  FormItem,
+  Instance,
+  Page,
+  ProjectBody,
+  ProjectCreated,
+  ProjectFull,
+  ProjectItem,
+  Session,
+  Snippets,
+  SpamItem,
+  Stats,
+  Submission,
+  SubmissionPage,
+  TurnedAway,
+  User,
+} from './wire.js';
+
+export const keys = {
+  session: ['session'],
+  setup: ['setup'],
+  account: ['account'],
+  users: ['users'],
+  apiKeys: ['api-keys'],
+  projects: ['projects'],
+  project: (id: string) => ['projects', id],
+  formsOf: (projectId: string) => ['projects', projectId, 'forms'],
+  forms: ['forms'],
+  form: (id: string) => ['forms', id],
+  snippets: (formId: string) => ['forms', formId, 'snippets'],
+  turnedAway: (formId: string) => ['forms', formId, 'turned-away'],
+  submissions: ['submissions'],
+  submissionsOf: (owner: Owner, filter: Query) => ['submissions', owner, filter],
+  submission: (id: string) => ['submissions', id],
+  deliveries: ['deliveries'],
+  delivery: (id: string) => ['deliveries', id],
+  spam: ['spam'],
+  stats: ['stats'],
+  attention: ['attention'],
+  instance: ['instance'],
+} as const;
+
+/** Whose submissions or deliveries: those of a form or of a project. */
+export type Owner = { readonly formId: string } | { readonly projectId: string };
+const pathOf = (owner: Owner): string =>
+  'formId' in owner ? `/forms/${owner.formId}` : `/projects/${owner.projectId}`;
+
+export function createQueryClient(): QueryClient {
+  const client: QueryClient = new QueryClient({
+    queryCache: new QueryCache({
+      onError: (error) => {
+        // The session ended: the guard shows the sign-in page in place, and the address stays where it was.
+        if (error instanceof ApiError && error.status === 401) client.setQueryData(keys.session, null);
+      },
+    }),
+    defaultOptions: {
+      queries: {
+        staleTime: 10_000,
+        // A refusal does not change by asking again; a missing answer may.
+        retry: (failures, error) =>
+          failures < 2 && (!(error instanceof ApiError) || error.status === 0 || error.status >= 500),
+      },
+    },
+  });
+  return client;
+}
+
+// Identity
+
+/** null: nobody is signed in. */
+export const useSession = () =>
+  useQuery<Session | null>({
+    queryKey: keys.session,
+    queryFn: async ({ signal }) => {
+      try {
+        return await api.get<Session>('/session', undefined, signal);
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 401) return null;
+        throw error;
+      }
+    },
+    staleTime: 60_000,
+  });
+
+export const useSetup = () =>
+  useQuery({
+    queryKey: keys.setup,
+    queryFn: ({ signal }) => api.get<{ readonly needed: boolean }>('/setup', undefined, signal),
+  });
+
+const useEntering = (path: string) => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: Readonly<Record<string, string>>) => api.post<Session>(path, body),
+    onSuccess: (session) => {
+      // What somebody else saw in this window is not theirs.
+      client.clear();
+      client.setQueryData(keys.session, session);
+    },
+  });
+};
+export const useSignIn = () => useEntering('/session');
+export const useCompleteSetup = () => useEntering('/setup');
+
+export function useSignOut() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => api.delete('/session'),
+    onSuccess: () => {
+      client.clear();
+      client.setQueryData(keys.session, null);
+    },
+  });
+}
+
+export const useUsers = () =>
+  useQuery({
+    queryKey: keys.users,
+    queryFn: ({ signal }) => api.get<{ readonly data: readonly User[] }>('/users', undefined, signal),
+    select: ({ data }) => data,
+  });
+
+export const useApiKeys = () =>
+  useQuery({
+    queryKey: keys.apiKeys,
+    queryFn: ({ signal }) =>
+      api.get<{ readonly data: readonly ApiKeyItem[] }>('/api-keys', undefined, signal),
+    select: ({ data }) => data,
+  });
+
+export const useAccount = () =>
+  useQuery({
+    queryKey: keys.account,
+    queryFn: ({ signal }) => api.get<AccountFull>('/account', undefined, signal),
+  });
+
+// Projects and forms
+
+export const useProjects = () =>
+  useQuery({
+    queryKey: keys.projects,
+    queryFn: ({ signal }) => api.get<Page<ProjectItem>>('/projects', undefined, signal),
+    select: ({ data }) => data,
+  });
+
+export const useProject = (id: string) =>
+  useQuery({
+    queryKey: keys.project(id),
+    queryFn: ({ signal }) => api.get<ProjectFull>(`/projects/${id}`, undefined, signal),
+    enabled: id !== '',
+  });
+
+/** For `useQueries` where the forms of several projects are needed at once. */
+export const formsOfProject = (projectId: string) => ({
+  queryKey: keys.formsOf(projectId),
+  queryFn: ({ signal }: { signal: AbortSignal }) =>
+    api.get<Page<FormItem>>(`/projects/${projectId}/forms`, undefined, signal),
+});
+
+export const useForms = (projectId: string, enabled = true) =>
+  useQuery({ ...formsOfProject(projectId), select: ({ data }) => data, enabled });
+
+export const useForm = (id: string) =>
+  useQuery({
+    queryKey: keys.form(id),
+    queryFn: ({ signal }) => api.get<FormFull>(`/forms/${id}`, undefined, signal),
+    enabled: id !== '',
+  });
+
+export const useSnippets = (formId: string) =>
+  useQuery({
+    queryKey: keys.snippets(formId),
+    queryFn: ({ signal }) => api.get<Snippets>(`/forms/${formId}/snippets`, undefined, signal),
+    staleTime: 60_000,
+  });
+
+/** After a change of a project or a form: every list that names it is asked again. */
+const useChange = <Input, Answer>(work: (input: Input) => Promise<Answer>) => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: work,
+    onSuccess: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: keys.projects }),
+        client.invalidateQueries({ queryKey: keys.forms }),
+        client.invalidateQueries({ queryKey: keys.attention }),
+      ]),
+  });
+};
+
+export const useCreateProject = () =>
+  useChange((body: ProjectBody & { readonly name: string }) => api.post<ProjectCreated>('/projects', body));
+export const usePatchProject = (id: string) =>
+  useChange((body: ProjectBody) => api.patch<ProjectFull>(`/projects/${id}`, body));
+export const useDeleteProject = (id: string) => useChange(() => api.delete(`/projects/${id}`));
+export const useRotateSecret = (projectId: string) =>
+  useChange(() => api.post<ProjectFull>(`/projects/${projectId}/webhook-secret`));
+export const useCreateForm = () =>
+  useChange(({ projectId, ...body }: FormBody & { readonly name: string; readonly projectId: string }) =>
+    api.post<FormCreated>(`/projects/${projectId}/forms`, body),
+  );
+export const usePatchForm = (id: string) =>
+  useChange((body: FormBody) => api.patch<FormFull>(`/forms/${id}`, body));
+export const useDeleteForm = (id: string) => useChange(() => api.delete(`/forms/${id}`));
+
+// What arrives and what is sent on
+
+/** Pages of submissions, newest first; filter: q, since, until, webhook_state, limit. */
+export const useSubmissions = (owner: Owner, filter: Query = {}) =>
+  useInfiniteQuery({
+    queryKey: keys.submissionsOf(owner, filter),
+    queryFn: ({ pageParam, signal }) =>
+      api.get<SubmissionPage>(`${pathOf(owner)}/submissions`, { ...filter, cursor: pageParam }, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => last.next_cursor,
+    placeholderData: keepPreviousData,
+  });
+
+export const useSubmission = (id: string) =>
+  useQuery({
+    queryKey: keys.submission(id),
+    queryFn: ({ signal }) => api.get<Submission>(`/submissions/${id}`, undefined, signal),
+  });
+
+export const useSubmissionDeliveries = (submissionId: string) =>
+  useQuery({
+    queryKey: ['deliveries', 'of', submissionId],
+    queryFn: ({ signal }) =>
+      api.get<{ readonly data: readonly DeliveryItem[] }>(
+        `/submissions/${submissionId}/deliveries`,
+        undefined,
+        signal,
+      ),
+    select: ({ data }) => data,
+  });
+
+/** Pages of deliveries; filter: state, url, limit. */
+export const useDeliveries = (owner: Owner, filter: Query = {}) =>
+  useInfiniteQuery({
+    queryKey: ['deliveries', 'list', owner, filter],
+    queryFn: ({ pageParam, signal }) =>
+      api.get<Page<DeliveryRow>>(`${pathOf(owner)}/deliveries`, { ...filter, cursor: pageParam }, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => last.next_cursor,
+    placeholderData: keepPreviousData,
+  });
+
+export const useDelivery = (id: string) =>
+  useQuery({
+    queryKey: keys.delivery(id),
+    queryFn: ({ signal }) => api.get<DeliveryFull>(`/deliveries/${id}`, undefined, signal),
+  });
+
+/** What honeypots caught: of one form, or of the whole account with null. */
+export const useSpam = (formId: string | null, limit = 50) =>
+  useInfiniteQuery({
+    queryKey: ['spam', formId, limit],
+    queryFn: ({ pageParam, signal }) =>
+      api.get<Page<SpamItem>>(
+        formId === null ? '/spam' : `/forms/${formId}/spam`,
+        { limit, cursor: pageParam },
+        signal,
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => last.next_cursor,
+    placeholderData: keepPreviousData,
+  });
+
+export const useTurnedAway = (formId: string, days = 30) =>
+  useQuery({
+    queryKey: [...keys.turnedAway(formId), days],
+    queryFn: ({ signal }) => api.get<TurnedAway>(`/forms/${formId}/turned-away`, { days }, signal),
+  });
+
+export const useStats = (filter: { days: number; form_id?: string; project_id?: string }) =>
+  useQuery({
+    queryKey: ['stats', filter],
+    queryFn: ({ signal }) => api.get<Stats>('/stats', filter, signal),
+    placeholderData: keepPreviousData,
+  });
+
+export const useAttention = () =>
+  useQuery({
+    queryKey: keys.attention,
+    queryFn: ({ signal }) =>
+      api.get<{ readonly data: readonly Attention[] }>('/attention', undefined, signal),
+    select: ({ data }) => data,
+    refetchInterval: 60_000,
+  });
+
+export const useInstance = () =>
+  useQuery({
+    queryKey: keys.instance,
+    queryFn: ({ signal }) => api.get<Instance>('/instance', undefined, signal),
+  });

@@ -1,0 +1,34 @@
+/**
+ * Every page and its path. A page is a component of its own file under pages/<route>/, loaded when it is first opened;
+ * it gets the parameters of its path. To add one: write it, add a row here, and a link in ui/sidebar.tsx if it has one.
+ */
+import type { ComponentType } from 'react';
+import { lazyPart, type PageProps } from './ui/lazy-part.js';
+
+export const SignInPage = lazyPart(() => import('./pages/sign-in/sign-in-page.js'), 'SignInPage');
+export const SetupPage = lazyPart(() => import('./pages/setup/setup-page.js'), 'SetupPage');
+export const NotFoundPage = lazyPart(() => import('./pages/not-found/not-found-page.js'), 'NotFoundPage');
+
+const OverviewPage = lazyPart(() => import('./pages/overview/overview-page.js'), 'OverviewPage');
+const FirstRunPage = lazyPart(() => import('./pages/first-run/first-run-page.js'), 'FirstRunPage');
+const ProjectsPage = lazyPart(() => import('./pages/projects/projects-page.js'), 'ProjectsPage');
+const ProjectPage = lazyPart(() => import('./pages/project/project-page.js'), 'ProjectPage');
+const FormPage = lazyPart(() => import('./pages/form/form-page.js'), 'FormPage');
+const SubmissionPage = lazyPart(() => import('./pages/submission/submission-page.js'), 'SubmissionPage');
+const QuarantinePage = lazyPart(() => import('./pages/quarantine/quarantine-page.js'), 'QuarantinePage');
+const ApiKeysPage = lazyPart(() => import('./pages/api-keys/api-keys-page.js'), 'ApiKeysPage');
+const UsersPage = lazyPart(() => import('./pages/users/users-page.js'), 'UsersPage');
+const InstancePage = lazyPart(() => import('./pages/instance/instance-page.js'), 'InstancePage');
+
+export const pages: readonly { readonly path: string; readonly page: ComponentType<PageProps> }[] = [
+  { path: '/', page: OverviewPage },
+  { path: '/first-run', page: FirstRunPage },
+  { path: '/projects', page: ProjectsPage },
+  { path: '/projects/:id/:tab?', page: ProjectPage },
+  { path: '/forms/:id/:tab?', page: FormPage },
+  { path: '/submissions/:id', page: SubmissionPage },
+  { path: '/quarantine', page: QuarantinePage },
+  { path: '/api-keys', page: ApiKeysPage },
+  { path: '/users', page: UsersPage },
+  { path: '/instance', page: InstancePage },
+];

@@ -1,0 +1,79 @@
+/** For what cannot be undone: the name must be typed. */
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { wordsOf } from '../api.js';
+import { Untrusted } from './untrusted.js';
+
+interface ConfirmByTypingProps {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+  readonly title: string;
+  /** What is lost. */
+  readonly children: ReactNode;
+  /** What must be typed: the name of the thing. */
+  readonly phrase: string;
+  /** A verb: "Delete form". */
+  readonly action: string;
+  readonly onConfirm: () => Promise<unknown>;
+}
+
+export function ConfirmByTyping(props: ConfirmByTypingProps) {
+  const { opened, onClose, title, children, phrase, action, onConfirm } = props;
+  const [typed, setTyped] = useState('');
+  const [isWorking, setWorking] = useState(false);
+  const [fault, setFault] = useState<string | null>(null);
+  // Blanks at the ends and doubled ones cannot be seen, so they are not asked for.
+  const plain = (text: string) => text.replace(/\s+/g, ' ').trim();
+  const isRight = plain(typed) === plain(phrase);
+  const close = () => {
+    setTyped('');
+    setFault(null);
+    onClose();
+  };
+  const confirm = async () => {
+    setWorking(true);
+    setFault(null);
+    try {
+      await onConfirm();
+      close();
+    } catch (error) {
+      setFault(wordsOf(error));
+    } finally {
+      setWorking(false);
+    }
+  };
+  return (
+    <Modal opened={opened} onClose={close} title={title}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isRight) void confirm();
+        }}
+      >
+        <Stack gap="md">
+          <Text size="sm">{children}</Text>
+          <TextInput
+            label={
+              <>
+                Type <Untrusted>{phrase}</Untrusted> to confirm
+              </>
+            }
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+            error={fault}
+            autoComplete="off"
+            data-autofocus
+          />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={close}>
+              Cancel
+            </Button>
+            <Button type="submit" color="red" disabled={!isRight} loading={isWorking}>
+              {action}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,28 @@
+/** A fault of a page stays on that page, and is said in words. */
+import { Component, type ReactNode } from 'react';
+import { ProblemState } from './problem-state.js';
+
+export class ErrorBoundary extends Component<
+  { readonly children: ReactNode },
+  { readonly error: unknown; readonly failed: boolean }
+> {
+  override state = { error: null as unknown, failed: false };
+
+  static getDerivedStateFromError(error: unknown) {
+    return { error, failed: true };
+  }
+
+  override render() {
+    if (!this.state.failed) return this.props.children;
+    // A chunk of an earlier version is gone after an update: loading the page again brings the new one.
+    const isOld = /dynamically imported module|module script/i.test(String(this.state.error));
+    return (
+      <ProblemState
+        title={isOld ? 'Inlet was updated' : 'This page stopped working'}
+        error={isOld ? new Error('Load the page again to use the new version.') : this.state.error}
+        retryLabel="Load again"
+        retry={() => window.location.reload()}
+      />
+    );
+  }
+}

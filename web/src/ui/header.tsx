@@ -1,0 +1,99 @@
+/** The head of the window: whose account, search, scheme, help. */
+import { ActionIcon, Box, Burger, Group, Menu, Text, Tooltip, UnstyledButton } from '@mantine/core';
+import { IconBook, IconChevronDown, IconHelp, IconLogout, IconUsers } from '@tabler/icons-react';
+import type { RefObject } from 'react';
+import { Link } from 'wouter';
+import { instancePath } from '../page-facts.js';
+import { useSignOut } from '../queries.js';
+import type { Session } from '../wire.js';
+import { Logo } from './logo.js';
+import { SchemeSwitch } from './scheme-switch.js';
+import { Search } from './search.js';
+import { tellFailure } from './tell.js';
+import { Untrusted } from './untrusted.js';
+
+interface HeaderProps {
+  readonly session: Session;
+  readonly search: RefObject<HTMLInputElement | null>;
+  readonly isMenuOpen: boolean;
+  readonly onMenu: () => void;
+  readonly onHelp: () => void;
+}
+
+export function Header({ session, search, isMenuOpen, onMenu, onHelp }: HeaderProps) {
+  const signOut = useSignOut();
+  return (
+    <Group h="100%" px="md" gap="sm" wrap="nowrap" justify="space-between">
+      <Group gap="xs" wrap="nowrap" style={{ flex: '0 1 232px', minWidth: 0 }}>
+        <Burger
+          opened={isMenuOpen}
+          onClick={onMenu}
+          hiddenFrom="sm"
+          size="sm"
+          aria-label={isMenuOpen ? 'Close navigation' : 'Open navigation'}
+        />
+        <Link href="/" className="plain-link" aria-label="Inlet, overview">
+          <Logo />
+        </Link>
+        <Menu position="bottom-start" width={240} withinPortal>
+          <Menu.Target>
+            <UnstyledButton aria-label={`Account ${session.account.name}`} style={{ minWidth: 0 }}>
+              <Group gap={4} wrap="nowrap">
+                <Text size="sm" c="dimmed" className="line-clamp" maw={110}>
+                  <Untrusted>{session.account.name}</Untrusted>
+                </Text>
+                <IconChevronDown size={14} color="var(--mantine-color-dimmed)" />
+              </Group>
+            </UnstyledButton>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Label>
+              Signed in as <Untrusted>{session.user.email}</Untrusted>
+            </Menu.Label>
+            <Menu.Item component={Link} href="/users" leftSection={<IconUsers size={16} />}>
+              Users and password
+            </Menu.Item>
+            <Menu.Item
+              component="a"
+              href={`${instancePath}/docs`}
+              target="_blank"
+              rel="noopener"
+              leftSection={<IconBook size={16} />}
+            >
+              API reference
+            </Menu.Item>
+            <Menu.Divider />
+            <Menu.Item
+              leftSection={<IconLogout size={16} />}
+              onClick={() =>
+                signOut.mutate(undefined, {
+                  onError: (error) => tellFailure('You are still signed in', error),
+                })
+              }
+            >
+              Sign out
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      </Group>
+      <Box style={{ flex: '0 1 440px', minWidth: 0 }}>
+        <Search inputRef={search} />
+      </Box>
+      <Group gap={4} wrap="nowrap" justify="flex-end" style={{ flex: '0 1 auto' }}>
+        <SchemeSwitch />
+        <Tooltip label="Keyboard shortcuts (?)">
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size="lg"
+            onClick={onHelp}
+            aria-label="Keyboard shortcuts"
+            visibleFrom="sm"
+          >
+            <IconHelp size={19} stroke={1.6} />
+          </ActionIcon>
+        </Tooltip>
+      </Group>
+    </Group>
+  );
+}

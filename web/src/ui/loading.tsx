@@ -1,0 +1,42 @@
+/** Skeletons of the size of what will stand there, so that nothing jumps. */
+import { Box, Group, Skeleton, Stack } from '@mantine/core';
+
+const indexes = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);
+
+/** Rows of a dense list. */
+export const LoadingRows = ({
+  rows = 8,
+  height = 41,
+}: {
+  readonly rows?: number;
+  readonly height?: number;
+}) => (
+  <Box className="panel" aria-hidden>
+    {indexes(rows).map((row) => (
+      <Group key={row} h={height} px="sm" gap="lg" wrap="nowrap">
+        <Skeleton h={12} w={`${18 + ((row * 7) % 14)}%`} />
+        <Skeleton h={12} w={`${28 + ((row * 11) % 20)}%`} />
+        <Skeleton h={12} w={64} ml="auto" />
+      </Group>
+    ))}
+  </Box>
+);
+
+/** Fields of a settings page. */
+export const LoadingFields = ({ fields = 4 }: { readonly fields?: number }) => (
+  <Stack gap="lg" maw={560} aria-hidden>
+    {indexes(fields).map((field) => (
+      <Stack key={field} gap={6}>
+        <Skeleton h={14} w={140} />
+        <Skeleton h={36} />
+      </Stack>
+    ))}
+  </Stack>
+);
+
+export const LoadingPage = () => (
+  <Stack gap="lg" aria-busy="true">
+    <Skeleton h={28} w={220} />
+    <LoadingRows />
+  </Stack>
+);

@@ -1,0 +1,61 @@
+/** Asks for a name and makes something of it. */
+import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { wordsOf } from '../api.js';
+import { faultsByField } from './field-faults.js';
+
+interface NameDialogProps {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+  readonly title: string;
+  readonly description: string;
+  readonly placeholder: string;
+  /** A verb: "Create form". */
+  readonly action: string;
+  readonly onName: (name: string) => Promise<unknown>;
+}
+
+export function NameDialog(props: NameDialogProps) {
+  const { opened, onClose, title, description, placeholder, action, onName } = props;
+  const form = useForm({
+    initialValues: { name: '' },
+    validate: { name: (name) => (name.trim() === '' ? 'Give it a name' : null) },
+  });
+  const close = () => {
+    form.reset();
+    onClose();
+  };
+  return (
+    <Modal opened={opened} onClose={close} title={title}>
+      <form
+        onSubmit={form.onSubmit(async ({ name }) => {
+          try {
+            await onName(name);
+            close();
+          } catch (error) {
+            form.setErrors({ name: wordsOf(error), ...faultsByField(error) });
+          }
+        })}
+      >
+        <Stack gap="md">
+          <TextInput
+            label="Name"
+            description={description}
+            placeholder={placeholder}
+            maxLength={200}
+            data-autofocus
+            {...form.getInputProps('name')}
+          />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={close}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={form.submitting}>
+              {action}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,166 @@
+/** The way through the dashboard: projects with their forms, and what concerns the whole account. */
+import { AppShell, Box, NavLink, ScrollArea, Skeleton, Stack, Text } from '@mantine/core';
+import {
+  IconFolder,
+  IconFolders,
+  IconKey,
+  IconLayoutDashboard,
+  IconServer,
+  IconShieldHalf,
+  IconUsers,
+} from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useEffect, useState } from 'react';
+import { Link, useRoute } from 'wouter';
+import { useAttention, useForm, useForms, useProjects } from '../queries.js';
+import type { ProjectItem } from '../wire.js';
+import { formatCount } from './numbers.js';
+import { Untrusted } from './untrusted.js';
+
+/** With so few projects all stand open at the start. */
+const maxOpenAtStart = 4;
+const iconSize = { size: 17, stroke: 1.6 } as const;
+
+interface EntryProps {
+  readonly to: string;
+  readonly label: string;
+  readonly icon: ReactNode;
+  readonly aside?: ReactNode;
+}
+
+function Entry({ to, label, icon, aside }: EntryProps) {
+  const [isHere] = useRoute(to);
+  return (
+    <NavLink
+      component={Link}
+      href={to}
+      active={isHere}
+      aria-current={isHere ? 'page' : undefined}
+      label={label}
+      leftSection={icon}
+      rightSection={aside}
+      h={34}
+    />
+  );
+}
+
+const Count = ({ count, words }: { readonly count: number; readonly words: string }) => (
+  <span className="nav-count" title={`${formatCount(count)} ${words}`}>
+    {formatCount(count)}
+  </span>
+);
+
+function FormEntry({
+  id,
+  name,
+  count,
+}: {
+  readonly id: string;
+  readonly name: string;
+  readonly count: number;
+}) {
+  const [isHere] = useRoute(`/forms/${id}/*?`);
+  return (
+    <NavLink
+      component={Link}
+      href={`/forms/${id}`}
+      active={isHere}
+      aria-current={isHere ? 'page' : undefined}
+      label={<Untrusted>{name}</Untrusted>}
+      noWrap
+      rightSection={<Count count={count} words="submissions" />}
+      h={30}
+      pl={45}
+    />
+  );
+}
+
+function ProjectEntry({ project, isFew }: { readonly project: ProjectItem; readonly isFew: boolean }) {
+  const [isHere] = useRoute(`/projects/${project.id}/*?`);
+  const [, formRoute] = useRoute('/forms/:id/*?');
+  const openForm = useForm(formRoute?.id ?? '');
+  const holdsPage = isHere || openForm.data?.project_id === project.id;
+  const [isOpen, setOpen] = useState(isFew);
+  useEffect(() => {
+    if (holdsPage) setOpen(true);
+  }, [holdsPage]);
+  const forms = useForms(project.id, isOpen);
+  return (
+    <>
+      <NavLink
+        component={Link}
+        href={`/projects/${project.id}`}
+        active={isHere}
+        aria-current={isHere ? 'page' : undefined}
+        label={<Untrusted>{project.name}</Untrusted>}
+        noWrap
+        leftSection={<IconFolder size={15} stroke={1.6} />}
+        rightSection={isOpen ? null : <Count count={project.forms_count} words="forms" />}
+        onClick={() => setOpen(true)}
+        h={32}
+        pl={20}
+      />
+      {isOpen &&
+        (forms.isPending ? (
+          <Box pl={45} pr="sm" py={9}>
+            <Skeleton h={12} />
+          </Box>
+        ) : (
+          forms.data?.map((form) => (
+            <FormEntry key={form.id} id={form.id} name={form.name} count={form.submissions_count} />
+          ))
+        ))}
+    </>
+  );
+}
+
+export function Sidebar() {
+  const projects = useProjects();
+  const attention = useAttention().data ?? [];
+  const waiting = attention
+    .filter(({ kind }) => kind === 'quarantine_waiting')
+    .reduce((sum, { count }) => sum + count, 0);
+  const isInTrouble = attention.some(({ kind }) => kind === 'disk_low' || kind === 'mail_failing');
+  return (
+    <AppShell.Section grow component={ScrollArea} p="xs" aria-label="Navigation">
+      <Stack gap={1}>
+        <Entry to="/" label="Overview" icon={<IconLayoutDashboard {...iconSize} />} />
+        <Entry to="/projects" label="Projects" icon={<IconFolders {...iconSize} />} />
+        {projects.isPending && (
+          <Stack gap={12} px={20} py={8}>
+            <Skeleton h={12} />
+            <Skeleton h={12} w="70%" />
+          </Stack>
+        )}
+        {projects.data?.map((project) => (
+          <ProjectEntry
+            key={project.id}
+            project={project}
+            isFew={(projects.data?.length ?? 0) <= maxOpenAtStart}
+          />
+        ))}
+        <Box h={8} />
+        <Entry
+          to="/quarantine"
+          label="Quarantine"
+          icon={<IconShieldHalf {...iconSize} />}
+          aside={waiting > 0 ? <Count count={waiting} words="waiting" /> : null}
+        />
+        <Entry to="/api-keys" label="API keys" icon={<IconKey {...iconSize} />} />
+        <Entry to="/users" label="Users" icon={<IconUsers {...iconSize} />} />
+        <Entry
+          to="/instance"
+          label="Instance"
+          icon={<IconServer {...iconSize} />}
+          aside={
+            isInTrouble ? (
+              <Text size="xs" c="red" component="span">
+                ● needs attention
+              </Text>
+            ) : null
+          }
+        />
+      </Stack>
+    </AppShell.Section>
+  );
+}

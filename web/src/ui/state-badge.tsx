@@ -1,0 +1,61 @@
+/** The four meanings that have a colour; each comes with a shape and a word, never as colour alone. */
+import { Badge } from '@mantine/core';
+import {
+  IconCheck,
+  IconClock,
+  IconFlask,
+  IconPower,
+  IconShieldHalf,
+  IconX,
+  type TablerIcon,
+} from '@tabler/icons-react';
+
+export type Meaning = 'delivered' | 'pending' | 'failed' | 'quarantined';
+
+export const meanings: Readonly<
+  Record<Meaning, { readonly color: string; readonly word: string; readonly icon: TablerIcon }>
+> = {
+  delivered: { color: 'green', word: 'Delivered', icon: IconCheck },
+  pending: { color: 'amber', word: 'Waiting', icon: IconClock },
+  failed: { color: 'red', word: 'Failed', icon: IconX },
+  quarantined: { color: 'violet', word: 'Quarantined', icon: IconShieldHalf },
+};
+
+interface StateBadgeProps {
+  readonly state: Meaning;
+  /** Instead of the usual word: "2 of 2 delivered". */
+  readonly children?: string;
+}
+
+export function StateBadge({ state, children }: StateBadgeProps) {
+  const { color, word, icon: Icon } = meanings[state];
+  return (
+    <Badge color={color} leftSection={<Icon size={12} stroke={2.4} />}>
+      {children ?? word}
+    </Badge>
+  );
+}
+
+/** Of a project or a form that takes no submissions. */
+export const SwitchedOff = () => (
+  <Badge color="gray" variant="outline" leftSection={<IconPower size={12} stroke={2.4} />}>
+    Switched off
+  </Badge>
+);
+
+/** Whether a form takes submissions, and from whom. */
+export function FormMode({
+  isActive,
+  mode,
+}: {
+  readonly isActive: boolean;
+  readonly mode: 'live' | 'sandbox';
+}) {
+  if (!isActive) return <SwitchedOff />;
+  if (mode === 'live') return <Badge color="accent">Live</Badge>;
+  return (
+    <Badge color="gray" variant="outline" leftSection={<IconFlask size={12} stroke={2.2} />}>
+      Sandbox
+    </Badge>
+  );
+}
