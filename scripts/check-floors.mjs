@@ -113,7 +113,7 @@ function checkFloors(root) {
     if (/\bprocess\s*(\?\.|\.)\s*env\b|\bprocess\s*\[/.test(code) && !mayReadEnvironment.has(room)) {
       faults.push(`${file}: reads process.env; only main, cli/ and config/ may`);
     }
-    if (pure.has(room) && /(?<![.\w])fetch\s*\(/.test(code.replace(/\bfetch\s*\([^)]*\)\s*[:{]/g, ''))) {
+    if (pure.has(room) && /(?<![.\w])fetch\s*\(/.test(callsOnly(code))) {
       faults.push(`${file}: calls fetch; ${room}/ reaches the network through a port`);
     }
     graph.set(
@@ -126,6 +126,13 @@ function checkFloors(root) {
   for (const way of cyclesIn(graph)) faults.push(`${way[0]}: import cycle ${way.join(' -> ')}`);
   return { files: files.length, faults };
 }
+
+/** Without texts, which may be code that others run, and without the signatures of methods. */
+const callsOnly = (code) =>
+  code
+    .replace(/`(?:\\.|[^`\\])*`/g, (text) => (text.match(/\$\{[^}]*\}/g) ?? []).join(';'))
+    .replace(/'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g, "''")
+    .replace(/\bfetch\s*\([^)]*\)\s*[:{]/g, '');
 
 /** What browsers load stands alone: nothing of the service, no package, no Node. */
 function checkClient(root) {

@@ -26,7 +26,7 @@ const soundHouse: House = {
   'ports/store.ts':
     "import type { form } from '../model/form.js';\nexport interface Store { form: typeof form; fetch(id: string): void }\n",
   'domain/forms.ts':
-    "/* import { x } from '../http/serve.js' in a comment, process.env too */\nimport type { Store } from '../ports/store.js';\nimport { createHash } from 'node:crypto';\nexport const find = (store: Store) => [store.fetch('a'), createHash];\n",
+    "/* import { x } from '../http/serve.js' in a comment, process.env too */\nimport type { Store } from '../ports/store.js';\nimport { createHash } from 'node:crypto';\nexport const find = (store: Store) => [store.fetch('a'), createHash, `await fetch(x)`, 'await fetch(y)'];\n",
   'adapters/store.ts':
     "import { Kysely } from 'kysely';\nimport type { Store } from '../ports/store.js';\nexport const store = Kysely as unknown as Store;\n",
   'adapters/thread.ts': "import { readFile } from 'node:fs/promises';\nexport const read = readFile;\n",
