@@ -31,10 +31,26 @@ export interface User {
   readonly createdAt: number;
 }
 
+/** What is read and typed is text; the rule counts bytes of UTF-8, because that is what hashing costs by. */
+export const passwordBytes = { min: 10, max: 128 } as const;
+
+/** A person's stay in the dashboard. The cookie itself is not kept, only its hash. */
+export interface Session {
+  readonly tokenHash: string;
+  readonly userId: string;
+  readonly createdAt: number;
+  /** To the minute. */
+  readonly lastSeenAt: number;
+  readonly expiresAt: number;
+}
+
 /** The proven caller of a management request. A service method asks for the one it needs. */
 export interface Principal {
   readonly accountId: string;
   readonly plan: PlanName;
-  readonly keyId: string;
+  /** null: a person, who is signed in. */
+  readonly keyId: string | null;
+  /** null: a program, with an API key. */
+  readonly userId: string | null;
   readonly scope: KeyScope;
 }

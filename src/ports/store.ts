@@ -11,7 +11,7 @@
  * - `get…` does not exist here: adapters find, the domain decides what "missing" means.
  * - Driver faults arrive as `StoreConflict`, `StoreFull` or `StoreUnavailable`; anything else is a surprise.
  */
-import type { Account, ApiKey, User } from '../model/account.js';
+import type { Account, ApiKey, Session, User } from '../model/account.js';
 import type { Delivery, DeliveryState, DeliveryWithAttempts } from '../model/delivery.js';
 import type { StoredFile } from '../model/file.js';
 import type { Form, FormListItem, FormSettings } from '../model/form.js';
@@ -75,8 +75,36 @@ export interface KeyStore {
 export interface UserStore {
   create(user: User, passwordHash: string): Promise<void>;
   findByEmail(email: string): Promise<{ user: User; passwordHash: string } | null>;
+  find(accountId: string, id: string): Promise<{ user: User; passwordHash: string } | null>;
+  /** Oldest first. */
+  list(accountId: string): Promise<readonly User[]>;
+  /** With all sessions of that user; false: there is no such user. */
+  delete(accountId: string, id: string): Promise<boolean>;
   setPassword(id: string, passwordHash: string): Promise<void>;
+  /** Of all accounts. */
   count(): Promise<number>;
+}
+
+/** Who is signed in. A session is found until it is ended or purged: whether it has expired is the domain's question. */
+export interface SessionStore {
+  /** `StoreConflict('reference')`: there is no such user. */
+  create(session: Session): Promise<void>;
+  /** With the user and the account as they are now. */
+  find(tokenHash: string): Promise<{ session: Session; user: User; account: Account } | null>;
+  /** Nothing happens when it has ended meanwhile. */
+  touch(tokenHash: string, lastSeenAt: number, expiresAt: number): Promise<void>;
+  end(tokenHash: string): Promise<void>;
+  endAllOf(userId: string): Promise<void>;
+}
+
+/** The one-time set-up link; there is at most one. */
+export interface SetupStore {
+  /** Takes the place of the one before. */
+  put(tokenHash: string): Promise<void>;
+  holds(tokenHash: string): Promise<boolean>;
+  /** True for the first who comes with the token that was put last, however many try at the same moment. */
+  take(tokenHash: string): Promise<boolean>;
+  clear(): Promise<void>;
 }
 
 export interface ProjectStore {
@@ -304,6 +332,8 @@ export interface PurgeStore {
   purgeChallengesStep(now: number): Promise<boolean>;
   /** Removes some counts of days before the one, and some examples older than the other; false when nothing is left. */
   purgeTalliesStep(beforeDay: Day, examplesBefore: number): Promise<boolean>;
+  /** Removes some sessions that have expired; false when nothing is left. */
+  purgeSessionsStep(now: number): Promise<boolean>;
   /** Removes some attempts that began before the given time; false when nothing is left. */
   purgeAttemptsStep(before: number): Promise<boolean>;
   /** Removes some of what came into quarantine before the given time, or is more than a form may have there. */
@@ -314,6 +344,8 @@ export interface BoundStore {
   readonly accounts: AccountStore;
   readonly keys: KeyStore;
   readonly users: UserStore;
+  readonly sessions: SessionStore;
+  readonly setup: SetupStore;
   readonly projects: ProjectStore;
   readonly forms: FormStore;
   readonly submissions: SubmissionStore;

@@ -6,7 +6,7 @@ import type { AccountStore, KeyStore, UserStore } from '../../ports/store.js';
 import { prepared, type SqlContext } from './context.js';
 import type { Schema } from './schema.js';
 
-const toAccount = (row: Schema['accounts']): Account => ({
+export const toAccount = (row: Schema['accounts']): Account => ({
   id: row.id,
   name: row.name,
   plan: row.plan as PlanName,
@@ -23,7 +23,7 @@ const toKey = (row: Schema['api_keys']): ApiKey => ({
   lastUsedAt: row.last_used_at,
 });
 
-const toUser = (row: Schema['users']): User => ({
+export const toUser = (row: Schema['users']): User => ({
   id: row.id,
   accountId: row.account_id,
   email: row.email,
@@ -141,6 +141,32 @@ export const userStore = ({ read, write }: SqlContext): UserStore => ({
   async findByEmail(email) {
     const row = await read.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
     return row ? { user: toUser(row), passwordHash: row.password_hash } : null;
+  },
+  async find(accountId, id) {
+    const row = await read
+      .selectFrom('users')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return row ? { user: toUser(row), passwordHash: row.password_hash } : null;
+  },
+  async list(accountId) {
+    const rows = await read
+      .selectFrom('users')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .orderBy('id')
+      .execute();
+    return rows.map(toUser);
+  },
+  async delete(accountId, id) {
+    const done = await write
+      .deleteFrom('users')
+      .where('account_id', '=', accountId)
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return done.numDeletedRows > 0n;
   },
   async setPassword(id, passwordHash) {
     await write.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', id).execute();

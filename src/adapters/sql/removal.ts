@@ -169,6 +169,19 @@ export const purgeStore = (context: SqlContext): PurgeStore => ({
     return counts.numDeletedRows + examples.numDeletedRows > 0n;
   },
 
+  async purgeSessionsStep(now) {
+    const expired = context.write
+      .selectFrom('sessions')
+      .select('token_hash')
+      .where('expires_at', '<=', now)
+      .limit(stepRows);
+    const done = await context.write
+      .deleteFrom('sessions')
+      .where('token_hash', 'in', expired)
+      .executeTakeFirst();
+    return done.numDeletedRows > 0n;
+  },
+
   async purgeAttemptsStep(before) {
     const expired = context.write
       .selectFrom('delivery_attempts')

@@ -18,6 +18,13 @@ export interface Schema {
     last_used_at: number | null;
   };
   users: { id: string; account_id: string; email: string; password_hash: string; created_at: number };
+  sessions: {
+    token_hash: string;
+    user_id: string;
+    created_at: number;
+    last_seen_at: number;
+    expires_at: number;
+  };
   projects: ProjectRow;
   forms: FormRow;
   form_totals: { form_id: string; slot: number; submissions: number };

@@ -16,6 +16,7 @@ import { deliveryQueue } from './queue.js';
 import { purgeStore } from './removal.js';
 import { replayStore } from './replays.js';
 import type { Schema } from './schema.js';
+import { sessionStore, setupStore } from './sessions.js';
 import { batchOf, submissionStore } from './submissions.js';
 import { tallyStore } from './tallies.js';
 import { variantStore } from './variants.js';
@@ -24,6 +25,8 @@ const bind = (context: SqlContext): BoundStore => ({
   accounts: accountStore(context),
   keys: keyStore(context),
   users: userStore(context),
+  sessions: sessionStore(context),
+  setup: setupStore(context),
   projects: projectStore(context),
   forms: formStore(context),
   submissions: submissionStore(context),

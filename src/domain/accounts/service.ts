@@ -112,7 +112,7 @@ export function createAccountService(deps: {
         // Not awaited: reading must work while writing does not, and must not wait for a disk.
         store.keys.touch(key.id, now).catch(deps.onLateFault);
       }
-      return { accountId: account.id, plan: account.plan, keyId: key.id, scope: key.scope };
+      return { accountId: account.id, plan: account.plan, keyId: key.id, userId: null, scope: key.scope };
     },
   };
 }

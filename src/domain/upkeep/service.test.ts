@@ -55,6 +55,7 @@ describe('upkeep', () => {
       purgeChallengesStep: async () => false,
       purgeQuarantineStep: async () => false,
       purgeTalliesStep: async () => false,
+      purgeSessionsStep: async () => false,
       purgeAttemptsStep: async () => false,
     },
   };
@@ -181,6 +182,10 @@ describe('upkeep', () => {
             steps.push(`tallies ${beforeDay - dayOf(someTime)} ${(examplesBefore - someTime) / hour}`);
             return false;
           },
+          async purgeSessionsStep(at) {
+            steps.push(`sessions ${at - someTime}`);
+            return false;
+          },
           async purgeAttemptsStep(before) {
             steps.push(`attempts ${before - someTime}`);
             return false;
@@ -200,6 +205,7 @@ describe('upkeep', () => {
         'challenges 0',
         'quarantine -2592000000 1000',
         'tallies -400 -720',
+        'sessions 0',
         'attempts -1000',
       ]);
     });
@@ -307,6 +313,7 @@ describe('upkeep', () => {
           purgeChallengesStep: async () => false,
           purgeQuarantineStep: async () => false,
           purgeTalliesStep: async () => false,
+          purgeSessionsStep: async () => false,
           purgeAttemptsStep: async () => false,
         },
       });

@@ -70,6 +70,7 @@ export function createUpkeep(deps: {
         () => purge.purgeChallengesStep(clock.now()),
         () => purge.purgeQuarantineStep(clock.now() - quarantineLifeMs, maxQuarantinedPerForm),
         () => purge.purgeTalliesStep(dayOf(clock.now()) - countedDays, clock.now() - exampleLifeMs),
+        () => purge.purgeSessionsStep(clock.now()),
         () => purge.purgeAttemptsStep(clock.now() - deps.attemptLifeMs),
         removeBytesStep,
         removeVariantsStep,

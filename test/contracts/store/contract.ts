@@ -11,6 +11,7 @@ import { storeQueueContract } from './queue.js';
 import { readingContract } from './reading.js';
 import { removalContract } from './removal.js';
 import { sendingContract } from './sending.js';
+import { sessionsContract } from './sessions.js';
 import { talliesContract } from './tallies.js';
 import { transactionsContract } from './transactions.js';
 import { variantsContract } from './variants.js';
@@ -18,6 +19,7 @@ import { variantsContract } from './variants.js';
 export function storeContract(name: string, make: MakeHarness): void {
   describe(`store: ${name}`, () => {
     accountsContract(make);
+    sessionsContract(make);
     projectsAndFormsContract(make);
     commitContract(make);
     readingContract(make);

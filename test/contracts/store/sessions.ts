@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest';
+import type { Session } from '../../../src/model/account.js';
+import type { Store } from '../../../src/ports/store.js';
+import { fresh, type MakeHarness, shared } from './harness.js';
+import { anAccount, aUser, madeAccount, nextInstant } from './samples.js';
+
+const aSession = (userId: string, some: Partial<Session> = {}): Session => {
+  const createdAt = nextInstant();
+  return {
+    tokenHash: `hash ${createdAt}`,
+    userId,
+    createdAt,
+    lastSeenAt: createdAt,
+    expiresAt: createdAt,
+    ...some,
+  };
+};
+
+const madeUser = async (store: Store, accountId: string) => {
+  const user = aUser(accountId);
+  await store.users.create(user, `password of ${user.id}`);
+  return user;
+};
+
+export function sessionsContract(make: MakeHarness): void {
+  describe('users of an account', () => {
+    const harness = shared(make);
+
+    it('are found, listed oldest first and deleted by their own account only', async () => {
+      const { store } = harness();
+      const [owner, stranger] = [await madeAccount(store), await madeAccount(store)];
+      const [first, second] = [aUser(owner.id), aUser(owner.id)];
+      await store.users.create(second, 'x');
+      await store.users.create(first, 'y');
+      await madeUser(store, stranger.id);
+      expect(await store.users.list(owner.id)).toEqual([first, second]);
+      expect(await store.users.find(owner.id, first.id)).toEqual({ user: first, passwordHash: 'y' });
+      expect(await store.users.find(stranger.id, first.id)).toBeNull();
+      expect(await store.users.delete(stranger.id, first.id)).toBe(false);
+      expect(await store.users.delete(owner.id, first.id)).toBe(true);
+      expect(await store.users.delete(owner.id, first.id)).toBe(false);
+      expect(await store.users.list(owner.id)).toEqual([second]);
+      expect(await store.users.findByEmail(first.email)).toBeNull();
+    });
+  });
+
+  describe('a session', () => {
+    const harness = shared(make);
+
+    it('is found by its hash, with user and account as they are now', async () => {
+      const { store } = harness();
+      const account = await madeAccount(store);
+      const user = await madeUser(store, account.id);
+      const session = aSession(user.id, { lastSeenAt: 2, expiresAt: 3 });
+      await store.sessions.create(session);
+      expect(await store.sessions.find(session.tokenHash)).toEqual({ session, user, account });
+      expect(await store.sessions.find(session.tokenHash.toUpperCase())).toBeNull();
+      await store.accounts.setPlan(account.id, 'pro');
+      expect((await store.sessions.find(session.tokenHash))?.account.plan).toBe('pro');
+    });
+
+    it('is not one of a user who does not exist, and not one of two with the same hash', async () => {
+      const { store } = harness();
+      const account = await madeAccount(store);
+      const user = await madeUser(store, account.id);
+      const orphan = store.sessions.create(aSession(aUser(anAccount().id).id));
+      await expect(orphan).rejects.toMatchObject({ name: 'StoreConflict', rule: 'reference' });
+      const session = aSession(user.id);
+      await store.sessions.create(session);
+      await expect(store.sessions.create(session)).rejects.toMatchObject({ rule: 'unique' });
+    });
+
+    it('remembers when it was seen; a late note does not bring it back', async () => {
+      const { store } = harness();
+      const user = await madeUser(store, (await madeAccount(store)).id);
+      const session = aSession(user.id);
+      await store.sessions.create(session);
+      await store.sessions.touch(session.tokenHash, 10, 20);
+      expect((await store.sessions.find(session.tokenHash))?.session).toEqual({
+        ...session,
+        lastSeenAt: 10,
+        expiresAt: 20,
+      });
+      await store.sessions.end(session.tokenHash);
+      await store.sessions.end(session.tokenHash);
+      await store.sessions.touch(session.tokenHash, 11, 21);
+      expect(await store.sessions.find(session.tokenHash)).toBeNull();
+    });
+
+    it('ends alone, with all of its user, or with its user', async () => {
+      const { store } = harness();
+      const account = await madeAccount(store);
+      const [ada, bob] = [await madeUser(store, account.id), await madeUser(store, account.id)];
+      const [one, two, others] = [aSession(ada.id), aSession(ada.id), aSession(bob.id)];
+      for (const session of [one, two, others]) await store.sessions.create(session);
+      const alive = async () => {
+        const found = await Promise.all(
+          [one, two, others].map(({ tokenHash }) => store.sessions.find(tokenHash)),
+        );
+        return found.map((session) => session !== null);
+      };
+      await store.sessions.end(one.tokenHash);
+      expect(await alive()).toEqual([false, true, true]);
+      await store.sessions.create(one);
+      await store.sessions.endAllOf(ada.id);
+      expect(await alive()).toEqual([false, false, true]);
+      await store.users.delete(account.id, bob.id);
+      expect(await alive()).toEqual([false, false, false]);
+    });
+  });
+
+  describe('expired sessions', () => {
+    const harness = fresh(make);
+
+    it('are purged, in bounded steps, and the others stay', async () => {
+      const { store } = harness();
+      const user = await madeUser(store, (await madeAccount(store)).id);
+      const now = nextInstant();
+      const [expired, valid] = [
+        aSession(user.id, { expiresAt: now }),
+        aSession(user.id, { expiresAt: now + 1 }),
+      ];
+      await store.tx(async (tx) => {
+        for (const session of [expired, valid]) await tx.sessions.create(session);
+        for (let i = 0; i < 250; i += 1) await tx.sessions.create(aSession(user.id, { expiresAt: now - 1 }));
+      });
+      expect(await store.purge.purgeSessionsStep(now - 2)).toBe(false);
+      let steps = 0;
+      while (await store.purge.purgeSessionsStep(now)) steps += 1;
+      expect(steps).toBeGreaterThan(1);
+      expect(await store.sessions.find(expired.tokenHash)).toBeNull();
+      expect((await store.sessions.find(valid.tokenHash))?.session).toEqual(valid);
+    });
+  });
+
+  describe('the set-up link', () => {
+    const harness = fresh(make);
+
+    it('is the one that was put last, and is taken once', async () => {
+      const { store } = harness();
+      expect(await store.setup.take('a')).toBe(false);
+      await store.setup.put('a');
+      await store.setup.put('b');
+      expect([await store.setup.holds('a'), await store.setup.holds('b')]).toEqual([false, true]);
+      expect(await store.setup.take('a')).toBe(false);
+      const tries = Array.from({ length: 10 }, () => store.setup.take('b'));
+      expect((await Promise.all(tries)).filter((isFirst) => isFirst)).toHaveLength(1);
+      expect(await store.setup.holds('b')).toBe(false);
+      // What else belongs to the instance is not touched.
+      expect(await store.secretOpens()).toBe(true);
+    });
+
+    it('is gone when it is cleared, and stays when its transaction is undone', async () => {
+      const { store } = harness();
+      await store.setup.put('a');
+      const undone = store.tx(async (tx) => {
+        expect(await tx.setup.take('a')).toBe(true);
+        throw new Error('changed my mind');
+      });
+      await expect(undone).rejects.toThrow('changed my mind');
+      expect(await store.setup.holds('a')).toBe(true);
+      await store.setup.clear();
+      expect(await store.setup.take('a')).toBe(false);
+    });
+  });
+}
