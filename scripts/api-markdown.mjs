@@ -93,7 +93,7 @@ export function apiMarkdown(document) {
     '',
     'Generated from the schemas that check the requests; do not edit. The same as a machine reads it: `openapi.json`.',
     '',
-    'Management paths take `Authorization: Bearer <API_KEY>`. Error bodies are JSON objects with a string `error`; a 400 names every fault in `details`.',
+    'Management paths take `Authorization: Bearer <API_KEY>`, or the session cookie of a person who is signed in. Error bodies are JSON objects with a string `error`; a 400 names every fault in `details`.',
     '',
     ...sections,
   ].join('\n');

@@ -69,6 +69,7 @@ async function serveUntilEnd(
     dataDir: service.dataDir.path,
     version,
     firstAccount: firstAccount && { apiKey: firstAccount.apiKeyToShow },
+    setupToken: service.setupToken,
   };
   if (terminal.json) terminal.sayJson(welcomeJson(started));
   else terminal.say(...welcomeLines(started));

@@ -8,6 +8,7 @@ const started: Started = {
   dataDir: '/data',
   version: '1.2.3',
   firstAccount: null,
+  setupToken: null,
 };
 
 it.each([
@@ -27,6 +28,14 @@ describe('the welcome', () => {
       '  Address  https://forms.example.com/in (listening on http://127.0.0.1:3000)',
       '  Data     /data',
     ]);
+  });
+
+  it('shows the set-up link as long as nobody can sign in', () => {
+    const link = 'https://forms.example.com/in/dashboard/setup#token=t0ken';
+    const empty = { ...started, setupToken: 't0ken' };
+    expect(welcomeLines(empty)).toContain(`  Set up   ${link} (works once)`);
+    expect(welcomeJson(empty)).toHaveProperty('setup_url', link);
+    expect(welcomeJson(started)).not.toHaveProperty('setup_url');
   });
 
   it('repeats no key that the operator chose', () => {

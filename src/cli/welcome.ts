@@ -10,7 +10,12 @@ export interface Started {
   readonly version: string;
   /** null: there were accounts already. `apiKey` null: the operator chose it. */
   readonly firstAccount: { readonly apiKey: string | null } | null;
+  /** null: there is somebody who can sign in. */
+  readonly setupToken: string | null;
 }
+
+/** Behind the # nothing is sent to a server: the token stays out of every log on the way. */
+const setupUrl = (baseUrl: string, token: string): string => `${baseUrl}/dashboard/setup#token=${token}`;
 
 /** An address of this machine that reaches the listener, also when it listens everywhere. */
 export function localUrl(host: string, port: number): string {
@@ -25,12 +30,13 @@ const firstCall = ({ host, port }: Started, apiKey: string | null): string =>
   `-H "Content-Type: application/json" -d '{"name":"My website"}'`;
 
 export function welcomeLines(started: Started): string[] {
-  const { host, port, baseUrl, dataDir, version, firstAccount } = started;
+  const { host, port, baseUrl, dataDir, version, firstAccount, setupToken } = started;
   const address = localUrl(host, port);
   const rows = [
     ['Address', address === baseUrl ? address : `${baseUrl} (listening on ${address})`],
     ...(firstAccount ? [['Docs', `${baseUrl}/docs`]] : []),
     ...(firstAccount?.apiKey ? [['API key', `${firstAccount.apiKey} (shown only now)`]] : []),
+    ...(setupToken === null ? [] : [['Set up', `${setupUrl(baseUrl, setupToken)} (works once)`]]),
     ['Data', dataDir],
   ];
   return [
@@ -47,4 +53,5 @@ export const welcomeJson = (started: Started) => ({
   data_dir: started.dataDir,
   version: started.version,
   ...(started.firstAccount?.apiKey ? { api_key: started.firstAccount.apiKey } : {}),
+  ...(started.setupToken === null ? {} : { setup_url: setupUrl(started.baseUrl, started.setupToken) }),
 });

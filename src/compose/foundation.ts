@@ -10,6 +10,7 @@ import {
 import { openSqlite } from '../adapters/sql/sqlite.js';
 import { createSqlStore } from '../adapters/sql/store.js';
 import type { Config } from '../config/options.js';
+import { createPasswords } from '../domain/accounts/passwords.js';
 import { type AccountService, createAccountService } from '../domain/accounts/service.js';
 import { createUserService, type UserService } from '../domain/accounts/users.js';
 import { systemClock } from '../kernel/clock.js';
@@ -105,7 +106,8 @@ export async function openFoundation(
         clock,
         onLateFault: (error) => log.warn({ err: error }, 'the last use of a key was not noted'),
       }),
-      users: createUserService({ store, clock }),
+      // For commands; the service makes its own, whose sessions it knows.
+      users: createUserService({ store, clock, passwords: createPasswords(), onSessionsEnded: () => {} }),
       secret,
       migrated: engine.migrated,
       close: () => closer.close(onCloseError),

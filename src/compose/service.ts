@@ -8,6 +8,10 @@ import { createSharpImaging, imagingDefaults } from '../adapters/imaging/sharp.j
 import { memorySignals } from '../adapters/signals/memory.js';
 import type { Config } from '../config/options.js';
 import { ensureFirstAccount, type FirstAccount } from '../domain/accounts/first-account.js';
+import { createPasswords } from '../domain/accounts/passwords.js';
+import { absoluteMs, createSessionService } from '../domain/accounts/sessions.js';
+import { createSetupService } from '../domain/accounts/setup.js';
+import { createUserService } from '../domain/accounts/users.js';
 import { createFileService } from '../domain/files/service.js';
 import { createStaging } from '../domain/files/staging.js';
 import { createFileTokens } from '../domain/files/tokens.js';
@@ -31,8 +35,11 @@ import { createReplayService } from '../domain/webhooks/replay.js';
 import { createDeliveryService } from '../domain/webhooks/service.js';
 import { createMetrics } from '../http/metrics.js';
 import { createGate } from '../http/principal.js';
+import { createSameOrigin } from '../http/same-origin.js';
 import { createHttpServer } from '../http/server.js';
+import { createSessionCookie } from '../http/session-cookie.js';
 import { bodyLimits } from '../http/submit/body/limits.js';
+import { visitOf } from '../http/submit/visit.js';
 import { classify, NetworkSet } from '../kernel/addresses.js';
 import { systemClock, systemTimers } from '../kernel/clock.js';
 import { hostOfUrl, isLocalhost } from '../kernel/hosts.js';
@@ -47,6 +54,8 @@ import type { Foundation } from './foundation.js';
 export interface Service {
   readonly port: number;
   readonly firstAccount: FirstAccount | null;
+  /** Of the link that makes the first user; null: there is a user. */
+  readonly setupToken: string | null;
   readonly dataDir: DataDir;
   /** In-flight requests finish; then everything closes, last opened first. */
   stop(): Promise<void>;
@@ -163,17 +172,34 @@ export async function startService(
 
     const firstAccount = await ensureFirstAccount(
       { store, accounts },
-      {
-        plan: config.defaultPlan,
-        apiKey: config.apiKey,
-        admin:
-          config.adminEmail !== null && config.adminPassword !== null
-            ? { email: config.adminEmail, password: config.adminPassword }
-            : null,
-      },
+      { plan: config.defaultPlan, apiKey: config.apiKey },
     );
 
     if (firstAccount) options.onFirstAccount?.(firstAccount);
+
+    const passwords = createPasswords();
+    const sessions = createSessionService({
+      store,
+      clock,
+      counters,
+      passwords,
+      observe({ outcome, userId, address }) {
+        metrics.signIn(outcome);
+        // Without what was typed as the address: people type passwords there. Throttled ones are only counted.
+        if (outcome === 'succeeded') log.info({ user: userId, ip: address }, 'signed in');
+        else if (outcome === 'failed') log.warn({ user: userId, ip: address }, 'sign-in failed');
+      },
+      onLateFault: (error) => log.warn({ err: error }, 'the last use of a session was not noted'),
+    });
+    const users = createUserService({ store, clock, passwords, onSessionsEnded: sessions.forgetUser });
+    const setup = createSetupService({ store, clock, passwords, users, sessions });
+    const setupToken = await setup.prepare(
+      config.adminEmail !== null && config.adminPassword !== null
+        ? { email: config.adminEmail, password: config.adminPassword }
+        : null,
+    );
+    const cookie = createSessionCookie(config.baseUrl, absoluteMs / 1000);
+    const sameOrigin = createSameOrigin(config.baseUrl);
 
     const altcha = createAltcha({
       key: deriveKey(foundation.secret, 'altcha'),
@@ -231,11 +257,20 @@ export async function startService(
       api: {
         gate: createGate({
           accounts,
+          sessions,
+          cookie,
+          sameOrigin,
           counters,
           now: clock.now,
           requestsPerMinute: config.apiRateLimitPerMinute,
         }),
         accounts,
+        sessions,
+        setup,
+        users,
+        cookie,
+        sameOrigin,
+        addressOf: (request) => visitOf(request.raw, config.trustProxy).ip,
         projects,
         forms,
         submissions,
@@ -276,7 +311,7 @@ export async function startService(
     await sending.start(files);
     const port = await http.listen(config.host, config.port);
     closer.add('http', () => http.close(stopGraceMs));
-    return { port, firstAccount, dataDir, stop: () => closer.close(onCloseError) };
+    return { port, firstAccount, setupToken, dataDir, stop: () => closer.close(onCloseError) };
   } catch (error) {
     await closer.close(onCloseError);
     throw error;

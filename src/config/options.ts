@@ -5,9 +5,10 @@
  * A default is written as a user would write it, and goes through the same parser; `{NAME}` stands for the
  * value of a setting further up. `unset` says in words what happens without a value. `null`: there is none.
  */
+import { passwordBytes } from '../model/account.js';
 import { allowedTargets, email, host, sender, trustedProxies } from './addresses.js';
 import { byteSize, duration, durations, wholeNumber } from './quantities.js';
-import { choice, type SettingType, text, textOfLength } from './setting-type.js';
+import { choice, password, type SettingType, text, textOfLength } from './setting-type.js';
 import { bucketUrl, linkPrefixUrl, mailServerUrl, serviceUrl, webUrl } from './urls.js';
 
 export interface Option {
@@ -127,7 +128,7 @@ export const options = {
   adminPassword: {
     env: 'INLET_ADMIN_PASSWORD',
     group: 'Accounts and secrets',
-    type: textOfLength(12, 128, '12 to 128 characters'),
+    type: password(passwordBytes),
     default: null,
     unset: 'nobody',
     secret: 'value',
@@ -160,7 +161,7 @@ export const options = {
     group: 'Limits',
     type: wholeNumber(1, 10_000_000),
     default: '1000',
-    doc: 'Management requests a minute per API key.',
+    doc: 'Management requests a minute per API key, and per person who is signed in.',
   },
   maxFileBytes: {
     env: 'MAX_FILE_BYTES',

@@ -37,6 +37,16 @@ export const textOfLength = (min: number, max: number, expects: string): Setting
   },
 });
 
+/** Counted in bytes: so much of it is hashed. */
+export const password = ({ min, max }: { min: number; max: number }): SettingType<string> => ({
+  expects: `${min} to ${max} bytes`,
+  parse(value) {
+    const bytes = Buffer.byteLength(value);
+    if (bytes < min) return invalid('is too short');
+    return bytes > max ? invalid('is too long') : valid(value);
+  },
+});
+
 /** One of a few words, in any case. */
 export function choice<const Word extends string>(...words: readonly Word[]): SettingType<Word> {
   const expects = `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { exactly, id, instant, nullableInstant, nullableInteger } from './shapes.js';
 
-const plan = Type.Unsafe<'starter' | 'pro' | 'business' | 'enterprise'>({
+export const plan = Type.Unsafe<'starter' | 'pro' | 'business' | 'enterprise'>({
   type: 'string',
   enum: ['starter', 'pro', 'business', 'enterprise'],
 });

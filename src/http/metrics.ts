@@ -12,6 +12,8 @@ export interface Metrics {
   /** One webhook attempt: `succeeded`, `failed` or `cancelled`. */
   delivery(outcome: string, durationMs: number): void;
   mail(outcome: string): void;
+  /** One try to sign in: `succeeded`, `failed` or `throttled`. */
+  signIn(outcome: string): void;
   /** Read when the numbers are asked for. */
   watch(name: string, help: string, read: () => number): void;
   render(): Promise<{ contentType: string; text: string }>;
@@ -71,7 +73,14 @@ export function createMetrics(): Metrics {
     labelNames: ['outcome'],
     registers: [registry],
   });
+  const signIns = new Counter({
+    name: 'inlet_sign_ins_total',
+    help: 'Tries to sign in to the dashboard, by outcome',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
   return {
+    signIn: (outcome) => signIns.inc({ outcome }),
     delivery: (outcome, durationMs) => deliveries.labels(outcome).observe(durationMs / 1000),
     mail: (outcome) => mails.inc({ outcome }),
     image: (outcome, durationMs) => images.labels(outcome).observe(durationMs / 1000),

@@ -4,6 +4,7 @@ import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 import { Problem } from '../contract/problem.js';
 import { SubmissionAccepted } from '../contract/submission.js';
+import { sessionCookieName } from './session-cookie.js';
 
 const problem = (description: string) => ({
   description,
@@ -136,6 +137,14 @@ export async function installOpenApi(
             scheme: 'bearer',
             description: 'The API key, as it was shown when it was made.',
           },
+          session: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: sessionCookieName(options.baseUrl),
+            description:
+              'The cookie of a person who is signed in; counts where no Authorization header is sent. What changes ' +
+              'something needs `Sec-Fetch-Site: same-origin`, or without that header the Origin of the service.',
+          },
         },
       },
       tags: [
@@ -148,6 +157,7 @@ export async function installOpenApi(
         'Files',
         'Numbers',
         'Account',
+        'Sessions',
       ].map((name) => ({ name })),
     },
     transformObject: (document) => {

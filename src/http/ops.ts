@@ -35,12 +35,14 @@ export function opsRoutes(
     /** How long the delivery that is due longest has waited. */
     queueAgeMs: () => Promise<number>;
     isStopping: () => boolean;
+    /** The path of the public address, which a proxy takes away; '' when it has none. */
+    basePath: string;
     log: Logger;
   },
 ): void {
   const hidden = { schema: { hide: true } };
 
-  app.get('/', hidden, async (_request, reply) => reply.redirect('/docs', 302));
+  app.get('/', hidden, async (_request, reply) => reply.redirect(`${deps.basePath}/dashboard`, 302));
 
   app.get('/healthz', hidden, async () => ({ status: 'ok' }));
 

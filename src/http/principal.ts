@@ -1,18 +1,26 @@
-/** From the Authorization header to a proven caller, counted against the key's rate limit. */
+/**
+ * From an API key or a session cookie to a proven caller, counted against their rate limit. Where an Authorization header
+ * is sent it decides alone, whatever cookie comes along.
+ */
 import type { FastifyRequest } from 'fastify';
 import type { AccountService } from '../domain/accounts/service.js';
+import { principalOf, type SessionService, type SignedIn } from '../domain/accounts/sessions.js';
 import type { Principal } from '../model/account.js';
 import { refuse } from '../model/errors.js';
 import type { Counters } from '../ports/counters.js';
+import type { SameOrigin } from './same-origin.js';
+import type { SessionCookie } from './session-cookie.js';
 
 const windowMs = 60_000;
 const bearer = /^bearer +([\x21-\x7e]+) *$/i;
 
 export interface Gate {
-  /** The caller, who may read. Throws 401 or 429. */
+  /** The caller, who may read. Throws 401, 403 or 429. */
   reader(request: FastifyRequest): Promise<Principal>;
   /** The caller, who may also change things. Throws 401, 403 or 429. */
   writer(request: FastifyRequest): Promise<Principal>;
+  /** The person who is signed in; keys do not count. Throws 401, 403 or 429. */
+  person(request: FastifyRequest): Promise<SignedIn>;
 }
 
 /** The presented key; null when there is none, or more than one: then two programs might read two different ones. */
@@ -25,19 +33,38 @@ export function presentedKey(request: FastifyRequest): string | null {
 
 export function createGate(deps: {
   accounts: AccountService;
+  sessions: SessionService;
+  cookie: SessionCookie;
+  sameOrigin: SameOrigin;
   counters: Counters;
   now: () => number;
   requestsPerMinute: number;
 }): Gate {
-  const reader = async (request: FastifyRequest): Promise<Principal> => {
+  const count = async (key: string): Promise<void> => {
+    const { count: hits, resetsAt } = await deps.counters.hit(`api:${key}`, windowMs);
+    if (hits > deps.requestsPerMinute) {
+      throw refuse.apiRateLimited(Math.max(1, Math.ceil((resetsAt - deps.now()) / 1000)));
+    }
+  };
+  const byKey = async (request: FastifyRequest): Promise<Principal> => {
     const key = presentedKey(request);
     const principal = key === null ? null : await deps.accounts.authenticate(key);
     if (!principal) throw refuse.invalidApiKey();
-    const { count, resetsAt } = await deps.counters.hit(`api:${principal.keyId}`, windowMs);
-    if (count > deps.requestsPerMinute) {
-      throw refuse.apiRateLimited(Math.max(1, Math.ceil((resetsAt - deps.now()) / 1000)));
-    }
+    await count(`${principal.keyId}`);
     return principal;
+  };
+  const bySession = async (request: FastifyRequest, token: string): Promise<SignedIn> => {
+    const signedIn = await deps.sessions.authenticate(token);
+    if (!signedIn) throw refuse.notSignedIn();
+    deps.sameOrigin.demand(request);
+    await count(`user:${signedIn.user.id}`);
+    return signedIn;
+  };
+  const reader = async (request: FastifyRequest): Promise<Principal> => {
+    if (request.headers.authorization !== undefined) return byKey(request);
+    const token = deps.cookie.read(request);
+    if (token === null) throw refuse.invalidApiKey();
+    return principalOf(await bySession(request, token));
   };
   return {
     reader,
@@ -45,6 +72,11 @@ export function createGate(deps: {
       const principal = await reader(request);
       if (principal.scope !== 'full') throw refuse.readOnlyKey();
       return principal;
+    },
+    async person(request) {
+      const token = deps.cookie.read(request);
+      if (token === null) throw refuse.notSignedIn();
+      return bySession(request, token);
     },
   };
 }

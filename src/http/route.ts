@@ -14,12 +14,20 @@ export interface Route<Caller> {
   /** All of the body has defaults, so it may be left out. */
   readonly bodyMayBeAbsent?: boolean;
   readonly answers: Readonly<Record<number, TSchema>>;
+  /** What opens it, for the document; `caller` is what really asks. An API key or a session, unless told otherwise. */
+  readonly credential?: keyof typeof credentials;
   /** Error statuses beside 400, 401, 429 and, where something is changed, 403: every route may answer those. */
   readonly errors?: readonly number[];
   /** Proves who asks. It runs before the request is even checked: a stranger learns nothing about our schemas. */
   readonly caller: (request: FastifyRequest) => Promise<Caller>;
   readonly handle: (call: Call<Caller>) => Promise<unknown>;
 }
+
+const credentials = {
+  any: [{ apiKey: [] }, { session: [] }],
+  session: [{ session: [] }],
+  none: [],
+} as const;
 
 export interface Call<Caller> {
   readonly who: Caller;
@@ -31,7 +39,7 @@ export interface Call<Caller> {
 
 export function route<Caller>(app: FastifyInstance, definition: Route<Caller>): void {
   const { params, query, body, answers, errors = [] } = definition;
-  // 403: a key that may only read.
+  // 403: a key that may only read, or a page of another site.
   const usual = definition.method === 'GET' ? [400, 401, 429] : [400, 401, 403, 429];
   const problems = Object.fromEntries([...usual, ...errors].map((status) => [status, Problem]));
   const callers = new WeakMap<FastifyRequest, { proven: Caller }>();
@@ -41,13 +49,15 @@ export function route<Caller>(app: FastifyInstance, definition: Route<Caller>): 
     schema: {
       summary: definition.summary,
       tags: [definition.tag],
-      security: [{ apiKey: [] }],
+      security: credentials[definition.credential ?? 'any'],
       ...(params ? { params } : {}),
       ...(query ? { querystring: query } : {}),
       ...(body ? { body } : {}),
       response: { ...problems, ...answers },
     },
-    async onRequest(request) {
+    async onRequest(request, reply) {
+      // Other people's data, by a cookie perhaps: no store on the way may keep it.
+      reply.header('cache-control', 'no-store');
       callers.set(request, { proven: await definition.caller(request) });
     },
     async preValidation(request) {

@@ -13,9 +13,11 @@ import { deliveryRoutes } from './api/deliveries.js';
 import { fileRoutes } from './api/files.js';
 import { formRoutes } from './api/forms.js';
 import { projectRoutes } from './api/projects.js';
+import { sessionRoutes } from './api/session.js';
 import { spamRoutes } from './api/spam.js';
 import { submissionRoutes } from './api/submissions.js';
 import { turnedAwayRoutes } from './api/turned-away.js';
+import { userRoutes } from './api/users.js';
 import { assetRoutes } from './assets.js';
 import { clientScriptRoutes } from './client-script.js';
 import { dashboardRoutes } from './dashboard.js';
@@ -37,6 +39,8 @@ type ApiDeps = Parameters<typeof projectRoutes>[1] &
   Parameters<typeof fileRoutes>[1] &
   Parameters<typeof spamRoutes>[1] &
   Parameters<typeof turnedAwayRoutes>[1] &
+  Parameters<typeof sessionRoutes>[1] &
+  Parameters<typeof userRoutes>[1] &
   Omit<Parameters<typeof accountRoutes>[1], 'limits'>;
 
 export interface HttpOptions {
@@ -129,7 +133,11 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
   await installOpenApi(app, options);
   await clientScriptRoutes(app);
   await dashboardRoutes(app, { baseUrl });
-  opsRoutes(app, { ...options, isStopping: () => stopping });
+  opsRoutes(app, {
+    ...options,
+    basePath: new URL(baseUrl).pathname.replace(/\/$/, ''),
+    isStopping: () => stopping,
+  });
   assetRoutes(app);
   await app.register(
     async (api) => {
@@ -141,6 +149,8 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
       spamRoutes(api, options.api);
       turnedAwayRoutes(api, options.api);
       accountRoutes(api, { ...options.api, limits: options.uploadLimits });
+      sessionRoutes(api, options.api);
+      userRoutes(api, options.api);
     },
     { prefix: '/api/v1' },
   );

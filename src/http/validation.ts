@@ -2,8 +2,10 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { FastifyInstance } from 'fastify';
 import { parseNetwork } from '../kernel/addresses.js';
+import { isMailbox } from '../kernel/email-address.js';
 import { normaliseOriginPattern } from '../kernel/hosts.js';
 import { isUuid } from '../kernel/ids.js';
+import { passwordBytes } from '../model/account.js';
 import type { Fault } from '../model/errors.js';
 import { refuse } from '../model/errors.js';
 import { maxImageSide } from '../model/image.js';
@@ -14,9 +16,6 @@ function isHttpUrl(text: string): boolean {
   const url = new URL(text);
   return url.username === '' && url.password === '' && url.hostname !== '';
 }
-
-// Deliberately narrow: what every mail system takes, and nothing that could end a header.
-const emailShape = /^[^\s@<>()[\]\\,;:"\p{Cc}]+@[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/iu;
 
 const instantShape = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
@@ -34,7 +33,16 @@ const formats: Readonly<Record<string, { check: (text: string) => boolean; messa
     check: (text) => normaliseOriginPattern(text) !== null,
     message: 'must be a host name such as example.com or *.example.com',
   },
-  email: { check: (text) => emailShape.test(text), message: 'must be an e-mail address' },
+  email: { check: isMailbox, message: 'must be an e-mail address' },
+  'new-password': {
+    check: (text) =>
+      Buffer.byteLength(text) >= passwordBytes.min && Buffer.byteLength(text) <= passwordBytes.max,
+    message: `must have ${passwordBytes.min} to ${passwordBytes.max} bytes`,
+  },
+  password: {
+    check: (text) => Buffer.byteLength(text) <= passwordBytes.max,
+    message: `must have at most ${passwordBytes.max} bytes`,
+  },
   'ip-or-cidr': {
     check: (text) => parseNetwork(text) !== null,
     message: 'must be an IP address or a CIDR such as 203.0.113.0/24',

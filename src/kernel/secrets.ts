@@ -33,6 +33,9 @@ export function randomText(length: number): string {
   return text;
 }
 
+/** 256 random bits, for secrets that only machines pass on. */
+export const randomSecret = (): string => randomBytes(32).toString('base64url');
+
 /** Six letters that follow from the rest, so that a secret scanner can tell a real key from noise. */
 function checksum(text: string): string {
   let value = createHash('sha256').update(text).digest().readUIntBE(0, 6);

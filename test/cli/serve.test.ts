@@ -123,6 +123,20 @@ describe('what a start prints', () => {
     const second = await startBare(['serve'], env, /Data .+\n/);
     expect(second.output.trimEnd().split('\n').slice(1)).toEqual([
       `  Address  ${url}`,
+      expect.stringMatching(/^ {2}Set up {3}\S+ \(works once\)$/),
+      `  Data     ${dataDir}`,
+    ]);
+    // Nobody has used the first one: it is replaced, and the old one is worth nothing.
+    const linkIn = (output: string) => /#token=(\S+)/.exec(output)?.[1] ?? '';
+    const user = { email: 'ada@example.com', password: 'a long password' };
+    const open = (token: string) => client(url, null).post('/api/v1/setup', { token, ...user });
+    expect((await open(linkIn(first.output))).status).toBe(403);
+    expect((await open(linkIn(second.output))).status).toBe(201);
+    second.child.kill('SIGINT');
+    expect(await second.exited).toBe(0);
+    const third = await startBare(['serve'], env, /Data .+\n/);
+    expect(third.output.trimEnd().split('\n').slice(1)).toEqual([
+      `  Address  ${url}`,
       `  Data     ${dataDir}`,
     ]);
   });
@@ -145,6 +159,7 @@ describe('what a start prints', () => {
       data_dir: dataDir,
       version: expect.any(String),
       api_key: expect.stringMatching(/^inlet_/),
+      setup_url: expect.stringMatching(/^https:\/\/forms\.example\.com\/dashboard\/setup#token=[\w-]{43}$/),
     });
     expect((await client(line.address, line.api_key).get('/api/v1/projects')).status).toBe(200);
   });

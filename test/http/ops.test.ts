@@ -79,6 +79,11 @@ describe('/openapi.json', () => {
     expect(Object.values(document.components.securitySchemes)).toContainEqual(
       expect.objectContaining({ type: 'http', scheme: 'bearer' }),
     );
+    expect(document.components.securitySchemes.session).toMatchObject({
+      type: 'apiKey',
+      in: 'cookie',
+      name: 'inlet_session',
+    });
   });
 
   it.each(managementRoutes.map((route) => [`${route.method} ${route.template}`]))('describes %s', (name) => {
@@ -117,7 +122,9 @@ describe('/openapi.json', () => {
   it('asks for the key on the management interface, and not for a submission', () => {
     for (const [name, { security }] of operations()) {
       const needed = (security ?? document.security ?? []) as unknown[];
-      expect(needed.length > 0, name).toBe(name.includes('/api/v1/'));
+      const isOpen = ['POST /api/v1/session', 'DELETE /api/v1/session'].includes(name);
+      const isSetup = name.endsWith(' /api/v1/setup');
+      expect(needed.length > 0, name).toBe(name.includes('/api/v1/') && !isOpen && !isSetup);
     }
   });
 
@@ -195,6 +202,11 @@ describe('/docs', () => {
     expect(policy).not.toMatch(/\*|\bhttps?:\/\//);
     expect(policy).not.toMatch(/script-src[^;]*'unsafe-(inline|eval)'/);
   });
+});
+
+it('/ leads to the dashboard', async () => {
+  const answer = await get('/');
+  expect([answer.status, answer.headers.get('location')]).toEqual([302, '/dashboard']);
 });
 
 it('tells strangers nothing of its insides in any of them', async () => {

@@ -67,6 +67,9 @@ export const managementRoutes: readonly ManagementRoute[] = [
   read('/api/v1/api-keys', null),
   write('POST', '/api/v1/api-keys', null),
   write('DELETE', '/api/v1/api-keys/{id}', 'API key not found'),
+  read('/api/v1/users', null),
+  write('POST', '/api/v1/users', null),
+  write('DELETE', '/api/v1/users/{id}', 'User not found'),
 ];
 
 export const pathOf = (route: ManagementRoute, id: string = unknownId): string =>
@@ -79,5 +82,6 @@ export const bodyOf = (route: ManagementRoute): string | undefined => {
   if (route.method !== 'POST' || bodiless.some((end) => route.template.endsWith(end))) return undefined;
   if (/\/(signed-url|webhook-test)$/.test(route.template)) return '{}';
   if (route.template.endsWith('/replay')) return '{"project_id":"x","dry_run":true}';
+  if (route.template.endsWith('/users')) return '{"email":"ada@example.com","password":"a long password"}';
   return '{"name":"Made"}';
 };

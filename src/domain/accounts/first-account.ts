@@ -2,13 +2,11 @@
 import type { PlanName } from '../../model/plans.js';
 import type { Store } from '../../ports/store.js';
 import type { AccountService } from './service.js';
-import { hashPassword, normalEmail } from './users.js';
 
 export interface FirstAccountSettings {
   readonly plan: PlanName;
   /** Chosen by the operator; null: one is made. */
   readonly apiKey: string | null;
-  readonly admin: { readonly email: string; readonly password: string } | null;
 }
 
 export interface FirstAccount {
@@ -22,14 +20,11 @@ export async function ensureFirstAccount(
   settings: FirstAccountSettings,
 ): Promise<FirstAccount | null> {
   if ((await deps.store.accounts.list()).length > 0) return null;
-  const { admin, apiKey, plan } = settings;
+  const { apiKey, plan } = settings;
   const { made } = await deps.accounts.create({
     name: 'Default',
     plan,
     ...(apiKey === null ? {} : { secret: apiKey }),
-    ...(admin === null
-      ? {}
-      : { user: { email: normalEmail(admin.email), passwordHash: await hashPassword(admin.password) } }),
   });
   return { apiKeyToShow: apiKey === null ? made.secret : null };
 }

@@ -24,8 +24,6 @@ export interface NewAccount {
   readonly plan: PlanName;
   /** The key, if the operator chose it; else one is made. */
   readonly secret?: string;
-  /** Stored in the same transaction. */
-  readonly user?: { readonly email: string; readonly passwordHash: string };
 }
 
 export interface AccountService {
@@ -71,7 +69,7 @@ export function createAccountService(deps: {
   };
 
   return {
-    create: ({ name, plan, secret, user }) =>
+    create: ({ name, plan, secret }) =>
       store.tx(async (tx) => {
         const now = clock.now();
         const account: Account = { id: newId(now), name, plan, createdAt: now };
@@ -81,13 +79,6 @@ export function createAccountService(deps: {
           scope: 'full',
           secret: secret ?? newToken(keyPrefix),
         });
-        if (user) {
-          const { email, passwordHash } = user;
-          await tx.users.create(
-            { id: newId(now), accountId: account.id, email, createdAt: now },
-            passwordHash,
-          );
-        }
         return { account, made };
       }),
     list: () => store.accounts.list(),

@@ -22,9 +22,12 @@ beforeAll(async () => {
   ]);
   const key = await client(server.url).post('/api/v1/api-keys', { name: 'Mine' });
   const api = client(server.url);
+  const user = await api.post('/api/v1/users', { email: 'ada@example.com', password: 'a long password' });
   const sent = await api.get(`/api/v1/submissions/${submitted.body.submission_id}/deliveries`);
+  const trapped = await submitJson(made.endpoint, { _gotcha: 'robot' });
   const replay = await api.post('/api/v1/deliveries/replay', { form_id: made.formId });
   owned = {
+    spam: trapped.body.submission_id,
     deliveries: sent.body.data[0].id,
     replays: replay.body.id,
     projects: made.projectId,
@@ -32,6 +35,7 @@ beforeAll(async () => {
     submissions: submitted.body.submission_id,
     files: submitted.body.files[0].id,
     'api-keys': key.body.id,
+    users: user.body.id,
   };
   strangerKey = (await makeAccount(server, 'enterprise', 'Stranger')).api_key;
 });

@@ -1,0 +1,215 @@
+/**
+ * Signing in and staying signed in.
+ *
+ * What must stay true: the store alone decides who is signed in, and knows only hashes of the cookies; a sign-in always
+ * makes a new session; a wrong password and an unknown address get the same answer after the same work; what ends a
+ * session in this process ends it at once, and elsewhere (the command line) within `freshForMs`.
+ */
+import { rateKey } from '../../kernel/addresses.js';
+import type { Clock } from '../../kernel/clock.js';
+import { randomSecret, sha256Hex } from '../../kernel/secrets.js';
+import type { Account, Principal, Session, User } from '../../model/account.js';
+import { refuse } from '../../model/errors.js';
+import type { Counters } from '../../ports/counters.js';
+import type { BoundStore, Store } from '../../ports/store.js';
+import type { Passwords } from './passwords.js';
+import { normalEmail } from './users.js';
+
+export const idleMs = 12 * 60 * 60_000;
+export const absoluteMs = 7 * 24 * 60 * 60_000;
+const freshForMs = 5_000;
+/** Written at most so often: else every request of the dashboard would be a write. */
+const touchEveryMs = 60_000;
+const maxCached = 10_000;
+const windowMs = 60_000;
+export const attemptsPerMinute = 5;
+const tokenShape = /^[\w-]{43}$/;
+
+export interface SignedIn {
+  readonly user: User;
+  readonly account: Account;
+}
+
+export interface OpenedSession extends SignedIn {
+  /** For the cookie. It cannot be had again. */
+  readonly token: string;
+}
+
+export type SignInOutcome = 'succeeded' | 'failed' | 'throttled';
+
+export interface SignInReport {
+  readonly outcome: SignInOutcome;
+  /** null: no such user, or not looked for. */
+  readonly userId: string | null;
+  readonly address: string;
+}
+
+export interface SessionService {
+  /** Throws 401, 429 or 503. `replacing` is the cookie that came along: its session ends. */
+  signIn(input: {
+    email: string;
+    password: string;
+    address: string;
+    replacing: string | null;
+  }): Promise<OpenedSession>;
+  /** Who holds this cookie; null: nobody who is signed in. */
+  authenticate(token: string): Promise<SignedIn | null>;
+  signOut(token: string): Promise<void>;
+  /** Ends every session of the user and opens a new one. Throws 401, 403, 429 or 503. */
+  changePassword(who: SignedIn, passwords: { current: string; next: string }): Promise<OpenedSession>;
+  /** All sessions of this user have ended in the store. */
+  forgetUser(userId: string): void;
+  /** Counts one try; throws 429 when there were too many in this minute. */
+  countAttempt(...keys: readonly string[]): Promise<void>;
+}
+
+export const principalOf = ({ user, account }: SignedIn): Principal => ({
+  accountId: account.id,
+  plan: account.plan,
+  keyId: null,
+  userId: user.id,
+  scope: 'full',
+});
+
+/** Stores a new session; inside a transaction if the store is one. */
+export async function openSession(to: BoundStore, who: SignedIn, now: number): Promise<OpenedSession> {
+  const token = randomSecret();
+  await to.sessions.create({
+    tokenHash: sha256Hex(token),
+    userId: who.user.id,
+    createdAt: now,
+    lastSeenAt: now,
+    expiresAt: expiryOf(now, now),
+  });
+  return { user: who.user, account: who.account, token };
+}
+
+const expiryOf = (createdAt: number, lastSeenAt: number): number =>
+  Math.min(createdAt + absoluteMs, lastSeenAt + idleMs);
+
+interface Cached extends SignedIn {
+  session: Session;
+  readonly readAt: number;
+}
+
+export function createSessionService(deps: {
+  store: Store;
+  clock: Clock;
+  counters: Counters;
+  passwords: Passwords;
+  observe: (report: SignInReport) => void;
+  /** Told of what went wrong behind an answer. */
+  onLateFault: (error: unknown) => void;
+}): SessionService {
+  const { store, clock, counters, passwords, observe } = deps;
+  const cache = new Map<string, Cached>();
+  let generation = 0;
+
+  const forget = (isMeant: (entry: Cached) => boolean): void => {
+    generation += 1;
+    for (const [tokenHash, entry] of cache) if (isMeant(entry)) cache.delete(tokenHash);
+  };
+
+  const load = async (tokenHash: string, now: number): Promise<Cached | null> => {
+    const startedIn = generation;
+    const found = await store.sessions.find(tokenHash);
+    if (!found) {
+      cache.delete(tokenHash);
+      return null;
+    }
+    const entry: Cached = { ...found, readAt: now };
+    // A session ended while we were reading: what we read may be the state before it.
+    if (startedIn === generation) {
+      if (cache.size >= maxCached) cache.clear();
+      cache.set(tokenHash, entry);
+    }
+    return entry;
+  };
+
+  const countAttempt = async (...keys: readonly string[]): Promise<void> => {
+    for (const key of keys) {
+      const { count, resetsAt } = await counters.hit(`attempt:${key}`, windowMs);
+      if (count > attemptsPerMinute) {
+        throw refuse.tooManySignIns(Math.max(1, Math.ceil((resetsAt - clock.now()) / 1000)));
+      }
+    }
+  };
+
+  return {
+    countAttempt,
+
+    async signIn({ email, password, address, replacing }) {
+      const known = normalEmail(email);
+      // The address first: who is over that limit must not use up the tries of somebody else's e-mail address.
+      await countAttempt(`address:${rateKey(address)}`, `email:${sha256Hex(known)}`).catch(
+        (error: unknown) => {
+          observe({ outcome: 'throttled', userId: null, address });
+          throw error;
+        },
+      );
+      const found = await store.users.findByEmail(known);
+      const right = await passwords.matches(found?.passwordHash ?? null, password);
+      const userId = found?.user.id ?? null;
+      const replaced = replacing === null ? null : sha256Hex(replacing);
+      const opened = right
+        ? await store.tx(async (tx) => {
+            // Checking took a while: the user may be gone, or have another password by now.
+            const now = await tx.users.findByEmail(known);
+            const account = now && (await tx.accounts.find(now.user.accountId));
+            if (!account || now.passwordHash !== found?.passwordHash) return null;
+            if (replaced !== null) await tx.sessions.end(replaced);
+            return openSession(tx, { user: now.user, account }, clock.now());
+          })
+        : null;
+      observe({ outcome: opened ? 'succeeded' : 'failed', userId, address });
+      if (!opened) throw refuse.wrongCredentials();
+      forget((entry) => entry.session.tokenHash === replaced);
+      return opened;
+    },
+
+    async authenticate(token) {
+      if (!tokenShape.test(token)) return null;
+      const tokenHash = sha256Hex(token);
+      const now = clock.now();
+      const known = cache.get(tokenHash);
+      const isFresh = known && now >= known.readAt && now < known.readAt + freshForMs;
+      const entry = isFresh ? known : await load(tokenHash, now);
+      if (!entry || now >= entry.session.expiresAt) return null;
+      const { session, user, account } = entry;
+      if (now - session.lastSeenAt >= touchEveryMs) {
+        const expiresAt = expiryOf(session.createdAt, now);
+        entry.session = { ...session, lastSeenAt: now, expiresAt };
+        // Not awaited: reading must work while writing does not, and must not wait for a disk.
+        store.sessions.touch(tokenHash, now, expiresAt).catch(deps.onLateFault);
+      }
+      return { user, account };
+    },
+
+    async signOut(token) {
+      if (!tokenShape.test(token)) return;
+      const tokenHash = sha256Hex(token);
+      await store.sessions.end(tokenHash);
+      forget((entry) => entry.session.tokenHash === tokenHash);
+    },
+
+    async changePassword({ user, account }, { current, next }) {
+      await countAttempt(`password:${user.id}`);
+      const found = await store.users.find(account.id, user.id);
+      if (!found) throw refuse.notSignedIn();
+      if (!(await passwords.matches(found.passwordHash, current))) throw refuse.wrongPassword();
+      const passwordHash = await passwords.hash(next);
+      const opened = await store.tx(async (tx) => {
+        const now = await tx.users.find(account.id, user.id);
+        // Somebody else was faster: with what was checked, nothing may be changed any more.
+        if (now?.passwordHash !== found.passwordHash) throw refuse.wrongPassword();
+        await tx.users.setPassword(user.id, passwordHash);
+        await tx.sessions.endAllOf(user.id);
+        return openSession(tx, { user, account }, clock.now());
+      });
+      forget((entry) => entry.user.id === user.id);
+      return opened;
+    },
+
+    forgetUser: (userId) => forget((entry) => entry.user.id === userId),
+  };
+}

@@ -1,0 +1,73 @@
+/**
+ * The first dashboard user: the one whom the settings name, or whoever opens the one-time link that a start prints. A link
+ * works until it is used, until somebody is a user, or until the next start prints another.
+ */
+import { rateKey } from '../../kernel/addresses.js';
+import type { Clock } from '../../kernel/clock.js';
+import { newId } from '../../kernel/ids.js';
+import { randomSecret, sha256Hex } from '../../kernel/secrets.js';
+import type { User } from '../../model/account.js';
+import { refuse } from '../../model/errors.js';
+import type { Store } from '../../ports/store.js';
+import type { Passwords } from './passwords.js';
+import { type OpenedSession, openSession, type SessionService } from './sessions.js';
+import { normalEmail, type UserService } from './users.js';
+
+export interface SetupService {
+  /** At the start. The token of the link to show; null: there is somebody who can sign in. */
+  prepare(admin: { readonly email: string; readonly password: string } | null): Promise<string | null>;
+  isNeeded(): Promise<boolean>;
+  /** Makes the first user, of the oldest account, and signs them in. Throws 403 or 429. */
+  complete(input: {
+    token: string;
+    email: string;
+    password: string;
+    address: string;
+  }): Promise<OpenedSession>;
+}
+
+export function createSetupService(deps: {
+  store: Store;
+  clock: Clock;
+  passwords: Passwords;
+  users: UserService;
+  sessions: Pick<SessionService, 'countAttempt'>;
+}): SetupService {
+  const { store, clock, passwords, users, sessions } = deps;
+  return {
+    async prepare(admin) {
+      if ((await store.users.count()) > 0) return null;
+      const [account] = await store.accounts.list();
+      if (admin && account) {
+        await users.create({ accountId: account.id, ...admin });
+        return null;
+      }
+      const token = randomSecret();
+      await store.setup.put(sha256Hex(token));
+      return token;
+    },
+
+    isNeeded: async () => (await store.users.count()) === 0,
+
+    async complete({ token, email, password, address }) {
+      await sessions.countAttempt(`setup:${rateKey(address)}`);
+      const tokenHash = sha256Hex(token);
+      if (!(await store.setup.holds(tokenHash))) throw refuse.wrongSetupLink();
+      const passwordHash = await passwords.hash(password);
+      return store.tx(async (tx) => {
+        const isFirst = (await tx.setup.take(tokenHash)) && (await tx.users.count()) === 0;
+        const [account] = await tx.accounts.list();
+        if (!isFirst || !account) throw refuse.wrongSetupLink();
+        const now = clock.now();
+        const user: User = {
+          id: newId(now),
+          accountId: account.id,
+          email: normalEmail(email),
+          createdAt: now,
+        };
+        await tx.users.create(user, passwordHash);
+        return openSession(tx, { user, account }, now);
+      });
+    },
+  };
+}

@@ -1,0 +1,344 @@
+/** Sessions and set-up on a real store, with a clock that the test moves and hashing that costs nothing. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { memoryCounters } from '#inlet/adapters/counters/memory.js';
+import { openSqlite } from '#inlet/adapters/sql/sqlite.js';
+import { createSqlStore } from '#inlet/adapters/sql/store.js';
+import { createPasswords, nobodysHash } from '#inlet/domain/accounts/passwords.js';
+import { absoluteMs, createSessionService, idleMs, principalOf } from '#inlet/domain/accounts/sessions.js';
+import { createSetupService } from '#inlet/domain/accounts/setup.js';
+import { createUserService } from '#inlet/domain/accounts/users.js';
+import { createSealer, deriveKey, sha256Hex } from '#inlet/kernel/secrets.js';
+import { anAccount, epoch } from '../contracts/store/samples.js';
+
+const minute = 60_000;
+const home = '203.0.113.7';
+
+async function openDesk() {
+  const folder = await mkdtemp(join(tmpdir(), 'inlet-sessions-'));
+  const time = { now: epoch };
+  const clock = { now: () => time.now };
+  const engine = await openSqlite({
+    path: join(folder, 'inlet.db'),
+    readers: 1,
+    now: clock.now,
+    mayMigrate: true,
+    onFatal(error) {
+      throw error;
+    },
+  });
+  const store = createSqlStore(engine, createSealer(deriveKey('master', 'seal')));
+  const checked: string[] = [];
+  const passwords = createPasswords({
+    hash: async (password) => `hash of ${password}`,
+    async verify(passwordHash, password) {
+      checked.push(passwordHash);
+      await work.before();
+      return passwordHash === `hash of ${password}`;
+    },
+  });
+  const work = { before: async (): Promise<void> => {} };
+  const reports: unknown[] = [];
+  const makeSessions = () =>
+    createSessionService({
+      store,
+      clock,
+      counters: memoryCounters({ now: clock.now }),
+      passwords,
+      observe: (report) => void reports.push(report),
+      onLateFault(error) {
+        throw error;
+      },
+    });
+  const sessions = makeSessions();
+  const users = createUserService({ store, clock, passwords, onSessionsEnded: sessions.forgetUser });
+  const setup = createSetupService({ store, clock, passwords, users, sessions });
+  const account = anAccount();
+  await store.accounts.create(account);
+  const ada = await users.create({ accountId: account.id, email: 'Ada@example.com', password: 'right' });
+  return {
+    ...{ time, store, sessions, users, setup, account, ada, checked, reports, work, makeSessions },
+    signIn: (some: Partial<Parameters<typeof sessions.signIn>[0]> = {}) =>
+      sessions.signIn({
+        email: 'ada@example.com',
+        password: 'right',
+        address: home,
+        replacing: null,
+        ...some,
+      }),
+    async close() {
+      await store.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+let desk: Awaited<ReturnType<typeof openDesk>>;
+beforeEach(async () => {
+  desk = await openDesk();
+});
+afterEach(() => desk.close());
+
+const wrong = { kind: 'unauthenticated', message: 'Invalid e-mail address or password' };
+const throttled = { kind: 'rate_limited' };
+
+describe('signing in', () => {
+  it('opens a session that is known by its hash alone', async () => {
+    const { token, user, account } = await desk.signIn({ email: ' ADA@Example.com ' });
+    expect([user, account]).toEqual([desk.ada, desk.account]);
+    expect(token).toMatch(/^[\w-]{43}$/);
+    expect(await desk.store.sessions.find(token)).toBeNull();
+    expect((await desk.store.sessions.find(sha256Hex(token)))?.session.userId).toBe(desk.ada.id);
+    const signedIn = await desk.sessions.authenticate(token);
+    expect(signedIn && principalOf(signedIn)).toEqual({
+      accountId: desk.account.id,
+      plan: 'business',
+      keyId: null,
+      userId: desk.ada.id,
+      scope: 'full',
+    });
+  });
+
+  it('makes a new session each time, and ends the one whose cookie came along', async () => {
+    const first = await desk.signIn();
+    const second = await desk.signIn({ replacing: first.token });
+    expect(second.token).not.toBe(first.token);
+    expect(await desk.sessions.authenticate(first.token)).toBeNull();
+    expect(await desk.sessions.authenticate(second.token)).not.toBeNull();
+  });
+
+  it('does the same work and says the same to an unknown user as to a wrong password', async () => {
+    await expect(desk.signIn({ password: 'guess' })).rejects.toMatchObject(wrong);
+    await expect(desk.signIn({ email: 'nobody@example.com' })).rejects.toMatchObject(wrong);
+    expect(desk.checked).toEqual(['hash of right', nobodysHash]);
+    expect(desk.reports).toEqual([
+      { outcome: 'failed', userId: desk.ada.id, address: home },
+      { outcome: 'failed', userId: null, address: home },
+    ]);
+  });
+
+  it('ends no session when it fails', async () => {
+    const { token } = await desk.signIn();
+    await expect(desk.signIn({ password: 'guess', replacing: token })).rejects.toMatchObject(wrong);
+    expect(await desk.sessions.authenticate(token)).not.toBeNull();
+  });
+
+  it.each([
+    ['deleted', () => desk.store.users.delete(desk.account.id, desk.ada.id)],
+    ['given another password', () => desk.store.users.setPassword(desk.ada.id, 'hash of other')],
+  ])('fails for a user who is %s while the password is being checked', async (_, change) => {
+    desk.work.before = async () => void (await change());
+    await expect(desk.signIn()).rejects.toMatchObject(wrong);
+  });
+});
+
+describe('too many tries', () => {
+  it('from one address: the sixth in a minute is not even checked, the next minute is free', async () => {
+    for (let i = 0; i < 5; i += 1) {
+      await expect(desk.signIn({ email: `${i}@example.com` })).rejects.toMatchObject(wrong);
+    }
+    desk.time.now += minute - 1_500;
+    await expect(desk.signIn()).rejects.toMatchObject({ ...throttled, retryAfterSeconds: 2 });
+    expect(desk.checked).toHaveLength(5);
+    expect(desk.reports.at(-1)).toEqual({ outcome: 'throttled', userId: null, address: home });
+    expect((await desk.signIn({ address: '198.51.100.1' })).user.id).toBe(desk.ada.id);
+    desk.time.now += 1_500;
+    expect((await desk.signIn()).user.id).toBe(desk.ada.id);
+  });
+
+  it('counts an IPv6 subscriber as one address', async () => {
+    for (let i = 0; i < 5; i += 1)
+      await desk.signIn({ address: `2001:db8::${i}`, email: `${i}@x.example` }).catch(() => {});
+    await expect(desk.signIn({ address: '2001:db8::ffff' })).rejects.toMatchObject(throttled);
+  });
+
+  it('for one e-mail address, from wherever and however it is written', async () => {
+    for (let i = 0; i < 5; i += 1) {
+      const email = i % 2 ? 'ADA@example.com' : 'ada@example.com ';
+      await expect(desk.signIn({ email, password: 'guess', address: `192.0.2.${i}` })).rejects.toMatchObject(
+        wrong,
+      );
+    }
+    await expect(desk.signIn({ address: '192.0.2.99' })).rejects.toMatchObject(throttled);
+  });
+
+  it('of an address that is over its limit do not lock somebody else out', async () => {
+    for (let i = 0; i < 20; i += 1) await desk.signIn({ email: `${i}@example.com` }).catch(() => {});
+    for (let i = 0; i < 20; i += 1) await desk.signIn({ password: 'guess' }).catch(() => {});
+    expect((await desk.signIn({ address: '192.0.2.1' })).user.id).toBe(desk.ada.id);
+  });
+});
+
+/** What was noted behind the answer is written: writes are done in their order, so this one ends after it. */
+const settled = (): Promise<void> => desk.store.setup.clear();
+
+describe('a session', () => {
+  it('ends after 12 hours without use, and not while it is used', async () => {
+    const { token } = await desk.signIn();
+    for (let i = 0; i < 3; i += 1) {
+      desk.time.now += idleMs - minute;
+      expect(await desk.sessions.authenticate(token)).not.toBeNull();
+      await settled();
+    }
+    desk.time.now += idleMs - 1;
+    expect(await desk.makeSessions().authenticate(token)).not.toBeNull();
+    await settled();
+    desk.time.now += idleMs;
+    expect(await desk.sessions.authenticate(token)).toBeNull();
+    expect(await desk.makeSessions().authenticate(token)).toBeNull();
+  });
+
+  it('ends after 7 days, however much it is used', async () => {
+    const { token } = await desk.signIn();
+    const end = desk.time.now + absoluteMs;
+    while (desk.time.now + idleMs / 2 < end) {
+      desk.time.now += idleMs / 2;
+      expect(await desk.sessions.authenticate(token)).not.toBeNull();
+      await settled();
+    }
+    desk.time.now = end - 1;
+    expect(await desk.sessions.authenticate(token)).not.toBeNull();
+    await settled();
+    desk.time.now = end;
+    expect(await desk.sessions.authenticate(token)).toBeNull();
+    expect(await desk.store.purge.purgeSessionsStep(desk.time.now)).toBe(true);
+  });
+
+  it('notes its use once a minute', async () => {
+    const { token } = await desk.signIn();
+    const seenAt = async () => {
+      await settled();
+      return ((await desk.store.sessions.find(sha256Hex(token)))?.session.lastSeenAt ?? 0) - epoch;
+    };
+    desk.time.now = epoch + minute - 1;
+    await desk.sessions.authenticate(token);
+    expect(await seenAt()).toBe(0);
+    desk.time.now = epoch + minute;
+    await desk.sessions.authenticate(token);
+    expect(await seenAt()).toBe(minute);
+    desk.time.now = epoch + minute + 1;
+    await desk.sessions.authenticate(token);
+    expect(await seenAt()).toBe(minute);
+  });
+
+  it('ends at once where it is ended, and elsewhere within ten seconds', async () => {
+    const elsewhere = desk.makeSessions();
+    const { token } = await desk.signIn();
+    for (const service of [desk.sessions, elsewhere])
+      expect(await service.authenticate(token)).not.toBeNull();
+    await desk.sessions.signOut(token);
+    expect(await desk.sessions.authenticate(token)).toBeNull();
+    desk.time.now += 10_000;
+    expect(await elsewhere.authenticate(token)).toBeNull();
+  });
+
+  it('is not kept in memory by a look that began before it ended', async () => {
+    const { token } = await desk.signIn();
+    const late = desk.sessions.authenticate(token);
+    await desk.sessions.signOut(token);
+    await late;
+    expect(await desk.sessions.authenticate(token)).toBeNull();
+  });
+
+  it.each(['', 'x', 'x'.repeat(43), 'x'.repeat(10_000), '\0'.repeat(43), 'é'.repeat(43)])(
+    'is not opened by a cookie that nobody was given',
+    async (token) => {
+      expect(await desk.sessions.authenticate(token)).toBeNull();
+      await desk.sessions.signOut(token);
+    },
+  );
+});
+
+describe('a new password', () => {
+  it('ends every session of the user, also the one it was changed from, which goes on under another cookie', async () => {
+    const [here, there] = [await desk.signIn(), await desk.signIn()];
+    for (const { token } of [here, there]) await desk.sessions.authenticate(token);
+    const after = await desk.sessions.changePassword(here, { current: 'right', next: 'newer' });
+    for (const { token } of [here, there]) expect(await desk.sessions.authenticate(token)).toBeNull();
+    expect(await desk.sessions.authenticate(after.token)).not.toBeNull();
+    await expect(desk.signIn()).rejects.toMatchObject(wrong);
+    expect((await desk.signIn({ password: 'newer' })).user.id).toBe(desk.ada.id);
+  });
+
+  it('needs the current one, five tries a minute', async () => {
+    const here = await desk.signIn();
+    for (let i = 0; i < 5; i += 1) {
+      const tried = desk.sessions.changePassword(here, { current: 'guess', next: 'newer' });
+      await expect(tried).rejects.toMatchObject({ kind: 'forbidden' });
+    }
+    const tried = desk.sessions.changePassword(here, { current: 'right', next: 'newer' });
+    await expect(tried).rejects.toMatchObject(throttled);
+    expect(await desk.sessions.authenticate(here.token)).not.toBeNull();
+  });
+
+  it('set by the operator signs the user out', async () => {
+    const { token } = await desk.signIn();
+    await desk.sessions.authenticate(token);
+    await desk.users.resetPassword('ada@example.com', 'given');
+    expect(await desk.sessions.authenticate(token)).toBeNull();
+    expect(await desk.store.sessions.find(sha256Hex(token))).toBeNull();
+  });
+});
+
+describe('deleting a user', () => {
+  it('signs them out at once', async () => {
+    const { token } = await desk.signIn();
+    await desk.sessions.authenticate(token);
+    await desk.users.delete({ accountId: desk.account.id, userId: null }, desk.ada.id);
+    expect(await desk.sessions.authenticate(token)).toBeNull();
+  });
+
+  it('does not wake a set-up link that was made before', async () => {
+    await desk.users.delete({ accountId: desk.account.id, userId: null }, desk.ada.id);
+    const token = (await desk.setup.prepare(null)) ?? '';
+    await desk.users.create({ accountId: desk.account.id, email: 'b@example.com', password: 'right' });
+    const [bob] = await desk.users.list(desk.account.id);
+    await desk.users.delete({ accountId: desk.account.id, userId: null }, bob?.id ?? '');
+    const opened = desk.setup.complete({ token, email: 'c@example.com', password: 'mine', address: home });
+    await expect(opened).rejects.toMatchObject({ kind: 'forbidden' });
+  });
+});
+
+describe('set-up', () => {
+  beforeEach(() => desk.store.users.delete(desk.account.id, desk.ada.id));
+  const complete = (token: string, address = home) =>
+    desk.setup.complete({ token, email: 'First@example.com', password: 'mine', address });
+
+  it('makes the first user of the oldest account, once, however many try at the same moment', async () => {
+    await desk.store.accounts.create(anAccount());
+    const token = (await desk.setup.prepare(null)) ?? '';
+    expect(await desk.setup.isNeeded()).toBe(true);
+    const tries = await Promise.allSettled([1, 2, 3].map((n) => complete(token, `192.0.2.${n}`)));
+    const opened = tries.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    expect(opened).toHaveLength(1);
+    expect(opened[0]?.user).toMatchObject({ email: 'first@example.com', accountId: desk.account.id });
+    expect(await desk.sessions.authenticate(opened[0]?.token ?? '')).not.toBeNull();
+    expect(await desk.setup.isNeeded()).toBe(false);
+    await expect(complete(token)).rejects.toMatchObject({ kind: 'forbidden' });
+    expect(await desk.setup.prepare(null)).toBeNull();
+  });
+
+  it('takes only the link of the last start', async () => {
+    const [old, current] = [(await desk.setup.prepare(null)) ?? '', (await desk.setup.prepare(null)) ?? ''];
+    await expect(complete(old)).rejects.toMatchObject({ kind: 'forbidden' });
+    await expect(complete('')).rejects.toMatchObject({ kind: 'forbidden' });
+    expect((await complete(current)).user.email).toBe('first@example.com');
+  });
+
+  it('bounds the tries of an address', async () => {
+    for (let i = 0; i < 5; i += 1)
+      await expect(complete('guess')).rejects.toMatchObject({ kind: 'forbidden' });
+    await expect(complete('guess')).rejects.toMatchObject(throttled);
+  });
+
+  it('makes the user whom the settings name, and no link', async () => {
+    expect(await desk.setup.prepare({ email: 'Boss@example.com', password: 'given' })).toBeNull();
+    expect((await desk.signIn({ email: 'boss@example.com', password: 'given' })).user.accountId).toBe(
+      desk.account.id,
+    );
+    expect(await desk.setup.prepare({ email: 'other@example.com', password: 'given' })).toBeNull();
+    expect(await desk.users.list(desk.account.id)).toHaveLength(1);
+  });
+});
