@@ -1,15 +1,66 @@
-/** First steps. */
-import { IconRoute } from '@tabler/icons-react';
-import { NothingYet } from '../../ui/nothing-yet.js';
+/** From nothing to the first submission: three steps on one page. Where one is stands in the address, as `?form=`. */
+import { Stack, Text } from '@mantine/core';
+import { useLocation, useSearchParams } from 'wouter';
+import { useCreateForm, useCreateProject, useForm, useInstance, useProject } from '../../queries.js';
 import { PageHead } from '../../ui/page-head.js';
+import { FirstSubmission } from './first-submission.js';
+import { NameStep, Step } from './step.js';
+
+/** An instance on one's own machine: the page that is being built is there too. */
+const isLocal = /^(.+\.)?localhost$|^127\.|^\[::1\]$/.test(window.location.hostname);
 
 export function FirstRunPage() {
+  const [search] = useSearchParams();
+  const [, navigate] = useLocation();
+  const formId = search.get('form') ?? '';
+  const form = useForm(formId);
+  const projectId = form.data?.project_id ?? search.get('project') ?? '';
+  const project = useProject(projectId);
+  const createProject = useCreateProject();
+  const createForm = useCreateForm();
+  const instance = useInstance();
+  // In a container the address of this browser is not that of the loopback.
+  const ownAddresses = ['127.0.0.1', '::1', ...(instance.data ? [instance.data.your_ip] : [])];
   return (
-    <>
-      <PageHead title="First steps" />
-      <NothingYet icon={<IconRoute size={28} stroke={1.5} />} title="Make your first project">
-        A project holds the forms of one website. Make one on the page of projects.
-      </NothingYet>
-    </>
+    <Stack gap={0} maw={860}>
+      <PageHead title="Your first form">
+        <Text c="dimmed">From here to the first submission takes about a minute.</Text>
+      </PageHead>
+      <Stack gap="lg">
+        <NameStep
+          number={1}
+          title="Name a project"
+          words="Usually the website that your forms stand on."
+          placeholder="Website"
+          action="Create project"
+          isOpen={projectId === ''}
+          done={projectId === '' ? null : (project.data?.name ?? '…')}
+          onName={async (name) => {
+            const { id } = await createProject.mutateAsync({ name });
+            navigate(`/first-run?project=${id}`);
+          }}
+        />
+        <NameStep
+          number={2}
+          title="Name a form"
+          words="It gets an address of its own that your page posts to."
+          placeholder="Contact"
+          action="Create form"
+          isOpen={projectId !== '' && formId === ''}
+          done={formId === '' ? null : (form.data?.name ?? '…')}
+          onName={async (name) => {
+            const { id } = await createForm.mutateAsync({
+              projectId,
+              name,
+              ...(isLocal && { validation_mode: 'sandbox', sandbox_ips: [...new Set(ownAddresses)] }),
+            });
+            navigate(`/first-run?form=${id}`);
+          }}
+        />
+        <Step number={3} title="Put it into your page" isOpen={formId !== ''} done={null}>
+          {form.data && <FirstSubmission form={form.data} />}
+        </Step>
+      </Stack>
+    </Stack>
   );
 }

@@ -45,7 +45,7 @@ export function FormsTab({ project }: ProjectTabProps) {
           <Group justify="flex-end" mb="sm">
             {create}
           </Group>
-          <Table.ScrollContainer minWidth={640} className="panel">
+          <Table.ScrollContainer type="native" minWidth={640} className="panel">
             <Table>
               <Table.Thead>
                 <Table.Tr>

@@ -59,7 +59,7 @@ export function ProjectsPage() {
         </NothingYet>
       )}
       {projects.data !== undefined && !isEmpty && (
-        <Table.ScrollContainer minWidth={560} className="panel">
+        <Table.ScrollContainer type="native" minWidth={560} className="panel">
           <Table>
             <Table.Thead>
               <Table.Tr>

@@ -1,0 +1,113 @@
+/** The snippet, and the line that waits for what it sends. */
+import { Alert, Anchor, Button, Group, Loader, Stack, Text } from '@mantine/core';
+import { IconCheck } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { ApiError, api, wordsOf } from '../../api.js';
+import { instancePath } from '../../page-facts.js';
+import { keys, usePatchForm } from '../../queries.js';
+import { RelativeTime } from '../../ui/relative-time.js';
+import { tellDone, tellFailure } from '../../ui/tell.js';
+import type { FormFull, SubmissionPage } from '../../wire.js';
+import { SnippetChoice } from '../form/snippet-choice.js';
+
+/** Posts to the form as a page would. */
+async function sendOne(publicId: string): Promise<void> {
+  const answer = await fetch(`${instancePath}/f/${publicId}`, {
+    method: 'POST',
+    credentials: 'omit',
+    headers: { accept: 'application/json', 'content-type': 'application/json' },
+    body: JSON.stringify({
+      name: 'Ada Lovelace',
+      email: 'ada@example.com',
+      message: 'A first message, sent from the dashboard.',
+    }),
+  });
+  if (answer.ok) return;
+  const body = (await answer.json().catch(() => ({}))) as { error?: string };
+  throw new ApiError(answer.status, body.error ?? `The server answered ${answer.status}`);
+}
+
+function useFirstSubmission(formId: string) {
+  const client = useQueryClient();
+  return useQuery({
+    queryKey: [...keys.submissions, 'first', formId],
+    queryFn: async ({ signal }) => {
+      const page = await api.get<SubmissionPage>(`/forms/${formId}/submissions`, { limit: 1 }, signal);
+      // The counts beside the form are from before.
+      if (page.data.length > 0) void client.invalidateQueries({ queryKey: keys.projects });
+      return page.data[0] ?? null;
+    },
+    refetchInterval: ({ state }) => (state.data ? false : 2_000),
+  });
+}
+
+/** A form that was made on this machine is in sandbox mode, because a live one takes nothing from localhost. */
+function SandboxHint({ form }: { readonly form: FormFull }) {
+  const patch = usePatchForm(form.id);
+  if (form.validation_mode === 'live') return null;
+  return (
+    <Text size="sm" c="dimmed">
+      This form is in sandbox mode: pages on localhost may post to it, from this machine alone. When your page
+      is published,{' '}
+      <Anchor
+        component="button"
+        type="button"
+        inherit
+        underline="always"
+        onClick={() =>
+          patch.mutate(
+            { validation_mode: 'live' },
+            {
+              onSuccess: () => tellDone('The form is live'),
+              onError: (error) => tellFailure('The form was not changed', error),
+            },
+          )
+        }
+      >
+        switch it to live
+      </Anchor>
+      .
+    </Text>
+  );
+}
+
+export function FirstSubmission({ form }: { readonly form: FormFull }) {
+  const first = useFirstSubmission(form.id);
+  const send = useMutation({ mutationFn: () => sendOne(form.public_id), onSuccess: () => first.refetch() });
+  return (
+    <Stack gap="md">
+      <SnippetChoice formId={form.id} />
+      <div aria-live="polite">
+        {first.data ? (
+          <Alert color="green" icon={<IconCheck size={20} />} title="Your first submission has arrived">
+            <Group justify="space-between" gap="sm">
+              <Text size="sm">
+                Received <RelativeTime iso={first.data.created_at} />, stored and safe.
+              </Text>
+              <Button component={Link} href={`/forms/${form.id}`} size="xs">
+                See it
+              </Button>
+            </Group>
+          </Alert>
+        ) : (
+          <Group justify="space-between" gap="sm" className="field-box" py={8} pr={8}>
+            <Group gap="sm" wrap="nowrap">
+              <Loader size={16} type="dots" color="amber" />
+              <Text size="sm">Waiting for your first submission…</Text>
+            </Group>
+            <Button variant="default" size="xs" loading={send.isPending} onClick={() => send.mutate()}>
+              Send one for me
+            </Button>
+          </Group>
+        )}
+      </div>
+      {send.isError && (
+        <Alert color="red" role="alert" title="It was not taken">
+          {wordsOf(send.error)}
+        </Alert>
+      )}
+      <SandboxHint form={form} />
+    </Stack>
+  );
+}

@@ -1,0 +1,35 @@
+/** Ready code in the language one chooses. */
+import { Tabs } from '@mantine/core';
+import { useSnippets } from '../../queries.js';
+import { CodeBlock } from '../../ui/code-block.js';
+import { LoadingFields } from '../../ui/loading.js';
+import { ProblemState } from '../../ui/problem-state.js';
+
+export function SnippetChoice({ formId }: { readonly formId: string }) {
+  const snippets = useSnippets(formId);
+  if (snippets.isPending) return <LoadingFields fields={3} />;
+  if (snippets.isError)
+    return (
+      <ProblemState
+        title="The snippets could not be loaded"
+        error={snippets.error}
+        retry={() => void snippets.refetch()}
+      />
+    );
+  return (
+    <Tabs variant="outline" defaultValue={snippets.data.data[0]?.name ?? null} keepMounted={false}>
+      <Tabs.List mb="sm" className="tab-list">
+        {snippets.data.data.map(({ name, title }) => (
+          <Tabs.Tab key={name} value={name}>
+            {title}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {snippets.data.data.map(({ name, title, code }) => (
+        <Tabs.Panel key={name} value={name}>
+          <CodeBlock code={code} label={`Snippet: ${title}`} />
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  );
+}

@@ -1,0 +1,29 @@
+/** A secret: hidden until asked for, so that it is not read over a shoulder or in a screenshot. */
+import { ActionIcon, Group, Text, Tooltip } from '@mantine/core';
+import { IconEye, IconEyeOff } from '@tabler/icons-react';
+import { useState } from 'react';
+import { CopyButton } from './copy-button.js';
+
+export function SecretText({ value, label }: { readonly value: string; readonly label: string }) {
+  const [isShown, setShown] = useState(false);
+  const words = isShown ? `Hide ${label}` : `Show ${label}`;
+  return (
+    <Group gap={4} wrap="nowrap" className="field-box">
+      <Text size="sm" className="mono line-clamp" style={{ flex: 1 }} aria-label={label}>
+        {isShown ? value : '•'.repeat(24)}
+      </Text>
+      <Tooltip label={words}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="sm"
+          aria-label={words}
+          onClick={() => setShown(!isShown)}
+        >
+          {isShown ? <IconEyeOff size={16} stroke={1.6} /> : <IconEye size={16} stroke={1.6} />}
+        </ActionIcon>
+      </Tooltip>
+      <CopyButton value={value} label={`Copy ${label}`} />
+    </Group>
+  );
+}

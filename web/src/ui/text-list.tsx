@@ -1,0 +1,22 @@
+/** A list of short texts (host names, addresses): Enter, comma, blank or a pasted list adds to it. */
+import { TagsInput, type TagsInputProps } from '@mantine/core';
+
+interface TextListProps extends Pick<TagsInputProps, 'label' | 'description' | 'placeholder' | 'error'> {
+  readonly value?: string[];
+  readonly onChange: (value: string[]) => void;
+}
+
+export const TextList = ({ value = [], onChange, error, ...rest }: TextListProps) => (
+  <TagsInput
+    {...rest}
+    error={error}
+    value={value}
+    onChange={(texts) => onChange(texts.map((text) => text.trim()).filter((text) => text !== ''))}
+    splitChars={[',', ' ', ';', '\n', '\t']}
+    acceptValueOnBlur
+    clearable={value.length > 3}
+    inputMode="text"
+    autoCapitalize="off"
+    spellCheck={false}
+  />
+);

@@ -1,0 +1,47 @@
+/** The secret that signs the webhooks of a project and of its forms, and its rotation. */
+import { Button, Group, Input, Skeleton, Text } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { useProject, useRotateSecret } from '../queries.js';
+import { SecretText } from './secret-text.js';
+import { tellDone, tellFailure } from './tell.js';
+
+export function WebhookSecret({ projectId }: { readonly projectId: string }) {
+  const project = useProject(projectId);
+  const rotate = useRotateSecret(projectId);
+  const ask = () =>
+    modals.openConfirmModal({
+      title: 'Rotate the secret',
+      children: (
+        <Text size="sm">
+          A new secret signs from now on, for the project and all its forms. For 24 hours the old one signs
+          beside it, so receivers can be changed without missing anything.
+        </Text>
+      ),
+      labels: { confirm: 'Rotate secret', cancel: 'Cancel' },
+      onConfirm: () =>
+        rotate.mutate(undefined, {
+          onSuccess: () => tellDone('The secret was rotated. Give the new one to your receivers.'),
+          onError: (error) => tellFailure('The secret was not rotated', error),
+        }),
+    });
+  return (
+    <Input.Wrapper
+      label="Signing secret"
+      labelElement="div"
+      description="Receivers use it to check that a request comes from here. The project and its forms share it."
+    >
+      <Group gap="xs" mt={6} wrap="nowrap" align="center">
+        <div style={{ flex: 1, minWidth: 0 }}>
+          {project.data === undefined ? (
+            <Skeleton h={36} />
+          ) : (
+            <SecretText value={project.data.webhook_secret} label="signing secret" />
+          )}
+        </div>
+        <Button variant="default" onClick={ask} loading={rotate.isPending}>
+          Rotate
+        </Button>
+      </Group>
+    </Input.Wrapper>
+  );
+}
