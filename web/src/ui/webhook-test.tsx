@@ -12,8 +12,9 @@ import { Untrusted } from './untrusted.js';
 const answerWords = ({ delivered, status, duration_ms, error }: WebhookTestResult): string => {
   const took = `in ${formatDuration(duration_ms)}`;
   if (delivered) return `The receiver answered ${status} ${took}.`;
+  // The class of the fault stands before its words, for programs.
   return status === null
-    ? `No answer ${took}: ${error ?? 'unknown cause'}`
+    ? `No answer ${took}: ${(error ?? 'unknown cause').replace(/^[a-z_]+: /, '')}`
     : `The receiver answered ${status} ${took}.`;
 };
 
