@@ -111,13 +111,16 @@ export const useSetup = () =>
     queryFn: ({ signal }) => api.get<{ readonly needed: boolean }>('/setup', undefined, signal),
   });
 
+/** What somebody saw in this window is not for the next one. The session itself stays: the guard looks at it. */
+const forgetAll = (client: QueryClient): void =>
+  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
+
 const useEntering = (path: string) => {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: Readonly<Record<string, string>>) => api.post<Session>(path, body),
     onSuccess: (session) => {
-      // What somebody else saw in this window is not theirs.
-      client.clear();
+      forgetAll(client);
       client.setQueryData(keys.session, session);
     },
   });
@@ -130,8 +133,8 @@ export function useSignOut() {
   return useMutation({
     mutationFn: () => api.delete('/session'),
     onSuccess: () => {
-      client.clear();
       client.setQueryData(keys.session, null);
+      forgetAll(client);
     },
   });
 }

@@ -90,10 +90,15 @@ export const theme = createTheme({
     Tooltip: {
       defaultProps: { openDelay: 250, withArrow: true, events: { hover: true, focus: true, touch: true } },
     },
-    Modal: { defaultProps: { centered: true, radius: 'md' } },
+    Modal: {
+      defaultProps: { centered: true, radius: 'md', closeButtonProps: { 'aria-label': 'Close' } },
+      styles: { title: { fontWeight: 600 } },
+    },
     Badge: { defaultProps: { variant: 'light', radius: 'sm', tt: 'none', fw: 500 } },
     NavLink: { defaultProps: { className: 'nav-link', variant: 'subtle' } },
-    Table: { defaultProps: { verticalSpacing: 8, horizontalSpacing: 'sm' } },
+    Table: {
+      defaultProps: { borderColor: 'var(--inlet-line)', verticalSpacing: 8, horizontalSpacing: 'sm' },
+    },
   },
 });
 

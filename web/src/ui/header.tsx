@@ -1,6 +1,13 @@
 /** The head of the window: whose account, search, scheme, help. */
 import { ActionIcon, Box, Burger, Group, Menu, Text, Tooltip, UnstyledButton } from '@mantine/core';
-import { IconBook, IconChevronDown, IconHelp, IconLogout, IconUsers } from '@tabler/icons-react';
+import {
+  IconBook,
+  IconChevronDown,
+  IconHelp,
+  IconLogout,
+  IconUserCircle,
+  IconUsers,
+} from '@tabler/icons-react';
 import type { RefObject } from 'react';
 import { Link } from 'wouter';
 import { instancePath } from '../page-facts.js';
@@ -24,7 +31,7 @@ export function Header({ session, search, isMenuOpen, onMenu, onHelp }: HeaderPr
   const signOut = useSignOut();
   return (
     <Group h="100%" px="md" gap="sm" wrap="nowrap" justify="space-between">
-      <Group gap="xs" wrap="nowrap" style={{ flex: '0 1 232px', minWidth: 0 }}>
+      <Group gap="xs" wrap="nowrap" style={{ flex: '0 0 auto' }} miw={{ sm: 216 }}>
         <Burger
           opened={isMenuOpen}
           onClick={onMenu}
@@ -39,7 +46,10 @@ export function Header({ session, search, isMenuOpen, onMenu, onHelp }: HeaderPr
           <Menu.Target>
             <UnstyledButton aria-label={`Account ${session.account.name}`} style={{ minWidth: 0 }}>
               <Group gap={4} wrap="nowrap">
-                <Text size="sm" c="dimmed" className="line-clamp" maw={110}>
+                <Box hiddenFrom="sm" lh={0}>
+                  <IconUserCircle size={20} stroke={1.6} />
+                </Box>
+                <Text size="sm" c="dimmed" className="line-clamp" maw={110} visibleFrom="sm">
                   <Untrusted>{session.account.name}</Untrusted>
                 </Text>
                 <IconChevronDown size={14} color="var(--mantine-color-dimmed)" />
@@ -76,7 +86,7 @@ export function Header({ session, search, isMenuOpen, onMenu, onHelp }: HeaderPr
           </Menu.Dropdown>
         </Menu>
       </Group>
-      <Box style={{ flex: '0 1 440px', minWidth: 0 }}>
+      <Box style={{ flex: '1 1 0', minWidth: 0, maxWidth: 440 }}>
         <Search inputRef={search} />
       </Box>
       <Group gap={4} wrap="nowrap" justify="flex-end" style={{ flex: '0 1 auto' }}>

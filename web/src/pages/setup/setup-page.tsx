@@ -31,7 +31,7 @@ export function SetupPage() {
       <Entrance title="Already set up">
         <Text size="sm">
           This instance has its first user.{' '}
-          <Anchor component={Link} href="/" inherit>
+          <Anchor component={Link} href="/" inherit underline="always">
             Sign in
           </Anchor>
         </Text>
