@@ -95,6 +95,7 @@ export const theme = createTheme({
       styles: { title: { fontWeight: 600 } },
     },
     Badge: { defaultProps: { variant: 'light', radius: 'sm', tt: 'none', fw: 500 } },
+    Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
     NavLink: { defaultProps: { className: 'nav-link', variant: 'subtle' } },
     Table: {
       defaultProps: { borderColor: 'var(--inlet-line)', verticalSpacing: 8, horizontalSpacing: 'sm' },

@@ -11,7 +11,9 @@ export const TextList = ({ value = [], onChange, error, ...rest }: TextListProps
     {...rest}
     error={error}
     value={value}
-    onChange={(texts) => onChange(texts.map((text) => text.trim()).filter((text) => text !== ''))}
+    onChange={(texts) =>
+      onChange([...new Set(texts.flatMap((text) => text.split(/[\s,;]+/)).filter((text) => text !== ''))])
+    }
     splitChars={[',', ' ', ';', '\n', '\t']}
     acceptValueOnBlur
     clearable={value.length > 3}
