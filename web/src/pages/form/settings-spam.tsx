@@ -13,9 +13,10 @@ const providers = [
   { value: 'recaptcha', label: 'Google reCAPTCHA' },
 ];
 
-const honeypot = `<p hidden>
-  <label>Leave this empty <input name="_gotcha" tabindex="-1" autocomplete="off"></label>
-</p>`;
+/** Off the page rather than hidden: some robots leave hidden fields alone. */
+const honeypot = `<div style="position: absolute; left: -9999px" aria-hidden="true">
+  <label>Leave this empty <input name="_gotcha" tabindex="-1" autocomplete="off" data-1p-ignore data-lpignore="true"></label>
+</div>`;
 
 export function SettingsSpam({ form: settings }: FormTabProps) {
   const { id, captcha_enabled, captcha_provider, captcha_site_key } = settings;

@@ -51,7 +51,7 @@ function AfterSubmitting({ form: { id, success_redirect, wait_for_webhook } }: F
       />
       <Switch
         label="Wait for the webhook"
-        description="The visitor waits until your receiver was asked once, 10 seconds at most, and goes where it says."
+        description="The visitor waits until your receiver was asked once, 10 seconds at most; the address they land on says webhook=delivered or pending."
         {...form.getInputProps('wait_for_webhook', { type: 'checkbox' })}
       />
     </Section>

@@ -1,0 +1,61 @@
+/** From nothing to the first received submission, as somebody does who has never seen it. */
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { launchBrowser } from '../../support/chromium.js';
+import { client } from '../../support/client.js';
+import { withAdmin } from '../../support/dashboard.js';
+import { openDashboard } from '../../support/dashboard-pages.js';
+import { type RunningServer, startServer } from '../../support/server.js';
+import { startWebsite } from '../../support/website.js';
+
+let browser: Browser;
+let server: RunningServer;
+beforeAll(async () => {
+  [browser, server] = await Promise.all([launchBrowser(), startServer({ env: withAdmin })]);
+});
+afterAll(async () => {
+  await Promise.all([browser.close(), server.dispose()]);
+});
+
+it('makes a project and a form, and turns green when the first submission comes', async () => {
+  const { page, faults, go, close } = await openDashboard(browser, server);
+  await go('');
+  await page.getByRole('heading', { name: 'Your first form' }).waitFor();
+  await page.getByRole('textbox', { name: 'Name a project' }).fill('Bakery');
+  await page.getByRole('button', { name: 'Create project' }).click();
+  await page.getByRole('textbox', { name: 'Name a form' }).fill('Orders');
+  await page.keyboard.press('Enter');
+  await page.getByText('Waiting for your first submission…').waitFor();
+  const code = (await page.locator('main pre').first().innerText()).trim();
+  const api = client(server.url);
+  const [project] = (await api.get('/api/v1/projects')).body.data;
+  const [form] = (await api.get(`/api/v1/projects/${project.id}/forms`)).body.data;
+  expect([project.name, form.name]).toEqual(['Bakery', 'Orders']);
+  expect(code).toContain(`action="${form.endpoint}"`);
+
+  // The code as it stands, on a page of one's own machine.
+  const website = await startWebsite({ '/': code });
+  const visitor = await browser.newPage();
+  await visitor.goto(website.origin);
+  for (const name of ['name', 'message']) await visitor.fill(`[name=${name}]`, 'Two loaves');
+  await visitor.fill('[name=email]', 'visitor@example.com');
+  await visitor.click('button');
+  await page.getByText('Your first submission has arrived').waitFor();
+  await page.getByRole('link', { name: 'See it' }).click();
+  await page.getByRole('heading', { name: 'Orders', level: 1 }).waitFor();
+  await page.getByText('visitor@example.com').first().waitFor();
+  expect(await faults()).toEqual([]);
+  await Promise.all([close(), visitor.close(), website.close()]);
+});
+
+it('sends one itself when there is no page yet', async () => {
+  const api = client(server.url);
+  const [project] = (await api.get('/api/v1/projects')).body.data;
+  const { page, go, close } = await openDashboard(browser, server);
+  await go(`/first-run?project=${project.id}`);
+  await page.getByRole('textbox', { name: 'Name a form' }).fill('Second');
+  await page.getByRole('button', { name: 'Create form' }).click();
+  await page.getByRole('button', { name: 'Send one for me' }).click();
+  await page.getByText('Your first submission has arrived').waitFor();
+  await close();
+});

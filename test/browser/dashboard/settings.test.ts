@@ -1,0 +1,176 @@
+/** Every setting of a form and of a project, changed by hand and read back over the interface. */
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchBrowser } from '../../support/chromium.js';
+import { type Client, client, makeForm } from '../../support/client.js';
+import { withAdmin } from '../../support/dashboard.js';
+import { type OpenDashboard, openDashboard } from '../../support/dashboard-pages.js';
+import { startAnswering } from '../../support/receivers.js';
+import { type RunningServer, startServer } from '../../support/server.js';
+
+let browser: Browser;
+let server: RunningServer;
+let api: Client;
+let open: OpenDashboard;
+beforeAll(async () => {
+  [browser, server] = await Promise.all([launchBrowser(), startServer({ env: withAdmin })]);
+  api = client(server.url);
+  open = await openDashboard(browser, server);
+});
+afterAll(async () => {
+  expect(await open.faults()).toEqual([]);
+  await Promise.all([browser.close(), server.dispose()]);
+});
+
+const section = (title: string) => open.page.getByRole('region', { name: title, exact: true });
+
+/** Saves a section and waits until its button has nothing left to save. */
+async function save(title: string): Promise<void> {
+  await section(title).getByRole('button', { name: 'Save' }).click();
+  await section(title).getByRole('button', { name: 'Save', disabled: true }).waitFor();
+}
+
+async function addTo(title: string, label: string, text: string): Promise<void> {
+  await section(title).getByLabel(label, { exact: true }).first().fill(text);
+  await open.page.keyboard.press('Enter');
+}
+
+describe('a form', () => {
+  it('keeps every field that is changed, section by section', async () => {
+    const form = await makeForm(server.url);
+    await open.go(`/forms/${form.formId}/settings`);
+    await section('General').getByLabel('Name').fill('Orders');
+    await section('General').getByLabel('Takes submissions').click();
+    await save('General');
+    await section('After submitting').getByLabel('Redirect to').fill('https://example.com/thanks');
+    await section('After submitting').getByLabel('Wait for the webhook').click();
+    await save('After submitting');
+    await addTo('Who may submit', 'Allowed origins', 'example.com, *.example.org');
+    await section('Who may submit').getByLabel('Sandbox', { exact: true }).click();
+    await section('Who may submit').getByRole('button', { name: 'Register my address 127.0.0.1' }).click();
+    await section('Who may submit').getByRole('button', { name: 'Generate' }).click();
+    await addTo('Who may submit', 'Blocked addresses', '198.51.100.0/24');
+    await save('Who may submit');
+    await section('Spam').getByLabel('Ask for a CAPTCHA').click();
+    await section('Spam').getByRole('combobox', { name: 'Provider' }).click();
+    await open.page.getByRole('option', { name: 'hCaptcha' }).click();
+    await section('Spam').getByLabel('Site key').fill('site-key');
+    await section('Spam').getByLabel('Secret key').fill('secret-key');
+    await save('Spam');
+    await addTo('Notifications', 'E-mail addresses', 'owner@example.com');
+    await save('Notifications');
+    await section('Limits and retention').getByLabel('Delete submissions after').fill('90');
+    await save('Limits and retention');
+    expect((await api.get(`/api/v1/forms/${form.formId}`)).body).toMatchObject({
+      name: 'Orders',
+      is_active: false,
+      success_redirect: 'https://example.com/thanks',
+      wait_for_webhook: true,
+      allowed_origins: ['example.com', '*.example.org'],
+      validation_mode: 'sandbox',
+      sandbox_ips: ['127.0.0.1'],
+      sandbox_api_key: expect.stringMatching(/^[\w-]{32}$/),
+      blocked_ips: ['198.51.100.0/24'],
+      captcha_enabled: true,
+      captcha_provider: 'hcaptcha',
+      captcha_site_key: 'site-key',
+      notify_emails: ['owner@example.com'],
+      retention_days: 90,
+    });
+  });
+
+  it('says at the field what is wrong with it, and keeps what was', async () => {
+    const form = await makeForm(server.url);
+    await open.go(`/forms/${form.formId}/settings`);
+    await section('After submitting').getByLabel('Redirect to').fill('javascript:alert(1)');
+    await section('After submitting').getByRole('button', { name: 'Save' }).click();
+    await section('After submitting')
+      .getByText(/must be|is not/i)
+      .waitFor();
+    await addTo('Who may submit', 'Blocked addresses', 'nonsense');
+    await section('Who may submit').getByRole('button', { name: 'Save' }).click();
+    await section('Who may submit')
+      .getByText(/must be|is not/i)
+      .waitFor();
+    expect((await api.get(`/api/v1/forms/${form.formId}`)).body).toMatchObject({
+      success_redirect: null,
+      blocked_ips: [],
+    });
+  });
+
+  it('sends a test to its webhook and says what came of it', async () => {
+    const receiver = await startAnswering({ status: 503, body: '<b>closed</b>' });
+    const form = await makeForm(server.url);
+    await open.go(`/forms/${form.formId}/settings`);
+    await section('Delivery').getByLabel('Webhook URL').fill(receiver.url);
+    await section('Delivery').getByRole('button', { name: 'Send a test' }).click();
+    await section('Delivery')
+      .getByText(/^The receiver answered 503 in /)
+      .waitFor();
+    await section('Delivery').getByText('<b>closed</b>').waitFor();
+    await save('Delivery');
+    expect((await api.get(`/api/v1/forms/${form.formId}`)).body.webhook_url).toBe(receiver.url);
+    expect(receiver.requests).toHaveLength(1);
+    await receiver.close();
+  });
+
+  it('is deleted only when its name is typed', async () => {
+    const form = await makeForm(server.url, { form: { name: 'Old orders' } });
+    await open.go(`/forms/${form.formId}/settings`);
+    await open.page.getByRole('button', { name: 'Delete form' }).click();
+    const dialog = open.page.getByRole('dialog');
+    await dialog.getByRole('textbox').fill('Old order');
+    expect(await dialog.getByRole('button', { name: 'Delete form' }).isDisabled()).toBe(true);
+    await dialog.getByRole('textbox').fill('Old orders');
+    await dialog.getByRole('button', { name: 'Delete form' }).click();
+    await open.page.getByText('The form was deleted').waitFor();
+    expect((await api.get(`/api/v1/forms/${form.formId}`)).status).toBe(404);
+  });
+});
+
+describe('a project', () => {
+  it('keeps every field that is changed, and its secret can be seen and rotated', async () => {
+    const { projectId } = await makeForm(server.url);
+    const before = (await api.get(`/api/v1/projects/${projectId}`)).body;
+    await open.go(`/projects/${projectId}/settings`);
+    await section('General').getByLabel('Name').fill('Shop');
+    await save('General');
+    await addTo('Who may submit', 'Allowed origins', 'shop.example.com');
+    await section('Who may submit').getByLabel('Submissions a minute').fill('120');
+    await save('Who may submit');
+    await section('Delivery').getByLabel('Webhook URL').fill('https://hooks.example.com/in');
+    await save('Delivery');
+    await addTo('Notifications', 'E-mail addresses', 'all@example.com');
+    await save('Notifications');
+    expect((await api.get(`/api/v1/projects/${projectId}`)).body).toMatchObject({
+      name: 'Shop',
+      allowed_origins: ['shop.example.com'],
+      rate_limit_per_minute: 120,
+      webhook_url: 'https://hooks.example.com/in',
+      notify_emails: ['all@example.com'],
+    });
+    await section('Delivery').getByRole('button', { name: 'Rotate' }).click();
+    await open.page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
+    await open.page.getByText('The secret was rotated.').waitFor();
+    const after = (await api.get(`/api/v1/projects/${projectId}`)).body;
+    expect(after.webhook_secret).not.toBe(before.webhook_secret);
+    await section('Delivery').getByRole('button', { name: /^Show/ }).click();
+    await section('Delivery').getByText(after.webhook_secret).waitFor();
+  });
+
+  it('gets forms and is deleted with them when its name is typed', async () => {
+    const { projectId } = await makeForm(server.url, { project: { name: 'Old shop' } });
+    await open.go(`/projects/${projectId}`);
+    await open.page.getByRole('button', { name: 'Create form' }).click();
+    const dialog = open.page.getByRole('dialog');
+    await dialog.getByRole('textbox').fill('Returns');
+    await dialog.getByRole('button', { name: 'Create form' }).click();
+    await open.page.getByRole('heading', { name: 'Returns', level: 1 }).waitFor();
+    await open.go(`/projects/${projectId}/settings`);
+    await open.page.getByRole('button', { name: 'Delete project' }).click();
+    await dialog.getByRole('textbox').fill('Old shop');
+    await dialog.getByRole('button', { name: 'Delete project' }).click();
+    await open.page.getByText('The project was deleted').waitFor();
+    expect((await api.get(`/api/v1/projects/${projectId}`)).status).toBe(404);
+  });
+});
