@@ -6,6 +6,8 @@ import { downloadPath } from '../contract/file.js';
 import type { FileService } from '../domain/files/service.js';
 import { createMailDispatcher, type MailDispatcher } from '../domain/mail/dispatcher.js';
 import { createMailComposer } from '../domain/mail/notification.js';
+import { countAttempt } from '../domain/tallies/attempts.js';
+import type { Tallies } from '../domain/tallies/tallies.js';
 import {
   type AddressPolicy,
   judgeResolvedAddress,
@@ -32,6 +34,7 @@ interface Parts {
   readonly clock: Clock;
   readonly metrics: Metrics;
   readonly closer: Closer;
+  readonly tallies: Tallies;
 }
 
 /** Sends under way get this long when the service stops. */
@@ -50,7 +53,7 @@ export interface Sending {
 }
 
 export function composeSending(parts: Parts, policy: AddressPolicy, version: string): Sending {
-  const { config, log, store, signals, clock, metrics, closer } = parts;
+  const { config, log, store, signals, clock, metrics, closer, tallies } = parts;
   const outbound = createUndiciOutbound({
     judgeUrl: (url) => judgeWebhookUrl(policy, url),
     judgeAddress: (host, address) => judgeResolvedAddress(policy, host, address),
@@ -76,8 +79,9 @@ export function composeSending(parts: Parts, policy: AddressPolicy, version: str
       delays: config.webhookRetryDelaysMs,
       leaseMs: config.webhookTimeoutMs + leaseSlackMs,
       observer: {
-        attempted(delivery, { end, attempt }) {
+        attempted(delivery, { end, attempt }, settled) {
           metrics.delivery(end, attempt.durationMs);
+          countAttempt(tallies, delivery.formId, attempt.durationMs, settled.state);
           if (end === 'succeeded') return;
           const { id, submissionId } = delivery;
           const { number, status, error } = attempt;
@@ -125,6 +129,7 @@ export function composeSending(parts: Parts, policy: AddressPolicy, version: str
           const isFinal = outcome.kind === 'refused' && outcome.permanent;
           metrics.mail(isFinal ? 'refused' : outcome.kind === 'refused' ? 'delayed' : outcome.kind);
           if (outcome.kind !== 'refused') return;
+          tallies.count(mail.formId, isFinal ? 'mail_refused' : 'mail_delayed');
           log.warn({ mail: mail.id, submission: mail.submissionId, why: outcome.detail }, 'mail not sent');
         },
         failed: (error) => log.error({ err: error }, 'mails cannot be worked on; trying again'),

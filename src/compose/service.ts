@@ -17,6 +17,7 @@ import { createStaging } from '../domain/files/staging.js';
 import { createFileTokens } from '../domain/files/tokens.js';
 import { createFormService } from '../domain/forms/service.js';
 import { createImageService } from '../domain/images/service.js';
+import { createInstanceReport } from '../domain/instance/report.js';
 import { createProjectService } from '../domain/projects/service.js';
 import { createQuarantineService } from '../domain/spam/quarantine.js';
 import { createAdmissionDesk } from '../domain/submissions/admission.js';
@@ -26,6 +27,8 @@ import { createSubmissionExport } from '../domain/submissions/export.js';
 import { createIntake } from '../domain/submissions/intake.js';
 import { createIntakeForms } from '../domain/submissions/intake-forms.js';
 import { createSubmissionService } from '../domain/submissions/service.js';
+import { createAttentionService } from '../domain/tallies/attention.js';
+import { createNumbersService } from '../domain/tallies/numbers.js';
 import { createTallies } from '../domain/tallies/tallies.js';
 import { createTurnedAwayService } from '../domain/tallies/turned-away.js';
 import { createUpkeep } from '../domain/upkeep/service.js';
@@ -153,7 +156,7 @@ export async function startService(
       onBatch: metrics.batch,
     });
     const upkeep = createUpkeep({ store, blobs, clock, attemptLifeMs: config.deliveryLogRetentionMs });
-    const parts = { config, log, store, signals, clock, metrics, closer };
+    const parts = { config, log, store, signals, clock, metrics, closer, tallies };
     const sending = composeSending(parts, policy, options.version);
     const deliveries = createDeliveryService({
       store,
@@ -280,6 +283,16 @@ export async function startService(
         deliveries,
         replays,
         turnedAway: createTurnedAwayService({ store, forms, tallies, clock }),
+        numbers: createNumbersService({ store, forms, projects, tallies, clock }),
+        attention: createAttentionService({ store, blobs, tallies, clock }),
+        instance: createInstanceReport({
+          store,
+          blobs,
+          clock,
+          version: options.version,
+          sendsMail: config.smtpUrl !== null && config.mailFrom !== null,
+        }),
+        trusted: config.trustProxy,
         baseUrl: config.baseUrl,
       },
       uploadLimits,

@@ -52,6 +52,37 @@ export const DeliveryFull = exactly({
 });
 export type DeliveryFull = Static<typeof DeliveryFull>;
 
+export const DeliveryQuery = exactly({
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 25 })),
+  cursor: Type.Optional(Type.String({ maxLength: 200 })),
+  state: Type.Optional(state),
+  url: Type.Optional(
+    Type.String({ maxLength: 2048, description: 'Only those to this address, as it is set.' }),
+  ),
+});
+export type DeliveryQuery = Static<typeof DeliveryQuery>;
+
+export const DeliveryListed = exactly({
+  ...deliveryFields,
+  submission_id: id('The submission that is delivered.'),
+  form_id: id('Its form.'),
+  attempts: Type.Integer({ description: 'How many were made.' }),
+  last_status: nullableInteger({
+    description: 'HTTP status of the last attempt; null when nobody answered.',
+  }),
+  last_error: nullableText({ description: 'What went wrong in the last attempt.' }),
+  created_at: instant('When it was planned.'),
+});
+export type DeliveryListed = Static<typeof DeliveryListed>;
+
+export const DeliveryList = exactly({
+  data: Type.Array(DeliveryListed),
+  next_cursor: nullableText({
+    description:
+      'What to send as `cursor` for the next page; null on the last one. A page may be short, even empty, and go on.',
+  }),
+});
+
 export const WebhookTestRequest = exactly({
   url: Type.Optional(
     Type.String({ format: 'http-url', maxLength: 2048, description: 'Instead of the address that is set.' }),

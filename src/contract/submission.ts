@@ -63,6 +63,16 @@ export const ExportQuery = exactly({
 });
 export type ExportQuery = Static<typeof ExportQuery>;
 
+export const DeleteSubmissions = exactly({
+  ids: Type.Array(Type.String({ maxLength: 64 }), {
+    minItems: 1,
+    maxItems: 100,
+    description: 'Those that are not there are left out.',
+  }),
+});
+export type DeleteSubmissions = Static<typeof DeleteSubmissions>;
+export const SubmissionsDeleted = exactly({ deleted: Type.Integer({ description: 'How many there were.' }) });
+
 /** The JSON answer of the submission endpoint. */
 export const SubmissionAccepted = exactly({
   success: Type.Literal(true),

@@ -12,6 +12,7 @@ import { accountRoutes, type UploadLimits } from './api/account.js';
 import { deliveryRoutes } from './api/deliveries.js';
 import { fileRoutes } from './api/files.js';
 import { formRoutes } from './api/forms.js';
+import { numberRoutes } from './api/numbers.js';
 import { projectRoutes } from './api/projects.js';
 import { sessionRoutes } from './api/session.js';
 import { spamRoutes } from './api/spam.js';
@@ -41,6 +42,7 @@ type ApiDeps = Parameters<typeof projectRoutes>[1] &
   Parameters<typeof turnedAwayRoutes>[1] &
   Parameters<typeof sessionRoutes>[1] &
   Parameters<typeof userRoutes>[1] &
+  Parameters<typeof numberRoutes>[1] &
   Omit<Parameters<typeof accountRoutes>[1], 'limits'>;
 
 export interface HttpOptions {
@@ -148,6 +150,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
       fileRoutes(api, options.api);
       spamRoutes(api, options.api);
       turnedAwayRoutes(api, options.api);
+      numberRoutes(api, options.api);
       accountRoutes(api, { ...options.api, limits: options.uploadLimits });
       sessionRoutes(api, options.api);
       userRoutes(api, options.api);

@@ -45,6 +45,8 @@ export interface BlobStore {
   list(): AsyncIterable<BlobEntry>;
   /** Removes leftovers of writes that a crash cut off and that began before the given time. */
   sweepUnfinished(startedBefore: number): Promise<number>;
+  /** What it is, and the room that is left; null where that is not known. */
+  describe(): Promise<{ readonly kind: string; readonly freeBytes: number | null }>;
   /** Resolves when the store can take bytes now. */
   check(): Promise<void>;
 }

@@ -27,7 +27,7 @@ import type {
   SubmissionFilter,
   SubmissionWithFiles,
 } from '../model/submission.js';
-import type { Day, DayCount } from '../model/tally.js';
+import type { Day, DayCount, TallyKind } from '../model/tally.js';
 import type { TurnedAway } from '../model/turned-away.js';
 import type { DeliveryQueue } from './delivery-queue.js';
 
@@ -181,6 +181,12 @@ export interface SubmissionStore {
   create(entry: NewSubmission): Promise<void>;
   /** Removes the submission with its deliveries and leaves tombstones of its files, which it returns. */
   delete(id: string, deletedAt: number): Promise<readonly StoredFile[]>;
+  /** The same with those of the ids that are the account's, in one transaction. */
+  deleteSome(
+    accountId: string,
+    ids: readonly string[],
+    deletedAt: number,
+  ): Promise<{ readonly deleted: number; readonly files: readonly StoredFile[] }>;
 }
 
 export interface QuarantineStore {
@@ -236,7 +242,42 @@ export interface WebhookSettings {
   readonly previousSecretUntil: number | null;
 }
 
+export interface DeliveryFilter {
+  readonly state: DeliveryState | null;
+  readonly url: string | null;
+}
+
+/** A delivery as a list shows it: without its body, with the end of its last attempt. */
+export interface ListedDelivery extends Omit<Delivery, 'body'> {
+  /** null: it was not tried, nobody answered, or the log of its attempts is gone. */
+  readonly lastStatus: number | null;
+  readonly lastError: string | null;
+}
+
+export interface DeliveryPage {
+  readonly items: readonly ListedDelivery[];
+  /** What to hand over as `after`; null on the last page. A page may be short, even empty, and not be the last. */
+  readonly next: DeliveryPlace | null;
+}
+
+/** Below this one; `deliveryId` null: below all of its submission. */
+export interface DeliveryPlace {
+  readonly submissionId: string;
+  readonly deliveryId: string | null;
+}
+
 export interface DeliveryStore {
+  /**
+   * By submission, newest first. What it costs is bounded: a page looks at so many submissions and then ends, however few
+   * of their deliveries pass the filter.
+   */
+  list(
+    scope: SubmissionScope,
+    filter: DeliveryFilter,
+    page: { readonly limit: number; readonly after: DeliveryPlace | null },
+  ): Promise<DeliveryPage>;
+  /** How many wait to be sent, of all accounts; at most so many are counted. */
+  countPending(most: number): Promise<number>;
   listBySubmission(submissionId: string): Promise<readonly DeliveryWithAttempts[]>;
   /** Only those of the account. */
   find(accountId: string, id: string): Promise<DeliveryWithAttempts | null>;
@@ -308,6 +349,15 @@ export interface ChallengeStore {
 /** Whose numbers are asked for. */
 export type TallyScope = SubmissionScope | { readonly kind: 'account'; readonly accountId: string };
 
+export interface FormTroubles {
+  readonly formId: string;
+  readonly formName: string;
+  readonly isSandbox: boolean;
+  readonly undelivered: number;
+  readonly waiting: number;
+  readonly quarantined: number;
+}
+
 export interface TallyStore {
   /**
    * Adds the counts to what is there and keeps the examples, of each form and reason the newest `examplesKept`; all of it or
@@ -316,6 +366,21 @@ export interface TallyStore {
   add(counts: readonly DayCount[], examples: readonly TurnedAway[]): Promise<void>;
   /** From that day on, added up over the forms of the scope that are not deleted; in no order. */
   days(scope: TallyScope, fromDay: Day): Promise<readonly Omit<DayCount, 'formId'>[]>;
+  /** Of each form of the account that is not deleted, from that day on, those kinds. */
+  byForm(
+    accountId: string,
+    fromDay: Day,
+    kinds: readonly TallyKind[],
+  ): Promise<readonly Omit<DayCount, 'day'>[]>;
+  /**
+   * The forms of the account, oldest first. `undelivered` counts submissions whose webhooks were given up
+   * since the one time, `waiting` those from before the other whose webhooks are still tried; each at most `mostCounted`.
+   */
+  troubles(
+    accountId: string,
+    times: { readonly givenUpSince: number; readonly waitingSince: number },
+    mostCounted: number,
+  ): Promise<readonly FormTroubles[]>;
   /** From that time on, newest first. */
   examples(formId: string, since: number): Promise<readonly TurnedAway[]>;
 }
@@ -374,6 +439,8 @@ export interface Store extends BoundStore {
   secretOpens(): Promise<boolean>;
   /** Resolves when the store can serve reads and writes now. */
   check(): Promise<void>;
+  /** What it is, and how much space it takes. */
+  describe(): Promise<{ readonly engine: string; readonly sizeBytes: number }>;
   /** Reads everything and says what is damaged; empty when nothing is. */
   verify(): Promise<readonly string[]>;
   /** A consistent copy of the whole store at `path`, made while it is in use. */

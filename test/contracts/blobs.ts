@@ -374,6 +374,12 @@ export function blobStoreContract(name: string, make: () => Promise<BlobStoreHar
       });
     });
 
+    it('says what it is, and how much room there is where it knows', async () => {
+      const { kind, freeBytes } = await store.describe();
+      expect(kind).toMatch(/^[a-z0-9]+$/);
+      if (freeBytes !== null) expect(freeBytes).toBeGreaterThanOrEqual(0);
+    });
+
     it('passes its check, also several at once, and leaves no blob by it', async () => {
       await Promise.all([store.check(), store.check(), store.check()]);
       expect(await keysOf(store)).toEqual([]);

@@ -48,6 +48,12 @@ export const managementRoutes: readonly ManagementRoute[] = [
   write('POST', '/api/v1/spam/{id}/release', 'There is nothing with this id in quarantine'),
   write('DELETE', '/api/v1/spam/{id}', 'There is nothing with this id in quarantine'),
   read('/api/v1/forms/{id}/turned-away', form),
+  read('/api/v1/forms/{id}/deliveries', form),
+  read('/api/v1/projects/{id}/deliveries', project),
+  read('/api/v1/stats', null),
+  read('/api/v1/attention', null),
+  read('/api/v1/instance', null),
+  write('POST', '/api/v1/submissions/delete', null),
   read('/api/v1/submissions/{id}', submission),
   write('DELETE', '/api/v1/submissions/{id}', submission),
   read('/api/v1/submissions/{id}/deliveries', submission),
@@ -83,5 +89,6 @@ export const bodyOf = (route: ManagementRoute): string | undefined => {
   if (/\/(signed-url|webhook-test)$/.test(route.template)) return '{}';
   if (route.template.endsWith('/replay')) return '{"project_id":"x","dry_run":true}';
   if (route.template.endsWith('/users')) return '{"email":"ada@example.com","password":"a long password"}';
+  if (route.template === '/api/v1/submissions/delete') return '{"ids":["x"]}';
   return '{"name":"Made"}';
 };

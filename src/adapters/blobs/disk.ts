@@ -6,7 +6,17 @@
  * directory, because a rename over a file system border is a copy that a crash can cut.
  */
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, mkdir, open, opendir, readdir, rename, stat, unlink } from 'node:fs/promises';
+import {
+  type FileHandle,
+  mkdir,
+  open,
+  opendir,
+  readdir,
+  rename,
+  stat,
+  statfs,
+  unlink,
+} from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type BlobEntry, type BlobStore, BlobsFull, type ByteRange } from '../../ports/blobs.js';
@@ -102,6 +112,11 @@ export async function openDiskBlobs(options: DiskBlobsOptions): Promise<BlobStor
         swept += 1;
       }
       return swept;
+    },
+
+    async describe() {
+      const { bavail, bsize } = await statfs(staging);
+      return { kind: 'disk', freeBytes: bavail * bsize };
     },
 
     async check() {

@@ -11,6 +11,7 @@ import type {
 } from '../../model/delivery.js';
 import type { DeliveryStore } from '../../ports/store.js';
 import { atomically, type SqlContext } from './context.js';
+import { listDeliveries } from './delivery-list.js';
 import type { SqlValue } from './engine.js';
 import type { AttemptRow, DeliveryRow } from './schema.js';
 
@@ -118,6 +119,14 @@ export const deliveryStore = (context: SqlContext): DeliveryStore => {
           .orderBy('id')
           .execute(),
       );
+    },
+
+    list: (scope, filter, page) => listDeliveries(read, scope, filter, page),
+
+    async countPending(most) {
+      const { rows } = await sql<{ n: number }>`SELECT count(*) AS n FROM (
+        SELECT 1 FROM deliveries WHERE state = 'pending' LIMIT ${most}) AS counted`.execute(read);
+      return Number(rows[0]?.n ?? 0);
     },
 
     async find(accountId, id) {

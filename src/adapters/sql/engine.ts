@@ -50,6 +50,7 @@ export interface FoundRow extends SubmissionRow {
 export const maxPageBytes = 4 * 1024 * 1024;
 
 export interface SqlEngine {
+  readonly name: string;
   /** The migrations that were applied when it was opened. */
   readonly migrated: readonly string[];
   /** For reading. Never holds up a write. */
@@ -69,6 +70,7 @@ export interface SqlEngine {
   /** One bounded step of bringing the search index up to date; false when nothing is left. */
   indexStep(): Promise<boolean>;
   check(): Promise<void>;
+  sizeBytes(): Promise<number>;
   /** What a full read finds wrong with the stored data. */
   verify(): Promise<readonly string[]>;
   backup(path: string, onProgress: (done: number, total: number) => void): Promise<void>;

@@ -110,6 +110,7 @@ function createEngine(
   };
 
   return {
+    name: 'sqlite',
     migrated,
     read,
     write,
@@ -129,6 +130,11 @@ function createEngine(
     async check() {
       await writer.query('SELECT 1', []);
       await Promise.all(readers.map((reader) => reader.query('SELECT 1', [])));
+    },
+    async sizeBytes() {
+      const text = 'SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size';
+      const { rows } = await (readers[0] ?? writer).query(text, []);
+      return (rows[0] as { bytes: number }).bytes;
     },
     async verify() {
       const { rows } = await (readers[0] ?? writer).query('PRAGMA quick_check', []);

@@ -52,6 +52,7 @@ export function createSqlStore(engine: SqlEngine, sealer: Sealer): Store {
     indexStep: () => engine.indexStep(),
     secretOpens: () => secretOpens(engine, sealer),
     check: () => engine.check(),
+    describe: async () => ({ engine: engine.name, sizeBytes: await engine.sizeBytes() }),
     verify: () => engine.verify(),
     backup: (path, onProgress) => engine.backup(path, onProgress),
     close: () => engine.close(),

@@ -20,6 +20,7 @@ import { quarantinedColumns, quarantinedValues } from './quarantine.js';
 import { removeSubmissions } from './removal.js';
 import type { Schema } from './schema.js';
 import { withFiles } from './submission-rows.js';
+import { addToDay, dayColumns, dayRows } from './tallies.js';
 
 const submissionColumns = [
   'id',
@@ -72,6 +73,13 @@ export function batchOf(all: readonly NewEntry[]): readonly BatchInsert[] {
   const perForm = new Map<string, number>();
   for (const { submission } of entries)
     perForm.set(submission.formId, (perForm.get(submission.formId) ?? 0) + 1);
+  const days = [
+    ...dayRows(
+      'received',
+      entries.map(({ submission }) => submission),
+    ),
+    ...dayRows('quarantined', held),
+  ];
   const inserts: BatchInsert[] = [
     { table: 'submissions', columns: submissionColumns, rows: entries.map(submissionValues) },
     {
@@ -81,6 +89,7 @@ export function batchOf(all: readonly NewEntry[]): readonly BatchInsert[] {
       onConflict:
         'ON CONFLICT (form_id, slot) DO UPDATE SET submissions = form_totals.submissions + excluded.submissions',
     },
+    { table: 'form_days', columns: dayColumns, rows: days, onConflict: addToDay },
     { table: 'files', columns: fileColumns, rows: entries.flatMap((entry) => entry.files.map(fileValues)) },
     {
       table: 'deliveries',
@@ -150,9 +159,26 @@ export const submissionStore = (context: SqlContext): SubmissionStore => {
         batchOf([entry]).map((insert) => ({ sql: insertText(insert), rows: insert.rows })),
       );
     },
+    deleteSome: (accountId, ids, deletedAt) =>
+      atomically(context, async (db) => {
+        const rows = await db
+          .selectFrom('submissions')
+          .innerJoin('forms', 'forms.id', 'submissions.form_id')
+          .innerJoin('projects', 'projects.id', 'forms.project_id')
+          .select('submissions.id')
+          .where('submissions.id', 'in', ids)
+          .where('projects.account_id', '=', accountId)
+          .where('forms.deleted_at', 'is', null)
+          .execute();
+        const found = rows.map((row) => row.id);
+        return { deleted: found.length, files: await removeSubmissions(engine, db, found, deletedAt) };
+      }),
     delete: (id, deletedAt) => atomically(context, (db) => removeSubmissions(engine, db, [id], deletedAt)),
   };
 };
+
+/** The condition of the indexes over the rare states: SQLite uses them only where it is said in these words. */
+const inRareState = sql<SqlBool>`webhook_state IN ('pending', 'failed')`;
 
 /** One row more than asked for was looked for; or the page ended early because it was full. */
 const hasMore = (rows: readonly { bytes_so_far: number }[], limit: number): boolean =>
@@ -182,6 +208,7 @@ async function listNewest(
   if (filter.since !== null) query = query.where('id', '>=', lowestIdAt(filter.since));
   if (filter.until !== null) query = query.where('id', '<', lowestIdAt(filter.until));
   if (filter.webhookState !== null) query = query.where('webhook_state', '=', filter.webhookState);
+  if (filter.webhookState === 'pending' || filter.webhookState === 'failed') query = query.where(inRareState);
   const weighed = db
     .selectFrom(query.as('found'))
     .selectAll('found')

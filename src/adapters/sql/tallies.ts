@@ -1,12 +1,31 @@
 /** Counts by form and day, and the last requests that were turned away, as rows. */
-import type { TallyKind } from '../../model/tally.js';
+import { type RawBuilder, sql } from 'kysely';
+import { lowestIdAt } from '../../kernel/ids.js';
+import { dayOf, type TallyKind } from '../../model/tally.js';
 import { examplesKept, type TurnAwayReason } from '../../model/turned-away.js';
 import type { TallyStore } from '../../ports/store.js';
 import { runBatch, type SqlContext } from './context.js';
+import type { SqlValue } from './engine.js';
 
 export const dayColumns = ['form_id', 'day', 'kind', 'count'] as const;
 export const addToDay =
   'ON CONFLICT (form_id, day, kind) DO UPDATE SET count = form_days.count + excluded.count';
+
+/** One row for each form and day. */
+export function dayRows(
+  kind: TallyKind,
+  items: readonly { readonly formId: string; readonly createdAt: number }[],
+): readonly (readonly SqlValue[])[] {
+  const counts = new Map<string, [string, number, string, number]>();
+  for (const { formId, createdAt } of items) {
+    const day = dayOf(createdAt);
+    const key = `${formId} ${day}`;
+    const row = counts.get(key);
+    if (row) row[3] += 1;
+    else counts.set(key, [formId, day, kind, 1]);
+  }
+  return [...counts.values()];
+}
 
 // Written behind: the form may be gone by now, and nothing would ever take its rows away.
 const isThere = 'WHERE EXISTS (SELECT 1 FROM forms WHERE id = ? AND deleted_at IS NULL)';
@@ -62,6 +81,59 @@ export const tallyStore = (context: SqlContext): TallyStore => ({
     });
     const rows = await query.execute();
     return rows.map(({ day, kind, count }) => ({ day, kind: kind as TallyKind, count: Number(count) }));
+  },
+
+  async byForm(accountId, fromDay, kinds) {
+    const rows = await context.read
+      .selectFrom('form_days')
+      .select(['form_id', 'kind', (e) => e.fn.sum<number>('count').as('count')])
+      .where('day', '>=', fromDay)
+      .where('kind', 'in', kinds)
+      .where('form_id', 'in', (e) =>
+        e
+          .selectFrom('forms')
+          .innerJoin('projects', 'projects.id', 'forms.project_id')
+          .select('forms.id')
+          .where('forms.deleted_at', 'is', null)
+          .where('projects.account_id', '=', accountId),
+      )
+      .groupBy(['form_id', 'kind'])
+      .execute();
+    return rows.map(({ form_id, kind, count }) => ({
+      formId: form_id,
+      kind: kind as TallyKind,
+      count: Number(count),
+    }));
+  },
+
+  async troubles(accountId, { givenUpSince, waitingSince }, mostCounted) {
+    // Counted through the indexes, form by form, and never further than anybody wants to know.
+    const upTo = (rows: RawBuilder<unknown>) =>
+      sql<number>`(SELECT count(*) FROM (${rows} LIMIT ${mostCounted}) AS counted)`;
+    const inState = (state: 'failed' | 'pending', when: RawBuilder<unknown>) =>
+      upTo(sql`SELECT 1 FROM submissions WHERE submissions.form_id = forms.id
+        AND webhook_state = ${sql.lit(state)} AND webhook_state IN ('pending', 'failed') AND ${when}`);
+    const rows = await context.read
+      .selectFrom('forms')
+      .innerJoin('projects', 'projects.id', 'forms.project_id')
+      .select(['forms.id', 'forms.name', 'forms.validation_mode'])
+      .select([
+        inState('failed', sql`submissions.id >= ${lowestIdAt(givenUpSince)}`).as('undelivered'),
+        inState('pending', sql`submissions.id < ${lowestIdAt(waitingSince)}`).as('waiting'),
+        upTo(sql`SELECT 1 FROM quarantined WHERE quarantined.form_id = forms.id`).as('quarantined'),
+      ])
+      .where('projects.account_id', '=', accountId)
+      .where('forms.deleted_at', 'is', null)
+      .orderBy('forms.id')
+      .execute();
+    return rows.map((row) => ({
+      formId: row.id,
+      formName: row.name,
+      isSandbox: row.validation_mode === 'sandbox',
+      undelivered: row.undelivered,
+      waiting: row.waiting,
+      quarantined: row.quarantined,
+    }));
   },
 
   async examples(formId, since) {

@@ -3,6 +3,7 @@ import type { Clock } from '../../kernel/clock.js';
 import { isUuid } from '../../kernel/ids.js';
 import type { Principal } from '../../model/account.js';
 import { refuse } from '../../model/errors.js';
+import type { StoredFile } from '../../model/file.js';
 import type { SubmissionFilter, SubmissionWithFiles } from '../../model/submission.js';
 import type { BlobStore } from '../../ports/blobs.js';
 import type { Signals } from '../../ports/signals.js';
@@ -20,6 +21,8 @@ export interface SubmissionService {
     page: Page,
   ): Promise<SubmissionPage>;
   delete(who: Principal, id: string): Promise<void>;
+  /** Those of them that are there, each whole; returns how many that were. */
+  deleteSome(who: Principal, ids: readonly string[]): Promise<number>;
 }
 
 /** Half a million submissions: far more than the background ever leaves behind. */
@@ -54,6 +57,13 @@ export function createSubmissionService(deps: {
     return store.submissions.list(scope, filter, page);
   };
 
+  const removeBytes = async (files: readonly StoredFile[]): Promise<void> => {
+    if (files.length > 0) signals.publish({ kind: 'files-changed' });
+    // The rows are gone, so nothing points at these bytes any more; what a crash leaves here, upkeep removes.
+    await Promise.all(files.map((file) => blobs.remove(file.blobKey)));
+    await store.files.forgetBlobs(files.map((file) => file.id));
+  };
+
   return {
     get,
 
@@ -69,11 +79,15 @@ export function createSubmissionService(deps: {
 
     async delete(who, id) {
       const submission = await get(who, id);
-      const files = await store.submissions.delete(submission.id, clock.now());
-      if (files.length > 0) signals.publish({ kind: 'files-changed' });
-      // The rows are gone, so nothing points at these bytes any more; what a crash leaves here, upkeep removes.
-      await Promise.all(files.map((file) => blobs.remove(file.blobKey)));
-      await store.files.forgetBlobs(files.map((file) => file.id));
+      await removeBytes(await store.submissions.delete(submission.id, clock.now()));
+    },
+
+    async deleteSome(who, ids) {
+      const known = [...new Set(ids.filter(isUuid))];
+      if (known.length === 0) return 0;
+      const { deleted, files } = await store.submissions.deleteSome(who.accountId, known, clock.now());
+      await removeBytes(files);
+      return deleted;
     },
   };
 }

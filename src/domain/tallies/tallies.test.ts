@@ -20,8 +20,6 @@ function talliesWith(limits: Partial<TallyLimits> = {}) {
         if (fault) throw fault;
         writes.push({ counts: structuredClone(counts), examples });
       },
-      days: async () => [],
-      examples: async () => [],
     },
     clock: { now: () => now },
     limits: { ...tallyLimits, ...limits },

@@ -35,7 +35,11 @@ export interface TallyLimits {
 
 export const tallyLimits: TallyLimits = { counters: 10_000, lines: 2_000, perWrite: 500 };
 
-export function createTallies(deps: { store: TallyStore; clock: Clock; limits?: TallyLimits }): Tallies {
+export function createTallies(deps: {
+  store: Pick<TallyStore, 'add'>;
+  clock: Clock;
+  limits?: TallyLimits;
+}): Tallies {
   const { store, clock, limits = tallyLimits } = deps;
   const counters = new Map<string, DayCount & { count: number }>();
   const lines = new Map<string, TurnedAway[]>();

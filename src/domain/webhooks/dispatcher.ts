@@ -9,7 +9,7 @@
  * - Results that cannot be recorded are kept and tried again; meanwhile nothing new is claimed.
  */
 import type { Clock, Timers } from '../../kernel/clock.js';
-import type { Delivery } from '../../model/delivery.js';
+import type { Delivery, Settled } from '../../model/delivery.js';
 import { queues, settle } from '../../model/delivery.js';
 import type {
   AttemptRecord,
@@ -22,7 +22,7 @@ import type { Attempted } from './attempt.js';
 import { type Health, type LaneLimits, Lanes } from './lanes.js';
 
 export interface DispatcherObserver {
-  attempted(delivery: Delivery, attempted: Attempted): void;
+  attempted(delivery: Delivery, attempted: Attempted, settled: Settled): void;
   /** The results of these submissions are durable. */
   recorded(submissionIds: readonly string[]): void;
   lost(deliveryIds: readonly string[]): void;
@@ -138,7 +138,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
         attempt: attempted.attempt,
         head: next === null ? null : { url: delivery.url, queue: settled.queue, dueAt: next },
       });
-      observer.attempted(delivery, attempted);
+      observer.attempted(delivery, attempted, settled);
     } catch (error) {
       unmade += 1;
       const delayMs = Math.min(unmadeMostMs, unmadeDelayMs * 2 ** Math.min(unmade - 1, 10));

@@ -9,7 +9,7 @@ import type { Form } from '../../model/form.js';
 import type { Project } from '../../model/project.js';
 import type { SubmissionWithFiles } from '../../model/submission.js';
 import type { Signals } from '../../ports/signals.js';
-import type { Store } from '../../ports/store.js';
+import type { DeliveryFilter, DeliveryPage, DeliveryPlace, Store } from '../../ports/store.js';
 import type { FormService } from '../forms/service.js';
 import type { ProjectService } from '../projects/service.js';
 import type { SubmissionService } from '../submissions/service.js';
@@ -27,9 +27,26 @@ export interface TestResult {
   readonly response: string | null;
 }
 
+export interface DeliveryPageWish {
+  readonly limit: number;
+  readonly after: DeliveryPlace | null;
+}
+
 export interface DeliveryService {
   get(who: Principal, id: string): Promise<DeliveryWithAttempts>;
   listBySubmission(who: Principal, submissionId: string): Promise<readonly DeliveryWithAttempts[]>;
+  listByForm(
+    who: Principal,
+    formId: string,
+    filter: DeliveryFilter,
+    page: DeliveryPageWish,
+  ): Promise<DeliveryPage>;
+  listByProject(
+    who: Principal,
+    projectId: string,
+    filter: DeliveryFilter,
+    page: DeliveryPageWish,
+  ): Promise<DeliveryPage>;
   /**
    * Sends the submission's webhooks again, at once: those that did not arrive, or all if all did. If it had none, to the
    * addresses that are set now.
@@ -133,6 +150,16 @@ export function createDeliveryService(deps: {
 
   return {
     listBySubmission,
+
+    async listByForm(who, formId, filter, page) {
+      const { form } = await forms.get(who, formId);
+      return store.deliveries.list({ kind: 'form', formId: form.id }, filter, page);
+    },
+
+    async listByProject(who, projectId, filter, page) {
+      const project = await projects.get(who, projectId);
+      return store.deliveries.list({ kind: 'project', projectId: project.id }, filter, page);
+    },
 
     async get(who, id) {
       const delivery = isUuid(id) ? await store.deliveries.find(who.accountId, id) : null;

@@ -4,6 +4,9 @@ import { Type } from 'typebox';
 import {
   DeliveryFull,
   DeliveryItem,
+  DeliveryList,
+  type DeliveryListed,
+  DeliveryQuery,
   WebhookTestRequest,
   WebhookTestResult,
 } from '../../contract/delivery.js';
@@ -15,8 +18,10 @@ import { isoTime } from '../../kernel/clock.js';
 import type { Attempt, DeliveryWithAttempts } from '../../model/delivery.js';
 import { refuse } from '../../model/errors.js';
 import type { Replay } from '../../model/replay.js';
+import type { DeliveryPlace, ListedDelivery } from '../../ports/store.js';
 import type { Gate } from '../principal.js';
 import { type Route, route } from '../route.js';
+import { decodeCursor, encodeCursor } from './paging.js';
 
 const timeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
 
@@ -104,6 +109,31 @@ function toWish(body: ReplayRequest): ReplayWish {
 
 const ById = Type.Object({ id: Type.String() });
 
+const toListed = (delivery: ListedDelivery): DeliveryListed => ({
+  id: delivery.id,
+  submission_id: delivery.submissionId,
+  form_id: delivery.formId,
+  target: delivery.target,
+  url: delivery.url,
+  state: delivery.state,
+  attempts: delivery.attempt,
+  last_status: delivery.lastStatus,
+  last_error: delivery.lastError,
+  next_attempt_at: delivery.isInFlight ? null : timeOrNull(delivery.nextAttemptAt),
+  created_at: isoTime(delivery.createdAt),
+});
+
+function toPlace(cursor: string | undefined): DeliveryPlace | null {
+  const place = decodeCursor(cursor, 'deliveries');
+  if (place === null) return null;
+  const [submissionId = '', deliveryId = null] = place.split(' ');
+  return { submissionId, deliveryId };
+}
+
+const toCursor = (next: DeliveryPlace | null): string | null =>
+  next &&
+  encodeCursor(next.deliveryId === null ? next.submissionId : `${next.submissionId} ${next.deliveryId}`);
+
 export function deliveryRoutes(
   app: FastifyInstance,
   deps: { gate: Gate; deliveries: DeliveryService; replays: ReplayService },
@@ -148,6 +178,25 @@ export function deliveryRoutes(
     caller: gate.reader,
     handle: async ({ who, id }) => toFull(await deliveries.get(who, id)),
   });
+
+  for (const owner of ['form', 'project'] as const) {
+    const list = owner === 'form' ? deliveries.listByForm : deliveries.listByProject;
+    add({
+      method: 'GET',
+      path: `/${owner}s/:id/deliveries`,
+      summary: `List the webhook deliveries of a ${owner}, those of the newest submissions first`,
+      params: ById,
+      query: DeliveryQuery,
+      answers: { 200: DeliveryList },
+      errors: [404],
+      caller: gate.reader,
+      async handle({ who, id, request }) {
+        const { limit = 25, cursor, state = null, url = null } = request.query as DeliveryQuery;
+        const page = await list(who, id, { state, url }, { limit, after: toPlace(cursor) });
+        return { data: page.items.map(toListed), next_cursor: toCursor(page.next) };
+      },
+    });
+  }
 
   for (const owner of ['form', 'project'] as const) {
     const test = owner === 'form' ? deliveries.testForm : deliveries.testProject;

@@ -4,7 +4,7 @@ import { newId } from '../../kernel/ids.js';
 import { Refusal } from '../../model/errors.js';
 import { decodeCursor, encodeCursor, optionalPage, pageAnswer } from './paging.js';
 
-const kinds = ['list', 'search'] as const;
+const kinds = ['list', 'search', 'deliveries'] as const;
 
 describe('cursors', () => {
   it('lead back to the place they were made from, and travel in a query as they are', () => {

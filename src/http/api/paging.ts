@@ -4,11 +4,15 @@ import { isUuid } from '../../kernel/ids.js';
 import { refuse } from '../../model/errors.js';
 import type { Page } from '../../ports/store.js';
 
-/** A list continues after an id, a search after a number in the order of its index. */
-export type CursorKind = 'list' | 'search';
+/** A list continues after an id, a search after a number in the order of its index, a list of deliveries within a submission. */
+export type CursorKind = 'list' | 'search' | 'deliveries';
 
 const isPlace: Readonly<Record<CursorKind, (place: string) => boolean>> = {
   list: isUuid,
+  deliveries: (place) => {
+    const [submission = '', delivery] = place.split(' ', 3);
+    return isUuid(submission) && (delivery === undefined || isUuid(delivery)) && place.length <= 73;
+  },
   search: (place) => /^[1-9]\d{0,15}$/.test(place),
 };
 

@@ -2,7 +2,14 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { ExportQuery, SubmissionFull, SubmissionList, SubmissionQuery } from '../../contract/submission.js';
+import {
+  DeleteSubmissions,
+  ExportQuery,
+  SubmissionFull,
+  SubmissionList,
+  SubmissionQuery,
+  SubmissionsDeleted,
+} from '../../contract/submission.js';
 import type { FormService } from '../../domain/forms/service.js';
 import type { SubmissionExport } from '../../domain/submissions/export.js';
 import { searchWords } from '../../domain/submissions/search.js';
@@ -110,6 +117,19 @@ export function submissionRoutes(
     caller: gate.reader,
     async handle({ who, id, reply }) {
       return reply.type(json).send(submissionText(await submissions.get(who, id)));
+    },
+  });
+
+  add({
+    method: 'POST',
+    path: '/submissions/delete',
+    summary: 'Delete up to 100 submissions, each with its files and deliveries',
+    body: DeleteSubmissions,
+    answers: { 200: SubmissionsDeleted },
+    caller: gate.writer,
+    async handle({ who, request }) {
+      const { ids } = request.body as DeleteSubmissions;
+      return { deleted: await submissions.deleteSome(who, ids) };
     },
   });
 

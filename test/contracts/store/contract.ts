@@ -4,7 +4,9 @@ import { accountsContract } from './accounts.js';
 import { atRestContract } from './at-rest.js';
 import { challengesContract } from './challenges.js';
 import { commitContract } from './commit.js';
+import { deliveryListContract } from './delivery-list.js';
 import type { MakeHarness } from './harness.js';
+import { overviewContract } from './overview.js';
 import { projectsAndFormsContract } from './projects-and-forms.js';
 import { quarantineContract } from './quarantine.js';
 import { storeQueueContract } from './queue.js';
@@ -28,6 +30,8 @@ export function storeContract(name: string, make: MakeHarness): void {
     challengesContract(make);
     quarantineContract(make);
     talliesContract(make);
+    overviewContract(make);
+    deliveryListContract(make);
     storeQueueContract(make);
     sendingContract(make);
     transactionsContract(make);

@@ -1,0 +1,73 @@
+import { type Static, Type } from 'typebox';
+import { exactly, instant, listOf, nullableInteger, nullableText } from './shapes.js';
+import { utcDay } from './turned-away.js';
+
+export const StatsQuery = exactly({
+  days: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 366, default: 30, description: 'So many days, today included.' }),
+  ),
+  form_id: Type.Optional(Type.String({ description: 'Of this form only (id or public_id).' })),
+  project_id: Type.Optional(Type.String({ description: 'Of the forms of this project only.' })),
+});
+export type StatsQuery = Static<typeof StatsQuery>;
+
+const latency = (description: string) => nullableInteger({ description });
+
+export const Stats = exactly({
+  days: Type.Array(
+    exactly({
+      day: utcDay,
+      received: Type.Integer({ description: 'Submissions that were accepted, also those deleted since.' }),
+      quarantined: Type.Integer({ description: 'What the honeypot caught.' }),
+      refused: Type.Integer({ description: 'Requests that were turned away.' }),
+      delivered: Type.Integer({ description: 'Webhooks that arrived.' }),
+      retried: Type.Integer({ description: 'Attempts that failed and are made again.' }),
+      failed: Type.Integer({ description: 'Webhooks that were given up.' }),
+    }),
+    { description: 'Oldest first; every day is there.' },
+  ),
+  delivery_ms: exactly({
+    p50: latency('Half of the webhooks that arrived were answered within so many milliseconds; an estimate.'),
+    p95: latency('The same for 95 of 100.'),
+  }),
+});
+export type Stats = Static<typeof Stats>;
+
+const attentionKinds = [
+  'receiver_failing',
+  'sandbox_in_use',
+  'quarantine_waiting',
+  'disk_low',
+  'mail_failing',
+] as const;
+
+export const AttentionItem = exactly({
+  kind: Type.Unsafe<(typeof attentionKinds)[number]>({ type: 'string', enum: [...attentionKinds] }),
+  form_id: nullableText({ description: 'null: it is not about one form.' }),
+  form_name: nullableText({}),
+  count: Type.Integer({
+    description: 'How many: submissions, requests, messages, mails; of a disk, the megabytes that are free.',
+  }),
+  detail: Type.String({ description: 'In words.' }),
+});
+export type AttentionItem = Static<typeof AttentionItem>;
+export const AttentionList = listOf(AttentionItem);
+
+export const InstanceFull = exactly({
+  version: Type.String(),
+  node: Type.String({ description: 'The version of Node.js.' }),
+  started_at: instant('When the process began to serve.'),
+  uptime_s: Type.Integer(),
+  database: exactly({ engine: Type.String(), size_bytes: Type.Integer() }),
+  storage: exactly({
+    kind: Type.String(),
+    free_bytes: nullableInteger({ description: 'null where it is not known.' }),
+  }),
+  queue: exactly({
+    age_ms: Type.Integer({ description: 'How long the delivery that is due longest has waited.' }),
+    waiting: Type.Integer({ description: 'Webhooks that are pending, up to 100,000.' }),
+  }),
+  mail: exactly({ is_configured: Type.Boolean() }),
+  your_ip: Type.String({ description: 'The address that this request came from, as forms see it.' }),
+});
+export type InstanceFull = Static<typeof InstanceFull>;

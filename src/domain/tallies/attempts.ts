@@ -1,0 +1,21 @@
+/** What a webhook attempt that ended counts as. */
+import type { DeliveryState } from '../../model/delivery.js';
+import { type DeliveryTally, latencyBoundOf } from '../../model/tally.js';
+import type { Tallies } from './tallies.js';
+
+const tallyOf: Readonly<Record<DeliveryState, DeliveryTally>> = {
+  delivered: 'delivered',
+  pending: 'retried',
+  failed: 'failed',
+};
+
+/** Only answers that counted say how quick a receiver is: one that is down would drown them in time-outs. */
+export function countAttempt(
+  tallies: Pick<Tallies, 'count'>,
+  formId: string,
+  durationMs: number,
+  state: DeliveryState,
+): void {
+  tallies.count(formId, tallyOf[state]);
+  if (state === 'delivered') tallies.count(formId, `latency_${latencyBoundOf(durationMs)}`);
+}

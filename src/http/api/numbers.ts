@@ -1,0 +1,94 @@
+/** /api/v1/stats, /api/v1/attention, /api/v1/instance: what a person looks at first. */
+import type { FastifyInstance } from 'fastify';
+import { AttentionList, InstanceFull, Stats, StatsQuery } from '../../contract/numbers.js';
+import type { InstanceReport } from '../../domain/instance/report.js';
+import type { AttentionService } from '../../domain/tallies/attention.js';
+import type { NumbersService } from '../../domain/tallies/numbers.js';
+import { isoTime } from '../../kernel/clock.js';
+import type { TrustedProxies } from '../../kernel/trust-proxy.js';
+import { refuse } from '../../model/errors.js';
+import { dayText } from '../../model/tally.js';
+import type { Gate } from '../principal.js';
+import { type Route, route } from '../route.js';
+import { visitOf } from '../submit/visit.js';
+
+const defaultDays = 30;
+
+export function numberRoutes(
+  app: FastifyInstance,
+  deps: {
+    gate: Gate;
+    numbers: NumbersService;
+    attention: AttentionService;
+    instance: InstanceReport;
+    trusted: TrustedProxies;
+  },
+): void {
+  const { gate, numbers, attention, instance, trusted } = deps;
+  const add = <Caller>(definition: Omit<Route<Caller>, 'tag'>) =>
+    route(app, { tag: 'Numbers', ...definition });
+
+  add({
+    method: 'GET',
+    path: '/stats',
+    summary: 'Count submissions, refusals and deliveries by day: of everything, of a project or of a form',
+    query: StatsQuery,
+    answers: { 200: Stats },
+    errors: [404],
+    caller: gate.reader,
+    async handle({ who, request }): Promise<Stats> {
+      const { days = defaultDays, form_id = null, project_id = null } = request.query as StatsQuery;
+      if (form_id !== null && project_id !== null) {
+        throw refuse.invalidBody([{ path: 'project_id', message: 'give form_id or project_id, not both' }]);
+      }
+      const found = await numbers.get(who, { days, formId: form_id, projectId: project_id });
+      return {
+        days: found.days.map(({ day, ...counts }) => ({ day: dayText(day), ...counts })),
+        delivery_ms: found.deliveryMs,
+      };
+    },
+  });
+
+  add({
+    method: 'GET',
+    path: '/attention',
+    summary:
+      'List what needs attention: receivers that fail, forms left in sandbox mode, quarantine, disk, mails',
+    answers: { 200: AttentionList },
+    caller: gate.reader,
+    async handle({ who }) {
+      const found = await attention.list(who);
+      return {
+        data: found.map(({ kind, formId, formName, count, detail }) => ({
+          kind,
+          form_id: formId,
+          form_name: formName,
+          count,
+          detail,
+        })),
+      };
+    },
+  });
+
+  add({
+    method: 'GET',
+    path: '/instance',
+    summary: 'See how the instance stands: version, database, storage, queue, and your address',
+    answers: { 200: InstanceFull },
+    caller: gate.reader,
+    async handle({ request }): Promise<InstanceFull> {
+      const found = await instance();
+      return {
+        version: found.version,
+        node: found.node,
+        started_at: isoTime(found.startedAt),
+        uptime_s: Math.floor(found.uptimeMs / 1000),
+        database: { engine: found.database.engine, size_bytes: found.database.sizeBytes },
+        storage: { kind: found.storage.kind, free_bytes: found.storage.freeBytes },
+        queue: { age_ms: found.queue.ageMs, waiting: found.queue.waiting },
+        mail: { is_configured: found.sendsMail },
+        your_ip: visitOf(request.raw, trusted).ip,
+      };
+    },
+  });
+}

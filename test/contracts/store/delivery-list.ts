@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest';
+import { newId } from '#inlet/kernel/ids.js';
+import type { Delivery, DeliveryState } from '../../../src/model/delivery.js';
+import type { DeliveryFilter, DeliveryPlace, Store, SubmissionScope } from '../../../src/ports/store.js';
+import { type MakeHarness, shared } from './harness.js';
+import { aForm, anEntry, day, epoch, made, madePlace, type Place } from './samples.js';
+
+const none: DeliveryFilter = { state: null, url: null };
+const ofForm = ({ form }: Place): SubmissionScope => ({ kind: 'form', formId: form.id });
+
+/** Makes the one attempt that ends it. */
+async function end(store: Store, delivery: Delivery, state: DeliveryState, status: number): Promise<void> {
+  const lease = { token: newId(epoch), owner: 'owner', until: epoch + 900 * day };
+  const now = epoch + 800 * day;
+  await store.queue.turn({ records: [], releases: [], claims: [delivery], lease, now });
+  const record = {
+    deliveryId: delivery.id,
+    submissionId: delivery.submissionId,
+    token: lease.token,
+    settled: { state, queue: 2, nextAttemptAt: state === 'pending' ? epoch : null } as const,
+    attempt: {
+      number: 1,
+      at: epoch,
+      trigger: 'auto',
+      status,
+      durationMs: 5,
+      error: state === 'delivered' ? null : 'http_5xx',
+      response: null,
+      dnsMs: null,
+      connectMs: null,
+      firstByteMs: null,
+      remoteAddress: null,
+    } as const,
+  };
+  await store.queue.turn({ records: [record], releases: [], claims: [], lease, now });
+}
+
+/** All pages, and how many there were. */
+async function all(
+  store: Store,
+  scope: SubmissionScope,
+  filter: Partial<DeliveryFilter> = {},
+  limit = 100,
+): Promise<{ ids: readonly string[]; pages: number }> {
+  const ids: string[] = [];
+  let after: DeliveryPlace | null = null;
+  let pages = 0;
+  do {
+    const page = await store.deliveries.list(scope, { ...none, ...filter }, { limit, after });
+    expect(page.items.length).toBeLessThanOrEqual(limit);
+    ids.push(...page.items.map(({ id }) => id));
+    after = page.next;
+    pages += 1;
+  } while (after !== null);
+  return { ids, pages };
+}
+
+export function deliveryListContract(make: MakeHarness): void {
+  describe('a list of deliveries', () => {
+    const harness = shared(make);
+
+    it('goes from the newest submission to the oldest, whatever the size of its pages', async () => {
+      const { store } = harness();
+      const place = await madePlace(store);
+      const entries = [];
+      for (let n = 0; n < 7; n += 1) entries.push(await made(store, place, { deliveries: n % 3 }));
+      const wanted = entries
+        .flatMap(({ deliveries }) => deliveries)
+        .map(({ id }) => id)
+        .toReversed();
+      for (const limit of [1, 2, 3, 7, 100]) {
+        expect((await all(store, ofForm(place), {}, limit)).ids).toEqual(wanted);
+      }
+    });
+
+    it('shows a delivery as it stands, without its body', async () => {
+      const { store } = harness();
+      const place = await madePlace(store);
+      const { deliveries } = await made(store, place, { deliveries: 1 });
+      const [delivery] = deliveries as [Delivery];
+      const { body, ...rest } = delivery;
+      const look = async () =>
+        (await store.deliveries.list(ofForm(place), none, { limit: 5, after: null })).items;
+      expect(await look()).toEqual([{ ...rest, lastStatus: null, lastError: null }]);
+      await end(store, delivery, 'failed', 503);
+      expect(await look()).toEqual([
+        {
+          ...rest,
+          state: 'failed',
+          queue: 2,
+          attempt: 1,
+          nextAttemptAt: null,
+          lastStatus: 503,
+          lastError: 'http_5xx',
+        },
+      ]);
+    });
+
+    it('is of a form, or of all forms of a project that are not deleted', async () => {
+      const { store } = harness();
+      const place = await madePlace(store);
+      const second = { ...place, form: aForm(place.project.id) };
+      await store.forms.create(second.form);
+      const stranger = await madePlace(store);
+      await made(store, stranger, { deliveries: 1 });
+      const [one] = (await made(store, place, { deliveries: 1 })).deliveries;
+      const [two] = (await made(store, second, { deliveries: 1 })).deliveries;
+      const project = { kind: 'project', projectId: place.project.id } as const;
+      expect((await all(store, ofForm(second))).ids).toEqual([two?.id]);
+      expect((await all(store, project)).ids).toEqual([two?.id, one?.id]);
+      await store.forms.markDeleted(second.form.id, epoch);
+      for (const state of [null, 'pending'] as const) {
+        expect((await all(store, project, { state })).ids).toEqual([one?.id]);
+      }
+    });
+
+    it('is filtered by state and address, also where a submission has deliveries in several states', async () => {
+      const { store } = harness();
+      const place = await madePlace(store);
+      const states: readonly (readonly [DeliveryState, DeliveryState])[] = [
+        ['delivered', 'failed'],
+        ['failed', 'pending'],
+        ['pending', 'pending'],
+        ['delivered', 'delivered'],
+        ['failed', 'failed'],
+      ];
+      const rows: { id: string; url: string; state: DeliveryState }[] = [];
+      for (const wanted of states) {
+        const { deliveries } = await made(store, place, { deliveries: 2 });
+        for (const [index, delivery] of deliveries.entries()) {
+          const state = wanted[index] ?? 'pending';
+          if (state !== 'pending') await end(store, delivery, state, 200);
+          rows.unshift({ id: delivery.id, url: delivery.url, state });
+        }
+      }
+      for (const state of [null, 'pending', 'failed', 'delivered'] as const) {
+        for (const url of [null, 'https://example.com/hook/1']) {
+          const ids = rows
+            .filter((row) => (state === null || row.state === state) && (url === null || row.url === url))
+            .map(({ id }) => id);
+          for (const limit of [1, 3, 100]) {
+            expect((await all(store, ofForm(place), { state, url }, limit)).ids).toEqual(ids);
+          }
+        }
+      }
+      expect((await all(store, ofForm(place), { url: 'https://example.com/other' })).ids).toEqual([]);
+    });
+
+    it('ends a page after so many submissions, and goes on from there', async () => {
+      const { store } = harness();
+      const place = await madePlace(store);
+      const [oldest] = (await made(store, place, { deliveries: 2 })).deliveries.slice(1);
+      for (let n = 0; n < 11; n += 1) {
+        await store.commit(Array.from({ length: 500 }, () => anEntry(place, { deliveries: 1 })));
+      }
+      const { ids, pages } = await all(store, ofForm(place), { url: 'https://example.com/hook/1' });
+      expect(ids).toEqual([oldest?.id]);
+      expect(pages).toBe(2);
+    });
+
+    it('is counted as far as it is asked for', async () => {
+      const { store } = harness();
+      const place = await madePlace(store);
+      await made(store, place, { deliveries: 2 });
+      const pending = await store.deliveries.countPending(1_000_000);
+      const [delivery] = (await made(store, place, { deliveries: 1 })).deliveries as [Delivery];
+      expect(await store.deliveries.countPending(1_000_000)).toBe(pending + 1);
+      await end(store, delivery, 'delivered', 200);
+      expect(await store.deliveries.countPending(1_000_000)).toBe(pending);
+      expect(await store.deliveries.countPending(2)).toBe(2);
+    });
+  });
+}
