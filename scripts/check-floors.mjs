@@ -160,7 +160,7 @@ function checkWeb(root) {
   const house = dirname(resolve(root));
   return readdirSync(root, { recursive: true })
     .map((name) => name.split(sep).join('/'))
-    .filter((name) => name.startsWith('src/') && /\.tsx?$/.test(name))
+    .filter((name) => name.startsWith('src/') && /(?<!\.test)\.tsx?$/.test(name))
     .sort()
     .flatMap((file) => {
       const code = codeOnly(readFileSync(join(root, file), 'utf8'));

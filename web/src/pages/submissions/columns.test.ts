@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { columnsOf, fieldsOf, readChoice } from './columns.js';
+
+const rows = (...data: Record<string, unknown>[]) => data.map((each) => ({ data: each }));
+
+describe('the columns of a list', () => {
+  it('begins with the name, the address and the message', () => {
+    const fields = fieldsOf(rows({ budget: 1, Message: 'm', 'E-Mail': 'e', company: 'c', name: 'n' }));
+    expect(fields).toEqual(['name', 'E-Mail', 'Message', 'company', 'budget']);
+    expect(columnsOf(fields, null)).toEqual(['name', 'E-Mail', 'Message']);
+  });
+
+  it('then shows what most have, in the order it came', () => {
+    expect(fieldsOf(rows({ b: 1, a: 1 }, { a: 1 }, { c: 1, b: 1, a: 1 }))).toEqual(['a', 'b', 'c']);
+  });
+
+  it('ends, however many names strangers invent', () => {
+    const data = Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`field ${n}`, n]));
+    expect(fieldsOf(rows(data, { x: 1 })).length).toBeLessThanOrEqual(60);
+  });
+
+  it('takes hostile names for what they are: names', () => {
+    const data = JSON.parse('{"__proto__":"x","constructor":"y","name":"n"}');
+    expect(fieldsOf(rows(data))).toEqual(['name', '__proto__', 'constructor']);
+  });
+
+  it('keeps what was chosen', () => {
+    expect(columnsOf(['a', 'b'], ['z', 'a'])).toEqual(['z', 'a']);
+    expect(columnsOf(['a', 'b'], [])).toEqual([]);
+  });
+
+  it('forgets what cannot be read', () => {
+    expect(readChoice(null)).toBeNull();
+    expect(readChoice('{')).toBeNull();
+    expect(readChoice('[1]')).toBeNull();
+    expect(readChoice('["a"]')).toEqual(['a']);
+  });
+});

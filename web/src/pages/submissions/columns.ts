@@ -1,0 +1,61 @@
+/** Which fields a list of submissions shows: who, how to reach them and what they say first, then what most have. */
+import type { Submission } from '../../wire.js';
+
+/** Strangers choose the names of fields; a list to choose from must end. */
+const maxFields = 60;
+const defaultColumns = 3;
+
+const ranks: readonly RegExp[] = [
+  /^(full|your|contact|customer|visitor|display)?[ _.-]*name$|^name\b|^nom$|^naam$|^nombre$|^who$/i,
+  /^(first|given|fore|last|family|sur)[ _.-]*name$/i,
+  /e-?mail|^mail$|^reply[ _.-]*to$/i,
+  /^(your|the)?[ _.-]*(message|comments?|body|text|nachricht|mensaje|bericht|feedback|question|enquiry|inquiry|description|details|note)s?$/i,
+  /message|comment|question|feedback/i,
+  /^(subject|topic|title|betreff)$/i,
+  /^(company|organi[sz]ation|phone|tel|telephone|mobile)$/i,
+];
+
+const rankOf = (field: string): number => {
+  const rank = ranks.findIndex((shape) => shape.test(field));
+  return rank < 0 ? ranks.length : rank;
+};
+
+/** All fields of these submissions, the most telling first. */
+export function fieldsOf(rows: readonly Pick<Submission, 'data'>[]): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const { data } of rows) {
+    let seen = 0;
+    for (const name in data) {
+      seen += 1;
+      if (seen > maxFields) break;
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+    }
+  }
+  const names = [...counts.keys()];
+  const places = new Map(names.map((name, place) => [name, place]));
+  return names
+    .sort(
+      (a, b) =>
+        rankOf(a) - rankOf(b) ||
+        (counts.get(b) ?? 0) - (counts.get(a) ?? 0) ||
+        (places.get(a) ?? 0) - (places.get(b) ?? 0),
+    )
+    .slice(0, maxFields);
+}
+
+/** What was chosen, else the first few. A chosen field that no row has any more keeps its place. */
+export const columnsOf = (fields: readonly string[], chosen: readonly string[] | null): readonly string[] =>
+  chosen ?? fields.slice(0, defaultColumns);
+
+/** A remembered choice, or null for anything that is none. */
+export function readChoice(text: string | null): readonly string[] | null {
+  if (text === null) return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) && value.every((item) => typeof item === 'string')
+      ? value.slice(0, 12)
+      : null;
+  } catch {
+    return null;
+  }
+}

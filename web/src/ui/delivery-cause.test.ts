@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import type { OutboundFault } from '../../../src/ports/outbound.js';
+import { causeOf, detailOf } from './delivery-cause.js';
+
+const failed = (error: string, duration_ms?: number) => ({ status: null, error, duration_ms });
+
+describe('the cause of a failed attempt', () => {
+  // A class that is added to the sender is missing here, and the compiler says so.
+  const everyFault: Readonly<Record<OutboundFault, readonly [detail: string, words: string]>> = {
+    blocked_address: ['10.0.0.1 is private', 'Not sent: the address is not allowed'],
+    dns_error: [
+      'There is no address for the name nowhere.example (ENOTFOUND)',
+      'Could not connect: the name has no address',
+    ],
+    connect_refused: ['127.0.0.1:9 refused the connection (ECONNREFUSED)', 'Could not connect: refused'],
+    connect_timeout: ['example.com did not take the connection in time', 'Could not connect within 15 s'],
+    tls_error: [
+      'TLS with example.com failed: certificate has expired (CERT_HAS_EXPIRED)',
+      'Could not connect securely: TLS failed',
+    ],
+    reset: ['example.com broke the connection (ECONNRESET)', 'The receiver broke the connection'],
+    timeout: ['example.com did not answer before the time was up', 'No answer within 15 s'],
+    response_headers_too_large: [
+      'example.com answered with more headers than are read',
+      'The receiver answered with headers that are too large',
+    ],
+    invalid_response: [
+      'example.com did not answer in HTTP/1.1 (HPE_INVALID)',
+      'The receiver did not answer in HTTP',
+    ],
+  };
+
+  it.each(Object.entries(everyFault))('%s', (fault, [detail, words]) => {
+    const attempt = failed(`${fault}: ${detail}`, 15_004);
+    expect(causeOf(attempt)).toBe(words);
+    expect(detailOf(attempt)).toBe(detail);
+    // The class alone is enough to say something.
+    expect(causeOf(failed(fault))).not.toBe(fault);
+    expect(detailOf(failed(fault))).toBeNull();
+  });
+
+  it('tells other ways of the same classes apart', () => {
+    expect(causeOf(failed('connect_refused: There is no way to 10.1.1.1:80 (EHOSTUNREACH)'))).toBe(
+      'Could not connect: no route to the receiver',
+    );
+    expect(causeOf(failed('dns_error: No name server gave the addresses of x.example in time'))).toBe(
+      'Could not connect: the name could not be looked up',
+    );
+    expect(causeOf(failed('timeout'))).toBe('No answer in time');
+    expect(causeOf(failed('timeout: x', 400))).toBe('No answer within 400 ms');
+  });
+
+  it('names the status where there was an answer', () => {
+    expect(causeOf({ status: 503, error: 'http_5xx' })).toBe('The receiver answered 503');
+    expect(causeOf({ status: 404, error: 'http_4xx' })).toBe('The receiver answered 404');
+    expect(causeOf({ status: 204, error: null })).toBe('The receiver answered 204');
+    expect(causeOf({ status: 301, error: 'redirect: redirects are not followed' })).toBe(
+      'The receiver answered 301: redirects are not followed',
+    );
+    expect(detailOf({ status: 503, error: 'http_5xx' })).toBeNull();
+  });
+
+  it('says why nobody was left to send it to', () => {
+    expect(causeOf(failed('cancelled: the webhook URL was removed'))).toBe(
+      'Stopped: the webhook URL was removed',
+    );
+    expect(causeOf(failed('cancelled: the form was deleted'))).toBe('Stopped: the form was deleted');
+  });
+
+  it('shows a class that it does not know as it came', () => {
+    expect(causeOf(failed('new_fault: something else'))).toBe('new_fault: something else');
+    expect(detailOf(failed('new_fault: something else'))).toBeNull();
+  });
+});
