@@ -65,7 +65,7 @@ export const keys = {
 
 /** Whose submissions or deliveries: those of a form or of a project. */
 export type Owner = { readonly formId: string } | { readonly projectId: string };
-const pathOf = (owner: Owner): string =>
+export const pathOf = (owner: Owner): string =>
   'formId' in owner ? `/forms/${owner.formId}` : `/projects/${owner.projectId}`;
 
 export function createQueryClient(): QueryClient {

@@ -8,8 +8,15 @@ const isTyping = (target: Element): boolean =>
 const takesEnter = (target: Element): boolean =>
   target.matches('a, button, summary, [role=menuitem], [role=tab]');
 
-/** `useKeys({ '/': focusSearch, '?': showHelp })`; names as in KeyboardEvent.key. */
-export function useKeys(bindings: Readonly<Record<string, () => void>>, enabled = true): void {
+/**
+ * `useKeys({ '/': focusSearch, '?': showHelp })`; names as in KeyboardEvent.key. A page that wants a key which the frame
+ * has too asks to be heard first.
+ */
+export function useKeys(
+  bindings: Readonly<Record<string, () => void>>,
+  enabled = true,
+  isHeardFirst = false,
+): void {
   const latest = useRef(bindings);
   useEffect(() => {
     latest.current = bindings;
@@ -26,9 +33,9 @@ export function useKeys(bindings: Readonly<Record<string, () => void>>, enabled 
       event.preventDefault();
       work();
     };
-    window.addEventListener('keydown', onKeyDown);
-    return () => window.removeEventListener('keydown', onKeyDown);
-  }, [enabled]);
+    window.addEventListener('keydown', onKeyDown, isHeardFirst);
+    return () => window.removeEventListener('keydown', onKeyDown, isHeardFirst);
+  }, [enabled, isHeardFirst]);
 }
 
 interface ListKeys<Item> {

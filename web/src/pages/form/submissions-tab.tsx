@@ -1,10 +1,42 @@
 /** What came in through a form. */
-import { IconInbox } from '@tabler/icons-react';
+import { Button } from '@mantine/core';
+import { IconCode, IconInbox } from '@tabler/icons-react';
+import { useMemo } from 'react';
+import { Link } from 'wouter';
+import { useProject } from '../../queries.js';
 import { NothingYet } from '../../ui/nothing-yet.js';
+import { SubmissionList } from '../submissions/submission-list.js';
 import type { FormTabProps } from './form-page.js';
 
-export const SubmissionsTab = ({ form }: FormTabProps) => (
-  <NothingYet key={form.id} icon={<IconInbox size={28} stroke={1.5} />} title="No submissions yet">
-    Put a snippet into your page and send the form once: it appears here at once.
-  </NothingYet>
-);
+export function SubmissionsTab({ form }: FormTabProps) {
+  const project = useProject(form.project_id);
+  const owner = useMemo(() => ({ formId: form.id }), [form.id]);
+  return (
+    <SubmissionList
+      key={form.id}
+      owner={owner}
+      label={form.name}
+      parent={`/projects/${form.project_id}`}
+      hasDeliveries={form.webhook_url !== null || (project.data?.webhook_url ?? null) !== null}
+      form={form}
+      formNames={null}
+      nothing={
+        <NothingYet
+          icon={<IconInbox size={28} stroke={1.5} />}
+          title="No submissions yet"
+          actions={
+            <Button
+              component={Link}
+              href={`/forms/${form.id}/snippets`}
+              leftSection={<IconCode size={16} stroke={1.6} />}
+            >
+              Get a snippet
+            </Button>
+          }
+        >
+          Put a snippet into your page and send the form once: it appears here at once.
+        </NothingYet>
+      }
+    />
+  );
+}

@@ -21,6 +21,11 @@ const tabs: readonly {
 }[] = [
   { name: 'forms', label: 'Forms', tab: lazyPart(() => import('./forms-tab.js'), 'FormsTab') },
   {
+    name: 'submissions',
+    label: 'Submissions',
+    tab: lazyPart(() => import('./submissions-tab.js'), 'SubmissionsTab'),
+  },
+  {
     name: 'deliveries',
     label: 'Deliveries',
     tab: lazyPart(() => import('./deliveries-tab.js'), 'DeliveriesTab'),

@@ -1,0 +1,102 @@
+/**
+ * What happens at this moment: /api/v1/events, or asking again every few seconds where that does not work. A hidden
+ * window lets its connection go: browsers open six to a server, for all windows together.
+ */
+import { useEffect, useRef, useState } from 'react';
+import { apiUrl } from './api.js';
+import type { Owner } from './queries.js';
+import type { WebhookState } from './wire.js';
+
+const pollMs = 10_000;
+const againMs = 30_000;
+
+export interface SubmissionCreated {
+  readonly id: string;
+  readonly form_id: string;
+  readonly project_id: string;
+  readonly created_at: string;
+}
+
+export interface DeliveryChanged {
+  readonly submission_id: string;
+  readonly form_id: string;
+  readonly project_id: string;
+  readonly webhook_state: WebhookState;
+}
+
+export interface LiveWork {
+  readonly onSubmission?: (event: SubmissionCreated) => void;
+  readonly onDelivery?: (event: DeliveryChanged) => void;
+  /** Something may have been missed: after a pause, and again and again while there is no connection. */
+  readonly onMissed?: () => void;
+}
+
+const contentOf = <Content>(event: Event): Content | null => {
+  try {
+    return JSON.parse((event as MessageEvent<string>).data) as Content;
+  } catch {
+    return null;
+  }
+};
+
+/** null: nobody listens. True: connected. */
+export function useLive(owner: Owner | null, work: LiveWork): boolean {
+  const [isConnected, setConnected] = useState(false);
+  const latest = useRef(work);
+  useEffect(() => {
+    latest.current = work;
+  });
+  const formId = owner !== null && 'formId' in owner ? owner.formId : null;
+  const projectId = owner !== null && 'projectId' in owner ? owner.projectId : null;
+  useEffect(() => {
+    if (formId === null && projectId === null) return;
+    let source: EventSource | null = null;
+    let again: ReturnType<typeof setTimeout> | undefined;
+    let hasMissed = false;
+    const close = () => {
+      clearTimeout(again);
+      source?.close();
+      source = null;
+      hasMissed = true;
+      setConnected(false);
+    };
+    const open = () => {
+      close();
+      source = new EventSource(apiUrl('/events', { form_id: formId, project_id: projectId }));
+      source.onopen = () => {
+        setConnected(true);
+        if (hasMissed) latest.current.onMissed?.();
+        hasMissed = false;
+      };
+      source.onerror = () => {
+        setConnected(false);
+        hasMissed = true;
+        // The browser tries again by itself, but not after a refusal.
+        if (source?.readyState === EventSource.CLOSED) again = setTimeout(open, againMs);
+      };
+      source.addEventListener('submission.created', (event) => {
+        const content = contentOf<SubmissionCreated>(event);
+        if (content !== null) latest.current.onSubmission?.(content);
+      });
+      source.addEventListener('delivery.changed', (event) => {
+        const content = contentOf<DeliveryChanged>(event);
+        if (content !== null) latest.current.onDelivery?.(content);
+      });
+    };
+    const poll = setInterval(() => {
+      if (!document.hidden && source?.readyState !== EventSource.OPEN) latest.current.onMissed?.();
+    }, pollMs);
+    const onVisibility = () => (document.hidden ? close() : open());
+    document.addEventListener('visibilitychange', onVisibility);
+    if (!document.hidden) {
+      open();
+      hasMissed = false;
+    }
+    return () => {
+      clearInterval(poll);
+      document.removeEventListener('visibilitychange', onVisibility);
+      close();
+    };
+  }, [formId, projectId]);
+  return isConnected;
+}

@@ -1,0 +1,44 @@
+/** What came in through all forms of a project. */
+import { Button } from '@mantine/core';
+import { IconInbox } from '@tabler/icons-react';
+import { useMemo } from 'react';
+import { Link } from 'wouter';
+import { useForms } from '../../queries.js';
+import { NothingYet } from '../../ui/nothing-yet.js';
+import { SubmissionList } from '../submissions/submission-list.js';
+import type { ProjectTabProps } from './project-page.js';
+
+export function SubmissionsTab({ project }: ProjectTabProps) {
+  const forms = useForms(project.id);
+  const owner = useMemo(() => ({ projectId: project.id }), [project.id]);
+  const names = useMemo(
+    () => new Map(project.forms.map(({ id, name }) => [id, name] as const)),
+    [project.forms],
+  );
+  return (
+    <SubmissionList
+      key={project.id}
+      owner={owner}
+      label={project.name}
+      parent="/projects"
+      hasDeliveries={
+        project.webhook_url !== null || (forms.data ?? []).some(({ webhook_url }) => webhook_url !== null)
+      }
+      form={null}
+      formNames={names}
+      nothing={
+        <NothingYet
+          icon={<IconInbox size={28} stroke={1.5} />}
+          title="No submissions yet"
+          actions={
+            <Button component={Link} href={`/projects/${project.id}`} variant="default">
+              Show the forms
+            </Button>
+          }
+        >
+          What comes through any form of this project appears here at once.
+        </NothingYet>
+      }
+    />
+  );
+}

@@ -1,0 +1,70 @@
+/** Which fields stand in the list; remembered in this browser, for each form. */
+import { Button, Checkbox, Popover, ScrollArea, Stack } from '@mantine/core';
+import { IconColumns } from '@tabler/icons-react';
+import { useState } from 'react';
+import { beginning } from '../../ui/bounded-text.js';
+import { Untrusted } from '../../ui/untrusted.js';
+import { columnsOf, readChoice } from './columns.js';
+
+const placeOf = (ownerId: string): string => `inlet.columns.${ownerId}`;
+
+export function useColumns(ownerId: string, fields: readonly string[]) {
+  const [chosen, setChosen] = useState(() => readChoice(localStorage.getItem(placeOf(ownerId))));
+  const choose = (columns: readonly string[] | null) => {
+    setChosen(columns);
+    try {
+      if (columns === null) localStorage.removeItem(placeOf(ownerId));
+      else localStorage.setItem(placeOf(ownerId), JSON.stringify(columns));
+    } catch {
+      // Then it lasts as long as the page.
+    }
+  };
+  return { columns: columnsOf(fields, chosen), isChosen: chosen !== null, choose };
+}
+
+interface ColumnChoiceProps {
+  readonly fields: readonly string[];
+  readonly columns: readonly string[];
+  readonly isChosen: boolean;
+  readonly onChoose: (columns: readonly string[] | null) => void;
+}
+
+export function ColumnChoice({ fields, columns, isChosen, onChoose }: ColumnChoiceProps) {
+  const all = [...fields, ...columns.filter((column) => !fields.includes(column))];
+  return (
+    <Popover position="bottom-end" shadow="md" trapFocus>
+      <Popover.Target>
+        <Button variant="default" leftSection={<IconColumns size={16} stroke={1.6} />} fw={400}>
+          Columns
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown maw={320}>
+        <Stack gap="sm">
+          <ScrollArea.Autosize mah={320}>
+            <Stack gap={8} p={2}>
+              {all.map((field) => (
+                <Checkbox
+                  key={field}
+                  size="xs"
+                  checked={columns.includes(field)}
+                  disabled={!columns.includes(field) && columns.length >= 8}
+                  label={<Untrusted>{beginning(field, 60)}</Untrusted>}
+                  onChange={(event) =>
+                    onChoose(
+                      event.currentTarget.checked
+                        ? [...columns, field]
+                        : columns.filter((column) => column !== field),
+                    )
+                  }
+                />
+              ))}
+            </Stack>
+          </ScrollArea.Autosize>
+          <Button size="compact-sm" variant="default" disabled={!isChosen} onClick={() => onChoose(null)}>
+            Choose for me
+          </Button>
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

@@ -1,0 +1,61 @@
+/** From which day to which, with the usual choices one click away. */
+import { Button, Group, Popover, Stack, Text, TextInput } from '@mantine/core';
+import { IconCalendar } from '@tabler/icons-react';
+import { rangeWords, utcDay } from './filter-params.js';
+
+interface DayRangeProps {
+  readonly from: string;
+  readonly to: string;
+  readonly onChange: (from: string, to: string) => void;
+}
+
+const dayMs = 86_400_000;
+
+export function DayRange({ from, to, onChange }: DayRangeProps) {
+  const today = Date.now();
+  const choices: readonly (readonly [label: string, from: string])[] = [
+    ['Today', utcDay(today)],
+    ['7 days', utcDay(today - 6 * dayMs)],
+    ['30 days', utcDay(today - 29 * dayMs)],
+    ['Any time', ''],
+  ];
+  return (
+    <Popover position="bottom-start" trapFocus shadow="md">
+      <Popover.Target>
+        <Button variant="default" leftSection={<IconCalendar size={16} stroke={1.6} />} fw={400}>
+          {rangeWords(from, to)}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <Stack gap="sm">
+          <Group gap={6}>
+            {choices.map(([label, first]) => (
+              <Button key={label} size="compact-sm" variant="default" onClick={() => onChange(first, '')}>
+                {label}
+              </Button>
+            ))}
+          </Group>
+          <Group gap="xs" grow>
+            <TextInput
+              type="date"
+              label="From"
+              value={from}
+              max={to || undefined}
+              onChange={(event) => onChange(event.currentTarget.value, to)}
+            />
+            <TextInput
+              type="date"
+              label="To"
+              value={to}
+              min={from || undefined}
+              onChange={(event) => onChange(from, event.currentTarget.value)}
+            />
+          </Group>
+          <Text size="xs" c="dimmed">
+            Whole days, UTC
+          </Text>
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

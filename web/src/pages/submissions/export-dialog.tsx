@@ -1,0 +1,143 @@
+/** Takes all submissions of a form out, as they arrive: how much so far, a way to stop, and a file at the end. */
+import { Button, Group, Modal, Progress, Stack, Text } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+import { apiUrl, wordsOf } from '../../api.js';
+import { countOf, formatBytes } from '../../ui/numbers.js';
+import { tellDone } from '../../ui/tell.js';
+import type { FormFull } from '../../wire.js';
+import { createRowCount } from './row-count.js';
+
+export type ExportFormat = 'csv' | 'jsonl';
+const mimeTypes: Readonly<Record<ExportFormat, string>> = {
+  csv: 'text/csv',
+  jsonl: 'application/jsonl',
+};
+
+interface Progressed {
+  readonly bytes: number;
+  readonly rows: number;
+}
+
+/** The whole as one piece of data, which the browser keeps on disk when it is large. */
+async function take(
+  url: string,
+  format: ExportFormat,
+  signal: AbortSignal,
+  onProgress: (progress: Progressed) => void,
+): Promise<{ readonly content: Blob; readonly rows: number }> {
+  const answer = await fetch(url, { credentials: 'same-origin', signal });
+  if (!answer.ok || answer.body === null) throw new Error(`The server answered ${answer.status}`);
+  const counter = createRowCount(format);
+  const pieces: BlobPart[] = [];
+  let held: BlobPart[] = [];
+  let heldBytes = 0;
+  let bytes = 0;
+  const reader = answer.body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    counter.add(value);
+    bytes += value.byteLength;
+    held.push(value);
+    heldBytes += value.byteLength;
+    if (heldBytes > 8_000_000) {
+      pieces.push(new Blob(held));
+      held = [];
+      heldBytes = 0;
+    }
+    onProgress({ bytes, rows: counter.rows });
+  }
+  return { content: new Blob([...pieces, ...held], { type: mimeTypes[format] }), rows: counter.rows };
+}
+
+function save(content: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(content);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
+interface ExportDialogProps {
+  readonly form: FormFull;
+  /** Null: nothing is exported. */
+  readonly format: ExportFormat | null;
+  readonly onClose: () => void;
+}
+
+export function ExportDialog({ form, format, onClose }: ExportDialogProps) {
+  const [progress, setProgress] = useState<Progressed>({ bytes: 0, rows: 0 });
+  const [fault, setFault] = useState<string | null>(null);
+  const [round, setRound] = useState(0);
+  const close = useRef(onClose);
+  useEffect(() => {
+    close.current = onClose;
+  });
+  const { id, slug } = form;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a further round is a further try
+  useEffect(() => {
+    if (format === null) return;
+    const stop = new AbortController();
+    let drawnAt = 0;
+    setProgress({ bytes: 0, rows: 0 });
+    setFault(null);
+    take(apiUrl(`/forms/${id}/submissions/export`, { format }), format, stop.signal, (next) => {
+      // A fast server sends hundreds of pieces a second.
+      if (Date.now() - drawnAt < 100) return;
+      drawnAt = Date.now();
+      setProgress(next);
+    }).then(
+      ({ content, rows }) => {
+        save(content, `${slug}-submissions-${new Date().toISOString().slice(0, 10)}.${format}`);
+        tellDone(`${countOf(rows, 'submission')} exported, ${formatBytes(content.size)}`);
+        close.current();
+      },
+      (error: unknown) => {
+        if (!stop.signal.aborted)
+          setFault(
+            error instanceof TypeError
+              ? 'The connection broke.'
+              : error instanceof Error
+                ? error.message
+                : wordsOf(error),
+          );
+      },
+    );
+    return () => stop.abort();
+  }, [format, id, slug, round]);
+  const total = Math.max(form.submissions_count, progress.rows, 1);
+  return (
+    <Modal
+      opened={format !== null}
+      onClose={onClose}
+      title={`Export submissions as ${format === 'csv' ? 'CSV' : 'JSON lines'}`}
+      closeOnClickOutside={false}
+    >
+      <Stack gap="md">
+        {fault === null ? (
+          <>
+            <Progress
+              value={(100 * progress.rows) / total}
+              aria-label="Submissions exported"
+              transitionDuration={100}
+            />
+            <Text size="sm" c="dimmed" role="status">
+              {countOf(progress.rows, 'submission')} of {countOf(total, '', '').trim()} ·{' '}
+              {formatBytes(progress.bytes)}
+            </Text>
+          </>
+        ) : (
+          <Text size="sm" c="var(--mantine-color-error)" role="alert">
+            The export ended early, and nothing was saved. {fault}
+          </Text>
+        )}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          {fault !== null && <Button onClick={() => setRound(round + 1)}>Try again</Button>}
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,254 @@
+/** The submissions of a form or a project: they come by themselves, can be searched, chosen and deleted. */
+import { Button, Center, Checkbox, Group, Menu, Table, Text, UnstyledButton } from '@mantine/core';
+import { IconDownload, IconSearchOff, IconTrash } from '@tabler/icons-react';
+import { type ReactNode, useCallback, useMemo, useState } from 'react';
+import { useLocation, useSearch } from 'wouter';
+import type { Owner } from '../../queries.js';
+import { beginning } from '../../ui/bounded-text.js';
+import { useListKeys } from '../../ui/keyboard.js';
+import { LoadingRows } from '../../ui/loading.js';
+import { NothingYet } from '../../ui/nothing-yet.js';
+import { countOf, formatCount } from '../../ui/numbers.js';
+import { ProblemState } from '../../ui/problem-state.js';
+import { Untrusted } from '../../ui/untrusted.js';
+import type { FormFull, Submission } from '../../wire.js';
+import { ColumnChoice, useColumns } from './column-choice.js';
+import { fieldsOf } from './columns.js';
+import { askToDelete } from './delete-submissions.js';
+import { ExportDialog, type ExportFormat } from './export-dialog.js';
+import { type FilterParams, filterOf, isFiltered, readParams, writeParams } from './filter-params.js';
+import { ListToolbar } from './list-toolbar.js';
+import { useForgetSubmissions, useNewSubmissions, useSubmissionList } from './submission-list-query.js';
+import { SubmissionRow } from './submission-row.js';
+import { rememberWay } from './way.js';
+
+interface SubmissionListProps {
+  readonly owner: Owner;
+  /** What the way back is called. */
+  readonly label: string;
+  /** Where Esc leads when nothing is chosen. */
+  readonly parent: string;
+  /** Whether there is anybody to deliver to. */
+  readonly hasDeliveries: boolean;
+  /** For the export; null in the list of a project. */
+  readonly form: FormFull | null;
+  /** Of all forms of a project. */
+  readonly formNames: ReadonlyMap<string, string> | null;
+  /** What stands there before anything has come. */
+  readonly nothing: ReactNode;
+}
+
+export function SubmissionList(props: SubmissionListProps) {
+  const { owner, label, parent, hasDeliveries, form, formNames, nothing } = props;
+  const [path, navigate] = useLocation();
+  const search = useSearch();
+  const params = useMemo(() => readParams(new URLSearchParams(search)), [search]);
+  const filter = useMemo(() => filterOf(params), [params]);
+  const { query, rows } = useSubmissionList(owner, filter);
+  const fresh = useNewSubmissions(owner, filter, rows);
+  const forget = useForgetSubmissions();
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [exported, setExported] = useState<ExportFormat | null>(null);
+  const fields = useMemo(() => fieldsOf(rows.slice(0, 100)), [rows]);
+  const { columns, isChosen, choose } = useColumns(
+    'formId' in owner ? owner.formId : owner.projectId,
+    fields,
+  );
+
+  const change = (next: FilterParams) => {
+    const wanted = writeParams(next);
+    navigate(wanted.size > 0 ? `${path}?${wanted}` : path, { replace: true });
+  };
+  const toggle = useCallback(
+    (id: string) =>
+      setSelected((now) => {
+        const next = new Set(now);
+        if (!next.delete(id)) next.add(id);
+        return next;
+      }),
+    [],
+  );
+  const back = search === '' ? path : `${path}?${search}`;
+  const remember = useCallback(
+    () => rememberWay({ back, label, list: { owner, filter } }),
+    [back, label, owner, filter],
+  );
+  const { active } = useListKeys<Submission>({
+    items: rows,
+    onOpen: ({ id }) => {
+      remember();
+      navigate(`/submissions/${id}`);
+    },
+    onBack: () => (selected.size > 0 ? setSelected(new Set()) : navigate(parent)),
+    also: { x: ({ id }) => toggle(id) },
+  });
+
+  const chosen = rows.filter(({ id }) => selected.has(id)).map(({ id }) => id);
+  const hasFiles = rows.some(({ files }) => files.length > 0);
+  const isEmpty = query.isSuccess && rows.length === 0 && !query.hasNextPage;
+  const heads = columns.length === 0 ? ['Submission'] : columns;
+  if (isEmpty && !isFiltered(params)) return nothing;
+  return (
+    <>
+      <ListToolbar params={params} onChange={change} hasDeliveries={hasDeliveries}>
+        <ColumnChoice fields={fields} columns={columns} isChosen={isChosen} onChoose={choose} />
+        {form !== null && (
+          <Menu position="bottom-end" width={200}>
+            <Menu.Target>
+              <Button variant="default" leftSection={<IconDownload size={16} stroke={1.6} />} fw={400}>
+                Export
+              </Button>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <Menu.Label>All submissions of the form</Menu.Label>
+              <Menu.Item onClick={() => setExported('csv')}>CSV, for spreadsheets</Menu.Item>
+              <Menu.Item onClick={() => setExported('jsonl')}>JSON lines, for programs</Menu.Item>
+            </Menu.Dropdown>
+          </Menu>
+        )}
+      </ListToolbar>
+      {form !== null && <ExportDialog form={form} format={exported} onClose={() => setExported(null)} />}
+      {query.isPending && <LoadingRows rows={12} />}
+      {query.isError && rows.length === 0 && (
+        <ProblemState error={query.error} retry={() => void query.refetch()} />
+      )}
+      {isEmpty && (
+        <NothingYet
+          icon={<IconSearchOff size={28} stroke={1.5} />}
+          title="Nothing fits"
+          actions={
+            <Button variant="default" onClick={() => change({ q: '', from: '', to: '', state: null })}>
+              Show all
+            </Button>
+          }
+        >
+          No submission has these words in these days. Words are found by their beginnings.
+        </NothingYet>
+      )}
+      {rows.length > 0 && (
+        <div className="panel">
+          {fresh.count > 0 && (
+            <UnstyledButton
+              className="new-bar"
+              onClick={() => {
+                void fresh.show();
+                window.scrollTo({ top: 0 });
+              }}
+            >
+              {fresh.isMore ? `More than ${formatCount(fresh.count - 1)}` : formatCount(fresh.count)} new
+            </UnstyledButton>
+          )}
+          <Table className="dense" verticalSpacing={7}>
+            <Table.Thead>
+              <Table.Tr h={36}>
+                <Table.Th w={38} pr={0}>
+                  <Checkbox
+                    size="xs"
+                    aria-label="Select all that are shown"
+                    checked={chosen.length === rows.length}
+                    indeterminate={chosen.length > 0 && chosen.length < rows.length}
+                    onChange={() =>
+                      setSelected(
+                        chosen.length === rows.length ? new Set() : new Set(rows.map(({ id }) => id)),
+                      )
+                    }
+                  />
+                </Table.Th>
+                {chosen.length > 0 ? (
+                  <Table.Th colSpan={20} py={0}>
+                    <Group gap="xs">
+                      <Text size="xs" c="var(--mantine-color-text)">
+                        {formatCount(chosen.length)} selected
+                      </Text>
+                      <Button
+                        size="compact-xs"
+                        variant="light"
+                        color="red"
+                        leftSection={<IconTrash size={13} />}
+                        onClick={() =>
+                          askToDelete({
+                            ids: chosen,
+                            onDeleted: (ids) => {
+                              forget(ids);
+                              setSelected((now) => new Set([...now].filter((id) => !ids.includes(id))));
+                            },
+                          })
+                        }
+                      >
+                        Delete
+                      </Button>
+                      <Button
+                        size="compact-xs"
+                        variant="subtle"
+                        color="gray"
+                        onClick={() => setSelected(new Set())}
+                      >
+                        Select none
+                      </Button>
+                    </Group>
+                  </Table.Th>
+                ) : (
+                  <>
+                    {heads.map((column, place) => (
+                      <Table.Th key={column} {...(place > 0 && { visibleFrom: 'sm' })}>
+                        <Untrusted>{beginning(column, 60)}</Untrusted>
+                      </Table.Th>
+                    ))}
+                    {formNames !== null && <Table.Th visibleFrom="sm">Form</Table.Th>}
+                    {hasFiles && <Table.Th className="files-column">Files</Table.Th>}
+                    {hasDeliveries && <Table.Th className="state-column">Webhook</Table.Th>}
+                    <Table.Th className="time-column" ta="right">
+                      Received
+                    </Table.Th>
+                  </>
+                )}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {rows.map((submission, index) => (
+                <SubmissionRow
+                  key={submission.id}
+                  submission={submission}
+                  index={index}
+                  columns={columns}
+                  isActive={index === active}
+                  isSelected={selected.has(submission.id)}
+                  hasFiles={hasFiles}
+                  hasDeliveries={hasDeliveries}
+                  formName={formNames === null ? null : (formNames.get(submission.form_id) ?? '')}
+                  onSelect={toggle}
+                  onOpen={remember}
+                />
+              ))}
+            </Table.Tbody>
+          </Table>
+        </div>
+      )}
+      {rows.length > 0 && (
+        <Group justify="space-between" mt="sm" mih={36}>
+          <Text size="xs" c="dimmed">
+            {countOf(rows.length, 'submission')} shown{query.hasNextPage ? '' : ', that is all'}
+            {' · '}
+            {fresh.isLive ? 'live' : 'checked every 10 s'}
+          </Text>
+          {query.isError && (
+            <Text size="xs" c="var(--mantine-color-error)" role="alert">
+              {query.error.message}
+            </Text>
+          )}
+          {query.hasNextPage && (
+            <Center>
+              <Button
+                variant="default"
+                loading={query.isFetchingNextPage}
+                onClick={() => void query.fetchNextPage()}
+              >
+                Show more
+              </Button>
+            </Center>
+          )}
+        </Group>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,30 @@
+/** The list that a person came from to a submission: where "back" leads, and what is next. It lasts as long as the tab. */
+import type { Owner } from '../../queries.js';
+import type { SubmissionFilter } from './submission-list-query.js';
+
+export interface Way {
+  /** The address of the list, below the dashboard. */
+  readonly back: string;
+  /** What it is called. */
+  readonly label: string;
+  /** Null when it was no list of submissions. */
+  readonly list: { readonly owner: Owner; readonly filter: SubmissionFilter } | null;
+}
+
+const place = 'inlet.way';
+
+export const rememberWay = (way: Way): void => {
+  try {
+    sessionStorage.setItem(place, JSON.stringify(way));
+  } catch {
+    // A full or forbidden store costs the way back, nothing else.
+  }
+};
+
+export function recallWay(): Way | null {
+  try {
+    return JSON.parse(sessionStorage.getItem(place) ?? 'null') as Way | null;
+  } catch {
+    return null;
+  }
+}
