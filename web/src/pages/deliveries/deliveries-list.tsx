@@ -1,11 +1,262 @@
-/** The deliveries of a form or of all forms of a project. */
-import { IconSend } from '@tabler/icons-react';
-import type { Owner } from '../../queries.js';
+/** The deliveries of a form or of all forms of a project: what arrived, what waits, what failed and why. */
+import { Anchor, Button, Group, Select, Table, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconRefresh, IconSend, IconSettings } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo, useRef } from 'react';
+import { Link, useLocation, useSearch } from 'wouter';
+import { useLive } from '../../live.js';
+import { type Owner, useDeliveries, useForm, useForms, useProject } from '../../queries.js';
+import { beginning } from '../../ui/bounded-text.js';
+import { causeOf } from '../../ui/delivery-cause.js';
+import { useListKeys } from '../../ui/keyboard.js';
+import { LoadingRows } from '../../ui/loading.js';
 import { NothingYet } from '../../ui/nothing-yet.js';
+import { countOf } from '../../ui/numbers.js';
+import { ProblemState } from '../../ui/problem-state.js';
+import { RelativeTime, useNow } from '../../ui/relative-time.js';
+import { StateBadge } from '../../ui/state-badge.js';
+import { Untrusted } from '../../ui/untrusted.js';
+import type { DeliveryRow } from '../../wire.js';
+import { nextTryWords } from '../submission/next-try.js';
+import { rememberWay } from '../submissions/way.js';
+import { isOf, ReplayDialog, ReplayProgress, useReplays } from './replay-dialog.js';
 
-export const DeliveriesList = ({ owner }: { readonly owner: Owner }) => (
-  <NothingYet icon={<IconSend size={28} stroke={1.5} />} title="Nothing was sent on yet">
-    Set a webhook URL in the settings of the {'formId' in owner ? 'form' : 'project'}: each new submission is
-    sent there, signed, and tried again when the receiver does not answer.
-  </NothingYet>
-);
+/** Without the protocol, which says nothing in a list. */
+const shortUrl = (url: string): string => beginning(url.replace(/^https?:\/\//, ''), 200);
+
+/** A page may be empty and yet not the last: so many are turned over without asking. */
+const maxEmptyPages = 20;
+
+const outcomeOf = (row: DeliveryRow): string =>
+  row.attempts === 0
+    ? 'Not tried yet'
+    : causeOf({ status: row.last_status, error: row.last_error, duration_ms: undefined });
+
+function useReceivers(owner: Owner, rows: readonly DeliveryRow[]): readonly string[] {
+  const form = useForm('formId' in owner ? owner.formId : '');
+  const projectId = 'formId' in owner ? (form.data?.project_id ?? '') : owner.projectId;
+  const project = useProject(projectId);
+  const forms = useForms(projectId, 'projectId' in owner);
+  return useMemo(() => {
+    const set = [form.data?.webhook_url, project.data?.webhook_url].concat(
+      forms.data?.map(({ webhook_url }) => webhook_url) ?? [],
+      rows.map(({ url }) => url),
+    );
+    return [...new Set(set.filter((url): url is string => typeof url === 'string'))].slice(0, 100);
+  }, [form.data, project.data, forms.data, rows]);
+}
+
+export function DeliveriesList({ owner }: { readonly owner: Owner }) {
+  const client = useQueryClient();
+  const [path, navigate] = useLocation();
+  const search = new URLSearchParams(useSearch());
+  const state = search.get('state');
+  const url = search.get('url');
+  const deliveries = useDeliveries(owner, { state, url, limit: 50 });
+  const rows = useMemo(() => deliveries.data?.pages.flatMap(({ data }) => data) ?? [], [deliveries.data]);
+  const receivers = useReceivers(owner, rows);
+  const [isReplaying, replaying] = useDisclosure();
+  const replays = useReplays();
+  const running = replays.data?.find((replay) => replay.status === 'running' && isOf(owner, replay));
+  const now = useNow();
+
+  const lastLook = useRef(0);
+  const look = () => {
+    // What is read further down is not moved, and a burst of events is one.
+    if (window.scrollY > 200 || Date.now() - lastLook.current < 2_000) return;
+    lastLook.current = Date.now();
+    void client.invalidateQueries({ queryKey: ['deliveries', 'list'] });
+  };
+  useLive(owner, { onDelivery: look, onSubmission: look, onMissed: look });
+
+  const { hasNextPage, isFetching, fetchNextPage } = deliveries;
+  const pages = deliveries.data?.pages.length ?? 0;
+  const isTurning = rows.length === 0 && hasNextPage && pages < maxEmptyPages;
+  useEffect(() => {
+    if (isTurning && !isFetching) void fetchNextPage();
+  }, [isTurning, isFetching, fetchNextPage]);
+
+  const change = (name: 'state' | 'url', value: string | null) => {
+    const wanted = new URLSearchParams(search);
+    if (value === null || value === 'any') wanted.delete(name);
+    else wanted.set(name, value);
+    navigate(wanted.size > 0 ? `${path}?${wanted}` : path, { replace: true });
+  };
+  const remember = () =>
+    rememberWay({ back: search.size > 0 ? `${path}?${search}` : path, label: 'deliveries', list: null });
+  const { active } = useListKeys({
+    items: rows,
+    onOpen: ({ submission_id }) => {
+      remember();
+      navigate(`/submissions/${submission_id}`);
+    },
+  });
+
+  const isNarrowed = state !== null || url !== null;
+  const isEmpty = deliveries.isSuccess && rows.length === 0 && !isTurning;
+  const settings =
+    'formId' in owner ? `/forms/${owner.formId}/settings` : `/projects/${owner.projectId}/settings`;
+  if (isEmpty && !isNarrowed && !hasNextPage)
+    return (
+      <NothingYet
+        icon={<IconSend size={28} stroke={1.5} />}
+        title="Nothing was sent on yet"
+        actions={
+          receivers.length === 0 ? (
+            <Button
+              component={Link}
+              href={settings}
+              variant="default"
+              leftSection={<IconSettings size={16} stroke={1.6} />}
+            >
+              Set a webhook URL
+            </Button>
+          ) : null
+        }
+      >
+        {receivers.length === 0
+          ? `Set a webhook URL in the settings of the ${'formId' in owner ? 'form' : 'project'}: each new submission is sent there, signed, and tried again when the receiver does not answer.`
+          : 'Each new submission is sent to the webhook URL, signed, and tried again when the receiver does not answer.'}
+      </NothingYet>
+    );
+  return (
+    <>
+      <ReplayDialog owner={owner} opened={isReplaying} onClose={replaying.close} />
+      <Group gap="xs" mb="sm" justify="space-between">
+        <Group gap="xs" style={{ flex: '1 1 320px' }}>
+          <Select
+            w={150}
+            aria-label="State"
+            value={state ?? 'any'}
+            onChange={(value) => change('state', value)}
+            data={[
+              { value: 'any', label: 'Any state' },
+              { value: 'delivered', label: 'Delivered' },
+              { value: 'pending', label: 'Waiting' },
+              { value: 'failed', label: 'Failed' },
+            ]}
+            allowDeselect={false}
+          />
+          <Select
+            aria-label="Receiver"
+            value={url ?? 'any'}
+            onChange={(value) => change('url', value)}
+            data={[
+              { value: 'any', label: 'Any receiver' },
+              ...[...new Set([...receivers, ...(url === null ? [] : [url])])].map((each) => ({
+                value: each,
+                label: shortUrl(each),
+              })),
+            ]}
+            allowDeselect={false}
+            style={{ flex: '1 1 200px', maxWidth: 360 }}
+          />
+        </Group>
+        <Button
+          variant="default"
+          leftSection={<IconRefresh size={16} stroke={1.6} />}
+          onClick={replaying.open}
+        >
+          Replay
+        </Button>
+      </Group>
+      {running !== undefined && !isReplaying && (
+        <div className="panel" style={{ padding: 12, marginBottom: 12 }}>
+          <ReplayProgress id={running.id} />
+        </div>
+      )}
+      {(deliveries.isPending || isTurning) && <LoadingRows rows={10} />}
+      {deliveries.isError && rows.length === 0 && (
+        <ProblemState error={deliveries.error} retry={() => void deliveries.refetch()} />
+      )}
+      {isEmpty && (
+        <NothingYet
+          icon={<IconSend size={28} stroke={1.5} />}
+          title="Nothing fits"
+          actions={
+            <Button variant="default" onClick={() => navigate(path, { replace: true })}>
+              Show all
+            </Button>
+          }
+        >
+          No delivery has this state and receiver.
+        </NothingYet>
+      )}
+      {rows.length > 0 && (
+        <div className="panel">
+          <Table className="dense" verticalSpacing={7}>
+            <Table.Thead>
+              <Table.Tr h={36}>
+                <Table.Th className="badge-column">State</Table.Th>
+                <Table.Th>Last attempt</Table.Th>
+                <Table.Th visibleFrom="sm">Receiver</Table.Th>
+                <Table.Th visibleFrom="sm" className="count-column" ta="right">
+                  Attempts
+                </Table.Th>
+                <Table.Th visibleFrom="md" className="next-column">
+                  Next
+                </Table.Th>
+                <Table.Th className="time-column" ta="right">
+                  Planned
+                </Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {rows.map((row, index) => (
+                <Table.Tr key={row.id} className="row" data-active={index === active} data-row={index}>
+                  <Table.Td>
+                    <StateBadge state={row.state} />
+                  </Table.Td>
+                  <Table.Td>
+                    <Anchor
+                      component={Link}
+                      href={`/submissions/${row.submission_id}`}
+                      onClick={remember}
+                      className="row-link"
+                      inherit
+                      c="inherit"
+                    >
+                      <Untrusted>{outcomeOf(row)}</Untrusted>
+                    </Anchor>
+                    <Text size="xs" c="dimmed" hiddenFrom="sm" className="line-clamp">
+                      <Untrusted>{shortUrl(row.url)}</Untrusted>
+                    </Text>
+                  </Table.Td>
+                  <Table.Td visibleFrom="sm" c="dimmed" title={beginning(row.url, 500)}>
+                    <Untrusted>{shortUrl(row.url)}</Untrusted>
+                  </Table.Td>
+                  <Table.Td visibleFrom="sm" ta="right">
+                    {row.attempts}
+                  </Table.Td>
+                  <Table.Td visibleFrom="md" c="dimmed">
+                    {nextTryWords(row, now)?.replace(/^Next try /, '') ?? ''}
+                  </Table.Td>
+                  <Table.Td ta="right" c="dimmed">
+                    <RelativeTime iso={row.created_at} />
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </div>
+      )}
+      {(rows.length > 0 || (isEmpty && hasNextPage)) && (
+        <Group justify="space-between" mt="sm" mih={36}>
+          <Text size="xs" c="dimmed">
+            {countOf(rows.length, 'delivery', 'deliveries')} shown{hasNextPage ? '' : ', that is all'}
+          </Text>
+          {hasNextPage && (
+            <Button
+              variant="default"
+              loading={deliveries.isFetchingNextPage}
+              onClick={() => void fetchNextPage()}
+            >
+              Show more
+            </Button>
+          )}
+        </Group>
+      )}
+    </>
+  );
+}

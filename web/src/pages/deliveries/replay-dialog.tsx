@@ -1,0 +1,198 @@
+/** Sends many deliveries again: which ones, how many that are, then the sending itself, which can be stopped. */
+import { Button, Group, Modal, Progress, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, wordsOf } from '../../api.js';
+import { keys, type Owner } from '../../queries.js';
+import { countOf, formatCount, formatDuration } from '../../ui/numbers.js';
+import type { ReplayFull, ReplayRequest } from '../../wire.js';
+import { rangeOf } from '../submissions/filter-params.js';
+
+type Replayed = 'failed' | 'delivered';
+const perMinute = 600;
+
+/** The last replays of the account; one of this owner may still be running. */
+export const useReplays = () =>
+  useQuery({
+    queryKey: ['replays'],
+    queryFn: ({ signal }) =>
+      api.get<{ readonly data: readonly ReplayFull[] }>('/deliveries/replays', undefined, signal),
+    select: ({ data }) => data,
+  });
+
+export const isOf = (owner: Owner, replay: ReplayFull): boolean =>
+  'formId' in owner ? replay.form_id === owner.formId : replay.project_id === owner.projectId;
+
+const wishOf = (owner: Owner, state: Replayed, from: string, to: string): ReplayRequest => ({
+  ...('formId' in owner ? { form_id: owner.formId } : { project_id: owner.projectId }),
+  state,
+  ...rangeOf(from, to),
+});
+
+/** How far a replay has come; asked every second while it runs. */
+export function ReplayProgress({ id }: { readonly id: string }) {
+  const client = useQueryClient();
+  const replay = useQuery({
+    queryKey: ['replays', id],
+    queryFn: ({ signal }) => api.get<ReplayFull>(`/deliveries/replays/${id}`, undefined, signal),
+    refetchInterval: ({ state }) => (state.data?.status === 'running' || !state.data ? 1_000 : false),
+  });
+  const cancel = useMutation({
+    mutationFn: () => api.post<ReplayFull>(`/deliveries/replays/${id}/cancel`),
+    onSuccess: (stopped) => client.setQueryData(['replays', id], stopped),
+  });
+  const { status = 'running', sent = 0, count = 0, per_minute = perMinute } = replay.data ?? {};
+  const left = Math.max(count - sent, 0);
+  const words = {
+    running: `${formatCount(sent)} of ${formatCount(count)} queued again${
+      left > 0 ? ` · about ${formatDuration((left / per_minute) * 60_000)} left` : ''
+    }`,
+    finished: `All ${countOf(sent, 'delivery', 'deliveries')} queued again`,
+    cancelled: `Stopped after ${countOf(sent, 'delivery', 'deliveries')}; what is queued is still sent`,
+  }[status];
+  return (
+    <Stack gap="xs">
+      <Progress
+        value={status === 'finished' ? 100 : count === 0 ? 0 : (100 * sent) / count}
+        color={status === 'cancelled' ? 'gray' : 'accent'}
+        aria-label="Deliveries queued again"
+      />
+      <Group justify="space-between" mih={30}>
+        <Text size="sm" c="dimmed" role="status">
+          {replay.isPending ? 'Starting…' : words}
+        </Text>
+        {status === 'running' && (
+          <Button size="xs" variant="default" loading={cancel.isPending} onClick={() => cancel.mutate()}>
+            Stop
+          </Button>
+        )}
+      </Group>
+      {(replay.isError || cancel.isError) && (
+        <Text size="xs" c="var(--mantine-color-error)" role="alert">
+          {wordsOf(replay.error ?? cancel.error)}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+interface ReplayDialogProps {
+  readonly owner: Owner;
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}
+
+export function ReplayDialog({ owner, opened, onClose }: ReplayDialogProps) {
+  const client = useQueryClient();
+  const [state, setState] = useState<Replayed>('failed');
+  const [from, setFrom] = useState('');
+  const [to, setTo] = useState('');
+  const [started, setStarted] = useState<string | null>(null);
+  const wish = wishOf(owner, state, from, to);
+  const count = useQuery({
+    queryKey: ['replays', 'count', wish],
+    queryFn: () => api.post<{ readonly count: number }>('/deliveries/replay', { ...wish, dry_run: true }),
+    enabled: opened && started === null,
+    staleTime: 0,
+    placeholderData: keepPreviousData,
+  });
+  const start = useMutation({
+    mutationFn: () => api.post<ReplayFull>('/deliveries/replay', wish),
+    onSuccess: ({ id }) => {
+      setStarted(id);
+      void client.invalidateQueries({ queryKey: ['replays'], exact: true });
+    },
+  });
+  const close = () => {
+    onClose();
+    setStarted(null);
+    start.reset();
+    void client.invalidateQueries({ queryKey: ['replays'], exact: true });
+    void client.invalidateQueries({ queryKey: keys.deliveries });
+  };
+  const found = count.data?.count ?? 0;
+  const isCounting = count.isFetching;
+  return (
+    <Modal opened={opened} onClose={close} title="Replay deliveries">
+      {started !== null ? (
+        <Stack gap="md">
+          <ReplayProgress id={started} />
+          <Text size="xs" c="dimmed">
+            It goes on when this is closed.
+          </Text>
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close}>
+              Close
+            </Button>
+          </Group>
+        </Stack>
+      ) : (
+        <Stack gap="md">
+          <Text size="sm">
+            Each is sent again to the address that is set now, with the same id, so that a receiver can tell
+            what it already has.
+          </Text>
+          <Stack gap={6}>
+            <Text size="sm" fw={500}>
+              Which deliveries
+            </Text>
+            <SegmentedControl
+              value={state}
+              onChange={(value) => setState(value as Replayed)}
+              data={[
+                { value: 'failed', label: 'Those that failed' },
+                { value: 'delivered', label: 'Those that arrived' },
+              ]}
+              aria-label="Which deliveries"
+            />
+          </Stack>
+          <Group gap="xs" grow>
+            <TextInput
+              type="date"
+              label="Submitted from"
+              value={from}
+              max={to || undefined}
+              onChange={(event) => setFrom(event.currentTarget.value)}
+            />
+            <TextInput
+              type="date"
+              label="To"
+              value={to}
+              min={from || undefined}
+              onChange={(event) => setTo(event.currentTarget.value)}
+            />
+          </Group>
+          <Text size="xs" c="dimmed" mt={-8}>
+            Whole days, UTC. Empty: all.
+          </Text>
+          <Text
+            size="sm"
+            role="status"
+            mih={22}
+            {...((count.isError || start.isError) && { c: 'var(--mantine-color-error)' })}
+          >
+            {count.isError || start.isError
+              ? wordsOf(start.error ?? count.error)
+              : isCounting && count.data === undefined
+                ? 'Counting…'
+                : found === 0
+                  ? 'There is none.'
+                  : `${countOf(found, 'delivery', 'deliveries')}, at ${formatCount(perMinute)} a minute: about ${formatDuration((found / perMinute) * 60_000)}.`}
+          </Text>
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={close}>
+              Cancel
+            </Button>
+            <Button
+              disabled={found === 0 || isCounting}
+              loading={start.isPending}
+              onClick={() => start.mutate()}
+            >
+              {found === 0 ? 'Replay' : `Replay ${countOf(found, 'delivery', 'deliveries')}`}
+            </Button>
+          </Group>
+        </Stack>
+      )}
+    </Modal>
+  );
+}

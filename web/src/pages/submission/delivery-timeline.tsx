@@ -1,0 +1,155 @@
+/** The way of a submission: received, checked, stored, and each delivery with its attempts. It follows by itself. */
+import { Button, Group, Skeleton, Stack, Text, Timeline, Title, Tooltip } from '@mantine/core';
+import {
+  IconDatabase,
+  IconInbox,
+  IconRefresh,
+  IconSend,
+  IconShieldCheck,
+  type TablerIcon,
+} from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { api } from '../../api.js';
+import { useLive } from '../../live.js';
+import { beginning } from '../../ui/bounded-text.js';
+import { browserOf } from '../../ui/browser-words.js';
+import { CopyButton } from '../../ui/copy-button.js';
+import { countOf } from '../../ui/numbers.js';
+import { ProblemState } from '../../ui/problem-state.js';
+import { RelativeTime } from '../../ui/relative-time.js';
+import { meanings } from '../../ui/state-badge.js';
+import { tellFailure } from '../../ui/tell.js';
+import { Untrusted, UntrustedLink } from '../../ui/untrusted.js';
+import type { DeliveryItem, Submission } from '../../wire.js';
+import { DeliveryAttempts } from './delivery-attempts.js';
+import { lookAgainMs } from './next-try.js';
+
+interface Deliveries {
+  readonly data: readonly DeliveryItem[];
+}
+
+const sign = (Icon: TablerIcon) => <Icon size={13} stroke={1.8} />;
+
+function Received({ submission }: { readonly submission: Submission }) {
+  const { ip, user_agent, submitted_from } = submission.metadata;
+  const browser = browserOf(user_agent);
+  return (
+    <Stack gap={2}>
+      <Text size="sm" c="dimmed">
+        <RelativeTime iso={submission.created_at} />
+      </Text>
+      <Group gap={4}>
+        <Text size="sm">
+          from <span className="mono">{ip}</span>
+        </Text>
+        <CopyButton value={ip} label="Copy address" />
+      </Group>
+      {user_agent === '' ? (
+        <Text size="sm" c="dimmed">
+          No browser was named
+        </Text>
+      ) : (
+        <Tooltip label={beginning(user_agent, 400)} multiline maw={420}>
+          <Text size="sm" w="fit-content" tabIndex={0}>
+            with <Untrusted>{browser ?? beginning(user_agent, 120)}</Untrusted>
+          </Text>
+        </Tooltip>
+      )}
+      {submitted_from === '' ? (
+        <Text size="sm" c="dimmed">
+          No page was named
+        </Text>
+      ) : (
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          on <UntrustedLink text={beginning(submitted_from, 2_000)} />
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+export function DeliveryTimeline({ submission }: { readonly submission: Submission }) {
+  const client = useQueryClient();
+  const queryKey = ['deliveries', 'of', submission.id];
+  const deliveries = useQuery({
+    queryKey,
+    queryFn: ({ signal }) =>
+      api.get<Deliveries>(`/submissions/${submission.id}/deliveries`, undefined, signal),
+    refetchInterval: ({ state }) => lookAgainMs(state.data?.data ?? [], Date.now()),
+  });
+  useLive(
+    { formId: submission.form_id },
+    {
+      onDelivery: ({ submission_id }) => {
+        if (submission_id === submission.id) void client.invalidateQueries({ queryKey });
+      },
+    },
+  );
+  const retry = useMutation({
+    mutationFn: () => api.post<Deliveries>(`/submissions/${submission.id}/retry-webhook`),
+    onSuccess: (answer) => {
+      client.setQueryData(queryKey, answer);
+      void client.invalidateQueries({ queryKey: ['deliveries', 'list'] });
+    },
+    onError: (error) => tellFailure('Nothing was sent', error),
+  });
+  const list = deliveries.data?.data ?? [];
+  return (
+    <Stack gap="md">
+      <Group justify="space-between" mih={30}>
+        <Title order={2}>Timeline</Title>
+        {list.length > 0 && (
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconRefresh size={15} stroke={1.6} />}
+            loading={retry.isPending}
+            onClick={() => retry.mutate()}
+          >
+            Retry webhook
+          </Button>
+        )}
+      </Group>
+      <Timeline bulletSize={24} lineWidth={1} color="gray">
+        <Timeline.Item bullet={sign(IconInbox)} title="Received">
+          <Received submission={submission} />
+        </Timeline.Item>
+        <Timeline.Item bullet={sign(IconShieldCheck)} title="Checks passed">
+          <Text size="sm" c="dimmed">
+            Origin, address, limits and spam
+          </Text>
+        </Timeline.Item>
+        <Timeline.Item bullet={sign(IconDatabase)} title="Stored">
+          <Text size="sm" c="dimmed">
+            {countOf(Object.keys(submission.data).length, 'field')}
+            {submission.files.length > 0 && `, ${countOf(submission.files.length, 'file')}`}
+          </Text>
+        </Timeline.Item>
+        {deliveries.isPending && (
+          <Timeline.Item bullet={sign(IconSend)} title="Webhook">
+            <Skeleton h={14} w="60%" />
+          </Timeline.Item>
+        )}
+        {deliveries.isSuccess && list.length === 0 && (
+          <Timeline.Item bullet={sign(IconSend)} title="Not sent on" lineVariant="dashed">
+            <Text size="sm" c="dimmed">
+              There was no webhook URL when it came.
+            </Text>
+          </Timeline.Item>
+        )}
+        {list.map((delivery) => (
+          <Timeline.Item
+            key={delivery.id}
+            bullet={sign(meanings[delivery.state].icon)}
+            title={delivery.target === 'form' ? 'Webhook of the form' : 'Webhook of the project'}
+          >
+            <DeliveryAttempts delivery={delivery} />
+          </Timeline.Item>
+        ))}
+      </Timeline>
+      {deliveries.isError && (
+        <ProblemState error={deliveries.error} retry={() => void deliveries.refetch()} />
+      )}
+    </Stack>
+  );
+}

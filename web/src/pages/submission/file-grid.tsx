@@ -1,0 +1,113 @@
+/** The files of a submission: a small picture, what it is, a download, and a link for others. */
+import { ActionIcon, Button, Group, Popover, Select, SimpleGrid, Stack, Text, Tooltip } from '@mantine/core';
+import { IconDownload, IconLink } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, apiUrl, wordsOf } from '../../api.js';
+import { beginning } from '../../ui/bounded-text.js';
+import { CopyButton } from '../../ui/copy-button.js';
+import { formatBytes } from '../../ui/numbers.js';
+import { exactUtc } from '../../ui/relative-time.js';
+import { Thumbnail } from '../../ui/thumbnail.js';
+import { Untrusted } from '../../ui/untrusted.js';
+import type { SubmissionFile } from '../../wire.js';
+
+const lives = [
+  { value: '3600', label: 'for an hour' },
+  { value: '86400', label: 'for a day' },
+  { value: '604800', label: 'for 7 days' },
+  { value: '2592000', label: 'for 30 days' },
+];
+
+function Share({ file }: { readonly file: SubmissionFile }) {
+  const [life, setLife] = useState('86400');
+  const make = useMutation({
+    mutationFn: () =>
+      api.post<{ readonly url: string; readonly expires_at: string }>(`/files/${file.id}/signed-url`, {
+        expires_in: Number(life),
+      }),
+  });
+  return (
+    <Popover position="bottom-end" width={300} trapFocus shadow="md" onClose={make.reset}>
+      <Popover.Target>
+        <Tooltip label="Share a link">
+          <ActionIcon variant="subtle" color="gray" size="md" aria-label="Share a link">
+            <IconLink size={16} stroke={1.6} />
+          </ActionIcon>
+        </Tooltip>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <Stack gap="sm">
+          <Select
+            size="xs"
+            label="Whoever has the link can download"
+            value={life}
+            onChange={(value) => {
+              make.reset();
+              setLife(value ?? life);
+            }}
+            data={lives}
+            allowDeselect={false}
+            comboboxProps={{ withinPortal: false }}
+          />
+          {make.data === undefined ? (
+            <Button size="xs" loading={make.isPending} onClick={() => make.mutate()}>
+              Make link
+            </Button>
+          ) : (
+            <>
+              <Text size="xs" className="mono line-clamp" title={make.data.url}>
+                {make.data.url}
+              </Text>
+              <Group justify="space-between" gap="xs">
+                <Text size="xs" c="dimmed">
+                  Until {exactUtc(make.data.expires_at)}
+                </Text>
+                <CopyButton value={make.data.url} label="Copy link" withWords />
+              </Group>
+            </>
+          )}
+          {make.isError && (
+            <Text size="xs" c="var(--mantine-color-error)" role="alert">
+              {wordsOf(make.error)}
+            </Text>
+          )}
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+export const FileGrid = ({ files }: { readonly files: readonly SubmissionFile[] }) => (
+  <SimpleGrid cols={{ base: 1, xs: 2, xl: 3 }} spacing="sm">
+    {files.map((file) => (
+      <div key={file.id} className="panel" style={{ overflow: 'hidden', minWidth: 0 }}>
+        <Thumbnail file={file} width="100%" height={132} ask={{ w: 480, h: 264 }} />
+        <Group gap={4} wrap="nowrap" p="xs" pl="sm">
+          <div style={{ flex: 1, minWidth: 0 }}>
+            <Text size="sm" fw={500} className="line-clamp" title={beginning(file.filename, 255)}>
+              <Untrusted>{beginning(file.filename, 255)}</Untrusted>
+            </Text>
+            <Text size="xs" c="dimmed" className="line-clamp">
+              {formatBytes(file.size)} · <Untrusted>{beginning(file.type, 80)}</Untrusted> ·{' '}
+              <Untrusted>{beginning(file.field, 80)}</Untrusted>
+            </Text>
+          </div>
+          <Share file={file} />
+          <Tooltip label="Download">
+            <ActionIcon
+              component="a"
+              href={apiUrl(`/files/${file.id}/download`)}
+              variant="subtle"
+              color="gray"
+              size="md"
+              aria-label="Download"
+            >
+              <IconDownload size={16} stroke={1.6} />
+            </ActionIcon>
+          </Tooltip>
+        </Group>
+      </div>
+    ))}
+  </SimpleGrid>
+);
