@@ -5,7 +5,7 @@ import type { BlobStore } from '../../ports/blobs.js';
 import type { FormTroubles } from '../../ports/store.js';
 import { createAttentionService } from './attention.js';
 
-const who = { accountId: 'account', plan: 'pro', keyId: 'key', scope: 'read' } as const;
+const who = { accountId: 'account', plan: 'pro', keyId: 'key', userId: null, scope: 'read' } as const;
 
 const attentionOf = (freeBytes: number | null, forms: readonly FormTroubles[] = []) =>
   createAttentionService({
