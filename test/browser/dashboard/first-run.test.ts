@@ -43,7 +43,7 @@ it('makes a project and a form, and turns green when the first submission comes'
   await page.getByText('Your first submission has arrived').waitFor();
   await page.getByRole('link', { name: 'See it' }).click();
   await page.getByRole('heading', { name: 'Orders', level: 1 }).waitFor();
-  await page.getByText('visitor@example.com').first().waitFor();
+  await page.getByText('visitor@example.com').filter({ visible: true }).first().waitFor();
   expect(await faults()).toEqual([]);
   await Promise.all([close(), visitor.close(), website.close()]);
 });
