@@ -134,11 +134,13 @@ export const purgeStore = (context: SqlContext): PurgeStore => ({
   },
 
   async purgeQuarantineStep(before, maxPerForm) {
+    // Only forms that have too many are ranked: ranking 300,000 rows took 0.65 s of a reader, every few seconds.
     const { rows } = await sql<{ id: string }>`
       SELECT id FROM quarantined WHERE id < ${lowestIdAt(before)}
       UNION
       SELECT id FROM (
         SELECT id, row_number() OVER (PARTITION BY form_id ORDER BY id DESC) AS place FROM quarantined
+        WHERE form_id IN (SELECT form_id FROM quarantined GROUP BY form_id HAVING count(*) > ${maxPerForm})
       ) AS ranked WHERE place > ${maxPerForm}
       LIMIT ${stepRows}`.execute(context.read);
     if (rows.length === 0) return false;

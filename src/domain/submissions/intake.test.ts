@@ -21,6 +21,7 @@ describe('accept', () => {
       submissionId: row?.submission.id,
       files: [{ id: file.id, filename: 'notes.txt', type: 'text/plain', size: 5 }],
       isHeld: false,
+      isRepeated: false,
     });
     expect(row?.submission).toMatchObject({
       formId: target.form.id,
@@ -102,6 +103,7 @@ describe('honeypot', () => {
         submissionId: expect.any(String),
         files: answered(files),
         isHeld: true,
+        isRepeated: false,
       });
       expect(held).toEqual([
         {
@@ -148,7 +150,7 @@ describe('honeypot', () => {
     const sent = (json: string, reserved = {}) =>
       intake.accept(arrival({ fields: fieldsOf(json, reserved), idempotencyKey: 'k' }));
     const first = await sent('{"a":1}', { _gotcha: 'spam' });
-    expect(await sent('{"a":1}', { _gotcha: 'spam' })).toEqual(first);
+    expect(await sent('{"a":1}', { _gotcha: 'spam' })).toEqual({ ...first, isRepeated: true });
     expect(await sent('{"a":2}', { _gotcha: 'spam' })).toMatchObject({ refusal: { kind: 'conflict' } });
     expect(held).toHaveLength(1);
     // A person who sends the same without the trap is not told that it arrived: it did not.

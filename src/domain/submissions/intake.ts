@@ -5,7 +5,6 @@
  */
 import type { Clock } from '../../kernel/clock.js';
 import { Turns } from '../../kernel/concurrency.js';
-import { newId } from '../../kernel/ids.js';
 import { sha256Hex } from '../../kernel/secrets.js';
 import { type Refusal, refuse } from '../../model/errors.js';
 import { captchaTokenFields, honeypotFields, type SubmittedFields } from '../../model/fields.js';
@@ -48,6 +47,8 @@ export interface Accepted {
   readonly files: readonly AcceptedFile[];
   /** Answered like all others, but it is in quarantine: a robot filled in a field that people do not see. */
   readonly isHeld: boolean;
+  /** The answer of an earlier request with the same key. */
+  readonly isRepeated: boolean;
 }
 
 export type Outcome = Accepted | { readonly kind: 'refused'; readonly refusal: Refusal };
@@ -130,6 +131,7 @@ export function createIntake(deps: {
       submissionId: known.submissionId,
       files: JSON.parse(known.files) as AcceptedFile[],
       isHeld,
+      isRepeated: true,
     };
   };
 
@@ -154,7 +156,13 @@ export function createIntake(deps: {
     }
     if (entry.mails.length > 0) signals.publish({ kind: 'mails-ready' });
     const { id } = entry.submission;
-    return { kind: 'accepted', submissionId: id, files: answerFiles(files), isHeld: false };
+    return {
+      kind: 'accepted',
+      submissionId: id,
+      files: answerFiles(files),
+      isHeld: false,
+      isRepeated: false,
+    };
   };
 
   /**
@@ -164,16 +172,10 @@ export function createIntake(deps: {
   const hold = async (arrival: Arrival, field: string, hash: string | null): Promise<Outcome> => {
     const now = clock.now();
     const { target, visit, fields, files } = arrival;
-    const quarantined: Quarantined = {
-      id: newId(now),
-      formId: target.form.id,
-      projectId: target.project.id,
-      data: fields.json,
-      metadata: metadataOf(visit),
-      field,
-      filesDropped: files.length,
-      createdAt: now,
-    };
+    const content = { data: fields.json, metadata: metadataOf(visit), files };
+    // Planned like all others, also for its ids: they follow each other, and one that draws fewer of them can be told.
+    const { submission } = planSubmission(target, content, { now, sendsMail: deps.sendsMail });
+    const quarantined: Quarantined = { ...submission, field, filesDropped: files.length };
     try {
       await lane.commit({ quarantined, idempotency: remembered(arrival, hash, quarantined.id, now) });
     } catch (error) {
@@ -181,7 +183,13 @@ export function createIntake(deps: {
     }
     // Not waited for: nobody else's files are removed before the answer. What stays after a crash is swept as an orphan.
     staging.discard(files).catch(() => {});
-    return { kind: 'accepted', submissionId: quarantined.id, files: answerFiles(files), isHeld: true };
+    return {
+      kind: 'accepted',
+      submissionId: quarantined.id,
+      files: answerFiles(files),
+      isHeld: true,
+      isRepeated: false,
+    };
   };
 
   /** What the lane did not take. Where nothing was written, nothing is left; else the fault goes on. */

@@ -4,7 +4,9 @@ import { VirtualTime } from '../../../test/support/virtual-time.js';
 import type { DeliveryState } from '../../model/delivery.js';
 import type { Signal, Signals } from '../../ports/signals.js';
 import type { Store } from '../../ports/store.js';
-import { createConfirmation } from './confirmation.js';
+import { type Asked, createConfirmation } from './confirmation.js';
+
+const asked: Asked = { formId: 'form', submissionId: 's', isRepeated: false };
 
 type State = { state: DeliveryState; attempt: number };
 
@@ -39,18 +41,18 @@ function scene(states: () => Promise<readonly State[]>) {
     time,
     changed: (submissionId: string) => signals.publish({ kind: 'delivery-changed', submissionId }),
     looks: () => looks,
-    async wait(until = 60_000): Promise<{ answer: string | null; at: number }> {
+    async wait(until = 60_000, isRepeated = false): Promise<{ answer: string | null; at: number }> {
       let answer: string | null = null;
-      void confirmation.await('form', 's').then((value) => {
+      void confirmation.await({ ...asked, isRepeated }).then((value) => {
         answer = value;
       });
       await time.run(until, () => answer !== null);
       return { answer, at: time.now };
     },
-    async imitate(formId = 'form'): Promise<{ answer: string | null; tookMs: number }> {
+    async imitate(some: Partial<Asked> = {}): Promise<{ answer: string | null; tookMs: number }> {
       const startedAt = time.now;
       let answer: string | null = null;
-      void confirmation.imitate(formId).then((value) => {
+      void confirmation.imitate({ ...asked, ...some }).then((value) => {
         answer = value;
       });
       await time.run(startedAt + 60_000, () => answer !== null);
@@ -142,9 +144,22 @@ describe('the confirmation', () => {
 
   it('imitates a quick receiver where nothing is known of the form, and never waits longer than a real one', async () => {
     const { imitate } = scene(async () => []);
-    expect(await imitate('other')).toEqual({ answer: 'delivered', tookMs: 120 });
+    expect(await imitate({ formId: 'other' })).toEqual({ answer: 'delivered', tookMs: 120 });
     const slow = scene(async () => [fresh]);
     await slow.wait();
     expect(await slow.imitate()).toEqual({ answer: 'pending', tookMs: 10_000 });
+  });
+
+  it('lets the same request again wait for nothing, and learns nothing from it', async () => {
+    let states: readonly State[] = [fresh];
+    const { time, changed, wait, imitate } = scene(async () => states);
+    time.after(400, () => {
+      states = [arrived];
+      changed('s');
+    });
+    await wait();
+    await wait(60_000, true);
+    expect(await imitate()).toEqual({ answer: 'delivered', tookMs: 400 });
+    expect(await imitate({ isRepeated: true })).toEqual({ answer: 'delivered', tookMs: 0 });
   });
 });

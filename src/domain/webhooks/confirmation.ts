@@ -5,9 +5,16 @@ import type { Store } from '../../ports/store.js';
 
 export interface Confirmation {
   /** `delivered` when all targets took it at their first attempt; else `pending`, after 10 s at the latest. */
-  await(formId: string, submissionId: string): Promise<Confirmed>;
+  await(asked: Asked): Promise<Confirmed>;
   /** For what is in quarantine and goes to nobody: what it was for the form's last one, after the same time. */
-  imitate(formId: string): Promise<Confirmed>;
+  imitate(asked: Asked): Promise<Confirmed>;
+}
+
+export interface Asked {
+  readonly formId: string;
+  readonly submissionId: string;
+  /** The same request again: it was sent long ago, and there is nothing to wait for. */
+  readonly isRepeated: boolean;
 }
 
 export type Confirmed = 'delivered' | 'pending';
@@ -87,17 +94,18 @@ export function createConfirmation(deps: {
   };
 
   return {
-    async await(formId, submissionId) {
+    async await({ formId, submissionId, isRepeated }) {
       if (waiting.size >= maxWaiting) return 'pending';
       const startedAt = deps.now();
       const confirmed = await confirm(submissionId);
-      remember(formId, { confirmed, afterMs: deps.now() - startedAt });
+      if (!isRepeated) remember(formId, { confirmed, afterMs: deps.now() - startedAt });
       return confirmed;
     },
-    async imitate(formId) {
+    async imitate({ formId, isRepeated }) {
+      const { confirmed, afterMs } = last.get(formId) ?? firstImitation;
+      if (isRepeated) return confirmed;
       if (imitating >= maxWaiting) return 'pending';
       imitating += 1;
-      const { confirmed, afterMs } = last.get(formId) ?? firstImitation;
       // No two real ones take the same time.
       const waitMs = Math.min(longestWaitMs, afterMs * (0.8 + 0.4 * deps.random()));
       await new Promise<void>((resolve) => {

@@ -11,7 +11,7 @@ import {
   type Visit,
 } from '../../domain/submissions/admission.js';
 import type { ChallengeDesk } from '../../domain/submissions/challenge.js';
-import type { Intake } from '../../domain/submissions/intake.js';
+import type { Accepted, Intake } from '../../domain/submissions/intake.js';
 import type { CompiledForm } from '../../domain/submissions/intake-forms.js';
 import { exampleOf } from '../../domain/tallies/seen.js';
 import type { Tallies } from '../../domain/tallies/tallies.js';
@@ -159,7 +159,7 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
       if (waitForWebhook) {
         // All is stored: who waits now holds neither memory nor a place that others could use.
         release();
-        webhook = await confirmed(target, submissionId, outcome.isHeld);
+        webhook = await confirmed(target, outcome);
       }
       sendRedirect(request, response, headers, redirectTarget(to, submissionId, files.length, webhook));
     } catch (error) {
@@ -174,10 +174,11 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
   };
 
   /** A form without receivers has nothing to imitate. */
-  const confirmed = ({ form, project }: CompiledForm, submissionId: string, isHeld: boolean) =>
-    isHeld && (form.webhookUrl ?? project.webhookUrl) !== null
-      ? deps.confirmation.imitate(form.id)
-      : deps.confirmation.await(form.id, submissionId);
+  const confirmed = ({ form, project }: CompiledForm, { submissionId, isHeld, isRepeated }: Accepted) => {
+    const asked = { formId: form.id, submissionId, isRepeated };
+    const imitates = isHeld && (form.webhookUrl ?? project.webhookUrl) !== null;
+    return imitates ? deps.confirmation.imitate(asked) : deps.confirmation.await(asked);
+  };
 
   const receive = async (
     request: IncomingMessage,
