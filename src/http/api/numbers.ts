@@ -1,16 +1,14 @@
 /** /api/v1/stats, /api/v1/attention, /api/v1/instance: what a person looks at first. */
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AttentionList, InstanceFull, Stats, StatsQuery } from '../../contract/numbers.js';
 import type { InstanceReport } from '../../domain/instance/report.js';
 import type { AttentionService } from '../../domain/tallies/attention.js';
 import type { NumbersService } from '../../domain/tallies/numbers.js';
 import { isoTime } from '../../kernel/clock.js';
-import type { TrustedProxies } from '../../kernel/trust-proxy.js';
 import { refuse } from '../../model/errors.js';
 import { dayText } from '../../model/tally.js';
 import type { Gate } from '../principal.js';
 import { type Route, route } from '../route.js';
-import { visitOf } from '../submit/visit.js';
 
 const defaultDays = 30;
 
@@ -21,10 +19,10 @@ export function numberRoutes(
     numbers: NumbersService;
     attention: AttentionService;
     instance: InstanceReport;
-    trusted: TrustedProxies;
+    addressOf: (request: FastifyRequest) => string;
   },
 ): void {
-  const { gate, numbers, attention, instance, trusted } = deps;
+  const { gate, numbers, attention, instance, addressOf } = deps;
   const add = <Caller>(definition: Omit<Route<Caller>, 'tag'>) =>
     route(app, { tag: 'Numbers', ...definition });
 
@@ -87,7 +85,7 @@ export function numberRoutes(
         storage: { kind: found.storage.kind, free_bytes: found.storage.freeBytes },
         queue: { age_ms: found.queue.ageMs, waiting: found.queue.waiting },
         mail: { is_configured: found.sendsMail },
-        your_ip: visitOf(request.raw, trusted).ip,
+        your_ip: addressOf(request),
       };
     },
   });
