@@ -12,6 +12,7 @@ import { createPasswords } from '../domain/accounts/passwords.js';
 import { absoluteMs, createSessionService } from '../domain/accounts/sessions.js';
 import { createSetupService } from '../domain/accounts/setup.js';
 import { createUserService } from '../domain/accounts/users.js';
+import { createEventFeed } from '../domain/events/feed.js';
 import { createFileService } from '../domain/files/service.js';
 import { createStaging } from '../domain/files/staging.js';
 import { createFileTokens } from '../domain/files/tokens.js';
@@ -283,6 +284,12 @@ export async function startService(
         deliveries,
         replays,
         turnedAway: createTurnedAwayService({ store, forms, tallies, clock }),
+        events: createEventFeed({
+          store,
+          signals,
+          timers: systemTimers,
+          onFault: (error) => log.warn({ err: error }, 'changes of deliveries were not told to live pages'),
+        }),
         numbers: createNumbersService({ store, forms, projects, tallies, clock }),
         attention: createAttentionService({ store, blobs, tallies, clock }),
         instance: createInstanceReport({

@@ -10,6 +10,7 @@ import type { Logger } from '../kernel/log.js';
 import { Refusal, refuse } from '../model/errors.js';
 import { accountRoutes, type UploadLimits } from './api/account.js';
 import { deliveryRoutes } from './api/deliveries.js';
+import { createEventStreams, eventRoutes } from './api/events.js';
 import { fileRoutes } from './api/files.js';
 import { formRoutes } from './api/forms.js';
 import { numberRoutes } from './api/numbers.js';
@@ -43,6 +44,7 @@ type ApiDeps = Parameters<typeof projectRoutes>[1] &
   Parameters<typeof sessionRoutes>[1] &
   Parameters<typeof userRoutes>[1] &
   Parameters<typeof numberRoutes>[1] &
+  Omit<Parameters<typeof eventRoutes>[1], 'streams'> &
   Omit<Parameters<typeof accountRoutes>[1], 'limits'>;
 
 export interface HttpOptions {
@@ -69,6 +71,8 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
   let stopping = false;
   const onFault = createFaultLog(log);
   const answers = createAnswers(baseUrl);
+  const streams = createEventStreams();
+  metrics.watch('inlet_event_streams', 'Live pages that are connected', () => streams.open);
   const submit = createSubmitHandler({
     ...options.submit,
     baseUrl,
@@ -151,6 +155,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
       spamRoutes(api, options.api);
       turnedAwayRoutes(api, options.api);
       numberRoutes(api, options.api);
+      eventRoutes(api, { ...options.api, streams });
       accountRoutes(api, { ...options.api, limits: options.uploadLimits });
       sessionRoutes(api, options.api);
       userRoutes(api, options.api);
@@ -167,6 +172,8 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
     },
     async close(graceMs) {
       stopping = true;
+      // They have no end of their own, and would be waited for.
+      streams.end();
       const cut = setTimeout(() => servers.forEach((server) => void server.closeAllConnections()), graceMs);
       // A connection that falls idle after its last answer would otherwise be waited for until it times out.
       const sweep = setInterval(() => servers.forEach((server) => void server.closeIdleConnections()), 50);

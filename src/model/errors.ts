@@ -107,6 +107,8 @@ export const refuse = {
   replayEnded: () => new Refusal('conflict', 'The replay has ended already'),
   deliveryInFlight: () => new Refusal('conflict', 'The webhook is being sent at this moment'),
   noWebhookUrl: () => new Refusal('conflict', 'No webhook URL is configured'),
+  tooManyStreams: (limit: number) =>
+    new Refusal('rate_limited', 'Too many event streams are open', { limit }, 10),
   apiKeyNotFound: () => new Refusal('not_found', 'API key not found'),
   pathNotFound: () => new Refusal('not_found', 'Not found'),
   methodNotAllowed: () => new Refusal('method_not_allowed', 'Method not allowed'),

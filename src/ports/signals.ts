@@ -9,11 +9,22 @@ export type Signal =
   | { readonly kind: 'mails-ready' }
   /** A file, or a submission with its files, was deleted. */
   | { readonly kind: 'files-changed' }
+  /** A submission is durable. Published only while somebody listens: this is the path of all submissions. */
+  | {
+      readonly kind: 'submission-received';
+      readonly accountId: string;
+      readonly projectId: string;
+      readonly formId: string;
+      readonly submissionId: string;
+      readonly createdAt: number;
+    }
   /** An attempt was recorded. */
   | { readonly kind: 'delivery-changed'; readonly submissionId: string };
 
 export interface Signals {
   publish(signal: Signal): void;
+  /** Whether somebody may hear signals of this kind; those who would publish many ask first. */
+  isHeard(kind: Signal['kind']): boolean;
   /** Returns the function that ends the subscription. A listener never blocks or breaks the publisher. */
   subscribe<K extends Signal['kind']>(
     kind: K,

@@ -242,6 +242,14 @@ export interface WebhookSettings {
   readonly previousSecretUntil: number | null;
 }
 
+export interface SubmissionWebhookState {
+  readonly submissionId: string;
+  readonly formId: string;
+  readonly projectId: string;
+  readonly accountId: string;
+  readonly state: DeliveryState;
+}
+
 export interface DeliveryFilter {
   readonly state: DeliveryState | null;
   readonly url: string | null;
@@ -276,6 +284,8 @@ export interface DeliveryStore {
     filter: DeliveryFilter,
     page: { readonly limit: number; readonly after: DeliveryPlace | null },
   ): Promise<DeliveryPage>;
+  /** How the webhooks of these submissions stand, and whose they are; without those that have none or are deleted. */
+  webhookStates(submissionIds: readonly string[]): Promise<readonly SubmissionWebhookState[]>;
   /** How many wait to be sent, of all accounts; at most so many are counted. */
   countPending(most: number): Promise<number>;
   listBySubmission(submissionId: string): Promise<readonly DeliveryWithAttempts[]>;

@@ -44,6 +44,14 @@ export function signalsContract(name: string, make: () => Promise<SignalsHarness
       expect(second[0]).toEqual({ kind: 'intake-changed' });
     });
 
+    it('knows whether somebody listens', async () => {
+      const end = signals.subscribe('submission-received', () => {});
+      expect(signals.isHeard('submission-received')).toBe(true);
+      end();
+      // Another process may be said to listen when it does not; within one it is known.
+      await vi.waitFor(() => expect(signals.isHeard('submission-received')).toBe(false));
+    });
+
     it('brings a listener no other kind', async () => {
       const intake: Signal[] = [];
       const deliveries: Signal[] = [];

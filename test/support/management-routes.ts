@@ -8,6 +8,8 @@ export interface ManagementRoute {
   readonly writes: boolean;
   /** The text of the 404 for an unknown id; null when there is no id. */
   readonly notFound: string | null;
+  /** Its answer goes on until somebody ends it. */
+  readonly isEndless?: boolean;
 }
 
 const project = 'Project not found';
@@ -50,6 +52,7 @@ export const managementRoutes: readonly ManagementRoute[] = [
   read('/api/v1/forms/{id}/turned-away', form),
   read('/api/v1/forms/{id}/deliveries', form),
   read('/api/v1/projects/{id}/deliveries', project),
+  { ...read('/api/v1/events', null), isEndless: true },
   read('/api/v1/stats', null),
   read('/api/v1/attention', null),
   read('/api/v1/instance', null),

@@ -46,6 +46,11 @@ export function memorySignals(options: MemorySignalsOptions = {}): Signals {
       if (pending.push(signal) === 1) setImmediate(deliverPending);
     },
 
+    isHeard(kind) {
+      for (const subscription of subscriptions) if (subscription.kind === kind) return true;
+      return false;
+    },
+
     subscribe(kind, listener) {
       // Sound because only signals of this kind are handed to it.
       const subscription: Subscription = { kind, deliver: listener as Subscription['deliver'] };

@@ -123,6 +123,32 @@ export const deliveryStore = (context: SqlContext): DeliveryStore => {
 
     list: (scope, filter, page) => listDeliveries(read, scope, filter, page),
 
+    async webhookStates(submissionIds) {
+      if (submissionIds.length === 0) return [];
+      const rows = await read
+        .selectFrom('submissions')
+        .innerJoin('forms', 'forms.id', 'submissions.form_id')
+        .innerJoin('projects', 'projects.id', 'forms.project_id')
+        .select([
+          'submissions.id',
+          'submissions.form_id',
+          'submissions.project_id',
+          'submissions.webhook_state',
+          'projects.account_id',
+        ])
+        .where('submissions.id', 'in', submissionIds)
+        .where('submissions.webhook_state', 'is not', null)
+        .where('forms.deleted_at', 'is', null)
+        .execute();
+      return rows.map((row) => ({
+        submissionId: row.id,
+        formId: row.form_id,
+        projectId: row.project_id,
+        accountId: row.account_id,
+        state: row.webhook_state as DeliveryState,
+      }));
+    },
+
     async countPending(most) {
       const { rows } = await sql<{ n: number }>`SELECT count(*) AS n FROM (
         SELECT 1 FROM deliveries WHERE state = 'pending' LIMIT ${most}) AS counted`.execute(read);

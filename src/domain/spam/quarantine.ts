@@ -11,6 +11,7 @@ import type { SubmissionWithFiles } from '../../model/submission.js';
 import type { Signals } from '../../ports/signals.js';
 import type { Page, Store } from '../../ports/store.js';
 import type { FormService } from '../forms/service.js';
+import { announce } from '../submissions/announce.js';
 import { planSubmission } from '../submissions/plan.js';
 
 export interface QuarantinePage {
@@ -63,6 +64,7 @@ export function createQuarantineService(deps: {
         signals.publish({ kind: 'deliveries-ready', urls: entry.deliveries.map(({ url }) => url) });
       }
       if (entry.mails.length > 0) signals.publish({ kind: 'mails-ready' });
+      announce(signals, who.accountId, entry.submission);
       return { ...entry.submission, files: [] };
     },
 

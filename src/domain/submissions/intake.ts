@@ -19,6 +19,7 @@ import type { Signals } from '../../ports/signals.js';
 import { type Store, StoreConflict, StoreFull } from '../../ports/store.js';
 import type { StagedFile, Staging } from '../files/staging.js';
 import type { Visit } from './admission.js';
+import { announce } from './announce.js';
 import { type CommitLane, LaneFull } from './commit-lane.js';
 import type { CompiledForm } from './intake-forms.js';
 import { planSubmission } from './plan.js';
@@ -155,6 +156,7 @@ export function createIntake(deps: {
       signals.publish({ kind: 'deliveries-ready', urls: entry.deliveries.map((delivery) => delivery.url) });
     }
     if (entry.mails.length > 0) signals.publish({ kind: 'mails-ready' });
+    announce(signals, target.accountId, entry.submission);
     const { id } = entry.submission;
     return {
       kind: 'accepted',

@@ -17,6 +17,7 @@ function scene(states: () => Promise<readonly State[]>) {
     publish: (signal) => {
       for (const listener of listeners) listener(signal);
     },
+    isHeard: () => true,
     subscribe: (_, listener) => {
       listeners.add(listener as (signal: Signal) => void);
       return () => {};

@@ -158,6 +158,30 @@ export function deliveryListContract(make: MakeHarness): void {
       expect(pages).toBe(2);
     });
 
+    it('is not needed to know how the webhooks of a submission stand', async () => {
+      const { store } = harness();
+      const place = await madePlace(store);
+      const gone = await madePlace(store);
+      const [one, plain, deleted] = [
+        await made(store, place, { deliveries: 1 }),
+        await made(store, place),
+        await made(store, gone, { deliveries: 1 }),
+      ];
+      await end(store, one.deliveries[0] as Delivery, 'failed', 500);
+      await store.forms.markDeleted(gone.form.id, epoch);
+      const ids = [one, plain, deleted].map(({ submission }) => submission.id);
+      expect(await store.deliveries.webhookStates([...ids, newId(epoch)])).toEqual([
+        {
+          submissionId: one.submission.id,
+          formId: place.form.id,
+          projectId: place.project.id,
+          accountId: place.accountId,
+          state: 'failed',
+        },
+      ]);
+      expect(await store.deliveries.webhookStates([])).toEqual([]);
+    });
+
     it('is counted as far as it is asked for', async () => {
       const { store } = harness();
       const place = await madePlace(store);

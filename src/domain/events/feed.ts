@@ -1,0 +1,92 @@
+/**
+ * What happens now, for live pages: new submissions and changes of their webhooks, each account its own. It is a hint to look again:
+ * an event may be missing, and nothing is kept for those who were away.
+ */
+import type { Timers } from '../../kernel/clock.js';
+import type { DeliveryState } from '../../model/delivery.js';
+import type { Signals } from '../../ports/signals.js';
+import type { Store } from '../../ports/store.js';
+
+export type LiveEvent = {
+  readonly submissionId: string;
+  readonly formId: string;
+  readonly projectId: string;
+} & (
+  | { readonly kind: 'submission.created'; readonly createdAt: number }
+  | { readonly kind: 'delivery.changed'; readonly webhookState: DeliveryState }
+);
+
+export interface EventWish {
+  readonly accountId: string;
+  /** null: of all of them. */
+  readonly formId: string | null;
+  readonly projectId: string | null;
+}
+
+export interface EventFeed {
+  /** Returns the function that ends it. */
+  listen(wish: EventWish, deliver: (event: LiveEvent) => void): () => void;
+}
+
+/** Changes are looked up together: hundreds of webhooks a second are a few reads. */
+const gatherMs = 250;
+/** In one look; of more than that some are left out, and the page that shows them has changed anyway. */
+const mostGathered = 500;
+
+export function createEventFeed(deps: {
+  store: Store;
+  signals: Signals;
+  timers: Timers;
+  onFault: (error: unknown) => void;
+}): EventFeed {
+  const { store, signals, timers } = deps;
+  const listeners = new Set<{ readonly wish: EventWish; readonly deliver: (event: LiveEvent) => void }>();
+  const changed = new Set<string>();
+  let endSubscriptions = (): void => {};
+
+  const tell = (accountId: string, event: LiveEvent): void => {
+    for (const { wish, deliver } of listeners) {
+      if (wish.accountId !== accountId) continue;
+      if (wish.formId !== null && wish.formId !== event.formId) continue;
+      if (wish.projectId !== null && wish.projectId !== event.projectId) continue;
+      deliver(event);
+    }
+  };
+
+  const look = async (): Promise<void> => {
+    const ids = [...changed];
+    changed.clear();
+    if (listeners.size === 0) return;
+    for (const { accountId, state, ...event } of await store.deliveries.webhookStates(ids)) {
+      tell(accountId, { kind: 'delivery.changed', ...event, webhookState: state });
+    }
+  };
+
+  /** Only while somebody listens, so that nobody publishes for nothing. */
+  const begin = (): void => {
+    const endings = [
+      signals.subscribe('submission-received', ({ accountId, submissionId, formId, projectId, createdAt }) =>
+        tell(accountId, { kind: 'submission.created', submissionId, formId, projectId, createdAt }),
+      ),
+      signals.subscribe('delivery-changed', ({ submissionId }) => {
+        if (changed.size >= mostGathered) return;
+        if (changed.size === 0) timers.after(gatherMs, () => void look().catch(deps.onFault));
+        changed.add(submissionId);
+      }),
+    ];
+    endSubscriptions = () => {
+      for (const end of endings) end();
+    };
+  };
+
+  return {
+    listen(wish, deliver) {
+      if (listeners.size === 0) begin();
+      const listener = { wish, deliver };
+      listeners.add(listener);
+      return () => {
+        if (listeners.delete(listener) && listeners.size === 0) endSubscriptions();
+      };
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import { createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { LiveEvent } from '../../domain/events/feed.js';
+import { createEventStreams } from './events.js';
+
+const event: LiveEvent = {
+  kind: 'submission.created',
+  submissionId: 's'.repeat(36),
+  formId: 'f'.repeat(36),
+  projectId: 'p'.repeat(36),
+  createdAt: 0,
+};
+
+let server: Server;
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+/** A stream over real sockets whose reader takes nothing. */
+async function openUnread() {
+  const streams = createEventStreams();
+  let ended = 0;
+  const answering = new Promise<{ response: ServerResponse; send: (event: LiveEvent) => void }>((resolve) => {
+    server = createServer((_request, response) => {
+      streams.take('caller')(response, (send) => {
+        resolve({ response, send });
+        return () => {
+          ended += 1;
+        };
+      });
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const reading = new Promise<IncomingMessage>((resolve) => {
+    get({ host: '127.0.0.1', port }, (response) => {
+      response.on('error', () => {});
+      response.pause();
+      resolve(response);
+    }).on('error', () => {});
+  });
+  return { streams, ended: () => ended, ...(await answering), reader: await reading };
+}
+
+describe('event streams', () => {
+  it('cut off who does not read, before much is held for them', async () => {
+    const { streams, ended, response, send } = await openUnread();
+    const closed = new Promise((resolve) => response.once('close', resolve));
+    let most = 0;
+    while (!response.destroyed) {
+      for (let n = 0; n < 100 && !response.destroyed; n += 1) {
+        send(event);
+        most = Math.max(most, response.writableLength);
+      }
+      // The kernel takes what it has room for.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await closed;
+    expect(most).toBeLessThan(66 * 1024);
+    expect([streams.open, ended()]).toEqual([0, 1]);
+  });
+
+  it('end together, and one that comes later ends at once', async () => {
+    const { streams, ended, reader } = await openUnread();
+    const done = new Promise((resolve) => reader.once('end', resolve));
+    expect(streams.open).toBe(1);
+    streams.end();
+    reader.resume();
+    await done;
+    const { port } = server.address() as AddressInfo;
+    const late = await fetch(`http://127.0.0.1:${port}/`);
+    expect(await late.text()).toBe('retry: 3000\n\n');
+    await expect.poll(() => [streams.open, ended()]).toEqual([0, 2]);
+  });
+
+  it('give the place of somebody who is gone already to the next', async () => {
+    const { streams, response } = await openUnread();
+    response.destroy();
+    for (let n = 0; n < 20; n += 1) streams.take('gone')(response, () => () => {});
+    expect(() => streams.take('gone')).not.toThrow();
+  });
+});

@@ -1,0 +1,205 @@
+/** GET /api/v1/events: what happens, as it happens, to those whose it is; bounded, and gone when the service stops. */
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { makeAccount } from '../../support/accounts.js';
+import { client, makeForm, submitJson } from '../../support/client.js';
+import { expectFaults, expectFields, expectProblem, instant } from '../../support/contract.js';
+import { waitUntil } from '../../support/kept.js';
+import { apiKey, type RunningServer, startServer } from '../../support/server.js';
+import { startTurning, submit, type TurningReceiver } from '../../support/webhooks.js';
+
+interface Stream {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  text(): string;
+  /** Those with a name, in their order. */
+  events(): readonly { event: string; data: Record<string, string> }[];
+  readonly ended: Promise<void>;
+  readonly response: IncomingMessage;
+  readonly sent: ClientRequest;
+}
+
+const opened: ClientRequest[] = [];
+afterEach(() => {
+  for (const sent of opened.splice(0)) sent.destroy();
+});
+
+function open(url: string, query = '', key = apiKey, method = 'GET'): Promise<Stream> {
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${key}` };
+    const sent = request(`${url}/api/v1/events${query}`, { method, headers, agent: false });
+    opened.push(sent);
+    sent.on('error', reject);
+    sent.on('response', (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk) => {
+        text += chunk;
+      });
+      const ended = new Promise<void>((end) => response.once('close', end));
+      response.on('error', () => {});
+      resolve({
+        status: response.statusCode ?? 0,
+        headers: response.headers,
+        text: () => text,
+        events: () =>
+          [...text.matchAll(/^event: (.*)\ndata: (.*)\n\n/gm)].map(([, event = '', data = '{}']) => ({
+            event,
+            data: JSON.parse(data),
+          })),
+        ended,
+        response,
+        sent,
+      });
+    });
+    sent.end();
+  });
+}
+
+let server: RunningServer;
+let receiver: TurningReceiver;
+beforeAll(async () => {
+  server = await startServer();
+  receiver = await startTurning();
+});
+afterAll(async () => {
+  await server.dispose();
+  await receiver.close();
+});
+
+describe('a stream', () => {
+  it('tells of a submission and of its webhook', async () => {
+    const form = await makeForm(server.url, { form: { webhook_url: receiver.url } });
+    const stream = await open(server.url);
+    expect(stream.status).toBe(200);
+    expect(stream.headers).toMatchObject({
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+    });
+    const id = await submit(form.endpoint);
+    await waitUntil(() => stream.events().length >= 2);
+    const [created, changed] = stream.events();
+    expect(created?.event).toBe('submission.created');
+    expectFields(created?.data ?? {}, ['id', 'form_id', 'project_id', 'created_at']);
+    expect(created?.data).toMatchObject({ id, form_id: form.formId, project_id: form.projectId });
+    expect(created?.data.created_at).toMatch(instant);
+    expect(changed).toEqual({
+      event: 'delivery.changed',
+      data: {
+        submission_id: id,
+        form_id: form.formId,
+        project_id: form.projectId,
+        webhook_state: 'delivered',
+      },
+    });
+    expect((await client(server.url).get(`/api/v1/submissions/${id}`)).body.created_at).toBe(
+      created?.data.created_at,
+    );
+  });
+
+  it('is of the account of its key, and may be narrowed to a form or a project', async () => {
+    const { api_key: strangerKey } = await makeAccount(server, 'business');
+    const [mine, other] = [await makeForm(server.url), await makeForm(server.url)];
+    const theirs = await makeForm(server.url, { key: strangerKey });
+    const reading = await client(server.url).post('/api/v1/api-keys', { name: 'Reader', scope: 'read' });
+    const [all, ofForm, ofProject, stranger] = [
+      await open(server.url, '', reading.body.api_key),
+      await open(server.url, `?form_id=${mine.publicId}`),
+      await open(server.url, `?project_id=${other.projectId}`),
+      await open(server.url, '', strangerKey),
+    ];
+    const first = await submit(mine.endpoint);
+    const second = await submit(other.endpoint);
+    const third = await submit(theirs.endpoint);
+    // A robot's is no submission.
+    await submitJson(mine.endpoint, { a: 1, _gotcha: 'robot' });
+    const last = await submit(other.endpoint);
+    const fourth = await submit(mine.endpoint);
+    const ids = (stream: Stream) => stream.events().map(({ data }) => data.id);
+    await waitUntil(() => ids(all).length >= 4 && ids(ofForm).length >= 2);
+    await waitUntil(() => ids(stranger).length >= 1 && ids(ofProject).length >= 2);
+    expect(ids(all)).toEqual([first, second, last, fourth]);
+    expect(ids(ofForm)).toEqual([first, fourth]);
+    expect(ids(ofProject)).toEqual([second, last]);
+    expect(ids(stranger)).toEqual([third]);
+  });
+
+  it('refuses strangers, forms of others, and what it does not know', async () => {
+    const { api_key: strangerKey } = await makeAccount(server, 'business');
+    const form = await makeForm(server.url);
+    const stranger = client(server.url, strangerKey);
+    expectProblem(await stranger.get(`/api/v1/events?form_id=${form.formId}`), 404, 'Form not found');
+    expectProblem(
+      await stranger.get(`/api/v1/events?project_id=${form.projectId}`),
+      404,
+      'Project not found',
+    );
+    expectProblem(await client(server.url, null).get('/api/v1/events'), 401, 'Invalid API key');
+    expectFaults(await client(server.url).get('/api/v1/events?form=x'), ['form']);
+    const head = await open(server.url, '', apiKey, 'HEAD');
+    await head.ended;
+    expect([head.status, head.headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8']);
+  });
+
+  it('is one of ten of a key; a place that is left is free again', async () => {
+    const { body } = await client(server.url).post('/api/v1/api-keys', { name: 'Many' });
+    const streams = await Promise.all(Array.from({ length: 10 }, () => open(server.url, '', body.api_key)));
+    expect(streams.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
+    const refused = await client(server.url, body.api_key).get('/api/v1/events');
+    expectProblem(refused, 429, 'Too many event streams are open', { limit: 10 });
+    expect(refused.headers.get('retry-after')).toBe('10');
+    expect((await open(server.url)).status).toBe(200);
+    streams[0]?.sent.destroy();
+    await waitUntil(async () => {
+      const again = await open(server.url, '', body.api_key);
+      return again.status === 200;
+    });
+  });
+});
+
+it('there are a hundred streams at most', async () => {
+  const crowded = await startServer();
+  try {
+    const keys: string[] = [];
+    for (let n = 0; n < 11; n += 1) {
+      keys.push((await client(crowded.url).post('/api/v1/api-keys', { name: `Key ${n}` })).body.api_key);
+    }
+    const last = keys.pop() ?? '';
+    for (const key of keys) {
+      const streams = await Promise.all(Array.from({ length: 10 }, () => open(crowded.url, '', key)));
+      expect(streams.every(({ status }) => status === 200)).toBe(true);
+    }
+    expect((await client(crowded.url, last).get('/api/v1/events')).status).toBe(429);
+    expect((await client(crowded.url, last).get('/api/v1/projects')).status).toBe(200);
+  } finally {
+    await crowded.dispose();
+  }
+});
+
+/** What is done every 15 seconds is done at once. */
+const hurried = `const every = globalThis.setInterval;
+globalThis.setInterval = Object.assign((work, ms, ...rest) => every(work, ms === 15000 ? 20 : ms, ...rest), every);`;
+
+it('shows that it is alive, and ends with the service', async () => {
+  const hurrying = await startServer({
+    nodeArguments: ['--import', `data:text/javascript,${encodeURIComponent(hurried)}`],
+  });
+  try {
+    const stream = await open(hurrying.url);
+    await waitUntil(
+      () =>
+        stream
+          .text()
+          .split('\n')
+          .filter((line) => line === ':').length > 3,
+    );
+    const stopping = Date.now();
+    expect(await hurrying.end('SIGTERM')).toBe(0);
+    await stream.ended;
+    // Requests under way get fifteen seconds; a stream would take them all.
+    expect(Date.now() - stopping).toBeLessThan(14_000);
+    expect(stream.response.complete).toBe(true);
+  } finally {
+    await hurrying.dispose();
+  }
+});
