@@ -213,8 +213,13 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
   ): Promise<void> => {
     const target = await deps.desk.find(publicId);
     const headers: OutgoingHttpHeaders = {};
-    addCors(headers, readableOrigin(target, request.headers.origin));
+    const readable = readableOrigin(target, request.headers.origin);
+    addCors(headers, readable);
     if (!target) return sendRefusal(request, response, headers, refuse.formNotFound(), null);
+    // Its browser ends here and sends nothing: who wonders why nothing comes finds it in the record.
+    if (readable === null) {
+      note('origin', null, request, { target, visit: visitOf(request, deps.trusted), rate: null });
+    }
     addPreflight(headers, request.headers['access-control-request-headers'], methods);
     response.writeHead(204, headers).end();
   };

@@ -251,8 +251,19 @@ describe('a request that is refused', () => {
   });
 });
 
+it('counts a preflight from elsewhere: the browser sends nothing after it', async () => {
+  const closed = await makeForm(server.url, { form: { allowed_origins: ['example.com'] } });
+  await visit(closed.endpoint, {
+    method: 'OPTIONS',
+    headers: { origin: 'https://staging.example.com', 'access-control-request-method': 'POST' },
+  });
+  const report = await reportOf({ formId: closed.formId });
+  expect(countsIn(report)).toEqual({ origin: 1 });
+  expect(report.examples).toMatchObject([{ reason: 'origin', seen: 'Origin: https://staging.example.com' }]);
+});
+
 describe('not counted', () => {
-  it('are what is accepted, a preflight, a page, another method, and a key that was used already', async () => {
+  it('are what is accepted, a preflight that is allowed, a page, another method, and a key that was used already', async () => {
     const form = await makeForm(server.url);
     const key = { 'idempotency-key': 'once' };
     expect((await postJson(form.endpoint, { a: 1 }, key)).status).toBe(200);
@@ -262,7 +273,7 @@ describe('not counted', () => {
     const closed = await makeForm(server.url, { form: { allowed_origins: ['example.com'] } });
     const preflight = await visit(closed.endpoint, {
       method: 'OPTIONS',
-      headers: { origin: 'https://staging.example.com', 'access-control-request-method': 'POST' },
+      headers: { origin: 'https://example.com', 'access-control-request-method': 'POST' },
     });
     expect(preflight.status).toBe(204);
     for (const { formId } of [form, closed]) {
