@@ -7,6 +7,7 @@ import { bodyOf, fingerprint, hasFiles } from './content.js';
 import { addProgress, show } from './status.js';
 import { textFor } from './texts.js';
 import { type Answer, loadSolver, post } from './transport.js';
+import { unhidden } from './unhidden.js';
 
 interface Memory {
   isSending?: boolean;
@@ -14,11 +15,15 @@ interface Memory {
   key?: string;
   content?: string;
   needsToken?: boolean;
+  /** From here on it may have arrived. */
+  hasLeft?: boolean;
 }
 
 type Submitter = HTMLButtonElement | HTMLInputElement | null;
 
-const script = document.currentScript as HTMLScriptElement | null;
+const { currentScript } = document;
+// An image named `currentScript` hides it, and strangers may write images into a page.
+const script = currentScript instanceof HTMLScriptElement ? currentScript : null;
 const base = script ? script.src.replace(/[^/]*([?#].*)?$/, '') : '';
 const memories = new WeakMap<HTMLFormElement, Memory>();
 
@@ -28,9 +33,8 @@ const memoryOf = (form: HTMLFormElement): Memory => {
   return memory;
 };
 
-/** By attribute: a field named `action` or `method` hides the property of the form. */
 const settingOf = (form: HTMLFormElement, submitter: Submitter, name: string): string =>
-  submitter?.getAttribute(`form${name}`) || form.getAttribute(name) || '';
+  submitter?.getAttribute(`form${name}`) || unhidden(form).getAttribute(name) || '';
 
 const resolve = (address: string): string => {
   const link = document.createElement('a');
@@ -40,14 +44,15 @@ const resolve = (address: string): string => {
 
 /** Where this form posts to, if that is a form of this service. */
 function endpointOf(form: HTMLFormElement, submitter: Submitter): string | undefined {
-  if (form.dataset.inlet === 'off' || settingOf(form, submitter, 'method').toLowerCase() !== 'post') return;
+  if (unhidden(form).dataset.inlet === 'off' || settingOf(form, submitter, 'method').toLowerCase() !== 'post')
+    return;
   const address = resolve(settingOf(form, submitter, 'action'));
   const [, path = ''] = /^(f\/[^/?#]+)\/?([?#]|$)/.exec(address.slice(base.length)) || [];
   return base && path && address.startsWith(base) ? base + path : undefined;
 }
 
 const emit = (form: HTMLFormElement, name: string, detail: object): boolean =>
-  form.dispatchEvent(new CustomEvent(`inlet:${name}`, { bubbles: true, cancelable: true, detail }));
+  unhidden(form).dispatchEvent(new CustomEvent(`inlet:${name}`, { bubbles: true, cancelable: true, detail }));
 
 /** A token may fail to come; then the service says what is to be said. */
 const addToken = (data: FormData, endpoint: string): Promise<boolean> =>
@@ -64,14 +69,15 @@ const addToken = (data: FormData, endpoint: string): Promise<boolean> =>
 /** Until it is called back, the form cannot be sent again. */
 function hold(form: HTMLFormElement): () => void {
   const focused = document.activeElement;
-  const buttons = ([...form.elements] as HTMLButtonElement[]).filter(
+  const own = unhidden(form);
+  const buttons = ([...own.elements] as HTMLButtonElement[]).filter(
     ({ type, disabled }) => type === 'submit' && !disabled,
   );
   for (const button of buttons) button.disabled = true;
-  form.setAttribute('aria-busy', 'true');
+  own.setAttribute('aria-busy', 'true');
   return () => {
     for (const button of buttons) button.disabled = false;
-    form.removeAttribute('aria-busy');
+    own.removeAttribute('aria-busy');
     // A button that is disabled loses the focus; who uses the keyboard would start over at the top.
     if (focused && document.activeElement === document.body)
       (focused as HTMLElement).focus({ preventScroll: true });
@@ -94,19 +100,19 @@ const isCaptcha = (status: number, error: unknown): boolean =>
   status === 403 && error === 'CAPTCHA verification failed';
 
 function succeed(form: HTMLFormElement, body: Answer['body']): void {
-  const { success, redirect } = form.dataset;
+  const own = unhidden(form);
+  const { success, redirect } = own.dataset;
   if (!emit(form, 'success', { submissionId: body.submission_id, files: body.files })) return;
-  // A field named `reset` hides the method of the form.
-  HTMLFormElement.prototype.reset.call(form);
+  own.reset();
   const target = redirect && resolve(redirect);
   if (target && /^https?:/.test(target)) {
     location.assign(target);
     return;
   }
   const status = show(form, 'success', success || textFor(form, 'sent'));
-  if ('hideOnSuccess' in form.dataset) {
-    if (form.contains(status)) form.after(status);
-    form.style.display = 'none';
+  if ('hideOnSuccess' in own.dataset) {
+    if (own.contains(status)) own.after(status);
+    own.style.display = 'none';
     status.tabIndex = -1;
     status.focus();
   }
@@ -115,6 +121,7 @@ function succeed(form: HTMLFormElement, body: Answer['body']): void {
 async function send(form: HTMLFormElement, submitter: Submitter, endpoint: string): Promise<void> {
   const memory = memoryOf(form);
   if (memory.isSending) return;
+  memory.hasLeft = false;
   const data = new FormData(form);
   if (submitter?.name) data.append(submitter.name, submitter.value);
   if (!emit(form, 'submit', { formData: data })) return;
@@ -139,7 +146,8 @@ async function send(form: HTMLFormElement, submitter: Submitter, endpoint: strin
         : undefined,
     );
 
-  if (memory.needsToken || 'challenge' in form.dataset) await addToken(data, endpoint);
+  if (memory.needsToken || 'challenge' in unhidden(form).dataset) await addToken(data, endpoint);
+  memory.hasLeft = true;
   let answer = await attempt();
   // The form asks for a token that it did not get, or for a newer one.
   if (isCaptcha(answer.status, answer.body.error) && (await addToken(data, endpoint))) {
@@ -156,7 +164,7 @@ async function send(form: HTMLFormElement, submitter: Submitter, endpoint: strin
   if (body.success) return succeed(form, body);
   const { error, detail } = body;
   if (emit(form, 'error', { status: answer.status, error, detail, retryAfterSeconds })) {
-    show(form, 'error', form.dataset.error || errorText(form, answer));
+    show(form, 'error', unhidden(form).dataset.error || errorText(form, answer));
   }
 }
 
@@ -167,13 +175,16 @@ document.addEventListener('submit', (event) => {
   const endpoint = event.defaultPrevented ? undefined : endpointOf(form, submitter);
   if (!endpoint) return;
   event.preventDefault();
-  void send(form, submitter, endpoint);
+  send(form, submitter, endpoint).catch(() => {
+    // A fault of ours before anything was sent: then the browser sends it, as without us.
+    if (!memoryOf(form).hasLeft) unhidden(form).submit();
+  });
 });
 
 // Whoever begins to fill in the form does not wait for the solution at its end.
 const begin = ({ target }: Event): void => {
   const form = (target as Element).closest('form');
-  const endpoint = form && 'challenge' in form.dataset && endpointOf(form, null);
+  const endpoint = form && 'challenge' in unhidden(form).dataset && endpointOf(form, null);
   if (endpoint)
     loadSolver(base, script?.nonce)
       .then((solver) => solver(endpoint, false))

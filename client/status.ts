@@ -2,14 +2,17 @@
  * The line below a form that says how sending goes. Words of others are set as text, never as markup; styles are set
  * on the element, which a page may forbid nobody (no style attribute in markup, no style sheet).
  */
+import { unhidden } from './unhidden.js';
+
 const made = new WeakSet<Element>();
 
 function statusOf(form: HTMLFormElement): HTMLElement {
-  const placed = form.querySelector<HTMLElement>('[data-inlet-status]');
+  const own = unhidden(form);
+  const placed = own.querySelector<HTMLElement>('[data-inlet-status]');
   if (placed) return placed;
   const status = document.createElement('p');
   made.add(status);
-  form.append(status);
+  own.append(status);
   return status;
 }
 

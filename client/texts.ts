@@ -1,4 +1,6 @@
 /** What a visitor is told, by the status of the answer; in the language of the form, of its page, of the browser. */
+import { unhidden } from './unhidden.js';
+
 const languages = ['en', 'de', 'fr', 'es', 'zh'];
 
 const texts: Readonly<Record<string, readonly string[]>> = {
@@ -71,7 +73,7 @@ const texts: Readonly<Record<string, readonly string[]>> = {
 
 /** `value` takes the place of # in the text. */
 export function textFor(form: HTMLFormElement, name: string | number, value: string | number = ''): string {
-  const marked = form.closest<HTMLElement>('[lang]');
+  const marked = unhidden(form).closest<HTMLElement>('[lang]');
   const known = [marked ? marked.lang : '', navigator.language]
     .map((tag) => languages.indexOf(tag.slice(0, 2).toLowerCase()))
     .find((index) => index >= 0);

@@ -412,7 +412,7 @@ export interface PurgeStore {
   /** Removes some attempts that began before the given time; false when nothing is left. */
   purgeAttemptsStep(before: number): Promise<boolean>;
   /** Removes some of what came into quarantine before the given time, or is more than a form may have there. */
-  purgeQuarantineStep(before: number, maxPerForm: number): Promise<boolean>;
+  purgeQuarantineStep(before: number, most: { perForm: number; textPerForm: number }): Promise<boolean>;
 }
 
 export interface BoundStore {

@@ -217,6 +217,45 @@ describe('sending', () => {
     await page.close();
   });
 
+  it.each([
+    'elements',
+    'closest',
+    'append',
+    'dataset',
+    'dispatchEvent',
+    'setAttribute',
+    'getAttribute',
+    'querySelector',
+    'submit',
+    'reset',
+    'contains',
+  ])('sends a form with a field named %s', async (name) => {
+    const { form, page, errors } = await open({
+      inputs: `<input name="${name}" value="kept"><button>Send</button>`,
+    });
+    // Not by the tool, which stumbles over such names itself.
+    await page.evaluate("document.querySelector('button').click()");
+    await page.locator('[data-inlet-status="success"]').waitFor();
+    expect(await keptSubmissions(server, form.formId)).toMatchObject([{ data: { [name]: 'kept' } }]);
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
+  it('takes no image for its own script', async () => {
+    const asked: string[] = [];
+    const { page } = await open({
+      head: '<img name="currentScript" src="https://elsewhere.test/x.png">',
+      attributes: 'data-challenge',
+    });
+    page.on('request', (request) => asked.push(request.url()));
+    await page.reload();
+    await page.fill('[name=name]', 'Ada');
+    await page.click('button');
+    await page.waitForURL(/\/success/);
+    expect(asked.filter((url) => /inlet-solver/.test(url))).toEqual([]);
+    await page.close();
+  });
+
   it('sends a form that came later, whatever its fields are called', async () => {
     const { form, page } = await open();
     await page.evaluate(`document.querySelector('form').remove();

@@ -133,15 +133,18 @@ export const purgeStore = (context: SqlContext): PurgeStore => ({
     return done.numDeletedRows > 0n;
   },
 
-  async purgeQuarantineStep(before, maxPerForm) {
-    // Only forms that have too many are ranked: ranking 300,000 rows took 0.65 s of a reader, every few seconds.
+  async purgeQuarantineStep(before, { perForm, textPerForm }) {
+    // Only forms that have too much are ranked: ranking 300,000 rows took 0.65 s of a reader, every few seconds.
     const { rows } = await sql<{ id: string }>`
       SELECT id FROM quarantined WHERE id < ${lowestIdAt(before)}
       UNION
       SELECT id FROM (
-        SELECT id, row_number() OVER (PARTITION BY form_id ORDER BY id DESC) AS place FROM quarantined
-        WHERE form_id IN (SELECT form_id FROM quarantined GROUP BY form_id HAVING count(*) > ${maxPerForm})
-      ) AS ranked WHERE place > ${maxPerForm}
+        SELECT id, row_number() OVER newest AS place, sum(size) OVER newest AS text_so_far FROM quarantined
+        WHERE form_id IN (
+          SELECT form_id FROM quarantined GROUP BY form_id
+          HAVING count(*) > ${perForm} OR sum(size) > ${textPerForm}
+        ) WINDOW newest AS (PARTITION BY form_id ORDER BY id DESC)
+      ) AS ranked WHERE place > ${perForm} OR text_so_far > ${textPerForm}
       LIMIT ${stepRows}`.execute(context.read);
     if (rows.length === 0) return false;
     const ids = rows.map((row) => row.id);

@@ -120,6 +120,7 @@ export interface QuarantinedRow {
   submitted_from: string;
   field: string;
   files_dropped: number;
+  size: number;
   created_at: number;
 }
 

@@ -78,9 +78,13 @@ function bodyHash(fields: SubmittedFields, files: readonly StagedFile[]): string
   return sha256Hex(JSON.stringify(trap === null ? [fields.json, parts] : [fields.json, parts, trap]));
 }
 
-/** The name of the honeypot that was filled in. */
-const trapOf = ({ reserved }: SubmittedFields): string | null =>
-  reserved.size === 0 ? null : (honeypotFields.find((name) => reserved.has(name)) ?? null);
+/** The name of the honeypot that was filled in, with a text or with a file. */
+const trapOf = ({ fields: { reserved }, files }: Pick<Arrival, 'fields' | 'files'>): string | null =>
+  reserved.size === 0 && files.length === 0
+    ? null
+    : (honeypotFields.find(
+        (name) => reserved.has(name) || files.some(({ fieldName }) => fieldName === name),
+      ) ?? null);
 
 export function createIntake(deps: {
   store: Store;
@@ -115,10 +119,10 @@ export function createIntake(deps: {
   };
 
   /** The answer of the first request with this key, if there was one. */
-  const replay = async ({ target, fields }: Arrival, key: string, hash: string): Promise<Outcome | null> => {
-    const formId = target.form.id;
+  const replay = async (arrival: Arrival, key: string, hash: string): Promise<Outcome | null> => {
+    const formId = arrival.target.form.id;
     // The trap is part of what is compared, so the first request fell into it as well, or did not either.
-    const isHeld = trapOf(fields) !== null;
+    const isHeld = trapOf(arrival) !== null;
     const known = await store.submissions.findIdempotent(formId, key);
     if (!known) return null;
     const now = clock.now();
@@ -221,7 +225,7 @@ export function createIntake(deps: {
   };
 
   const acceptNew = async (arrival: Arrival, hash: string | null): Promise<Outcome> => {
-    const trap = trapOf(arrival.fields);
+    const trap = trapOf(arrival);
     if (trap !== null) return await hold(arrival, trap, hash);
     let refusal: Refusal | null = null;
     if (arrival.target.form.captchaEnabled) {
@@ -239,8 +243,8 @@ export function createIntake(deps: {
 
   return {
     async accept(arrival) {
-      const { target, fields, idempotencyKey } = arrival;
-      if (arrival.filesWithoutPlan && trapOf(fields) === null)
+      const { target, idempotencyKey } = arrival;
+      if (arrival.filesWithoutPlan && trapOf(arrival) === null)
         return await refused(arrival, refuse.uploadsNeedPlan(deps.upgradeUrl));
       if (idempotencyKey === null) return await acceptNew(arrival, null);
       // In turns: two with the same key in one batch would make the whole batch fail and commit one by one.

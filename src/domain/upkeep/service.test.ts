@@ -174,8 +174,8 @@ describe('upkeep', () => {
             steps.push(`challenges ${at - someTime}`);
             return false;
           },
-          async purgeQuarantineStep(before, maxPerForm) {
-            steps.push(`quarantine ${before - someTime} ${maxPerForm}`);
+          async purgeQuarantineStep(before, { perForm }) {
+            steps.push(`quarantine ${before - someTime} ${perForm}`);
             return false;
           },
           async purgeTalliesStep(beforeDay, examplesBefore) {

@@ -3,7 +3,7 @@
  * leaves the store right; nothing here is ever waited for by a request.
  */
 import type { Clock } from '../../kernel/clock.js';
-import { maxQuarantinedPerForm, quarantineLifeMs } from '../../model/quarantine.js';
+import { maxQuarantined, quarantineLifeMs } from '../../model/quarantine.js';
 import { dayOf } from '../../model/tally.js';
 import type { BlobStore } from '../../ports/blobs.js';
 import type { Store } from '../../ports/store.js';
@@ -68,7 +68,7 @@ export function createUpkeep(deps: {
         () => purge.purgeExpiredStep(clock.now()),
         () => purge.purgeIdempotentStep(clock.now()),
         () => purge.purgeChallengesStep(clock.now()),
-        () => purge.purgeQuarantineStep(clock.now() - quarantineLifeMs, maxQuarantinedPerForm),
+        () => purge.purgeQuarantineStep(clock.now() - quarantineLifeMs, maxQuarantined),
         () => purge.purgeTalliesStep(dayOf(clock.now()) - countedDays, clock.now() - exampleLifeMs),
         () => purge.purgeSessionsStep(clock.now()),
         () => purge.purgeAttemptsStep(clock.now() - deps.attemptLifeMs),

@@ -106,8 +106,11 @@ export function createConfirmation(deps: {
       if (isRepeated) return confirmed;
       if (imitating >= maxWaiting) return 'pending';
       imitating += 1;
-      // No two real ones take the same time.
-      const waitMs = Math.min(longestWaitMs, afterMs * (0.8 + 0.4 * deps.random()));
+      // No two real ones take the same time, but for those that waited as long as one waits.
+      const waitMs =
+        afterMs >= longestWaitMs
+          ? longestWaitMs
+          : Math.min(longestWaitMs, afterMs * (0.8 + 0.4 * deps.random()));
       await new Promise<void>((resolve) => {
         deps.timers.after(waitMs, resolve);
       });

@@ -142,12 +142,16 @@ export function quarantineContract(make: MakeHarness): void {
       const kept = [await hold(store, place), await hold(store, place), await hold(store, place)];
       const alone = await hold(store, other);
       const before = nextInstant() - 30 * day;
-      while (await store.purge.purgeQuarantineStep(before, 1_000));
+      while (await store.purge.purgeQuarantineStep(before, { perForm: 1_000, textPerForm: 1e9 }));
       expect(await store.quarantine.find(place.accountId, old.id)).toBeNull();
       expect((await store.quarantine.list(place.accountId, null, all)).items).toHaveLength(3);
-      while (await store.purge.purgeQuarantineStep(before, 2));
+      while (await store.purge.purgeQuarantineStep(before, { perForm: 2, textPerForm: 1e9 }));
       const left = (await store.quarantine.list(place.accountId, null, all)).items.map(({ id }) => id);
       expect(left).toEqual([kept[2]?.id, kept[1]?.id]);
+      const textPerForm = (kept[2]?.data.length ?? 0) + 1;
+      while (await store.purge.purgeQuarantineStep(before, { perForm: 1_000, textPerForm }));
+      const least = (await store.quarantine.list(place.accountId, null, all)).items.map(({ id }) => id);
+      expect(least).toEqual([kept[2]?.id]);
       expect(await store.quarantine.find(other.accountId, alone.id)).not.toBeNull();
     });
 

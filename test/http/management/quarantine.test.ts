@@ -70,6 +70,13 @@ describe('the quarantine', () => {
     await vi.waitUntil(async () => (await keptFiles(server)).length === before, { timeout: 10_000 });
   });
 
+  it('catches a file in the trap as well', async () => {
+    const form = await makeForm(server.url);
+    const parts = [textPart('name', 'Bot'), filePart('_gotcha', 'x.txt', 'x', 'text/plain')];
+    expect((await postMultipart(form.endpoint, parts, { accept: 'application/json' })).status).toBe(200);
+    expect(await quarantineOf(form)).toMatchObject([{ files_dropped: 1, field: '_gotcha' }]);
+  });
+
   it('is paged, newest first, by form and over all forms', async () => {
     const { api_key: key } = await makeAccount(server, 'enterprise');
     const mine = client(server.url, key);

@@ -16,9 +16,11 @@ CREATE TABLE quarantined (
   submitted_from TEXT NOT NULL,
   field TEXT NOT NULL,
   files_dropped INTEGER NOT NULL,
+  -- Characters of data: pages and bounds are found without reading the data itself, which may be a mebibyte each.
+  size INTEGER NOT NULL,
   created_at INTEGER NOT NULL
 );
-CREATE INDEX quarantined_by_form ON quarantined (form_id, id);
+CREATE INDEX quarantined_by_form ON quarantined (form_id, id, size);
 
 -- What happened at a form on a day (UTC days since 1970), by kind. The index is touched only by the first of a day.
 CREATE TABLE form_days (
