@@ -1,23 +1,124 @@
 /** Is everything arriving? Without a project there is nothing to look at, so the first steps come instead. */
-import { IconLayoutDashboard } from '@tabler/icons-react';
-import { Redirect } from 'wouter';
-import { useProjects } from '../../queries.js';
+import { Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { IconCheck, IconMinus, IconX } from '@tabler/icons-react';
+import { Redirect, useSearchParams } from 'wouter';
+import { useProjects, useStats } from '../../queries.js';
+import { DayChart, LoadingDayChart } from '../../ui/charts/day-chart.js';
+import { DaysControl, daysOf } from '../../ui/days-control.js';
 import { LoadingPage } from '../../ui/loading.js';
-import { NothingYet } from '../../ui/nothing-yet.js';
+import { formatDuration } from '../../ui/numbers.js';
 import { PageHead } from '../../ui/page-head.js';
 import { ProblemState } from '../../ui/problem-state.js';
+import type { Stats } from '../../wire.js';
+import { AttentionList } from './attention-list.js';
+import { type Scope, ScopeSelect } from './scope-select.js';
+import { arrivals, deliveries } from './series.js';
+import { verdictOf } from './verdict.js';
+
+const shapes = {
+  good: { icon: IconCheck, color: 'var(--chart-delivered)' },
+  bad: { icon: IconX, color: 'var(--mantine-color-error)' },
+  quiet: { icon: IconMinus, color: 'var(--mantine-color-dimmed)' },
+} as const;
+
+function VerdictLine({ stats }: { readonly stats: Stats }) {
+  const { state, words } = verdictOf(stats.days);
+  const { icon: Icon, color } = shapes[state];
+  return (
+    <Group gap={6} wrap="nowrap" mih={22} role="status">
+      <Icon size={16} stroke={2.4} color={color} style={{ flex: 'none' }} aria-hidden />
+      <Text size="sm">{words}</Text>
+    </Group>
+  );
+}
+
+function Speed({ delivery_ms: { p50, p95 } }: Pick<Stats, 'delivery_ms'>) {
+  if (p50 === null) return null;
+  return (
+    <Text size="sm" c="dimmed">
+      Median {formatDuration(p50)}
+      {p95 !== null && ` · 95 % within ${formatDuration(p95)}`}
+    </Text>
+  );
+}
+
+const scopeOf = (search: URLSearchParams): Scope => {
+  const [form, project] = [search.get('form_id'), search.get('project_id')];
+  if (form !== null) return { form_id: form };
+  return project === null ? {} : { project_id: project };
+};
+
+function Numbers({ days, scope }: { readonly days: number; readonly scope: Scope }) {
+  const stats = useStats({ days, ...scope });
+  if (stats.isError) return <ProblemState error={stats.error} retry={() => void stats.refetch()} />;
+  return (
+    <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
+      {stats.data === undefined ? (
+        <>
+          <LoadingDayChart />
+          <LoadingDayChart />
+        </>
+      ) : (
+        <>
+          <DayChart
+            title="Arriving"
+            rows={stats.data.days.map((day) => ({ ...day }))}
+            series={arrivals}
+            nothing={`Nothing came in these ${days} days`}
+            isStale={stats.isPlaceholderData}
+          />
+          <DayChart
+            title="Deliveries"
+            rows={stats.data.days.map((day) => ({ ...day }))}
+            series={deliveries}
+            aside={<Speed delivery_ms={stats.data.delivery_ms} />}
+            nothing={`No webhook was sent in these ${days} days`}
+            isStale={stats.isPlaceholderData}
+          />
+        </>
+      )}
+    </SimpleGrid>
+  );
+}
 
 export function OverviewPage() {
   const projects = useProjects();
+  const [search, setSearch] = useSearchParams();
+  const days = daysOf(search.get('days'));
+  const scope = scopeOf(search);
+  const stats = useStats({ days, ...scope });
+  const show = (next: { readonly days?: number; readonly scope?: Scope }) =>
+    setSearch(
+      new URLSearchParams({ ...(next.scope ?? scope), days: String(next.days ?? days) } as Record<
+        string,
+        string
+      >),
+      { replace: true },
+    );
   if (projects.isPending) return <LoadingPage />;
   if (projects.isError) return <ProblemState error={projects.error} retry={() => void projects.refetch()} />;
   if (projects.data.length === 0) return <Redirect to="/first-run" replace />;
   return (
     <>
-      <PageHead title="Overview" />
-      <NothingYet icon={<IconLayoutDashboard size={28} stroke={1.5} />} title="Choose a form">
-        Its submissions, deliveries and settings are on its page.
-      </NothingYet>
+      <PageHead
+        title="Overview"
+        actions={
+          <>
+            <ScopeSelect scope={scope} onScope={(chosen) => show({ scope: chosen })} />
+            <DaysControl days={days} onDays={(chosen) => show({ days: chosen })} />
+          </>
+        }
+      >
+        {stats.data === undefined ? (
+          <Skeleton h={22} w={320} maw="100%" />
+        ) : (
+          <VerdictLine stats={stats.data} />
+        )}
+      </PageHead>
+      <Stack gap="md">
+        <Numbers days={days} scope={scope} />
+        <AttentionList />
+      </Stack>
     </>
   );
 }

@@ -1,0 +1,88 @@
+/** What the pages of the whole account ask and change: all forms by name, quarantine, keys, people. */
+import { type InfiniteData, useMutation, useQueries, useQueryClient } from '@tanstack/react-query';
+import { api } from './api.js';
+import { formsOfProject, keys, useProjects } from './queries.js';
+import type { ApiKeyCreated, CreateApiKey, Page, SpamItem, Submission, User } from './wire.js';
+
+export interface NamedForm {
+  readonly id: string;
+  readonly name: string;
+  readonly projectId: string;
+  readonly projectName: string;
+}
+
+/** More projects than this are not asked for their forms. */
+const maxProjects = 50;
+
+/** The forms of all projects, for choices and to name the form of a row. */
+export function useAllForms(): readonly NamedForm[] {
+  const projects = useProjects().data ?? [];
+  return useQueries({
+    queries: projects.slice(0, maxProjects).map(({ id }) => ({ ...formsOfProject(id), staleTime: 60_000 })),
+  }).flatMap(({ data }, index) =>
+    (data?.data ?? []).map(({ id, name }) => ({
+      id,
+      name,
+      projectId: projects[index]?.id ?? '',
+      projectName: projects[index]?.name ?? '',
+    })),
+  );
+}
+
+const useAccountChange = <Input, Answer>(
+  work: (input: Input) => Promise<Answer>,
+  changed: readonly (readonly string[])[],
+) => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: work,
+    onSuccess: () => Promise.all(changed.map((queryKey) => client.invalidateQueries({ queryKey }))),
+  });
+};
+
+/** The list is not asked again at once: the row stays where it is and leads to what became of it. */
+export const useReleaseSpam = () =>
+  useAccountChange(
+    (id: string) => api.post<Submission>(`/spam/${id}/release`),
+    [keys.submissions, keys.attention, keys.stats, keys.projects],
+  );
+
+/** Only this row goes: those that were released beside it stay, with their links. */
+export function useDeleteSpam() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => api.delete(`/spam/${id}`),
+    onSuccess: (_, deleted) => {
+      client.setQueriesData<InfiniteData<Page<SpamItem>>>(
+        { queryKey: keys.spam },
+        (list) =>
+          list && {
+            ...list,
+            pages: list.pages.map((page) => ({
+              ...page,
+              data: page.data.filter(({ id }) => id !== deleted),
+            })),
+          },
+      );
+      return client.invalidateQueries({ queryKey: keys.attention });
+    },
+  });
+}
+
+export const useCreateApiKey = () =>
+  useAccountChange((body: CreateApiKey) => api.post<ApiKeyCreated>('/api-keys', body), [keys.apiKeys]);
+export const useRevokeApiKey = () =>
+  useAccountChange((id: string) => api.delete(`/api-keys/${id}`), [keys.apiKeys]);
+
+export const useAddUser = () =>
+  useAccountChange(
+    (body: { readonly email: string; readonly password: string }) => api.post<User>('/users', body),
+    [keys.users],
+  );
+export const useRemoveUser = () => useAccountChange((id: string) => api.delete(`/users/${id}`), [keys.users]);
+export const useChangePassword = () =>
+  useAccountChange(
+    (body: { readonly current_password: string; readonly new_password: string }) =>
+      api.put<void>('/session/password', body),
+    [],
+  );

@@ -1,0 +1,96 @@
+/** What somebody should look at, each with the way to mend it. */
+import { Anchor, Box, Group, Skeleton, Stack, Text, ThemeIcon, Title } from '@mantine/core';
+import {
+  IconAlertTriangle,
+  IconCheck,
+  IconFlask,
+  IconMailX,
+  IconServer,
+  IconShieldHalf,
+  IconX,
+  type TablerIcon,
+} from '@tabler/icons-react';
+import { Link } from 'wouter';
+import { useAttention } from '../../queries.js';
+import { ProblemState } from '../../ui/problem-state.js';
+import { Untrusted } from '../../ui/untrusted.js';
+import type { Attention, AttentionKind } from '../../wire.js';
+import { asSentence, attentionWords } from './attention-words.js';
+
+const looks: Readonly<Record<AttentionKind, { readonly icon: TablerIcon; readonly color: string }>> = {
+  receiver_failing: { icon: IconX, color: 'red' },
+  sandbox_in_use: { icon: IconFlask, color: 'gray' },
+  quarantine_waiting: { icon: IconShieldHalf, color: 'violet' },
+  disk_low: { icon: IconServer, color: 'red' },
+  mail_failing: { icon: IconMailX, color: 'red' },
+};
+
+function AttentionRow({ item }: { readonly item: Attention }) {
+  const { icon: Icon, color } = looks[item.kind] ?? { icon: IconAlertTriangle, color: 'gray' };
+  const { advice, action, to } = attentionWords(item);
+  return (
+    <Group component="li" className="row" wrap="nowrap" gap="sm" px="md" py={10} align="center">
+      <ThemeIcon variant="light" color={color} size={28} radius="xl" aria-hidden>
+        <Icon size={16} stroke={1.8} />
+      </ThemeIcon>
+      <Group justify="space-between" gap={2} style={{ flex: 1, minWidth: 0, columnGap: 16 }}>
+        <Box style={{ flex: '1 1 280px', minWidth: 0 }}>
+          <Text size="sm">
+            {item.form_name === null ? (
+              asSentence(item.detail)
+            ) : (
+              <>
+                <Text span inherit fw={600}>
+                  <Untrusted>{item.form_name}</Untrusted>
+                </Text>
+                {`: ${item.detail}`}
+              </>
+            )}
+          </Text>
+          <Text size="sm" c="dimmed">
+            {advice}
+          </Text>
+        </Box>
+        <Anchor component={Link} href={to} size="sm" className="row-link">
+          {action}
+        </Anchor>
+      </Group>
+    </Group>
+  );
+}
+
+export function AttentionList() {
+  const attention = useAttention();
+  return (
+    <Box component="section" className="panel" aria-labelledby="attention-title">
+      <Title order={2} id="attention-title" px="md" pt="md" pb={8}>
+        Needs attention
+      </Title>
+      {attention.isPending && (
+        <Group px="md" h={52} aria-hidden>
+          <Skeleton h={28} w={28} circle />
+          <Skeleton h={12} w="40%" />
+        </Group>
+      )}
+      {attention.isError && <ProblemState error={attention.error} retry={() => void attention.refetch()} />}
+      {attention.data?.length === 0 && (
+        <Group px="md" pb="md" pt={4} gap="sm" wrap="nowrap">
+          <ThemeIcon variant="light" color="green" size={28} radius="xl" aria-hidden>
+            <IconCheck size={16} stroke={1.8} />
+          </ThemeIcon>
+          <Text size="sm" c="dimmed">
+            Nothing at the moment. Failing receivers, sandbox forms in use, quarantine and a full disk would
+            stand here.
+          </Text>
+        </Group>
+      )}
+      {attention.data !== undefined && attention.data.length > 0 && (
+        <Stack component="ul" gap={0} m={0} p={0} pb={6} style={{ listStyle: 'none' }}>
+          {attention.data.map((item) => (
+            <AttentionRow key={`${item.kind} ${item.form_id}`} item={item} />
+          ))}
+        </Stack>
+      )}
+    </Box>
+  );
+}

@@ -1,0 +1,59 @@
+/** Whose numbers: of everything, of one project, or of one form. */
+import { Select } from '@mantine/core';
+import { useAllForms } from '../../account-queries.js';
+import { useProjects } from '../../queries.js';
+import { Untrusted } from '../../ui/untrusted.js';
+
+export interface Scope {
+  readonly form_id?: string;
+  readonly project_id?: string;
+}
+
+interface ScopeSelectProps {
+  readonly scope: Scope;
+  readonly onScope: (scope: Scope) => void;
+}
+
+const everything = 'all';
+
+export function ScopeSelect({ scope, onScope }: ScopeSelectProps) {
+  const projects = useProjects().data ?? [];
+  const forms = useAllForms();
+  const value =
+    scope.form_id !== undefined
+      ? `form:${scope.form_id}`
+      : scope.project_id !== undefined
+        ? `project:${scope.project_id}`
+        : everything;
+  return (
+    <Select
+      aria-label="Of which project or form"
+      w={{ base: '100%', xs: 240 }}
+      value={value}
+      allowDeselect={false}
+      searchable
+      nothingFoundMessage="Nothing has this name"
+      maxDropdownHeight={360}
+      data={[
+        { value: everything, label: 'All projects' },
+        {
+          group: 'Projects',
+          items: projects.map(({ id, name }) => ({ value: `project:${id}`, label: name })),
+        },
+        {
+          group: 'Forms',
+          items: forms.map(({ id, name, projectName }) => ({
+            value: `form:${id}`,
+            label: `${name} · ${projectName}`,
+          })),
+        },
+      ]}
+      renderOption={({ option }) => <Untrusted>{option.label}</Untrusted>}
+      onChange={(chosen) => {
+        const [kind, id] = (chosen ?? everything).split(':');
+        if (id === undefined) onScope({});
+        else onScope(kind === 'form' ? { form_id: id } : { project_id: id });
+      }}
+    />
+  );
+}

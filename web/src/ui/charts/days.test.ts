@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { barHeights, longDay, namedDays, shortDay, totalOf } from './days.js';
+
+describe('days', () => {
+  it('are those of UTC, wherever the reader is', () => {
+    expect(shortDay('2026-11-15')).toBe('15 Nov');
+    expect(longDay('2026-11-15')).toBe('Sun 15 Nov 2026');
+    expect(shortDay('2027-01-01')).toBe('1 Jan');
+  });
+
+  it('add up, also where a number is missing', () => {
+    expect(totalOf([{ day: '2026-11-14', received: 3 }, { day: '2026-11-15' }], 'received')).toBe(3);
+    expect(totalOf([], 'received')).toBe(0);
+  });
+});
+
+describe('namedDays', () => {
+  it('are few, evenly spaced, and end today', () => {
+    const days = Array.from({ length: 30 }, (_, index) => `day ${index + 1}`);
+    expect(namedDays(days)).toEqual(['day 6', 'day 12', 'day 18', 'day 24', 'day 30']);
+    expect(namedDays(days.slice(0, 7))).toEqual(['day 1', 'day 3', 'day 5', 'day 7']);
+    expect(namedDays([])).toEqual([]);
+  });
+});
+
+describe('barHeights', () => {
+  it('gives the largest the whole height', () => {
+    expect(barHeights([10, 5, 0], 20)).toEqual([20, 10, 0]);
+  });
+
+  it('shows one among thousands', () => {
+    expect(barHeights([10_000, 1], 20)).toEqual([20, 1.5]);
+  });
+
+  it('is flat when nothing came', () => {
+    expect(barHeights([0, 0], 20)).toEqual([0, 0]);
+    expect(barHeights([], 20)).toEqual([]);
+  });
+});

@@ -1,0 +1,45 @@
+/** Numbers by day, as charts and tables show them. Days are UTC days, written `2026-11-15`. Pure. */
+
+export type DayRow = { readonly day: string } & Readonly<Record<string, number | string>>;
+
+/** What a chart shows: the name of the number in a row, its word, and its colour. */
+export interface Series {
+  readonly name: string;
+  readonly label: string;
+  readonly color: string;
+}
+
+const dayAndMonth = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'short', timeZone: 'UTC' });
+const inFull = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  timeZone: 'UTC',
+});
+
+const startOf = (day: string): Date => new Date(`${day}T00:00:00Z`);
+
+/** `15 Nov`. */
+export const shortDay = (day: string): string => dayAndMonth.format(startOf(day));
+
+/** `Sun 15 Nov 2026`. The comma that some put between differs from one version of the tables to the next. */
+export const longDay = (day: string): string =>
+  `${weekday.format(startOf(day))} ${inFull.format(startOf(day))}`;
+
+export const numberOf = (row: DayRow, name: string): number => Number(row[name] ?? 0);
+
+export const totalOf = (rows: readonly DayRow[], name: string): number =>
+  rows.reduce((sum, row) => sum + numberOf(row, name), 0);
+
+/** Heights of bars between 0 and `height`; whatever is more than nothing can be seen. */
+export function barHeights(counts: readonly number[], height: number): readonly number[] {
+  const most = Math.max(...counts, 0);
+  return counts.map((count) => (count <= 0 ? 0 : Math.max(1.5, (count / most) * height)));
+}
+
+/** Days that are named below a chart: evenly spaced, and always the last one, which is today. */
+export function namedDays(days: readonly string[], most = 5): readonly string[] {
+  const step = Math.max(1, Math.ceil(days.length / most));
+  return days.filter((_, index) => (days.length - 1 - index) % step === 0);
+}

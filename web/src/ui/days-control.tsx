@@ -1,0 +1,24 @@
+/** How many days a chart shows. */
+import { SegmentedControl } from '@mantine/core';
+
+const choices = [7, 30, 90] as const;
+export const usualDays = 30;
+
+/** What an address says, if it is one of the choices. */
+export const daysOf = (text: string | null): number =>
+  choices.find((days) => String(days) === text) ?? usualDays;
+
+interface DaysControlProps {
+  readonly days: number;
+  readonly onDays: (days: number) => void;
+}
+
+export const DaysControl = ({ days, onDays }: DaysControlProps) => (
+  <SegmentedControl
+    aria-label="Period"
+    size="sm"
+    value={String(days)}
+    onChange={(text) => onDays(daysOf(text))}
+    data={choices.map((choice) => ({ value: String(choice), label: `${choice} days` }))}
+  />
+);
