@@ -1,16 +1,15 @@
-/** Quarantine. */
-import { IconShieldHalf } from '@tabler/icons-react';
-import { NothingYet } from '../../ui/nothing-yet.js';
+/** What the honeypots of all forms caught. */
+import { Text } from '@mantine/core';
 import { PageHead } from '../../ui/page-head.js';
+import { QuarantineList } from './quarantine-list.js';
 
-export function QuarantinePage() {
-  return (
-    <>
-      <PageHead title="Quarantine" />
-      <NothingYet icon={<IconShieldHalf size={28} stroke={1.5} />} title="Nothing is in quarantine">
-        Submissions that fill in the hidden field of a form are kept here for a while, so that a mistake can
-        be mended.
-      </NothingYet>
-    </>
-  );
-}
+export const QuarantinePage = () => (
+  <>
+    <PageHead title="Quarantine">
+      <Text size="sm" c="dimmed">
+        What filled in a hidden field that people do not see. It was not delivered to anybody.
+      </Text>
+    </PageHead>
+    <QuarantineList formId={null} />
+  </>
+);

@@ -1,0 +1,143 @@
+/** What honeypots caught: of one form, or of the whole account. Nothing is released or deleted without a question. */
+import { Box, Button, Center, Group, Kbd, Text } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { IconShieldCheck } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { useAllForms, useDeleteSpam, useReleaseSpam } from '../../account-queries.js';
+import { useSpam } from '../../queries.js';
+import { useListKeys } from '../../ui/keyboard.js';
+import { LoadingRows } from '../../ui/loading.js';
+import { NothingYet } from '../../ui/nothing-yet.js';
+import { ProblemState } from '../../ui/problem-state.js';
+import { tellDone, tellFailure } from '../../ui/tell.js';
+import type { SpamItem } from '../../wire.js';
+import { QuarantineRow } from './quarantine-row.js';
+import { Summary } from './summary.js';
+
+interface QuarantineListProps {
+  /** null: all forms of the account. */
+  readonly formId: string | null;
+}
+
+const Question = ({ item, children }: { readonly item: SpamItem; readonly children: string }) => (
+  <>
+    <Text size="sm" fw={500} lineClamp={2} mb={8}>
+      <Summary data={item.data} />
+    </Text>
+    <Text size="sm">{children}</Text>
+  </>
+);
+
+export function QuarantineList({ formId }: QuarantineListProps) {
+  const spam = useSpam(formId);
+  const forms = useAllForms();
+  const release = useReleaseSpam();
+  const remove = useDeleteSpam();
+  const [, navigate] = useLocation();
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  const [released, setReleased] = useState<Readonly<Record<string, string>>>({});
+  const items = spam.data?.pages.flatMap(({ data }) => data) ?? [];
+
+  const toggle = ({ id }: SpamItem) =>
+    setOpen((before) =>
+      before.has(id) ? new Set([...before].filter((each) => each !== id)) : new Set([...before, id]),
+    );
+  const askRelease = (item: SpamItem) => {
+    if (released[item.id] !== undefined) return;
+    modals.openConfirmModal({
+      title: 'Release from quarantine',
+      children: (
+        <Question item={item}>
+          It becomes a submission and is delivered like any other: to webhooks and by e-mail. This cannot be
+          undone.
+        </Question>
+      ),
+      labels: { confirm: 'Release', cancel: 'Cancel' },
+      confirmProps: { color: 'violet', 'data-autofocus': true },
+      onConfirm: () =>
+        release.mutate(item.id, {
+          onSuccess: (submission) => setReleased((before) => ({ ...before, [item.id]: submission.id })),
+          onError: (error) => tellFailure('It was not released', error),
+        }),
+    });
+  };
+  const askDelete = (item: SpamItem) =>
+    modals.openConfirmModal({
+      title: 'Delete from quarantine',
+      children: (
+        <Question item={item}>It is removed now instead of by itself later. This cannot be undone.</Question>
+      ),
+      labels: { confirm: 'Delete', cancel: 'Cancel' },
+      confirmProps: { color: 'red', 'data-autofocus': true },
+      onConfirm: () =>
+        remove.mutate(item.id, {
+          onSuccess: () => tellDone('Deleted from quarantine'),
+          onError: (error) => tellFailure('It was not deleted', error),
+        }),
+    });
+  const { active } = useListKeys({
+    items,
+    onOpen: toggle,
+    onBack: () => navigate(formId === null ? '/' : `/forms/${formId}`),
+    also: { r: askRelease },
+  });
+
+  if (spam.isPending) return <LoadingRows rows={6} height={58} />;
+  if (spam.isError) return <ProblemState error={spam.error} retry={() => void spam.refetch()} />;
+  if (items.length === 0) {
+    return (
+      <NothingYet icon={<IconShieldCheck size={28} stroke={1.5} />} title="Nothing is waiting">
+        Submissions that fill in the hidden field of a form are kept here for thirty days, so that a mistake
+        can be mended. Every snippet of a form has such a field.
+      </NothingYet>
+    );
+  }
+  const nameOf = (id: string): string => forms.find((form) => form.id === id)?.name ?? 'Form';
+  return (
+    <>
+      <Box component="ul" className="panel" m={0} p={0} style={{ listStyle: 'none', overflow: 'hidden' }}>
+        {items.map((item, index) => (
+          <QuarantineRow
+            key={item.id}
+            item={item}
+            index={index}
+            formName={formId === null ? nameOf(item.form_id) : null}
+            isActive={index === active}
+            isOpen={open.has(item.id)}
+            releasedAs={released[item.id] ?? null}
+            onToggle={() => toggle(item)}
+            onRelease={() => askRelease(item)}
+            onDelete={() => askDelete(item)}
+          />
+        ))}
+      </Box>
+      {spam.hasNextPage && (
+        <Center mt="md">
+          <Button
+            variant="default"
+            loading={spam.isFetchingNextPage}
+            onClick={() => void spam.fetchNextPage()}
+          >
+            Show older
+          </Button>
+        </Center>
+      )}
+      <Group gap={6} mt="sm" visibleFrom="sm" aria-hidden>
+        <Kbd size="xs">j</Kbd>
+        <Kbd size="xs">k</Kbd>
+        <Text size="xs" c="dimmed" mr="xs">
+          walk
+        </Text>
+        <Kbd size="xs">Enter</Kbd>
+        <Text size="xs" c="dimmed" mr="xs">
+          unfold
+        </Text>
+        <Kbd size="xs">r</Kbd>
+        <Text size="xs" c="dimmed">
+          release
+        </Text>
+      </Group>
+    </>
+  );
+}

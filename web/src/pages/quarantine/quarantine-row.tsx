@@ -1,0 +1,147 @@
+/** One catch of a honeypot: folded to a line, unfolded to all that was sent. */
+import './quarantine.css';
+import { Anchor, Box, Button, Group, Text, ThemeIcon, Tooltip, UnstyledButton } from '@mantine/core';
+import { IconArrowRight, IconCheck, IconShieldHalf } from '@tabler/icons-react';
+import { Link } from 'wouter';
+import { countOf } from '../../ui/numbers.js';
+import { RelativeTime } from '../../ui/relative-time.js';
+import { Untrusted, UntrustedLink } from '../../ui/untrusted.js';
+import type { SpamItem } from '../../wire.js';
+import { fieldsOf } from './folded-data.js';
+import { Summary } from './summary.js';
+
+interface QuarantineRowProps {
+  readonly item: SpamItem;
+  readonly index: number;
+  /** Where rows of several forms stand together. */
+  readonly formName: string | null;
+  readonly isActive: boolean;
+  readonly isOpen: boolean;
+  /** The submission that it became. */
+  readonly releasedAs: string | null;
+  readonly onToggle: () => void;
+  readonly onRelease: () => void;
+  readonly onDelete: () => void;
+}
+
+function Content({ item }: { readonly item: SpamItem }) {
+  const { ip, user_agent, submitted_from } = item.metadata;
+  const fields = fieldsOf(item.data);
+  return (
+    <Box pr="md" pb="md" pl={{ base: 'md', sm: 52 }} id={`spam-${item.id}`}>
+      <Text component="dl" size="sm" className="spam-fields">
+        {fields.map(([name, text]) => (
+          <FieldText key={name} name={name} text={text} />
+        ))}
+        {fields.length === 0 && <dd>No fields were sent beside the hidden one.</dd>}
+      </Text>
+      <Text component="div" size="sm" c="dimmed" mt="sm">
+        {submitted_from !== '' && (
+          <div>
+            Sent from <UntrustedLink text={submitted_from} />
+          </div>
+        )}
+        <div>
+          By <Untrusted>{user_agent === '' ? 'an unnamed program' : user_agent}</Untrusted> at{' '}
+          <span className="mono">{ip}</span>
+        </div>
+        {item.files_dropped > 0 && (
+          <div>{countOf(item.files_dropped, 'file')} came with it and were not kept.</div>
+        )}
+      </Text>
+    </Box>
+  );
+}
+
+const FieldText = ({ name, text }: { readonly name: string; readonly text: string }) => (
+  <>
+    <dt>
+      <Untrusted>{name}</Untrusted>
+    </dt>
+    <dd>
+      <Untrusted>{text}</Untrusted>
+    </dd>
+  </>
+);
+
+export function QuarantineRow(props: QuarantineRowProps) {
+  const { item, index, formName, isActive, isOpen, releasedAs, onToggle, onRelease, onDelete } = props;
+  const isReleased = releasedAs !== null;
+  return (
+    <li className="row spam-row" data-row={index} data-active={isActive}>
+      <div className="spam-head">
+        <ThemeIcon variant="light" color={isReleased ? 'green' : 'violet'} size={28} radius="xl" aria-hidden>
+          {isReleased ? <IconCheck size={16} stroke={2} /> : <IconShieldHalf size={16} stroke={1.8} />}
+        </ThemeIcon>
+        <Box miw={0}>
+          <UnstyledButton
+            className="spam-toggle"
+            aria-expanded={isOpen}
+            aria-controls={`spam-${item.id}`}
+            onClick={onToggle}
+          >
+            <Text size="sm" fw={500} className="line-clamp">
+              <Summary data={item.data} />
+            </Text>
+          </UnstyledButton>
+          <Text size="sm" c="dimmed" lineClamp={2}>
+            {formName !== null && (
+              <>
+                <Anchor
+                  component={Link}
+                  href={`/forms/${item.form_id}`}
+                  inherit
+                  c="inherit"
+                  underline="always"
+                >
+                  <Untrusted>{formName}</Untrusted>
+                </Anchor>
+                {' · '}
+              </>
+            )}
+            filled in <span className="mono">{item.field}</span> ·{' '}
+            <span className="mono">{item.metadata.ip}</span>
+            {item.files_dropped > 0 && ` · ${countOf(item.files_dropped, 'file')} not kept`}
+          </Text>
+        </Box>
+        <Text component="div" size="sm" c="dimmed" className="spam-times">
+          <RelativeTime iso={item.created_at} />
+          <Text component="div" size="xs" c="dimmed">
+            {isReleased ? (
+              'released'
+            ) : (
+              <>
+                removed <RelativeTime iso={item.expires_at} />
+              </>
+            )}
+          </Text>
+        </Text>
+        <Group gap="xs" wrap="nowrap" className="spam-actions">
+          {isReleased ? (
+            <Button
+              component={Link}
+              href={`/submissions/${releasedAs}`}
+              variant="default"
+              size="xs"
+              rightSection={<IconArrowRight size={14} />}
+            >
+              Open submission
+            </Button>
+          ) : (
+            <>
+              <Tooltip label="Make a submission of it and deliver it (r)">
+                <Button variant="outline" color="violet" size="xs" onClick={onRelease}>
+                  Release
+                </Button>
+              </Tooltip>
+              <Button variant="default" size="xs" onClick={onDelete}>
+                Delete
+              </Button>
+            </>
+          )}
+        </Group>
+      </div>
+      {isOpen && <Content item={item} />}
+    </li>
+  );
+}
