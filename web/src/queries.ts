@@ -318,4 +318,5 @@ export const useInstance = () =>
   useQuery({
     queryKey: keys.instance,
     queryFn: ({ signal }) => api.get<Instance>('/instance', undefined, signal),
+    refetchInterval: 15_000,
   });

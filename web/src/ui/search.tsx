@@ -12,6 +12,7 @@ const places = [
   { value: '/quarantine', label: 'Quarantine' },
   { value: '/api-keys', label: 'API keys' },
   { value: '/users', label: 'Users' },
+  { value: '/plan', label: 'Plan' },
   { value: '/instance', label: 'Instance' },
 ];
 /** More projects than this are not asked for their forms. */

@@ -1,8 +1,10 @@
 /** The way through the dashboard: projects with their forms, and what concerns the whole account. */
-import { AppShell, Box, NavLink, ScrollArea, Skeleton, Stack, Text } from '@mantine/core';
+import { AppShell, Box, NavLink, ScrollArea, Skeleton, Stack } from '@mantine/core';
 import {
+  IconAlertTriangle,
   IconFolder,
   IconFolders,
+  IconGauge,
   IconKey,
   IconLayoutDashboard,
   IconServer,
@@ -148,15 +150,20 @@ export function Sidebar() {
         />
         <Entry to="/api-keys" label="API keys" icon={<IconKey {...iconSize} />} />
         <Entry to="/users" label="Users" icon={<IconUsers {...iconSize} />} />
+        <Entry to="/plan" label="Plan" icon={<IconGauge {...iconSize} />} />
         <Entry
           to="/instance"
           label="Instance"
           icon={<IconServer {...iconSize} />}
           aside={
             isInTrouble ? (
-              <Text size="xs" c="red" component="span">
-                ● needs attention
-              </Text>
+              <IconAlertTriangle
+                size={16}
+                stroke={2}
+                color="var(--mantine-color-error)"
+                role="img"
+                aria-label="needs attention"
+              />
             ) : null
           }
         />

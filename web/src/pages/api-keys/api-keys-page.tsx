@@ -1,16 +1,128 @@
-/** API keys. */
-import { IconKey } from '@tabler/icons-react';
+/** Keys for programs. A key itself is shown once, when it is made. */
+import { Badge, Box, Button, Table, Text, VisuallyHidden } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { modals } from '@mantine/modals';
+import { IconEye, IconKey, IconPlus } from '@tabler/icons-react';
+import { useRevokeApiKey } from '../../account-queries.js';
+import { useApiKeys } from '../../queries.js';
+import { LoadingRows } from '../../ui/loading.js';
 import { NothingYet } from '../../ui/nothing-yet.js';
 import { PageHead } from '../../ui/page-head.js';
+import { ProblemState } from '../../ui/problem-state.js';
+import { RelativeTime } from '../../ui/relative-time.js';
+import { tellDone, tellFailure } from '../../ui/tell.js';
+import { Untrusted } from '../../ui/untrusted.js';
+import type { ApiKeyItem } from '../../wire.js';
+import { CreateKey } from './create-key.js';
+
+const Scope = ({ scope }: Pick<ApiKeyItem, 'scope'>) =>
+  scope === 'full' ? (
+    <Badge color="gray">Everything</Badge>
+  ) : (
+    <Badge color="gray" variant="outline" leftSection={<IconEye size={12} stroke={2} />}>
+      Read only
+    </Badge>
+  );
+
+function KeyRow({ apiKey, onRevoke }: { readonly apiKey: ApiKeyItem; readonly onRevoke: () => void }) {
+  return (
+    <Table.Tr>
+      <Table.Td fw={500}>
+        <Untrusted>{apiKey.name}</Untrusted>
+        <Text size="sm" c="dimmed">
+          <span className="mono">{apiKey.prefix}…</span>
+        </Text>
+        <Box hiddenFrom="xs">
+          <Scope scope={apiKey.scope} />
+        </Box>
+      </Table.Td>
+      <Table.Td visibleFrom="xs">
+        <Scope scope={apiKey.scope} />
+      </Table.Td>
+      <Table.Td c="dimmed">
+        {apiKey.last_used_at === null ? 'never' : <RelativeTime iso={apiKey.last_used_at} />}
+      </Table.Td>
+      <Table.Td c="dimmed" visibleFrom="sm">
+        <RelativeTime iso={apiKey.created_at} />
+      </Table.Td>
+      <Table.Td ta="right">
+        <Button variant="default" size="xs" onClick={onRevoke} aria-label={`Revoke ${apiKey.name}`}>
+          Revoke
+        </Button>
+      </Table.Td>
+    </Table.Tr>
+  );
+}
 
 export function ApiKeysPage() {
+  const apiKeys = useApiKeys();
+  const revoke = useRevokeApiKey();
+  const [isCreating, creating] = useDisclosure();
+  const createButton = (
+    <Button leftSection={<IconPlus size={16} />} onClick={creating.open}>
+      Create API key
+    </Button>
+  );
+  const askRevoke = ({ id, name, prefix }: ApiKeyItem) =>
+    modals.openConfirmModal({
+      title: 'Revoke API key',
+      children: (
+        <>
+          <Text size="sm" mb={8}>
+            <b>
+              <Untrusted>{name}</Untrusted>
+            </b>{' '}
+            <span className="mono">{prefix}…</span>
+          </Text>
+          <Text size="sm">Programs that use it are refused at once. This cannot be undone.</Text>
+        </>
+      ),
+      labels: { confirm: 'Revoke', cancel: 'Cancel' },
+      confirmProps: { color: 'red' },
+      onConfirm: () =>
+        revoke.mutate(id, {
+          onSuccess: () => tellDone('The key was revoked'),
+          onError: (error) => tellFailure('The key was not revoked', error),
+        }),
+    });
+  const isEmpty = apiKeys.data?.length === 0;
   return (
     <>
-      <PageHead title="API keys" />
-      <NothingYet icon={<IconKey size={28} stroke={1.5} />} title="Keys for programs">
-        Programs use a key to read submissions and to change forms. Make one with the command inlet keys
-        create.
-      </NothingYet>
+      <PageHead title="API keys" actions={isEmpty ? null : createButton}>
+        <Text size="sm" c="dimmed">
+          For programs that read submissions or change forms. A website that posts to a form needs none.
+        </Text>
+      </PageHead>
+      <CreateKey opened={isCreating} onClose={creating.close} />
+      {apiKeys.isPending && <LoadingRows rows={3} height={60} />}
+      {apiKeys.isError && <ProblemState error={apiKeys.error} retry={() => void apiKeys.refetch()} />}
+      {isEmpty && (
+        <NothingYet icon={<IconKey size={28} stroke={1.5} />} title="No API keys" actions={createButton}>
+          Make one for each program, so that each can be revoked alone.
+        </NothingYet>
+      )}
+      {apiKeys.data !== undefined && !isEmpty && (
+        <Table.ScrollContainer type="native" minWidth={300} className="panel">
+          <Table>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Name</Table.Th>
+                <Table.Th visibleFrom="xs">May do</Table.Th>
+                <Table.Th>Last used</Table.Th>
+                <Table.Th visibleFrom="sm">Created</Table.Th>
+                <Table.Th>
+                  <VisuallyHidden>Actions</VisuallyHidden>
+                </Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {apiKeys.data.map((apiKey) => (
+                <KeyRow key={apiKey.id} apiKey={apiKey} onRevoke={() => askRevoke(apiKey)} />
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
     </>
   );
 }

@@ -1,15 +1,108 @@
-/** Users. */
-import { IconUsers } from '@tabler/icons-react';
-import { NothingYet } from '../../ui/nothing-yet.js';
+/** People who may sign in to this account. */
+import { Badge, Button, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { modals } from '@mantine/modals';
+import { IconPlus } from '@tabler/icons-react';
+import { useRemoveUser } from '../../account-queries.js';
+import { useSession, useUsers } from '../../queries.js';
+import { LoadingRows } from '../../ui/loading.js';
 import { PageHead } from '../../ui/page-head.js';
+import { ProblemState } from '../../ui/problem-state.js';
+import { RelativeTime } from '../../ui/relative-time.js';
+import { tellDone, tellFailure } from '../../ui/tell.js';
+import { Untrusted } from '../../ui/untrusted.js';
+import type { User } from '../../wire.js';
+import { AddUser } from './add-user.js';
+import { ChangePassword } from './change-password.js';
 
 export function UsersPage() {
+  const users = useUsers();
+  const me = useSession().data?.user;
+  const remove = useRemoveUser();
+  const [isAdding, adding] = useDisclosure();
+  const askRemove = ({ id, email }: User) =>
+    modals.openConfirmModal({
+      title: 'Remove person',
+      children: (
+        <Text size="sm">
+          <b>
+            <Untrusted>{email}</Untrusted>
+          </b>{' '}
+          is signed out at once and cannot sign in again. What they made stays.
+        </Text>
+      ),
+      labels: { confirm: 'Remove', cancel: 'Cancel' },
+      confirmProps: { color: 'red' },
+      onConfirm: () =>
+        remove.mutate(id, {
+          onSuccess: () => tellDone(`${email} was removed`),
+          onError: (error) => tellFailure('The person was not removed', error),
+        }),
+    });
   return (
     <>
-      <PageHead title="Users" />
-      <NothingYet icon={<IconUsers size={28} stroke={1.5} />} title="People who may sign in">
-        Add people with the command inlet users create.
-      </NothingYet>
+      <PageHead
+        title="Users"
+        actions={
+          <Button leftSection={<IconPlus size={16} />} onClick={adding.open}>
+            Add person
+          </Button>
+        }
+      >
+        <Text size="sm" c="dimmed">
+          Everybody here may see and change everything in this account.
+        </Text>
+      </PageHead>
+      <AddUser opened={isAdding} onClose={adding.close} />
+      <Stack gap="lg">
+        {users.isPending && <LoadingRows rows={3} height={47} />}
+        {users.isError && <ProblemState error={users.error} retry={() => void users.refetch()} />}
+        {users.data !== undefined && (
+          <Table.ScrollContainer type="native" minWidth={300} className="panel">
+            <Table>
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th>E-mail address</Table.Th>
+                  <Table.Th>Added</Table.Th>
+                  <Table.Th>
+                    <VisuallyHidden>Actions</VisuallyHidden>
+                  </Table.Th>
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {users.data.map((user) => (
+                  <Table.Tr key={user.id} h={47}>
+                    <Table.Td fw={500}>
+                      <Untrusted>{user.email}</Untrusted>{' '}
+                      {user.id === me?.id && (
+                        <Badge color="gray" ml={6}>
+                          You
+                        </Badge>
+                      )}
+                    </Table.Td>
+                    <Table.Td c="dimmed">
+                      <RelativeTime iso={user.created_at} />
+                    </Table.Td>
+                    <Table.Td ta="right">
+                      {user.id !== me?.id && (
+                        <Button
+                          variant="default"
+                          size="xs"
+                          onClick={() => askRemove(user)}
+                          aria-label={`Remove ${user.email}`}
+                        >
+                          Remove
+                        </Button>
+                      )}
+                    </Table.Td>
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+          </Table.ScrollContainer>
+        )}
+        {me !== undefined && <ChangePassword email={me.email} />}
+      </Stack>
     </>
   );
 }

@@ -1,0 +1,69 @@
+/** How the parts of the instance are, in words. Pure. */
+import { countOf, formatBytes, formatDuration } from '../../ui/numbers.js';
+import type { Instance } from '../../wire.js';
+
+export interface Check {
+  readonly name: string;
+  readonly state: 'good' | 'waiting' | 'bad' | 'off';
+  readonly words: string;
+  readonly hint?: string;
+}
+
+/** As GET /attention has it. */
+const lowDiskBytes = 1024 ** 3;
+/** A receiver that fails is tried again within minutes; what is due for longer is not being sent. */
+const slowQueueMs = 60_000;
+const stuckQueueMs = 15 * 60_000;
+
+const engines: Readonly<Record<string, string>> = { sqlite: 'SQLite', postgres: 'PostgreSQL' };
+
+function storageCheck({ kind, free_bytes }: Instance['storage']): Check {
+  const name = 'Storage of files';
+  const place = kind === 'disk' ? 'Disk' : kind;
+  if (free_bytes === null) return { name, state: 'good', words: `${place}; how much is free is not known` };
+  const words = `${place}, ${formatBytes(free_bytes)} free`;
+  if (free_bytes >= lowDiskBytes) return { name, state: 'good', words };
+  return {
+    name,
+    state: 'bad',
+    words,
+    hint: 'When nothing is left, submissions are refused. Make room, or delete what is no longer needed.',
+  };
+}
+
+function queueCheck({ waiting, age_ms }: Instance['queue']): Check {
+  const name = 'Webhook queue';
+  if (waiting === 0) return { name, state: 'good', words: 'Nothing is waiting' };
+  const count = countOf(waiting, 'delivery', 'deliveries');
+  if (age_ms < slowQueueMs) return { name, state: 'good', words: `${count} waiting, none is late` };
+  const words = `${count} waiting, the oldest is late by ${formatDuration(age_ms)}`;
+  return age_ms < stuckQueueMs
+    ? {
+        name,
+        state: 'waiting',
+        words,
+        hint: 'Receivers are slow or many came at once; it goes on by itself.',
+      }
+    : { name, state: 'bad', words, hint: 'Look at the deliveries of your projects and at the log.' };
+}
+
+export function checksOf(instance: Instance): readonly Check[] {
+  const { database, storage, queue, mail } = instance;
+  return [
+    {
+      name: 'Database',
+      state: 'good',
+      words: `${engines[database.engine] ?? database.engine}, ${formatBytes(database.size_bytes)}`,
+    },
+    storageCheck(storage),
+    queueCheck(queue),
+    mail.is_configured
+      ? { name: 'E-mail', state: 'good', words: 'A mail server is set' }
+      : {
+          name: 'E-mail',
+          state: 'off',
+          words: 'No mail server is set',
+          hint: 'Notifications are not sent. Set SMTP_URL and MAIL_FROM to send them.',
+        },
+  ];
+}

@@ -1,0 +1,71 @@
+/** Lets another person sign in. */
+import { Button, Group, Modal, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useAddUser } from '../../account-queries.js';
+import { wordsOf } from '../../api.js';
+import { faultsByField } from '../../ui/field-faults.js';
+import { tellDone } from '../../ui/tell.js';
+import { passwordFault } from './password-rule.js';
+
+interface AddUserProps {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}
+
+export function AddUser({ opened, onClose }: AddUserProps) {
+  const add = useAddUser();
+  const form = useForm({
+    initialValues: { email: '', password: '' },
+    validate: {
+      email: (email) => (email.includes('@') ? null : 'Enter an e-mail address'),
+      password: passwordFault,
+    },
+  });
+  const close = () => {
+    form.reset();
+    onClose();
+  };
+  return (
+    <Modal opened={opened} onClose={close} title="Add person">
+      <form
+        noValidate
+        onSubmit={form.onSubmit(async ({ email, password }) => {
+          try {
+            await add.mutateAsync({ email: email.trim(), password });
+            tellDone(`${email.trim()} can sign in now`);
+            close();
+          } catch (error) {
+            const faults = faultsByField(error);
+            form.setErrors(Object.keys(faults).length > 0 ? faults : { email: wordsOf(error) });
+          }
+        })}
+      >
+        <Stack gap="md">
+          <TextInput
+            label="E-mail address"
+            description="What they sign in with. Nothing is sent to it."
+            type="email"
+            autoComplete="off"
+            maxLength={254}
+            data-autofocus
+            {...form.getInputProps('email')}
+          />
+          <PasswordInput
+            label="First password"
+            description="At least 10 characters. Tell it to them; they can change it on this page."
+            autoComplete="new-password"
+            {...form.getInputProps('password')}
+          />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={close}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={form.submitting}>
+              Add person
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

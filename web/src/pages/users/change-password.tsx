@@ -1,0 +1,64 @@
+/** The password of whoever is signed in. */
+import { Box, Button, Group, PasswordInput, Stack, Text, Title } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useChangePassword } from '../../account-queries.js';
+import { ApiError, wordsOf } from '../../api.js';
+import { faultsByField } from '../../ui/field-faults.js';
+import { tellDone } from '../../ui/tell.js';
+import { passwordFault } from './password-rule.js';
+
+export function ChangePassword({ email }: { readonly email: string }) {
+  const change = useChangePassword();
+  const form = useForm({
+    initialValues: { current_password: '', new_password: '' },
+    validate: {
+      current_password: (password) => (password === '' ? 'Enter the password you have now' : null),
+      new_password: passwordFault,
+    },
+  });
+  return (
+    <Box component="section" className="panel" p="md" aria-labelledby="password-title">
+      <Title order={2} id="password-title">
+        Your password
+      </Title>
+      <Text size="sm" c="dimmed" mb="md">
+        After a change you stay signed in here and are signed out everywhere else.
+      </Text>
+      <form
+        onSubmit={form.onSubmit(async (values) => {
+          try {
+            await change.mutateAsync(values);
+            form.reset();
+            tellDone('Your password was changed');
+          } catch (error) {
+            const faults = faultsByField(error);
+            const isWrong = error instanceof ApiError && [401, 403].includes(error.status);
+            if (Object.keys(faults).length > 0) form.setErrors(faults);
+            else form.setErrors({ [isWrong ? 'current_password' : 'new_password']: wordsOf(error) });
+          }
+        })}
+      >
+        {/* Without it a password manager does not know whose password is changed. */}
+        <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
+        <Stack gap="md" maw={360}>
+          <PasswordInput
+            label="Current password"
+            autoComplete="current-password"
+            {...form.getInputProps('current_password')}
+          />
+          <PasswordInput
+            label="New password"
+            description="At least 10 characters."
+            autoComplete="new-password"
+            {...form.getInputProps('new_password')}
+          />
+          <Group>
+            <Button type="submit" loading={form.submitting}>
+              Change password
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Box>
+  );
+}

@@ -1,0 +1,35 @@
+/** A panel of facts: what it is, its value, and a line that explains it. */
+import './facts.css';
+import { Box, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+export interface Fact {
+  readonly name: string;
+  readonly value: ReactNode;
+  readonly hint?: ReactNode;
+}
+
+export const Facts = ({ title, facts }: { readonly title: string; readonly facts: readonly Fact[] }) => (
+  <Box component="section" className="panel" aria-label={title}>
+    <Title order={2} px="md" py="sm">
+      {title}
+    </Title>
+    <dl className="facts">
+      {facts.map(({ name, value, hint }) => (
+        <div key={name} className="fact">
+          <Text component="dt" size="sm">
+            {name}
+          </Text>
+          <Text component="dd" size="sm">
+            {value}
+            {hint !== undefined && (
+              <Text component="div" size="sm" c="dimmed">
+                {hint}
+              </Text>
+            )}
+          </Text>
+        </div>
+      ))}
+    </dl>
+  </Box>
+);
