@@ -64,3 +64,4 @@ import '@mantine/core/styles/Title.css';
 import '@mantine/core/styles/Tooltip.css';
 import '@mantine/notifications/styles.css';
 import './inlet.css';
+import './records.css';
