@@ -197,7 +197,7 @@ export function DeliveriesList({ owner }: { readonly owner: Owner }) {
                 <Table.Th visibleFrom="md" className="next-column">
                   Next
                 </Table.Th>
-                <Table.Th className="time-column" ta="right">
+                <Table.Th visibleFrom="sm" className="time-column" ta="right">
                   Planned
                 </Table.Th>
               </Table.Tr>
@@ -220,7 +220,7 @@ export function DeliveriesList({ owner }: { readonly owner: Owner }) {
                       <Untrusted>{outcomeOf(row)}</Untrusted>
                     </Anchor>
                     <Text size="xs" c="dimmed" hiddenFrom="sm" className="line-clamp">
-                      <Untrusted>{shortUrl(row.url)}</Untrusted>
+                      <RelativeTime iso={row.created_at} /> · <Untrusted>{shortUrl(row.url)}</Untrusted>
                     </Text>
                   </Table.Td>
                   <Table.Td visibleFrom="sm" c="dimmed" title={beginning(row.url, 500)}>
@@ -232,7 +232,7 @@ export function DeliveriesList({ owner }: { readonly owner: Owner }) {
                   <Table.Td visibleFrom="md" c="dimmed">
                     {nextTryWords(row, now)?.replace(/^Next try /, '') ?? ''}
                   </Table.Td>
-                  <Table.Td ta="right" c="dimmed">
+                  <Table.Td visibleFrom="sm" ta="right" c="dimmed">
                     <RelativeTime iso={row.created_at} />
                   </Table.Td>
                 </Table.Tr>

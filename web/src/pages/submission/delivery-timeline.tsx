@@ -29,6 +29,10 @@ interface Deliveries {
 }
 
 const sign = (Icon: TablerIcon) => <Icon size={13} stroke={1.8} />;
+const stateSign = (state: DeliveryItem['state']) => {
+  const { color, icon: Icon } = meanings[state];
+  return <Icon size={14} stroke={2.4} color={`var(--mantine-color-${color}-light-color)`} />;
+};
 
 function Received({ submission }: { readonly submission: Submission }) {
   const { ip, user_agent, submitted_from } = submission.metadata;
@@ -140,7 +144,7 @@ export function DeliveryTimeline({ submission }: { readonly submission: Submissi
         {list.map((delivery) => (
           <Timeline.Item
             key={delivery.id}
-            bullet={sign(meanings[delivery.state].icon)}
+            bullet={stateSign(delivery.state)}
             title={delivery.target === 'form' ? 'Webhook of the form' : 'Webhook of the project'}
           >
             <DeliveryAttempts delivery={delivery} />

@@ -26,52 +26,52 @@ export function ListToolbar({ params, onChange, hasDeliveries, children }: ListT
   }, [params.q]);
   useKeys({ '/': () => input.current?.select() }, true, true);
   return (
-    <Group gap="xs" mb="sm" justify="space-between">
-      <Group gap="xs" style={{ flex: '1 1 420px' }}>
-        <TextInput
-          ref={input}
-          value={words}
-          onChange={(event) => {
-            setWords(event.currentTarget.value);
-            search(event.currentTarget.value);
-          }}
-          onKeyDown={(event) => {
-            if (event.key === 'Escape') input.current?.blur();
-            if (event.key === 'Enter') input.current?.blur();
-          }}
-          placeholder="Search in submissions"
-          aria-label="Search in submissions"
-          leftSection={<IconSearch size={16} stroke={1.6} />}
-          rightSection={<Kbd size="xs">/</Kbd>}
-          rightSectionPointerEvents="none"
-          maxLength={500}
-          style={{ flex: '1 1 200px', maxWidth: 360 }}
+    <Group gap="xs" mb="sm">
+      <TextInput
+        ref={input}
+        value={words}
+        onChange={(event) => {
+          setWords(event.currentTarget.value);
+          search(event.currentTarget.value);
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') input.current?.blur();
+          if (event.key === 'Enter') input.current?.blur();
+        }}
+        placeholder="Search in submissions"
+        aria-label="Search in submissions"
+        leftSection={<IconSearch size={16} stroke={1.6} />}
+        rightSection={<Kbd size="xs">/</Kbd>}
+        rightSectionPointerEvents="none"
+        maxLength={500}
+        style={{ flex: '1 1 200px', maxWidth: 360 }}
+      />
+      <DayRange
+        from={params.from}
+        to={params.to}
+        onChange={(from, to) => onChange({ ...params, from, to })}
+      />
+      {(hasDeliveries || params.state !== null) && (
+        <Select
+          w={150}
+          aria-label="State of the webhook"
+          value={params.state ?? 'any'}
+          onChange={(state) =>
+            onChange({ ...params, state: state === 'any' ? null : (state as WebhookState | null) })
+          }
+          data={[
+            { value: 'any', label: 'Any webhook' },
+            { value: 'delivered', label: 'Delivered' },
+            { value: 'pending', label: 'Waiting' },
+            { value: 'failed', label: 'Failed' },
+          ]}
+          allowDeselect={false}
+          comboboxProps={{ withinPortal: true }}
         />
-        <DayRange
-          from={params.from}
-          to={params.to}
-          onChange={(from, to) => onChange({ ...params, from, to })}
-        />
-        {(hasDeliveries || params.state !== null) && (
-          <Select
-            w={150}
-            aria-label="State of the webhook"
-            value={params.state ?? 'any'}
-            onChange={(state) =>
-              onChange({ ...params, state: state === 'any' ? null : (state as WebhookState | null) })
-            }
-            data={[
-              { value: 'any', label: 'Any webhook' },
-              { value: 'delivered', label: 'Delivered' },
-              { value: 'pending', label: 'Waiting' },
-              { value: 'failed', label: 'Failed' },
-            ]}
-            allowDeselect={false}
-            comboboxProps={{ withinPortal: true }}
-          />
-        )}
+      )}
+      <Group gap="xs" ml={{ sm: 'auto' }}>
+        {children}
       </Group>
-      <Group gap="xs">{children}</Group>
     </Group>
   );
 }

@@ -70,7 +70,12 @@ export function useForgetSubmissions() {
 }
 
 /** What has come since the list was read, and a way to put it on top. */
-export function useNewSubmissions(owner: Owner, filter: SubmissionFilter, rows: readonly Submission[]) {
+export function useNewSubmissions(
+  owner: Owner,
+  filter: SubmissionFilter,
+  rows: readonly Submission[],
+  onDelivery: (submissionId: string | null) => void,
+) {
   const client = useQueryClient();
   const newestKey = [...keys.submissionsOf(owner, { ...filter }), 'newest'];
   const newest = useQuery({
@@ -85,11 +90,10 @@ export function useNewSubmissions(owner: Owner, filter: SubmissionFilter, rows: 
   };
   const isLive = useLive(owner, {
     onSubmission: look,
-    onDelivery: ({ submission_id }) =>
-      void client.invalidateQueries({ queryKey: ['deliveries', 'of', submission_id] }),
+    onDelivery: ({ submission_id }) => onDelivery(submission_id),
     onMissed: () => {
       look();
-      void client.invalidateQueries({ queryKey: ['deliveries', 'of'] });
+      onDelivery(null);
     },
   });
   const known = new Set(rows.map(({ id }) => id));

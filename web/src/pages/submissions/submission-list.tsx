@@ -15,6 +15,7 @@ import type { FormFull, Submission } from '../../wire.js';
 import { ColumnChoice, useColumns } from './column-choice.js';
 import { fieldsOf } from './columns.js';
 import { askToDelete } from './delete-submissions.js';
+import { useDeliverySummaries } from './delivery-summary-query.js';
 import { ExportDialog, type ExportFormat } from './export-dialog.js';
 import { type FilterParams, filterOf, isFiltered, readParams, writeParams } from './filter-params.js';
 import { ListToolbar } from './list-toolbar.js';
@@ -45,7 +46,12 @@ export function SubmissionList(props: SubmissionListProps) {
   const params = useMemo(() => readParams(new URLSearchParams(search)), [search]);
   const filter = useMemo(() => filterOf(params), [params]);
   const { query, rows } = useSubmissionList(owner, filter);
-  const fresh = useNewSubmissions(owner, filter, rows);
+  const deliveries = useDeliverySummaries(
+    owner,
+    rows,
+    hasDeliveries && rows.length > 0 && !isFiltered(params),
+  );
+  const fresh = useNewSubmissions(owner, filter, rows, deliveries.changed);
   const forget = useForgetSubmissions();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [exported, setExported] = useState<ExportFormat | null>(null);
@@ -190,12 +196,20 @@ export function SubmissionList(props: SubmissionListProps) {
                 ) : (
                   <>
                     {heads.map((column, place) => (
-                      <Table.Th key={column} {...(place > 0 && { visibleFrom: 'sm' })}>
+                      <Table.Th
+                        key={column}
+                        {...(place > 0 && { visibleFrom: 'sm' })}
+                        {...(place < heads.length - 1 && { className: 'short-column' })}
+                      >
                         <Untrusted>{beginning(column, 60)}</Untrusted>
                       </Table.Th>
                     ))}
                     {formNames !== null && <Table.Th visibleFrom="sm">Form</Table.Th>}
-                    {hasFiles && <Table.Th className="files-column">Files</Table.Th>}
+                    {hasFiles && (
+                      <Table.Th visibleFrom="sm" className="files-column">
+                        Files
+                      </Table.Th>
+                    )}
                     {hasDeliveries && <Table.Th className="state-column">Webhook</Table.Th>}
                     <Table.Th className="time-column" ta="right">
                       Received
@@ -215,6 +229,8 @@ export function SubmissionList(props: SubmissionListProps) {
                   isSelected={selected.has(submission.id)}
                   hasFiles={hasFiles}
                   hasDeliveries={hasDeliveries}
+                  summary={deliveries.summaries.get(submission.id)}
+                  isSummed={deliveries.isComplete}
                   formName={formNames === null ? null : (formNames.get(submission.form_id) ?? '')}
                   onSelect={toggle}
                   onOpen={remember}

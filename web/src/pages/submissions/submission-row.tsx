@@ -8,7 +8,8 @@ import { RelativeTime } from '../../ui/relative-time.js';
 import { isPicture, Thumbnail } from '../../ui/thumbnail.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { Submission } from '../../wire.js';
-import { DeliverySummary } from './delivery-summary.js';
+import type { Summary } from './delivery-summary.js';
+import { WebhookState } from './webhook-state.js';
 
 interface SubmissionRowProps {
   readonly submission: Submission;
@@ -18,6 +19,8 @@ interface SubmissionRowProps {
   readonly isSelected: boolean;
   readonly hasFiles: boolean;
   readonly hasDeliveries: boolean;
+  readonly summary: Summary | undefined;
+  readonly isSummed: boolean;
   /** Null in the list of one form. */
   readonly formName: string | null;
   readonly onSelect: (id: string) => void;
@@ -35,7 +38,7 @@ const Files = ({ files }: { readonly files: Submission['files'] }) => {
       ) : (
         <IconPaperclip size={15} stroke={1.6} aria-hidden />
       )}
-      <Text span size="xs" c="dimmed" visibleFrom="sm">
+      <Text span size="xs" c="dimmed">
         {isPicture(shown) ? (others > 0 ? `+${others}` : '') : files.length}
       </Text>
     </Group>
@@ -77,6 +80,7 @@ export const SubmissionRow = memo(function SubmissionRow(props: SubmissionRowPro
           )}
         </Anchor>
         <Text size="xs" c="dimmed" hiddenFrom="sm" className="line-clamp">
+          {files.length > 0 && <IconPaperclip size={12} stroke={1.8} aria-label="With files" />}
           <Untrusted>{others.filter((text) => text !== '' && text !== title).join(' · ')}</Untrusted>
         </Text>
       </Table.Td>
@@ -91,13 +95,13 @@ export const SubmissionRow = memo(function SubmissionRow(props: SubmissionRowPro
         </Table.Td>
       )}
       {hasFiles && (
-        <Table.Td py={0}>
+        <Table.Td py={0} visibleFrom="sm">
           <Files files={files} />
         </Table.Td>
       )}
       {hasDeliveries && (
         <Table.Td>
-          <DeliverySummary submissionId={id} />
+          <WebhookState submissionId={id} summary={props.summary} isComplete={props.isSummed} />
         </Table.Td>
       )}
       <Table.Td ta="right" c="dimmed">
