@@ -23,18 +23,27 @@ export function useKeys(
   });
   useEffect(() => {
     if (!enabled) return;
+    // Seen before anybody hears the key: the Esc that closes a dialog is not also a way back.
+    let isCovered = false;
+    const onBefore = () => {
+      isCovered = document.querySelector('[role=dialog], [role=menu]') !== null;
+    };
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
       const target = event.target instanceof Element ? event.target : document.body;
       if (isTyping(target) || (event.key === 'Enter' && takesEnter(target))) return;
-      if (document.querySelector('[role=dialog][aria-modal=true], [role=menu]') !== null) return;
+      if (isCovered) return;
       const work = latest.current[event.key];
       if (work === undefined) return;
       event.preventDefault();
       work();
     };
+    window.addEventListener('keydown', onBefore, true);
     window.addEventListener('keydown', onKeyDown, isHeardFirst);
-    return () => window.removeEventListener('keydown', onKeyDown, isHeardFirst);
+    return () => {
+      window.removeEventListener('keydown', onBefore, true);
+      window.removeEventListener('keydown', onKeyDown, isHeardFirst);
+    };
   }, [enabled, isHeardFirst]);
 }
 
