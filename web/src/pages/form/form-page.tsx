@@ -11,6 +11,7 @@ import { PageHead } from '../../ui/page-head.js';
 import { ProblemState } from '../../ui/problem-state.js';
 import { FormMode } from '../../ui/state-badge.js';
 import type { FormFull } from '../../wire.js';
+import { StatsStrip } from '../overview/stats-strip.js';
 
 export interface FormTabProps {
   readonly form: FormFull;
@@ -81,6 +82,7 @@ export function FormPage({ params }: PageProps) {
           </Text>
           <CopyButton value={endpoint} label="Copy endpoint" />
         </Group>
+        <StatsStrip owner={{ formId: form.data.id }} />
       </PageHead>
       <Tabs
         value={chosen.name}

@@ -9,6 +9,7 @@ import { PageHead } from '../../ui/page-head.js';
 import { ProblemState } from '../../ui/problem-state.js';
 import { SwitchedOff } from '../../ui/state-badge.js';
 import type { ProjectFull } from '../../wire.js';
+import { StatsStrip } from '../overview/stats-strip.js';
 
 export interface ProjectTabProps {
   readonly project: ProjectFull;
@@ -47,7 +48,9 @@ export function ProjectPage({ params }: PageProps) {
         title={project.data.name}
         trail={[{ label: 'Projects', to: '/projects' }]}
         aside={project.data.is_active ? null : <SwitchedOff />}
-      />
+      >
+        <StatsStrip owner={{ projectId: id }} />
+      </PageHead>
       <Tabs
         value={chosen.name}
         onChange={(tab) =>
