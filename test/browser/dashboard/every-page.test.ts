@@ -1,0 +1,110 @@
+/**
+ * What must hold on every page of the dashboard: what strangers wrote is text, nothing breaks the policy, and people who cannot
+ * see or use a mouse find their way (axe: no serious finding).
+ */
+import axe from 'axe-core';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchBrowser } from '../../support/chromium.js';
+import { withAdmin } from '../../support/dashboard.js';
+import { type OpenDashboard, openDashboard } from '../../support/dashboard-pages.js';
+import { fillInstance, type RichInstance } from '../../support/rich-instance.js';
+import { type RunningServer, startServer } from '../../support/server.js';
+
+let browser: Browser;
+let server: RunningServer;
+let instance: RichInstance;
+let light: OpenDashboard;
+let dark: OpenDashboard;
+let phone: OpenDashboard;
+beforeAll(async () => {
+  [browser, server] = await Promise.all([launchBrowser(), startServer({ env: withAdmin })]);
+  instance = await fillInstance(server);
+  light = await openDashboard(browser, server, { colorScheme: 'light', reducedMotion: 'reduce' });
+  dark = await openDashboard(browser, server, { colorScheme: 'dark', reducedMotion: 'reduce' });
+  phone = await openDashboard(browser, server, {
+    viewport: { width: 390, height: 844 },
+    reducedMotion: 'reduce',
+  });
+});
+afterAll(async () => {
+  await Promise.all([browser.close(), server.dispose()]);
+});
+
+/** No skeleton is left and nothing is being asked. */
+async function settled({ page }: OpenDashboard): Promise<void> {
+  await page.waitForFunction(
+    "document.querySelectorAll('[data-visible].mantine-Skeleton-root').length === 0",
+  );
+}
+
+interface Finding {
+  readonly id: string;
+  readonly impact: string | null;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+async function findingsOn(open: OpenDashboard): Promise<readonly string[]> {
+  await open.page.evaluate(axe.source);
+  const found = await open.page.evaluate<readonly Finding[]>(
+    "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)",
+  );
+  return found
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)} ${nodes[0]?.failureSummary}`);
+}
+
+const pages = [
+  'overview',
+  'projects',
+  'project',
+  'project settings',
+  'project deliveries',
+  'submissions',
+  'form settings',
+  'deliveries',
+  'form quarantine',
+  'turned away',
+  'snippets',
+  'submission',
+  'quarantine',
+  'api keys',
+  'users',
+  'plan',
+  'instance',
+  'first run',
+  'an unknown page',
+];
+
+it('knows all of them', () => {
+  expect(Object.keys(instance.paths)).toEqual(pages);
+});
+
+describe.each(pages)('%s', (name) => {
+  it('shows what strangers wrote as text', async () => {
+    await light.go(instance.paths[name] ?? '');
+    await settled(light);
+    expect(await light.page.locator('.broke-out').count()).toBe(0);
+    const links = await light.page.evaluate<string[]>(
+      "[...document.querySelectorAll('main a')].map((link) => link.href)",
+    );
+    expect(links.filter((href) => !/^(https?|mailto|blob):/.test(href))).toEqual([]);
+    expect(await light.faults()).toEqual([]);
+  });
+
+  it('has no serious finding of axe, light and dark', async () => {
+    expect(await findingsOn(light)).toEqual([]);
+    await dark.go(instance.paths[name] ?? '');
+    await settled(dark);
+    expect(await findingsOn(dark)).toEqual([]);
+  });
+
+  it('fits a phone: nothing has to be pushed sideways', async () => {
+    await phone.go(instance.paths[name] ?? '');
+    await settled(phone);
+    const [content, window] = await phone.page.evaluate<[number, number]>(
+      '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
+    );
+    expect(content).toBeLessThanOrEqual(window);
+  });
+});

@@ -1,0 +1,103 @@
+/** An instance as it is after some weeks, with everything that strangers can write filled with what they would try. */
+
+import { filePart, textPart } from './bodies.js';
+import { type Client, client, makeForm } from './client.js';
+import { picture } from './pictures.js';
+import { refusingUrl } from './receivers.js';
+import type { RunningServer } from './server.js';
+import { postJson, postMultipart } from './visitor.js';
+
+/** Each would be seen: as an element with the class, as a dialog, or as a request that the policy refuses. */
+export const hostile: readonly string[] = [
+  '<img src=x onerror=alert(1) class=broke-out>',
+  '"><script class="broke-out">alert(1)</script>',
+  "'-alert(1)-'",
+  'javascript:alert(1)',
+  '{{constructor.constructor("alert(1)")()}}${alert(1)}',
+  '</textarea></title></style><b class="broke-out">x</b>',
+  '\u202Etxt.exe\u202C \u2066\u2067',
+  '<a href="javascript:alert(1)" class="broke-out">x</a>',
+];
+
+export interface RichInstance {
+  readonly projectId: string;
+  readonly formId: string;
+  readonly submissionId: string;
+  readonly deadFormId: string;
+  readonly paths: Readonly<Record<string, string>>;
+}
+
+export async function fillInstance(server: RunningServer): Promise<RichInstance> {
+  const api: Client = client(server.url);
+  const form = await makeForm(server.url, {
+    project: { name: `Website ${hostile[0]}` },
+    form: { name: `Contact ${hostile[1]}`, webhook_url: await refusingUrl() },
+  });
+  const headers = {
+    referer: `https://example.com/?${encodeURIComponent(hostile[0] ?? '')}`,
+    'user-agent': hostile[5] ?? '',
+  };
+  for (const value of hostile) {
+    await postJson(
+      form.endpoint,
+      { [value]: value, name: value, email: value, list: [value, { [value]: value }] },
+      headers,
+    );
+  }
+  const png = Buffer.from(await picture('png', 320, 240));
+  const sent = await postMultipart(
+    form.endpoint,
+    [
+      ...hostile.map((value, i) => textPart(`field ${i}`, value)),
+      filePart('cv', 'x"><img src=x onerror=alert(1)>.html', '<script>alert(1)</script>', 'text/html'),
+      filePart(
+        'logo',
+        '\u202Egnp.svg',
+        '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>',
+        'image/svg+xml',
+      ),
+      filePart('photo', 'photo.png', png, 'image/png'),
+    ],
+    { accept: 'application/json', ...headers },
+  );
+  if (sent.status !== 200) throw new Error(`submission: ${sent.status} ${sent.text}`);
+  for (const value of hostile)
+    await postJson(form.endpoint, { name: value, [value]: value, _gotcha: value }, headers);
+  const closed = await makeForm(server.url, { form: { allowed_origins: ['example.com'], name: 'Closed' } });
+  for (const origin of [
+    'https://staging.example.org',
+    'https://x.test/"><img src=x onerror=alert(1)>',
+    '<script>alert(1)</script>',
+  ]) {
+    await postJson(closed.endpoint, { a: 1 }, { origin, 'user-agent': hostile[0] ?? '' });
+  }
+  await api.post('/api/v1/api-keys', { name: hostile[0], scope: 'read' });
+  const { formId, projectId } = form;
+  return {
+    projectId,
+    formId,
+    submissionId: sent.body.submission_id as string,
+    deadFormId: closed.formId,
+    paths: {
+      overview: '',
+      projects: '/projects',
+      project: `/projects/${projectId}`,
+      'project settings': `/projects/${projectId}/settings`,
+      'project deliveries': `/projects/${projectId}/deliveries`,
+      submissions: `/forms/${formId}`,
+      'form settings': `/forms/${formId}/settings`,
+      deliveries: `/forms/${formId}/deliveries`,
+      'form quarantine': `/forms/${formId}/quarantine`,
+      'turned away': `/forms/${closed.formId}/turned-away`,
+      snippets: `/forms/${formId}/snippets`,
+      submission: `/submissions/${sent.body.submission_id}`,
+      quarantine: '/quarantine',
+      'api keys': '/api-keys',
+      users: '/users',
+      plan: '/plan',
+      instance: '/instance',
+      'first run': '/first-run',
+      'an unknown page': '/nowhere',
+    },
+  };
+}
