@@ -133,17 +133,19 @@ export function SubmissionList(props: SubmissionListProps) {
       )}
       {rows.length > 0 && (
         <div className="panel">
-          {fresh.count > 0 && (
-            <UnstyledButton
-              className="new-bar"
-              onClick={() => {
-                void fresh.show();
-                window.scrollTo({ top: 0 });
-              }}
-            >
-              {fresh.isMore ? `More than ${formatCount(fresh.count - 1)}` : formatCount(fresh.count)} new
-            </UnstyledButton>
-          )}
+          <div className="new-place" role="status">
+            {fresh.count > 0 && (
+              <UnstyledButton
+                className="new-bar"
+                onClick={() => {
+                  void fresh.show();
+                  window.scrollTo({ top: 0 });
+                }}
+              >
+                {fresh.isMore ? `More than ${formatCount(fresh.count - 1)}` : formatCount(fresh.count)} new
+              </UnstyledButton>
+            )}
+          </div>
           <Table className="dense" verticalSpacing={7}>
             <Table.Thead>
               <Table.Tr h={36}>
