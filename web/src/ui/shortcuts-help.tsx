@@ -5,6 +5,7 @@ const shortcuts: readonly (readonly [keys: readonly string[], meaning: string])[
   [['/'], 'Search'],
   [['j', 'k'], 'Next and previous in a list'],
   [['Enter'], 'Open what is chosen'],
+  [['←', '→'], 'Newer and older submission'],
   [['x'], 'Select what is chosen, where rows can be selected'],
   [['Esc'], 'Let go, close, back'],
   [['?'], 'This list'],
