@@ -13,7 +13,7 @@ export const hostile: readonly string[] = [
   '"><script class="broke-out">alert(1)</script>',
   "'-alert(1)-'",
   'javascript:alert(1)',
-  '{{constructor.constructor("alert(1)")()}}${alert(1)}',
+  '{{constructor.constructor("alert(1)")()}}#{alert(1)}',
   '</textarea></title></style><b class="broke-out">x</b>',
   '\u202Etxt.exe\u202C \u2066\u2067',
   '<a href="javascript:alert(1)" class="broke-out">x</a>',

@@ -33,9 +33,7 @@ afterAll(async () => {
 
 /** No skeleton is left and nothing is being asked. */
 async function settled({ page }: OpenDashboard): Promise<void> {
-  await page.waitForFunction(
-    "document.querySelectorAll('[data-visible].mantine-Skeleton-root').length === 0",
-  );
+  await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' });
 }
 
 interface Finding {

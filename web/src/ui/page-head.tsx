@@ -22,7 +22,13 @@ export function PageHead({ title, trail, aside, actions, children }: PageHeadPro
   return (
     <Stack gap={6} mb="lg">
       {trail && (
-        <Breadcrumbs separatorMargin={6}>
+        <Breadcrumbs
+          separatorMargin={6}
+          styles={{
+            root: { flexWrap: 'wrap' },
+            breadcrumb: { overflowWrap: 'anywhere', whiteSpace: 'normal' },
+          }}
+        >
           {trail.map(({ label, to }) => (
             <Anchor key={to} component={Link} href={to} size="sm" c="dimmed">
               <Untrusted>{label}</Untrusted>

@@ -22,7 +22,7 @@ export const Step = ({ number, title, isOpen, done, children }: StepProps) => (
     aria-label={title}
     className="panel"
     p="lg"
-    opacity={isOpen || done !== null ? 1 : 0.6}
+    opacity={isOpen || done !== null ? 1 : 0.75}
   >
     <Group gap="sm" wrap="nowrap">
       <ThemeIcon
