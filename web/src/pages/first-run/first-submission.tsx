@@ -3,30 +3,13 @@ import { Alert, Anchor, Button, Group, Loader, Stack, Text } from '@mantine/core
 import { IconCheck } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { ApiError, api, wordsOf } from '../../api.js';
-import { instancePath } from '../../page-facts.js';
+import { api, wordsOf } from '../../api.js';
 import { keys, usePatchForm } from '../../queries.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { tellDone, tellFailure } from '../../ui/tell.js';
 import type { FormFull, SubmissionPage } from '../../wire.js';
+import { sendTestSubmission } from '../form/send-test-submission.js';
 import { SnippetChoice } from '../form/snippet-choice.js';
-
-/** Posts to the form as a page would. */
-async function sendOne(publicId: string): Promise<void> {
-  const answer = await fetch(`${instancePath}/f/${publicId}`, {
-    method: 'POST',
-    credentials: 'omit',
-    headers: { accept: 'application/json', 'content-type': 'application/json' },
-    body: JSON.stringify({
-      name: 'Ada Lovelace',
-      email: 'ada@example.com',
-      message: 'A first message, sent from the dashboard.',
-    }),
-  });
-  if (answer.ok) return;
-  const body = (await answer.json().catch(() => ({}))) as { error?: string };
-  throw new ApiError(answer.status, body.error ?? `The server answered ${answer.status}`);
-}
 
 function useFirstSubmission(formId: string) {
   const client = useQueryClient();
@@ -74,7 +57,10 @@ function SandboxHint({ form }: { readonly form: FormFull }) {
 
 export function FirstSubmission({ form }: { readonly form: FormFull }) {
   const first = useFirstSubmission(form.id);
-  const send = useMutation({ mutationFn: () => sendOne(form.public_id), onSuccess: () => first.refetch() });
+  const send = useMutation({
+    mutationFn: () => sendTestSubmission(form.public_id),
+    onSuccess: () => first.refetch(),
+  });
   return (
     <Stack gap="md">
       <SnippetChoice formId={form.id} />

@@ -1,14 +1,16 @@
-/** Ready code for a page, with the real address in it. */
-import { Text } from '@mantine/core';
+/** Ready code for a page, with the real address in it, and a way to try the form without one. */
+import { Stack, Text } from '@mantine/core';
 import type { FormTabProps } from './form-page.js';
 import { SnippetChoice } from './snippet-choice.js';
+import { TestSubmission } from './test-submission.js';
 
 export const SnippetsTab = ({ form }: FormTabProps) => (
-  <div style={{ maxWidth: 860 }}>
-    <Text size="sm" c="dimmed" mb="md">
+  <Stack gap="md" maw={860}>
+    <Text size="sm" c="dimmed">
       Copy one of these into your page and change its fields as you like: whatever a form sends is kept,
       nothing has to be declared here.
     </Text>
     <SnippetChoice formId={form.id} />
-  </div>
+    <TestSubmission form={form} />
+  </Stack>
 );

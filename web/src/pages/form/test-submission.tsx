@@ -1,0 +1,54 @@
+/** Sends a submission from here, to see the form work before a page has it; says what came of it. */
+import { Alert, Anchor, Button, Group, Text } from '@mantine/core';
+import { IconCheck, IconSend } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { wordsOf } from '../../api.js';
+import { keys } from '../../queries.js';
+import type { FormFull } from '../../wire.js';
+import { sendTestSubmission } from './send-test-submission.js';
+
+export function TestSubmission({ form }: { readonly form: Pick<FormFull, 'id' | 'public_id'> }) {
+  const client = useQueryClient();
+  const send = useMutation({
+    mutationFn: () => sendTestSubmission(form.public_id),
+    // A refusal is counted and shown elsewhere too.
+    onSettled: () =>
+      Promise.all(
+        [keys.submissions, keys.projects, keys.stats, keys.turnedAway(form.id)].map((queryKey) =>
+          client.invalidateQueries({ queryKey }),
+        ),
+      ),
+  });
+  return (
+    <section aria-label="Test">
+      <Group gap="sm" mb="sm">
+        <Button
+          variant="default"
+          leftSection={<IconSend size={16} stroke={1.6} />}
+          loading={send.isPending}
+          onClick={() => send.mutate()}
+        >
+          Send a test submission
+        </Button>
+        <Text size="sm" c="dimmed" flex="1 1 260px">
+          It is kept and delivered like any other, and refused like any other.
+        </Text>
+      </Group>
+      <div aria-live="polite">
+        {send.isSuccess && (
+          <Alert color="green" icon={<IconCheck size={20} />} title="It has arrived">
+            <Anchor component={Link} href={`/submissions/${send.data}`} size="sm" underline="always">
+              Open submission
+            </Anchor>
+          </Alert>
+        )}
+        {send.isError && (
+          <Alert color="red" title="It was not taken">
+            {wordsOf(send.error)}
+          </Alert>
+        )}
+      </div>
+    </section>
+  );
+}
