@@ -7,6 +7,7 @@ const shortcuts: readonly (readonly [keys: readonly string[], meaning: string])[
   [['Enter'], 'Open what is chosen'],
   [['←', '→'], 'Newer and older submission'],
   [['x'], 'Select what is chosen, where rows can be selected'],
+  [['r'], 'Release what is chosen, in the quarantine'],
   [['Esc'], 'Let go, close, back'],
   [['?'], 'This list'],
 ];
