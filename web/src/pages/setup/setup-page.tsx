@@ -78,6 +78,7 @@ export function SetupPage() {
             {...form.getInputProps('email')}
           />
           <PasswordInput
+            aria-invalid={form.errors.password !== undefined}
             label="Password"
             description="At least 10 characters."
             name="password"

@@ -51,6 +51,7 @@ export function AddUser({ opened, onClose }: AddUserProps) {
             {...form.getInputProps('email')}
           />
           <PasswordInput
+            aria-invalid={form.errors.password !== undefined}
             label="First password"
             description="At least 10 characters. Tell it to them; they can change it on this page."
             autoComplete="new-password"

@@ -42,11 +42,13 @@ export function ChangePassword({ email }: { readonly email: string }) {
         <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
         <Stack gap="md" maw={360}>
           <PasswordInput
+            aria-invalid={form.errors.current_password !== undefined}
             label="Current password"
             autoComplete="current-password"
             {...form.getInputProps('current_password')}
           />
           <PasswordInput
+            aria-invalid={form.errors.new_password !== undefined}
             label="New password"
             description="At least 10 characters."
             autoComplete="new-password"
