@@ -1,0 +1,224 @@
+/** The first page: the numbers, what needs attention; and what the frame around every page does. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchBrowser } from '../../support/chromium.js';
+import { type Client, client, type MadeForm, makeForm, submitJson } from '../../support/client.js';
+import { withAdmin } from '../../support/dashboard.js';
+import { type OpenDashboard, openDashboard } from '../../support/dashboard-pages.js';
+import { type Receiver, startAnswering } from '../../support/receivers.js';
+import type { RunningServer } from '../../support/server.js';
+import { becomes, startHookServer, submit } from '../../support/webhooks.js';
+
+let browser: Browser;
+let server: RunningServer;
+let api: Client;
+let open: OpenDashboard;
+let page: Page;
+let receivers: readonly Receiver[];
+let orders: MadeForm;
+let comments: MadeForm;
+
+const totalOf = async (name: string): Promise<number> =>
+  (await api.get('/api/v1/stats')).body.days.reduce(
+    (sum: number, day: Record<string, number>) => sum + (day[name] ?? 0),
+    0,
+  );
+
+beforeAll(async () => {
+  const env = { ...withAdmin, WEBHOOK_RETRY_DELAYS: '0.05,0.05,0.05,0.05' };
+  const [good, bad] = await Promise.all([startAnswering(), startAnswering({ status: 500 })]);
+  receivers = [good, bad];
+  [browser, server] = await Promise.all([launchBrowser(), startHookServer(env)]);
+  api = client(server.url);
+  orders = await makeForm(server.url, {
+    project: { name: 'Shop' },
+    form: { name: 'Orders', webhook_url: good.url, allowed_origins: [] },
+  });
+  comments = await makeForm(server.url, {
+    project: { name: 'Blog' },
+    form: { name: 'Comments', webhook_url: bad.url },
+  });
+  for (const name of ['Ada', 'Bob', 'Cleo']) await submit(orders.endpoint, { name });
+  await submit(comments.endpoint);
+  for (const name of ['Robot', 'Robot too']) await submitJson(orders.endpoint, { name, _gotcha: 'x' });
+  const headers = { origin: 'http://localhost:8080' };
+  expect((await submitJson(orders.endpoint, { name: 'Ada' }, headers)).status).toBe(403);
+  for (const [name, count] of [
+    ['received', 4],
+    ['quarantined', 2],
+    ['refused', 1],
+    ['delivered', 3],
+    ['failed', 1],
+  ] as const) {
+    await becomes(
+      () => totalOf(name),
+      (total) => total === count,
+    );
+  }
+  open = await openDashboard(browser, server);
+  page = open.page;
+});
+afterAll(async () => {
+  expect(await open.faults()).toEqual([]);
+  await Promise.all([browser.close(), server.dispose(), ...receivers.map((receiver) => receiver.close())]);
+});
+
+const panel = (title: string, of = page) => of.getByRole('region', { name: title, exact: true });
+const legend = (title: string) => panel(title).getByRole('listitem');
+const rows = (title: string) => panel(`${title}, table`).locator('tbody tr');
+
+/** The sum of each column: a test that runs over midnight finds its counts on two days. */
+async function sums(title: string): Promise<readonly number[]> {
+  const counts = await rows(title).getByRole('cell').allInnerTexts();
+  const columns = counts.length / (await rows(title).count());
+  return Array.from({ length: columns }, (_, column) =>
+    counts.reduce((sum, count, index) => (index % columns === column ? sum + Number(count) : sum), 0),
+  );
+}
+
+describe('the overview', () => {
+  it('has the numbers of all projects, in words and as a table', async () => {
+    await open.go('');
+    await page.getByRole('status').getByText('1 of 4 deliveries failed in the last 30 days.').waitFor();
+    for (const words of ['Received 4', 'Refused 1', 'Quarantined 2']) {
+      await legend('Arriving').filter({ hasText: words }).waitFor();
+    }
+    for (const words of ['Delivered 3', 'Retried 4', 'Failed 1']) {
+      await legend('Deliveries').filter({ hasText: words }).waitFor();
+    }
+    for (const title of ['Arriving', 'Deliveries']) {
+      await panel(title).getByRole('button', { name: 'Show as table' }).click();
+      await rows(title).first().waitFor();
+    }
+    expect(await sums('Arriving')).toEqual([4, 1, 2]);
+    expect(await sums('Deliveries')).toEqual([3, 4, 1]);
+  });
+
+  it('shows as many days as one chooses, and still does after a reload', async () => {
+    await open.go('');
+    await panel('Arriving').getByRole('button', { name: 'Show as table' }).click();
+    for (const days of [7, 90, 30]) {
+      await page.getByText(`${days} days`, { exact: true }).click();
+      await rows('Arriving')
+        .nth(days - 1)
+        .waitFor();
+      await rows('Arriving').nth(days).waitFor({ state: 'detached' });
+      expect(new URL(page.url()).searchParams.get('days')).toBe(String(days));
+    }
+    await page.getByText('7 days', { exact: true }).click();
+    await page.getByText('in the last 7 days').waitFor();
+    await page.reload();
+    await page.getByText('in the last 7 days').waitFor();
+    expect(await page.getByRole('radio', { name: '7 days' }).isChecked()).toBe(true);
+  });
+
+  it('shows the numbers of one project or of one form', async () => {
+    await open.go('');
+    const choice = page.getByRole('combobox', { name: 'Of which project or form' });
+    await choice.click();
+    await page.getByRole('option', { name: 'Blog', exact: true }).click();
+    await page.getByText('1 of 1 delivery failed in the last 30 days.').waitFor();
+    await legend('Arriving').filter({ hasText: 'Received 1' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('project_id')).toBe(comments.projectId);
+    await choice.click();
+    await page.getByRole('option', { name: 'Orders · Shop', exact: true }).click();
+    await page.getByText('Everything is arriving: 3 received, 3 delivered in the last 30 days.').waitFor();
+    await legend('Arriving').filter({ hasText: 'Quarantined 2' }).waitFor();
+  });
+
+  it('names what needs attention and leads to it', async () => {
+    await open.go('');
+    const needs = panel('Needs attention').getByRole('listitem');
+    const failing = needs.filter({ hasText: 'Comments' });
+    await failing.getByRole('link', { name: 'See deliveries' }).click();
+    await page.getByRole('heading', { name: 'Comments', level: 1 }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/dashboard/forms/${comments.formId}/deliveries`);
+    await page.goBack();
+    await needs.filter({ hasText: 'Orders' }).getByRole('link', { name: 'Look through' }).click();
+    await page.getByRole('heading', { name: 'Orders', level: 1 }).waitFor();
+    await page.locator('main li[data-row]').filter({ hasText: 'Robot too' }).waitFor();
+  });
+
+  it('says what happened when the server fails, and tries again', async () => {
+    let isFailing = true;
+    const stats = '**/api/v1/stats?*';
+    await page.route(stats, (route) =>
+      isFailing ? route.fulfill({ status: 500, json: { error: 'Internal server error' } }) : route.continue(),
+    );
+    await open.go('');
+    const alert = page.getByRole('alert').filter({ hasText: 'This could not be loaded' });
+    await alert.getByText('Internal server error').waitFor();
+    await panel('Needs attention').getByText('Comments').waitFor();
+    isFailing = false;
+    await alert.getByRole('button', { name: 'Try again' }).click();
+    await legend('Arriving').filter({ hasText: 'Received 4' }).waitFor();
+    await alert.waitFor({ state: 'detached' });
+    await page.unroute(stats);
+  });
+});
+
+describe('the frame', () => {
+  it('is light or dark as one chooses, and remembers it', async () => {
+    await open.go('');
+    for (const [label, scheme] of [
+      ['Dark', 'dark'],
+      ['Light', 'light'],
+    ] as const) {
+      await page.getByRole('button', { name: 'Light or dark' }).click();
+      await page.getByRole('menuitem', { name: label }).click();
+      await page.locator(`html[data-mantine-color-scheme=${scheme}]`).waitFor();
+      await open.go('/plan');
+      await page.locator(`html[data-mantine-color-scheme=${scheme}]`).waitFor();
+      const background = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+      expect(background).toBe(scheme === 'dark' ? 'rgb(23, 25, 27)' : 'rgb(255, 255, 255)');
+    }
+  });
+
+  it('has help, and a search that finds a form, all by keyboard', async () => {
+    await open.go('/plan');
+    await page.keyboard.press('?');
+    const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await help.getByText('Next and previous in a list').waitFor();
+    await page.keyboard.press('Escape');
+    await help.waitFor({ state: 'detached' });
+    await page.keyboard.press('/');
+    const found = page.getByRole('option', { name: 'Orders · Shop', exact: true });
+    await found.waitFor();
+    await page.keyboard.type('ord');
+    await page.getByRole('option', { name: 'Comments · Blog', exact: true }).waitFor({ state: 'detached' });
+    await found.and(page.locator('[data-combobox-selected]')).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Orders', level: 1 }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/dashboard/forms/${orders.formId}`);
+  });
+
+  it('fits a phone, where a button opens the navigation', async () => {
+    const phone = await openDashboard(browser, server, { viewport: { width: 390, height: 844 } });
+    await phone.go('');
+    await panel('Needs attention', phone.page).getByText('Comments').waitFor();
+    expect(await phone.page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(
+      390,
+    );
+    const link = phone.page.getByRole('navigation').getByRole('link', { name: 'Quarantine' });
+    const isOnScreen = async () => {
+      const box = await link.boundingBox();
+      return box !== null && box.x >= 0 && box.x < 390 && (await link.isVisible());
+    };
+    expect(await isOnScreen()).toBe(false);
+    await phone.page.getByRole('button', { name: 'Open navigation' }).click();
+    await link.click();
+    await phone.page.getByRole('heading', { name: 'Quarantine', level: 1 }).waitFor();
+    await phone.page.getByRole('button', { name: 'Open navigation' }).waitFor();
+    await becomes(isOnScreen, (is) => !is);
+    expect(await phone.faults()).toEqual([]);
+    await phone.close();
+  });
+
+  it('says in words that there is no such page, and leads back', async () => {
+    await open.go('/no/such/page');
+    await page.getByRole('heading', { name: 'There is no such page', level: 1 }).waitFor();
+    expect(await page.title()).toBe('There is no such page · Inlet');
+    await page.getByRole('link', { name: 'Go to the overview' }).click();
+    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+  });
+});
