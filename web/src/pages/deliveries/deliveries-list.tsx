@@ -27,6 +27,8 @@ const shortUrl = (url: string): string => beginning(url.replace(/^https?:\/\//, 
 
 /** A page may be empty and yet not the last: so many are turned over without asking. */
 const maxEmptyPages = 20;
+/** Between two looks at a list that changes. */
+const restMs = 2_000;
 
 const outcomeOf = (row: DeliveryRow): string =>
   row.attempts === 0
@@ -62,11 +64,19 @@ export function DeliveriesList({ owner }: { readonly owner: Owner }) {
   const now = useNow();
 
   const lastLook = useRef(0);
+  const nextLook = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => () => clearTimeout(nextLook.current), []);
   const look = () => {
-    // What is read further down is not moved, and a burst of events is one.
-    if (window.scrollY > 200 || Date.now() - lastLook.current < 2_000) return;
-    lastLook.current = Date.now();
-    void client.invalidateQueries({ queryKey: ['deliveries', 'list'] });
+    // A burst of events is one, but its last event counts: it says how the delivery ended.
+    nextLook.current ??= setTimeout(
+      () => {
+        nextLook.current = undefined;
+        lastLook.current = Date.now();
+        // What is read further down is not moved.
+        if (window.scrollY <= 200) void client.invalidateQueries({ queryKey: ['deliveries', 'list'] });
+      },
+      Math.max(0, lastLook.current + restMs - Date.now()),
+    );
   };
   useLive(owner, { onDelivery: look, onSubmission: look, onMissed: look });
 
