@@ -1,0 +1,220 @@
+/** What became of submissions on their way to a receiver: seen, understood, tried again by hand and replayed. */
+import type { Browser, Locator } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchBrowser } from '../../support/chromium.js';
+import { type Client, client, type MadeForm, makeForm } from '../../support/client.js';
+import { withAdmin } from '../../support/dashboard.js';
+import { type OpenDashboard, openDashboard } from '../../support/dashboard-pages.js';
+import { refusingUrl, startAnswering } from '../../support/receivers.js';
+import type { RunningServer } from '../../support/server.js';
+import {
+  deliveryBecomes,
+  hasState,
+  startHookServer,
+  startTurning,
+  submit,
+  type TurningReceiver,
+} from '../../support/webhooks.js';
+
+let browser: Browser;
+let server: RunningServer;
+let api: Client;
+let open: OpenDashboard;
+beforeAll(async () => {
+  [browser, server] = await Promise.all([
+    launchBrowser(),
+    startHookServer({ ...withAdmin, WEBHOOK_RETRY_DELAYS: '0.05,0.05,0.05,0.05' }),
+  ]);
+  api = client(server.url);
+  open = await openDashboard(browser, server, { reducedMotion: 'reduce' });
+});
+/** Only what never comes takes so long. */
+const patient = { timeout: 45_000 };
+afterAll(async () => {
+  expect(await open.faults()).toEqual([]);
+  await Promise.all([browser.close(), server.dispose()]);
+});
+
+const attempts = (): Locator => open.page.locator('details.attempt');
+const rows = (state: string): Locator => open.page.locator('tbody tr').filter({ hasText: state });
+const shown = (words: string): Promise<void> => open.page.getByText(`${words} shown, that is all`).waitFor();
+const choose = async (label: string, option: string): Promise<void> => {
+  await open.page.getByRole('combobox', { name: label }).click();
+  await open.page.getByRole('option', { name: option }).click();
+};
+
+const failed = async (url: string): Promise<MadeForm & { readonly submissionId: string }> => {
+  const form = await makeForm(server.url, { form: { webhook_url: url } });
+  const submissionId = await submit(form.endpoint);
+  await deliveryBecomes(api, submissionId, hasState('failed'));
+  return { ...form, submissionId };
+};
+
+/** A form whose receiver is out of order, and submissions that were given up. */
+async function givenUp(
+  count: number,
+): Promise<{ form: MadeForm; receiver: TurningReceiver; ids: readonly string[] }> {
+  const receiver = await startTurning({ status: 503 });
+  const form = await makeForm(server.url, { form: { webhook_url: receiver.url } });
+  const ids = await Promise.all(Array.from({ length: count }, () => submit(form.endpoint)));
+  await Promise.all(ids.map((id) => deliveryBecomes(api, id, hasState('failed'))));
+  return { form, receiver, ids };
+}
+
+describe('the timeline of a submission', () => {
+  it('says what a receiver answered, and follows a retry by hand until it has arrived', async () => {
+    const receiver = await startTurning({ status: 503, body: '<i>closed</i>' });
+    const { submissionId } = await failed(receiver.url);
+    await open.go(`/submissions/${submissionId}`);
+    await open.page.getByText('Failed', { exact: true }).waitFor();
+    for (const step of ['Received', 'Checks passed', 'Stored', 'Webhook of the form'])
+      await open.page.getByText(step, { exact: true }).waitFor();
+    expect(await attempts().count()).toBe(4);
+    await open.page.getByRole('button', { name: 'Show 1 earlier' }).click();
+    await expect.poll(() => attempts().count(), patient).toBe(5);
+    expect(await attempts().getByText('The receiver answered 503').count()).toBe(5);
+    await attempts().first().locator('summary').click();
+    await attempts().first().getByText('Attempt 5 ·').waitFor();
+    await attempts().first().getByText('<i>closed</i>').waitFor();
+    await attempts().first().getByText('· to 127.0.0.1').waitFor();
+
+    receiver.turnTo({ status: 200, body: 'thanks' });
+    await open.page.getByRole('button', { name: 'Retry webhook' }).click();
+    await open.page.getByText('Delivered', { exact: true }).waitFor();
+    await attempts().first().getByText('The receiver answered 200').waitFor();
+    await attempts().first().locator('summary').click();
+    await attempts().first().getByText('Attempt 6, by hand').waitFor();
+    expect(await open.page.getByText('Failed', { exact: true }).count()).toBe(0);
+    expect(receiver.requests).toHaveLength(6);
+    await receiver.close();
+  });
+
+  it('says when nobody could be reached', async () => {
+    const { submissionId } = await failed(await refusingUrl());
+    await open.go(`/submissions/${submissionId}`);
+    await attempts().first().waitFor();
+    expect(await attempts().getByText('Could not connect: refused').count()).toBe(4);
+    await open.page.getByRole('button', { name: 'Show 1 earlier' }).waitFor();
+  });
+
+  it('turns by itself while somebody looks on', async () => {
+    const receiver = await startTurning('hang');
+    const form = await makeForm(server.url, { form: { webhook_url: receiver.url } });
+    const id = await submit(form.endpoint);
+    await open.go(`/submissions/${id}`);
+    await open.page.getByText('Waiting', { exact: true }).waitFor();
+    await expect.poll(() => receiver.requests.length, patient).toBe(1);
+    receiver.release();
+    await open.page.getByText('Delivered', { exact: true }).waitFor();
+    await receiver.close();
+  });
+
+  it('says that there was nobody to send it to', async () => {
+    const { endpoint } = await makeForm(server.url);
+    await open.go(`/submissions/${await submit(endpoint)}`);
+    await open.page.getByText('There was no webhook URL when it came.').waitFor();
+    expect(await open.page.getByRole('button', { name: 'Retry webhook' }).count()).toBe(0);
+  });
+});
+
+describe('the deliveries of a form', () => {
+  it('leads to the settings while there is no receiver', async () => {
+    const form = await makeForm(server.url);
+    await open.go(`/forms/${form.formId}/deliveries`);
+    await open.page.getByRole('link', { name: 'Set a webhook URL' }).click();
+    await open.page.getByRole('region', { name: 'Delivery', exact: true }).waitFor();
+  });
+
+  it('are narrowed by state and by receiver, there and in the project', async () => {
+    const [good, bad] = await Promise.all([startAnswering(), startAnswering({ status: 410 })]);
+    const form = await makeForm(server.url, {
+      project: { webhook_url: good.url },
+      form: { webhook_url: bad.url },
+    });
+    for (const id of [await submit(form.endpoint), await submit(form.endpoint)])
+      await expect
+        .poll(async () => (await api.get(`/api/v1/submissions/${id}/deliveries`)).body.data, patient)
+        .toEqual(
+          expect.arrayContaining([
+            expect.objectContaining({ state: 'failed' }),
+            expect.objectContaining({ state: 'delivered' }),
+          ]),
+        );
+    for (const path of [`/forms/${form.formId}`, `/projects/${form.projectId}`]) {
+      await open.go(`${path}/deliveries`);
+      await shown('4 deliveries');
+      await choose('State', 'Failed');
+      await shown('2 deliveries');
+      expect(await rows('The receiver answered 410').count()).toBe(2);
+      await choose('Receiver', new URL(good.url).host);
+      await open.page.getByText('Nothing fits').waitFor();
+      await choose('State', 'Delivered');
+      await shown('2 deliveries');
+      expect(await rows('The receiver answered 200').count()).toBe(2);
+      await open.page.reload();
+      await shown('2 deliveries');
+    }
+    await rows('The receiver answered 200').first().getByRole('link').click();
+    await open.page.getByText('Webhook of the project', { exact: true }).waitFor();
+    await Promise.all([good.close(), bad.close()]);
+  });
+
+  // A submission and its delivery are two events within milliseconds: the second was once passed over.
+  it('show what comes, and how it ended, while somebody looks on', async () => {
+    const receiver = await startTurning();
+    const form = await makeForm(server.url, { form: { webhook_url: receiver.url } });
+    const listening = open.page.waitForResponse((answer) => /\/events\?.*form_id=/.test(answer.url()));
+    await deliveryBecomes(api, await submit(form.endpoint), hasState('delivered'));
+    await open.go(`/forms/${form.formId}/deliveries`);
+    await shown('1 delivery');
+    await listening;
+    for (let count = 2; count <= 4; count += 1) {
+      await submit(form.endpoint);
+      await shown(`${count} deliveries`);
+      await expect.poll(() => rows('Delivered').count(), patient).toBe(count);
+    }
+    await receiver.close();
+  });
+});
+
+describe('a replay', () => {
+  it('counts first, sends all again under their old ids, and says when it is done', async () => {
+    const { form, receiver, ids } = await givenUp(12);
+    const before = receiver.requests.length;
+    receiver.turnTo({ status: 200 });
+    await open.go(`/forms/${form.formId}/deliveries`);
+    await shown('12 deliveries');
+    await open.page.getByRole('button', { name: 'Replay' }).click();
+    const dialog = open.page.getByRole('dialog');
+    await dialog.getByText('12 deliveries, at 600 a minute: about 1.2 s.').waitFor();
+    await dialog.getByText('Those that arrived').click();
+    await dialog.getByText('There is none.').waitFor();
+    await dialog.getByText('Those that failed').click();
+    await dialog.getByText('12 deliveries, at').waitFor();
+    // Counting is not sending.
+    expect(receiver.requests).toHaveLength(before);
+    await dialog.getByRole('button', { name: 'Replay 12 deliveries' }).click();
+    await dialog.getByText('All 12 deliveries queued again').waitFor();
+    await Promise.all(ids.map((id) => deliveryBecomes(api, id, hasState('delivered'))));
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await expect.poll(() => rows('Delivered').count(), patient).toBe(12);
+    const again = receiver.requests.slice(before).map(({ body }) => JSON.parse(body.toString()));
+    expect(again.map(({ submission }) => submission.id).sort()).toEqual([...ids].sort());
+    await receiver.close();
+  });
+
+  it('that goes on is seen, and can be stopped', async () => {
+    const { form, receiver } = await givenUp(3);
+    const before = receiver.requests.length;
+    // One a minute: the first is due long after the test.
+    const started = await api.post('/api/v1/deliveries/replay', { form_id: form.formId, per_minute: 1 });
+    await open.go(`/forms/${form.formId}/deliveries`);
+    await open.page.getByText('0 of 3 queued again · about 3 min 0 s left').waitFor();
+    await open.page.getByRole('button', { name: 'Stop' }).click();
+    await open.page.getByText('Stopped after 0 deliveries; what is queued is still sent').waitFor();
+    const replay = await api.get(`/api/v1/deliveries/replays/${started.body.id}`);
+    expect(replay.body).toMatchObject({ status: 'cancelled', sent: 0, count: 3 });
+    expect(receiver.requests).toHaveLength(before);
+    await receiver.close();
+  });
+});

@@ -1,0 +1,349 @@
+/** Submissions in the dashboard, as somebody works with them: the list that fills by itself, and one of them in whole. */
+import { readFile } from 'node:fs/promises';
+import type { Browser, Download, Locator } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchBrowser } from '../../support/chromium.js';
+import { type Client, client, type MadeForm, makeForm } from '../../support/client.js';
+import { parseCsv } from '../../support/csv.js';
+import { withAdmin } from '../../support/dashboard.js';
+import { type OpenDashboard, openDashboard } from '../../support/dashboard-pages.js';
+import { keptSubmissions } from '../../support/kept.js';
+import { type Bytes, picture } from '../../support/pictures.js';
+import { startAnswering } from '../../support/receivers.js';
+import type { RunningServer } from '../../support/server.js';
+import { submitFiles } from '../../support/upload.js';
+import { deliveryBecomes, hasState, startHookServer, submit } from '../../support/webhooks.js';
+
+let browser: Browser;
+let server: RunningServer;
+let api: Client;
+let open: OpenDashboard;
+beforeAll(async () => {
+  [browser, server] = await Promise.all([
+    launchBrowser(),
+    startHookServer({ ...withAdmin, WEBHOOK_RETRY_DELAYS: '0.05,0.05,0.05,0.05' }),
+  ]);
+  api = client(server.url);
+  open = await openDashboard(browser, server, {
+    permissions: ['clipboard-read', 'clipboard-write'],
+    reducedMotion: 'reduce',
+  });
+});
+/** Only what never comes takes so long. */
+const patient = { timeout: 45_000 };
+afterAll(async () => {
+  expect(await open.faults()).toEqual([]);
+  await Promise.all([browser.close(), server.dispose()]);
+});
+
+const rows = (): Locator => open.page.locator('tbody tr');
+const row = (text: string): Locator => rows().filter({ hasText: text });
+const titles = (): Promise<string[]> => rows().locator('.row-link').allInnerTexts();
+const heads = async (): Promise<string[]> =>
+  (await open.page.locator('thead th').allInnerTexts()).map((text) => text.trim());
+const shown = (count: number): Promise<void> =>
+  open.page.getByText(`${count} submission${count === 1 ? '' : 's'} shown, that is all`).waitFor();
+const heading = (name: string): Promise<void> =>
+  open.page.getByRole('heading', { name, level: 1, exact: true }).waitFor();
+const copied = (): Promise<string> => open.page.evaluate('navigator.clipboard.readText()');
+
+async function visitors(...names: string[]): Promise<MadeForm & { readonly ids: readonly string[] }> {
+  const form = await makeForm(server.url);
+  const ids: string[] = [];
+  for (const name of names) {
+    const email = `${name.toLowerCase()}@example.com`;
+    ids.push(await submit(form.endpoint, { plan: 'small', email, name, message: `I am ${name}.` }));
+  }
+  return { ...form, ids };
+}
+
+async function openList(form: MadeForm, count: number): Promise<void> {
+  await open.go(`/forms/${form.formId}`);
+  await shown(count);
+}
+
+const contentOf = async (download: Download): Promise<Buffer> => readFile(await download.path());
+
+describe('the list', () => {
+  it('leads to the snippets while nothing has come, and fills by itself', async () => {
+    const form = await makeForm(server.url);
+    await open.go(`/forms/${form.formId}`);
+    await open.page.getByText('No submissions yet').waitFor();
+    await open.page.getByRole('link', { name: 'Get a snippet' }).click();
+    await open.page.locator('main pre').filter({ hasText: form.endpoint }).first().waitFor();
+    const listening = open.page.waitForResponse((answer) => /\/events\?.*form_id=/.test(answer.url()));
+    await open.page.getByRole('tab', { name: 'Submissions' }).click();
+    await open.page.getByText('No submissions yet').waitFor();
+    await listening;
+    await submit(form.endpoint, { name: 'Ada' });
+    await shown(1);
+    expect(await titles()).toEqual(['Ada']);
+  });
+
+  it('shows the newest first, in columns that the data has', async () => {
+    await openList(await visitors('Ada', 'Grace', 'Edith'), 3);
+    expect(await titles()).toEqual(['Edith', 'Grace', 'Ada']);
+    expect(await heads()).toEqual(['', 'name', 'email', 'message', 'Received']);
+    expect((await row('Grace').locator('td').allInnerTexts()).slice(2, 4)).toEqual([
+      'grace@example.com',
+      'I am Grace.',
+    ]);
+  });
+
+  it('tells of what is new without moving what is read, and shows it on demand', async () => {
+    const form = await visitors('Ada', 'Grace');
+    await openList(form, 2);
+    await open.page.getByText('· live').waitFor();
+    // What stands above the list is whole, and moves nothing either.
+    await open.page.getByText('30 days · ').waitFor();
+    const place = await row('Ada').boundingBox();
+    await submit(form.endpoint, { name: 'Edith' });
+    const bar = open.page.getByRole('button', { name: '1 new' });
+    await bar.waitFor();
+    expect(await titles()).toEqual(['Grace', 'Ada']);
+    expect(await row('Ada').boundingBox()).toEqual(place);
+    await submit(form.endpoint, { name: 'Mary' });
+    await open.page.getByRole('button', { name: '2 new' }).click();
+    await shown(4);
+    expect(await titles()).toEqual(['Mary', 'Edith', 'Grace', 'Ada']);
+    expect(await bar.count()).toBe(0);
+  });
+
+  it('finds by the beginning of a word, and says when nothing fits', async () => {
+    await openList(await visitors('Ada', 'Grace', 'Edith'), 3);
+    await open.page.keyboard.press('/');
+    await open.page.keyboard.type('gra');
+    await shown(1);
+    expect(await titles()).toEqual(['Grace']);
+    expect(new URL(open.page.url()).searchParams.get('q')).toBe('gra');
+    await open.page.reload();
+    await shown(1);
+    await open.page.getByRole('textbox', { name: 'Search in submissions' }).fill('nobody');
+    await open.page.getByText('Nothing fits').waitFor();
+    await open.page.getByRole('button', { name: 'Show all' }).click();
+    await shown(3);
+  });
+
+  it('narrows to what its webhook came to', async () => {
+    const receiver = await startAnswering(({ body }) => ({ status: body.includes('Grace') ? 503 : 200 }));
+    const form = await makeForm(server.url, { form: { webhook_url: receiver.url } });
+    const ada = await submit(form.endpoint, { name: 'Ada' });
+    const grace = await submit(form.endpoint, { name: 'Grace' });
+    await deliveryBecomes(api, ada, hasState('delivered'));
+    await deliveryBecomes(api, grace, hasState('failed'));
+    await openList(form, 2);
+    await row('Ada').getByRole('img', { name: 'Delivered, 1 of 1' }).waitFor();
+    await row('Grace').getByRole('img', { name: 'Failed, 0 of 1' }).waitFor();
+    for (const [state, name] of [
+      ['Failed', 'Grace'],
+      ['Delivered', 'Ada'],
+    ] as const) {
+      await open.page.getByRole('combobox', { name: 'State of the webhook' }).click();
+      await open.page.getByRole('option', { name: state }).click();
+      await row(name).waitFor();
+      await shown(1);
+      expect(await titles()).toEqual([name]);
+    }
+    await receiver.close();
+  });
+
+  it('remembers which columns were chosen', async () => {
+    const form = await visitors('Ada');
+    await openList(form, 1);
+    await open.page.getByRole('button', { name: 'Columns' }).click();
+    await open.page.getByRole('checkbox', { name: 'message' }).uncheck();
+    await open.page.getByRole('checkbox', { name: 'plan' }).check();
+    await open.page.keyboard.press('Escape');
+    const wanted = ['', 'name', 'email', 'plan', 'Received'];
+    await expect.poll(heads, patient).toEqual(wanted);
+    await open.page.reload();
+    await shown(1);
+    expect(await heads()).toEqual(wanted);
+    await open.page.getByRole('button', { name: 'Columns' }).click();
+    await open.page.getByRole('button', { name: 'Choose for me' }).click();
+    await expect.poll(heads, patient).toEqual(['', 'name', 'email', 'message', 'Received']);
+  });
+
+  it('is walked with j and k, opened with Enter and left with Esc', async () => {
+    const form = await visitors('Ada', 'Grace', 'Edith');
+    await openList(form, 3);
+    const active = () => open.page.locator('tr[data-active=true] .row-link').allInnerTexts();
+    for (const key of ['j', 'j', 'j', 'j', 'k']) await open.page.keyboard.press(key);
+    await expect.poll(active, patient).toEqual(['Grace']);
+    await open.page.keyboard.press('Enter');
+    await heading('Grace');
+    // The neighbours of the list it was opened from.
+    await open.page.keyboard.press('j');
+    await heading('Ada');
+    await open.page.getByRole('button', { name: 'Older submission', disabled: true }).waitFor();
+    await open.page.keyboard.press('ArrowLeft');
+    await heading('Grace');
+    await open.page.keyboard.press('k');
+    await heading('Edith');
+    await open.page.keyboard.press('Escape');
+    await heading('Contact');
+    await shown(3);
+    await open.page.keyboard.press('j');
+    await open.page.keyboard.press('Escape');
+    await expect.poll(active, patient).toEqual([]);
+    await open.page.keyboard.press('Escape');
+    await heading('Website');
+  });
+
+  it('deletes what was selected, after asking', async () => {
+    const form = await visitors('Ada', 'Grace', 'Edith');
+    await openList(form, 3);
+    await row('Ada').getByRole('checkbox').check();
+    await row('Edith').getByRole('checkbox').check();
+    await open.page.getByText('2 selected').waitFor();
+    const wish = open.page.getByRole('button', { name: 'Delete', exact: true });
+    const dialog = open.page.getByRole('dialog');
+    await wish.click();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await keptSubmissions(server, form.formId)).toHaveLength(3);
+    await wish.click();
+    await dialog.getByRole('button', { name: 'Delete 2 submissions' }).click();
+    await shown(1);
+    expect(await titles()).toEqual(['Grace']);
+    expect((await keptSubmissions(server, form.formId)).map(({ data }) => data.name)).toEqual(['Grace']);
+  });
+
+  it('is exported as a table and as JSON lines', async () => {
+    const form = await visitors('Ada', 'Grace');
+    await submit(form.endpoint, { name: 'Two\nlines, "quoted"' });
+    await openList(form, 3);
+    const exported = async (kind: string): Promise<Download> => {
+      await open.page.getByRole('button', { name: 'Export' }).click();
+      const download = open.page.waitForEvent('download');
+      await open.page.getByRole('menuitem', { name: kind }).click();
+      return download;
+    };
+    const csv = await exported('CSV, for spreadsheets');
+    expect(csv.suggestedFilename()).toMatch(/^contact-submissions-\d{4}-\d\d-\d\d\.csv$/);
+    const [head = [], ...lines] = parseCsv((await contentOf(csv)).toString());
+    const names = lines.map((line) => line[head.indexOf('name')]);
+    expect(names).toEqual(['Two\nlines, "quoted"', 'Grace', 'Ada']);
+    const jsonl = await exported('JSON lines, for programs');
+    expect(jsonl.suggestedFilename()).toMatch(/\.jsonl$/);
+    const objects = (await contentOf(jsonl)).toString().trimEnd().split('\n');
+    expect(objects.map((line) => JSON.parse(line).data)).toEqual(
+      (await keptSubmissions(server, form.formId)).map(({ data }) => data),
+    );
+  });
+});
+
+describe('a submission', () => {
+  it('shows its fields, folds what is long, and copies what was sent', async () => {
+    const form = await makeForm(server.url);
+    const story = 'Once upon a time. '.repeat(300);
+    const data = { name: 'Ada', story, tags: ['a', 'b'], age: 36 };
+    const id = await submit(form.endpoint, data);
+    await open.go(`/submissions/${id}`);
+    await heading('Ada');
+    expect(await open.page.locator('dt').allInnerTexts()).toEqual(['name', 'story', 'tags', 'age']);
+    const field = (name: string) => open.page.locator('.field-list > div').filter({ hasText: name });
+    const long = field('story');
+    await long.getByText('2,000 of 5,400 characters').waitFor();
+    await long.getByRole('button', { name: 'Show more' }).click();
+    await long.getByText('5,400 of 5,400 characters').waitFor();
+    expect(await long.locator('.untrusted').last().textContent()).toBe(story);
+    await long.getByRole('button', { name: 'Show less' }).click();
+    await long.getByRole('button', { name: 'Copy value' }).click();
+    await long.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await copied()).toBe(story);
+    await open.page.getByText('JSON', { exact: true }).click();
+    await open.page.getByText('"name": "Ada"').waitFor();
+    await open.page.getByRole('button', { name: 'Copy JSON' }).click();
+    await open.page.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(JSON.parse(await copied())).toEqual(data);
+  });
+
+  it('has files that are seen, downloaded and shared', async () => {
+    const form = await makeForm(server.url);
+    const photo: Bytes = await picture('png', 300, 200);
+    const { body } = await submitFiles(
+      form.endpoint,
+      [
+        { field: 'photo', filename: 'garden.png', type: 'image/png', content: photo },
+        { field: 'letter', filename: 'letter.txt', type: 'text/plain', content: 'Dear all' },
+      ],
+      { name: 'Ada' },
+    );
+    /** The transformation is asked for by the page, and answers from an address of its own. */
+    const small = async (): Promise<readonly [number, string | undefined]> => {
+      const answer = await open.page.waitForResponse((each) =>
+        /\/files\/[\w-]+\/download\?.*\bf=webp/.test(each.request().redirectedFrom()?.url() ?? ''),
+      );
+      return [answer.status(), answer.headers()['content-type']];
+    };
+    const inList = small();
+    await openList(form, 1);
+    expect(await inList).toEqual([200, 'image/webp']);
+    const onPage = small();
+    await row('Ada').locator('.row-link').click();
+    await heading('Ada');
+    expect(await onPage).toEqual([200, 'image/webp']);
+    await open.page.waitForFunction("document.querySelector('.thumbnail img')?.naturalWidth > 0");
+
+    const file = (name: string) => open.page.locator('.panel').filter({ hasText: name }).last();
+    const download = open.page.waitForEvent('download');
+    await file('garden.png').getByRole('link', { name: 'Download' }).click();
+    expect((await download).suggestedFilename()).toBe('garden.png');
+    expect(Buffer.compare(await contentOf(await download), photo)).toBe(0);
+
+    await file('letter.txt').getByRole('button', { name: 'Share a link' }).click();
+    await open.page.getByRole('button', { name: 'Make link' }).click();
+    await open.page.getByRole('button', { name: 'Copy link' }).click();
+    await open.page.getByRole('button', { name: 'Copied' }).waitFor();
+    const shared = await fetch(await copied());
+    expect([shared.status, await shared.text()]).toEqual([200, 'Dear all']);
+    expect((await api.get(`/api/v1/submissions/${body.submission_id}`)).body.files).toHaveLength(2);
+  });
+
+  it('is deleted, and the next one is there', async () => {
+    const form = await visitors('Ada', 'Grace');
+    await openList(form, 2);
+    await row('Grace').locator('.row-link').click();
+    await heading('Grace');
+    for (const next of ['Ada', 'Contact']) {
+      await open.page.getByRole('button', { name: 'Delete', exact: true }).click();
+      await open.page.getByRole('dialog').getByRole('button', { name: 'Delete 1 submission' }).click();
+      await heading(next);
+      await open.page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
+    await open.page.getByText('No submissions yet').waitFor();
+    expect(await keptSubmissions(server, form.formId)).toEqual([]);
+  });
+});
+
+describe('what a stranger makes large', () => {
+  const elements = (): Promise<number> => open.page.evaluate("document.querySelectorAll('*').length");
+
+  it.each([
+    ['a field of 900 kB', { name: 'Ada', essay: 'word '.repeat(180_000) }, '2,000 of 900,000 characters'],
+    ['one word of 900 kB', { name: 'Ada', essay: 'w'.repeat(900_000) }, '2,000 of 900,000 characters'],
+    [
+      '900 fields',
+      Object.fromEntries([['name', 'Ada'], ...Array.from({ length: 899 }, (_, n) => [`field ${n}`, `${n}`])]),
+      '200 of 900 fields',
+    ],
+  ])('stays usable: %s', async (_, data, bounded) => {
+    const form = await makeForm(server.url);
+    const id = await submit(form.endpoint, data);
+    await openList(form, 1);
+    expect(await elements()).toBeLessThan(5_000);
+    await row('Ada').locator('.row-link').click();
+    await open.page.getByText(bounded).waitFor();
+    expect(await elements()).toBeLessThan(5_000);
+    await open.page.getByText('JSON', { exact: true }).click();
+    await open.page.getByText('"name": "Ada"').waitFor();
+    await open.page.getByRole('button', { name: 'Copy JSON' }).click();
+    await open.page.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(JSON.parse(await copied())).toEqual(data);
+    expect(await elements()).toBeLessThan(5_000);
+    await open.page.keyboard.press('Escape');
+    await heading('Contact');
+    expect((await api.get(`/api/v1/submissions/${id}`)).body.data).toEqual(data);
+  });
+});
