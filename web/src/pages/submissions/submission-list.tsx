@@ -132,7 +132,7 @@ export function SubmissionList(props: SubmissionListProps) {
         </NothingYet>
       )}
       {rows.length > 0 && (
-        <div className="panel">
+        <div className="panel bearing">
           <div className="new-place" role="status">
             {fresh.count > 0 && (
               <UnstyledButton
@@ -161,10 +161,8 @@ export function SubmissionList(props: SubmissionListProps) {
                       )
                     }
                   />
-                </Table.Th>
-                {chosen.length > 0 ? (
-                  <Table.Th colSpan={20} py={0}>
-                    <Group gap="xs">
+                  {chosen.length > 0 && (
+                    <Group gap="xs" className="selection-bar">
                       <Text size="xs" c="var(--mantine-color-text)">
                         {formatCount(chosen.length)} selected
                       </Text>
@@ -194,30 +192,27 @@ export function SubmissionList(props: SubmissionListProps) {
                         Select none
                       </Button>
                     </Group>
+                  )}
+                </Table.Th>
+                {heads.map((column, place) => (
+                  <Table.Th
+                    key={column}
+                    {...(place > 0 && { visibleFrom: 'sm' })}
+                    {...(place < heads.length - 1 && { className: 'short-column' })}
+                  >
+                    <Untrusted>{beginning(column, 60)}</Untrusted>
                   </Table.Th>
-                ) : (
-                  <>
-                    {heads.map((column, place) => (
-                      <Table.Th
-                        key={column}
-                        {...(place > 0 && { visibleFrom: 'sm' })}
-                        {...(place < heads.length - 1 && { className: 'short-column' })}
-                      >
-                        <Untrusted>{beginning(column, 60)}</Untrusted>
-                      </Table.Th>
-                    ))}
-                    {formNames !== null && <Table.Th visibleFrom="sm">Form</Table.Th>}
-                    {hasFiles && (
-                      <Table.Th visibleFrom="sm" className="files-column">
-                        Files
-                      </Table.Th>
-                    )}
-                    {hasDeliveries && <Table.Th className="state-column">Webhook</Table.Th>}
-                    <Table.Th className="time-column" ta="right">
-                      Received
-                    </Table.Th>
-                  </>
+                ))}
+                {formNames !== null && <Table.Th visibleFrom="sm">Form</Table.Th>}
+                {hasFiles && (
+                  <Table.Th visibleFrom="sm" className="files-column">
+                    Files
+                  </Table.Th>
                 )}
+                {hasDeliveries && <Table.Th className="state-column">Webhook</Table.Th>}
+                <Table.Th className="time-column" ta="right">
+                  Received
+                </Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
