@@ -193,9 +193,12 @@ describe('the list', () => {
   it('deletes what was selected, after asking', async () => {
     const form = await visitors('Ada', 'Grace', 'Edith');
     await openList(form, 3);
+    const place = await row('Grace').locator('td').nth(2).boundingBox();
     await row('Ada').getByRole('checkbox').check();
     await row('Edith').getByRole('checkbox').check();
     await open.page.getByText('2 selected').waitFor();
+    // The columns once shrank to a few letters as soon as a row was selected.
+    expect(await row('Grace').locator('td').nth(2).boundingBox()).toEqual(place);
     const wish = open.page.getByRole('button', { name: 'Delete', exact: true });
     const dialog = open.page.getByRole('dialog');
     await wish.click();
