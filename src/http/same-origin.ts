@@ -6,13 +6,16 @@ import type { FastifyRequest } from 'fastify';
 import { refuse } from '../model/errors.js';
 
 export interface SameOrigin {
-  /** Throws 403 unless the request changes nothing or proves to come from our own pages. */
+  /** Throws 403 unless the request proves to come from our own pages, or changes nothing and was not sent by a page of others. */
   demand(request: FastifyRequest): void;
   /** Throws 403 when the request proves to come from elsewhere: for what needs no cookie, so that programs may ask too. */
   tolerate(request: FastifyRequest): void;
 }
 
 const changesNothing = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** The browser itself asks: an address that was typed, a bookmark. */
+const isTyped = (headers: FastifyRequest['headers']): boolean => headers['sec-fetch-site'] === 'none';
 
 export function createSameOrigin(baseUrl: string): SameOrigin {
   const ours = new URL(baseUrl).origin;
@@ -24,7 +27,13 @@ export function createSameOrigin(baseUrl: string): SameOrigin {
   };
   return {
     demand(request) {
-      if (!changesNothing.has(request.method) && verdict(request) !== true) throw refuse.crossSite();
+      const { method, headers } = request;
+      // Following a link from elsewhere is no page's doing; a page on another port or subdomain may ask, and hold our streams.
+      const isFollowed = headers['sec-fetch-mode'] === 'navigate';
+      const isFine = changesNothing.has(method)
+        ? verdict(request) !== false || isFollowed || isTyped(headers)
+        : verdict(request) === true;
+      if (!isFine) throw refuse.crossSite();
     },
     tolerate(request) {
       if (verdict(request) === false) throw refuse.crossSite();

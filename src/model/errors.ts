@@ -95,6 +95,7 @@ export const refuse = {
   userNotFound: () => new Refusal('not_found', 'User not found'),
   userExists: () => new Refusal('conflict', 'There is a user with this e-mail address already'),
   ownUser: () => new Refusal('conflict', 'You cannot delete yourself'),
+  lastUser: () => new Refusal('conflict', 'The last user of an account cannot be deleted'),
   projectLimit: () => new Refusal('forbidden', 'Project limit reached. Upgrade your plan.'),
   projectNotFound: () => new Refusal('not_found', 'Project not found'),
   formNotFound: () => new Refusal('not_found', 'Form not found'),

@@ -40,8 +40,10 @@ describe('passwords', () => {
   it('are checked two at a time; some wait, the rest is told to come again', async () => {
     const { hashing, ends } = heldHashing();
     const passwords = createPasswords(hashing);
-    const crowd = Array.from({ length: 2 + maxWaiting }, () => passwords.hash('x'));
-    const refused = (await passwords.hash('one too many').catch((error: unknown) => error)) as Refusal;
+    const crowd = Array.from({ length: 2 + maxWaiting }, () => passwords.matches('h', 'x'));
+    const refused = (await passwords
+      .matches('h', 'one too many')
+      .catch((error: unknown) => error)) as Refusal;
     expect([refused.kind, refused.retryAfterSeconds]).toEqual(['unavailable', 5]);
     expect(ends).toHaveLength(2);
     for (let done = 0; done < crowd.length; done += 1) {
@@ -49,6 +51,22 @@ describe('passwords', () => {
       expect(ends.length).toBeLessThanOrEqual(done + 2);
       ends[done]?.();
     }
-    expect(new Set(await Promise.all(crowd))).toEqual(new Set(['hash of x']));
+    expect(new Set(await Promise.all(crowd))).toEqual(new Set([true]));
+  });
+
+  it('that are made by the dozen keep nobody from signing in', async () => {
+    const { hashing, ends, verified } = heldHashing();
+    const passwords = createPasswords(hashing);
+    const making = Array.from({ length: 1 + maxWaiting }, () => passwords.hash('x'));
+    await expect(passwords.hash('one too many')).rejects.toMatchObject({ kind: 'unavailable' });
+    const asked = passwords.matches('h', 'mine');
+    while (verified.length === 0) await Promise.resolve();
+    ends[1]?.();
+    expect(await asked).toBe(true);
+    for (let done = 0; done < ends.length; done += 1) {
+      ends[done]?.();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(new Set(await Promise.all(making))).toEqual(new Set(['hash of x']));
   });
 });

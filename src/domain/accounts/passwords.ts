@@ -27,7 +27,7 @@ export const argon2id: PasswordHashing = {
 export const nobodysHash =
   '$argon2id$v=19$m=19456,t=2,p=1$8e1pY/mJ/kyQsgtAM1/Kow$k8V0hoEZcMVFlOF5ZeLXcKdFvoFHHAxmf40iOhncSFM';
 
-/** Of four threads in the pool: file writes must find one. */
+/** With the one that makes, three of the four threads in the pool: file writes must find one. */
 const atOnce = 2;
 export const maxWaiting = 16;
 const maxWaitMs = 5_000;
@@ -36,8 +36,10 @@ const maxWaitMs = 5_000;
 const normal = (password: string): string => password.normalize('NFC');
 
 export function createPasswords(hashing: PasswordHashing = argon2id): Passwords {
-  const slots = new Slots(atOnce, atOnce, maxWaiting);
-  const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
+  // Apart: whoever makes users by the dozen must not keep others from signing in.
+  const checking = new Slots(atOnce, atOnce, maxWaiting);
+  const making = new Slots(1, 1, maxWaiting);
+  const inTurn = async <T>(slots: Slots, work: () => Promise<T>): Promise<T> => {
     const free = await slots.wait('', maxWaitMs);
     if (!free) throw refuse.busy();
     try {
@@ -47,9 +49,11 @@ export function createPasswords(hashing: PasswordHashing = argon2id): Passwords 
     }
   };
   return {
-    hash: (password) => inTurn(() => hashing.hash(normal(password))),
+    hash: (password) => inTurn(making, () => hashing.hash(normal(password))),
     async matches(passwordHash, password) {
-      const right = await inTurn(() => hashing.verify(passwordHash ?? nobodysHash, normal(password)));
+      const right = await inTurn(checking, () =>
+        hashing.verify(passwordHash ?? nobodysHash, normal(password)),
+      );
       return right && passwordHash !== null;
     },
   };

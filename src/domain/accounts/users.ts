@@ -14,7 +14,7 @@ export interface UserService {
   /** Throws UserExists. */
   create(input: { accountId: string; email: string; password: string }): Promise<User>;
   list(accountId: string): Promise<readonly User[]>;
-  /** Signs that user out everywhere. Refuses to delete the caller. */
+  /** Signs that user out everywhere. Refuses to delete the caller, and the last one of the account. */
   delete(who: Pick<Principal, 'accountId' | 'userId'>, id: string): Promise<void>;
   /** Signs that user out everywhere. Throws UserUnknown. */
   resetPassword(email: string, password: string): Promise<void>;
@@ -53,7 +53,12 @@ export function createUserService(deps: {
     list: (accountId) => store.users.list(accountId),
     async delete(who, id) {
       if (id === who.userId) throw refuse.ownUser();
-      if (!isUuid(id) || !(await store.users.delete(who.accountId, id))) throw refuse.userNotFound();
+      if (!isUuid(id)) throw refuse.userNotFound();
+      await store.tx(async (tx) => {
+        if (!(await tx.users.delete(who.accountId, id))) throw refuse.userNotFound();
+        // Also of two who delete each other at the same moment one stays.
+        if ((await tx.users.list(who.accountId)).length === 0) throw refuse.lastUser();
+      });
       deps.onSessionsEnded(id);
     },
     async resetPassword(email, password) {

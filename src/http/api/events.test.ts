@@ -2,7 +2,7 @@ import { createServer, get, type IncomingMessage, type Server, type ServerRespon
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { LiveEvent } from '../../domain/events/feed.js';
-import { createEventStreams } from './events.js';
+import { createEventStreams, type StreamCaller } from './events.js';
 
 const event: LiveEvent = {
   kind: 'submission.created',
@@ -12,6 +12,13 @@ const event: LiveEvent = {
   createdAt: 0,
 };
 
+const caller = (id: string, some: Partial<StreamCaller> = {}): StreamCaller => ({
+  id,
+  accountId: 'account',
+  prove: async () => {},
+  ...some,
+});
+
 let server: Server;
 afterEach(() => {
   server.closeAllConnections();
@@ -19,12 +26,12 @@ afterEach(() => {
 });
 
 /** A stream over real sockets whose reader takes nothing. */
-async function openUnread() {
-  const streams = createEventStreams();
+async function openUnread(prove: StreamCaller['prove'] = async () => {}) {
+  const streams = createEventStreams({ heartbeatMs: 5 });
   let ended = 0;
   const answering = new Promise<{ response: ServerResponse; send: (event: LiveEvent) => void }>((resolve) => {
     server = createServer((_request, response) => {
-      streams.take('caller')(response, (send) => {
+      streams.take(caller('caller', { prove }))(response, (send) => {
         resolve({ response, send });
         return () => {
           ended += 1;
@@ -71,14 +78,37 @@ describe('event streams', () => {
     await done;
     const { port } = server.address() as AddressInfo;
     const late = await fetch(`http://127.0.0.1:${port}/`);
-    expect(await late.text()).toBe('retry: 3000\n\n');
+    expect(await late.text()).toMatch(/^retry: 3000\n\n/);
     await expect.poll(() => [streams.open, ended()]).toEqual([0, 2]);
   });
 
   it('give the place of somebody who is gone already to the next', async () => {
     const { streams, response } = await openUnread();
     response.destroy();
-    for (let n = 0; n < 20; n += 1) streams.take('gone')(response, () => () => {});
-    expect(() => streams.take('gone')).not.toThrow();
+    for (let n = 0; n < 20; n += 1) streams.take(caller('gone'))(response, () => () => {});
+    expect(() => streams.take(caller('gone'))).not.toThrow();
+  });
+
+  it('end when who listens may no longer do so', async () => {
+    let mayListen = true;
+    const { streams, ended, reader } = await openUnread(async () => {
+      if (!mayListen) throw new Error('signed out');
+    });
+    const done = new Promise((resolve) => reader.once('end', resolve));
+    reader.resume();
+    mayListen = false;
+    await done;
+    await expect.poll(() => [streams.open, ended()]).toEqual([0, 1]);
+  });
+
+  it('are shared: neither one caller nor one account takes all places', () => {
+    const streams = createEventStreams();
+    for (let n = 0; n < 10; n += 1) streams.take(caller('one'));
+    expect(() => streams.take(caller('one'))).toThrow(expect.objectContaining({ extra: { limit: 10 } }));
+    for (let n = 0; n < 30; n += 1) streams.take(caller(`key ${n}`));
+    expect(() => streams.take(caller('another key'))).toThrow(
+      expect.objectContaining({ extra: { limit: 40 } }),
+    );
+    expect(() => streams.take(caller('somebody', { accountId: 'other' }))).not.toThrow();
   });
 });

@@ -1,6 +1,6 @@
 /**
  * /api/v1/events: server-sent events. A stream takes a place and a bounded buffer: there are only so many, who does not read is cut
- * off, and none lives so long that a key which was taken back would matter.
+ * off, and with each heartbeat the caller is proven anew: a key that was taken back, or a session that was ended, hears no more.
  */
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
@@ -16,6 +16,8 @@ import { route } from '../route.js';
 
 const maxStreams = 100;
 const maxStreamsPerCaller = 10;
+/** However many keys it has. */
+const maxStreamsPerAccount = 40;
 /** Some hundred events that a reader has not taken: it is away, or too slow to ever follow. */
 const maxUnreadBytes = 64 * 1024;
 /** Shorter than the patience of the usual proxies. */
@@ -41,19 +43,28 @@ function eventText(event: LiveEvent): string {
 }
 
 type Listen = (send: (event: LiveEvent) => void) => () => void;
+
+export interface StreamCaller {
+  readonly accountId: string;
+  readonly id: string;
+  /** Rejects when they may no longer listen. */
+  readonly prove: () => Promise<unknown>;
+}
+
 /** Streams on this answer until one of the two ends it. */
 type StreamPlace = (response: ServerResponse, listen: Listen) => void;
 
 export interface EventStreams {
   readonly open: number;
   /** Takes a place, or refuses because there are none; the place is used at once. */
-  take(caller: string): StreamPlace;
+  take(caller: StreamCaller): StreamPlace;
   /** Ends all of them; further ones end at once. */
   end(): void;
 }
 
-export function createEventStreams(): EventStreams {
+export function createEventStreams(options: { heartbeatMs?: number } = {}): EventStreams {
   const places = new Slots(maxStreams, maxStreamsPerCaller);
+  const shares = new Slots(maxStreams, maxStreamsPerAccount);
   const endings = new Set<() => void>();
   let isEnding = false;
   return {
@@ -62,8 +73,17 @@ export function createEventStreams(): EventStreams {
     },
 
     take(caller) {
-      const free = places.take(caller);
-      if (!free) throw refuse.tooManyStreams(maxStreamsPerCaller);
+      const freePlace = places.take(caller.id);
+      if (!freePlace) throw refuse.tooManyStreams(maxStreamsPerCaller);
+      const freeShare = shares.take(caller.accountId);
+      if (!freeShare) {
+        freePlace();
+        throw refuse.tooManyStreams(maxStreamsPerAccount);
+      }
+      const free = (): void => {
+        freePlace();
+        freeShare();
+      };
       return (response, listen) => {
         // Gone while we looked up what they asked for: no `close` would come any more.
         if (response.destroyed) return free();
@@ -75,8 +95,11 @@ export function createEventStreams(): EventStreams {
         // Something at once: a proxy, and the browser, wait for the first bytes to say that it is open.
         response.write(`retry: ${retryMs}\n\n`);
         const stopListening = listen((event) => write(eventText(event)));
-        const heartbeat = setInterval(() => write(':\n\n'), heartbeatMs);
         const end = (): void => void response.end();
+        const heartbeat = setInterval(
+          () => caller.prove().then(() => write(':\n\n'), end),
+          options.heartbeatMs ?? heartbeatMs,
+        );
         const lifetime = setTimeout(end, longestLifeMs);
         endings.add(end);
         response.once('close', () => {
@@ -126,7 +149,11 @@ export function eventRoutes(
       };
       // Made beside every GET by the framework; it has no end to wait for.
       if (request.method === 'HEAD') return reply.headers(streamHeaders).send();
-      const stream = streams.take(who.keyId ?? who.userId ?? who.accountId);
+      const stream = streams.take({
+        accountId: who.accountId,
+        id: who.keyId ?? who.userId ?? who.accountId,
+        prove: () => gate.reader(request),
+      });
       reply.hijack();
       stream(reply.raw, (send) => events.listen(wish, send));
       return reply;
