@@ -76,7 +76,7 @@ export function createAttentionService(deps: {
           { givenUpSince: now - givenUpDays * dayMs, waitingSince: now - waitingMs },
           mostCounted,
         ),
-        store.tallies.byForm(who.accountId, today - sandboxDays + 1, ['received', 'refused_sandbox']),
+        store.tallies.byForm(who.accountId, today - sandboxDays + 1, ['refused_sandbox']),
         store.tallies.byForm(who.accountId, today - mailDays + 1, ['mail_refused', 'mail_delayed']),
       ]);
       const found: Attention[] = [...disk];
@@ -87,9 +87,9 @@ export function createAttentionService(deps: {
         if (form.undelivered + form.waiting > 0) {
           add(form, 'receiver_failing', form.undelivered + form.waiting, receiverText(form));
         }
-        const used = sandboxes.filter(({ formId }) => formId === form.formId);
-        if (form.isSandbox && used.length > 0) {
-          const refused = used.find(({ kind }) => kind === 'refused_sandbox')?.count ?? 0;
+        const refused = sandboxes.find(({ formId }) => formId === form.formId)?.count ?? 0;
+        // Somebody is kept out: a sandbox that only its owner uses is what it is for.
+        if (form.isSandbox && refused > 0) {
           const detail = `in sandbox mode; ${many(refused, 'request')} turned away in the last ${sandboxDays} days`;
           add(form, 'sandbox_in_use', refused, detail);
         }

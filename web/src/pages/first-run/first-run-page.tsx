@@ -1,13 +1,11 @@
 /** From nothing to the first submission: three steps on one page. Where one is stands in the address, as `?form=`. */
 import { Stack, Text } from '@mantine/core';
 import { useLocation, useSearchParams } from 'wouter';
-import { useCreateForm, useCreateProject, useForm, useInstance, useProject } from '../../queries.js';
+import { useCreateForm, useCreateProject, useForm, useProject } from '../../queries.js';
 import { PageHead } from '../../ui/page-head.js';
+import { useLocalSandbox } from '../form/local-sandbox.js';
 import { FirstSubmission } from './first-submission.js';
 import { NameStep, Step } from './step.js';
-
-/** An instance on one's own machine: the page that is being built is there too. */
-const isLocal = /^(.+\.)?localhost$|^127\.|^\[::1\]$/.test(window.location.hostname);
 
 export function FirstRunPage() {
   const [search] = useSearchParams();
@@ -18,9 +16,7 @@ export function FirstRunPage() {
   const project = useProject(projectId);
   const createProject = useCreateProject();
   const createForm = useCreateForm();
-  const instance = useInstance();
-  // In a container the address of this browser is not that of the loopback.
-  const ownAddresses = ['127.0.0.1', '::1', ...(instance.data ? [instance.data.your_ip] : [])];
+  const sandbox = useLocalSandbox();
   return (
     <Stack gap={0} maw={860}>
       <PageHead title="Your first form">
@@ -52,7 +48,7 @@ export function FirstRunPage() {
             const { id } = await createForm.mutateAsync({
               projectId,
               name,
-              ...(isLocal && { validation_mode: 'sandbox', sandbox_ips: [...new Set(ownAddresses)] }),
+              ...sandbox,
             });
             navigate(`/first-run?form=${id}`);
           }}

@@ -96,7 +96,8 @@ function Notifications({ form: { id, notify_emails } }: FormTabProps) {
     <Section section={section} title="Notifications" words="Who gets an e-mail for each new submission.">
       {instance.data?.mail.is_configured === false && (
         <Alert color="gray" title="This instance sends no e-mail yet">
-          Set <span className="mono">SMTP_URL</span> and start it again.
+          Set <span className="mono">SMTP_URL</span> and <span className="mono">MAIL_FROM</span>, and start it
+          again.
         </Alert>
       )}
       <TextList

@@ -2,6 +2,7 @@
 import { useLocation } from 'wouter';
 import { useCreateForm } from '../../queries.js';
 import { NameDialog } from '../../ui/name-dialog.js';
+import { useLocalSandbox } from '../form/local-sandbox.js';
 
 interface CreateFormProps {
   readonly projectId: string;
@@ -11,6 +12,7 @@ interface CreateFormProps {
 
 export function CreateForm({ projectId, opened, onClose }: CreateFormProps) {
   const create = useCreateForm();
+  const sandbox = useLocalSandbox();
   const [, navigate] = useLocation();
   return (
     <NameDialog
@@ -21,7 +23,7 @@ export function CreateForm({ projectId, opened, onClose }: CreateFormProps) {
       placeholder="Contact"
       action="Create form"
       onName={async (name) => {
-        const { id } = await create.mutateAsync({ projectId, name });
+        const { id } = await create.mutateAsync({ projectId, name, ...sandbox });
         navigate(`/forms/${id}/snippets`);
       }}
     />

@@ -102,7 +102,7 @@ export function DeliveryTimeline({ submission }: { readonly submission: Submissi
     <Stack gap="md">
       <Group justify="space-between" mih={30}>
         <Title order={2}>Timeline</Title>
-        {list.length > 0 && (
+        {deliveries.isSuccess && (
           <Button
             size="xs"
             variant="default"
@@ -110,7 +110,7 @@ export function DeliveryTimeline({ submission }: { readonly submission: Submissi
             loading={retry.isPending}
             onClick={() => retry.mutate()}
           >
-            Retry webhook
+            {list.length > 0 ? 'Retry webhook' : 'Send webhook'}
           </Button>
         )}
       </Group>
@@ -120,7 +120,7 @@ export function DeliveryTimeline({ submission }: { readonly submission: Submissi
         </Timeline.Item>
         <Timeline.Item bullet={sign(IconShieldCheck)} title="Checks passed">
           <Text size="sm" c="dimmed">
-            Origin, address, limits and spam
+            Origin, address and limits
           </Text>
         </Timeline.Item>
         <Timeline.Item bullet={sign(IconDatabase)} title="Stored">
