@@ -24,6 +24,15 @@ describe('hostSeen', () => {
     // A reader would see one host and the browser another.
     ['Origin: https://example.com@evil.example', null],
     ['Origin: https://example.com\\u{202e}.evil.example', null],
+    // A stranger would write a wildcard into the list of the owner.
+    ['Origin: https://*.com', null],
+    ['Origin: https://*', null],
+    ['Origin: https://%2a.com', null],
+    ['Origin: https://\uff0a.com', null],
+    ['Origin: https://ex%61mple.com', null],
+    ["Origin: https://a'b.example", null],
+    ['Referer: https://www.example.org/100%25?a=*', 'www.example.org'],
+    ['Origin: https://b\u00fccher.example', 'xn--bcher-kva.example'],
     [`Origin: https://${'a'.repeat(200)}…`, null],
   ])('%s: %s', (seen, host) => {
     expect(hostSeen(seen)).toBe(host);
@@ -67,6 +76,7 @@ describe('mendingOf', () => {
       'note',
     );
     expect(mendingOf(origin('https://a.example@b.example'), form, project)).toBeNull();
+    expect(mendingOf(origin('https://*.com'), form, project)).toBeNull();
   });
 
   it('registers an address, once', () => {

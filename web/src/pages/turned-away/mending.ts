@@ -25,8 +25,10 @@ export type Mending =
 export function hostSeen(seen: string): string | null {
   const url = /^(?:Origin|Referer): (https?:\/\/\S+)$/i.exec(seen)?.[1];
   if (url === undefined || /[\\@]|^https?:\/\/[^/]*…/i.test(url) || !URL.canParse(url)) return null;
+  // `https://%2a.com` and `https://＊.com` are read as `*.com`, and a list takes that for all hosts below.
+  if (/^https?:\/\/[^/?#]*[*%]/i.test(url)) return null;
   const host = new URL(url).hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
-  return host === '' ? null : host;
+  return /^[a-z0-9._:-]+$/.test(host) ? host : null;
 }
 
 const isLocal = (host: string): boolean =>
