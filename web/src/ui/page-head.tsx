@@ -3,7 +3,7 @@ import { Anchor, Breadcrumbs, Group, Stack, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { Untrusted } from './untrusted.js';
+import { namedDirections, Untrusted } from './untrusted.js';
 
 interface PageHeadProps {
   readonly title: string;
@@ -18,7 +18,7 @@ interface PageHeadProps {
 }
 
 export function PageHead({ title, trail, aside, actions, children }: PageHeadProps) {
-  useDocumentTitle(`${title} · Inlet`);
+  useDocumentTitle(namedDirections(`${title} · Inlet`));
   return (
     <Stack gap={6} mb="lg">
       {trail && (

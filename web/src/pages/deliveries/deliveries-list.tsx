@@ -16,7 +16,7 @@ import { countOf } from '../../ui/numbers.js';
 import { ProblemState } from '../../ui/problem-state.js';
 import { RelativeTime, useNow } from '../../ui/relative-time.js';
 import { StateBadge } from '../../ui/state-badge.js';
-import { Untrusted } from '../../ui/untrusted.js';
+import { namedDirections, Untrusted } from '../../ui/untrusted.js';
 import type { DeliveryRow } from '../../wire.js';
 import { nextTryWords } from '../submission/next-try.js';
 import { rememberWay } from '../submissions/way.js';
@@ -233,7 +233,7 @@ export function DeliveriesList({ owner }: { readonly owner: Owner }) {
                       <RelativeTime iso={row.created_at} /> · <Untrusted>{shortUrl(row.url)}</Untrusted>
                     </Text>
                   </Table.Td>
-                  <Table.Td visibleFrom="sm" c="dimmed" title={beginning(row.url, 500)}>
+                  <Table.Td visibleFrom="sm" c="dimmed" title={namedDirections(beginning(row.url, 500))}>
                     <Untrusted>{shortUrl(row.url)}</Untrusted>
                   </Table.Td>
                   <Table.Td visibleFrom="sm" ta="right">

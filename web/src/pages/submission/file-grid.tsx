@@ -9,7 +9,7 @@ import { CopyButton } from '../../ui/copy-button.js';
 import { formatBytes } from '../../ui/numbers.js';
 import { exactUtc } from '../../ui/relative-time.js';
 import { Thumbnail } from '../../ui/thumbnail.js';
-import { Untrusted } from '../../ui/untrusted.js';
+import { namedDirections, Untrusted } from '../../ui/untrusted.js';
 import type { SubmissionFile } from '../../wire.js';
 
 const lives = [
@@ -85,7 +85,12 @@ export const FileGrid = ({ files }: { readonly files: readonly SubmissionFile[] 
         <Thumbnail file={file} width="100%" height={132} ask={{ w: 480, h: 264 }} />
         <Group gap={4} wrap="nowrap" p="xs" pl="sm">
           <div style={{ flex: 1, minWidth: 0 }}>
-            <Text size="sm" fw={500} className="line-clamp" title={beginning(file.filename, 255)}>
+            <Text
+              size="sm"
+              fw={500}
+              className="line-clamp"
+              title={namedDirections(beginning(file.filename, 255))}
+            >
               <Untrusted>{beginning(file.filename, 255)}</Untrusted>
             </Text>
             <Text size="xs" c="dimmed" className="line-clamp">
