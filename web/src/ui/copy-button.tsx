@@ -6,14 +6,17 @@ import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useEffect } from 'react';
 
 interface CopyButtonProps {
-  readonly value: string;
+  /** A function where the text is large or there are many: it is made when somebody copies. */
+  readonly value: string | (() => string);
   /** What is copied, for the tooltip: "Copy endpoint". */
   readonly label: string;
   /** With words instead of an icon alone. */
   readonly withWords?: boolean;
+  /** One of many: the browser's own title instead of a tooltip, which costs more than all else of the button. */
+  readonly isOneOfMany?: boolean;
 }
 
-export function CopyButton({ value, label, withWords = false }: CopyButtonProps) {
+export function CopyButton({ value, label, withWords = false, isOneOfMany = false }: CopyButtonProps) {
   const clipboard = useClipboard({ timeout: 1500 });
   useEffect(() => {
     // Over plain HTTP, other than on this machine, browsers refuse.
@@ -23,26 +26,27 @@ export function CopyButton({ value, label, withWords = false }: CopyButtonProps)
         message: 'The browser does not allow copying here. Select the text instead.',
       });
   }, [clipboard.error]);
+  const copy = () => clipboard.copy(typeof value === 'string' ? value : value());
   const icon = clipboard.copied ? <IconCheck size={16} /> : <IconCopy size={16} stroke={1.6} />;
   const words = clipboard.copied ? 'Copied' : label;
   if (withWords) {
     return (
-      <Button variant="default" size="xs" leftSection={icon} onClick={() => clipboard.copy(value)}>
+      <Button variant="default" size="xs" leftSection={icon} onClick={copy}>
         {words}
       </Button>
     );
   }
-  return (
-    <Tooltip label={words}>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        size="sm"
-        aria-label={words}
-        onClick={() => clipboard.copy(value)}
-      >
-        {icon}
-      </ActionIcon>
-    </Tooltip>
+  const button = (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      size="sm"
+      aria-label={words}
+      {...(isOneOfMany ? { title: words } : {})}
+      onClick={copy}
+    >
+      {icon}
+    </ActionIcon>
   );
+  return isOneOfMany ? button : <Tooltip label={words}>{button}</Tooltip>;
 }

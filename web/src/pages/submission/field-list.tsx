@@ -4,11 +4,13 @@ import { useMemo, useState } from 'react';
 import { beginning, boundedJson } from '../../ui/bounded-text.js';
 import { CopyButton } from '../../ui/copy-button.js';
 import { countOf, formatCount } from '../../ui/numbers.js';
-import { Untrusted, UntrustedLink } from '../../ui/untrusted.js';
+import { namedDirections, Untrusted, UntrustedLink } from '../../ui/untrusted.js';
 
 const firstChars = 2_000;
 const stepChars = 32_000;
-const fieldsAtOnce = 200;
+/** Two hundred, with long words in each, took the browser four seconds to lay out. */
+const fieldsAtOnce = 50;
+const maxTextsInList = 50;
 /** Browsers lay out one long word slowly; that much of a name says what it is. */
 const maxNameChars = 200;
 
@@ -84,6 +86,14 @@ export function JsonText({ value }: { readonly value: unknown }) {
   );
 }
 
+/** A choice of several, one below the other; null for what would be longer so than any single text is shown. */
+export function textsInList(value: unknown): readonly string[] | null {
+  if (!Array.isArray(value) || value.length > maxTextsInList) return null;
+  const texts = value.filter((item): item is string => typeof item === 'string');
+  const chars = texts.reduce((sum, text) => sum + text.length, 0);
+  return texts.length === value.length && chars <= firstChars ? texts : null;
+}
+
 function Value({ value }: { readonly value: unknown }) {
   if (value === '' || value === null)
     return (
@@ -92,10 +102,11 @@ function Value({ value }: { readonly value: unknown }) {
       </Text>
     );
   if (typeof value === 'string') return <LongText text={value} />;
-  if (Array.isArray(value) && value.length <= 50 && value.every((item) => typeof item === 'string'))
+  const texts = textsInList(value);
+  if (texts !== null)
     return (
       <Stack gap={2}>
-        {value.map((item, place) => (
+        {texts.map((item, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a list that was sent once does not change
           <LongText key={place} text={item} />
         ))}
@@ -122,14 +133,14 @@ export function FieldList({ data }: { readonly data: Readonly<Record<string, unk
       <dl className="field-list">
         {names.slice(0, shown).map((name) => (
           <div key={name}>
-            <dt title={name.length > 40 ? beginning(name, maxNameChars) : undefined}>
+            <dt title={name.length > 40 ? namedDirections(beginning(name, maxNameChars)) : undefined}>
               <Untrusted>{beginning(name, maxNameChars)}</Untrusted>
             </dt>
             <dd>
               <Value value={data[name]} />
             </dd>
             <dd>
-              <CopyButton value={copied(data[name])} label="Copy value" />
+              <CopyButton value={() => copied(data[name])} label="Copy value" isOneOfMany />
             </dd>
           </div>
         ))}

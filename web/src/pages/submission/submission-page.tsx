@@ -11,7 +11,7 @@ import {
   Tooltip,
 } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight, IconTrash } from '@tabler/icons-react';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useForm, useProject, useSubmission } from '../../queries.js';
 import { beginning, previewOf } from '../../ui/bounded-text.js';
@@ -47,17 +47,19 @@ function useNeighbours(way: Way | null, id: string) {
 
 function Content({ submission }: { readonly submission: Submission }) {
   const [view, setView] = useState('fields');
-  const whole = useMemo(
-    () => (view === 'json' ? JSON.stringify(submission.data, null, 2) : ''),
-    [view, submission.data],
-  );
   return (
     <Stack gap="lg">
       <Stack gap="sm">
         <Group justify="space-between" mih={30}>
           <Title order={2}>Fields</Title>
           <Group gap="xs">
-            {view === 'json' && <CopyButton value={whole} label="Copy JSON" withWords />}
+            {view === 'json' && (
+              <CopyButton
+                value={() => JSON.stringify(submission.data, null, 2)}
+                label="Copy JSON"
+                withWords
+              />
+            )}
             <SegmentedControl
               size="xs"
               value={view}
