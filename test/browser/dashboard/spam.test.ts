@@ -107,6 +107,25 @@ describe('the quarantine', () => {
     await rowOf('Emil').getByRole('link', { name: 'Guest book' }).click();
     await page.getByRole('heading', { name: 'Guest book', level: 1 }).waitFor();
   });
+
+  it('stays usable with what a robot makes large', async () => {
+    const form = await makeForm(server.url);
+    const nested = `${'['.repeat(29)}${'1,'.repeat(50_000)}1${']'.repeat(29)}`;
+    const fields = Array.from({ length: 900 }, (_, place) => [`field ${place}`, 'w'.repeat(800)]);
+    const bodies = [
+      { name: 'Fay', _gotcha: 'x', numbers: JSON.parse(nested) },
+      { name: 'Gus', _gotcha: 'x', ...Object.fromEntries(fields) },
+    ];
+    for (const body of bodies) expect((await postJson(form.endpoint, body)).status).toBe(200);
+    await open.go(`/forms/${form.formId}/quarantine`);
+    await rowOf('Fay').getByRole('button', { name: /^Fay/ }).click();
+    await rowOf('Gus').getByRole('button', { name: /^Gus/ }).click();
+    await rowOf('Gus').getByText('50 of 901 fields').waitFor();
+    expect(await rowOf('Gus').getByRole('term').count()).toBe(50);
+    const text = await rowOf('Fay').textContent();
+    expect(text).toContain('Show more');
+    expect(text?.length).toBeLessThan(4_000);
+  });
 });
 
 describe('what was turned away', () => {

@@ -2,7 +2,7 @@
 import { Box, Button, Center, Group, Kbd, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconShieldCheck } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useAllForms, useDeleteSpam, useReleaseSpam } from '../../account-queries.js';
 import { useSpam } from '../../queries.js';
@@ -32,55 +32,66 @@ const Question = ({ item, children }: { readonly item: SpamItem; readonly childr
 export function QuarantineList({ formId }: QuarantineListProps) {
   const spam = useSpam(formId);
   const forms = useAllForms();
-  const release = useReleaseSpam();
-  const remove = useDeleteSpam();
+  const { mutate: release } = useReleaseSpam();
+  const { mutate: remove } = useDeleteSpam();
   const [, navigate] = useLocation();
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const [released, setReleased] = useState<Readonly<Record<string, string>>>({});
   const items = spam.data?.pages.flatMap(({ data }) => data) ?? [];
 
-  const toggle = ({ id }: SpamItem) =>
-    setOpen((before) =>
-      before.has(id) ? new Set([...before].filter((each) => each !== id)) : new Set([...before, id]),
-    );
-  const askRelease = (item: SpamItem) => {
-    if (released[item.id] !== undefined) return;
-    modals.openConfirmModal({
-      title: 'Release from quarantine',
-      children: (
-        <Question item={item}>
-          It becomes a submission and is delivered like any other: to webhooks and by e-mail. This cannot be
-          undone.
-        </Question>
+  // These stay the same from one drawing to the next, so that rows are not all drawn again.
+  const toggle = useCallback(
+    ({ id }: SpamItem) =>
+      setOpen((before) =>
+        before.has(id) ? new Set([...before].filter((each) => each !== id)) : new Set([...before, id]),
       ),
-      labels: { confirm: 'Release', cancel: 'Cancel' },
-      confirmProps: { color: 'violet', 'data-autofocus': true },
-      onConfirm: () =>
-        release.mutate(item.id, {
-          onSuccess: (submission) => setReleased((before) => ({ ...before, [item.id]: submission.id })),
-          onError: (error) => tellFailure('It was not released', error),
-        }),
-    });
-  };
-  const askDelete = (item: SpamItem) =>
-    modals.openConfirmModal({
-      title: 'Delete from quarantine',
-      children: (
-        <Question item={item}>It is removed now instead of by itself later. This cannot be undone.</Question>
-      ),
-      labels: { confirm: 'Delete', cancel: 'Cancel' },
-      confirmProps: { color: 'red', 'data-autofocus': true },
-      onConfirm: () =>
-        remove.mutate(item.id, {
-          onSuccess: () => tellDone('Deleted from quarantine'),
-          onError: (error) => tellFailure('It was not deleted', error),
-        }),
-    });
+    [],
+  );
+  const askRelease = useCallback(
+    (item: SpamItem) => {
+      modals.openConfirmModal({
+        title: 'Release from quarantine',
+        children: (
+          <Question item={item}>
+            It becomes a submission and is delivered like any other: to webhooks and by e-mail. This cannot be
+            undone.
+          </Question>
+        ),
+        labels: { confirm: 'Release', cancel: 'Cancel' },
+        confirmProps: { color: 'violet', 'data-autofocus': true },
+        onConfirm: () =>
+          release(item.id, {
+            onSuccess: (submission) => setReleased((before) => ({ ...before, [item.id]: submission.id })),
+            onError: (error) => tellFailure('It was not released', error),
+          }),
+      });
+    },
+    [release],
+  );
+  const askDelete = useCallback(
+    (item: SpamItem) =>
+      modals.openConfirmModal({
+        title: 'Delete from quarantine',
+        children: (
+          <Question item={item}>
+            It is removed now instead of by itself later. This cannot be undone.
+          </Question>
+        ),
+        labels: { confirm: 'Delete', cancel: 'Cancel' },
+        confirmProps: { color: 'red', 'data-autofocus': true },
+        onConfirm: () =>
+          remove(item.id, {
+            onSuccess: () => tellDone('Deleted from quarantine'),
+            onError: (error) => tellFailure('It was not deleted', error),
+          }),
+      }),
+    [remove],
+  );
   const { active } = useListKeys({
     items,
     onOpen: toggle,
     onBack: () => navigate(formId === null ? '/' : `/forms/${formId}`),
-    also: { r: askRelease },
+    also: { r: (item) => released[item.id] === undefined && askRelease(item) },
   });
 
   if (spam.isPending) return <LoadingRows rows={6} height={58} />;
@@ -106,9 +117,9 @@ export function QuarantineList({ formId }: QuarantineListProps) {
             isActive={index === active}
             isOpen={open.has(item.id)}
             releasedAs={released[item.id] ?? null}
-            onToggle={() => toggle(item)}
-            onRelease={() => askRelease(item)}
-            onDelete={() => askDelete(item)}
+            onToggle={toggle}
+            onRelease={askRelease}
+            onDelete={askDelete}
           />
         ))}
       </Box>

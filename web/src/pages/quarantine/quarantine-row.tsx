@@ -2,12 +2,14 @@
 import './quarantine.css';
 import { Anchor, Box, Button, Group, Text, ThemeIcon, Tooltip, UnstyledButton } from '@mantine/core';
 import { IconArrowRight, IconCheck, IconShieldHalf } from '@tabler/icons-react';
+import { memo } from 'react';
 import { Link } from 'wouter';
+import { beginning } from '../../ui/bounded-text.js';
 import { countOf } from '../../ui/numbers.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { Untrusted, UntrustedLink } from '../../ui/untrusted.js';
 import type { SpamItem } from '../../wire.js';
-import { fieldsOf } from './folded-data.js';
+import { FieldList } from '../submission/field-list.js';
 import { Summary } from './summary.js';
 
 interface QuarantineRowProps {
@@ -19,22 +21,23 @@ interface QuarantineRowProps {
   readonly isOpen: boolean;
   /** The submission that it became. */
   readonly releasedAs: string | null;
-  readonly onToggle: () => void;
-  readonly onRelease: () => void;
-  readonly onDelete: () => void;
+  readonly onToggle: (item: SpamItem) => void;
+  readonly onRelease: (item: SpamItem) => void;
+  readonly onDelete: (item: SpamItem) => void;
 }
 
 function Content({ item }: { readonly item: SpamItem }) {
   const { ip, user_agent, submitted_from } = item.metadata;
-  const fields = fieldsOf(item.data);
+  const isEmpty = Object.keys(item.data).length === 0;
   return (
     <Box pr="md" pb="md" pl={{ base: 'md', sm: 52 }} id={`spam-${item.id}`}>
-      <Text component="dl" size="sm" className="spam-fields">
-        {fields.map(([name, text]) => (
-          <FieldText key={name} name={name} text={text} />
-        ))}
-        {fields.length === 0 && <dd>No fields were sent beside the hidden one.</dd>}
-      </Text>
+      {isEmpty ? (
+        <Text size="sm">No fields were sent beside the hidden one.</Text>
+      ) : (
+        <div className="spam-fields">
+          <FieldList data={item.data} />
+        </div>
+      )}
       <Text component="div" size="sm" c="dimmed" mt="sm">
         {submitted_from !== '' && (
           <div>
@@ -42,7 +45,7 @@ function Content({ item }: { readonly item: SpamItem }) {
           </div>
         )}
         <div>
-          By <Untrusted>{user_agent === '' ? 'an unnamed program' : user_agent}</Untrusted> at{' '}
+          By <Untrusted>{user_agent === '' ? 'an unnamed program' : beginning(user_agent, 500)}</Untrusted> at{' '}
           <span className="mono">{ip}</span>
         </div>
         {item.files_dropped > 0 && (
@@ -53,18 +56,8 @@ function Content({ item }: { readonly item: SpamItem }) {
   );
 }
 
-const FieldText = ({ name, text }: { readonly name: string; readonly text: string }) => (
-  <>
-    <dt>
-      <Untrusted>{name}</Untrusted>
-    </dt>
-    <dd>
-      <Untrusted>{text}</Untrusted>
-    </dd>
-  </>
-);
-
-export function QuarantineRow(props: QuarantineRowProps) {
+/** Drawn again only when something of its own changed: a key press moves the mark over two rows, not over all. */
+export const QuarantineRow = memo(function QuarantineRow(props: QuarantineRowProps) {
   const { item, index, formName, isActive, isOpen, releasedAs, onToggle, onRelease, onDelete } = props;
   const isReleased = releasedAs !== null;
   return (
@@ -78,7 +71,7 @@ export function QuarantineRow(props: QuarantineRowProps) {
             className="spam-toggle"
             aria-expanded={isOpen}
             aria-controls={`spam-${item.id}`}
-            onClick={onToggle}
+            onClick={() => onToggle(item)}
           >
             <Text size="sm" fw={500} className="line-clamp">
               <Summary data={item.data} />
@@ -130,11 +123,11 @@ export function QuarantineRow(props: QuarantineRowProps) {
           ) : (
             <>
               <Tooltip label="Make a submission of it and deliver it (r)">
-                <Button variant="outline" color="violet" size="xs" onClick={onRelease}>
+                <Button variant="outline" color="violet" size="xs" onClick={() => onRelease(item)}>
                   Release
                 </Button>
               </Tooltip>
-              <Button variant="default" size="xs" onClick={onDelete}>
+              <Button variant="default" size="xs" onClick={() => onDelete(item)}>
                 Delete
               </Button>
             </>
@@ -144,4 +137,4 @@ export function QuarantineRow(props: QuarantineRowProps) {
       {isOpen && <Content item={item} />}
     </li>
   );
-}
+});

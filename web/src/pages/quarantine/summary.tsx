@@ -1,10 +1,11 @@
 /** What was sent, in one line. */
-import { Fragment } from 'react';
+import { Fragment, useMemo } from 'react';
 import { Untrusted } from '../../ui/untrusted.js';
+import type { SpamItem } from '../../wire.js';
 import { summaryOf } from './folded-data.js';
 
-export function Summary({ data }: { readonly data: unknown }) {
-  const parts = summaryOf(data);
+export function Summary({ data }: Pick<SpamItem, 'data'>) {
+  const parts = useMemo(() => summaryOf(data), [data]);
   if (parts.length === 0) return <>No fields</>;
   return parts.map((part, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the place is all that a part has
