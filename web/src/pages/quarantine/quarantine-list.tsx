@@ -53,8 +53,9 @@ export function QuarantineList({ formId }: QuarantineListProps) {
         title: 'Release from quarantine',
         children: (
           <Question item={item}>
-            It becomes a submission and is delivered like any other: to webhooks and by e-mail. This cannot be
-            undone.
+            {'It becomes a submission and is delivered like any other: to webhooks and by e-mail. ' +
+              (item.files_dropped > 0 ? 'The files that came with it were not kept. ' : '') +
+              'This cannot be undone.'}
           </Question>
         ),
         labels: { confirm: 'Release', cancel: 'Cancel' },
