@@ -283,19 +283,29 @@ describe('a new password', () => {
 });
 
 describe('deleting a user', () => {
+  const byKey = () => ({ accountId: desk.account.id, userId: null });
+  const another = () =>
+    desk.users.create({ accountId: desk.account.id, email: 'bob@example.com', password: 'right' });
+
   it('signs them out at once', async () => {
+    await another();
     const { token } = await desk.signIn();
     await desk.sessions.authenticate(token);
-    await desk.users.delete({ accountId: desk.account.id, userId: null }, desk.ada.id);
+    await desk.users.delete(byKey(), desk.ada.id);
     expect(await desk.sessions.authenticate(token)).toBeNull();
   });
 
+  it('is refused for the last one of an account, who stays signed in', async () => {
+    const { token } = await desk.signIn();
+    await expect(desk.users.delete(byKey(), desk.ada.id)).rejects.toMatchObject({ kind: 'conflict' });
+    expect(await desk.sessions.authenticate(token)).not.toBeNull();
+  });
+
   it('does not wake a set-up link that was made before', async () => {
-    await desk.users.delete({ accountId: desk.account.id, userId: null }, desk.ada.id);
+    await desk.store.users.delete(desk.account.id, desk.ada.id);
     const token = (await desk.setup.prepare(null)) ?? '';
-    await desk.users.create({ accountId: desk.account.id, email: 'b@example.com', password: 'right' });
-    const [bob] = await desk.users.list(desk.account.id);
-    await desk.users.delete({ accountId: desk.account.id, userId: null }, bob?.id ?? '');
+    const bob = await another();
+    await desk.store.users.delete(desk.account.id, bob.id);
     const opened = desk.setup.complete({ token, email: 'c@example.com', password: 'mine', address: home });
     await expect(opened).rejects.toMatchObject({ kind: 'forbidden' });
   });
