@@ -7,7 +7,7 @@ import { ConfirmByTyping } from '../../ui/confirm-by-typing.js';
 import { countOf } from '../../ui/numbers.js';
 import { SectionFrame } from '../../ui/settings-section.js';
 import { tellDone } from '../../ui/tell.js';
-import type { FormTabProps } from './form-page.js';
+import type { FormTabProps } from './form-tab.js';
 
 export function DeleteForm({ form }: FormTabProps) {
   const remove = useDeleteForm(form.id);

@@ -1,5 +1,5 @@
 /** What was sent on from a form. */
 import { DeliveriesList } from '../deliveries/deliveries-list.js';
-import type { FormTabProps } from './form-page.js';
+import type { FormTabProps } from './form-tab.js';
 
 export const DeliveriesTab = ({ form }: FormTabProps) => <DeliveriesList owner={{ formId: form.id }} />;

@@ -10,12 +10,8 @@ import { LoadingPage, LoadingRows } from '../../ui/loading.js';
 import { PageHead } from '../../ui/page-head.js';
 import { ProblemState } from '../../ui/problem-state.js';
 import { FormMode } from '../../ui/state-badge.js';
-import type { FormFull } from '../../wire.js';
 import { StatsStrip } from '../overview/stats-strip.js';
-
-export interface FormTabProps {
-  readonly form: FormFull;
-}
+import type { FormTabProps } from './form-tab.js';
 
 const tabs: readonly {
   readonly name: string;

@@ -5,7 +5,7 @@ import { CopyButton } from '../../ui/copy-button.js';
 import { Section, useSection } from '../../ui/settings-section.js';
 import { TextList } from '../../ui/text-list.js';
 import type { FormBody } from '../../wire.js';
-import type { FormTabProps } from './form-page.js';
+import type { FormTabProps } from './form-tab.js';
 
 /** 32 letters and digits from 24 random bytes. */
 const newKey = (): string =>

@@ -4,7 +4,7 @@ import { usePatchForm } from '../../queries.js';
 import { CodeBlock } from '../../ui/code-block.js';
 import { Section, useSection } from '../../ui/settings-section.js';
 import type { FormBody } from '../../wire.js';
-import type { FormTabProps } from './form-page.js';
+import type { FormTabProps } from './form-tab.js';
 
 const providers = [
   { value: 'altcha', label: 'ALTCHA, built in: nothing is asked of anybody else' },

@@ -8,7 +8,7 @@ import { WebhookSecret } from '../../ui/webhook-secret.js';
 import { WebhookField } from '../../ui/webhook-test.js';
 import type { FormBody } from '../../wire.js';
 import { DeleteForm } from './delete-form.js';
-import type { FormTabProps } from './form-page.js';
+import type { FormTabProps } from './form-tab.js';
 import { SettingsAccess } from './settings-access.js';
 import { SettingsSpam } from './settings-spam.js';
 

@@ -1,6 +1,6 @@
 /** Ready code for a page, with the real address in it, and a way to try the form without one. */
 import { Stack, Text } from '@mantine/core';
-import type { FormTabProps } from './form-page.js';
+import type { FormTabProps } from './form-tab.js';
 import { SnippetChoice } from './snippet-choice.js';
 import { TestSubmission } from './test-submission.js';
 

@@ -6,7 +6,7 @@ import { Link } from 'wouter';
 import { useProject } from '../../queries.js';
 import { NothingYet } from '../../ui/nothing-yet.js';
 import { SubmissionList } from '../submissions/submission-list.js';
-import type { FormTabProps } from './form-page.js';
+import type { FormTabProps } from './form-tab.js';
 
 export function SubmissionsTab({ form }: FormTabProps) {
   const project = useProject(form.project_id);

@@ -9,7 +9,7 @@ import { NothingYet } from '../../ui/nothing-yet.js';
 import { ProblemState } from '../../ui/problem-state.js';
 import { ReasonPanel } from '../turned-away/reason-panel.js';
 import { foldExamples, reasonCounts, stackOf } from '../turned-away/reasons.js';
-import type { FormTabProps } from './form-page.js';
+import type { FormTabProps } from './form-tab.js';
 
 const chartHeight = 180;
 

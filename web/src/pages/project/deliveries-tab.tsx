@@ -1,6 +1,6 @@
 /** What was sent on from all forms of a project. */
 import { DeliveriesList } from '../deliveries/deliveries-list.js';
-import type { ProjectTabProps } from './project-page.js';
+import type { ProjectTabProps } from './project-tab.js';
 
 export const DeliveriesTab = ({ project }: ProjectTabProps) => (
   <DeliveriesList owner={{ projectId: project.id }} />

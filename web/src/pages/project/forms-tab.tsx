@@ -14,7 +14,7 @@ import { RelativeTime } from '../../ui/relative-time.js';
 import { FormMode } from '../../ui/state-badge.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import { CreateForm } from './create-form.js';
-import type { ProjectTabProps } from './project-page.js';
+import type { ProjectTabProps } from './project-tab.js';
 
 export function FormsTab({ project }: ProjectTabProps) {
   const forms = useForms(project.id);

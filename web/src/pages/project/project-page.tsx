@@ -8,12 +8,8 @@ import { LoadingPage, LoadingRows } from '../../ui/loading.js';
 import { PageHead } from '../../ui/page-head.js';
 import { ProblemState } from '../../ui/problem-state.js';
 import { SwitchedOff } from '../../ui/state-badge.js';
-import type { ProjectFull } from '../../wire.js';
 import { StatsStrip } from '../overview/stats-strip.js';
-
-export interface ProjectTabProps {
-  readonly project: ProjectFull;
-}
+import type { ProjectTabProps } from './project-tab.js';
 
 const tabs: readonly {
   readonly name: string;

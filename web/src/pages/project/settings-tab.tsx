@@ -11,7 +11,7 @@ import { TextList } from '../../ui/text-list.js';
 import { WebhookSecret } from '../../ui/webhook-secret.js';
 import { WebhookField } from '../../ui/webhook-test.js';
 import type { ProjectBody } from '../../wire.js';
-import type { ProjectTabProps } from './project-page.js';
+import type { ProjectTabProps } from './project-tab.js';
 
 function General({ project: { id, name, is_active } }: ProjectTabProps) {
   const patch = usePatchProject(id);

@@ -6,7 +6,7 @@ import { Link } from 'wouter';
 import { useForms } from '../../queries.js';
 import { NothingYet } from '../../ui/nothing-yet.js';
 import { SubmissionList } from '../submissions/submission-list.js';
-import type { ProjectTabProps } from './project-page.js';
+import type { ProjectTabProps } from './project-tab.js';
 
 export function SubmissionsTab({ project }: ProjectTabProps) {
   const forms = useForms(project.id);

@@ -1,0 +1,6 @@
+/** What every tab of a form is given. */
+import type { FormFull } from '../../wire.js';
+
+export interface FormTabProps {
+  readonly form: FormFull;
+}
