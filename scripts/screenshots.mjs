@@ -154,9 +154,9 @@ try {
     await tab.goto(`${inlet.url}/dashboard${path}`, { waitUntil: 'load' });
     await tab.locator('main h1').first().waitFor();
     await tab.waitForTimeout(1_500);
-    // Pictures come when the machine has time for them.
-    const missing =
-      "[...document.querySelectorAll('main img')].filter((image) => !image.complete || image.naturalWidth === 0).length";
+    // Pictures come when the machine has time for them; those out of sight are not asked for.
+    const missing = `[...document.querySelectorAll('main img')].filter((image) =>
+      image.offsetParent && image.getBoundingClientRect().top < innerHeight && !image.naturalWidth).length`;
     while ((await tab.evaluate(missing)) > 0) await tab.waitForTimeout(250);
     const shot = await tab.screenshot();
     await sharp(shot)
