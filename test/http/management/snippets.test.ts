@@ -1,4 +1,4 @@
-/** Code to copy: each of it is tried as it is given. */
+/** Code to copy: what a shell and a browser run as it stands is run. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Browser } from 'playwright-core';
