@@ -42,7 +42,7 @@ interface Finding {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-async function findingsOn(open: OpenDashboard): Promise<readonly string[]> {
+async function findingsOn(open: Pick<OpenDashboard, 'page'>): Promise<readonly string[]> {
   await open.page.evaluate(axe.source);
   const found = await open.page.evaluate<readonly Finding[]>(
     "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)",
@@ -77,6 +77,21 @@ const pages = [
 it('knows all of them', () => {
   expect(Object.keys(instance.paths)).toEqual(pages);
 });
+
+/** Before anybody is signed in there is no session, and nothing of a stranger. */
+it.each(['/sign-in-asked-for', '/setup', '/setup#token=some-token'])(
+  'the entrance %s has no serious finding of axe either, light and dark',
+  async (path) => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const context = await browser.newContext({ colorScheme, reducedMotion: 'reduce' });
+      const page = await context.newPage();
+      await page.goto(`${server.url}/dashboard${path}`);
+      await page.locator('main h1').first().waitFor();
+      expect(await findingsOn({ page })).toEqual([]);
+      await context.close();
+    }
+  },
+);
 
 describe.each(pages)('%s', (name) => {
   it('shows what strangers wrote as text', async () => {
