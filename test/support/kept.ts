@@ -4,11 +4,15 @@ import { join } from 'node:path';
 import { type Answer, client } from './client.js';
 import type { RunningServer } from './server.js';
 
-/** Every file below DATA_DIR/files, half-written ones included. */
+/** Every file below DATA_DIR/files, half-written ones included; one that is renamed during the look counts once. */
 export async function keptFiles(server: RunningServer): Promise<readonly string[]> {
   const folder = join(server.dataDir, 'files');
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const files = entries.filter((entry) => entry.isFile());
+  const names = new Set(files.map((entry) => entry.name));
+  return files
+    .filter(({ name }) => !names.has(name.slice(0, Math.max(0, name.lastIndexOf('.')))))
+    .map((entry) => join(entry.parentPath, entry.name));
 }
 
 export async function keptSubmissions(
