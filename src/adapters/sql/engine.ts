@@ -57,6 +57,10 @@ export interface SqlEngine {
   readonly read: Kysely<Schema>;
   /** For writing; `write.transaction()` has the only writer (or its own connection) until it ends. */
   readonly write: Kysely<Schema>;
+  /** Ends a look at a row that must stay as it is until the statement's transaction ends; empty where no other can write. */
+  readonly whileLocked: '' | 'FOR SHARE';
+  /** A statement with its parameters as `?`, as this database reads it. */
+  textOf(statement: string): string;
   /** All rows of all inserts in one synced transaction, in one trip to the database. */
   insertBatch(inserts: readonly BatchInsert[]): Promise<void>;
   /** All of them in one synced transaction, in one trip; how many rows each row of parameters changed. */

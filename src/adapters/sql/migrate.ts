@@ -7,6 +7,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { sha256Hex } from '../../kernel/secrets.js';
 import { StoreUnavailable } from '../../ports/store.js';
 
+export type DatabaseKind = 'sqlite' | 'postgres';
+
 interface Migration {
   readonly number: number;
   readonly name: string;
@@ -29,7 +31,7 @@ export interface MigrationTarget {
   readonly begin: string;
 }
 
-export async function readMigrations(database: 'sqlite'): Promise<readonly Migration[]> {
+export async function readMigrations(database: DatabaseKind): Promise<readonly Migration[]> {
   const folder = new URL(`./migrations/${database}/`, import.meta.url);
   const names = (await readdir(folder)).filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name)).sort();
   return Promise.all(
@@ -60,7 +62,7 @@ const readApplied = async (target: MigrationTarget): Promise<readonly AppliedRow
   (await target.query('SELECT number, name, checksum FROM schema_migrations')) as AppliedRow[];
 
 /** Refuses a database that is not exactly of this program's version, and changes nothing. */
-export async function requireCurrent(target: MigrationTarget, database: 'sqlite'): Promise<void> {
+export async function requireCurrent(target: MigrationTarget, database: DatabaseKind): Promise<void> {
   const ours = await readMigrations(database);
   // Without the table it is no database of ours, or one whose first start was cut off.
   const applied = await readApplied(target).catch(() => []);
@@ -76,7 +78,7 @@ export async function requireCurrent(target: MigrationTarget, database: 'sqlite'
 /** Returns the names of the migrations that were applied now. */
 export async function migrate(
   target: MigrationTarget,
-  database: 'sqlite',
+  database: DatabaseKind,
   now: number,
 ): Promise<readonly string[]> {
   const ours = await readMigrations(database);

@@ -114,6 +114,8 @@ function createEngine(
     migrated,
     read,
     write,
+    whileLocked: '',
+    textOf: (statement) => statement,
     insertBatch: (inserts) =>
       alone(async () => {
         await writer.insertBatch(inserts.map((insert) => ({ sql: insertText(insert), rows: insert.rows })));

@@ -4,7 +4,7 @@ import type { Sealer } from '../../kernel/secrets.js';
 import type { BoundStore, Store } from '../../ports/store.js';
 import { accountStore, keyStore, userStore } from './accounts.js';
 import { challengeStore } from './challenges.js';
-import type { SqlContext } from './context.js';
+import { inTransaction, type SqlContext } from './context.js';
 import { deliveryStore } from './deliveries.js';
 import type { SqlEngine } from './engine.js';
 import { fileStore } from './files.js';
@@ -47,7 +47,7 @@ export function createSqlStore(engine: SqlEngine, sealer: Sealer): Store {
     bind({ read: db, write: db, engine, sealer, inTransaction: true });
   return {
     ...bind({ read: engine.read, write: engine.write, engine, sealer, inTransaction: false }),
-    tx: (work) => engine.write.transaction().execute((db) => work(within(db))),
+    tx: (work) => inTransaction(engine.write, (db) => work(within(db))),
     commit: (entries) => engine.insertBatch(batchOf(entries)),
     indexStep: () => engine.indexStep(),
     secretOpens: () => secretOpens(engine, sealer),

@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Variant } from '../../model/image.js';
 import type { VariantStore } from '../../ports/store.js';
 import { prepared, runBatch, type SqlContext } from './context.js';
+import type { SqlEngine } from './engine.js';
 import type { Schema, VariantRow } from './schema.js';
 
 const toVariant = (row: VariantRow): Variant => ({
@@ -32,9 +33,9 @@ export async function markVariantsRemoved(
 }
 
 // One trip to the database: a picture is waited for.
-const insertUnlessGone = `INSERT INTO image_variants
+const insertUnlessGone = ({ whileLocked }: SqlEngine): string => `INSERT INTO image_variants
     (blob_key, file_id, recipe, mime_type, size_bytes, sha256, created_at, used_at)
-  SELECT ?, ?, ?, ?, ?, ?, ?, ? WHERE EXISTS (SELECT 1 FROM files WHERE id = ? AND deleted_at IS NULL)
+  SELECT ?, ?, ?, ?, ?, ?, ?, ? WHERE EXISTS (SELECT 1 FROM files WHERE id = ? AND deleted_at IS NULL ${whileLocked})
   ON CONFLICT DO NOTHING`;
 // SQLite knows OFFSET only behind a LIMIT.
 const removeBeyond = `UPDATE image_variants SET removed_at = ? WHERE blob_key IN (
@@ -62,7 +63,7 @@ export const variantStore = (context: SqlContext, byRecipe = variantByRecipe(con
     const { blobKey, fileId, recipe, mimeType, sizeBytes, sha256, createdAt, usedAt } = variant;
     const changes = await runBatch(context, [
       {
-        sql: insertUnlessGone,
+        sql: insertUnlessGone(context.engine),
         rows: [[blobKey, fileId, recipe, mimeType, sizeBytes, sha256, createdAt, usedAt, fileId]],
       },
       { sql: removeBeyond, rows: [[usedAt, fileId, maxPerFile, blobKey]] },

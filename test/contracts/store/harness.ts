@@ -6,10 +6,13 @@ export interface StoreHarness {
   readonly store: Store;
   /** One more store over the same data, with connections of its own, as another process has it. */
   another(options?: { sealedWith: string }): Promise<Store>;
-  /** The store inside a copy that `backup` made. */
-  openBackup(path: string): Promise<Store>;
-  /** A path for a backup that does not exist yet. */
-  backupPath(): string;
+  /** Null: the database has tools of its own for that, and `backup` says so. */
+  readonly backup: {
+    /** The store inside a copy that `backup` made. */
+    open(path: string): Promise<Store>;
+    /** A path for a backup that does not exist yet. */
+    path(): string;
+  } | null;
   /** Every text value that lies in the database, as somebody with a stolen copy reads it. */
   storedTexts(): Promise<readonly string[]>;
   /** From now on there is room for nothing more; resolves with what gives the room back. */

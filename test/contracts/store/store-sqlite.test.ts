@@ -51,10 +51,12 @@ storeContract('SQLite', async () => {
   return {
     store,
     another: async (options) => (await open(path, options?.sealedWith ?? 'master')).store,
-    openBackup: async (copy) => (await open(copy, 'master')).store,
-    backupPath() {
-      backups += 1;
-      return join(folder, `backup-${backups}.db`);
+    backup: {
+      open: async (copy) => (await open(copy, 'master')).store,
+      path() {
+        backups += 1;
+        return join(folder, `backup-${backups}.db`);
+      },
     },
     storedTexts: async () => textsIn(path),
     async fillUp() {

@@ -1,0 +1,185 @@
+/**
+ * Many statements in one trip. The client library sends a query only when the one before is answered; here all of them go
+ * out together and are closed by one Sync, which also makes them one transaction: the server undoes all of them when
+ * one fails (https://www.postgresql.org/docs/current/protocol-flow.html, "Pipelining").
+ */
+import type { Client, Connection, Submittable } from 'pg';
+import type { BatchStatement, SqlValue } from './engine.js';
+
+/** The part of the library's connection that is used here; its types describe an older shape. */
+interface Wire {
+  readonly stream: { cork(): void; uncork(): void };
+  parse(message: { name: string; text: string }): void;
+  bind(message: { statement: string; values: readonly (string | null)[] }): void;
+  describe(message: { type: 'P'; name: string }): void;
+  execute(message: { portal: string }): void;
+  sync(): void;
+}
+
+interface Field {
+  readonly name: string;
+  readonly dataTypeID: number;
+}
+
+export interface StatementOutcome {
+  /** Rows that it changed. */
+  readonly changes: number;
+  /** Rows that it gave back, by RETURNING or as a SELECT. */
+  readonly rows: readonly Record<string, unknown>[];
+}
+
+abstract class Exchange implements Submittable {
+  readonly done: Promise<void>;
+  #resolve = (): void => {};
+  #reject = (_: unknown): void => {};
+  /** The library replaces it when its own limit of time is used, which is not so here. */
+  callback: unknown = () => {};
+
+  constructor() {
+    this.done = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  submit(connection: Connection): void {
+    const wire = connection as unknown as Wire;
+    wire.stream.cork();
+    try {
+      this.send(wire);
+      wire.sync();
+    } finally {
+      wire.stream.uncork();
+    }
+  }
+
+  protected abstract send(wire: Wire): void;
+
+  handleReadyForQuery(): void {
+    this.#resolve();
+  }
+  handleError(error: unknown): void {
+    this.#reject(error);
+  }
+  handleRowDescription(_: { fields: readonly Field[] }): void {}
+  handleDataRow(_: { fields: readonly (string | null)[] }): void {}
+  handleCommandComplete(_: { text: string }): void {}
+  handlePortalSuspended(): void {}
+  handleEmptyQuery(): void {}
+  handleCopyInResponse(): void {}
+  handleCopyData(): void {}
+}
+
+class Prepare extends Exchange {
+  constructor(readonly statements: readonly { name: string; text: string }[]) {
+    super();
+  }
+  protected send(wire: Wire): void {
+    for (const statement of this.statements) wire.parse(statement);
+  }
+}
+
+interface NamedStatement {
+  readonly name: string;
+  readonly givesRows: boolean;
+  readonly rows: readonly (readonly SqlValue[])[];
+}
+
+class Run extends Exchange {
+  readonly outcomes: StatementOutcome[] = [];
+  #fields: readonly Field[] = [];
+  #rows: Record<string, unknown>[] = [];
+
+  constructor(readonly statements: readonly NamedStatement[]) {
+    super();
+  }
+
+  protected send(wire: Wire): void {
+    for (const { name, givesRows, rows } of this.statements) {
+      for (const row of rows) {
+        wire.bind({ statement: name, values: row.map(wireValue) });
+        if (givesRows) wire.describe({ type: 'P', name: '' });
+        wire.execute({ portal: '' });
+      }
+    }
+  }
+
+  override handleRowDescription({ fields }: { fields: readonly Field[] }): void {
+    this.#fields = fields;
+  }
+  override handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {
+    this.#rows.push(
+      Object.fromEntries(this.#fields.map((field, i) => [field.name, readValue(field, fields[i] ?? null)])),
+    );
+  }
+  override handleCommandComplete({ text }: { text: string }): void {
+    // "INSERT 0 3", "UPDATE 1", "SELECT 5"
+    const changes = text.startsWith('SELECT') ? 0 : Number(text.slice(text.lastIndexOf(' ') + 1));
+    this.outcomes.push({ changes: Number.isNaN(changes) ? 0 : changes, rows: this.#rows });
+    this.#rows = [];
+  }
+}
+
+const int8 = 20;
+const int4 = 23;
+const numeric = 1700;
+
+/** As numbers: ours stay below 2^53. */
+const readValue = ({ dataTypeID }: Field, value: string | null): unknown =>
+  value !== null && (dataTypeID === int8 || dataTypeID === int4 || dataTypeID === numeric)
+    ? Number(value)
+    : value;
+
+/** The one character that PostgreSQL cannot store, which a receiver's answer may well contain. */
+export const storable = (text: string): string =>
+  text.includes('\0') ? text.replaceAll('\0', '\uFFFD') : text;
+
+const wireValue = (value: SqlValue): string | null =>
+  value === null ? null : typeof value === 'string' ? storable(value) : String(value);
+
+/** Of each connection: the statements it has, by their text. */
+const prepared = new WeakMap<Client, Map<string, string>>();
+let lastName = 0;
+
+/** `?` becomes `$1`, `$2`, …; none of our statements has a question mark elsewhere. */
+export const numbered = (text: string): string => {
+  let count = 0;
+  return text.replaceAll('?', () => {
+    count += 1;
+    return `$${count}`;
+  });
+};
+
+const givesRows = (text: string): boolean => /^\s*SELECT\b|\bRETURNING\b/i.test(text);
+
+/** All in one transaction; one outcome for each row of parameters of each statement. */
+export async function runStatements(
+  client: Client,
+  statements: readonly BatchStatement[],
+): Promise<readonly (readonly StatementOutcome[])[]> {
+  let known = prepared.get(client);
+  if (!known) {
+    known = new Map();
+    prepared.set(client, known);
+  }
+  const used = statements.filter((statement) => statement.rows.length > 0);
+  const missing: { name: string; text: string; sql: string }[] = [];
+  for (const { sql } of used) {
+    if (known.has(sql) || missing.some((one) => one.sql === sql)) continue;
+    lastName += 1;
+    missing.push({ name: `inlet_${lastName}`, text: numbered(sql), sql });
+  }
+  if (missing.length > 0) {
+    await client.query(new Prepare(missing)).done;
+    for (const { sql, name } of missing) known.set(sql, name);
+  }
+  const run = new Run(
+    used.map(({ sql, rows }) => ({ name: known.get(sql) ?? '', givesRows: givesRows(sql), rows })),
+  );
+  if (used.length > 0) await client.query(run).done;
+  let at = 0;
+  return statements.map(({ rows }) => {
+    at += rows.length;
+    return run.outcomes.slice(at - rows.length, at);
+  });
+}

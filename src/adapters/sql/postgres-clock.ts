@@ -1,0 +1,25 @@
+/**
+ * The database's clock, which all processes share: leases and due times are compared between machines whose own clocks
+ * differ. It is asked from time to time and carried on by this machine's monotonic clock, so that nobody waits for it.
+ */
+export class DatabaseClock {
+  /** Database time minus monotonic time. */
+  #offset = Date.now() - performance.now();
+  #roundTrip = Number.POSITIVE_INFINITY;
+  #learnedAt = Number.NEGATIVE_INFINITY;
+
+  readonly now = (): number => Math.round(this.#offset + performance.now());
+
+  /** `askedAt` and `answeredAt` on the monotonic clock. */
+  learn(databaseMs: number, askedAt: number, answeredAt: number): void {
+    const roundTrip = answeredAt - askedAt;
+    // A slow answer is a vague one: it counts only when there is none better, or that one is old.
+    if (roundTrip > 4 * this.#roundTrip && answeredAt - this.#learnedAt < vagueAfterMs) return;
+    this.#offset = databaseMs - (askedAt + answeredAt) / 2;
+    this.#roundTrip = roundTrip;
+    this.#learnedAt = answeredAt;
+  }
+}
+
+/** Two good clocks drift apart by a few milliseconds in this time. */
+const vagueAfterMs = 60_000;

@@ -1,0 +1,97 @@
+/** Teaches Kysely to speak to our connections: one pool for reading and writing, transactions one after the other. */
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+} from 'kysely';
+import type { PoolClient } from 'pg';
+import { storable } from './postgres-batch.js';
+import { translate } from './postgres-faults.js';
+import type { PostgresPool } from './postgres-pool.js';
+
+const counting = new Set(['INSERT', 'UPDATE', 'DELETE']);
+
+class PooledConnection implements DatabaseConnection {
+  #fault: unknown = null;
+
+  constructor(
+    readonly pool: PostgresPool,
+    readonly client: PoolClient,
+  ) {}
+
+  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    const values = parameters.map((value) => (typeof value === 'string' ? storable(value) : value));
+    try {
+      const { command, rowCount, rows } = await this.pool.within(
+        this.client,
+        // Without values it goes by the simple protocol, which takes several statements in one trip.
+        values.length === 0 ? this.client.query(sql) : this.client.query(sql, values),
+      );
+      const result = { rows: (rows ?? []) as R[] };
+      return counting.has(command) ? { ...result, numAffectedRows: BigInt(rowCount ?? 0) } : result;
+    } catch (error) {
+      this.#fault ??= error;
+      throw translate(error);
+    }
+  }
+
+  /** After a statement that failed, COMMIT is answered with ROLLBACK and no error: what was promised is not there. */
+  async commit(): Promise<void> {
+    try {
+      const { command } = await this.pool.within(this.client, this.client.query('COMMIT'));
+      if (command !== 'COMMIT')
+        throw new Error('A statement of the transaction failed, so all of it was undone');
+    } catch (error) {
+      this.#fault ??= error;
+      throw translate(error);
+    }
+  }
+
+  release(): void {
+    this.pool.release(this.client, this.#fault);
+  }
+
+  // biome-ignore lint/correctness/useYield: Kysely asks for the method; pages are read by key, never streamed.
+  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error('Streaming is not offered: read in pages');
+  }
+}
+
+const run = (connection: DatabaseConnection, sql: string): Promise<QueryResult<unknown>> =>
+  connection.executeQuery(CompiledQuery.raw(sql));
+
+/** Whoever holds it is the only transaction that reads before it writes. */
+export const writerLock = 7_231_490_001;
+
+/**
+ * Transactions take one lock, so that they run one after the other over all processes, as they do in SQLite: what they
+ * read is still so when they write. They are an owner's changes and upkeep, which are rare; submissions and deliveries are
+ * committed without (`insertBatch`, `runBatch`).
+ */
+export function postgresDialect(pool: PostgresPool): Dialect {
+  const driver: Driver = {
+    init: async () => {},
+    acquireConnection: async () => new PooledConnection(pool, await pool.acquire()),
+    beginTransaction: async (connection) =>
+      void (await run(
+        connection,
+        `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SELECT pg_advisory_xact_lock(${writerLock})`,
+      )),
+    commitTransaction: (connection) => (connection as PooledConnection).commit(),
+    // A connection that is gone has rolled back already.
+    rollbackTransaction: async (connection) => void (await run(connection, 'ROLLBACK').catch(() => {})),
+    releaseConnection: async (connection) => (connection as PooledConnection).release(),
+    destroy: async () => {},
+  };
+  return {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => driver,
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  };
+}

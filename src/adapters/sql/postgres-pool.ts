@@ -1,0 +1,169 @@
+/**
+ * Connections to PostgreSQL: bounded in number and in time, looked at before their first use, thrown away when in doubt.
+ */
+import pg, { type PoolClient } from 'pg';
+import { StoreUnavailable } from '../../ports/store.js';
+import type { DatabaseClock } from './postgres-clock.js';
+import { breaksConnection, translate } from './postgres-faults.js';
+
+export interface PoolOptions {
+  readonly url: string;
+  readonly size: number;
+  readonly applicationName: string;
+}
+
+/** For a connection: opening one, or waiting until one is free. */
+const connectMs = 5_000;
+/** For one statement, or one batch of them. A connection whose far end is gone without a word ends here, too. */
+const answerMs = 8_000;
+/** For those that read everything. */
+export const longAnswerMs = 10 * 60_000;
+const idleMs = 60_000;
+const keepAliveMs = 5_000;
+
+const int8 = 20;
+const numeric = 1700;
+/** Counts and instants as numbers: ours stay below 2^53. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    oid === int8 || oid === numeric
+      ? Number
+      : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+};
+
+export const clientOptions = ({ url, applicationName }: Omit<PoolOptions, 'size'>): pg.ClientConfig => ({
+  connectionString: url,
+  application_name: applicationName,
+  connectionTimeoutMillis: connectMs,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: keepAliveMs,
+  types,
+});
+
+/**
+ * Off would mean that an answer goes out before the commit is on stable storage. That is set for our own connections; a
+ * server that never syncs is refused.
+ */
+const prepareText = `SELECT current_setting('fsync') AS fsync,
+  set_config('synchronous_commit', CASE current_setting('synchronous_commit')
+    WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, false) AS synchronous_commit,
+  set_config('lock_timeout', '${answerMs - 1_000}', false) AS lock_timeout,
+  set_config('statement_timeout', '${longAnswerMs}', false) AS statement_timeout,
+  set_config('idle_in_transaction_session_timeout', '${2 * answerMs}', false) AS idle_timeout,
+  (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now`;
+
+interface Prepared {
+  readonly fsync: string;
+  readonly synchronous_commit: string;
+  readonly now: number;
+}
+
+export class PostgresPool {
+  readonly #pool: pg.Pool;
+  readonly #clock: DatabaseClock;
+  /** Connections that were opened before this are suspect: one of their age did not answer any more. */
+  #trustedSince = 0;
+  readonly #openedAt = new WeakMap<PoolClient, number>();
+
+  constructor(options: PoolOptions, clock: DatabaseClock) {
+    this.#clock = clock;
+    this.#pool = new pg.Pool({ ...clientOptions(options), max: options.size, idleTimeoutMillis: idleMs });
+    // Idle connections that end are simply gone; whoever needs one opens another.
+    this.#pool.on('error', () => {});
+  }
+
+  /** Lends one connection to the work and takes it back, whatever happens. */
+  async use<T>(work: (client: PoolClient) => Promise<T>, withinMs = answerMs): Promise<T> {
+    const client = await this.acquire();
+    let fault: unknown = null;
+    try {
+      return await this.within(client, work(client), withinMs);
+    } catch (error) {
+      fault = error;
+      throw translate(error);
+    } finally {
+      this.release(client, fault);
+    }
+  }
+
+  async acquire(): Promise<PoolClient> {
+    for (;;) {
+      const client = await this.#connect();
+      const openedAt = this.#openedAt.get(client);
+      if (openedAt === undefined) {
+        await this.#prepare(client);
+        return client;
+      }
+      if (openedAt >= this.#trustedSince) return client;
+      client.release(true);
+    }
+  }
+
+  /** `fault`: what the last use of it ended with. */
+  release(client: PoolClient, fault: unknown): void {
+    client.release(fault !== null && breaksConnection(fault));
+  }
+
+  /** Rejects when the answer takes too long. The connection is of no use then, and others of its age may not be either. */
+  async within<T>(client: PoolClient, answer: Promise<T>, ms = answerMs): Promise<T> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        this.#trustedSince = performance.now();
+        // Its own promise is rejected by that as well, but nobody hears it any more.
+        answer.catch(() => {});
+        destroy(client);
+        reject(new StoreUnavailable(`PostgreSQL did not answer within ${ms / 1000} s`));
+      }, ms);
+    });
+    try {
+      return await Promise.race([answer, late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  get connections(): { readonly open: number; readonly idle: number; readonly waiting: number } {
+    const { totalCount, idleCount, waitingCount } = this.#pool;
+    return { open: totalCount, idle: idleCount, waiting: waitingCount };
+  }
+
+  async close(): Promise<void> {
+    if (!this.#pool.ending) await this.#pool.end();
+  }
+
+  async #connect(): Promise<PoolClient> {
+    if (this.#pool.ending) throw new StoreUnavailable('The database is closed');
+    try {
+      return await this.#pool.connect();
+    } catch (error) {
+      throw translate(error);
+    }
+  }
+
+  async #prepare(client: PoolClient): Promise<void> {
+    const askedAt = performance.now();
+    // A connection that ends while it is lent rejects its query; the event is only the library's second voice.
+    client.on('error', () => {});
+    try {
+      const { rows } = await this.within(client, client.query<Prepared>(prepareText));
+      const [row] = rows;
+      if (row?.fsync !== 'on' || row.synchronous_commit === 'off') {
+        throw new StoreUnavailable(
+          'This PostgreSQL does not sync what it commits (fsync or synchronous_commit is off): ' +
+            'an accepted submission could be lost. Set both to on.',
+        );
+      }
+      this.#clock.learn(row.now, askedAt, performance.now());
+      this.#openedAt.set(client, askedAt);
+    } catch (error) {
+      client.release(true);
+      throw translate(error);
+    }
+  }
+}
+
+function destroy(client: PoolClient): void {
+  const { connection } = client as unknown as { connection: { stream: { destroy(): void } } };
+  connection.stream.destroy();
+}

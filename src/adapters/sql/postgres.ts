@@ -1,0 +1,199 @@
+/**
+ * PostgreSQL, for instances of many processes: the same rows and queries as in SQLite. What is particular to it lives in
+ * the `postgres-*` files and nowhere else.
+ */
+import { type Kysely as Db, Kysely, sql } from 'kysely';
+import pg from 'pg';
+import type { Clock } from '../../kernel/clock.js';
+import { StoreUnavailable } from '../../ports/store.js';
+import { despiteContention } from './contention.js';
+import { type BatchStatement, insertText, type QueueHeadRow, type SqlEngine } from './engine.js';
+import { type MigrationTarget, migrate, requireCurrent } from './migrate.js';
+import { numbered, runStatements } from './postgres-batch.js';
+import { DatabaseClock } from './postgres-clock.js';
+import { postgresDialect } from './postgres-dialect.js';
+import { translate } from './postgres-faults.js';
+import { clientOptions, longAnswerMs, PostgresPool } from './postgres-pool.js';
+import { indexStep, search } from './postgres-search.js';
+import type { Schema } from './schema.js';
+
+export interface PostgresOptions {
+  readonly url: string;
+  /** How many connections this process may open. */
+  readonly poolSize: number;
+  /** False: a database that lacks migrations is refused; a newer program must not change it under an older server. */
+  readonly mayMigrate: boolean;
+}
+
+export interface PostgresEngine extends SqlEngine {
+  readonly clock: Clock;
+}
+
+const applicationName = 'inlet';
+const migrationLock = 7_231_490_002;
+/** The oldest that its makers still mend. */
+const firstVersion = 14;
+const learnClockEveryMs = 10_000;
+
+export async function openPostgres(options: PostgresOptions): Promise<PostgresEngine> {
+  const migrated = await prepareSchema(options);
+  const clock = new DatabaseClock();
+  const pool = new PostgresPool({ url: options.url, size: options.poolSize, applicationName }, clock);
+  try {
+    await learnClock(pool, clock);
+  } catch (error) {
+    await pool.close();
+    throw error;
+  }
+  const learning = setInterval(() => void learnClock(pool, clock).catch(() => {}), learnClockEveryMs);
+  learning.unref();
+  return createEngine(pool, clock, migrated, () => clearInterval(learning));
+}
+
+/** On a connection of its own: migrations may take long, and hold a lock of the session. */
+async function prepareSchema({ url, mayMigrate }: PostgresOptions): Promise<readonly string[]> {
+  const client = new pg.Client(clientOptions({ url, applicationName }));
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await refuseOldVersion(client);
+    const target = migrationTarget(client);
+    if (!mayMigrate) {
+      await requireCurrent(target, 'postgres');
+      return [];
+    }
+    // One process migrates; the others wait and find it done.
+    await client.query(`SELECT pg_advisory_lock(${migrationLock})`);
+    return await migrate(target, 'postgres', Date.now());
+  } catch (error) {
+    throw translate(error);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+async function refuseOldVersion(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ version: number }>(
+    `SELECT current_setting('server_version_num')::integer AS version`,
+  );
+  const major = Math.floor((rows[0]?.version ?? 0) / 10_000);
+  if (major < firstVersion)
+    throw new StoreUnavailable(`PostgreSQL ${major} is too old; ${firstVersion} or newer is needed`);
+}
+
+const migrationTarget = (client: pg.Client): MigrationTarget => ({
+  exec: async (text) => void (await client.query(text)),
+  rollback: async () => void (await client.query('ROLLBACK')),
+  query: async (text) => (await client.query(text)).rows,
+  insertApplied: async ({ number, name, checksum, appliedAt }) =>
+    void (await client.query('INSERT INTO schema_migrations VALUES ($1, $2, $3, $4)', [
+      number,
+      name,
+      checksum,
+      appliedAt,
+    ])),
+  begin: 'BEGIN',
+});
+
+async function learnClock(pool: PostgresPool, clock: DatabaseClock): Promise<void> {
+  await pool.use(async (client) => {
+    const askedAt = performance.now();
+    const { rows } = await client.query<{ now: number }>(
+      'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now',
+    );
+    if (rows[0]) clock.learn(rows[0].now, askedAt, performance.now());
+  });
+}
+
+function createEngine(
+  pool: PostgresPool,
+  clock: DatabaseClock,
+  migrated: readonly string[],
+  onClose: () => void,
+): PostgresEngine {
+  const db = new Kysely<Schema>({ dialect: postgresDialect(pool) });
+  const batch = (statements: readonly BatchStatement[]) =>
+    despiteContention(() => pool.use((client) => runStatements(client, statements)));
+
+  return {
+    name: 'postgresql',
+    migrated,
+    clock,
+    // One pool: a read that starts after a write must see it, and all connections are to the same server.
+    read: db,
+    write: db,
+    whileLocked: 'FOR SHARE',
+    textOf: numbered,
+    async insertBatch(inserts) {
+      await batch(inserts.map((insert) => ({ sql: insertText(insert), rows: insert.rows })));
+    },
+    async runBatch(statements) {
+      const outcomes = await batch(statements);
+      return outcomes.map((rows) => rows.map(({ changes }) => changes));
+    },
+    queueHeads: () => queueHeads(db),
+    search: (query) => search(db, query),
+    async unindex(tx: Db<Schema>, submissionIds) {
+      const which = sql`SELECT seq FROM submissions WHERE id IN (${sql.join(submissionIds)})`;
+      await sql`DELETE FROM submission_search WHERE seq IN (${which})`.execute(tx);
+      await sql`DELETE FROM unindexed WHERE seq IN (${which})`.execute(tx);
+    },
+    indexStep: () => pool.use(indexStep),
+    async check() {
+      await pool.use((client) => client.query('SELECT 1'));
+    },
+    async sizeBytes() {
+      const { rows } = await sql<{ bytes: number }>`
+        SELECT pg_database_size(current_database()) AS bytes`.execute(db);
+      return rows[0]?.bytes ?? 0;
+    },
+    verify: () => verify(pool),
+    backup: () =>
+      Promise.reject(
+        new StoreUnavailable(
+          'A backup of PostgreSQL is made with its own tools, such as pg_dump or pg_basebackup',
+        ),
+      ),
+    async close() {
+      onClose();
+      await pool.close();
+    },
+  };
+}
+
+/** Jumps from receiver to receiver through the index, as in SQLite. ORDER BY … LIMIT 1 rather than min(): min() over an
+ * expression of the outer row is not always turned into one step down the index. */
+async function queueHeads(db: Db<Schema>): Promise<readonly QueueHeadRow[]> {
+  const { rows } = await sql<QueueHeadRow>`
+    WITH RECURSIVE receivers (url) AS (
+      (SELECT url FROM deliveries WHERE state = 'pending' ORDER BY url LIMIT 1)
+      UNION ALL
+      SELECT (SELECT url FROM deliveries WHERE state = 'pending' AND url > receivers.url ORDER BY url LIMIT 1)
+      FROM receivers WHERE receivers.url IS NOT NULL
+    ), lines (queue) AS (VALUES (0), (1), (2), (3))
+    SELECT receivers.url, lines.queue, head.next_attempt_at AS due_at
+    FROM receivers CROSS JOIN lines CROSS JOIN LATERAL (
+      SELECT next_attempt_at FROM deliveries
+      WHERE state = 'pending' AND deliveries.url = receivers.url AND deliveries.queue = lines.queue
+      ORDER BY next_attempt_at LIMIT 1
+    ) AS head WHERE receivers.url IS NOT NULL AND head.next_attempt_at IS NOT NULL`.execute(db);
+  return rows;
+}
+
+/** Reads every row of every table: damaged pages are said by the server. */
+async function verify(pool: PostgresPool): Promise<readonly string[]> {
+  return pool.use(async (client) => {
+    const { rows } = await client.query<{ name: string }>(
+      `SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = current_schema() ORDER BY 1`,
+    );
+    const faults: string[] = [];
+    for (const { name } of rows) {
+      try {
+        await client.query(`SELECT count(*) FROM ${name} AS one WHERE one::text IS NULL`);
+      } catch (error) {
+        faults.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    }
+    return faults;
+  }, longAnswerMs);
+}
