@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'web/src/**/*.test.ts', 'test/**/*.test.ts'],
-    globalSetup: ['test/support/build.ts'],
+    globalSetup: ['test/support/build.ts', 'test/support/services/setup.ts'],
     // Real servers, real disks, two cores: a limit that only a hang can reach.
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -1,9 +1,10 @@
 /**
  * `npm test`: sets up what the tests need, then runs all of them. Arguments go to the test runner.
- * What can be installed is installed; what cannot is said, never skipped in silence.
+ * What TEST_DATABASE_URL, TEST_REDIS_URL and TEST_STORAGE_URL name is used as it is; else what is installed;
+ * else it is installed, where we may. What then is missing stops the run: a test that did not run is no green one.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -13,37 +14,67 @@ const onPath = (name) =>
 const isRoot = process.getuid?.() === 0;
 const say = (text) => process.stderr.write(`${text}\n`);
 
-/** Debian packages that some tests drive: a browser, and the tracer that shows the order of syncs. */
+/** Debian keeps the server's programs off the path. */
+function hasPostgres() {
+  const versions = '/usr/lib/postgresql';
+  return (
+    existsSync(versions) &&
+    readdirSync(versions).some((version) => existsSync(join(versions, version, 'bin', 'initdb')))
+  );
+}
+
+/** Debian packages whose programs the tests drive. */
 const tools = [
   {
     package: 'chromium',
-    commands: ['chromium', 'chromium-browser', 'google-chrome'],
-    covers: 'test/browser',
+    isThere: () => ['chromium', 'chromium-browser', 'google-chrome'].some(onPath),
   },
-  { package: 'strace', commands: ['strace'], covers: 'the system-call variant of test/crash/sync-order' },
+  { package: 'strace', isThere: () => onPath('strace') },
+  { package: 'postgresql', named: 'TEST_DATABASE_URL', isThere: hasPostgres },
+  {
+    package: 'redis-server',
+    named: 'TEST_REDIS_URL',
+    isThere: () => ['redis-server', 'valkey-server'].some(onPath),
+  },
+  // The Ceph gateway: an S3 server that checks signatures.
+  { package: 'radosgw', named: 'TEST_STORAGE_URL', isThere: () => onPath('radosgw') },
+  { package: 'ceph-mon', named: 'TEST_STORAGE_URL', isThere: () => onPath('ceph-mon') },
+  { package: 'ceph-osd', named: 'TEST_STORAGE_URL', isThere: () => onPath('ceph-osd') },
+  { package: 'ceph-common', named: 'TEST_STORAGE_URL', isThere: () => onPath('ceph') },
 ];
 
-const missing = () => tools.filter((tool) => !tool.commands.some(onPath));
+const missing = () =>
+  tools
+    .filter(({ named, isThere }) => !(named && process.env[named]) && !isThere())
+    .map((tool) => tool.package);
 
-if (missing().length > 0 && isRoot && onPath('apt-get')) {
-  const names = missing().map((tool) => tool.package);
-  say(`Installing ${names.join(' and ')} for the tests …`);
+function install(names) {
+  say(`Installing ${names.join(', ')} for the tests …`);
   const quiet = {
     stdio: ['ignore', 'ignore', 2],
-    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    // The tests start servers of their own; in runlevel 1 the packages do not start the machine's.
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' },
   };
   spawnSync('apt-get', ['update', '-qq'], quiet);
-  spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...names], quiet);
+  // One by one: each line shows how far it is, and one that cannot be had does not keep the others away.
+  for (const [index, name] of names.entries()) {
+    say(`  ${name} (${index + 1} of ${names.length})`);
+    spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', name], quiet);
+  }
 }
 
-const excluded = [];
-for (const tool of missing()) {
-  say(`NOT RUN: ${tool.covers}. It needs ${tool.package}: sudo apt-get install ${tool.package}`);
-  if (tool.covers === 'test/browser') excluded.push('--exclude', 'test/browser/**');
+if (missing().length > 0 && isRoot && onPath('apt-get')) install(missing());
+
+const wanted = missing();
+if (wanted.length > 0) {
+  const names = tools.filter((tool) => wanted.includes(tool.package) && tool.named).map((tool) => tool.named);
+  const instead = names.length > 0 ? `, or name running servers in ${[...new Set(names)].join(', ')}` : '';
+  say(`The tests need more than is installed: sudo apt-get install ${wanted.join(' ')}${instead}.`);
+  process.exit(1);
 }
 
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
-const run = spawnSync(process.execPath, [vitest, 'run', ...excluded, ...process.argv.slice(2)], {
+const run = spawnSync(process.execPath, [vitest, 'run', ...process.argv.slice(2)], {
   cwd: root,
   stdio: 'inherit',
 });

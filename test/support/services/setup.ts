@@ -1,0 +1,59 @@
+/**
+ * One server of each kind for all test files, started before the first and ended after the last. Those named by
+ * TEST_DATABASE_URL and TEST_REDIS_URL are used as they are. A test asks with `inject('services')`, and
+ * takes a database of its own on them (`newDatabase`, `newRedisDatabase`); whoever stops or harms a server
+ * starts a private one.
+ */
+import type { TestProject } from 'vitest/node';
+import { startPostgres } from './postgres.js';
+import { startRedis } from './redis.js';
+
+export interface Services {
+  /** Of a PostgreSQL whose user may create databases. */
+  readonly databaseUrl: string;
+  readonly redisUrl: string;
+}
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    readonly services: Services;
+  }
+}
+
+interface Started<Address> {
+  readonly address: Address;
+  dispose(): Promise<void>;
+}
+
+async function startOr(
+  named: string | undefined,
+  start: () => Promise<{ url: string; dispose(): Promise<void> }>,
+): Promise<Started<string>> {
+  if (named) return { address: named, dispose: async () => {} };
+  const server = await start();
+  return { address: server.url, dispose: server.dispose };
+}
+
+let started: readonly Started<unknown>[] = [];
+
+export async function setup(project: TestProject): Promise<void> {
+  const starts = [
+    startOr(process.env.TEST_DATABASE_URL, startPostgres),
+    startOr(process.env.TEST_REDIS_URL, startRedis),
+  ] as const;
+  // Also when one of them fails, the others are to be ended.
+  const outcomes = await Promise.allSettled(starts);
+  started = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+  try {
+    const [database, redis] = await Promise.all(starts);
+    project.provide('services', { databaseUrl: database.address, redisUrl: redis.address });
+  } catch (error) {
+    await teardown();
+    throw error;
+  }
+}
+
+export async function teardown(): Promise<void> {
+  await Promise.all(started.map((service) => service.dispose()));
+  started = [];
+}
