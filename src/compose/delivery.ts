@@ -62,6 +62,7 @@ export function composeSending(parts: Parts, policy: AddressPolicy, version: str
   closer.add('outbound', () => outbound.close());
   const sender = createSender({ outbound, clock, timeoutMs: config.webhookTimeoutMs });
 
+  const owner = newId(clock.now());
   const createWebhooks = () =>
     createDispatcher({
       queue: store.queue,
@@ -75,7 +76,7 @@ export function composeSending(parts: Parts, policy: AddressPolicy, version: str
       timers: systemTimers,
       random: Math.random,
       newToken: () => newId(clock.now()),
-      owner: newId(clock.now()),
+      owner,
       delays: config.webhookRetryDelaysMs,
       leaseMs: config.webhookTimeoutMs + leaseSlackMs,
       observer: {
@@ -122,6 +123,7 @@ export function composeSending(parts: Parts, policy: AddressPolicy, version: str
       timers: systemTimers,
       random: Math.random,
       newToken: () => newId(clock.now()),
+      owner,
       atOnce: mailsAtOnce,
       leaseMs: 2 * mailTimeoutMs + leaseSlackMs,
       observer: {
@@ -144,7 +146,8 @@ export function composeSending(parts: Parts, policy: AddressPolicy, version: str
       // We hold the lock: whoever had claimed these is gone.
       const freed = await store.queue.recover(null, now);
       if (freed > 0) log.info({ deliveries: freed }, 'webhooks that were cut off are sent again');
-      await store.mails.recover(now, now + latestMailMs);
+      await store.mails.recover(null, now);
+      await store.mails.pullBack(now + latestMailMs, now);
       const dispatcher = createWebhooks();
       metrics.watch('inlet_deliveries_sending', 'Webhooks that are being sent', () => dispatcher.sending);
       const senders = startSenders({ dispatcher, mails: createMails(files), signals });

@@ -11,7 +11,6 @@
  * - `get…` does not exist here: adapters find, the domain decides what "missing" means.
  * - Driver faults arrive as `StoreConflict`, `StoreFull` or `StoreUnavailable`; anything else is a surprise.
  */
-import type { Account, ApiKey, Session, User } from '../model/account.js';
 import type { Delivery, DeliveryState, DeliveryWithAttempts } from '../model/delivery.js';
 import type { StoredFile } from '../model/file.js';
 import type { Form, FormListItem, FormSettings } from '../model/form.js';
@@ -20,7 +19,6 @@ import type { Mail } from '../model/mail.js';
 import type { PlanName } from '../model/plans.js';
 import type { Project, ProjectListItem, ProjectSettings } from '../model/project.js';
 import type { Quarantined } from '../model/quarantine.js';
-import type { Replay, ReplayScope } from '../model/replay.js';
 import type {
   IdempotentResult,
   Submission,
@@ -29,7 +27,11 @@ import type {
 } from '../model/submission.js';
 import type { Day, DayCount, TallyKind } from '../model/tally.js';
 import type { TurnedAway } from '../model/turned-away.js';
+import type { AccountStore, KeyStore, SessionStore, SetupStore, UserStore } from './accounts.js';
 import type { DeliveryQueue } from './delivery-queue.js';
+import type { MailStore } from './mails.js';
+import type { ProcessRegistry } from './processes.js';
+import type { ReplayStore } from './replays.js';
 
 /** A uniqueness or reference rule refused the change; nothing was written. */
 export class StoreConflict extends Error {
@@ -53,58 +55,6 @@ export interface Page {
   readonly limit: number;
   /** Continue after this place: the id of the last item, or what the page before gave as `next`. */
   readonly after: string | null;
-}
-
-export interface AccountStore {
-  create(account: Account): Promise<void>;
-  find(id: string): Promise<Account | null>;
-  list(): Promise<readonly Account[]>;
-  setPlan(id: string, plan: PlanName): Promise<boolean>;
-  usage(id: string): Promise<{ projects: number; forms: number; submissions: number }>;
-}
-
-export interface KeyStore {
-  create(key: ApiKey, keyHash: string): Promise<void>;
-  /** The key and its account, by the hash of the presented key. */
-  findByHash(keyHash: string): Promise<{ key: ApiKey; account: Account } | null>;
-  list(accountId: string): Promise<readonly ApiKey[]>;
-  revoke(accountId: string, id: string): Promise<boolean>;
-  touch(id: string, usedAt: number): Promise<void>;
-}
-
-export interface UserStore {
-  create(user: User, passwordHash: string): Promise<void>;
-  findByEmail(email: string): Promise<{ user: User; passwordHash: string } | null>;
-  find(accountId: string, id: string): Promise<{ user: User; passwordHash: string } | null>;
-  /** Oldest first. */
-  list(accountId: string): Promise<readonly User[]>;
-  /** With all sessions of that user; false: there is no such user. */
-  delete(accountId: string, id: string): Promise<boolean>;
-  setPassword(id: string, passwordHash: string): Promise<void>;
-  /** Of all accounts. */
-  count(): Promise<number>;
-}
-
-/** Who is signed in. A session is found until it is ended or purged: whether it has expired is the domain's question. */
-export interface SessionStore {
-  /** `StoreConflict('reference')`: there is no such user. */
-  create(session: Session): Promise<void>;
-  /** With the user and the account as they are now. */
-  find(tokenHash: string): Promise<{ session: Session; user: User; account: Account } | null>;
-  /** Nothing happens when it has ended meanwhile. */
-  touch(tokenHash: string, lastSeenAt: number, expiresAt: number): Promise<void>;
-  end(tokenHash: string): Promise<void>;
-  endAllOf(userId: string): Promise<void>;
-}
-
-/** The one-time set-up link; there is at most one. */
-export interface SetupStore {
-  /** Takes the place of the one before. */
-  put(tokenHash: string): Promise<void>;
-  holds(tokenHash: string): Promise<boolean>;
-  /** True for the first who comes with the token that was put last, however many try at the same moment. */
-  take(tokenHash: string): Promise<boolean>;
-  clear(): Promise<void>;
 }
 
 export interface ProjectStore {
@@ -308,49 +258,6 @@ export interface DeliveryStore {
   oldestDueAt(): Promise<number | null>;
 }
 
-export interface MailSubject {
-  readonly submission: SubmissionWithFiles;
-  readonly formName: string;
-  readonly projectName: string;
-}
-
-export interface MailStore {
-  listBySubmission(submissionId: string): Promise<readonly Mail[]>;
-  /** Takes up to `limit` due mails until `leaseUntil`, oldest first. */
-  claim(limit: number, token: string, now: number, leaseUntil: number): Promise<readonly Mail[]>;
-  /** Counts only while the token is the row's. */
-  record(mail: Mail, token: string): Promise<boolean>;
-  /** What a mail is about; null when it is deleted. */
-  subject(submissionId: string): Promise<MailSubject | null>;
-  /** Frees what a process that is gone had claimed, and what is due later than any rule can have meant. */
-  recover(now: number, latest: number): Promise<void>;
-  /** When the next one is due; null when none waits. */
-  nextDueAt(): Promise<number | null>;
-}
-
-export type ReplayItem = Pick<Delivery, 'id' | 'submissionId' | 'formId' | 'target' | 'url'>;
-
-export interface ReplayStore {
-  create(replay: Replay): Promise<void>;
-  find(accountId: string, id: string): Promise<Replay | null>;
-  /** Newest first, the last hundred. */
-  list(accountId: string): Promise<readonly Replay[]>;
-  listRunning(): Promise<readonly Replay[]>;
-  /** Only while it is running; false: it was cancelled. */
-  progress(replay: Replay): Promise<boolean>;
-  cancel(accountId: string, id: string, now: number): Promise<boolean>;
-  count(scope: ReplayScope): Promise<number>;
-  /**
-   * The deliveries of the scope among the next `limit` submissions after the given one, oldest first. `afterId` is
-   * where the following page begins; null on the last one.
-   */
-  next(
-    scope: ReplayScope,
-    afterId: string,
-    limit: number,
-  ): Promise<{ items: readonly ReplayItem[]; afterId: string | null }>;
-}
-
 export interface ChallengeStore {
   /** True for the first who spends this challenge, however many try at the same moment; remembered until it expires. */
   spend(id: string, expiresAt: number): Promise<boolean>;
@@ -433,6 +340,7 @@ export interface BoundStore {
   readonly replays: ReplayStore;
   readonly challenges: ChallengeStore;
   readonly tallies: TallyStore;
+  readonly processes: ProcessRegistry;
   readonly purge: PurgeStore;
 }
 

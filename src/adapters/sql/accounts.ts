@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely';
 import type { Account, ApiKey, KeyScope, User } from '../../model/account.js';
 import type { PlanName } from '../../model/plans.js';
-import type { AccountStore, KeyStore, UserStore } from '../../ports/store.js';
+import type { AccountStore, KeyStore, UserStore } from '../../ports/accounts.js';
 import { prepared, type SqlContext } from './context.js';
 import type { Schema } from './schema.js';
 

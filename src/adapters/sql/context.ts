@@ -11,6 +11,8 @@ export interface SqlContext {
   readonly write: Kysely<Schema>;
   readonly engine: SqlEngine;
   readonly sealer: Sealer;
+  /** This process's share of the counters (see `form_totals`): processes that share a slot wait for each other. */
+  readonly slot: number;
   readonly inTransaction: boolean;
 }
 

@@ -1,6 +1,6 @@
 /** Notification mails as rows; the table is their queue. */
 import type { Mail, MailState } from '../../model/mail.js';
-import type { MailStore } from '../../ports/store.js';
+import type { MailStore } from '../../ports/mails.js';
 import { atomically, type SqlContext } from './context.js';
 import type { SqlValue } from './engine.js';
 import type { MailRow } from './schema.js';
@@ -53,7 +53,7 @@ export const mailStore = (context: SqlContext): MailStore => ({
     return rows.map(toMail);
   },
 
-  claim: (limit, token, now, leaseUntil) =>
+  claim: (limit, { token, owner, until }, now) =>
     atomically(context, async (db) => {
       const due = await db
         .selectFrom('mails')
@@ -64,18 +64,22 @@ export const mailStore = (context: SqlContext): MailStore => ({
         .orderBy('id')
         .limit(limit)
         .execute();
-      if (due.length > 0) {
-        await db
-          .updateTable('mails')
-          .set({ lease_token: token, next_attempt_at: leaseUntil })
-          .where(
-            'id',
-            'in',
-            due.map((row) => row.id),
-          )
-          .execute();
-      }
-      return due.map(toMail);
+      if (due.length === 0) return [];
+      // Still due: another process may have been faster.
+      const claimed = await db
+        .updateTable('mails')
+        .set({ lease_token: token, lease_owner: owner, next_attempt_at: until })
+        .where(
+          'id',
+          'in',
+          due.map((row) => row.id),
+        )
+        .where('state', '=', 'pending')
+        .where('next_attempt_at', '<=', now)
+        .returning('id')
+        .execute();
+      const ours = new Set(claimed.map((row) => row.id));
+      return due.filter((row) => ours.has(row.id)).map(toMail);
     }),
 
   async record(mail, token) {
@@ -87,6 +91,7 @@ export const mailStore = (context: SqlContext): MailStore => ({
         next_attempt_at: mail.nextAttemptAt,
         error: mail.error,
         lease_token: null,
+        lease_owner: null,
       })
       .where('id', '=', mail.id)
       .where('lease_token', '=', token)
@@ -109,12 +114,25 @@ export const mailStore = (context: SqlContext): MailStore => ({
     return submission ? { submission, formName: row.form_name, projectName: row.project_name } : null;
   },
 
-  async recover(now, latest) {
+  async recover(owner, now) {
+    const leased = context.write
+      .updateTable('mails')
+      .set({ lease_token: null, lease_owner: null, next_attempt_at: now })
+      .where('state', '=', 'pending');
+    // A lease of before there were owners has a token only.
+    const done = await (owner === null
+      ? leased.where('lease_token', 'is not', null)
+      : leased.where('lease_owner', '=', owner)
+    ).executeTakeFirst();
+    return Number(done.numUpdatedRows);
+  },
+
+  async pullBack(latest, now) {
     await context.write
       .updateTable('mails')
-      .set({ lease_token: null, next_attempt_at: now })
+      .set({ lease_token: null, lease_owner: null, next_attempt_at: now })
       .where('state', '=', 'pending')
-      .where((e) => e.or([e('lease_token', 'is not', null), e('next_attempt_at', '>', latest)]))
+      .where('next_attempt_at', '>', latest)
       .execute();
   },
 

@@ -5,7 +5,6 @@ import type { StoredFile } from '../../model/file.js';
 import type { PurgeStore } from '../../ports/store.js';
 import type { SqlContext } from './context.js';
 import { atomically } from './context.js';
-import type { SqlEngine } from './engine.js';
 import { toFile, tombstone } from './files.js';
 import type { Schema } from './schema.js';
 import { markVariantsRemoved } from './variants.js';
@@ -16,7 +15,7 @@ const dayMs = 86_400_000;
 
 /** Inside a transaction. Returns the files whose bytes can now go. */
 export async function removeSubmissions(
-  engine: SqlEngine,
+  { engine, slot }: SqlContext,
   db: Kysely<Schema>,
   ids: readonly string[],
   deletedAt: number,
@@ -45,7 +44,7 @@ export async function removeSubmissions(
     .groupBy('form_id')
     .execute();
   for (const { form_id, n } of removed) {
-    await sql`INSERT INTO form_totals (form_id, slot, submissions) VALUES (${form_id}, 0, ${-Number(n)})
+    await sql`INSERT INTO form_totals (form_id, slot, submissions) VALUES (${form_id}, ${slot}, ${-Number(n)})
       ON CONFLICT (form_id, slot) DO UPDATE SET submissions = form_totals.submissions + excluded.submissions`.execute(
       db,
     );
@@ -64,7 +63,7 @@ export const purgeStore = (context: SqlContext): PurgeStore => ({
         .limit(1)
         .executeTakeFirst();
       if (form) {
-        await purgeForm(context.engine, db, form.id, now);
+        await purgeForm(context, db, form.id, now);
         return true;
       }
       // Only once all its forms are gone: they refer to it.
@@ -101,7 +100,7 @@ export const purgeStore = (context: SqlContext): PurgeStore => ({
         .execute();
       if (rows.length === 0) continue;
       const ids = rows.map((row) => row.id);
-      await atomically(context, (db) => removeSubmissions(context.engine, db, ids, now));
+      await atomically(context, (db) => removeSubmissions(context, db, ids, now));
       return true;
     }
     return false;
@@ -155,12 +154,18 @@ export const purgeStore = (context: SqlContext): PurgeStore => ({
   async purgeTalliesStep(beforeDay, examplesBefore) {
     const days = context.write
       .selectFrom('form_days')
-      .select(['form_id', 'day', 'kind'])
+      .select(['form_id', 'day', 'kind', 'slot'])
       .where('day', '<', beforeDay)
       .limit(stepRows);
     const counts = await context.write
       .deleteFrom('form_days')
-      .where((e) => e(e.refTuple('form_id', 'day', 'kind'), 'in', days.$asTuple('form_id', 'day', 'kind')))
+      .where((e) =>
+        e(
+          e.refTuple('form_id', 'day', 'kind', 'slot'),
+          'in',
+          days.$asTuple('form_id', 'day', 'kind', 'slot'),
+        ),
+      )
       .executeTakeFirst();
     const old = context.write
       .selectFrom('turned_away_examples')
@@ -204,7 +209,12 @@ export const purgeStore = (context: SqlContext): PurgeStore => ({
   },
 });
 
-async function purgeForm(engine: SqlEngine, db: Kysely<Schema>, formId: string, now: number): Promise<void> {
+async function purgeForm(
+  context: SqlContext,
+  db: Kysely<Schema>,
+  formId: string,
+  now: number,
+): Promise<void> {
   const rows = await db
     .selectFrom('submissions')
     .select('id')
@@ -213,7 +223,7 @@ async function purgeForm(engine: SqlEngine, db: Kysely<Schema>, formId: string, 
     .execute();
   if (rows.length > 0) {
     await removeSubmissions(
-      engine,
+      context,
       db,
       rows.map((row) => row.id),
       now,

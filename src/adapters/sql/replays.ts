@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { lowestIdAt } from '../../kernel/ids.js';
 import type { DeliveryState, DeliveryTarget, WebhookState } from '../../model/delivery.js';
 import type { Replay, ReplayScope, ReplayState } from '../../model/replay.js';
-import type { ReplayStore } from '../../ports/store.js';
+import type { ReplayStore } from '../../ports/replays.js';
 import type { SqlContext } from './context.js';
 import type { ReplayRow } from './schema.js';
 

@@ -37,8 +37,9 @@ export interface Schema {
   mails: MailRow;
   replays: ReplayRow;
   spent_challenges: { id: string; expires_at: number };
-  form_days: { form_id: string; day: number; kind: string; count: number };
+  form_days: { form_id: string; day: number; kind: string; slot: number; count: number };
   turned_away_examples: TurnedAwayRow;
+  processes: ProcessRow;
   idempotency_keys: {
     form_id: string;
     key: string;
@@ -181,6 +182,7 @@ export interface MailRow {
   attempt: number;
   next_attempt_at: number | null;
   lease_token: string | null;
+  lease_owner: string | null;
   error: string | null;
   created_at: number;
 }
@@ -210,6 +212,16 @@ export interface TurnedAwayRow {
   seen: string;
   ip: string;
   user_agent: string;
+}
+
+export interface ProcessRow {
+  id: string;
+  role: string;
+  host: string;
+  pid: number;
+  version: string;
+  started_at: number;
+  seen_at: number;
 }
 
 export interface AttemptRow {

@@ -1,6 +1,6 @@
 /** Sessions as rows, and the set-up link, which is a row of the instance. */
 import type { Session } from '../../model/account.js';
-import type { SessionStore, SetupStore } from '../../ports/store.js';
+import type { SessionStore, SetupStore } from '../../ports/accounts.js';
 import { toAccount, toUser } from './accounts.js';
 import type { SqlContext } from './context.js';
 import type { Schema } from './schema.js';

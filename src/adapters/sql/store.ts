@@ -10,6 +10,7 @@ import type { SqlEngine } from './engine.js';
 import { fileStore } from './files.js';
 import { formStore } from './forms.js';
 import { mailStore } from './mails.js';
+import { processRegistry } from './processes.js';
 import { projectStore } from './projects.js';
 import { quarantineStore } from './quarantine.js';
 import { deliveryQueue } from './queue.js';
@@ -39,16 +40,22 @@ const bind = (context: SqlContext): BoundStore => ({
   replays: replayStore(context),
   challenges: challengeStore(context),
   tallies: tallyStore(context),
+  processes: processRegistry(context),
   purge: purgeStore(context),
 });
 
-export function createSqlStore(engine: SqlEngine, sealer: Sealer): Store {
+/** `slot`: see `SqlContext`; only processes that share a database need different ones. */
+export function createSqlStore(
+  engine: SqlEngine,
+  sealer: Sealer,
+  { slot = 0 }: { slot?: number } = {},
+): Store {
   const within = (db: Kysely<Schema>): BoundStore =>
-    bind({ read: db, write: db, engine, sealer, inTransaction: true });
+    bind({ read: db, write: db, engine, sealer, slot, inTransaction: true });
   return {
-    ...bind({ read: engine.read, write: engine.write, engine, sealer, inTransaction: false }),
+    ...bind({ read: engine.read, write: engine.write, engine, sealer, slot, inTransaction: false }),
     tx: (work) => inTransaction(engine.write, (db) => work(within(db))),
-    commit: (entries) => engine.insertBatch(batchOf(entries)),
+    commit: (entries) => engine.insertBatch(batchOf(entries, slot)),
     indexStep: () => engine.indexStep(),
     secretOpens: () => secretOpens(engine, sealer),
     check: () => engine.check(),

@@ -59,11 +59,8 @@ const idempotencyValues = (result: IdempotentResult): readonly SqlValue[] => [
   result.expiresAt,
 ];
 
-/** This process's share of a form's counter (see `form_totals`). */
-export const totalsSlot = 0;
-
 /** Everything that the entries write, table by table, so that the database sees few statements with many rows. */
-export function batchOf(all: readonly NewEntry[]): readonly BatchInsert[] {
+export function batchOf(all: readonly NewEntry[], slot: number): readonly BatchInsert[] {
   const entries: NewSubmission[] = [];
   const held: Quarantined[] = [];
   for (const entry of all) {
@@ -75,17 +72,18 @@ export function batchOf(all: readonly NewEntry[]): readonly BatchInsert[] {
     perForm.set(submission.formId, (perForm.get(submission.formId) ?? 0) + 1);
   const days = [
     ...dayRows(
+      slot,
       'received',
       entries.map(({ submission }) => submission),
     ),
-    ...dayRows('quarantined', held),
+    ...dayRows(slot, 'quarantined', held),
   ];
   const inserts: BatchInsert[] = [
     { table: 'submissions', columns: submissionColumns, rows: entries.map(submissionValues) },
     {
       table: 'form_totals',
       columns: ['form_id', 'slot', 'submissions'],
-      rows: Array.from(perForm, ([formId, count]) => [formId, totalsSlot, count]),
+      rows: Array.from(perForm, ([formId, count]) => [formId, slot, count]),
       onConflict:
         'ON CONFLICT (form_id, slot) DO UPDATE SET submissions = form_totals.submissions + excluded.submissions',
     },
@@ -108,7 +106,7 @@ export function batchOf(all: readonly NewEntry[]): readonly BatchInsert[] {
 }
 
 export const submissionStore = (context: SqlContext): SubmissionStore => {
-  const { read, write, engine } = context;
+  const { read, write } = context;
   return {
     async find(accountId, id) {
       const row = await read
@@ -156,7 +154,7 @@ export const submissionStore = (context: SqlContext): SubmissionStore => {
     async create(entry) {
       await runBatch(
         context,
-        batchOf([entry]).map((insert) => ({ sql: insertText(insert), rows: insert.rows })),
+        batchOf([entry], context.slot).map((insert) => ({ sql: insertText(insert), rows: insert.rows })),
       );
     },
     deleteSome: (accountId, ids, deletedAt) =>
@@ -171,9 +169,9 @@ export const submissionStore = (context: SqlContext): SubmissionStore => {
           .where('forms.deleted_at', 'is', null)
           .execute();
         const found = rows.map((row) => row.id);
-        return { deleted: found.length, files: await removeSubmissions(engine, db, found, deletedAt) };
+        return { deleted: found.length, files: await removeSubmissions(context, db, found, deletedAt) };
       }),
-    delete: (id, deletedAt) => atomically(context, (db) => removeSubmissions(engine, db, [id], deletedAt)),
+    delete: (id, deletedAt) => atomically(context, (db) => removeSubmissions(context, db, [id], deletedAt)),
   };
 };
 

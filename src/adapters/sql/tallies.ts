@@ -7,29 +7,30 @@ import type { TallyStore } from '../../ports/store.js';
 import { runBatch, type SqlContext } from './context.js';
 import type { SqlValue } from './engine.js';
 
-export const dayColumns = ['form_id', 'day', 'kind', 'count'] as const;
+export const dayColumns = ['form_id', 'day', 'kind', 'slot', 'count'] as const;
 export const addToDay =
-  'ON CONFLICT (form_id, day, kind) DO UPDATE SET count = form_days.count + excluded.count';
+  'ON CONFLICT (form_id, day, kind, slot) DO UPDATE SET count = form_days.count + excluded.count';
 
 /** One row for each form and day. */
 export function dayRows(
+  slot: number,
   kind: TallyKind,
   items: readonly { readonly formId: string; readonly createdAt: number }[],
 ): readonly (readonly SqlValue[])[] {
-  const counts = new Map<string, [string, number, string, number]>();
+  const counts = new Map<string, [string, number, string, number, number]>();
   for (const { formId, createdAt } of items) {
     const day = dayOf(createdAt);
     const key = `${formId} ${day}`;
     const row = counts.get(key);
-    if (row) row[3] += 1;
-    else counts.set(key, [formId, day, kind, 1]);
+    if (row) row[4] += 1;
+    else counts.set(key, [formId, day, kind, slot, 1]);
   }
   return [...counts.values()];
 }
 
 // Written behind: the form may be gone by now, and nothing would ever take its rows away.
 const isThere = 'WHERE EXISTS (SELECT 1 FROM forms WHERE id = ? AND deleted_at IS NULL)';
-const addCount = `INSERT INTO form_days (${dayColumns.join(', ')}) SELECT ?, ?, ?, ? ${isThere} ${addToDay}`;
+const addCount = `INSERT INTO form_days (${dayColumns.join(', ')}) SELECT ?, ?, ?, ?, ? ${isThere} ${addToDay}`;
 const addExample = `INSERT INTO turned_away_examples (form_id, reason, id, at, seen, ip, user_agent)
   SELECT ?, ?, ?, ?, ?, ?, ? ${isThere}`;
 const dropOlder = `DELETE FROM turned_away_examples WHERE form_id = ? AND reason = ? AND id NOT IN (
@@ -41,7 +42,7 @@ export const tallyStore = (context: SqlContext): TallyStore => ({
     await runBatch(context, [
       {
         sql: addCount,
-        rows: counts.map(({ formId, day, kind, count }) => [formId, day, kind, count, formId]),
+        rows: counts.map(({ formId, day, kind, count }) => [formId, day, kind, context.slot, count, formId]),
       },
       {
         sql: addExample,

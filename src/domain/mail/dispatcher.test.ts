@@ -57,8 +57,9 @@ function scene(
       mails: {
         listBySubmission: async () => [],
         subject: async () => null,
-        recover: async () => {},
-        async claim(limit, token, now, until) {
+        recover: async () => 0,
+        pullBack: async () => {},
+        async claim(limit, { token, until }, now) {
           check();
           const due = waiting().filter(({ mail }) => (mail.nextAttemptAt ?? 0) <= now);
           const taken = due.slice(0, limit).map((row) => {
@@ -102,6 +103,7 @@ function scene(
     clock: { now: () => time.now },
     timers: time,
     random: () => 0,
+    owner: 'me',
     newToken: () => {
       tokens += 1;
       return `token ${tokens}`;

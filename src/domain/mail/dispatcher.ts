@@ -31,6 +31,7 @@ export function createMailDispatcher(deps: {
   timers: Timers;
   random: () => number;
   newToken: () => string;
+  owner: string;
   atOnce: number;
   leaseMs: number;
   observer: MailObserver;
@@ -72,7 +73,7 @@ export function createMailDispatcher(deps: {
     if (free <= 0 || stopping) return;
     const token = deps.newToken();
     const now = clock.now();
-    const mails = await store.mails.claim(free, token, now, now + deps.leaseMs);
+    const mails = await store.mails.claim(free, { token, owner: deps.owner, until: now + deps.leaseMs }, now);
     sending += mails.length;
     for (const mail of mails) {
       const sent = send(mail, token)

@@ -7,6 +7,7 @@ import { commitContract } from './commit.js';
 import { deliveryListContract } from './delivery-list.js';
 import type { MakeHarness } from './harness.js';
 import { overviewContract } from './overview.js';
+import { processesContract } from './processes.js';
 import { projectsAndFormsContract } from './projects-and-forms.js';
 import { quarantineContract } from './quarantine.js';
 import { storeQueueContract } from './queue.js';
@@ -34,6 +35,7 @@ export function storeContract(name: string, make: MakeHarness): void {
     deliveryListContract(make);
     storeQueueContract(make);
     sendingContract(make);
+    processesContract(make);
     transactionsContract(make);
     atRestContract(make);
   });

@@ -23,6 +23,7 @@ import {
 } from './samples.js';
 
 const minute = 60_000;
+const mailLease = (token: string, until: number, owner = 'me') => ({ token, owner, until });
 
 /** Stores a submission whose deliveries are changed as wished. */
 async function sent(
@@ -255,14 +256,14 @@ function mailsContract(make: MakeHarness): void {
         { state: 'sent', nextAttemptAt: null },
       ]);
       const ids = (claimed: readonly Mail[]) => claimed.map(({ id }) => id);
-      expect(await store.mails.claim(1, 'a', epoch, epoch + minute)).toEqual([mails[1]]);
-      expect(ids(await store.mails.claim(9, 'b', epoch, epoch + minute))).toEqual([mails[2]?.id]);
-      expect(await store.mails.claim(9, 'c', epoch, epoch + minute)).toEqual([]);
+      expect(await store.mails.claim(1, mailLease('a', epoch + minute), epoch)).toEqual([mails[1]]);
+      expect(ids(await store.mails.claim(9, mailLease('b', epoch + minute), epoch))).toEqual([mails[2]?.id]);
+      expect(await store.mails.claim(9, mailLease('c', epoch + minute), epoch)).toEqual([]);
       expect(await store.mails.nextDueAt()).toBe(epoch + 1);
       const another = await harness().another();
       const both = await Promise.all(
         [store, another].map(({ mails: queue }, i) =>
-          queue.claim(9, `d${i}`, epoch + minute, epoch + 2 * minute),
+          queue.claim(9, mailLease(`d${i}`, epoch + 2 * minute), epoch + minute),
         ),
       );
       await another.close();
@@ -275,7 +276,7 @@ function mailsContract(make: MakeHarness): void {
       const mail = first(mails);
       const result: Mail = { ...mail, state: 'pending', attempt: 1, nextAttemptAt: epoch + 5, error: 'busy' };
       expect(await store.mails.record(result, 'a')).toBe(false);
-      await store.mails.claim(1, 'a', epoch, epoch + minute);
+      await store.mails.claim(1, mailLease('a', epoch + minute), epoch);
       expect(await store.mails.record(result, 'b')).toBe(false);
       expect(await store.mails.record(result, 'a')).toBe(true);
       expect(await store.mails.record({ ...result, state: 'failed' }, 'a')).toBe(false);
@@ -285,13 +286,36 @@ function mailsContract(make: MakeHarness): void {
     it('are freed at once when the process that had them is gone', async () => {
       const { store } = harness();
       const { mails } = await withMails(store, [{}, { nextAttemptAt: epoch + day }]);
-      await store.mails.claim(9, 'a', epoch, epoch + minute);
-      await store.mails.recover(epoch + 1, epoch + day);
+      await store.mails.claim(9, mailLease('a', epoch + minute), epoch);
+      await store.mails.recover(null, epoch + 1);
       expect(await store.mails.nextDueAt()).toBe(epoch + 1);
-      expect((await store.mails.claim(9, 'b', epoch + 1, epoch + minute)).map(({ id }) => id)).toEqual([
-        mails[0]?.id,
-      ]);
+      expect(
+        (await store.mails.claim(9, mailLease('b', epoch + minute), epoch + 1)).map(({ id }) => id),
+      ).toEqual([mails[0]?.id]);
       expect(await store.mails.record(first(mails), 'a')).toBe(false);
+    });
+
+    it('are freed by owner: what others send stays theirs', async () => {
+      const { store } = harness();
+      const { mails } = await withMails(store, [{}, {}]);
+      await store.mails.claim(1, mailLease('a', epoch + minute, 'gone'), epoch);
+      await store.mails.claim(1, mailLease('b', epoch + minute, 'here'), epoch);
+      expect(await store.mails.recover('nobody', epoch + 1)).toBe(0);
+      expect(await store.mails.recover('gone', epoch + 1)).toBe(1);
+      expect(await store.mails.recover('gone', epoch + 1)).toBe(0);
+      const again = await store.mails.claim(9, mailLease('c', epoch + minute), epoch + 1);
+      expect(again.map(({ id }) => id)).toEqual([mails[0]?.id]);
+      expect(await store.mails.record({ ...first(mails.slice(1)), state: 'sent' }, 'b')).toBe(true);
+    });
+
+    it('belong to nobody once their result is in', async () => {
+      const { store } = harness();
+      const { mails } = await withMails(store, [{}]);
+      await store.mails.claim(1, mailLease('a', epoch + minute, 'gone'), epoch);
+      const later = { ...first(mails), attempt: 1, nextAttemptAt: epoch + day };
+      expect(await store.mails.record(later, 'a')).toBe(true);
+      expect(await store.mails.recover('gone', epoch + 1)).toBe(0);
+      expect(await store.mails.nextDueAt()).toBe(epoch + day);
     });
 
     it('are brought to now when they are due later than any rule can have meant', async () => {
@@ -301,8 +325,8 @@ function mailsContract(make: MakeHarness): void {
         { nextAttemptAt: epoch + day + 1 },
         { state: 'failed', nextAttemptAt: null },
       ]);
-      await store.mails.recover(epoch, epoch + day);
-      const claimed = await store.mails.claim(9, 'a', epoch, epoch + minute);
+      await store.mails.pullBack(epoch + day, epoch);
+      const claimed = await store.mails.claim(9, mailLease('a', epoch + minute), epoch);
       expect(claimed.map(({ id }) => id)).toEqual([mails[1]?.id]);
     });
 
@@ -492,7 +516,7 @@ function leavingsContract(make: MakeHarness): void {
       await store.commit([entry]);
       const delivery = first(entry.deliveries);
       await attempted(store, delivery, 1, epoch);
-      await store.mails.claim(1, 'a', epoch, epoch + minute);
+      await store.mails.claim(1, mailLease('a', epoch + minute), epoch);
       const lease = { token: 'b', owner: 'o', until: epoch + 900 * day };
       const turn = { records: [], releases: [], claims: [], lease, now: epoch + 800 * day };
       await store.queue.turn({ ...turn, claims: [{ ...delivery, attempt: 1 }] });

@@ -1,0 +1,55 @@
+/** The part of the store that knows who may do what: accounts, their keys, their users, and who is signed in. */
+import type { Account, ApiKey, Session, User } from '../model/account.js';
+import type { PlanName } from '../model/plans.js';
+
+export interface AccountStore {
+  create(account: Account): Promise<void>;
+  find(id: string): Promise<Account | null>;
+  list(): Promise<readonly Account[]>;
+  setPlan(id: string, plan: PlanName): Promise<boolean>;
+  usage(id: string): Promise<{ projects: number; forms: number; submissions: number }>;
+}
+
+export interface KeyStore {
+  create(key: ApiKey, keyHash: string): Promise<void>;
+  /** The key and its account, by the hash of the presented key. */
+  findByHash(keyHash: string): Promise<{ key: ApiKey; account: Account } | null>;
+  list(accountId: string): Promise<readonly ApiKey[]>;
+  revoke(accountId: string, id: string): Promise<boolean>;
+  touch(id: string, usedAt: number): Promise<void>;
+}
+
+export interface UserStore {
+  create(user: User, passwordHash: string): Promise<void>;
+  findByEmail(email: string): Promise<{ user: User; passwordHash: string } | null>;
+  find(accountId: string, id: string): Promise<{ user: User; passwordHash: string } | null>;
+  /** Oldest first. */
+  list(accountId: string): Promise<readonly User[]>;
+  /** With all sessions of that user; false: there is no such user. */
+  delete(accountId: string, id: string): Promise<boolean>;
+  setPassword(id: string, passwordHash: string): Promise<void>;
+  /** Of all accounts. */
+  count(): Promise<number>;
+}
+
+/** Who is signed in. A session is found until it is ended or purged: whether it has expired is the domain's question. */
+export interface SessionStore {
+  /** `StoreConflict('reference')`: there is no such user. */
+  create(session: Session): Promise<void>;
+  /** With the user and the account as they are now. */
+  find(tokenHash: string): Promise<{ session: Session; user: User; account: Account } | null>;
+  /** Nothing happens when it has ended meanwhile. */
+  touch(tokenHash: string, lastSeenAt: number, expiresAt: number): Promise<void>;
+  end(tokenHash: string): Promise<void>;
+  endAllOf(userId: string): Promise<void>;
+}
+
+/** The one-time set-up link; there is at most one. */
+export interface SetupStore {
+  /** Takes the place of the one before. */
+  put(tokenHash: string): Promise<void>;
+  holds(tokenHash: string): Promise<boolean>;
+  /** True for the first who comes with the token that was put last, however many try at the same moment. */
+  take(tokenHash: string): Promise<boolean>;
+  clear(): Promise<void>;
+}
