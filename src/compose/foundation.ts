@@ -1,4 +1,5 @@
 /** The composition root of every command: configuration → adapters → store. The service stands on it too. */
+import { randomInt } from 'node:crypto';
 import { openDiskBlobs } from '../adapters/blobs/disk.js';
 import {
   type DataDir,
@@ -7,13 +8,14 @@ import {
   lockDataDir,
   makeDataDir,
 } from '../adapters/data-dir/data-dir.js';
+import type { SqlEngine } from '../adapters/sql/engine.js';
 import { openSqlite } from '../adapters/sql/sqlite.js';
-import { createSqlStore } from '../adapters/sql/store.js';
+import { createSqlStore, isUnsealed } from '../adapters/sql/store.js';
 import type { Config } from '../config/options.js';
 import { createPasswords } from '../domain/accounts/passwords.js';
 import { type AccountService, createAccountService } from '../domain/accounts/service.js';
 import { createUserService, type UserService } from '../domain/accounts/users.js';
-import { systemClock } from '../kernel/clock.js';
+import { type Clock, systemClock } from '../kernel/clock.js';
 import { createCloser } from '../kernel/lifecycle.js';
 import type { Logger } from '../kernel/log.js';
 import { createSealer, deriveKey } from '../kernel/secrets.js';
@@ -23,6 +25,10 @@ import { type Store, StoreUnavailable } from '../ports/store.js';
 /** What every command stands on. */
 export interface Foundation {
   readonly dataDir: DataDir;
+  /** The database's: what several processes must agree on. */
+  readonly clock: Clock;
+  /** Other processes may be working on the same data. */
+  readonly isShared: boolean;
   readonly store: Store;
   readonly blobs: BlobStore;
   readonly accounts: AccountService;
@@ -54,13 +60,45 @@ export class UnsupportedSettings extends Error {
 
 function refuseUnsupported(config: Config): void {
   const faults: string[] = [];
-  if (config.databaseUrl !== null) faults.push('DATABASE_URL: this version stores in SQLite only; unset it');
   if (config.storageUrl !== null) faults.push('STORAGE_URL: this version keeps files on disk only; unset it');
   if (config.redisUrl !== null) faults.push('REDIS_URL: this version counts in-process only; unset it');
   if (faults.length > 0) throw new UnsupportedSettings(faults);
 }
 
 const readers = 2;
+/** Processes that share a database add to counters of their own; two that meet on one only wait for each other. */
+const slots = 64;
+
+interface Opened {
+  readonly engine: SqlEngine;
+  readonly clock: Clock;
+  /** Other processes may be working on the same data. */
+  readonly isShared: boolean;
+  /** Nothing is there yet that another secret has sealed. */
+  readonly isNew: boolean;
+}
+
+async function openPostgresEngine(config: Config, url: string, use: DatabaseUse): Promise<Opened> {
+  const { openPostgres } = await import('../adapters/sql/postgres.js');
+  const migrate = use === 'migrate' ? 'always' : use === 'create' ? 'if-empty' : 'never';
+  const engine = await openPostgres({ url, poolSize: config.databasePoolSize, migrate });
+  return { engine, clock: engine.clock, isShared: true, isNew: await isUnsealed(engine) };
+}
+
+async function openEmbeddedEngine(
+  dataDir: DataDir,
+  hasDatabase: boolean,
+  options: FoundationOptions,
+): Promise<Opened> {
+  const engine = await openSqlite({
+    path: dataDir.database,
+    readers: options.exclusive ? readers : 1,
+    now: systemClock.now,
+    mayMigrate: options.database === 'migrate' || !hasDatabase,
+    onFatal: options.onFatal,
+  });
+  return { engine, clock: systemClock, isShared: false, isNew: !hasDatabase };
+}
 
 export async function openFoundation(
   config: Config,
@@ -68,37 +106,40 @@ export async function openFoundation(
   options: FoundationOptions,
 ): Promise<Foundation> {
   refuseUnsupported(config);
-  const clock = systemClock;
   const closer = createCloser();
   const onCloseError = (name: string, error: unknown): void =>
     log.error({ err: error, part: name }, 'close failed');
   try {
     const { dataDir, hasDatabase } = await findDataDir(config.dataDir);
-    if (options.database === 'existing' && !hasDatabase) {
+    const isEmbedded = config.databaseUrl === null;
+    if (isEmbedded && options.database === 'existing' && !hasDatabase) {
       throw new StoreUnavailable(
         `There is no Inlet database in ${dataDir.path}. Set DATA_DIR to its folder, or make one: inlet migrate`,
       );
     }
     if (!hasDatabase) await makeDataDir(dataDir);
-    if (options.exclusive) closer.add('lock', lockDataDir(dataDir));
-    const secret = config.secret ?? (await generatedSecret(dataDir, { mayMake: !hasDatabase }));
-    const engine = await openSqlite({
-      path: dataDir.database,
-      readers: options.exclusive ? readers : 1,
-      now: clock.now,
-      mayMigrate: options.database === 'migrate' || !hasDatabase,
-      onFatal: options.onFatal,
+    if (isEmbedded && options.exclusive) closer.add('lock', lockDataDir(dataDir));
+    const { engine, clock, isShared, isNew } =
+      config.databaseUrl === null
+        ? await openEmbeddedEngine(dataDir, hasDatabase, options)
+        : await openPostgresEngine(config, config.databaseUrl, options.database);
+    closer.add('engine', () => engine.close());
+    const secret = config.secret ?? (await generatedSecret(dataDir, { mayMake: isNew }));
+    const store = createSqlStore(engine, createSealer(deriveKey(secret, 'seal')), {
+      slot: isShared ? randomInt(slots) : 0,
     });
-    const store = createSqlStore(engine, createSealer(deriveKey(secret, 'seal')));
-    closer.add('store', () => store.close());
     if (!(await store.secretOpens())) {
       throw new StoreUnavailable(
-        'The secret does not open what is stored. Restore the secret of this data folder, or set INLET_SECRET as before.',
+        isShared
+          ? 'The secret does not open what is stored. Set INLET_SECRET to the same value for every process of this database.'
+          : 'The secret does not open what is stored. Restore the secret of this data folder, or set INLET_SECRET as before.',
       );
     }
     const blobs = await openDiskBlobs({ directory: dataDir.files, now: clock.now });
     return {
       dataDir,
+      clock,
+      isShared,
       store,
       blobs,
       accounts: createAccountService({

@@ -45,7 +45,7 @@ import { createSessionCookie } from '../http/session-cookie.js';
 import { bodyLimits } from '../http/submit/body/limits.js';
 import { visitOf } from '../http/submit/visit.js';
 import { classify, NetworkSet } from '../kernel/addresses.js';
-import { systemClock, systemTimers } from '../kernel/clock.js';
+import { systemTimers } from '../kernel/clock.js';
 import { hostOfUrl, isLocalhost } from '../kernel/hosts.js';
 import { createCloser } from '../kernel/lifecycle.js';
 import type { Logger } from '../kernel/log.js';
@@ -99,7 +99,7 @@ export async function startService(
   const onCloseError = (name: string, error: unknown): void =>
     log.error({ err: error, part: name }, 'close failed');
   try {
-    const clock = systemClock;
+    const { clock } = foundation;
     const counters = memoryCounters({ now: clock.now });
     closer.add('counters', () => counters.close());
     const signals = memorySignals({

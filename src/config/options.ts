@@ -74,7 +74,14 @@ export const options = {
     default: null,
     unset: 'SQLite in DATA_DIR',
     secret: 'url',
-    doc: 'Moves submissions and the delivery queue to PostgreSQL (not in this version).',
+    doc: 'Moves the database and the delivery queue to PostgreSQL 14 or newer, for any number of processes.',
+  },
+  databasePoolSize: {
+    env: 'DATABASE_POOL_SIZE',
+    group: 'Storage',
+    type: wholeNumber(2, 1000),
+    default: '10',
+    doc: 'Connections to PostgreSQL that one process may open, beside one for wake-ups.',
   },
   storageUrl: {
     env: 'STORAGE_URL',

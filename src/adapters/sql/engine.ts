@@ -78,5 +78,7 @@ export interface SqlEngine {
   /** What a full read finds wrong with the stored data. */
   verify(): Promise<readonly string[]>;
   backup(path: string, onProgress: (done: number, total: number) => void): Promise<void>;
+  /** After rows were inserted with their numbers (`submissions.seq`): the next number follows them. Repeatable. */
+  afterImport(): Promise<void>;
   close(): Promise<void>;
 }

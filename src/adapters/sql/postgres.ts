@@ -21,8 +21,8 @@ export interface PostgresOptions {
   readonly url: string;
   /** How many connections this process may open. */
   readonly poolSize: number;
-  /** False: a database that lacks migrations is refused; a newer program must not change it under an older server. */
-  readonly mayMigrate: boolean;
+  /** Otherwise a database that lacks migrations is refused: a newer program must not change it under an older server. */
+  readonly migrate: 'always' | 'if-empty' | 'never';
 }
 
 export interface PostgresEngine extends SqlEngine {
@@ -51,25 +51,30 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresEn
 }
 
 /** On a connection of its own: migrations may take long, and hold a lock of the session. */
-async function prepareSchema({ url, mayMigrate }: PostgresOptions): Promise<readonly string[]> {
+async function prepareSchema({ url, migrate: when }: PostgresOptions): Promise<readonly string[]> {
   const client = new pg.Client(clientOptions({ url, applicationName }));
   client.on('error', () => {});
   try {
     await client.connect();
     await refuseOldVersion(client);
     const target = migrationTarget(client);
-    if (!mayMigrate) {
+    // One process migrates; the others wait and find it done.
+    await client.query(`SELECT pg_advisory_lock(${migrationLock})`);
+    if (when === 'never' || (when === 'if-empty' && !(await isEmpty(client)))) {
       await requireCurrent(target, 'postgres');
       return [];
     }
-    // One process migrates; the others wait and find it done.
-    await client.query(`SELECT pg_advisory_lock(${migrationLock})`);
     return await migrate(target, 'postgres', Date.now());
   } catch (error) {
     throw translate(error);
   } finally {
     await client.end().catch(() => {});
   }
+}
+
+async function isEmpty(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query("SELECT 1 WHERE to_regclass('schema_migrations') IS NULL");
+  return rows.length > 0;
 }
 
 async function refuseOldVersion(client: pg.Client): Promise<void> {
@@ -154,6 +159,11 @@ function createEngine(
           'A backup of PostgreSQL is made with its own tools, such as pg_dump or pg_basebackup',
         ),
       ),
+    async afterImport() {
+      await sql`SELECT setval(pg_get_serial_sequence('submissions', 'seq'), greatest(max(seq), 1), max(seq) IS NOT NULL)
+        FROM submissions`.execute(db);
+      await pool.use((client) => client.query('ANALYZE'), longAnswerMs);
+    },
     async close() {
       onClose();
       await pool.close();

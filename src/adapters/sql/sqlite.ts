@@ -146,6 +146,10 @@ function createEngine(
     async backup(path, onProgress) {
       await (readers[0] ?? writer).backup(path, onProgress);
     },
+    // AUTOINCREMENT follows by itself; the search index begins anew.
+    async afterImport() {
+      await alone(() => writer.query('UPDATE search_progress SET indexed_seq = 0', []));
+    },
     async close() {
       await Promise.all(readers.map((reader) => reader.close()));
       await alone(() => writer.close());

@@ -69,18 +69,25 @@ export function createSqlStore(
 /** A value that only the right secret opens, sealed by the first one that came. */
 async function secretOpens({ read, write }: SqlEngine, sealer: Sealer): Promise<boolean> {
   const name = 'seal_check';
-  const known = await read.selectFrom('instance').select('value').where('name', '=', name).executeTakeFirst();
+  const find = () => read.selectFrom('instance').select('value').where('name', '=', name).executeTakeFirst();
+  let known = await find();
   if (!known) {
     await write
       .insertInto('instance')
       .values({ name, value: sealer.seal(name) })
       .onConflict((conflict) => conflict.column('name').doNothing())
       .execute();
-    return true;
+    // Another process may have been faster, with another secret.
+    known = await find();
   }
   try {
-    return sealer.open(known.value) === name;
+    return known !== undefined && sealer.open(known.value) === name;
   } catch {
     return false;
   }
 }
+
+/** Whether nothing is sealed yet: any secret will do. */
+export const isUnsealed = async ({ read }: SqlEngine): Promise<boolean> =>
+  (await read.selectFrom('instance').select('name').where('name', '=', 'seal_check').executeTakeFirst()) ===
+  undefined;

@@ -1,17 +1,17 @@
 import { CompiledQuery } from 'kysely';
 import pg from 'pg';
-import { afterAll, beforeAll } from 'vitest';
+import { inject } from 'vitest';
 import { openPostgres } from '#inlet/adapters/sql/postgres.js';
 import { createSqlStore } from '#inlet/adapters/sql/store.js';
 import { createSealer, deriveKey } from '#inlet/kernel/secrets.js';
 import type { Store } from '../../../src/ports/store.js';
-import { newDatabase, type PostgresServer, startPostgres } from '../../support/services/postgres.js';
+import { newDatabase } from '../../support/services/postgres.js';
 import { storeContract } from './contract.js';
 
 const sealer = (master: string) => createSealer(deriveKey(master, 'seal'));
 
 async function open(url: string, master: string) {
-  const engine = await openPostgres({ url, poolSize: 8, mayMigrate: true });
+  const engine = await openPostgres({ url, poolSize: 8, migrate: 'always' });
   return { engine, store: createSqlStore(engine, sealer(master)) as Store };
 }
 
@@ -41,14 +41,8 @@ const noRoom = `CREATE OR REPLACE FUNCTION no_room() RETURNS trigger LANGUAGE pl
   END $$`;
 const bulkyTables = ['submissions', 'projects', 'submission_search'];
 
-let server: PostgresServer;
-beforeAll(async () => {
-  server = await startPostgres();
-});
-afterAll(() => server?.dispose());
-
 storeContract('PostgreSQL', async () => {
-  const database = await newDatabase(server.url);
+  const database = await newDatabase(inject('services').databaseUrl);
   const { engine, store } = await open(database.url, 'master');
   const write = (text: string) => engine.write.executeQuery(CompiledQuery.raw(text));
   return {
