@@ -1,6 +1,7 @@
 /** Further accounts, made as an operator makes them: by the command line, beside the running server. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { engineSettings } from './engine.js';
 import { entry, plainEnvironment, type RunningServer } from './server.js';
 
 export type Plan = 'starter' | 'pro' | 'business' | 'enterprise';
@@ -29,6 +30,7 @@ export async function makeAccount(
         BASE_URL: server.url,
         DATA_DIR: server.dataDir,
         LOG_LEVEL: 'warn',
+        ...(await engineSettings(server.dataDir)),
       },
     },
   );

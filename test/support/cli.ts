@@ -1,6 +1,7 @@
 /** Runs the built command line as a person would, with nothing of ours in its environment. */
 import { spawn } from 'node:child_process';
 import { type Answer, request } from './client.js';
+import { engineSettings } from './engine.js';
 import { entry, plainEnvironment } from './server.js';
 
 export interface Ran {
@@ -18,9 +19,10 @@ export interface RunOptions {
   readonly input?: string;
 }
 
-export function inlet(words: readonly string[], options: RunOptions): Promise<Ran> {
+export async function inlet(words: readonly string[], options: RunOptions): Promise<Ran> {
+  const engine = await engineSettings(options.dataDir);
   const child = spawn(process.execPath, [entry, ...words], {
-    env: { ...plainEnvironment(), DATA_DIR: options.dataDir, ...options.env },
+    env: { ...plainEnvironment(), DATA_DIR: options.dataDir, ...engine, ...options.env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   let stdout = '';

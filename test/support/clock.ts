@@ -1,11 +1,13 @@
 /** A server whose clock can be set forward: nobody waits a minute, or a day, for a window to end. */
+import { setDatabaseForward } from './engine.js';
 import { waitUntil } from './kept.js';
 import { type RunningServer, type ServerOptions, startServer } from './server.js';
 
-/** Runs in the server's process before the program: each signal adds `stepMs` to its time, and says so. */
+/** Runs in the server's process before the program: each signal adds `stepMs` to its clocks, and says so. */
 const preload = (stepMs: number): string =>
   `data:text/javascript,${encodeURIComponent(
     `const now = Date.now; let ahead = 0; Date.now = () => now() + ahead;
+     const passed = performance.now.bind(performance); performance.now = () => passed() + ahead;
      process.on('SIGUSR2', () => { ahead += ${stepMs}; process.stdout.write('clock set forward ' + ahead + ';'); });`,
   )}`;
 
@@ -21,6 +23,8 @@ export async function startTimeServer(stepMs: number, options: ServerOptions = {
     ...server,
     async step() {
       steps += 1;
+      // The clock of a database that has one: it is asked again from time to time, and must agree.
+      await setDatabaseForward(server.dataDir, steps * stepMs);
       server.process.kill('SIGUSR2');
       await waitUntil(() => server.output().includes(`clock set forward ${steps * stepMs};`));
     },

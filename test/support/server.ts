@@ -1,22 +1,16 @@
 /** A real Inlet in a process of its own: loopback, a free port, temporary data; gone when the test is. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { dropEngine, engineSettings } from './engine.js';
+import { freePort } from './free-port.js';
+
+export { freePort };
 
 export const entry = fileURLToPath(new URL('../../dist/bundle/main.js', import.meta.url));
 export const apiKey = 'test-key-0123456789abcdef';
-
-export async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
-}
 
 export const temporaryFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'inlet-test-'));
 
@@ -55,6 +49,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const dataDir = options.dataDir ?? (await temporaryFolder());
   const port = options.port ?? (await freePort());
   const url = `http://127.0.0.1:${port}`;
+  const engine = await engineSettings(dataDir);
   const child = spawn(process.execPath, [...(options.nodeArguments ?? []), entry, 'serve'], {
     env: {
       ...plainEnvironment(),
@@ -64,6 +59,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       DATA_DIR: dataDir,
       INLET_API_KEY: apiKey,
       LOG_LEVEL: 'warn',
+      ...engine,
       ...options.env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -100,6 +96,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     async dispose() {
       if (!ended) await server.end('SIGKILL');
       await rm(dataDir, { recursive: true, force: true });
+      await dropEngine(dataDir);
     },
   };
   while (!ended) {

@@ -50,7 +50,7 @@ const prepareText = `SELECT current_setting('fsync') AS fsync,
   set_config('lock_timeout', '${answerMs - 1_000}', false) AS lock_timeout,
   set_config('statement_timeout', '${longAnswerMs}', false) AS statement_timeout,
   set_config('idle_in_transaction_session_timeout', '${2 * answerMs}', false) AS idle_timeout,
-  (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now`;
+  clock_ms() AS now`;
 
 interface Prepared {
   readonly fsync: string;

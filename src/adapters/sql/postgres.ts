@@ -103,9 +103,7 @@ const migrationTarget = (client: pg.Client): MigrationTarget => ({
 async function learnClock(pool: PostgresPool, clock: DatabaseClock): Promise<void> {
   await pool.use(async (client) => {
     const askedAt = performance.now();
-    const { rows } = await client.query<{ now: number }>(
-      'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now',
-    );
+    const { rows } = await client.query<{ now: number }>('SELECT clock_ms() AS now');
     if (rows[0]) clock.learn(rows[0].now, askedAt, performance.now());
   });
 }

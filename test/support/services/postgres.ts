@@ -6,7 +6,7 @@ import { chmod, chown, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { freePort } from '../server.js';
+import { freePort } from '../free-port.js';
 
 export interface PostgresServer {
   /** Of the database `postgres`, with a password. */

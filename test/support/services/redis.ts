@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { Redis } from 'ioredis';
-import { freePort } from '../server.js';
+import { freePort } from '../free-port.js';
 
 export interface RedisServer {
   readonly url: string;

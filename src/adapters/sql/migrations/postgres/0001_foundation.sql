@@ -2,6 +2,10 @@
 -- lists JSON text. Payloads are TEXT and never JSON columns: their bytes are signed and shown to users, and must come
 -- back as they went in. Everything is compared byte by byte ("C"): pages go on after a key, whatever the server's language.
 
+-- The clock that all processes go by, in milliseconds.
+CREATE FUNCTION clock_ms() RETURNS DOUBLE PRECISION LANGUAGE sql VOLATILE AS
+  $$ SELECT (extract(epoch FROM clock_timestamp()) * 1000)::DOUBLE PRECISION $$;
+
 -- What belongs to the instance as a whole, such as the value that tells whether the secret is the right one.
 CREATE TABLE instance (
   name TEXT COLLATE "C" PRIMARY KEY NOT NULL,
