@@ -79,16 +79,18 @@ function wordsOf(data: string): readonly string[] {
   return [...words];
 }
 
+const indexLock = 7_231_490_003;
+
 /**
- * Takes some submissions off the list and puts them into the index, in one transaction. Several processes may do so at
- * once: each takes others.
+ * Takes some submissions off the list and puts them into the index, in one transaction. One process at a time: a search
+ * that comes meanwhile must wait for what is being indexed.
  */
 export async function indexStep(client: PoolClient): Promise<boolean> {
-  await client.query('BEGIN');
+  await client.query(`BEGIN; SELECT pg_advisory_xact_lock(${indexLock})`);
   try {
     const { rows } = await client.query<UnindexedRow>(
       `WITH next AS (
-         SELECT seq FROM unindexed ORDER BY seq LIMIT ${stepRows} FOR UPDATE SKIP LOCKED
+         SELECT seq FROM unindexed ORDER BY seq LIMIT ${stepRows}
        ), weighed AS (
          SELECT seq, form_id, project_id, data, sum(length(data)) OVER (ORDER BY seq) - length(data) AS before
          FROM next JOIN submissions USING (seq)
@@ -117,7 +119,7 @@ export async function indexStep(client: PoolClient): Promise<boolean> {
     }
     const left = await client.query('SELECT 1 FROM unindexed LIMIT 1');
     await client.query('COMMIT');
-    return rows.length > 0 && left.rows.length > 0;
+    return left.rows.length > 0;
   } catch (error) {
     await client.query('ROLLBACK').catch(() => {});
     throw error;

@@ -10,6 +10,7 @@ import {
   unknownId,
   uuid,
 } from '../../support/contract.js';
+import { isOnPostgres } from '../../support/engine.js';
 import { keptFiles } from '../../support/kept.js';
 import { answer, startMailServer } from '../../support/mail-server.js';
 import { type RunningServer, startServer } from '../../support/server.js';
@@ -291,7 +292,7 @@ describe('GET /api/v1/instance', () => {
     expect(Date.parse(body.started_at)).toBeLessThanOrEqual(Date.now());
     expect(body.uptime_s).toBeGreaterThanOrEqual(0);
     expectFields(body.database, ['engine', 'size_bytes']);
-    expect(body.database.engine).toBe('sqlite');
+    expect(body.database.engine).toBe(isOnPostgres ? 'postgresql' : 'sqlite');
     expect(body.database.size_bytes).toBeGreaterThan(10_000);
     expectFields(body.storage, ['kind', 'free_bytes']);
     expect(body.storage.kind).toBe('disk');
