@@ -1,0 +1,171 @@
+/**
+ * Counters that all processes share, in Redis; without it each process counts for itself.
+ *
+ * What must stay true: a hit never fails and never waits longer than `deadlineMs`; while Redis is known not to
+ * work no hit waits for it at all; what Redis forgets (FLUSHALL, a restart, eviction) costs a fresh window.
+ *
+ * The hits of one turn of the event loop go in one script call: under load that is one command for many requests,
+ * one timer and one write to the socket. The time is the Redis server's, so that processes whose clocks differ agree.
+ */
+import type { Redis, Result } from 'ioredis';
+import { keepConnected } from '../../kernel/kept-connection.js';
+import type { Counters, Window } from '../../ports/counters.js';
+import { connectRedis } from '../redis/connect.js';
+
+declare module 'ioredis' {
+  interface RedisCommander<Context> {
+    inletHit(keyCount: number, ...keysAndWindows: (string | number)[]): Result<number[], Context>;
+  }
+}
+
+/**
+ * For each key: the hits of its window and when that ends. When a window was opened is kept with it, because a window
+ * from the future is not open: after the server's clock was set back it would lock a visitor out.
+ */
+const hitScript = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local answer = {}
+for i, key in ipairs(KEYS) do
+  local known = redis.call('HMGET', key, 'openedAt', 'windowMs')
+  local openedAt, windowMs = tonumber(known[1]), tonumber(known[2])
+  if openedAt and windowMs and openedAt <= now and now < openedAt + windowMs then
+    answer[2 * i - 1] = redis.call('HINCRBY', key, 'count', 1)
+    answer[2 * i] = openedAt + windowMs
+  else
+    windowMs = tonumber(ARGV[i])
+    redis.call('HSET', key, 'count', 1, 'openedAt', string.format('%.0f', now), 'windowMs', ARGV[i])
+    redis.call('PEXPIRE', key, ARGV[i])
+    answer[2 * i - 1] = 1
+    answer[2 * i] = now + windowMs
+  end
+end
+return answer
+`;
+
+// Redis serves nobody else while a script runs: 256 keys take it less than a millisecond.
+const maxHitsPerCall = 256;
+/** Beyond, this process counts by itself: a queue of hits for a slow Redis would be requests that wait. */
+const maxHitsWaiting = 10_000;
+
+interface Hit {
+  readonly key: string;
+  readonly windowMs: number;
+  readonly resolve: (window: Window) => void;
+}
+
+export interface RedisCountersOptions {
+  readonly url: string;
+  /** Counts while Redis does not work. Closed with this one. */
+  readonly fallback: Counters;
+  /** Once per outage, also when Redis is not there at the start; the message names no password. */
+  readonly onDown: (reason: string) => void;
+  /** Once after each outage that was told. */
+  readonly onUp: () => void;
+  readonly deadlineMs?: number;
+  readonly prefix?: string;
+}
+
+export interface RedisCounters extends Counters {
+  /** Whether hits are counted together with the other processes just now. */
+  isShared(): boolean;
+}
+
+export function redisCounters(options: RedisCountersOptions): RedisCounters {
+  const { url, fallback, onDown, onUp, deadlineMs = 150, prefix = 'inlet:' } = options;
+  let gathered: Hit[] = [];
+  /** Handed to Redis and not answered yet. */
+  const sent = new Set<readonly Hit[]>();
+  let waiting = 0;
+  let isClosed = false;
+
+  const countHere = async (hits: readonly Hit[]): Promise<void> => {
+    for (const { key, windowMs, resolve } of hits) resolve(await fallback.hit(key, windowMs));
+  };
+
+  /** Takes the hits of a call over, to answer them; false: somebody else has. */
+  function take(hits: readonly Hit[]): boolean {
+    if (!sent.delete(hits)) return false;
+    waiting -= hits.length;
+    return true;
+  }
+
+  const kept = keepConnected<Redis>({
+    async open(attempt) {
+      const redis = await connectRedis(url, attempt);
+      redis.defineCommand('inletHit', { lua: hitScript });
+      // Also that it may be written to, and how long that takes: one that connects but answers late stays unused.
+      const startedAt = performance.now();
+      await redis.inletHit(1, `${prefix}trial`, 1_000);
+      if (performance.now() - startedAt > deadlineMs)
+        throw new Error(`it answers later than ${deadlineMs} ms`);
+      return redis;
+    },
+    onUp(_redis, wasDown) {
+      if (wasDown) onUp();
+    },
+    onDown(error) {
+      onDown(error.message);
+    },
+  });
+
+  function fail(redis: Redis, error: unknown): void {
+    kept.lose(redis, error);
+    for (const hits of [...sent]) if (take(hits)) void countHere(hits);
+  }
+
+  function send(redis: Redis, hits: readonly Hit[]): void {
+    sent.add(hits);
+    const keys = hits.map(({ key }) => prefix + key);
+    const windows = hits.map(({ windowMs }) => windowMs);
+    // After a pause of this process its timers come first: the answer may be there and only not read yet.
+    const limit = setTimeout(() => setImmediate(judge), deadlineMs);
+    const judge = (): void => {
+      if (sent.has(hits)) fail(redis, new Error(`no answer within ${deadlineMs} ms`));
+    };
+    redis.inletHit(keys.length, ...keys, ...windows).then(
+      (answer) => {
+        clearTimeout(limit);
+        if (!take(hits)) return;
+        for (const [i, { resolve }] of hits.entries())
+          resolve({ count: answer[2 * i] as number, resetsAt: answer[2 * i + 1] as number });
+      },
+      (error: unknown) => {
+        clearTimeout(limit);
+        fail(redis, error);
+      },
+    );
+  }
+
+  function sendGathered(): void {
+    const hits = gathered;
+    gathered = [];
+    const redis = kept.current;
+    if (redis === null) {
+      waiting -= hits.length;
+      void countHere(hits);
+      return;
+    }
+    for (let i = 0; i < hits.length; i += maxHitsPerCall) send(redis, hits.slice(i, i + maxHitsPerCall));
+  }
+
+  return {
+    hit(key, windowMs) {
+      if (kept.current === null || waiting >= maxHitsWaiting) return fallback.hit(key, windowMs);
+      waiting += 1;
+      return new Promise((resolve) => {
+        if (gathered.push({ key, windowMs, resolve }) === 1) setImmediate(sendGathered);
+      });
+    },
+
+    isShared: () => kept.current !== null,
+
+    async close() {
+      if (isClosed) return;
+      isClosed = true;
+      kept.close();
+      for (const hits of [...sent]) if (take(hits)) await countHere(hits);
+      await fallback.close();
+    },
+  };
+}
