@@ -1,0 +1,60 @@
+/**
+ * A message of our own that has to come back: the only proof that a connection which may be silent for hours still
+ * carries both ways. At 3 s and 4 s a connection that is half open is given up within 7 s.
+ */
+import type { Attempt } from '../../kernel/kept-connection.js';
+
+export interface Heartbeat {
+  /** Resolves with the first beat that came back. */
+  readonly first: Promise<void>;
+  /** A beat came back. */
+  onBeat(): void;
+}
+
+export function startHeartbeat(options: {
+  readonly attempt: Attempt;
+  readonly send: () => Promise<unknown>;
+  readonly everyMs?: number | undefined;
+  readonly timeoutMs?: number | undefined;
+}): Heartbeat {
+  const { attempt, send, everyMs = 3_000, timeoutMs = 4_000 } = options;
+  let isAwaited = false;
+  let limit: NodeJS.Timeout | undefined;
+  let arrived = (): void => {};
+  const first = new Promise<void>((resolve) => {
+    arrived = resolve;
+  });
+
+  function beat(): void {
+    if (isAwaited) return;
+    isAwaited = true;
+    send().catch(attempt.lose);
+    // After a pause of this process its timers come first: the beat may be there and only not read yet.
+    limit = setTimeout(() => setImmediate(judge), timeoutMs);
+    limit.unref();
+  }
+
+  function judge(): void {
+    if (isAwaited) attempt.lose(new Error(`no message came back within ${timeoutMs} ms`));
+  }
+
+  const beating = setInterval(beat, everyMs);
+  beating.unref();
+  attempt.signal.addEventListener(
+    'abort',
+    () => {
+      clearInterval(beating);
+      clearTimeout(limit);
+    },
+    { once: true },
+  );
+  beat();
+  return {
+    first,
+    onBeat() {
+      isAwaited = false;
+      clearTimeout(limit);
+      arrived();
+    },
+  };
+}

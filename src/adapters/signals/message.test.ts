@@ -1,0 +1,161 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Signal } from '../../ports/signals.js';
+import { createGathering, readMessage } from './message.js';
+
+const received = (submissionId: string): Signal => ({
+  kind: 'submission-received',
+  accountId: 'account',
+  projectId: 'project',
+  formId: 'form',
+  submissionId,
+  createdAt: 1_700_000_000_000,
+});
+
+function gather(signals: readonly Signal[], maxMessageBytes = 7_900): Signal[] {
+  const gathering = createGathering(maxMessageBytes);
+  for (const signal of signals) gathering.add(signal);
+  return gathering.take();
+}
+
+describe('what is gathered for one message', () => {
+  it('says each thing once', () => {
+    const twice: Signal[] = [
+      { kind: 'intake-changed' },
+      { kind: 'deliveries-ready', urls: ['https://a.example', 'https://b.example'] },
+      { kind: 'deliveries-ready', urls: ['https://b.example', 'https://c.example'] },
+      { kind: 'mails-ready' },
+      { kind: 'delivery-changed', submissionId: 'one' },
+      { kind: 'delivery-changed', submissionId: 'two' },
+    ];
+    expect(gather([...twice, ...twice])).toEqual([
+      { kind: 'intake-changed' },
+      { kind: 'mails-ready' },
+      { kind: 'deliveries-ready', urls: ['https://a.example', 'https://b.example', 'https://c.example'] },
+      { kind: 'delivery-changed', submissionId: 'one' },
+      { kind: 'delivery-changed', submissionId: 'two' },
+    ]);
+  });
+
+  it('tells every submission', () => {
+    expect(gather([received('one'), received('two')])).toEqual([received('one'), received('two')]);
+  });
+
+  it('names no receiver once it is not known which', () => {
+    const any: Signal = { kind: 'deliveries-ready', urls: [] };
+    const one: Signal = { kind: 'deliveries-ready', urls: ['https://a.example'] };
+    expect(gather([one, any, one])).toEqual([any]);
+  });
+
+  it('names no receiver when there are too many, and leaves out submissions', () => {
+    const urls = Array.from({ length: 500 }, (_, i) => `https://receiver-${i}.example/hook`);
+    const many = Array.from({ length: 500 }, (_, i) => received(`submission ${i}`));
+    const [deliveries, ...others] = gather([{ kind: 'deliveries-ready', urls }, ...many]);
+    expect(deliveries).toEqual({ kind: 'deliveries-ready', urls: [] });
+    expect(others.length).toBeGreaterThan(10);
+    expect(others).toEqual(many.slice(0, others.length));
+  });
+
+  it('forgets what was taken', () => {
+    const gathering = createGathering(7_900);
+    gathering.add(received('one'));
+    gathering.add({ kind: 'deliveries-ready', urls: [] });
+    gathering.take();
+    gathering.add({ kind: 'deliveries-ready', urls: ['https://a.example'] });
+    expect(gathering.take()).toEqual([{ kind: 'deliveries-ready', urls: ['https://a.example'] }]);
+    expect(gathering.take()).toEqual([]);
+  });
+
+  const text = fc.string({ unit: 'binary', maxLength: 300 });
+  const anySignal: fc.Arbitrary<Signal> = fc.oneof(
+    fc.constantFrom<Signal>({ kind: 'intake-changed' }, { kind: 'mails-ready' }, { kind: 'files-changed' }),
+    fc.record({ kind: fc.constant('deliveries-ready' as const), urls: fc.array(text) }),
+    fc.record({ kind: fc.constant('delivery-changed' as const), submissionId: text }),
+    fc.record({
+      kind: fc.constant('submission-received' as const),
+      accountId: text,
+      projectId: text,
+      formId: text,
+      submissionId: text,
+      createdAt: fc.nat(),
+    }),
+  );
+
+  it('always fits into a message, and says nothing that was not said', () => {
+    fc.assert(
+      fc.property(
+        fc.array(anySignal, { maxLength: 80 }),
+        fc.integer({ min: 600, max: 8_000 }),
+        (signals, max) => {
+          const gathered = gather(signals, max);
+          const listens = ['intake-changed', 'deliveries-ready', 'mails-ready', 'files-changed'] as const;
+          const message = {
+            from: '00000000-0000-0000-0000-000000000000',
+            signals: gathered,
+            listens: [...listens, 'submission-received', 'delivery-changed'] as const,
+            asks: true as const,
+          };
+          const wire = JSON.stringify(message);
+          expect(Buffer.byteLength(wire)).toBeLessThanOrEqual(max);
+          const kinds = (list: readonly Signal[]) => new Set(list.map(({ kind }) => kind));
+          const withUrls = ['intake-changed', 'mails-ready', 'files-changed', 'deliveries-ready'] as const;
+          for (const kind of withUrls) expect(kinds(gathered).has(kind)).toBe(kinds(signals).has(kind));
+          // Through the wire and back: lone surrogates are the one thing that UTF-8 cannot carry.
+          expect(readMessage(wire)).toEqual(JSON.parse(wire));
+        },
+      ),
+    );
+  });
+});
+
+describe('what comes over the wire', () => {
+  it('is read as far as it makes sense', () => {
+    const wire = JSON.stringify({
+      from: 'another',
+      listens: ['intake-changed', 'something-new', 7, 'toString'],
+      asks: true,
+      more: 'unknown',
+      signals: [
+        { kind: 'intake-changed', more: 'unknown' },
+        { kind: 'something-new' },
+        { kind: 'toString' },
+        { kind: 'deliveries-ready' },
+        { kind: 'deliveries-ready', urls: [1] },
+        { kind: 'deliveries-ready', urls: ['https://a.example'] },
+        { kind: 'delivery-changed' },
+        { kind: 'delivery-changed', submissionId: 'one' },
+        { ...received('two'), createdAt: 'yesterday' },
+        { ...received('two'), formId: null },
+        received('two'),
+        null,
+        'junk',
+      ],
+    });
+    expect(readMessage(wire)).toEqual({
+      from: 'another',
+      listens: ['intake-changed'],
+      asks: true,
+      signals: [
+        { kind: 'intake-changed' },
+        { kind: 'deliveries-ready', urls: ['https://a.example'] },
+        { kind: 'delivery-changed', submissionId: 'one' },
+        received('two'),
+      ],
+    });
+  });
+
+  it('is ignored when it is junk', () => {
+    for (const junk of ['', 'hello', '{', 'null', '7', '[]', '{}', '{"from":7}', '"from"'])
+      expect(readMessage(junk)).toBeNull();
+    fc.assert(
+      fc.property(fc.string(), (junk) => {
+        expect(readMessage(junk)?.signals ?? []).toEqual([]);
+      }),
+    );
+    fc.assert(
+      fc.property(fc.json(), (junk) => {
+        expect(() => readMessage(junk)).not.toThrow();
+      }),
+    );
+  });
+});
