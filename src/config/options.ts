@@ -99,7 +99,7 @@ export const options = {
     default: null,
     unset: 'in this process',
     secret: 'url',
-    doc: 'Shares rate-limit counters and wake-ups between processes (not in this version).',
+    doc: 'Shares rate limits and wake-ups between processes, through Redis or Valkey; while it is away each process counts for itself.',
   },
 
   secret: {
