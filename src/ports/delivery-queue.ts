@@ -2,10 +2,12 @@
  * The queue of deliveries, as the dispatcher drives it.
  *
  * The contract, which `test/contracts/store/queue.ts` runs against every adapter:
- * - `turn` is one transaction: all results recorded, all leases given up, all claims taken, synced before it resolves.
+ * - `turn` is one transaction: all results recorded, all leases given up, then what is due claimed, synced before it
+ *   resolves. When it rejects, it may have been done all the same.
  * - A result, and a lease that is given up, count only while their token is the row's: whoever lost the lease changes
  *   nothing, and is told.
- * - A claim is taken only if the row is due and still as it was when it was read; of two who claim a row, one gets it.
+ * - A row is claimed only when it is due, the earliest first, and is given as it is in that moment; of two who want a row,
+ *   one gets it, and neither waits for the other. A row whose lease has ended is due, whoever had it, ourselves included.
  * - Recording the end of an attempt also sets the state of its submission.
  * - Nothing is ever found by walking past rows that are not due.
  */
@@ -25,9 +27,15 @@ export interface QueuePick {
 }
 
 export interface QueueFinds {
-  /** Those that are due, in the order in which they became due; at most as many as the pick's limit. */
+  /**
+   * Those that were due, claimed: in the order in which they became due, at most as many as the pick's limit. They are
+   * as they were before: `nextAttemptAt` is when they became due, `isInFlight` says that a lease of theirs had ended.
+   */
   readonly due: readonly Delivery[];
-  /** When the row after them is due; null when there is none. */
+  /**
+   * When the line has something again, the claimed included with the end of their lease; null when nothing is left in it.
+   * Not after `now`: there is more than was asked for, or somebody else is just taking it.
+   */
   readonly nextDueAt: number | null;
 }
 
@@ -49,14 +57,15 @@ export interface LeaseRelease {
 export interface QueueTurn {
   readonly records: readonly AttemptRecord[];
   readonly releases: readonly LeaseRelease[];
-  readonly claims: readonly Delivery[];
+  /** Each line at most once. */
+  readonly picks: readonly QueuePick[];
   readonly lease: { readonly token: string; readonly owner: string; readonly until: number };
   readonly now: number;
 }
 
 export interface TurnOutcome {
-  /** The ids of the claims that were taken. */
-  readonly claimed: ReadonlySet<string>;
+  /** One for each pick, in their order. */
+  readonly found: readonly QueueFinds[];
   /** The ids of records and releases that came too late: somebody else has the row. */
   readonly lost: readonly string[];
 }
@@ -90,8 +99,6 @@ export interface PulledBack {
 
 export interface DeliveryQueue {
   heads(): Promise<readonly QueueHead[]>;
-  /** One answer for each pick, in their order. */
-  find(picks: readonly QueuePick[], now: number): Promise<readonly QueueFinds[]>;
   turn(turn: QueueTurn): Promise<TurnOutcome>;
   /** Frees what a process that is gone had claimed, at once; null: all of them. Returns how many. */
   recover(owner: string | null, now: number): Promise<number>;

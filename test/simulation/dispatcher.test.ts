@@ -5,7 +5,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import type { Delivery } from '../../src/model/delivery.js';
-import type { AttemptRecord, DeliveryQueue } from '../../src/ports/delivery-queue.js';
+import type { AttemptRecord, DeliveryQueue, TurnOutcome } from '../../src/ports/delivery-queue.js';
 import { MemoryQueue, type MemoryRow } from '../support/memory-queue.js';
 import { type Parts, simulate } from './simulation.js';
 
@@ -45,14 +45,15 @@ class SharedClaimsQueue extends MemoryQueue {
   }
 }
 
-class StaleClaimsQueue extends MemoryQueue {
-  /** Takes a row that is due, whatever has become of it since it was read. */
-  protected override mayClaim(row: MemoryRow, seen: Delivery, now: number): boolean {
-    return super.mayClaim(
-      { ...row, attempt: seen.attempt, trigger: seen.trigger, state: 'pending' },
-      seen,
-      now,
-    );
+class HastyClaimsQueue extends MemoryQueue {
+  protected override mayClaim(row: MemoryRow, now: number): boolean {
+    return row.leaseToken === null || super.mayClaim(row, now);
+  }
+}
+
+class UnsortedQueue extends MemoryQueue {
+  protected override compare(a: MemoryRow, b: MemoryRow): number {
+    return -super.compare(a, b);
   }
 }
 
@@ -61,34 +62,67 @@ class LeaklessQueue extends MemoryQueue {
   override async recover(): Promise<number> {
     return 0;
   }
-  protected override mayClaim(row: MemoryRow, seen: Delivery, now: number): boolean {
-    return row.leaseToken === null && super.mayClaim(row, seen, now);
+  protected override mayClaim(row: MemoryRow, now: number): boolean {
+    return row.leaseToken === null && super.mayClaim(row, now);
   }
 }
+
+/** Everything but its turns stays as it is. */
+const turningBy = (queue: DeliveryQueue, turn: DeliveryQueue['turn']): DeliveryQueue => ({
+  heads: () => queue.heads(),
+  recover: (owner, now) => queue.recover(owner, now),
+  pullBack: (step) => queue.pullBack(step),
+  turn,
+});
 
 /** As if results that could not be recorded were dropped. */
 function forgetful(queue: DeliveryQueue): DeliveryQueue {
   const tried = new Set<AttemptRecord['attempt']>();
-  return {
-    heads: () => queue.heads(),
-    find: (picks, now) => queue.find(picks, now),
-    recover: (owner, now) => queue.recover(owner, now),
-    pullBack: (step) => queue.pullBack(step),
-    async turn(turn) {
-      const records = turn.records.filter(({ attempt }) => !tried.has(attempt));
-      for (const { attempt } of records) tried.add(attempt);
-      // Every third turn fails before anything is written.
-      if (records.length > 0 && tried.size % 3 === 0) throw new Error('not recorded');
-      return queue.turn({ ...turn, records });
-    },
-  };
+  return turningBy(queue, async (turn) => {
+    const records = turn.records.filter(({ attempt }) => !tried.has(attempt));
+    for (const { attempt } of records) tried.add(attempt);
+    // Every third turn fails before anything is written.
+    if (records.length > 0 && tried.size % 3 === 0) throw new Error('not recorded');
+    return queue.turn({ ...turn, records });
+  });
 }
+
+const withDue = (
+  outcome: TurnOutcome,
+  dueOf: (due: readonly Delivery[]) => readonly Delivery[],
+): TurnOutcome => ({
+  ...outcome,
+  found: outcome.found.map(({ due, nextDueAt }) => ({ due: dueOf(due), nextDueAt })),
+});
+
+/** As if the token of a row that was claimed again were not handed over to the send that is under way. */
+const unadopted = (queue: DeliveryQueue): DeliveryQueue =>
+  turningBy(queue, async (turn) =>
+    withDue(await queue.turn(turn), (due) => due.filter(({ isInFlight }) => !isInFlight)),
+  );
+
+/** As if a row were read first and claimed afterwards, whatever has become of it between the two. */
+const stale = (queue: DeliveryQueue): DeliveryQueue => {
+  const seen = new Map<string, Delivery>();
+  return turningBy(queue, async (turn) =>
+    withDue(await queue.turn(turn), (due) =>
+      due.map((delivery) => {
+        const known = seen.get(delivery.id) ?? delivery;
+        seen.set(delivery.id, delivery);
+        return known;
+      }),
+    ),
+  );
+};
 
 describe('the simulation', () => {
   const broken: readonly (readonly [string, Parts])[] = [
     ['results that count although the lease is lost', { makeQueue: () => new UnfencedQueue() }],
     ['rows that two can claim', { makeQueue: () => new SharedClaimsQueue() }],
-    ['rows that are claimed although they have changed', { makeQueue: () => new StaleClaimsQueue() }],
+    ['rows that are claimed before they are due', { makeQueue: () => new HastyClaimsQueue() }],
+    ['rows that are claimed in any order', { makeQueue: () => new UnsortedQueue() }],
+    ['rows that are sent as they were when they were claimed before', { wrapQueue: stale }],
+    ['a send whose row has a new token that it does not hear of', { wrapQueue: unadopted }],
     ['leases that never end', { makeQueue: () => new LeaklessQueue() }],
     ['results that are not kept', { wrapQueue: forgetful }],
     ['retries that come a tenth too early', { delaysOf: (delays) => delays.map((ms) => ms * 0.9) }],

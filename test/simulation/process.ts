@@ -73,7 +73,6 @@ export class SimulatedProcess {
     this.dispatcher = createDispatcher({
       queue: {
         heads: () => this.#call(() => world.queue.heads()),
-        find: (picks, now) => this.#call(() => world.queue.find(picks, now)),
         turn: (turn) => this.#call(() => world.queue.turn(turn)),
         recover: (of, now) => this.#call(() => world.queue.recover(of, now)),
         pullBack: (step) => this.#call(() => world.queue.pullBack(step)),

@@ -4,7 +4,7 @@
  */
 import type { Delivery } from '../../src/model/delivery.js';
 import { queues } from '../../src/model/delivery.js';
-import type { DeliveryQueue } from '../../src/ports/delivery-queue.js';
+import type { DeliveryQueue, QueueFinds, QueuePick, QueueTurn } from '../../src/ports/delivery-queue.js';
 import type { OutboundRequest, OutboundResult } from '../../src/ports/outbound.js';
 import { MemoryQueue } from '../support/memory-queue.js';
 import { type Chance, seeded } from '../support/seeded.js';
@@ -67,8 +67,8 @@ class Simulation {
     this.#plan = plan;
     this.#time = new VirtualTime(chance);
     this.#queue = parts.makeQueue?.() ?? new MemoryQueue();
-    const noted = this.#notingPullBacks(this.#queue);
-    this.#worked = parts.wrapQueue?.(noted) ?? noted;
+    const watched = this.#watched(this.#queue);
+    this.#worked = parts.wrapQueue?.(watched) ?? watched;
   }
 
   async run(): Promise<readonly string[]> {
@@ -262,11 +262,14 @@ class Simulation {
     }
   }
 
-  #notingPullBacks(queue: MemoryQueue): DeliveryQueue {
+  #watched(queue: MemoryQueue): DeliveryQueue {
     return {
       heads: () => queue.heads(),
-      find: (picks, now) => queue.find(picks, now),
-      turn: (turn) => queue.turn(turn),
+      turn: async (turn) => {
+        const outcome = await queue.turn(turn);
+        for (const [index, pick] of turn.picks.entries()) this.#judgeClaims(pick, turn, outcome.found[index]);
+        return outcome;
+      },
       recover: (owner, now) => queue.recover(owner, now),
       pullBack: (step) => {
         for (const { id, attempt, nextAttemptAt } of queue.rows.values()) {
@@ -276,6 +279,25 @@ class Simulation {
         return queue.pullBack(step);
       },
     };
+  }
+
+  /** Nobody is overtaken in a line, neither by who is claimed nor among these. */
+  #judgeClaims({ url, queue }: QueuePick, { lease, now }: QueueTurn, found: QueueFinds | undefined): void {
+    let before: Delivery | null = null;
+    for (const delivery of found?.due ?? []) {
+      const dueAt = delivery.nextAttemptAt ?? 0;
+      if (dueAt > now) this.#fault(`${delivery.id} is claimed ${dueAt - now} ms before it is due`);
+      if (before && (before.nextAttemptAt ?? 0) > dueAt)
+        this.#fault(`${delivery.id} goes after ${before.id}`);
+      before = delivery;
+    }
+    const last = before?.nextAttemptAt ?? null;
+    for (const row of this.#queue.rows.values()) {
+      if (row.state !== 'pending' || row.url !== url || row.queue !== queue) continue;
+      if (last !== null && row.leaseToken !== lease.token && (row.nextAttemptAt ?? 0) < last) {
+        this.#fault(`${row.id} is overtaken by ${before?.id}`);
+      }
+    }
   }
 
   #isSettled(): boolean {

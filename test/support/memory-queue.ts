@@ -103,36 +103,37 @@ export class MemoryQueue implements DeliveryQueue {
     return [...heads.values()];
   }
 
-  async find(picks: readonly QueuePick[], now: number): Promise<readonly QueueFinds[]> {
-    return picks.map(({ url, queue, limit }) => {
-      const line = [...this.rows.values()]
-        .filter((row) => row.state === 'pending' && row.url === url && row.queue === queue)
-        .sort(byDue);
-      const due = line.filter((row) => (row.nextAttemptAt ?? 0) <= now).slice(0, limit);
-      return { due: due.map(toDelivery), nextDueAt: line[due.length]?.nextAttemptAt ?? null };
-    });
-  }
-
   /** Whether the token is the row's. */
   protected holds(row: MemoryRow, token: string): boolean {
     return row.leaseToken === token;
   }
 
-  /** Whether the row is due, and still as it was when it was read. */
-  protected mayClaim(row: MemoryRow, seen: Delivery, now: number): boolean {
-    return (
-      row.state === 'pending' &&
-      row.nextAttemptAt !== null &&
-      row.nextAttemptAt <= now &&
-      row.url === seen.url &&
-      row.trigger === seen.trigger &&
-      row.attempt === seen.attempt
-    );
+  protected mayClaim(row: MemoryRow, now: number): boolean {
+    return row.nextAttemptAt !== null && row.nextAttemptAt <= now;
   }
 
-  async turn({ records, releases, claims, lease, now }: QueueTurn): Promise<TurnOutcome> {
+  /** Which of two goes first. */
+  protected compare(a: MemoryRow, b: MemoryRow): number {
+    return byDue(a, b);
+  }
+
+  #claim({ url, queue, limit }: QueuePick, { lease, now }: QueueTurn): QueueFinds {
+    const line = [...this.rows.values()]
+      .filter((row) => row.state === 'pending' && row.url === url && row.queue === queue)
+      .sort((a, b) => this.compare(a, b));
+    const claimed = line.filter((row) => this.mayClaim(row, now)).slice(0, limit);
+    const due = claimed.map(toDelivery);
+    for (const row of claimed) {
+      if (row.leaseToken !== null) row.reclaims += 1;
+      Object.assign(row, { leaseToken: lease.token, leaseOwner: lease.owner, nextAttemptAt: lease.until });
+    }
+    const [first] = line.sort(byDue);
+    return { due, nextDueAt: first?.nextAttemptAt ?? null };
+  }
+
+  async turn(turn: QueueTurn): Promise<TurnOutcome> {
+    const { records, releases, picks } = turn;
     const lost: string[] = [];
-    const claimed = new Set<string>();
     for (const { deliveryId, token, settled, attempt } of records) {
       const row = this.rows.get(deliveryId);
       if (!row || !this.holds(row, token)) {
@@ -151,15 +152,9 @@ export class MemoryQueue implements DeliveryQueue {
         lost.push(deliveryId);
       }
     }
-    for (const seen of claims) {
-      const row = this.rows.get(seen.id);
-      if (!row || !this.mayClaim(row, seen, now)) continue;
-      if (row.leaseToken !== null) row.reclaims += 1;
-      Object.assign(row, { leaseToken: lease.token, leaseOwner: lease.owner, nextAttemptAt: lease.until });
-      claimed.add(seen.id);
-    }
+    const found = picks.map((pick) => this.#claim(pick, turn));
     for (const { submissionId } of records) this.#judge(submissionId);
-    return { claimed, lost };
+    return { found, lost };
   }
 
   async recover(owner: string | null, now: number): Promise<number> {

@@ -2,7 +2,7 @@
 import { type Compilable, CompiledQuery, type Kysely } from 'kysely';
 import type { Sealer } from '../../kernel/secrets.js';
 import { despiteContention } from './contention.js';
-import type { BatchStatement, SqlEngine, SqlValue } from './engine.js';
+import type { BatchResult, BatchStatement, SqlEngine, SqlValue } from './engine.js';
 import type { Schema } from './schema.js';
 
 export interface SqlContext {
@@ -44,18 +44,19 @@ export function prepared<Row>(
 export async function runBatch(
   { engine, write, inTransaction }: SqlContext,
   statements: readonly BatchStatement[],
-): Promise<readonly (readonly number[])[]> {
+): Promise<readonly BatchResult[]> {
   if (!inTransaction) return engine.runBatch(statements);
-  const changes: number[][] = [];
+  const results: BatchResult[] = [];
   for (const { sql, rows } of statements) {
-    const counts: number[] = [];
+    const result = { changes: [] as number[], rows: [] as unknown[][] };
     for (const row of rows) {
       const done = await write.executeQuery(CompiledQuery.raw(engine.textOf(sql), [...row]));
-      counts.push(Number(done.numAffectedRows ?? 0n));
+      result.changes.push(Number(done.numAffectedRows ?? 0n));
+      result.rows.push(done.rows);
     }
-    changes.push(counts);
+    results.push(result);
   }
-  return changes;
+  return results;
 }
 
 export const listText = (values: readonly string[]): string => JSON.stringify(values);

@@ -26,6 +26,25 @@ export interface BatchStatement {
   readonly rows: readonly (readonly SqlValue[])[];
 }
 
+/** What one statement of a batch did. */
+export interface BatchResult {
+  /** How many rows each row of parameters changed; not told of a statement that gives rows back. */
+  readonly changes: readonly number[];
+  /** What each row of parameters gave back; empty for a statement that gives nothing back. */
+  readonly rows: readonly (readonly unknown[])[];
+}
+
+/** Who claims how much of one line of the deliveries, and for how long. */
+export interface LineClaim {
+  readonly url: string;
+  readonly queue: number;
+  readonly limit: number;
+  readonly now: number;
+  readonly token: string;
+  readonly owner: string;
+  readonly until: number;
+}
+
 export interface QueueHeadRow {
   readonly url: string;
   readonly queue: number;
@@ -57,14 +76,19 @@ export interface SqlEngine {
   readonly read: Kysely<Schema>;
   /** For writing; `write.transaction()` has the only writer (or its own connection) until it ends. */
   readonly write: Kysely<Schema>;
-  /** Ends a look at a row that must stay as it is until the statement's transaction ends; empty where no other can write. */
-  readonly whileLocked: '' | 'FOR SHARE';
   /** A statement with its parameters as `?`, as this database reads it. */
   textOf(statement: string): string;
   /** All rows of all inserts in one synced transaction, in one trip to the database. */
   insertBatch(inserts: readonly BatchInsert[]): Promise<void>;
-  /** All of them in one synced transaction, in one trip; how many rows each row of parameters changed. */
-  runBatch(statements: readonly BatchStatement[]): Promise<readonly (readonly number[])[]>;
+  /** All of them in one synced transaction, in their order, in one trip. */
+  runBatch(statements: readonly BatchStatement[]): Promise<readonly BatchResult[]>;
+  /**
+   * The statements of a batch that claim what is due, the earliest first, without waiting for whoever is claiming in the
+   * same line. The first gives back, for each line, the claimed as they were before, in any order.
+   */
+  claimDue(lines: readonly LineClaim[]): readonly BatchStatement[];
+  /** The end of a SELECT that keeps its rows from others until the transaction ends; empty where only one can write. */
+  readonly rowLock: '' | 'FOR UPDATE';
   /** The first pending delivery of each line at each receiver, without walking through the lines. */
   queueHeads(): Promise<readonly QueueHeadRow[]>;
   /** Submissions that match all words, latest commit first, only those committed before `beforeSeq`. */

@@ -150,7 +150,7 @@ export const numbered = (text: string): string => {
   });
 };
 
-const givesRows = (text: string): boolean => /^\s*SELECT\b|\bRETURNING\b/i.test(text);
+const givesRows = (text: string): boolean => /^\s*(SELECT|WITH)\b|\bRETURNING\b/i.test(text);
 
 /** All in one transaction; one outcome for each row of parameters of each statement. */
 export async function runStatements(

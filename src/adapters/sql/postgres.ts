@@ -7,7 +7,14 @@ import pg from 'pg';
 import type { Clock } from '../../kernel/clock.js';
 import { StoreUnavailable } from '../../ports/store.js';
 import { despiteContention } from './contention.js';
-import { type BatchStatement, insertText, type QueueHeadRow, type SqlEngine } from './engine.js';
+import {
+  type BatchStatement,
+  insertText,
+  type LineClaim,
+  type QueueHeadRow,
+  type SqlEngine,
+  type SqlValue,
+} from './engine.js';
 import { type MigrationTarget, migrate, requireCurrent } from './migrate.js';
 import { numbered, runStatements } from './postgres-batch.js';
 import { DatabaseClock } from './postgres-clock.js';
@@ -125,14 +132,18 @@ function createEngine(
     // One pool: a read that starts after a write must see it, and all connections are to the same server.
     read: db,
     write: db,
-    whileLocked: 'FOR SHARE',
+    rowLock: 'FOR UPDATE',
+    claimDue: (lines) => [{ sql: claimDue, rows: lines.map(claimValues) }],
     textOf: numbered,
     async insertBatch(inserts) {
       await batch(inserts.map((insert) => ({ sql: insertText(insert), rows: insert.rows })));
     },
     async runBatch(statements) {
       const outcomes = await batch(statements);
-      return outcomes.map((rows) => rows.map(({ changes }) => changes));
+      return outcomes.map((rows) => ({
+        changes: rows.map(({ changes }) => changes),
+        rows: rows.map((outcome) => outcome.rows),
+      }));
     },
     queueHeads: () => queueHeads(db),
     search: (query) => search(db, query),
@@ -168,6 +179,27 @@ function createEngine(
     },
   };
 }
+
+/** What another process is claiming is passed over. The rows are given as they were before. */
+const claimDue = `WITH picked AS (
+    SELECT * FROM deliveries WHERE state = 'pending' AND url = ? AND queue = ? AND next_attempt_at <= ?
+    ORDER BY next_attempt_at, id LIMIT ? FOR UPDATE SKIP LOCKED
+  ), claimed AS (
+    UPDATE deliveries SET lease_token = ?, lease_owner = ?, next_attempt_at = ?,
+      reclaims = deliveries.reclaims + CASE WHEN deliveries.lease_token IS NULL THEN 0 ELSE 1 END
+    FROM picked WHERE deliveries.id = picked.id
+  )
+  SELECT * FROM picked`;
+
+const claimValues = ({ url, queue, now, limit, token, owner, until }: LineClaim): readonly SqlValue[] => [
+  url,
+  queue,
+  now,
+  limit,
+  token,
+  owner,
+  until,
+];
 
 /** Jumps from receiver to receiver through the index, as in SQLite. ORDER BY … LIMIT 1 rather than min(): min() over an
  * expression of the outer row is not always turned into one step down the index. */

@@ -1,10 +1,10 @@
 /** The deliveries table as a queue: lines by receiver, leases, fenced records. */
 import { sql } from 'kysely';
-import type { Queue } from '../../model/delivery.js';
+import type { Delivery, Queue } from '../../model/delivery.js';
 import type { AttemptRecord, DeliveryQueue, QueueTurn } from '../../ports/delivery-queue.js';
 import { runBatch, type SqlContext } from './context.js';
 import { submissionState, toDelivery } from './deliveries.js';
-import type { BatchStatement, SqlValue } from './engine.js';
+import type { BatchStatement, SqlEngine, SqlValue } from './engine.js';
 import type { DeliveryRow } from './schema.js';
 
 /** A row that was reclaimed so often may be what kills us: it waits, so that the others get their turn. */
@@ -24,12 +24,12 @@ const dropOldAttempts = 'DELETE FROM delivery_attempts WHERE delivery_id = ? AND
 const settleDelivery = `UPDATE deliveries SET state = ?, queue = ?, next_attempt_at = ?, attempt = ?,
     "trigger" = 'auto', lease_token = NULL, lease_owner = NULL, reclaims = 0
   WHERE id = ? AND lease_token = ?`;
+const holdSubmission = 'SELECT id FROM submissions WHERE id = ?';
 const settleSubmission = `UPDATE submissions SET webhook_state = ${submissionState} WHERE id = ?`;
 const releaseLease = `UPDATE deliveries SET next_attempt_at = ?, lease_token = NULL, lease_owner = NULL
   WHERE id = ? AND lease_token = ?`;
-const claimRow = `UPDATE deliveries SET lease_token = ?, lease_owner = ?, next_attempt_at = ?,
-    reclaims = reclaims + CASE WHEN lease_token IS NULL THEN 0 ELSE 1 END
-  WHERE id = ? AND state = 'pending' AND next_attempt_at <= ? AND url = ? AND "trigger" = ? AND attempt = ?`;
+const nextDue = `SELECT next_attempt_at FROM deliveries WHERE state = 'pending' AND url = ? AND queue = ?
+  ORDER BY next_attempt_at, id LIMIT 1`;
 
 const pullRow = `UPDATE deliveries SET next_attempt_at = ?
   WHERE id = ? AND state = 'pending' AND lease_token IS NULL AND attempt = ? AND next_attempt_at = ?`;
@@ -37,6 +37,14 @@ const pullRow = `UPDATE deliveries SET next_attempt_at = ?
 interface WaitingRow extends Pick<DeliveryRow, 'id' | 'url' | 'queue' | 'attempt' | 'lease_token'> {
   readonly next_attempt_at: number;
 }
+
+interface NextDueRow {
+  readonly next_attempt_at: number;
+}
+
+/** Not every database gives them back in this order. */
+const byDue = (a: Delivery, b: Delivery): number =>
+  (a.nextAttemptAt ?? 0) - (b.nextAttemptAt ?? 0) || (a.id < b.id ? -1 : 1);
 
 const attemptValues = ({ deliveryId, token, attempt }: AttemptRecord): readonly SqlValue[] => [
   attempt.number,
@@ -54,9 +62,15 @@ const attemptValues = ({ deliveryId, token, attempt }: AttemptRecord): readonly 
   token,
 ];
 
-function statementsOf({ records, releases, claims, lease, now }: QueueTurn): readonly BatchStatement[] {
+function recordStatements(
+  { records, releases }: QueueTurn,
+  rowLock: SqlEngine['rowLock'],
+): readonly BatchStatement[] {
   const ended = records.filter((record) => record.settled.state !== 'pending');
+  // In the order of their ids: two who record results of the same submissions must not wait for each other.
+  const submissions = [...new Set(ended.map((record) => record.submissionId))].sort().map((id) => [id]);
   return [
+    { sql: insertAttempt, rows: records.map(attemptValues) },
     {
       sql: settleDelivery,
       rows: records.map(({ settled, attempt, deliveryId, token }) => [
@@ -73,28 +87,15 @@ function statementsOf({ records, releases, claims, lease, now }: QueueTurn): rea
       rows: releases.map(({ nextAttemptAt, deliveryId, token }) => [nextAttemptAt, deliveryId, token]),
     },
     {
-      sql: claimRow,
-      rows: claims.map(({ id, url, trigger, attempt }) => [
-        lease.token,
-        lease.owner,
-        lease.until,
-        id,
-        now,
-        url,
-        trigger,
-        attempt,
-      ]),
-    },
-    {
       sql: dropOldAttempts,
       rows: records
         .filter(({ attempt }) => attempt.number > maxAttemptsKept)
         .map(({ deliveryId, attempt }) => [deliveryId, attempt.number - maxAttemptsKept]),
     },
-    {
-      sql: settleSubmission,
-      rows: [...new Set(ended.map((record) => record.submissionId))].map((id) => [id]),
-    },
+    // First alone: who has waited for another that settles the same submission must then see what that one did, and a
+    // statement sees only what was there when it began.
+    ...(rowLock === '' ? [] : [{ sql: `${holdSubmission} ${rowLock}`, rows: submissions }]),
+    { sql: settleSubmission, rows: submissions },
   ];
 }
 
@@ -104,31 +105,22 @@ export const deliveryQueue = (context: SqlContext): DeliveryQueue => ({
     return rows.map((row) => ({ url: row.url, queue: row.queue as Queue, dueAt: row.due_at }));
   },
 
-  find: (picks, now) =>
-    Promise.all(
-      picks.map(async ({ url, queue, limit }) => {
-        // One more than asked for tells when to look again; a body that is not due is left where it is.
-        const { rows } = await sql<DeliveryRow>`
-          SELECT id, submission_id, form_id, project_id, target, url, state, next_attempt_at, created_at, attempt,
-            "trigger", queue, lease_token, lease_owner, reclaims,
-            CASE WHEN next_attempt_at <= ${now} THEN body ELSE '' END AS body
-          FROM deliveries
-          WHERE state = 'pending' AND url = ${url} AND queue = ${queue}
-          ORDER BY next_attempt_at, id LIMIT ${limit + 1}`.execute(context.read);
-        const due = rows.filter((row) => (row.next_attempt_at ?? 0) <= now).slice(0, limit);
-        return { due: due.map(toDelivery), nextDueAt: rows[due.length]?.next_attempt_at ?? null };
-      }),
-    ),
-
   async turn(turn) {
-    const attempts = { sql: insertAttempt, rows: turn.records.map(attemptValues) };
-    const changes = await runBatch(context, [attempts, ...statementsOf(turn)]);
-    const [, settled = [], released = [], claimed = []] = changes;
+    const { records, releases, picks, lease, now } = turn;
+    const recording = recordStatements(turn, context.engine.rowLock);
+    const claiming = context.engine.claimDue(picks.map((pick) => ({ ...pick, ...lease, now })));
+    const looking = { sql: nextDue, rows: picks.map(({ url, queue }) => [url, queue]) };
+    const results = await runBatch(context, [...recording, ...claiming, looking]);
+    const [, settled, released] = results;
+    const [claimed, next] = [results[recording.length], results.at(-1)];
     return {
-      claimed: new Set(turn.claims.filter((_, index) => claimed[index] === 1).map((row) => row.id)),
+      found: picks.map((_, index) => ({
+        due: ((claimed?.rows[index] ?? []) as DeliveryRow[]).map(toDelivery).sort(byDue),
+        nextDueAt: (next?.rows[index] as NextDueRow[] | undefined)?.[0]?.next_attempt_at ?? null,
+      })),
       lost: [
-        ...turn.records.filter((_, index) => settled[index] === 0),
-        ...turn.releases.filter((_, index) => released[index] === 0),
+        ...records.filter((_, index) => settled?.changes[index] === 0),
+        ...releases.filter((_, index) => released?.changes[index] === 0),
       ].map((row) => row.deliveryId),
     };
   },
@@ -166,10 +158,10 @@ export const deliveryQueue = (context: SqlContext): DeliveryQueue => ({
       const rule = lease_token === null ? rules[attempt] : undefined;
       return rule && next_attempt_at > rule.laterThan ? [[rule.dueAt, id, attempt, next_attempt_at]] : [];
     });
-    const [changes = []] = late.length === 0 ? [] : await runBatch(context, [{ sql: pullRow, rows: late }]);
+    const [done] = late.length === 0 ? [] : await runBatch(context, [{ sql: pullRow, rows: late }]);
     const last = rows.length < pullBackRows ? undefined : rows.at(-1);
     return {
-      pulled: changes.reduce((sum, one) => sum + one, 0),
+      pulled: (done?.changes ?? []).reduce((sum, one) => sum + one, 0),
       next: last
         ? { url: last.url, queue: last.queue as Queue, dueAt: last.next_attempt_at, id: last.id }
         : null,

@@ -1,7 +1,7 @@
 /** The request thread's end of one SQLite thread: sends requests, matches answers, translates faults. */
 import { Worker } from 'node:worker_threads';
 import { StoreConflict, StoreFull, StoreUnavailable } from '../../ports/store.js';
-import type { BatchStatement, SqlValue } from './engine.js';
+import type { BatchResult, BatchStatement, SqlValue } from './engine.js';
 import type { ThreadAnswer, ThreadOptions, ThreadRequest } from './sqlite-protocol.js';
 
 export interface QueryAnswer {
@@ -86,12 +86,12 @@ export class SqliteConnection {
   }
 
   insertBatch(statements: readonly BatchStatement[]): Promise<QueryAnswer> {
-    return this.#send({ kind: 'batch', statements, counting: false });
+    return this.#send({ kind: 'batch', statements, isAnswered: false });
   }
 
-  async runBatch(statements: readonly BatchStatement[]): Promise<readonly (readonly number[])[]> {
-    const { rows } = await this.#send({ kind: 'batch', statements, counting: true });
-    return rows as readonly (readonly number[])[];
+  async runBatch(statements: readonly BatchStatement[]): Promise<readonly BatchResult[]> {
+    const { rows } = await this.#send({ kind: 'batch', statements, isAnswered: true });
+    return rows as readonly BatchResult[];
   }
 
   /** Several statements. Those that open a transaction must end it. */

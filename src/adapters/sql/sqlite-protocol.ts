@@ -17,8 +17,8 @@ export type ThreadRequest =
       readonly id: number;
       readonly kind: 'batch';
       readonly statements: readonly BatchStatement[];
-      /** Whether it is of interest how many rows each row of parameters changed. */
-      readonly counting: boolean;
+      /** Whether it is of interest what each row of parameters changed and gave back: a BatchResult for each statement. */
+      readonly isAnswered: boolean;
     }
   /** Several statements; what fails leaves no transaction open. */
   | { readonly id: number; readonly kind: 'script'; readonly sql: string }

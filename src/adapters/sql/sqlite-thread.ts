@@ -5,6 +5,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { backup, DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite';
+import type { BatchResult, BatchStatement } from './engine.js';
 import type { ThreadAnswer, ThreadOptions, ThreadRequest } from './sqlite-protocol.js';
 
 const options = workerData as ThreadOptions;
@@ -65,16 +66,22 @@ function whole<T>(work: () => T): T {
   }
 }
 
-function runBatch({ statements, counting }: Extract<ThreadRequest, { kind: 'batch' }>): number[][] {
-  const changes: number[][] = [];
+function runStatement({ sql, rows }: BatchStatement): BatchResult {
+  const { statement, returnsRows } = prepare(sql);
+  return returnsRows
+    ? { changes: [], rows: rows.map((row) => statement.all(...row)) }
+    : { changes: rows.map((row) => Number(statement.run(...row).changes)), rows: [] };
+}
+
+function runBatch({ statements, isAnswered }: Extract<ThreadRequest, { kind: 'batch' }>): BatchResult[] {
+  const results: BatchResult[] = [];
   db.exec('BEGIN IMMEDIATE');
-  for (const { sql, rows } of statements) {
-    const { statement } = prepare(sql);
-    if (counting) changes.push(rows.map((row) => Number(statement.run(...row).changes)));
-    else for (const row of rows) statement.run(...row);
+  for (const one of statements) {
+    if (isAnswered) results.push(runStatement(one));
+    else for (const row of one.rows) prepare(one.sql).statement.run(...row);
   }
   db.exec('COMMIT');
-  return changes;
+  return results;
 }
 
 /**

@@ -8,8 +8,10 @@ import { type Kysely as Db, Kysely, sql } from 'kysely';
 import { Mutex } from '../../kernel/concurrency.js';
 import { StoreUnavailable, type SubmissionScope } from '../../ports/store.js';
 import {
+  type BatchStatement,
   type FoundRow,
   insertText,
+  type LineClaim,
   maxPageBytes,
   type QueueHeadRow,
   type SearchQuery,
@@ -114,13 +116,14 @@ function createEngine(
     migrated,
     read,
     write,
-    whileLocked: '',
     textOf: (statement) => statement,
     insertBatch: (inserts) =>
       alone(async () => {
         await writer.insertBatch(inserts.map((insert) => ({ sql: insertText(insert), rows: insert.rows })));
       }),
     runBatch: (statements) => alone(() => writer.runBatch(statements)),
+    claimDue,
+    rowLock: '',
     queueHeads: () => queueHeads(read),
     search: (query) => search(read, query),
     async unindex(db: Db<Schema>, submissionIds) {
@@ -156,6 +159,32 @@ function createEngine(
     },
   };
 }
+
+const dueInLine = `FROM deliveries WHERE state = 'pending' AND url = ? AND queue = ? AND next_attempt_at <= ?
+  ORDER BY next_attempt_at, id LIMIT ?`;
+const selectDue = `SELECT id, submission_id, form_id, project_id, target, url, body, state, next_attempt_at, created_at,
+  attempt, "trigger", queue, lease_token ${dueInLine}`;
+// Not with RETURNING, which gives the rows as they are afterwards: when they were due would be gone.
+const leaseDue = `UPDATE deliveries SET lease_token = ?, lease_owner = ?, next_attempt_at = ?,
+    reclaims = reclaims + CASE WHEN lease_token IS NULL THEN 0 ELSE 1 END
+  WHERE rowid IN (SELECT rowid ${dueInLine})`;
+
+/** In one transaction of the only writer both look at the same rows. */
+const claimDue = (lines: readonly LineClaim[]): readonly BatchStatement[] => [
+  { sql: selectDue, rows: lines.map(({ url, queue, now, limit }) => [url, queue, now, limit]) },
+  {
+    sql: leaseDue,
+    rows: lines.map(({ token, owner, until, url, queue, now, limit }) => [
+      token,
+      owner,
+      until,
+      url,
+      queue,
+      now,
+      limit,
+    ]),
+  },
+];
 
 /** Jumps from receiver to receiver through the index: as many steps as there are receivers, not as rows. */
 async function queueHeads(db: Db<Schema>): Promise<readonly QueueHeadRow[]> {

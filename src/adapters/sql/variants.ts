@@ -33,9 +33,9 @@ export async function markVariantsRemoved(
 }
 
 // One trip to the database: a picture is waited for.
-const insertUnlessGone = ({ whileLocked }: SqlEngine): string => `INSERT INTO image_variants
+const insertUnlessGone = ({ rowLock }: SqlEngine): string => `INSERT INTO image_variants
     (blob_key, file_id, recipe, mime_type, size_bytes, sha256, created_at, used_at)
-  SELECT ?, ?, ?, ?, ?, ?, ?, ? WHERE EXISTS (SELECT 1 FROM files WHERE id = ? AND deleted_at IS NULL ${whileLocked})
+  SELECT ?, ?, ?, ?, ?, ?, ?, ? WHERE EXISTS (SELECT 1 FROM files WHERE id = ? AND deleted_at IS NULL ${rowLock})
   ON CONFLICT DO NOTHING`;
 // SQLite knows OFFSET only behind a LIMIT.
 const removeBeyond = `UPDATE image_variants SET removed_at = ? WHERE blob_key IN (
@@ -61,14 +61,14 @@ export const variantStore = (context: SqlContext, byRecipe = variantByRecipe(con
 
   async keep(variant, maxPerFile) {
     const { blobKey, fileId, recipe, mimeType, sizeBytes, sha256, createdAt, usedAt } = variant;
-    const changes = await runBatch(context, [
+    const [inserted] = await runBatch(context, [
       {
         sql: insertUnlessGone(context.engine),
         rows: [[blobKey, fileId, recipe, mimeType, sizeBytes, sha256, createdAt, usedAt, fileId]],
       },
       { sql: removeBeyond, rows: [[usedAt, fileId, maxPerFile, blobKey]] },
     ]);
-    if (changes[0]?.[0] === 1) return 'kept';
+    if (inserted?.changes[0] === 1) return 'kept';
     const file = await context.read
       .selectFrom('files')
       .select('deleted_at')

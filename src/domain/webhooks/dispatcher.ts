@@ -1,12 +1,14 @@
 /**
  * The delivery engine. It turns like this, one turn after the other: what has ended is recorded, what is due is claimed, both
- * in one transaction; then the claimed are sent. Sends run beside the turns and wake the next one when they end.
+ * in one transaction and one trip; then the claimed are sent. Sends run beside the turns and wake the next one when
+ * they end.
  *
  * What must stay true:
  * - Nothing is sent before its claim is durable, and no more is claimed than can be sent at once: a lease starts with
  *   its send.
  * - An attempt counts only when its result is recorded; a crash before that uses up none.
  * - Results that cannot be recorded are kept and tried again; meanwhile nothing new is claimed.
+ * - What is under way is not sent a second time beside it, whatever the queue hands out.
  */
 import type { Clock, Timers } from '../../kernel/clock.js';
 import type { Delivery, Settled } from '../../model/delivery.js';
@@ -15,10 +17,14 @@ import type {
   AttemptRecord,
   DeliveryQueue,
   LeaseRelease,
+  QueueFinds,
   QueueHead,
+  QueuePick,
   QueuePlace,
+  QueueTurn,
 } from '../../ports/delivery-queue.js';
 import type { Attempted } from './attempt.js';
+import { type Held, HeldDeliveries } from './held.js';
 import { type Health, type LaneLimits, Lanes } from './lanes.js';
 
 export interface DispatcherObserver {
@@ -56,8 +62,18 @@ export interface Dispatcher {
   readonly sending: number;
 }
 
-/** With where its line will have something next, once it is recorded. */
-type Ended<T> = T & { readonly head: QueueHead | null };
+/** What is to be told to the queue about a delivery, by then under the token that it has by then. */
+interface Ended<T> {
+  readonly held: Held;
+  readonly said: Omit<T, 'token'>;
+  /** Where its line will have something next, once it is recorded. */
+  readonly head: QueueHead | null;
+}
+
+interface Endings {
+  readonly records: readonly Ended<AttemptRecord>[];
+  readonly releases: readonly Ended<LeaseRelease>[];
+}
 
 /** Of 480 µs of processor time for each delivery 340 were left with 27 of them in a turn instead of 7. */
 const gatherMs = 2;
@@ -84,7 +100,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   let records: Ended<AttemptRecord>[] = [];
   let releases: Ended<LeaseRelease>[] = [];
   const underWay = new Set<Promise<void>>();
-  const sendingIds = new Set<string>();
+  const held = new HeldDeliveries();
   let textUnderWay = 0;
   let polledAt = Number.NEGATIVE_INFINITY;
   /** Over all that waits, for what a clock that was set back left too late; null: none is under way. */
@@ -109,15 +125,16 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     if (!known || known.dueAt > dueAt) heads.set(key, { url, queue: line, dueAt });
   };
 
-  const giveUp = (delivery: Delivery, token: string, nextAttemptAt: number): void => {
-    const head = { url: delivery.url, queue: delivery.queue, dueAt: nextAttemptAt };
-    releases.push({ deliveryId: delivery.id, token, nextAttemptAt, head });
+  const giveUp = (one: Held, nextAttemptAt: number): void => {
+    const { id: deliveryId, url, queue: line } = one.delivery;
+    const head = { url, queue: line, dueAt: nextAttemptAt };
+    releases.push({ held: one, said: { deliveryId, nextAttemptAt }, head });
   };
 
-  const send = async (delivery: Delivery, token: string): Promise<void> => {
-    const { id: deliveryId, submissionId } = delivery;
+  const send = async (one: Held): Promise<void> => {
+    const { delivery } = one;
     lanes.started(delivery.url);
-    sendingIds.add(deliveryId);
+    held.add(one);
     textUnderWay += delivery.body.length;
     let health: Health | null = null;
     try {
@@ -129,23 +146,20 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       });
       health = healthOf(attempted);
       unmade = 0;
+      const { id: deliveryId, submissionId } = delivery;
       const next = settled.nextAttemptAt;
       records.push({
-        deliveryId,
-        submissionId,
-        token,
-        settled,
-        attempt: attempted.attempt,
+        held: one,
+        said: { deliveryId, submissionId, settled, attempt: attempted.attempt },
         head: next === null ? null : { url: delivery.url, queue: settled.queue, dueAt: next },
       });
       observer.attempted(delivery, attempted, settled);
     } catch (error) {
       unmade += 1;
       const delayMs = Math.min(unmadeMostMs, unmadeDelayMs * 2 ** Math.min(unmade - 1, 10));
-      giveUp(delivery, token, clock.now() + (stopping ? 0 : delayMs));
+      giveUp(one, clock.now() + (stopping ? 0 : delayMs));
       if (!stopping) observer.failed(error);
     } finally {
-      sendingIds.delete(deliveryId);
       textUnderWay -= delivery.body.length;
       lanes.ended(delivery.url, health);
     }
@@ -154,7 +168,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   /** While others are under way, results wait a moment for each other: a turn costs much the same for one as for many. */
   const turnSoon = (): void => {
-    const isEnough = records.length + releases.length >= gatherMost || sendingIds.size === 0;
+    const isEnough = records.length + releases.length >= gatherMost || lanes.sending === 0;
     if (isEnough || stopping) turn();
     else if (!isGathering) {
       isGathering = true;
@@ -165,7 +179,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     }
   };
 
-  // What is known is given up before the queue is asked, here and in `claimable`: a wake-up that comes while it is being
+  // What is known is given up before the queue is asked, here and in `picksAt`: a wake-up that comes while it is being
   // read may be about what the answer does not have yet, and must outlive it.
   const poll = async (now: number): Promise<void> => {
     polledAt = now;
@@ -190,70 +204,99 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     walk = next && { after: next };
   };
 
-  const claimable = async (now: number): Promise<readonly Delivery[]> => {
+  const picksAt = (now: number): readonly QueuePick[] => {
     if (stopping || textUnderWay >= maxTextUnderWay) return [];
     const picks = lanes.pick([...heads.values()].filter((head) => head.dueAt <= now));
-    if (picks.length === 0) return [];
     for (const pick of picks) heads.delete(keyOf(pick));
-    const finds = await queue.find(picks, now);
-    const due: Delivery[] = [];
-    for (const [index, { url, queue: line }] of picks.entries()) {
-      const found = finds[index];
-      if (!found) continue;
-      // A clock that was set forward ends leases early: what we are sending ourselves is not taken from us.
-      due.push(...found.due.filter(({ id }) => !sendingIds.has(id)));
-      if (found.nextDueAt !== null) expect(url, line, found.nextDueAt);
-    }
-    return due;
+    return picks;
   };
 
   /** Returns the time up to which it has looked for what is due. */
   const turnOnce = async (): Promise<number> => {
-    const now = clock.now();
+    const begunAt = clock.now();
     // A clock that was set back must not keep us from looking.
-    if (!stopping && (now - polledAt >= pollMs || now < polledAt)) await poll(now);
-    const claims = await claimable(now);
-    // The looks at the queue may have taken long, or the clock was set: the lease begins now.
-    const claimedAt = clock.now();
-    const until = claimedAt + options.leaseMs;
-    const ending = { records, releases };
-    if (claims.length + records.length + releases.length === 0) return now;
+    if (!stopping && (begunAt - polledAt >= pollMs || begunAt < polledAt)) await poll(begunAt);
+    // The look at the queue may have taken long, or the clock was set: the lease begins now.
+    const now = clock.now();
+    const picks = picksAt(now);
+    const ending: Endings = { records, releases };
+    if (picks.length + records.length + releases.length === 0) return now;
     records = [];
     releases = [];
-    const token = options.newToken();
-    try {
-      const { claimed, lost } = await queue.turn({
-        ...ending,
-        claims,
-        lease: { token, owner: options.owner, until },
-        now: claimedAt,
+    const lease = { token: options.newToken(), owner: options.owner, until: now + options.leaseMs };
+    const { found, lost } = await queue
+      .turn({
+        records: ending.records.map(({ held: { token }, said }) => ({ ...said, token })),
+        releases: ending.releases.map(({ held: { token }, said }) => ({ ...said, token })),
+        picks,
+        lease,
+        now,
+      })
+      .catch((error: unknown) => {
+        // It may have been done all the same: then what it claimed, and we never heard of, comes up again when its lease
+        // ends; and what we are sending may have got this token.
+        held.doubt(picks, lease.token);
+        records = [...ending.records, ...records];
+        releases = [...ending.releases, ...releases];
+        throw error;
       });
-      if (lost.length > 0) observer.lost(lost);
-      for (const { head } of [...ending.records, ...ending.releases]) {
-        if (!head) continue;
-        expect(head.url, head.queue, head.dueAt);
-        // Due at once, but this turn has looked already.
-        if (head.dueAt <= now) again = true;
-      }
-      if (ending.records.length > 0) {
-        observer.recorded(ending.records.map((record) => record.submissionId));
-      }
-      const isOver = clock.now() >= until;
-      for (const delivery of claims) {
-        if (!claimed.has(delivery.id)) continue;
+    conclude(ending, new Set(lost), new Set(picks.map(keyOf)), now);
+    takeUp(picks, found, lease);
+    return now;
+  };
+
+  const conclude = (
+    ending: Endings,
+    lost: ReadonlySet<string>,
+    picked: ReadonlySet<string>,
+    now: number,
+  ): void => {
+    const gone: string[] = [];
+    const isOver = ({ held: one }: Ended<unknown>): boolean => {
+      const isLost = lost.has(one.delivery.id);
+      if (isLost && held.tryNextToken(one)) return false;
+      if (isLost) gone.push(one.delivery.id);
+      held.delete(one);
+      return true;
+    };
+    const [recorded, unrecorded] = partition(ending.records, isOver);
+    const [released, unreleased] = partition(ending.releases, isOver);
+    records = [...unrecorded, ...records];
+    releases = [...unreleased, ...releases];
+    if (gone.length > 0) observer.lost(gone);
+    for (const { head } of [...recorded, ...released]) {
+      // A line that was picked was looked at after it was recorded.
+      if (!head || picked.has(keyOf(head))) continue;
+      expect(head.url, head.queue, head.dueAt);
+      // Due at once, but this turn has looked already.
+      if (head.dueAt <= now) again = true;
+    }
+    if (recorded.length > 0) observer.recorded(recorded.map(({ said }) => said.submissionId));
+  };
+
+  const takeUp = (
+    picks: readonly QueuePick[],
+    found: readonly QueueFinds[],
+    { token, until }: QueueTurn['lease'],
+  ): void => {
+    const now = clock.now();
+    for (const [index, { url, queue: line }] of picks.entries()) {
+      const { due, nextDueAt } = found[index] ?? { due: [], nextDueAt: null };
+      if (nextDueAt !== null) expect(url, line, nextDueAt);
+      for (const delivery of due) {
+        const one = { delivery, token, doubtful: [] };
+        const own = held.find(delivery.id);
+        // A clock that was set forward has ended the lease of what we are sending, or somebody took us for dead.
+        if (own && held.isSameAttempt(own, delivery)) held.adopt(own, token);
+        // Somebody wants it sent anew meanwhile: when this one is over.
+        else if (own) giveUp(one, now + unmadeDelayMs);
         // We were held up for the whole lease: somebody else may be sending it.
-        if (isOver) {
-          giveUp(delivery, token, clock.now());
-          continue;
+        else if (now >= until) giveUp(one, now);
+        else {
+          const sent = send(one).finally(() => underWay.delete(sent));
+          underWay.add(sent);
         }
-        const sent = send(delivery, token).finally(() => underWay.delete(sent));
-        underWay.add(sent);
       }
-      return now;
-    } catch (error) {
-      records = [...ending.records, ...records];
-      releases = [...ending.releases, ...releases];
-      throw error;
     }
   };
 
@@ -341,6 +384,15 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       return lanes.sending;
     },
   };
+}
+
+function partition<T>(
+  all: readonly T[],
+  isFirst: (one: T) => boolean,
+): readonly [readonly T[], readonly T[]] {
+  const parts: [T[], T[]] = [[], []];
+  for (const one of all) parts[isFirst(one) ? 0 : 1].push(one);
+  return parts;
 }
 
 function healthOf({ end, isUnresponsive, attempt }: Attempted): Health | null {

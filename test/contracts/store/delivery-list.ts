@@ -3,7 +3,7 @@ import { newId } from '#inlet/kernel/ids.js';
 import type { Delivery, DeliveryState } from '../../../src/model/delivery.js';
 import type { DeliveryFilter, DeliveryPlace, Store, SubmissionScope } from '../../../src/ports/store.js';
 import { type MakeHarness, shared } from './harness.js';
-import { aForm, anEntry, day, epoch, made, madePlace, type Place } from './samples.js';
+import { aForm, anEntry, claimed, day, epoch, made, madePlace, type Place } from './samples.js';
 
 const none: DeliveryFilter = { state: null, url: null };
 const ofForm = ({ form }: Place): SubmissionScope => ({ kind: 'form', formId: form.id });
@@ -12,7 +12,7 @@ const ofForm = ({ form }: Place): SubmissionScope => ({ kind: 'form', formId: fo
 async function end(store: Store, delivery: Delivery, state: DeliveryState, status: number): Promise<void> {
   const lease = { token: newId(epoch), owner: 'owner', until: epoch + 900 * day };
   const now = epoch + 800 * day;
-  await store.queue.turn({ records: [], releases: [], claims: [delivery], lease, now });
+  await claimed(store, [delivery], lease, now);
   const record = {
     deliveryId: delivery.id,
     submissionId: delivery.submissionId,
@@ -32,7 +32,7 @@ async function end(store: Store, delivery: Delivery, state: DeliveryState, statu
       remoteAddress: null,
     } as const,
   };
-  await store.queue.turn({ records: [record], releases: [], claims: [], lease, now });
+  await store.queue.turn({ records: [record], releases: [], picks: [], lease, now });
 }
 
 /** All pages, and how many there were. */

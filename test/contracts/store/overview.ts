@@ -3,7 +3,7 @@ import { newId } from '#inlet/kernel/ids.js';
 import { dayOf } from '#inlet/model/tally.js';
 import type { Store } from '../../../src/ports/store.js';
 import { type MakeHarness, shared } from './harness.js';
-import { aForm, anEntry, day, epoch, made, madePlace, nextInstant, type Place } from './samples.js';
+import { aForm, anEntry, claimed, day, epoch, made, madePlace, nextInstant, type Place } from './samples.js';
 
 const today = dayOf(epoch);
 
@@ -129,9 +129,9 @@ export function overviewContract(make: MakeHarness): void {
       const old = await made(store, place, { deliveries: 1, createdAt: epoch - 1 });
       const recent = await made(store, place, { deliveries: 1, createdAt: epoch + 1 });
       const lease = { token: newId(epoch), owner: 'owner', until: epoch + 900 * day };
-      const claims = [...old.deliveries, ...recent.deliveries];
-      await store.queue.turn({ records: [], releases: [], claims, lease, now: epoch + 5 * day });
-      const records = claims.map((delivery) => ({
+      const both = [...old.deliveries, ...recent.deliveries];
+      await claimed(store, both, lease, epoch + 5 * day);
+      const records = both.map((delivery) => ({
         deliveryId: delivery.id,
         submissionId: delivery.submissionId,
         token: lease.token,
@@ -150,7 +150,7 @@ export function overviewContract(make: MakeHarness): void {
           remoteAddress: null,
         } as const,
       }));
-      await store.queue.turn({ records, releases: [], claims: [], lease, now: epoch + 5 * day });
+      await store.queue.turn({ records, releases: [], picks: [], lease, now: epoch + 5 * day });
       const [form] = await store.tallies.troubles(place.accountId, times, 100);
       expect([form?.undelivered, form?.waiting]).toEqual([1, 0]);
     });

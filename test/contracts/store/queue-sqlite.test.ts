@@ -28,6 +28,8 @@ function statementOf(module: string, from: string, to: string): string {
   return code.slice(start, end + to.length).replaceAll(/\$\{[^}]*\}/g, '?');
 }
 
+const dueInLine = statementOf('sqlite', 'FROM deliveries WHERE state =', 'id LIMIT ?');
+
 describe('the queue in SQLite, with many rows parked on one receiver', () => {
   let folder: string;
   let store: Store;
@@ -74,19 +76,16 @@ describe('the queue in SQLite, with many rows parked on one receiver', () => {
 
   it.each([
     ['heads', statementOf('sqlite', 'WITH RECURSIVE receivers', 'WHERE due_at IS NOT NULL')],
-    [
-      'what is due in a line',
-      statementOf('queue', 'SELECT id, submission_id', 'ORDER BY next_attempt_at, id LIMIT'),
-    ],
+    ['what is due in a line', `SELECT id, body ${dueInLine}`],
+    ['when a line has something again', statementOf('queue', 'SELECT next_attempt_at FROM', 'LIMIT 1')],
   ])('finds %s by searching the index', (_, statement) => {
-    const plan = planOf(statement.endsWith('LIMIT') ? `${statement} ?` : statement);
+    const plan = planOf(statement);
     expect(plan.length).toBeGreaterThan(0);
     for (const step of plan)
       expect(step).toMatch(/^SEARCH deliveries USING (COVERING )?INDEX deliveries_queue/);
   });
 
   it.each([
-    ['claim', statementOf('queue', 'UPDATE deliveries SET lease_token = ?', 'AND attempt = ?')],
     ['record', statementOf('queue', 'UPDATE deliveries SET state = ?', 'AND lease_token = ?')],
     [
       'pulling back',
@@ -101,6 +100,15 @@ describe('the queue in SQLite, with many rows parked on one receiver', () => {
     expect(planOf(statement)).toHaveLength(1);
   });
 
+  it('claims what it finds through the index by the number of the row', () => {
+    const from = 'UPDATE deliveries SET lease_token = ?';
+    const statement = statementOf('sqlite', from, 'rowid IN (SELECT rowid').concat(` ${dueInLine})`);
+    const [outer, inner, ...more] = planOf(statement);
+    expect(outer).toMatch(/^SEARCH deliveries USING INTEGER PRIMARY KEY \(rowid=\?\)/);
+    expect(inner).toMatch(/^SEARCH deliveries USING COVERING INDEX deliveries_queue/);
+    expect(more).toEqual([]);
+  });
+
   it('has the plan of a scan for what has no index, so that a scan would be seen', () => {
     expect(planOf('SELECT id FROM deliveries WHERE created_at = ?')[0]).toMatch(/^SCAN deliveries/);
   });
@@ -111,9 +119,19 @@ describe('the queue in SQLite, with many rows parked on one receiver', () => {
       [dead, queues.later],
       [healthy, queues.first],
     ]);
-    const [found] = await store.queue.find([{ url: healthy, queue: queues.first, limit: 4 }], epoch);
-    expect(found?.due).toHaveLength(1);
-    const [late] = await store.queue.find([{ url: dead, queue: queues.later, limit: 2 }], epoch + parked);
-    expect([late?.due.length, late?.nextDueAt]).toEqual([2, epoch + 2]);
+    const { found } = await store.queue.turn({
+      records: [],
+      releases: [],
+      picks: [
+        { url: healthy, queue: queues.first, limit: 4 },
+        { url: dead, queue: queues.later, limit: 2 },
+      ],
+      lease: { token: 'token', owner: 'owner', until: epoch + 2 * parked },
+      now: epoch + parked,
+    });
+    expect(found.map(({ due, nextDueAt }) => [due.length, nextDueAt])).toEqual([
+      [1, epoch + 2 * parked],
+      [2, epoch + 2],
+    ]);
   });
 });

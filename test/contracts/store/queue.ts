@@ -77,12 +77,21 @@ export function queueContract(make: () => Promise<QueueBench>): void {
       on.turn({
         records: [],
         releases: [],
-        claims: [],
+        picks: [],
         lease: { token: 'token', owner: 'owner', until: epoch + minute },
         now: epoch,
         ...some,
       });
     const lease = (token: string, until = epoch + minute, owner = 'owner') => ({ token, owner, until });
+    /** Claims what is due in the lines of these, and gives the ids. */
+    const claim = async (
+      lines: readonly Pick<Delivery, 'url' | 'queue'>[],
+      some: Partial<QueueTurn> = {},
+      on: DeliveryQueue = bench.queue,
+    ): Promise<readonly string[]> => {
+      const { found } = await turn({ picks: lines.map((line) => pick(9, line)), ...some }, on);
+      return found.flatMap(({ due }) => ids(due));
+    };
     const record = (
       { id, submissionId }: Delivery,
       token: string,
@@ -109,45 +118,52 @@ export function queueContract(make: () => Promise<QueueBench>): void {
 
       it('show what is being sent at the end of its lease', async () => {
         const delivery = await add();
-        await turn({ claims: [delivery] });
+        await claim([delivery]);
         expect(await bench.queue.heads()).toEqual([{ url, queue: queues.first, dueAt: epoch + minute }]);
       });
     });
 
-    describe('find', () => {
-      it('gives what is due in the order in which it became due, no more than asked for', async () => {
+    describe('a pick', () => {
+      it('gives what is due in the order in which it became due, the earliest, no more than asked for', async () => {
         const [c, a, b] = [
           await add(),
           await add({ nextAttemptAt: epoch - 9 }),
           await add({ nextAttemptAt: epoch - 5 }),
         ];
-        const [two] = await bench.queue.find([pick(2)], epoch);
-        expect(ids(two?.due ?? [])).toEqual(ids([a, b]));
-        expect(two?.nextDueAt).toBe(epoch);
-        const [all] = await bench.queue.find([pick(9)], epoch);
-        expect(ids(all?.due ?? [])).toEqual(ids([a, b, c]));
-        expect(all?.nextDueAt).toBeNull();
-        expect(all?.due[2]).toEqual(c);
+        const { found } = await turn({ picks: [pick(2)] });
+        expect(found).toEqual([{ due: [a, b], nextDueAt: epoch }]);
+        expect((await turn({ picks: [pick(2)] })).found).toEqual([{ due: [c], nextDueAt: epoch + minute }]);
+      });
+
+      it('gives those that became due at once in the order of their ids', async () => {
+        const made = [await add(), await add(), await add(), await add(), await add()];
+        const { found } = await turn({ picks: [pick(9)] });
+        expect(found.flatMap(({ due }) => ids(due))).toEqual([...ids(made)].sort());
       });
 
       it('counts what is due at this very moment, and says when the next one is', async () => {
         const delivery = await add();
         await add({ nextAttemptAt: epoch + 1 });
-        expect(await bench.queue.find([pick(5)], epoch - 1)).toEqual([{ due: [], nextDueAt: epoch }]);
-        const [found] = await bench.queue.find([pick(5)], epoch);
-        expect(ids(found?.due ?? [])).toEqual([delivery.id]);
-        expect(found?.nextDueAt).toBe(epoch + 1);
+        const early = await turn({ picks: [pick(5)], now: epoch - 1 });
+        expect(early.found).toEqual([{ due: [], nextDueAt: epoch }]);
+        const { found } = await turn({ picks: [pick(5)] });
+        expect(found).toEqual([{ due: [delivery], nextDueAt: epoch + 1 }]);
       });
 
-      it('answers each pick in its place, and mixes no lines and no receivers', async () => {
+      it('leaves what is not due as it is', async () => {
+        const delivery = await add({ nextAttemptAt: epoch + 1 });
+        expect(await claim([delivery])).toEqual([]);
+        expect(await bench.read(delivery.id)).toEqual({ ...delivery, attempts: [] });
+      });
+
+      it('is answered in its place, and mixes no lines and no receivers', async () => {
         const manual = await add({ queue: queues.manual });
         const other = await add({ url: `${url}/other` });
-        const finds = await bench.queue.find(
-          [pick(3, other), pick(3, { url: 'https://nobody.test' }), pick(3, manual), pick(3)],
-          epoch,
-        );
-        expect(finds.map(({ due }) => ids(due))).toEqual([[other.id], [], [manual.id], []]);
-        expect(await bench.queue.find([], epoch)).toEqual([]);
+        const { found } = await turn({
+          picks: [pick(3, other), pick(3, { url: 'https://nobody.test' }), pick(3, manual), pick(3)],
+        });
+        expect(found.map(({ due }) => ids(due))).toEqual([[other.id], [], [manual.id], []]);
+        expect((await turn({})).found).toEqual([]);
       });
 
       it('leaves out what has ended', async () => {
@@ -155,14 +171,22 @@ export function queueContract(make: () => Promise<QueueBench>): void {
           { url, state: 'delivered', nextAttemptAt: null },
           { url, state: 'failed', nextAttemptAt: null },
         ]);
-        expect(await bench.queue.find([pick(5)], epoch)).toEqual([{ due: [], nextDueAt: null }]);
+        const delivery = await add({ queue: queues.later });
+        await claim([delivery], { lease: lease('a') });
+        await turn({ records: [record(delivery, 'a', delivered)] });
+        const { found } = await turn({ picks: [pick(5), pick(5, delivery)], now: epoch + 9 * minute });
+        expect(found).toEqual([
+          { due: [], nextDueAt: null },
+          { due: [], nextDueAt: null },
+        ]);
       });
-    });
 
-    describe('a claim', () => {
       it('puts the row away until the lease ends, and is seen by everybody', async () => {
         const delivery = await add();
-        expect(await turn({ claims: [delivery] })).toEqual({ claimed: new Set([delivery.id]), lost: [] });
+        expect(await turn({ picks: [pick(5)] })).toEqual({
+          found: [{ due: [delivery], nextDueAt: epoch + minute }],
+          lost: [],
+        });
         expect(await bench.read(delivery.id)).toMatchObject({
           isInFlight: true,
           attempt: 0,
@@ -170,78 +194,64 @@ export function queueContract(make: () => Promise<QueueBench>): void {
           nextAttemptAt: epoch + minute,
         });
         const another = await bench.another();
-        expect(await another.find([pick(5)], epoch)).toEqual([{ due: [], nextDueAt: epoch + minute }]);
-        const [found] = await another.find([pick(5)], epoch + minute);
-        expect(found?.due).toEqual([{ ...delivery, isInFlight: true, nextAttemptAt: epoch + minute }]);
+        const early = await turn({ picks: [pick(5)], now: epoch + minute - 1 }, another);
+        expect(early.found).toEqual([{ due: [], nextDueAt: epoch + minute }]);
+        const late = { picks: [pick(5)], lease: lease('b', epoch + 2 * minute), now: epoch + minute };
+        expect((await turn(late, another)).found).toEqual([
+          {
+            due: [{ ...delivery, isInFlight: true, nextAttemptAt: epoch + minute }],
+            nextDueAt: epoch + 2 * minute,
+          },
+        ]);
       });
 
-      it('is given to one of many who want the same rows at once', async () => {
-        const wanted = [await add(), await add(), await add()];
+      it('gives each row to one of many who want the same rows at once', async () => {
+        const wanted = [];
+        for (let i = 0; i < 20; i += 1) wanted.push(await add());
         const others = await Promise.all([bench.another(), bench.another()]);
-        const outcomes = await Promise.all(
-          [bench.queue, ...others, bench.queue].map((queue, i) =>
-            turn({ claims: wanted, lease: lease(`token ${i}`) }, queue),
-          ),
-        );
-        expect(outcomes.flatMap(({ claimed }) => [...claimed]).sort()).toEqual([...ids(wanted)].sort());
+        const claimed: string[] = [];
+        // More than once: whoever comes while another is at it may find less than there is.
+        for (let round = 0; round < 9 && claimed.length < wanted.length; round += 1) {
+          const outcomes = await Promise.all(
+            [bench.queue, ...others, bench.queue].map((queue, i) =>
+              turn({ picks: [pick(7)], lease: lease(`token ${round} ${i}`) }, queue),
+            ),
+          );
+          claimed.push(...outcomes.flatMap(({ found }) => found.flatMap(({ due }) => ids(due))));
+        }
+        expect(claimed.sort()).toEqual([...ids(wanted)].sort());
       });
 
-      it('is refused before its time', async () => {
-        const delivery = await add({ nextAttemptAt: epoch + 1 });
-        expect((await turn({ claims: [delivery] })).claimed).toEqual(new Set());
-        expect(await bench.read(delivery.id)).toMatchObject({ isInFlight: false, nextAttemptAt: epoch + 1 });
-      });
-
-      it.each([
-        ['address', { url: 'https://new.test/' }],
-        ['trigger', { trigger: 'manual' }],
-      ] as const)('is refused when the %s is another than the one that was read', async (_, change) => {
+      it('gives the row as it is now: where to, why and for which attempt', async () => {
         const delivery = await add();
-        expect(await bench.resend(delivery, change, epoch)).toBe(true);
-        expect((await turn({ claims: [delivery] })).claimed).toEqual(new Set());
-        expect((await turn({ claims: [{ ...delivery, ...change }] })).claimed).toEqual(
-          new Set([delivery.id]),
-        );
-      });
-
-      it('is refused when an attempt was recorded since it was read', async () => {
-        const delivery = await add();
-        await turn({ claims: [delivery], lease: lease('a') });
+        await claim([delivery], { lease: lease('a') });
         await turn({ records: [record(delivery, 'a', later(epoch))] });
-        expect((await turn({ claims: [delivery] })).claimed).toEqual(new Set());
-        expect((await turn({ claims: [{ ...delivery, attempt: 1 }] })).claimed).toEqual(
-          new Set([delivery.id]),
-        );
+        const change = { url: `${url}/new`, trigger: 'manual', queue: queues.manual } as const;
+        expect(await bench.resend(delivery, change, epoch + 1)).toBe(true);
+        expect(await claim([delivery], { now: epoch + 1 })).toEqual([]);
+        const { found } = await turn({ picks: [pick(5, change)], now: epoch + 1 });
+        expect(found[0]?.due).toEqual([{ ...delivery, ...change, attempt: 1, nextAttemptAt: epoch + 1 }]);
       });
 
-      it('is refused for what has ended and for what is not there', async () => {
+      it.each(['other', 'owner'])('takes over a row whose lease has ended, by %s', async (owner) => {
         const delivery = await add();
-        await turn({ claims: [delivery], lease: lease('a') });
-        await turn({ records: [record(delivery, 'a', delivered)] });
-        const gone = { ...delivery, id: 'gone' };
-        const { claimed } = await turn({
-          claims: [{ ...delivery, attempt: 1 }, gone],
-          now: epoch + 9 * minute,
-        });
-        expect(claimed).toEqual(new Set());
-      });
-
-      it('may be taken over when its lease has ended', async () => {
-        const delivery = await add();
-        await turn({ claims: [delivery], lease: lease('a') });
-        const again = { claims: [delivery], lease: lease('b', epoch + 2 * minute, 'other') };
-        expect((await turn({ ...again, now: epoch + minute - 1 })).claimed).toEqual(new Set());
-        expect((await turn({ ...again, now: epoch + minute })).claimed).toEqual(new Set([delivery.id]));
+        await claim([delivery], { lease: lease('a') });
+        const again = { lease: lease('b', epoch + 2 * minute, owner) };
+        expect(await claim([delivery], { ...again, now: epoch + minute - 1 })).toEqual([]);
+        expect(await claim([delivery], { ...again, now: epoch + minute })).toEqual([delivery.id]);
+        const late = await turn({ records: [record(delivery, 'a', delivered)] });
+        expect(late.lost).toEqual([delivery.id]);
+        expect((await turn({ records: [record(delivery, 'b', delivered)] })).lost).toEqual([]);
       });
     });
 
     describe('a record', () => {
       it('keeps the attempt whole, counts it, ends the lease and sets when the next one comes', async () => {
         const delivery = await add({ trigger: 'manual', queue: queues.manual });
-        await turn({ claims: [delivery], lease: lease('a') });
+        await claim([delivery], { lease: lease('a') });
         const attempt = anAttempt(1, { trigger: 'manual' });
         const outcome = await turn({ records: [record(delivery, 'a', later(epoch + 5 * minute), attempt)] });
-        expect(outcome).toEqual({ claimed: new Set(), lost: [] });
+        expect(outcome).toEqual({ found: [], lost: [] });
         expect(await bench.read(delivery.id)).toEqual({
           ...delivery,
           attempt: 1,
@@ -255,8 +265,8 @@ export function queueContract(make: () => Promise<QueueBench>): void {
 
       it('counts for nothing with a token that is not the row’s, and says so', async () => {
         const delivery = await add();
-        await turn({ claims: [delivery], lease: lease('a') });
-        await turn({ claims: [delivery], lease: lease('b', epoch + 9 * minute), now: epoch + minute });
+        await claim([delivery], { lease: lease('a') });
+        await claim([delivery], { lease: lease('b', epoch + 9 * minute), now: epoch + minute });
         const late = await turn({
           records: [record(delivery, 'a', delivered, anAttempt(1, { status: 200 }))],
         });
@@ -269,7 +279,7 @@ export function queueContract(make: () => Promise<QueueBench>): void {
 
       it('counts once, however often it is handed in', async () => {
         const delivery = await add();
-        await turn({ claims: [delivery], lease: lease('a') });
+        await claim([delivery], { lease: lease('a') });
         const records = [record(delivery, 'a', later(epoch + minute))];
         expect((await turn({ records })).lost).toEqual([]);
         expect((await turn({ records })).lost).toEqual([delivery.id]);
@@ -284,17 +294,17 @@ export function queueContract(make: () => Promise<QueueBench>): void {
         ]);
         if (!one || !two) throw new Error('Two were added');
         const state = () => bench.submissionState(one.submissionId);
-        await turn({ claims: [one, two], lease: lease('a') });
+        await claim([one, two], { lease: lease('a') });
         await turn({ records: [record(one, 'a', delivered)] });
         expect(await state()).toBe('pending');
         await turn({ records: [record(two, 'a', later(epoch))] });
         expect(await state()).toBe('pending');
-        await turn({ claims: [{ ...two, attempt: 1 }], lease: lease('b') });
+        await claim([{ ...two, queue: queues.later }], { lease: lease('b') });
         await turn({ records: [record(two, 'b', failed, anAttempt(2))] });
         expect(await state()).toBe('failed');
         expect(await bench.resend(two, { trigger: 'manual' }, epoch)).toBe(true);
         expect(await state()).toBe('pending');
-        await turn({ claims: [{ ...two, attempt: 2, trigger: 'manual' }], lease: lease('c') });
+        await claim([two], { lease: lease('c') });
         await turn({ records: [record(two, 'c', delivered, anAttempt(3))] });
         expect(await state()).toBe('delivered');
       });
@@ -303,7 +313,7 @@ export function queueContract(make: () => Promise<QueueBench>): void {
     describe('a lease that is given up', () => {
       it('leaves the row as if it had not been claimed', async () => {
         const delivery = await add();
-        await turn({ claims: [delivery], lease: lease('a') });
+        await claim([delivery], { lease: lease('a') });
         const releases = [{ deliveryId: delivery.id, token: 'a', nextAttemptAt: epoch + 7 }];
         expect((await turn({ releases })).lost).toEqual([]);
         expect(await bench.read(delivery.id)).toEqual({
@@ -315,7 +325,7 @@ export function queueContract(make: () => Promise<QueueBench>): void {
 
       it('changes nothing when somebody else has it', async () => {
         const delivery = await add();
-        await turn({ claims: [delivery], lease: lease('b') });
+        await claim([delivery], { lease: lease('b') });
         const releases = [{ deliveryId: delivery.id, token: 'a', nextAttemptAt: epoch }];
         expect((await turn({ releases })).lost).toEqual([delivery.id]);
         expect(await bench.read(delivery.id)).toMatchObject({
@@ -326,24 +336,27 @@ export function queueContract(make: () => Promise<QueueBench>): void {
     });
 
     it('records, gives up and claims in one turn, in this order', async () => {
-      const [ended, unmade, fresh] = [await add(), await add(), await add({ queue: queues.later })];
-      await turn({ claims: [ended, unmade], lease: lease('a') });
+      const [ended, unmade, fresh] = [await add(), await add(), await add({ queue: queues.replay })];
+      await claim([ended], { lease: lease('a') });
       const outcome = await turn({
         records: [record(ended, 'a', later(epoch))],
         releases: [{ deliveryId: unmade.id, token: 'a', nextAttemptAt: epoch }],
-        claims: [{ ...ended, attempt: 1 }, unmade, fresh],
+        picks: [pick(5), pick(5, fresh), pick(5, { queue: queues.later })],
         lease: lease('b'),
       });
-      expect(outcome).toEqual({ claimed: new Set(ids([ended, unmade, fresh])), lost: [] });
+      const again = { ...ended, attempt: 1, queue: queues.later };
+      expect(outcome.found.map(({ due }) => due)).toEqual([[unmade], [fresh], [again]]);
+      expect(outcome.lost).toEqual([]);
       expect((await bench.read(ended.id))?.attempts).toHaveLength(1);
-      expect(await turn({})).toEqual({ claimed: new Set(), lost: [] });
+      expect(await turn({})).toEqual({ found: [], lost: [] });
     });
 
     describe('recover', () => {
       it('frees at once what one process had, and nothing of another', async () => {
-        const [mine, yours, free] = [await add(), await add(), await add({ nextAttemptAt: epoch + 5 })];
-        await turn({ claims: [mine], lease: lease('a', epoch + minute, 'me') });
-        await turn({ claims: [yours], lease: lease('b', epoch + minute, 'you') });
+        const mine = await add();
+        await claim([mine], { lease: lease('a', epoch + minute, 'me') });
+        const [yours, free] = [await add(), await add({ nextAttemptAt: epoch + 5 })];
+        await claim([yours], { lease: lease('b', epoch + minute, 'you') });
         expect(await bench.queue.recover('me', epoch + 3)).toBe(1);
         expect(await bench.read(mine.id)).toMatchObject({ isInFlight: false, nextAttemptAt: epoch + 3 });
         expect(await bench.read(yours.id)).toMatchObject({ isInFlight: true });
@@ -353,9 +366,10 @@ export function queueContract(make: () => Promise<QueueBench>): void {
       });
 
       it('frees what all had', async () => {
-        const [mine, yours] = [await add(), await add()];
-        await turn({ claims: [mine], lease: lease('a', epoch + minute, 'me') });
-        await turn({ claims: [yours], lease: lease('b', epoch + minute, 'you') });
+        const mine = await add();
+        await claim([mine], { lease: lease('a', epoch + minute, 'me') });
+        const yours = await add();
+        await claim([yours], { lease: lease('b', epoch + minute, 'you') });
         expect(await bench.queue.recover(null, epoch)).toBe(2);
         expect(await bench.queue.recover(null, epoch)).toBe(0);
         expect(await bench.read(yours.id)).toEqual({ ...yours, attempts: [] });
@@ -364,15 +378,15 @@ export function queueContract(make: () => Promise<QueueBench>): void {
       it('lets the others go first when a row was cut off again and again, until a result is recorded', async () => {
         const delivery = await add();
         const cutOff = async (seen: Delivery): Promise<number | null | undefined> => {
-          await turn({ claims: [seen], lease: lease('a'), now: epoch + 9 * minute });
+          await claim([seen], { lease: lease('a'), now: epoch + 9 * minute });
           await bench.queue.recover(null, epoch);
           return (await bench.read(seen.id))?.nextAttemptAt;
         };
         for (let times = 0; times < 5; times += 1) expect(await cutOff(delivery)).toBe(epoch);
         expect(await cutOff(delivery)).toBe(epoch + minute);
-        await turn({ claims: [delivery], lease: lease('b'), now: epoch + minute });
+        await claim([delivery], { lease: lease('b'), now: epoch + minute });
         await turn({ records: [record(delivery, 'b', later(epoch))] });
-        expect(await cutOff({ ...delivery, attempt: 1 })).toBe(epoch);
+        expect(await cutOff({ ...delivery, queue: queues.later })).toBe(epoch);
       });
     });
 
@@ -386,7 +400,7 @@ export function queueContract(make: () => Promise<QueueBench>): void {
         const [other] = await bench.add([{ url, attempt: 1, nextAttemptAt: epoch + 1_000 }]);
         const [taken] = await bench.add([{ url, nextAttemptAt: epoch }]);
         if (!other || !taken) throw new Error('not added');
-        await turn({ claims: [taken], lease: { ...lease('a'), until: epoch + minute }, now: epoch });
+        await claim([taken], { lease: lease('a') });
         const step = { rules: [{ laterThan: epoch + 999, dueAt: epoch + 3 }], after: null };
         expect(await bench.queue.pullBack(step)).toEqual({ pulled: 1, next: null });
         expect((await bench.read(other.id))?.nextAttemptAt, 'waits for another attempt').toBe(epoch + 1_000);

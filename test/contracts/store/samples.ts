@@ -7,6 +7,7 @@ import type { StoredFile } from '../../../src/model/file.js';
 import { type Form, newFormDefaults } from '../../../src/model/form.js';
 import type { Project } from '../../../src/model/project.js';
 import type { IdempotentResult, Submission } from '../../../src/model/submission.js';
+import type { QueueTurn } from '../../../src/ports/delivery-queue.js';
 import type { NewSubmission, Store } from '../../../src/ports/store.js';
 
 /** An instant far from any real clock: a store that used its own time would be seen. */
@@ -191,4 +192,27 @@ export async function made(store: Store, place: Place, wish: EntryWish = {}): Pr
   const entry = anEntry(place, wish);
   await store.commit([entry]);
   return entry;
+}
+
+/** Claims these deliveries; what else is due at their receivers is put back as it was. */
+export async function claimed(
+  { queue }: Store,
+  deliveries: readonly Delivery[],
+  lease: QueueTurn['lease'],
+  now: number,
+): Promise<void> {
+  const urls = new Set(deliveries.map(({ url }) => url));
+  const heads = (await queue.heads()).filter(({ url }) => urls.has(url));
+  const picks = heads.map(({ url, queue: line }) => ({ url, queue: line, limit: 1_000_000 }));
+  const { found } = await queue.turn({ records: [], releases: [], picks, lease, now });
+  const ids = new Set(deliveries.map(({ id }) => id));
+  const releases = found
+    .flatMap(({ due }) => due)
+    .filter(({ id }) => !ids.has(id))
+    .map(({ id, nextAttemptAt }) => ({
+      deliveryId: id,
+      token: lease.token,
+      nextAttemptAt: nextAttemptAt ?? now,
+    }));
+  await queue.turn({ records: [], releases, picks: [], lease, now });
 }

@@ -13,6 +13,7 @@ import {
   anAccount,
   anEntry,
   aProject,
+  claimed,
   day,
   epoch,
   made,
@@ -61,8 +62,7 @@ const isListed = async (store: Store, { form }: Place, id: string, webhookState:
 async function attempted(store: Store, delivery: Delivery, number: number, at: number): Promise<void> {
   const lease = { token: `token ${number}`, owner: 'owner', until: epoch + 900 * day };
   const now = epoch + 800 * day;
-  const claims = [{ ...delivery, attempt: number - 1 }];
-  await store.queue.turn({ records: [], releases: [], claims, lease, now });
+  await claimed(store, [delivery], lease, now);
   const record = {
     deliveryId: delivery.id,
     submissionId: delivery.submissionId,
@@ -70,7 +70,7 @@ async function attempted(store: Store, delivery: Delivery, number: number, at: n
     settled: { state: 'pending', queue: queues.later, nextAttemptAt: epoch } as const,
     attempt: anAttempt(number, { at }),
   };
-  await store.queue.turn({ records: [record], releases: [], claims: [], lease, now });
+  await store.queue.turn({ records: [record], releases: [], picks: [], lease, now });
 }
 
 const aMail = (entry: NewSubmission, some: Partial<Mail> = {}): Mail => ({
@@ -175,7 +175,7 @@ function deliveriesContract(make: MakeHarness): void {
       const { submission, deliveries } = await sent(store, place, [{ nextAttemptAt: epoch }]);
       const delivery = first(deliveries);
       const lease = { token: 'a', owner: 'o', until: epoch + minute };
-      await store.queue.turn({ records: [], releases: [], claims: deliveries, lease, now: epoch });
+      await claimed(store, deliveries, lease, epoch);
       const resend = (id: string, now: number) =>
         store.deliveries.resend({ ...delivery, id, trigger: 'manual' }, submission.id, now);
       expect(await resend(delivery.id, epoch + minute - 1)).toBe(false);
@@ -518,8 +518,8 @@ function leavingsContract(make: MakeHarness): void {
       await attempted(store, delivery, 1, epoch);
       await store.mails.claim(1, mailLease('a', epoch + minute), epoch);
       const lease = { token: 'b', owner: 'o', until: epoch + 900 * day };
-      const turn = { records: [], releases: [], claims: [], lease, now: epoch + 800 * day };
-      await store.queue.turn({ ...turn, claims: [{ ...delivery, attempt: 1 }] });
+      const turn = { records: [], releases: [], picks: [], lease, now: epoch + 800 * day };
+      await claimed(store, [delivery], lease, turn.now);
       await store.submissions.delete(entry.submission.id, nextInstant());
       expect(await store.deliveries.listBySubmission(entry.submission.id)).toEqual([]);
       expect(await store.mails.listBySubmission(entry.submission.id)).toEqual([]);
