@@ -63,6 +63,47 @@ export function planIsolation(chance: Chance): Plan {
   };
 }
 
+/** Clocks that are set forward again and again while sends are under way, so that their leases end before them. */
+export function planEarlyEnds(chance: Chance): Plan {
+  const plan = planTroubles(chance);
+  const { calmAt, deadlineMs, leaseMs } = plan;
+  const when = (): number => chance.between(0, calmAt);
+  const receivers = several(2, (i) =>
+    makeReceiver(`https://late-${i}.test/`, i === 0 ? 'healing' : 'dead', {
+      chance,
+      deadlineMs,
+      healsAt: calmAt,
+      harm: 'hanging',
+    }),
+  );
+  const arrivals = several(chance.between(2, 8), (i) => ({
+    at: when(),
+    url: receivers[i % 2]?.url ?? '',
+    isWakeLost: false,
+  }));
+  const isLosingAnswers = chance.next() < 0.5;
+  return {
+    ...plan,
+    processes: 1,
+    receivers,
+    arrivals,
+    resends: isLosingAnswers
+      ? []
+      : several(8, () => ({
+          at: when(),
+          arrival: chance.between(0, arrivals.length - 1),
+          trigger: chance.next() < 0.5 ? 'manual' : 'replay',
+        })),
+    crashes: [],
+    freezes: [],
+    clockSteps: several(chance.between(3, 12), () => ({
+      at: when(),
+      ms: leaseMs + chance.between(0, 5_000),
+    })),
+    troubles: isLosingAnswers ? { refusal: 0.1, lostAnswer: 0.3, stall: 0, stallMs: 0 } : null,
+  };
+}
+
 export function planTroubles(chance: Chance): Plan {
   const maybe = <T>(probability: number, most: number, make: () => T): T[] =>
     chance.next() < probability ? several(chance.between(1, most), make) : [];

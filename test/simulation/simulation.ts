@@ -9,7 +9,7 @@ import type { OutboundRequest, OutboundResult } from '../../src/ports/outbound.j
 import { MemoryQueue } from '../support/memory-queue.js';
 import { type Chance, seeded } from '../support/seeded.js';
 import { VirtualTime } from '../support/virtual-time.js';
-import { type Plan, planIsolation, planTroubles } from './plan.js';
+import { type Plan, planEarlyEnds, planIsolation, planTroubles } from './plan.js';
 import { SimulatedProcess } from './process.js';
 
 /** Takes the place of a part, to see that the simulation notices a broken one. */
@@ -34,6 +34,7 @@ interface Arrived {
   readonly url: string;
   readonly at: number;
   firstAttemptAt: number | null;
+  resentAt: number | null;
   sends: number;
 }
 
@@ -148,7 +149,7 @@ class Simulation {
     const { url, isWakeLost } = this.#plan.arrivals[index] ?? { url: '', isWakeLost: true };
     const id = `delivery ${String(index).padStart(4, '0')}`;
     const now = this.#now();
-    const arrived: Arrived = { id, url, at: this.#time.now, firstAttemptAt: null, sends: 0 };
+    const arrived: Arrived = { id, url, at: this.#time.now, firstAttemptAt: null, resentAt: null, sends: 0 };
     this.#arrived[index] = arrived;
     this.#byId.set(id, arrived);
     this.#queue.add([
@@ -180,7 +181,9 @@ class Simulation {
     const arrived = this.#arrived[index];
     if (!arrived) return;
     const queue = trigger === 'manual' ? queues.manual : queues.replay;
-    if (this.#queue.resend({ id: arrived.id, url: arrived.url, trigger, queue }, this.#now())) this.#wake([]);
+    if (!this.#queue.resend({ id: arrived.id, url: arrived.url, trigger, queue }, this.#now())) return;
+    arrived.resentAt = this.#time.now;
+    this.#wake([]);
   }
 
   #receive(process: SimulatedProcess, { url, headers }: OutboundRequest): OutboundResult {
@@ -344,6 +347,8 @@ class Simulation {
       if (automatic > delays.length + 1) this.#fault(`${id} has ${automatic} automatic attempts`);
       if (arrived.sends < attempts.length) this.#fault(`${id} has more attempts than requests`);
       const last = attempts.at(-1);
+      // Unless the answer to its claim was lost: what is under way then, and may have its token, is recorded in its stead.
+      if ((troubles?.lostAnswer ?? 0) === 0) this.#judgeResend(arrived, last?.response ?? '');
       const isSuccess = last?.status != null && last.status < 300;
       if (state === 'delivered' && !isSuccess)
         this.#fault(`${id} is delivered, answers ${answers.join(' ')}`);
@@ -366,6 +371,12 @@ class Simulation {
     }
   }
 
+  /** Who asks for another send gets one, and not the result of one that was under way. */
+  #judgeResend({ id, resentAt }: Arrived, lastMarker: string): void {
+    const startedAt = this.#sends.get(lastMarker)?.startedAt ?? Number.NEGATIVE_INFINITY;
+    if (resentAt !== null && startedAt < resentAt) this.#fault(`${id} was to be sent again and was not`);
+  }
+
   #judgeIsolation(): void {
     const { receivers, hanging, deadlineMs } = this.#plan;
     for (const arrived of this.#arrived) {
@@ -381,9 +392,13 @@ class Simulation {
   }
 }
 
-/** Every tenth seed is about isolation. */
+const planOf = (seed: number, chance: Chance): Plan => {
+  if (seed % 10 === 0) return planIsolation(chance);
+  return seed % 10 === 5 ? planEarlyEnds(chance) : planTroubles(chance);
+};
+
+/** Every tenth seed is about isolation, another tenth about leases that end early. */
 export function simulate(seed: number, parts: Parts = {}): Promise<readonly string[]> {
   const chance = seeded(seed);
-  const plan = seed % 10 === 0 ? planIsolation(chance) : planTroubles(chance);
-  return new Simulation(chance, plan, parts).run();
+  return new Simulation(chance, planOf(seed, chance), parts).run();
 }
