@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BlobsFull } from '../ports/blobs.js';
+import { BlobsFull, BlobsUnavailable } from '../ports/blobs.js';
 import { StoreFull, StoreUnavailable } from '../ports/store.js';
 import { CannotRun } from './command.js';
 import { reasonsOf } from './failure.js';
@@ -11,6 +11,7 @@ describe('reasonsOf', () => {
   it.each([
     [new CannotRun('one', 'two'), ['one', 'two']],
     [new StoreUnavailable('broken\nat line 7'), ['broken']],
+    [new BlobsUnavailable('no bucket\nat line 7'), ['no bucket']],
     [new StoreFull('x'), full],
     [new BlobsFull('x'), full],
     [

@@ -2,7 +2,7 @@
  * Why a command ended without doing its work, in words: one line for each reason, with the next step, no stack.
  * Only what nobody foresaw shows its stack: that is a fault of ours, and the stack is what to report.
  */
-import { BlobsFull } from '../ports/blobs.js';
+import { BlobsFull, BlobsUnavailable } from '../ports/blobs.js';
 import { StoreFull, StoreUnavailable } from '../ports/store.js';
 import { CannotRun, WrongUsage } from './command.js';
 import type { Terminal } from './terminal.js';
@@ -29,7 +29,9 @@ export function reasonsOf(error: unknown): readonly string[] | null {
   if (error instanceof StoreFull || error instanceof BlobsFull) {
     return ['There is no space left on the disk of DATA_DIR. Free some, then try again.'];
   }
-  if (error instanceof StoreUnavailable) return [firstLine(error.message)];
+  if (error instanceof StoreUnavailable || error instanceof BlobsUnavailable) {
+    return [firstLine(error.message)];
+  }
   const sentence = systemSentence(error);
   return sentence === null ? null : [sentence];
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Refusal, type RefusalKind, refuse } from '../model/errors.js';
-import { BlobsFull } from '../ports/blobs.js';
+import { BlobsFull, BlobsUnavailable } from '../ports/blobs.js';
 import { StoreConflict, StoreFull, StoreUnavailable } from '../ports/store.js';
 import { internalProblem, problemBody, refusalOf, statusOf } from './problem.js';
 
@@ -49,6 +49,7 @@ describe('refusalOf', () => {
     [new StoreFull('SQLITE_FULL: /data/inlet.db'), 'storage_full'],
     [new BlobsFull('ENOSPC /data/files'), 'storage_full'],
     [new StoreUnavailable('SQLITE_IOERR at /data/inlet.db'), 'unavailable'],
+    [new BlobsUnavailable('ECONNREFUSED 10.0.0.7:9000'), 'unavailable'],
   ] as const)('turns %s into "later", without a word of the cause', (error, kind) => {
     const refusal = refusalOf(error);
     expect(refusal?.kind).toBe(kind);

@@ -1,6 +1,6 @@
 /** The one place that turns an error into a status and a body. A stranger never sees a cause, a path or SQL. */
 import { Refusal, type RefusalKind, refuse } from '../model/errors.js';
-import { BlobsFull } from '../ports/blobs.js';
+import { BlobsFull, BlobsUnavailable } from '../ports/blobs.js';
 import { StoreFull, StoreUnavailable } from '../ports/store.js';
 
 const statuses: Readonly<Record<RefusalKind, number>> = {
@@ -37,6 +37,6 @@ export const internalProblem = { error: 'Internal server error' } as const;
 export function refusalOf(error: unknown): Refusal | null {
   if (error instanceof Refusal) return error;
   if (error instanceof StoreFull || error instanceof BlobsFull) return refuse.storageFull();
-  if (error instanceof StoreUnavailable) return refuse.busy();
+  if (error instanceof StoreUnavailable || error instanceof BlobsUnavailable) return refuse.busy();
   return null;
 }

@@ -4,6 +4,7 @@
  * The contract, which `test/contracts/blobs.ts` runs against every adapter:
  * - `put` resolves only when all bytes are on stable storage under the key; nobody ever finds a part of them there.
  *   A source that fails or is destroyed leaves nothing behind under the key, and a failed `put` destroys its source.
+ *   Where the store gave no answer, all bytes may yet be there in the end: an orphan, which upkeep sweeps.
  *   A second `put` under a key replaces the first whole.
  * - `remove` of an absent key is no fault.
  * - `open` yields exactly the bytes that were put, or the given range of them (cut at their end); an absent key gives
@@ -11,6 +12,10 @@
  * - `lend` gives a file of this machine with exactly the bytes, for programs that read files. It may be the stored one: the
  *   borrower only reads, and gives it back.
  * - `list` yields every key at least once if it was there during the whole listing.
+ * - `link`, where a store has it, gives an address at which anybody gets the whole bytes or a range of them until it
+ *   expires; an absent key gives null.
+ * - Faults arrive as `BlobsFull` or `BlobsUnavailable`; anything else is a surprise. Every call ends: no store may wait
+ *   for an answer without end.
  * - Keys are made by the domain: `[a-z0-9-]{8,80}`; anything else is refused, so that no key can climb.
  */
 import type { Readable } from 'node:stream';
@@ -36,6 +41,18 @@ export class BlobsFull extends Error {
   override readonly name = 'BlobsFull';
 }
 
+/** The store cannot be reached, or refuses us now. What is stored is not lost: who comes again may find it. */
+export class BlobsUnavailable extends Error {
+  override readonly name = 'BlobsUnavailable';
+}
+
+/** How the bytes behind a link call themselves: the address is handed to strangers, the store's own words are not. */
+export interface LinkTerms {
+  readonly expiresInSeconds: number;
+  readonly contentType: string;
+  readonly contentDisposition: string;
+}
+
 export interface BlobStore {
   put(key: string, source: Readable): Promise<{ sizeBytes: number }>;
   open(key: string, range?: ByteRange): Promise<Readable | null>;
@@ -49,4 +66,8 @@ export interface BlobStore {
   describe(): Promise<{ readonly kind: string; readonly freeBytes: number | null }>;
   /** Resolves when the store can take bytes now. */
   check(): Promise<void>;
+  /** Absent where only this program can reach the bytes. */
+  link?(key: string, terms: LinkTerms): Promise<string | null>;
+  /** Where those links lead to, as a browser names it. */
+  readonly linkOrigin?: string;
 }

@@ -19,7 +19,8 @@ import {
 } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import { type BlobEntry, type BlobStore, BlobsFull, type ByteRange } from '../../ports/blobs.js';
+import { type BlobEntry, type BlobStore, BlobsFull } from '../../ports/blobs.js';
+import { isKey, requireKey, requireRange } from './keys.js';
 
 // One write for each 256 KiB instead of one for each 16 KiB chunk took less than half the time. Chunks are
 // copied into one block, so that a client who sends single bytes cannot pile up a buffer object for each.
@@ -27,7 +28,6 @@ const writeBytes = 256 * 1024;
 // 1.4 times the throughput of Node's 64 KiB; more would be held in memory for each slow reader.
 const readBytes = 128 * 1024;
 
-const keyShape = /^[a-z0-9-]{8,80}$/;
 const stagingName = '.staging';
 const otherName = 'other';
 const fanOut = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0')).concat(otherName);
@@ -45,7 +45,7 @@ export async function openDiskBlobs(options: DiskBlobsOptions): Promise<BlobStor
   const syncShared = sharedByFolder(syncFolder);
 
   function folderOf(key: string): string {
-    if (!keyShape.test(key)) throw new TypeError('Not a blob key');
+    requireKey(key);
     const ending = key.slice(-2);
     return join(root, /^[0-9a-f]{2}$/.test(ending) ? ending : otherName);
   }
@@ -189,7 +189,7 @@ async function copyBlocks(source: Readable, file: FileHandle): Promise<number> {
 
 async function* listFolder(folder: string): AsyncGenerator<BlobEntry> {
   for await (const entry of await opendir(folder)) {
-    if (!keyShape.test(entry.name)) continue;
+    if (!isKey(entry.name)) continue;
     const found = await unlessAbsent(stat(join(folder, entry.name)));
     // Rounded, because a time that was set in seconds comes back a microsecond short.
     if (found) yield { key: entry.name, modifiedAt: Math.round(found.mtimeMs) };
@@ -229,11 +229,6 @@ export function sharedByFolder(sync: (folder: string) => Promise<void>): (folder
     waiting.set(folder, mine);
     return mine;
   };
-}
-
-function requireRange({ start, end }: ByteRange): void {
-  const sound = Number.isSafeInteger(start) && Number.isSafeInteger(end) && start >= 0 && end >= start;
-  if (!sound) throw new RangeError('Not a byte range');
 }
 
 function hasCode(error: unknown, code: string): boolean {

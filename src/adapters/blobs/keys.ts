@@ -1,0 +1,15 @@
+/** What every blob store refuses: keys that could climb out of it, and ranges that are none. */
+import type { ByteRange } from '../../ports/blobs.js';
+
+const keyShape = /^[a-z0-9-]{8,80}$/;
+
+export const isKey = (text: string): boolean => keyShape.test(text);
+
+export function requireKey(key: string): void {
+  if (!isKey(key)) throw new TypeError('Not a blob key');
+}
+
+export function requireRange({ start, end }: ByteRange): void {
+  const sound = Number.isSafeInteger(start) && Number.isSafeInteger(end) && start >= 0 && end >= start;
+  if (!sound) throw new RangeError('Not a byte range');
+}

@@ -1,0 +1,81 @@
+/** What went wrong at the bucket, in the words of the port; and whether it is worth asking again at once. */
+import { BlobsFull, BlobsUnavailable } from '../../ports/blobs.js';
+
+/** Ceph says it with 403, others with 507. */
+const fullNames = new Set([
+  'QuotaExceeded',
+  'InsufficientStorage',
+  'XMinioStorageFull',
+  'InsufficientCapacity',
+]);
+
+/** Refusals below 500 that the next attempt may well not meet: damage on the way, a clock that the client sets right. */
+const passingNames = new Set([
+  'BadDigest',
+  'RequestTimeTooSkewed',
+  'RequestTimeout',
+  'SlowDown',
+  'XAmzContentSHA256Mismatch',
+]);
+
+interface Told {
+  readonly name: string;
+  readonly message: string;
+  readonly code: string | null;
+  /** null: there was no answer. */
+  readonly status: number | null;
+}
+
+function told(error: unknown): Told {
+  if (!(error instanceof Error)) return { name: '', message: String(error), code: null, status: null };
+  const { code, $metadata } = error as Error & {
+    readonly code?: unknown;
+    readonly $metadata?: { readonly httpStatusCode?: number };
+  };
+  return {
+    name: error.name,
+    message: error.message,
+    code: typeof code === 'string' ? code : null,
+    status: $metadata?.httpStatusCode ?? null,
+  };
+}
+
+/** HEAD answers carry no name, only the status. */
+export const isAbsent = (error: unknown): boolean => {
+  const { name, status } = told(error);
+  return status === 404 && (name === 'NoSuchKey' || name === 'NotFound');
+};
+
+export const isUploadAbsent = (error: unknown): boolean => told(error).name === 'NoSuchUpload';
+
+export const isPastTheEnd = (error: unknown): boolean => told(error).status === 416;
+
+/** Without an answer nobody knows whether it was done. */
+export const isRefusal = (error: unknown): boolean => {
+  const { status } = told(error);
+  return status !== null && status >= 400 && status < 500;
+};
+
+export function isWorthAnotherTry(error: unknown): boolean {
+  const { name, status } = told(error);
+  // Keys that are not to be found now are not to be found in a moment either.
+  if (name === 'AbortError' || name === 'CredentialsProviderError') return false;
+  return status === null || passingNames.has(name) || status === 429 || (status >= 500 && status !== 507);
+}
+
+export function asBlobFault(error: unknown, what: string): BlobsFull | BlobsUnavailable {
+  if (error instanceof BlobsFull || error instanceof BlobsUnavailable) return error;
+  const { name, message, code, status } = told(error);
+  if (status === 507 || fullNames.has(name)) {
+    return new BlobsFull(`The bucket takes no more bytes (${what}: ${status} ${name})`, { cause: error });
+  }
+  if (name === 'CredentialsProviderError') {
+    return new BlobsUnavailable(
+      'No keys for the bucket were found; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY',
+      { cause: error },
+    );
+  }
+  const reason =
+    status === null ? `gave no answer: ${code ?? message}` : `refused: ${status} ${name}, ${message}`;
+  return new BlobsUnavailable(`The bucket ${reason} (${what})`, { cause: error });
+}

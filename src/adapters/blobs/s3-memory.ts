@@ -1,0 +1,58 @@
+/**
+ * The memory that all uploads to the bucket share. A part must lie here whole before it is sent, since it is signed and
+ * may have to be sent again; many large uploads at once would otherwise take gigabytes.
+ */
+import { BlobsUnavailable } from '../../ports/blobs.js';
+
+interface Waiter {
+  readonly bytes: number;
+  enter(): void;
+}
+
+export class UploadMemory {
+  #free: number;
+  #waiting: Waiter[] = [];
+
+  constructor(
+    maxBytes: number,
+    private readonly patienceMs: number,
+  ) {
+    this.#free = maxBytes;
+  }
+
+  /** In the order they came. Who waits too long is told to come again, so that slow senders cannot lock each other. */
+  async take(bytes: number): Promise<void> {
+    if (this.#waiting.length === 0 && bytes <= this.#free) {
+      this.#free -= bytes;
+      return;
+    }
+    await new Promise<void>((resolve, reject) => {
+      const waiter: Waiter = {
+        bytes,
+        enter: () => {
+          clearTimeout(timer);
+          resolve();
+        },
+      };
+      const timer = setTimeout(() => {
+        this.#waiting = this.#waiting.filter((other) => other !== waiter);
+        this.#letIn();
+        reject(new BlobsUnavailable('Too many bytes are on their way to the bucket'));
+      }, this.patienceMs);
+      this.#waiting.push(waiter);
+    });
+  }
+
+  give(bytes: number): void {
+    this.#free += bytes;
+    this.#letIn();
+  }
+
+  #letIn(): void {
+    for (let next = this.#waiting[0]; next && next.bytes <= this.#free; next = this.#waiting[0]) {
+      this.#waiting.shift();
+      this.#free -= next.bytes;
+      next.enter();
+    }
+  }
+}
