@@ -216,8 +216,9 @@ describe('faults', () => {
     [
       'STORAGE_URL',
       's3://bucket?secret=hush',
-      `has a parameter other than endpoint and region; ${expected.bucket}`,
+      `has a parameter other than endpoint, region and links; ${expected.bucket}`,
     ],
+    ['STORAGE_URL', 's3://bucket?links=no', `has links neither on nor off; ${expected.bucket}`],
     ['STORAGE_URL', 's3://bucket?region=a&region=b', `has a parameter twice; ${expected.bucket}`],
     [
       'STORAGE_URL',

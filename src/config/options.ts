@@ -90,7 +90,7 @@ export const options = {
     default: null,
     unset: 'disk in DATA_DIR',
     secret: 'url',
-    doc: 'Moves uploaded files to S3 or a server that speaks it; keys come from the usual AWS variables (not in this version).',
+    doc: 'Moves uploaded files to a bucket of S3, or of a server that speaks it; keys come from the usual AWS variables. Downloads lead to the bucket; links=off sends them through Inlet, where visitors cannot reach it.',
   },
   redisUrl: {
     env: 'REDIS_URL',

@@ -62,7 +62,9 @@ export const mailServerUrl: SettingType<string> = {
   },
 };
 
-/** `s3://bucket?endpoint=…&region=…`: everything but the keys, which come from the usual AWS variables. */
+const bucketParameters = ['endpoint', 'region', 'links'];
+
+/** `s3://bucket?endpoint=…&region=…&links=off`: everything but the keys, which come from the usual AWS variables. */
 export const bucketUrl: SettingType<string> = {
   expects: 'a URL such as s3://bucket?endpoint=https://s3.example.com&region=eu-central-1',
   parse(text) {
@@ -75,15 +77,34 @@ export const bucketUrl: SettingType<string> = {
     if (!/^[a-z0-9][\w.-]{1,61}[a-z0-9]$/i.test(url.host)) return invalid('names no valid bucket');
     if (!['', '/'].includes(url.pathname) || url.hash) return invalid('has a path or a fragment');
     const names = [...url.searchParams.keys()];
-    if (names.some((name) => name !== 'endpoint' && name !== 'region')) {
-      return invalid('has a parameter other than endpoint and region');
+    if (names.some((name) => !bucketParameters.includes(name))) {
+      return invalid('has a parameter other than endpoint, region and links');
     }
     if (new Set(names).size < names.length) return invalid('has a parameter twice');
+    if (!['on', 'off', null].includes(url.searchParams.get('links')))
+      return invalid('has links neither on nor off');
     const endpoint = url.searchParams.get('endpoint');
     const parsed = endpoint === null ? null : parseWebUrl(endpoint);
     return parsed?.ok === false ? invalid(`has an endpoint that ${parsed.wrong}`) : valid(text);
   },
 };
+
+/** What a bucket's URL says. */
+export function bucketOf(text: string): {
+  readonly bucket: string;
+  readonly endpoint: string | null;
+  readonly region: string | null;
+  /** Whether those who download are sent to the bucket itself. */
+  readonly links: boolean;
+} {
+  const { host, searchParams } = new URL(text);
+  return {
+    bucket: host,
+    endpoint: searchParams.get('endpoint'),
+    region: searchParams.get('region') || null,
+    links: searchParams.get('links') !== 'off',
+  };
+}
 
 /**
  * The URL without its credentials. The user goes too: mail services hand out one token for both places.
