@@ -31,9 +31,18 @@ export interface Attachment {
   readonly isOurs: boolean;
 }
 
-export const attachmentHeaders = ({ filename, mimeType, isOurs }: Attachment): Record<string, string> => ({
-  'content-type': namedTypes.has(mimeType) ? mimeType : 'application/octet-stream',
-  'content-disposition': disposition(filename),
+/**
+ * What a blob store is told to send along when it hands the bytes out itself. It cannot send the other headers below, so
+ * these two must do: a download, of a type that no browser runs, from an origin where nobody is signed in.
+ */
+export const attachmentTerms = ({ filename, mimeType }: Omit<Attachment, 'isOurs'>) => ({
+  contentType: namedTypes.has(mimeType) ? mimeType : 'application/octet-stream',
+  contentDisposition: disposition(filename),
+});
+
+export const attachmentHeaders = ({ isOurs, ...file }: Attachment): Record<string, string> => ({
+  'content-type': attachmentTerms(file).contentType,
+  'content-disposition': attachmentTerms(file).contentDisposition,
   'x-content-type-options': 'nosniff',
   'content-security-policy': "default-src 'none'; sandbox",
   'referrer-policy': 'no-referrer',

@@ -18,12 +18,12 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /** The nonce is for styles alone: components write their variables and media queries into style elements. */
-const policy = (nonce: string): string =>
+const policy = (nonce: string, pictures: readonly string[]): string =>
   [
     "default-src 'self'",
     "script-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
-    "img-src 'self' data:",
+    ["img-src 'self' data:", ...pictures].join(' '),
     "connect-src 'self'",
     "object-src 'none'",
     "base-uri 'none'",
@@ -36,7 +36,11 @@ const attribute = (text: string): string =>
 
 export async function dashboardRoutes(
   app: FastifyInstance,
-  options: { readonly baseUrl: string },
+  options: {
+    readonly baseUrl: string;
+    /** Where else pictures of uploaded files are fetched from: the blob store, if it hands them out itself. */
+    readonly pictureOrigins: readonly string[];
+  },
   folder: URL = builtFolder,
 ): Promise<void> {
   // Behind a proxy the instance may live below a path; the page must ask for its files and the API there.
@@ -66,7 +70,7 @@ export async function dashboardRoutes(
         .headers({
           'content-type': 'text/html; charset=utf-8',
           'cache-control': 'no-store',
-          'content-security-policy': policy(nonce),
+          'content-security-policy': policy(nonce, options.pictureOrigins),
           'x-content-type-options': 'nosniff',
           'referrer-policy': 'same-origin',
         })

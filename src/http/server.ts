@@ -55,6 +55,8 @@ export interface HttpOptions {
   readonly readiness: readonly Readiness[];
   readonly queueAgeMs: () => Promise<number>;
   readonly baseUrl: string;
+  /** Where else pages of the dashboard may fetch pictures from. */
+  readonly pictureOrigins?: readonly string[];
   readonly version: string;
   readonly log: Logger;
 }
@@ -138,7 +140,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
   await installOpenApi(app, options);
   await clientScriptRoutes(app);
-  await dashboardRoutes(app, { baseUrl });
+  await dashboardRoutes(app, { baseUrl, pictureOrigins: options.pictureOrigins ?? [] });
   opsRoutes(app, {
     ...options,
     basePath: new URL(baseUrl).pathname.replace(/\/$/, ''),

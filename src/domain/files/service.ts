@@ -7,7 +7,7 @@ import { refuse } from '../../model/errors.js';
 import type { StoredFile } from '../../model/file.js';
 import { type Transformation, transformationText, type Variant, variantFilename } from '../../model/image.js';
 import { plans } from '../../model/plans.js';
-import type { BlobStore, ByteRange } from '../../ports/blobs.js';
+import type { BlobStore, ByteRange, LinkTerms } from '../../ports/blobs.js';
 import type { Signals } from '../../ports/signals.js';
 import type { Store } from '../../ports/store.js';
 import type { ImageService } from '../images/service.js';
@@ -16,6 +16,8 @@ import type { FileTokens, TokenPurpose } from './tokens.js';
 
 /** The redirect is followed at once; a minute covers slow clients and skewed clocks. */
 const contentTokenLifeMs = 60_000;
+/** For those who are sent to the blob store itself: time for a slow client to begin, and to ask for the rest of a large file. */
+const linkLifeMs = 5 * 60_000;
 const mailTokenLifeMs = 30 * 24 * 60 * 60 * 1000;
 
 /** How a caller of a file endpoint proves that they may see it. */
@@ -23,14 +25,30 @@ export type FileCredential =
   | { readonly kind: 'principal'; readonly principal: Principal }
   | { readonly kind: 'token'; readonly token: string };
 
+/** Where the bytes are fetched: from us, with a token for `content`; or from the blob store, at a link of its own. */
+export type Download =
+  | { readonly kind: 'content'; readonly token: string }
+  | { readonly kind: 'link'; readonly url: string };
+
+/** How a file is to be called where it is not we who hand it out. */
+export type Presentation = (file: {
+  readonly filename: string;
+  readonly mimeType: string;
+}) => Omit<LinkTerms, 'expiresInSeconds'>;
+
 export interface FileService {
   get(credential: FileCredential, id: string): Promise<StoredFile>;
   /** A fresh token for the file's download_url. */
   accessToken(fileId: string): string;
   /** A token for a link in a mail, which is read when there is time. */
   mailToken(fileId: string): string;
-  /** A token for `content`, once it is certain that there will be something to read. */
-  download(credential: FileCredential, id: string, wish: Transformation | null): Promise<string>;
+  /** Once it is certain that there will be something to read. Without a presentation it is never a link. */
+  download(
+    credential: FileCredential,
+    id: string,
+    wish: Transformation | null,
+    present: Presentation | null,
+  ): Promise<Download>;
   /** A token for `download` that others may have, for nothing but the given picture if one is given. */
   share(
     principal: Principal,
@@ -140,6 +158,16 @@ export function createFileService(deps: {
     };
   };
 
+  /** null where all bytes go through us. A link never outlives the token that it was asked for with. */
+  const linkFor = (credential: FileCredential, present: Presentation | null) => {
+    const link = blobs.link?.bind(blobs);
+    if (!link || !present) return null;
+    const restMs = credential.kind === 'token' ? tokens.expiryOf(credential.token) - clock.now() : linkLifeMs;
+    const expiresInSeconds = Math.max(1, Math.floor(Math.min(linkLifeMs, restMs) / 1000));
+    return (blobKey: string, file: Parameters<Presentation>[0]) =>
+      link(blobKey, { ...present(file), expiresInSeconds });
+  };
+
   const remember = (
     key: string,
     content: Content,
@@ -175,21 +203,26 @@ export function createFileService(deps: {
     mailToken: (fileId) =>
       tokens.mint({ fileId, purpose: 'access', transformation: null }, clock.now() + mailTokenLifeMs),
 
-    async download(credential, id, wish) {
+    async download(credential, id, wish, present) {
       const { generation } = recent;
       const file = await find(credential, id, (token) => opens(token, id, 'access', wish));
+      const linkTo = linkFor(credential, present);
       if (wish) {
         await requireTransformable(file, credential);
         // Made now and not when it is fetched: whoever asked learns here what is wrong with it.
         const { variant, bytes } = await images.get(file, wish);
         // The redirect is followed at once: what was found here need not be looked for again.
         if (recent.generation !== generation) await requireThere(file);
-        remember(keyOf(id, wish), picture(file, wish, variant), bytes, generation);
+        const made = picture(file, wish, variant);
+        // What was made just now may not be stored yet, and what is lost is made again: both are done by `content`.
+        const url = bytes ? null : await linkTo?.(variant.blobKey, made);
+        if (url) return { kind: 'link', url };
+        remember(keyOf(id, wish), made, bytes, generation);
+      } else if (linkTo) {
+        return { kind: 'link', url: (await linkTo(file.blobKey, file)) ?? (await missingBytes(file)) };
       }
-      return tokens.mint(
-        { fileId: file.id, purpose: 'content', transformation: textOf(wish) },
-        clock.now() + contentTokenLifeMs,
-      );
+      const scope = { fileId: file.id, purpose: 'content', transformation: textOf(wish) } as const;
+      return { kind: 'content', token: tokens.mint(scope, clock.now() + contentTokenLifeMs) };
     },
 
     async share(principal, id, wish, lifeMs) {

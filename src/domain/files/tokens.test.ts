@@ -25,6 +25,14 @@ describe('file tokens', () => {
     );
   });
 
+  it('tell when they expire', () => {
+    fc.assert(
+      fc.property(ids, purposes, instants, (id, purpose, expiresAt) => {
+        expect(tokens.expiryOf(tokens.mint(scope(id, purpose), expiresAt))).toBe(Math.floor(expiresAt));
+      }),
+    );
+  });
+
   it('are bad for any other file or purpose', () => {
     fc.assert(
       fc.property(ids, ids, purposes, instants, (id, other, purpose, expiresAt) => {

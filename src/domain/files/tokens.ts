@@ -18,6 +18,8 @@ export interface TokenScope {
 export interface FileTokens {
   mint(scope: TokenScope, expiresAt: number): string;
   isGood(token: string, scope: TokenScope, now: number): boolean;
+  /** Of a token that was found to be good. */
+  expiryOf(token: string): number;
 }
 
 const shape = /^([0-9a-z]{1,11})\.([A-Za-z0-9_-]{43})$/;
@@ -40,5 +42,6 @@ export function createFileTokens(key: Buffer): FileTokens {
       // The signature first: whether a forged expiry lies in the future is nobody's business.
       return sameSecret(signature, sign(scope, expiry)) && Number.parseInt(expiry, 36) > now;
     },
+    expiryOf: (token) => Number.parseInt(shape.exec(token)?.[1] ?? '0', 36),
   };
 }

@@ -9,7 +9,7 @@ import { isoTime } from '../../kernel/clock.js';
 import { refuse } from '../../model/errors.js';
 import type { StoredFile } from '../../model/file.js';
 import { defaultQuality, type Transformation } from '../../model/image.js';
-import { attachmentHeaders } from '../attachment.js';
+import { attachmentHeaders, attachmentTerms } from '../attachment.js';
 import { byteAnswerHeaders, decideByteAnswer } from '../byte-answer.js';
 import { type Gate, presentedKey } from '../principal.js';
 import { type Route, route } from '../route.js';
@@ -123,10 +123,11 @@ export function fileRoutes(
     caller: credentialOf,
     async handle({ who, id, request, reply }) {
       const wish = wishOf(request);
-      const token = await files.download(who, id, wish);
-      return reply
-        .header('cache-control', 'private, no-store')
-        .redirect(linkTo(id, 'content', token, wish), 302);
+      // A link of the blob store is signed for GET alone.
+      const present = request.method === 'GET' ? attachmentTerms : null;
+      const found = await files.download(who, id, wish, present);
+      const url = found.kind === 'link' ? found.url : linkTo(id, 'content', found.token, wish);
+      return reply.header('cache-control', 'private, no-store').redirect(url, 302);
     },
   });
 
