@@ -79,7 +79,8 @@ async function fill(
     terminal.progress.show(`Copying the database: ${Math.floor((100 * done) / Math.max(1, total))} %`),
   );
   if (config.secret === null) await writeSynced(join(folder, 'secret'), `${source.secret}\n`);
-  const copy = await openForCommand({ ...config, dataDir: folder }, 'existing');
+  // The copy is whole by itself: files of a bucket come into the folder too.
+  const copy = await openForCommand({ ...config, dataDir: folder, storageUrl: null }, 'existing');
   try {
     const copied = await copyFiles(source, copy, (done) =>
       terminal.progress.show(`Copying files: ${done.files}, ${sizeText(done.bytes)}`),

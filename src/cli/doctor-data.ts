@@ -90,11 +90,15 @@ async function database({ store, dataDir }: Foundation): Promise<Check> {
 }
 
 async function files({ blobs, dataDir }: Foundation): Promise<Check> {
+  const isOnDisk = (await blobs.describe()).kind === 'disk';
   try {
     await blobs.check();
-    return ok('files', `${dataDir.files}, writable`);
+    return ok('files', isOnDisk ? `${dataDir.files}, writable` : 'the bucket takes bytes');
   } catch (error) {
-    return fail('files', reason(error), 'Make the folder writable for this user.');
+    const remedy = isOnDisk
+      ? 'Make the folder writable for this user.'
+      : 'Check STORAGE_URL, the AWS variables with the keys, and what those keys may do.';
+    return fail('files', reason(error), remedy);
   }
 }
 

@@ -1,5 +1,6 @@
 /** The composition root of every command: configuration → adapters → store. The service stands on it too. */
 import { randomInt } from 'node:crypto';
+import { join } from 'node:path';
 import { openDiskBlobs } from '../adapters/blobs/disk.js';
 import {
   type DataDir,
@@ -12,6 +13,7 @@ import type { SqlEngine } from '../adapters/sql/engine.js';
 import { openSqlite } from '../adapters/sql/sqlite.js';
 import { createSqlStore, isUnsealed } from '../adapters/sql/store.js';
 import type { Config } from '../config/options.js';
+import { bucketOf } from '../config/urls.js';
 import { createPasswords } from '../domain/accounts/passwords.js';
 import { type AccountService, createAccountService } from '../domain/accounts/service.js';
 import { createUserService, type UserService } from '../domain/accounts/users.js';
@@ -60,7 +62,6 @@ export class UnsupportedSettings extends Error {
 
 function refuseUnsupported(config: Config): void {
   const faults: string[] = [];
-  if (config.storageUrl !== null) faults.push('STORAGE_URL: this version keeps files on disk only; unset it');
   if (config.redisUrl !== null) faults.push('REDIS_URL: this version counts in-process only; unset it');
   if (faults.length > 0) throw new UnsupportedSettings(faults);
 }
@@ -100,6 +101,12 @@ async function openEmbeddedEngine(
   return { engine, clock: systemClock, isShared: false, isNew: !hasDatabase };
 }
 
+async function openBlobs(config: Config, { files }: DataDir, { now }: Clock): Promise<BlobStore> {
+  if (config.storageUrl === null) return openDiskBlobs({ directory: files, now });
+  const { openS3Blobs } = await import('../adapters/blobs/s3.js');
+  return openS3Blobs({ ...bucketOf(config.storageUrl), lendingFolder: join(files, 'lent'), now });
+}
+
 export async function openFoundation(
   config: Config,
   log: Logger,
@@ -135,7 +142,7 @@ export async function openFoundation(
           : 'The secret does not open what is stored. Restore the secret of this data folder, or set INLET_SECRET as before.',
       );
     }
-    const blobs = await openDiskBlobs({ directory: dataDir.files, now: clock.now });
+    const blobs = await openBlobs(config, dataDir, clock);
     return {
       dataDir,
       clock,

@@ -312,12 +312,14 @@ export async function startService(
         return dueAt === null ? 0 : Math.max(0, clock.now() - dueAt);
       },
       baseUrl: config.baseUrl,
+      pictureOrigins: blobs.linkOrigin === undefined ? [] : [blobs.linkOrigin],
       version: options.version,
       log,
     });
 
-    // We hold the lock: whatever lies half-written in the staging folder is of a process that is gone.
-    await blobs.sweepUnfinished(clock.now());
+    // We hold the lock: whatever lies half-written in the staging folder is of a process that is gone. What others share
+    // with us is swept by its age, and a bucket that is away must not keep us from starting.
+    if (!foundation.isShared && config.storageUrl === null) await blobs.sweepUnfinished(clock.now());
     const supervisor = superviseTasks(
       [
         ...upkeepTasks(upkeep, log, { isQuiet: lane.isQuiet, now: clock.now }),
