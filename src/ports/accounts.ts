@@ -44,10 +44,20 @@ export interface SessionStore {
   endAllOf(userId: string): Promise<void>;
 }
 
-/** The one-time set-up link; there is at most one. */
+/** How an instance begins, and its one-time set-up link, of which there is at most one. */
 export interface SetupStore {
+  /**
+   * Inside a transaction: true for the first who ever begins. Who comes at the same moment waits for the end of the other's
+   * transaction, and is the first if that was rolled back.
+   */
+  begin(): Promise<boolean>;
   /** Takes the place of the one before. */
   put(tokenHash: string): Promise<void>;
+  /**
+   * For processes that share the database and must all show the same link: puts the token unless one was shared before;
+   * the one that counts now.
+   */
+  share(token: string): Promise<string>;
   holds(tokenHash: string): Promise<boolean>;
   /** True for the first who comes with the token that was put last, however many try at the same moment. */
   take(tokenHash: string): Promise<boolean>;

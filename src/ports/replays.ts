@@ -10,6 +10,11 @@ export interface ReplayStore {
   /** Newest first, the last hundred. */
   list(accountId: string): Promise<readonly Replay[]>;
   listRunning(): Promise<readonly Replay[]>;
+  /**
+   * Inside a transaction: until its end nobody else moves the replay on. False: it is not running, or not at that place
+   * any more.
+   */
+  hold(id: string, afterId: string): Promise<boolean>;
   /** Only while it is running; false: it was cancelled. */
   progress(replay: Replay): Promise<boolean>;
   cancel(accountId: string, id: string, now: number): Promise<boolean>;

@@ -59,5 +59,9 @@ export async function runBatch(
   return results;
 }
 
+/** Counters are added to by form: of two transactions that lock the same rows, each in this order, none waits for ever. */
+export const inLockOrder = <T>(byForm: ReadonlyMap<string, T>): readonly (readonly [string, T])[] =>
+  [...byForm].sort(([a], [b]) => (a < b ? -1 : 1));
+
 export const listText = (values: readonly string[]): string => JSON.stringify(values);
 export const toList = (text: string): readonly string[] => JSON.parse(text) as string[];

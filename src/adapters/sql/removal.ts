@@ -4,7 +4,7 @@ import { lowestIdAt } from '../../kernel/ids.js';
 import type { StoredFile } from '../../model/file.js';
 import type { PurgeStore } from '../../ports/store.js';
 import type { SqlContext } from './context.js';
-import { atomically } from './context.js';
+import { atomically, inLockOrder } from './context.js';
 import { toFile, tombstone } from './files.js';
 import type { Schema } from './schema.js';
 import { markVariantsRemoved } from './variants.js';
@@ -37,19 +37,16 @@ export async function removeSubmissions(
   await db.deleteFrom('mails').where('submission_id', 'in', ids).execute();
   await db.deleteFrom('idempotency_keys').where('submission_id', 'in', ids).execute();
   await engine.unindex(db, ids);
-  const removed = await db
-    .selectFrom('submissions')
-    .select(['form_id', (e) => e.fn.countAll<number>().as('n')])
-    .where('id', 'in', ids)
-    .groupBy('form_id')
-    .execute();
-  for (const { form_id, n } of removed) {
-    await sql`INSERT INTO form_totals (form_id, slot, submissions) VALUES (${form_id}, ${slot}, ${-Number(n)})
+  // Counted by what this transaction took out: two who delete the same one at the same moment must not count it twice.
+  const removed = await db.deleteFrom('submissions').where('id', 'in', ids).returning('form_id').execute();
+  const perForm = new Map<string, number>();
+  for (const { form_id } of removed) perForm.set(form_id, (perForm.get(form_id) ?? 0) + 1);
+  for (const [formId, count] of inLockOrder(perForm)) {
+    await sql`INSERT INTO form_totals (form_id, slot, submissions) VALUES (${formId}, ${slot}, ${-count})
       ON CONFLICT (form_id, slot) DO UPDATE SET submissions = form_totals.submissions + excluded.submissions`.execute(
       db,
     );
   }
-  await db.deleteFrom('submissions').where('id', 'in', ids).execute();
   return files.filter((file) => file.blob_key !== null).map(toFile);
 }
 

@@ -92,6 +92,17 @@ export const replayStore = ({ read, write }: SqlContext): ReplayStore => {
         .execute();
       return rows.map(toReplay);
     },
+    async hold(id, afterId) {
+      // Changes nothing, but has the row until the transaction ends.
+      const done = await write
+        .updateTable('replays')
+        .set({ after_id: afterId })
+        .where('id', '=', id)
+        .where('state', '=', 'running')
+        .where('after_id', '=', afterId)
+        .executeTakeFirst();
+      return done.numUpdatedRows > 0n;
+    },
     async progress({ id, state, sent, afterId, finishedAt }) {
       const done = await write
         .updateTable('replays')

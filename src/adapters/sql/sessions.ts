@@ -1,4 +1,6 @@
 /** Sessions as rows, and the set-up link, which is a row of the instance. */
+import type { Kysely } from 'kysely';
+import { sha256Hex } from '../../kernel/secrets.js';
 import type { Session } from '../../model/account.js';
 import type { SessionStore, SetupStore } from '../../ports/accounts.js';
 import { toAccount, toUser } from './accounts.js';
@@ -64,15 +66,39 @@ export const sessionStore = ({ read, write }: SqlContext): SessionStore => ({
   },
 });
 
+const begun = 'begun';
 const name = 'setup_token';
+/** The token itself, sealed. */
+const shared = 'setup_token_shared';
 
-export const setupStore = ({ read, write }: SqlContext): SetupStore => ({
+export const setupStore = ({ read, write, sealer }: SqlContext): SetupStore => ({
+  async begin() {
+    const done = await write
+      .insertInto('instance')
+      .values({ name: begun, value: 'yes' })
+      .onConflict((conflict) => conflict.column('name').doNothing())
+      .executeTakeFirst();
+    return (done.numInsertedOrUpdatedRows ?? 0n) > 0n;
+  },
   async put(tokenHash) {
+    await write.deleteFrom('instance').where('name', '=', shared).execute();
+    await putHash(write, tokenHash);
+  },
+  async share(token) {
     await write
       .insertInto('instance')
-      .values({ name, value: tokenHash })
-      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: tokenHash }))
+      .values({ name: shared, value: sealer.seal(token) })
+      .onConflict((conflict) => conflict.column('name').doNothing())
       .execute();
+    const row = await write
+      .selectFrom('instance')
+      .select('value')
+      .where('name', '=', shared)
+      .executeTakeFirst();
+    // Gone again: somebody has just used it, or there is a user by now.
+    const counting = row ? sealer.open(row.value) : token;
+    if (row) await putHash(write, sha256Hex(counting));
+    return counting;
   },
   async holds(tokenHash) {
     const row = await read
@@ -89,9 +115,19 @@ export const setupStore = ({ read, write }: SqlContext): SetupStore => ({
       .where('name', '=', name)
       .where('value', '=', tokenHash)
       .executeTakeFirst();
-    return done.numDeletedRows > 0n;
+    if (done.numDeletedRows === 0n) return false;
+    await write.deleteFrom('instance').where('name', '=', shared).execute();
+    return true;
   },
   async clear() {
-    await write.deleteFrom('instance').where('name', '=', name).execute();
+    await write.deleteFrom('instance').where('name', 'in', [name, shared]).execute();
   },
 });
+
+async function putHash(db: Kysely<Schema>, tokenHash: string): Promise<void> {
+  await db
+    .insertInto('instance')
+    .values({ name, value: tokenHash })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: tokenHash }))
+    .execute();
+}

@@ -11,7 +11,7 @@ import type {
   SubmissionScope,
   SubmissionStore,
 } from '../../ports/store.js';
-import { atomically, runBatch, type SqlContext } from './context.js';
+import { atomically, inLockOrder, runBatch, type SqlContext } from './context.js';
 import { deliveryColumns, deliveryValues } from './deliveries.js';
 import { type BatchInsert, insertText, maxPageBytes, type SqlValue } from './engine.js';
 import { fileColumns, fileValues } from './files.js';
@@ -70,20 +70,16 @@ export function batchOf(all: readonly NewEntry[], slot: number): readonly BatchI
   const perForm = new Map<string, number>();
   for (const { submission } of entries)
     perForm.set(submission.formId, (perForm.get(submission.formId) ?? 0) + 1);
-  const days = [
-    ...dayRows(
-      slot,
-      'received',
-      entries.map(({ submission }) => submission),
-    ),
-    ...dayRows(slot, 'quarantined', held),
-  ];
+  const days = dayRows(slot, {
+    received: entries.map(({ submission }) => submission),
+    quarantined: held,
+  });
   const inserts: BatchInsert[] = [
     { table: 'submissions', columns: submissionColumns, rows: entries.map(submissionValues) },
     {
       table: 'form_totals',
       columns: ['form_id', 'slot', 'submissions'],
-      rows: Array.from(perForm, ([formId, count]) => [formId, slot, count]),
+      rows: inLockOrder(perForm).map(([formId, count]) => [formId, slot, count]),
       onConflict:
         'ON CONFLICT (form_id, slot) DO UPDATE SET submissions = form_totals.submissions + excluded.submissions',
     },

@@ -4,29 +4,35 @@ import { lowestIdAt } from '../../kernel/ids.js';
 import { dayOf, type TallyKind } from '../../model/tally.js';
 import { examplesKept, type TurnAwayReason } from '../../model/turned-away.js';
 import type { TallyStore } from '../../ports/store.js';
-import { runBatch, type SqlContext } from './context.js';
+import { inLockOrder, runBatch, type SqlContext } from './context.js';
 import type { SqlValue } from './engine.js';
 
 export const dayColumns = ['form_id', 'day', 'kind', 'slot', 'count'] as const;
 export const addToDay =
   'ON CONFLICT (form_id, day, kind, slot) DO UPDATE SET count = form_days.count + excluded.count';
 
-/** One row for each form and day. */
+type Counted = readonly { readonly formId: string; readonly createdAt: number }[];
+
+/** One row for each form, day and kind. */
 export function dayRows(
   slot: number,
-  kind: TallyKind,
-  items: readonly { readonly formId: string; readonly createdAt: number }[],
+  items: Partial<Record<TallyKind, Counted>>,
 ): readonly (readonly SqlValue[])[] {
   const counts = new Map<string, [string, number, string, number, number]>();
-  for (const { formId, createdAt } of items) {
-    const day = dayOf(createdAt);
-    const key = `${formId} ${day}`;
-    const row = counts.get(key);
-    if (row) row[4] += 1;
-    else counts.set(key, [formId, day, kind, slot, 1]);
+  for (const [kind, counted] of Object.entries(items)) {
+    for (const { formId, createdAt } of counted) {
+      const day = dayOf(createdAt);
+      const key = dayKey({ formId, day, kind });
+      const row = counts.get(key);
+      if (row) row[4] += 1;
+      else counts.set(key, [formId, day, kind, slot, 1]);
+    }
   }
-  return [...counts.values()];
+  return inLockOrder(counts).map(([, row]) => row);
 }
+
+const dayKey = ({ formId, day, kind }: { formId: string; day: number; kind: string }): string =>
+  `${formId} ${day} ${kind}`;
 
 // Written behind: the form may be gone by now, and nothing would ever take its rows away.
 const isThere = 'WHERE EXISTS (SELECT 1 FROM forms WHERE id = ? AND deleted_at IS NULL)';
@@ -42,7 +48,9 @@ export const tallyStore = (context: SqlContext): TallyStore => ({
     await runBatch(context, [
       {
         sql: addCount,
-        rows: counts.map(({ formId, day, kind, count }) => [formId, day, kind, context.slot, count, formId]),
+        rows: [...counts]
+          .sort((a, b) => (dayKey(a) < dayKey(b) ? -1 : 1))
+          .map(({ formId, day, kind, count }) => [formId, day, kind, context.slot, count, formId]),
       },
       {
         sql: addExample,

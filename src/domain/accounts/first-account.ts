@@ -1,6 +1,5 @@
 /** What happens on an empty database: one account, so that the first start ends with a working API key. */
 import type { PlanName } from '../../model/plans.js';
-import type { Store } from '../../ports/store.js';
 import type { AccountService } from './service.js';
 
 export interface FirstAccountSettings {
@@ -16,15 +15,13 @@ export interface FirstAccount {
 
 /** null when there are accounts already. All or nothing: the key is told of an account that is whole. */
 export async function ensureFirstAccount(
-  deps: { store: Store; accounts: AccountService },
-  settings: FirstAccountSettings,
+  accounts: AccountService,
+  { apiKey, plan }: FirstAccountSettings,
 ): Promise<FirstAccount | null> {
-  if ((await deps.store.accounts.list()).length > 0) return null;
-  const { apiKey, plan } = settings;
-  const { made } = await deps.accounts.create({
+  const first = await accounts.createFirst({
     name: 'Default',
     plan,
     ...(apiKey === null ? {} : { secret: apiKey }),
   });
-  return { apiKeyToShow: apiKey === null ? made.secret : null };
+  return first && { apiKeyToShow: apiKey === null ? first.made.secret : null };
 }

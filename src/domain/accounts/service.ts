@@ -28,6 +28,8 @@ export interface NewAccount {
 
 export interface AccountService {
   create(input: NewAccount): Promise<{ account: Account; made: MadeKey }>;
+  /** Only while there is none; of several who try at the same moment, one makes it. */
+  createFirst(input: NewAccount): Promise<{ account: Account; made: MadeKey } | null>;
   list(): Promise<readonly Account[]>;
   find(id: string): Promise<Account | null>;
   setPlan(id: string, plan: PlanName): Promise<boolean>;
@@ -68,19 +70,27 @@ export function createAccountService(deps: {
     return { key, secret: input.secret };
   };
 
+  const createIn = async (tx: BoundStore, { name, plan, secret }: NewAccount) => {
+    const now = clock.now();
+    const account: Account = { id: newId(now), name, plan, createdAt: now };
+    await tx.accounts.create(account);
+    const made = await storeKey(tx, account.id, {
+      name: 'First key',
+      scope: 'full',
+      secret: secret ?? newToken(keyPrefix),
+    });
+    return { account, made };
+  };
+
   return {
-    create: ({ name, plan, secret }) =>
-      store.tx(async (tx) => {
-        const now = clock.now();
-        const account: Account = { id: newId(now), name, plan, createdAt: now };
-        await tx.accounts.create(account);
-        const made = await storeKey(tx, account.id, {
-          name: 'First key',
-          scope: 'full',
-          secret: secret ?? newToken(keyPrefix),
-        });
-        return { account, made };
-      }),
+    create: (input) => store.tx((tx) => createIn(tx, input)),
+    createFirst: async (input) =>
+      (await store.accounts.list()).length > 0
+        ? null
+        : store.tx(async (tx) => {
+            const isFirst = (await tx.setup.begin()) && (await tx.accounts.list()).length === 0;
+            return isFirst ? createIn(tx, input) : null;
+          }),
     list: () => store.accounts.list(),
     find: (id) => store.accounts.find(id),
     setPlan: (id, plan) => store.accounts.setPlan(id, plan),

@@ -3,7 +3,7 @@
  *
  * What must stay true: the store alone decides who is signed in, and knows only hashes of the cookies; a sign-in always
  * makes a new session; a wrong password and an unknown address get the same answer after the same work; what ends a
- * session in this process ends it at once, and elsewhere (the command line) within `freshForMs`.
+ * session in this process ends it at once, and elsewhere (another process, the command line) within `freshForMs`.
  */
 import { rateKey } from '../../kernel/addresses.js';
 import type { Clock } from '../../kernel/clock.js';
@@ -17,7 +17,7 @@ import { normalEmail } from './users.js';
 
 export const idleMs = 12 * 60 * 60_000;
 export const absoluteMs = 7 * 24 * 60 * 60_000;
-const freshForMs = 5_000;
+const freshForMs = 1_000;
 /** Written at most so often: else every request of the dashboard would be a write. */
 const touchEveryMs = 60_000;
 const maxCached = 10_000;

@@ -1,6 +1,7 @@
 /**
  * The first dashboard user: the one whom the settings name, or whoever opens the one-time link that a start prints. A link
- * works until it is used, until somebody is a user, or until the next start prints another.
+ * works until it is used, until somebody is a user, or until the next start prints another. Processes that share a
+ * database all print the same one: nobody knows whose start comes last.
  */
 import { rateKey } from '../../kernel/addresses.js';
 import type { Clock } from '../../kernel/clock.js';
@@ -11,7 +12,7 @@ import { refuse } from '../../model/errors.js';
 import type { Store } from '../../ports/store.js';
 import type { Passwords } from './passwords.js';
 import { type OpenedSession, openSession, type SessionService } from './sessions.js';
-import { normalEmail, type UserService } from './users.js';
+import { normalEmail, UserExists, type UserService } from './users.js';
 
 export interface SetupService {
   /** At the start. The token of the link to show; null: there is somebody who can sign in. */
@@ -32,6 +33,8 @@ export function createSetupService(deps: {
   passwords: Passwords;
   users: UserService;
   sessions: Pick<SessionService, 'countAttempt'>;
+  /** Other processes may be starting at this moment. */
+  isShared: boolean;
 }): SetupService {
   const { store, clock, passwords, users, sessions } = deps;
   return {
@@ -39,10 +42,14 @@ export function createSetupService(deps: {
       if ((await store.users.count()) > 0) return null;
       const [account] = await store.accounts.list();
       if (admin && account) {
-        await users.create({ accountId: account.id, ...admin });
+        await users.create({ accountId: account.id, ...admin }).catch((error: unknown) => {
+          // Another process was faster.
+          if (!(error instanceof UserExists)) throw error;
+        });
         return null;
       }
       const token = randomSecret();
+      if (deps.isShared) return store.setup.share(token);
       await store.setup.put(sha256Hex(token));
       return token;
     },

@@ -66,7 +66,9 @@ export function createIntakeForms(deps: { store: Store; clock: Clock; signals: S
   return {
     find(publicId) {
       const entry = entries.get(publicId);
-      if (entry && entry.staleAt > clock.now()) return entry.value;
+      const now = clock.now();
+      // Also when the clock was set back: an entry is never kept for longer than it was meant.
+      if (entry && entry.staleAt > now && entry.staleAt <= now + freshForMs) return entry.value;
       if (!idShape.test(publicId)) return null;
       let pending = loading.get(publicId);
       if (!pending) {

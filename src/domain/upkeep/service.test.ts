@@ -12,6 +12,7 @@ import type { BlobStore } from '../../ports/blobs.js';
 import { createUpkeep } from './service.js';
 
 const hour = 60 * 60 * 1000;
+const day = 24 * hour;
 
 describe('upkeep', () => {
   let directory: string;
@@ -142,8 +143,8 @@ describe('upkeep', () => {
     it('removes what a crash left of unfinished uploads, and not what may still be written', async () => {
       const [old, young] = [join(directory, '.staging', 'old'), join(directory, '.staging', 'young')];
       for (const path of [old, young]) await writeFile(path, 'half');
-      await utimes(old, new Date(now - hour - 1_000), new Date(now - hour - 1_000));
-      await utimes(young, new Date(now - hour + 1_000), new Date(now - hour + 1_000));
+      await utimes(old, new Date(now - day - 1_000), new Date(now - day - 1_000));
+      await utimes(young, new Date(now - day + 1_000), new Date(now - day + 1_000));
       expect(await upkeepOn(referring()).sweepOrphans(going)).toBe(1);
       expect(await readdir(join(directory, '.staging'))).toEqual(['young']);
       await rm(young);

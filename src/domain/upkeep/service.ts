@@ -19,6 +19,8 @@ export interface Upkeep {
 
 /** Longer than any request may take (15 minutes), so that an upload in flight is never taken for an orphan. */
 const orphanAgeMs = 60 * 60 * 1000;
+/** Others may be writing now; none of them writes for so long. */
+const unfinishedAgeMs = 24 * 60 * 60 * 1000;
 const blobsPerStep = 200;
 /** More than a year of counts, so that a month can be held against the same one a year ago. */
 const countedDays = 400;
@@ -85,7 +87,7 @@ export function createUpkeep(deps: {
 
     async sweepOrphans(signal) {
       const before = clock.now() - orphanAgeMs;
-      let removed = await blobs.sweepUnfinished(before);
+      let removed = await blobs.sweepUnfinished(clock.now() - unfinishedAgeMs);
       let keys: string[] = [];
       const sweep = async (): Promise<void> => {
         const referenced = await store.files.referenced(keys);

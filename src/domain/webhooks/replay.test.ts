@@ -40,6 +40,7 @@ function scene(submissions: readonly SceneItem[], settings: Partial<WebhookSetti
     ...settings,
   };
   const store = {
+    tx: <T>(work: (tx: unknown) => Promise<T>) => work(store),
     deliveries: {
       settings: async () => known,
       async resend({ id, url }: { id: string; url: string }) {
@@ -56,6 +57,7 @@ function scene(submissions: readonly SceneItem[], settings: Partial<WebhookSetti
         replay && replay.accountId === accountId && replay.id === id ? replay : null,
       list: async () => (replay ? [replay] : []),
       listRunning: async () => (replay?.state === 'running' ? [replay] : []),
+      hold: async (_: string, afterId: string) => replay?.state === 'running' && replay.afterId === afterId,
       async progress(next: Replay) {
         if (replay?.state !== 'running') return false;
         replay = next;

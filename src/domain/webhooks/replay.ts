@@ -1,6 +1,8 @@
 /**
  * Replays: all deliveries of a form or a project in a time that failed (or arrived) are sent again, so many a minute. How far one
  * has come is stored, so that it goes on after a restart; cancelling it stops it before its next step.
+ *
+ * What must stay true: should two processes step at the same moment, one of them goes on and the other sends nothing.
  */
 import type { Clock } from '../../kernel/clock.js';
 import { isUuid, newId } from '../../kernel/ids.js';
@@ -8,6 +10,7 @@ import type { Principal } from '../../model/account.js';
 import { queues } from '../../model/delivery.js';
 import { refuse } from '../../model/errors.js';
 import type { Replay, ReplayScope } from '../../model/replay.js';
+import type { ReplayItem } from '../../ports/replays.js';
 import type { Signals } from '../../ports/signals.js';
 import type { Store, WebhookSettings } from '../../ports/store.js';
 import type { FormService } from '../forms/service.js';
@@ -71,41 +74,57 @@ export function createReplayService(deps: {
   const stepOne = async (replay: Replay, settings: Map<string, WebhookSettings | null>): Promise<void> => {
     let allowance = (carried.get(replay.id) ?? 0) + (replay.perMinute * replayStepMs) / 60_000;
     let { sent, afterId } = replay;
+    const urlOf = async (item: ReplayItem): Promise<string | null> => {
+      if (!settings.has(item.formId)) {
+        settings.set(item.formId, await store.deliveries.settings(item.formId));
+      }
+      const current = settings.get(item.formId);
+      return current ? targetUrl(current, item) : null;
+    };
     // Submissions that have nothing to send cost no allowance, but so many pages of them end the step.
     for (let pages = 0; allowance >= 1 && pages < pagesPerStep; pages += 1) {
       const page = await store.replays.next(replay, afterId, submissionsPerPage);
       const now = clock.now();
+      const heldAt = afterId;
+      const wanted: { readonly item: ReplayItem; readonly url: string }[] = [];
       let isCut = false;
       for (const item of page.items) {
         // A submission is done whole: the place to go on from lies between two. One too many is made up for later.
         isCut = allowance < 1 && item.submissionId !== afterId;
         if (isCut) break;
         afterId = item.submissionId;
-        if (!settings.has(item.formId)) {
-          settings.set(item.formId, await store.deliveries.settings(item.formId));
-        }
-        const current = settings.get(item.formId);
-        const url = current ? targetUrl(current, item) : null;
+        const url = await urlOf(item);
         if (url === null) continue;
         allowance -= 1;
-        const resent = { id: item.id, url, trigger: 'replay', queue: queues.replay } as const;
-        // One that is being sent at this moment needs no replay.
-        if (await store.deliveries.resend(resent, item.submissionId, now)) sent += 1;
+        wanted.push({ item, url });
       }
       const isDone = !isCut && page.afterId === null;
       if (!isCut) afterId = page.afterId ?? afterId;
-      const goesOn = await store.replays.progress({
-        ...replay,
-        sent,
-        afterId,
-        state: isDone ? 'finished' : 'running',
-        finishedAt: isDone ? now : null,
+      const sentBefore = sent;
+      const place = afterId;
+      const sentNow = await store.tx(async (tx) => {
+        if (!(await tx.replays.hold(replay.id, heldAt))) return null;
+        let count = sentBefore;
+        for (const { item, url } of wanted) {
+          const resent = { id: item.id, url, trigger: 'replay', queue: queues.replay } as const;
+          // One that is being sent at this moment needs no replay.
+          if (await tx.deliveries.resend(resent, item.submissionId, now)) count += 1;
+        }
+        const goesOn = await tx.replays.progress({
+          ...replay,
+          sent: count,
+          afterId: place,
+          state: isDone ? 'finished' : 'running',
+          finishedAt: isDone ? now : null,
+        });
+        return goesOn ? count : null;
       });
       if (page.items.length > 0) deps.signals.publish({ kind: 'deliveries-ready', urls: [] });
-      if (isDone || !goesOn) {
+      if (isDone || sentNow === null) {
         carried.delete(replay.id);
         return;
       }
+      sent = sentNow;
     }
     // What is left of a step that found too little is not saved up.
     carried.set(replay.id, Math.min(allowance, 1));

@@ -409,6 +409,28 @@ function replaysContract(make: MakeHarness): void {
       expect((await running()).map(({ id }) => id)).toEqual([going.id]);
     });
 
+    it('are held at their place by one at a time', async () => {
+      const { store } = harness();
+      const another = await harness().another();
+      const account = await madeAccount(store);
+      const replay = aReplay(account.id);
+      await store.replays.create(replay);
+      const stepping = (on: Store) =>
+        on.tx(async (tx) => {
+          if (!(await tx.replays.hold(replay.id, replay.afterId))) return false;
+          return tx.replays.progress({ ...replay, sent: 1, afterId: 'x' });
+        });
+      try {
+        const went = await Promise.all([store, another].map(stepping));
+        expect(went.filter((isOurs) => isOurs)).toHaveLength(1);
+        expect(await store.tx((tx) => tx.replays.hold(replay.id, 'x'))).toBe(true);
+        await store.replays.cancel(account.id, replay.id, epoch);
+        expect(await store.tx((tx) => tx.replays.hold(replay.id, 'x'))).toBe(false);
+      } finally {
+        await another.close();
+      }
+    });
+
     it('are cancelled by their account, and what was on its way to be written no longer counts', async () => {
       const { store } = harness();
       const [account, stranger] = [await madeAccount(store), await madeAccount(store)];

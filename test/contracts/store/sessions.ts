@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { sha256Hex } from '#inlet/kernel/secrets.js';
 import type { Session } from '../../../src/model/account.js';
 import type { Store } from '../../../src/ports/store.js';
 import { fresh, type MakeHarness, shared } from './harness.js';
@@ -161,6 +162,49 @@ export function sessionsContract(make: MakeHarness): void {
       expect(await store.setup.holds('a')).toBe(true);
       await store.setup.clear();
       expect(await store.setup.take('a')).toBe(false);
+    });
+
+    it('is the same for all who share it, until it is used', async () => {
+      const { store } = harness();
+      const another = await harness().another();
+      try {
+        const tokens = await Promise.all([store, another].map(({ setup }, i) => setup.share(`token ${i}`)));
+        expect(tokens[0]).toBe(tokens[1]);
+        const [token = ''] = tokens;
+        expect(await another.setup.share('later')).toBe(token);
+        expect(await store.setup.holds(sha256Hex(token))).toBe(true);
+        expect(await another.setup.take(sha256Hex(token))).toBe(true);
+        expect(await store.setup.holds(sha256Hex(token))).toBe(false);
+        expect(await store.setup.share('new')).toBe('new');
+        await store.setup.clear();
+        expect(await store.setup.share('newer')).toBe('newer');
+        await store.setup.put('alone');
+        expect([await store.setup.holds('alone'), await store.setup.holds(sha256Hex('newer'))]).toEqual([
+          true,
+          false,
+        ]);
+      } finally {
+        await another.close();
+      }
+    });
+
+    it('begins once: whoever comes at the same moment waits, and begins if the other did not end well', async () => {
+      const { store } = harness();
+      const another = await harness().another();
+      try {
+        const beginning = (on: Store, endsWell: boolean) =>
+          on.tx(async (tx) => {
+            const isFirst = await tx.setup.begin();
+            if (!endsWell) throw new Error('cut off');
+            return isFirst;
+          });
+        await expect(beginning(store, false)).rejects.toThrow('cut off');
+        const firsts = await Promise.all([store, another, store, another].map((one) => beginning(one, true)));
+        expect(firsts.filter((isFirst) => isFirst)).toHaveLength(1);
+        expect(await beginning(another, true)).toBe(false);
+      } finally {
+        await another.close();
+      }
     });
   });
 }
