@@ -37,7 +37,12 @@ async function openApi() {
     database: 'migrate',
     onFatal,
   });
-  const service = await startService(loaded.config, log, foundation, { version });
+  const service = await startService(loaded.config, log, foundation, {
+    version,
+    role: 'all',
+    peerMetrics: null,
+    onFirstAccount() {},
+  });
   try {
     return await (await fetch(`http://127.0.0.1:${service.port}/openapi.json`)).json();
   } finally {

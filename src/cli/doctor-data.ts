@@ -4,6 +4,8 @@ import { access, stat, statfs, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Foundation } from '../compose/foundation.js';
 import type { Config } from '../config/options.js';
+import { silentMs } from '../domain/processes/membership.js';
+import { works } from '../model/process.js';
 import { type Check, fail, ok, warn } from './doctor-check.js';
 import { reasonsOf } from './failure.js';
 import { openForCommand } from './foundation.js';
@@ -70,23 +72,44 @@ async function storedChecks(config: Config): Promise<readonly Check[]> {
     return [fail('database', reason(error), 'Put right what it says, or restore a backup.')];
   }
   try {
-    return [await database(foundation), await files(foundation), ...(await secret(config, foundation))];
+    return [
+      await database(foundation),
+      ...(await processes(foundation)),
+      await files(foundation),
+      ...(await secret(config, foundation)),
+    ];
   } finally {
     await foundation.close();
   }
 }
 
-async function database({ store, dataDir }: Foundation): Promise<Check> {
+async function database({ store }: Foundation): Promise<Check> {
   try {
     await store.check();
     const faults = await store.verify();
-    const { size } = await stat(dataDir.database);
+    const { engine, sizeBytes } = await store.describe();
     return faults.length === 0
-      ? ok('database', `sound, ${sizeText(size)}`)
+      ? ok('database', `${engine}, sound, ${sizeText(sizeBytes)}`)
       : fail('database', `damaged: ${faults[0]}`, 'Stop Inlet and restore the last backup.');
   } catch (error) {
     return fail('database', reason(error), 'Put right what it says, or restore a backup.');
   }
+}
+
+/** Of an embedded database there is at most one, which needs no list. */
+async function processes({ store, clock, isShared }: Foundation): Promise<readonly Check[]> {
+  if (!isShared) return [];
+  const now = clock.now();
+  const all = await store.processes.list();
+  const live = all.filter(({ seenAt }) => now - seenAt <= silentMs);
+  const listed = live.map(({ role, host, pid, version }) => `${role} ${host} ${pid} (${version})`).join(', ');
+  if (live.length === 0) return [warn('processes', 'none is live', 'Start one: inlet serve')];
+  const message = `${live.length} live: ${listed}`;
+  return [
+    live.some(({ role }) => works(role))
+      ? ok('processes', message)
+      : warn('processes', message, 'None of them sends: start one with --role worker or all.'),
+  ];
 }
 
 async function files({ blobs, dataDir }: Foundation): Promise<Check> {

@@ -7,6 +7,8 @@ import type { Logger } from '../kernel/log.js';
 export interface Ending {
   /** Resolves when the process should stop, with the exit code of a stop that goes well. */
   readonly asked: Promise<number>;
+  /** Asks for the end as the first signal does; again changes nothing. */
+  readonly end: () => void;
   /** Asks for the end because the service cannot go on. */
   readonly fail: (error: Error) => void;
   /** Lets go of the process: nothing here holds it or ends it any more. */
@@ -18,7 +20,8 @@ const longestStopMs = 18_000;
 const signalCodes = { SIGINT: 130, SIGTERM: 143 } as const;
 type StopSignal = keyof typeof signalCodes;
 
-export function watchForEnd(log: Logger): Ending {
+/** `isLed`: another process is interrupted with this one, and tells it what to do. */
+export function watchForEnd(log: Logger, { isLed = false } = {}): Ending {
   let answer: (code: number) => void = () => {};
   const asked = new Promise<number>((resolve) => {
     answer = resolve;
@@ -33,6 +36,7 @@ export function watchForEnd(log: Logger): Ending {
     answer(code);
   };
   const onSignal = (signal: StopSignal): void => {
+    if (isLed && signal === 'SIGINT') return;
     if (cut) process.exit(signalCodes[signal]);
     log.info({ signal }, 'stopping');
     ask(0);
@@ -52,6 +56,7 @@ export function watchForEnd(log: Logger): Ending {
   process.on('unhandledRejection', onUncaught);
   return {
     asked,
+    end: () => ask(0),
     fail,
     release() {
       if (cut) clearTimeout(cut);

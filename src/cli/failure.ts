@@ -18,8 +18,7 @@ export function reportFailure(error: unknown, terminal: Terminal): number {
     return wronglyCalled;
   }
   const reasons = reasonsOf(error);
-  if (reasons) terminal.note(...reasons);
-  else terminal.note('Inlet met an unexpected fault. Please report it with these lines:', stackOf(error));
+  terminal.note(...(reasons ?? surpriseLines(error)));
   return failed;
 }
 
@@ -35,6 +34,11 @@ export function reasonsOf(error: unknown): readonly string[] | null {
   const sentence = systemSentence(error);
   return sentence === null ? null : [sentence];
 }
+
+export const surpriseLines = (error: unknown): readonly string[] => [
+  'Inlet met an unexpected fault. Please report it with these lines:',
+  stackOf(error),
+];
 
 const firstLine = (text: string): string => text.split('\n', 1)[0] ?? '';
 
@@ -65,7 +69,8 @@ const pathReasons: Readonly<Record<string, string>> = {
 function systemSentence(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   const { code = '', syscall, path, address, port, hostname } = error as SystemError;
-  if (syscall === 'listen') {
+  // `bind` where one process listens for several.
+  if (syscall === 'listen' || syscall === 'bind') {
     const host = address?.includes(':') ? `[${address}]` : (address ?? 'HOST');
     const where = `${host}:${port ?? ''}`;
     if (code === 'EADDRINUSE') {

@@ -1,83 +1,161 @@
 /** `inlet serve`: starts the service, says where it is, and stays until it is asked to end. */
-
 import type { Service, ServiceOptions } from '../compose/service.js';
 import type { Config } from '../config/options.js';
-import type { FirstAccount } from '../domain/accounts/first-account.js';
 import { createLogger, type Logger } from '../kernel/log.js';
-import { CannotRun, type Command } from './command.js';
+import { type Role, roles } from '../model/process.js';
+import { type ClusterProcess, joinCluster } from './cluster-process.js';
+import { CannotRun, type Command, WrongUsage } from './command.js';
 import { type Ending, watchForEnd } from './ending.js';
+import { reasonsOf, surpriseLines } from './failure.js';
 import { requireConfig } from './foundation.js';
 import type { Terminal } from './terminal.js';
 import { readVersion } from './version.js';
-import { welcomeJson, welcomeLines } from './welcome.js';
+import { type Started, welcomeJson, welcomeLines } from './welcome.js';
+
+const words = ['serve'];
+const mostProcesses = 64;
 
 export const serveCommand: Command = {
-  words: ['serve'],
+  words,
   summary: 'Serve (the default).',
   notes: [
     'Stops on SIGTERM or SIGINT: requests in flight finish, within 20 seconds at most. A second signal ends at once.',
+    'A role, and more than one process, need DATABASE_URL: the embedded database has one process, which does all.',
   ],
   options: {
     role: {
       value: 'ROLE',
-      choices: ['all', 'api', 'worker'],
-      doc: 'What this process does. The embedded database has one process, which does all.',
+      choices: roles,
+      doc: 'What it does: answer requests (api), send webhooks and mails (worker), or both.',
+    },
+    processes: {
+      value: 'N',
+      doc: 'How many processes share the address (2 to 64); one that dies is started again.',
     },
   },
   async run({ args, env, terminal }) {
     const config = requireConfig(env);
-    const role = args.text('role') ?? 'all';
-    if (role !== 'all') {
-      throw new CannotRun(
-        `--role ${role} needs a database that several processes share; the embedded one has one process. ` +
-          'Use --role all.',
-      );
-    }
+    const role = (args.text('role') ?? 'all') as Role;
+    const processes = processesOf(args.text('processes'));
+    refuseEmbedded(config, role, processes);
     const log = createLogger(config.logLevel);
-    const ending = watchForEnd(log);
+    const member = joinCluster();
+    const ending = watchForEnd(log, { isLed: member !== null });
     try {
-      return await serveUntilEnd(config, log, ending, terminal);
+      if (member) return await serveInCluster(config, role, log, ending, member);
+      if (processes === null) return await serveAlone(config, role, log, ending, terminal);
+      const { leadCluster } = await import('./cluster-leader.js');
+      return await leadCluster({
+        count: processes,
+        log,
+        ending,
+        report: {
+          started: (started) => welcome(started, terminal),
+          keyOfFailedStart: (apiKey) => saveKey(apiKey, terminal),
+        },
+      });
     } finally {
       ending.release();
     }
   },
 };
 
-async function serveUntilEnd(
+function processesOf(text: string | null): number | null {
+  if (text === null) return null;
+  const count = /^\d{1,2}$/.test(text) ? Number(text) : 0;
+  if (count >= 2 && count <= mostProcesses) return count;
+  throw new WrongUsage(`--processes "${text}" is not a number from 2 to ${mostProcesses}.`, words);
+}
+
+function refuseEmbedded(config: Config, role: Role, processes: number | null): void {
+  if (config.databaseUrl !== null) return;
+  const needs = 'needs a database that several processes share; the embedded one has one process.';
+  const set = 'Set DATABASE_URL to a PostgreSQL database, or';
+  const faults = [
+    ...(role === 'all' ? [] : [`--role ${role} ${needs} ${set} use --role all.`]),
+    ...(processes === null ? [] : [`--processes ${processes} ${needs} ${set} leave --processes out.`]),
+  ];
+  if (faults.length > 0) throw new CannotRun(...faults);
+}
+
+async function serveAlone(
   config: Config,
+  role: Role,
   log: Logger,
   ending: Ending,
   terminal: Terminal,
 ): Promise<number> {
-  const version = await readVersion();
-  let made: FirstAccount | null = null;
-  const service = await start(config, log, {
-    version,
-    onFatal: ending.fail,
-    onFirstAccount: (account) => {
-      made = account;
+  let madeKey: string | null = null;
+  return serveUntilEnd(config, role, log, ending, {
+    peerMetrics: null,
+    onFirstAccount: ({ apiKeyToShow }) => {
+      madeKey = apiKeyToShow;
     },
+    onStarted: (started) => welcome(started, terminal),
   }).catch((error: unknown) => {
-    saveKey(made, terminal);
+    if (madeKey !== null) saveKey(madeKey, terminal);
     throw error;
   });
+}
+
+/** What there is to say is said by the one that leads: once, not by each. */
+async function serveInCluster(
+  config: Config,
+  role: Role,
+  log: Logger,
+  ending: Ending,
+  member: ClusterProcess,
+): Promise<number> {
+  member.onStop(ending.end);
+  try {
+    return await serveUntilEnd(config, role, log, ending, {
+      peerMetrics: member.peerMetrics,
+      onFirstAccount: ({ apiKeyToShow }) => member.tell({ inlet: 'first-account', apiKey: apiKeyToShow }),
+      onStarted: (started) => member.tell({ inlet: 'started', started }),
+    });
+  } catch (error) {
+    member.tell({ inlet: 'failed', lines: reasonsOf(error) ?? surpriseLines(error) });
+    return 1;
+  }
+}
+
+interface Serving extends Pick<ServiceOptions, 'peerMetrics' | 'onFirstAccount'> {
+  onStarted(started: Started): void;
+}
+
+async function serveUntilEnd(
+  config: Config,
+  role: Role,
+  log: Logger,
+  ending: Ending,
+  { peerMetrics, onFirstAccount, onStarted }: Serving,
+): Promise<number> {
+  const version = await readVersion();
+  const service = await start(config, log, {
+    ...{ version, role, peerMetrics, onFirstAccount },
+    onFatal: ending.fail,
+  });
   const { firstAccount } = service;
-  const started = {
+  onStarted({
     host: config.host,
     port: service.port,
     baseUrl: config.baseUrl,
     dataDir: service.dataDir.path,
     version,
+    role,
+    processes: 1,
     firstAccount: firstAccount && { apiKey: firstAccount.apiKeyToShow },
     setupToken: service.setupToken,
-  };
-  if (terminal.json) terminal.sayJson(welcomeJson(started));
-  else terminal.say(...welcomeLines(started));
-
+  });
   const code = await ending.asked;
   await service.stop();
   log.info('stopped');
   return code;
+}
+
+function welcome(started: Started, terminal: Terminal): void {
+  if (terminal.json) terminal.sayJson(welcomeJson(started));
+  else terminal.say(...welcomeLines(started));
 }
 
 async function start(config: Config, log: Logger, options: ServiceOptions): Promise<Service> {
@@ -95,8 +173,7 @@ async function start(config: Config, log: Logger, options: ServiceOptions): Prom
 }
 
 /** The account is stored although the start failed afterwards: the next start will not show its key. */
-function saveKey(made: FirstAccount | null, terminal: Terminal): void {
-  if (!made?.apiKeyToShow) return;
-  if (terminal.json) terminal.sayJson({ api_key: made.apiKeyToShow });
-  else terminal.say(`API key  ${made.apiKeyToShow} (shown only now)`);
+function saveKey(apiKey: string, terminal: Terminal): void {
+  if (terminal.json) terminal.sayJson({ api_key: apiKey });
+  else terminal.say(`API key  ${apiKey} (shown only now)`);
 }

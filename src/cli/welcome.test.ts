@@ -7,6 +7,8 @@ const started: Started = {
   baseUrl: 'https://forms.example.com/in',
   dataDir: '/data',
   version: '1.2.3',
+  role: 'all',
+  processes: 1,
   firstAccount: null,
   setupToken: null,
 };

@@ -1,5 +1,6 @@
 /** What a start prints: where it is, where the data lies, and on the first start how to begin. */
 import { isIP } from 'node:net';
+import type { Role } from '../model/process.js';
 import { alignedRows } from './terminal.js';
 
 export interface Started {
@@ -8,6 +9,9 @@ export interface Started {
   readonly baseUrl: string;
   readonly dataDir: string;
   readonly version: string;
+  readonly role: Role;
+  /** How many serve at this address. */
+  readonly processes: number;
   /** null: there were accounts already. `apiKey` null: the operator chose it. */
   readonly firstAccount: { readonly apiKey: string | null } | null;
   /** null: there is somebody who can sign in. */
@@ -30,17 +34,19 @@ const firstCall = ({ host, port }: Started, apiKey: string | null): string =>
   `-H "Content-Type: application/json" -d '{"name":"My website"}'`;
 
 export function welcomeLines(started: Started): string[] {
-  const { host, port, baseUrl, dataDir, version, firstAccount, setupToken } = started;
+  const { host, port, baseUrl, dataDir, version, role, processes, firstAccount, setupToken } = started;
   const address = localUrl(host, port);
+  const where = address === baseUrl ? address : `${baseUrl} (listening on ${address})`;
   const rows = [
-    ['Address', address === baseUrl ? address : `${baseUrl} (listening on ${address})`],
+    role === 'worker' ? ['Health', `${address}/healthz`] : ['Address', where],
     ...(firstAccount ? [['Docs', `${baseUrl}/docs`]] : []),
     ...(firstAccount?.apiKey ? [['API key', `${firstAccount.apiKey} (shown only now)`]] : []),
     ...(setupToken === null ? [] : [['Set up', `${setupUrl(baseUrl, setupToken)} (works once)`]]),
+    ...(processes > 1 ? [['Processes', String(processes)]] : []),
     ['Data', dataDir],
   ];
   return [
-    `Inlet ${version} is running.`,
+    `Inlet ${version} is running${role === 'all' ? '' : ` as ${role}`}.`,
     ...alignedRows(rows).map((line) => `  ${line}`),
     ...(firstAccount ? ['', 'Make your first project:', `  ${firstCall(started, firstAccount.apiKey)}`] : []),
   ];
@@ -52,6 +58,8 @@ export const welcomeJson = (started: Started) => ({
   docs_url: `${started.baseUrl}/docs`,
   data_dir: started.dataDir,
   version: started.version,
+  ...(started.role === 'all' ? {} : { role: started.role }),
+  ...(started.processes > 1 ? { processes: started.processes } : {}),
   ...(started.firstAccount?.apiKey ? { api_key: started.firstAccount.apiKey } : {}),
   ...(started.setupToken === null ? {} : { setup_url: setupUrl(started.baseUrl, started.setupToken) }),
 });

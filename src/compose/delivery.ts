@@ -1,41 +1,19 @@
 /** The part of the composition that sends: webhooks through the guarded client, mails through the mail server. */
 import { createSmtpMailer } from '../adapters/mailer/smtp.js';
 import { createUndiciOutbound } from '../adapters/outbound/undici.js';
-import type { Config } from '../config/options.js';
 import { downloadPath } from '../contract/file.js';
-import type { FileService } from '../domain/files/service.js';
+import { type FileTokens, mailToken } from '../domain/files/tokens.js';
 import { createMailDispatcher, type MailDispatcher } from '../domain/mail/dispatcher.js';
 import { createMailComposer } from '../domain/mail/notification.js';
 import { countAttempt } from '../domain/tallies/attempts.js';
-import type { Tallies } from '../domain/tallies/tallies.js';
-import {
-  type AddressPolicy,
-  judgeResolvedAddress,
-  judgeWebhookUrl,
-} from '../domain/webhooks/address-policy.js';
+import { judgeResolvedAddress, judgeWebhookUrl } from '../domain/webhooks/address-policy.js';
 import { createAttempts, createSender, type Sender } from '../domain/webhooks/attempt.js';
 import { createDispatcher } from '../domain/webhooks/dispatcher.js';
 import { createCurrentSettings } from '../domain/webhooks/settings.js';
-import type { Metrics } from '../http/metrics.js';
-import type { Clock } from '../kernel/clock.js';
 import { systemTimers } from '../kernel/clock.js';
 import { newId } from '../kernel/ids.js';
-import type { Closer } from '../kernel/lifecycle.js';
-import type { Logger } from '../kernel/log.js';
-import type { Signals } from '../ports/signals.js';
-import type { Store } from '../ports/store.js';
 import { startSenders } from '../worker/deliver.js';
-
-interface Parts {
-  readonly config: Config;
-  readonly log: Logger;
-  readonly store: Store;
-  readonly signals: Signals;
-  readonly clock: Clock;
-  readonly metrics: Metrics;
-  readonly closer: Closer;
-  readonly tallies: Tallies;
-}
+import type { ServiceParts } from './parts.js';
 
 /** Sends under way get this long when the service stops. */
 const sendGraceMs = 4_000;
@@ -48,12 +26,16 @@ const latestMailMs = 27 * 60 * 60_000;
 
 export interface Sending {
   readonly sender: Sender;
-  /** What an earlier process left behind is freed, then both queues are worked off. */
-  start(files: FileService): Promise<void>;
+  /** Works off both queues from now on. */
+  start(): Promise<void>;
 }
 
-export function composeSending(parts: Parts, policy: AddressPolicy, version: string): Sending {
-  const { config, log, store, signals, clock, metrics, closer, tallies } = parts;
+export function composeSending(
+  parts: ServiceParts,
+  { owner, tokens }: { readonly owner: string; readonly tokens: FileTokens },
+): Sending {
+  const { config, log, store, signals, clock, metrics, closer, tallies, version } = parts;
+  const policy = parts.addressPolicy;
   const outbound = createUndiciOutbound({
     judgeUrl: (url) => judgeWebhookUrl(policy, url),
     judgeAddress: (host, address) => judgeResolvedAddress(policy, host, address),
@@ -62,7 +44,6 @@ export function composeSending(parts: Parts, policy: AddressPolicy, version: str
   closer.add('outbound', () => outbound.close());
   const sender = createSender({ outbound, clock, timeoutMs: config.webhookTimeoutMs });
 
-  const owner = newId(clock.now());
   const createWebhooks = () =>
     createDispatcher({
       queue: store.queue,
@@ -101,7 +82,7 @@ export function composeSending(parts: Parts, policy: AddressPolicy, version: str
       },
     });
 
-  const createMails = (files: FileService): MailDispatcher | null => {
+  const createMails = (): MailDispatcher | null => {
     if (config.smtpUrl === null || config.mailFrom === null) {
       log.info('no mail server is set (SMTP_URL, MAIL_FROM): notify_emails get no mail');
       return null;
@@ -117,7 +98,7 @@ export function composeSending(parts: Parts, policy: AddressPolicy, version: str
       mailer,
       compose: createMailComposer({
         store,
-        fileLink: (id) => config.baseUrl + downloadPath(id, files.mailToken(id)),
+        fileLink: (id) => config.baseUrl + downloadPath(id, mailToken(tokens, id, clock.now())),
       }),
       clock,
       timers: systemTimers,
@@ -141,16 +122,12 @@ export function composeSending(parts: Parts, policy: AddressPolicy, version: str
 
   return {
     sender,
-    async start(files) {
+    async start() {
       const now = clock.now();
-      // We hold the lock: whoever had claimed these is gone.
-      const freed = await store.queue.recover(null, now);
-      if (freed > 0) log.info({ deliveries: freed }, 'webhooks that were cut off are sent again');
-      await store.mails.recover(null, now);
       await store.mails.pullBack(now + latestMailMs, now);
       const dispatcher = createWebhooks();
       metrics.watch('inlet_deliveries_sending', 'Webhooks that are being sent', () => dispatcher.sending);
-      const senders = startSenders({ dispatcher, mails: createMails(files), signals });
+      const senders = startSenders({ dispatcher, mails: createMails(), signals });
       closer.add('senders', () => senders.stop(sendGraceMs));
     },
   };

@@ -1,5 +1,14 @@
 /** The numbers that an operator watches, in Prometheus form. */
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import {
+  AggregatorRegistry,
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  type MetricObject,
+  Registry,
+} from 'prom-client';
+import type { MetricsSnapshot, PeerMetrics } from '../ports/peer-metrics.js';
 
 export interface Metrics {
   /** One answer of the submission endpoint: `accepted` or the kind of refusal. */
@@ -19,7 +28,7 @@ export interface Metrics {
   render(): Promise<{ contentType: string; text: string }>;
 }
 
-export function createMetrics(): Metrics {
+export function createMetrics(peers: PeerMetrics | null = null): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   // Counted in a plain map and handed over when asked for: this is on the path of every submission.
@@ -79,6 +88,7 @@ export function createMetrics(): Metrics {
     labelNames: ['outcome'],
     registers: [registry],
   });
+  peers?.offer(() => registry.getMetricsAsJSON());
   return {
     signIn: (outcome) => signIns.inc({ outcome }),
     delivery: (outcome, durationMs) => deliveries.labels(outcome).observe(durationMs / 1000),
@@ -101,6 +111,13 @@ export function createMetrics(): Metrics {
         },
       });
     },
-    render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+    async render() {
+      const all = peers ? aggregated(await peers.gather()) : registry;
+      return { contentType: registry.contentType, text: await all.metrics() };
+    },
   };
 }
+
+/** Counts, sizes and places in queues are added up; of delays it is the mean, the least or the most, as each says. */
+const aggregated = (snapshots: readonly MetricsSnapshot[]) =>
+  AggregatorRegistry.aggregate(snapshots as unknown as MetricObject[]);

@@ -1,4 +1,4 @@
-/** /healthz, /readyz, /metrics: for the machines that watch over this one; and where a person who opens / goes. */
+/** /healthz, /readyz, /metrics: for the machines that watch over this one. */
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from '../kernel/log.js';
 import type { Metrics } from './metrics.js';
@@ -35,14 +35,10 @@ export function opsRoutes(
     /** How long the delivery that is due longest has waited. */
     queueAgeMs: () => Promise<number>;
     isStopping: () => boolean;
-    /** The path of the public address, which a proxy takes away; '' when it has none. */
-    basePath: string;
     log: Logger;
   },
 ): void {
   const hidden = { schema: { hide: true } };
-
-  app.get('/', hidden, async (_request, reply) => reply.redirect(`${deps.basePath}/dashboard`, 302));
 
   app.get('/healthz', hidden, async () => ({ status: 'ok' }));
 

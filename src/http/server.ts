@@ -141,11 +141,10 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
   await installOpenApi(app, options);
   await clientScriptRoutes(app);
   await dashboardRoutes(app, { baseUrl, pictureOrigins: options.pictureOrigins ?? [] });
-  opsRoutes(app, {
-    ...options,
-    basePath: new URL(baseUrl).pathname.replace(/\/$/, ''),
-    isStopping: () => stopping,
-  });
+  opsRoutes(app, { ...options, isStopping: () => stopping });
+  // The path of the public address, which a proxy takes away.
+  const basePath = new URL(baseUrl).pathname.replace(/\/$/, '');
+  app.get('/', { schema: { hide: true } }, (_request, reply) => reply.redirect(`${basePath}/dashboard`, 302));
   assetRoutes(app);
   await app.register(
     async (api) => {

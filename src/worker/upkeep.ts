@@ -30,6 +30,15 @@ export const upkeepTasks = (upkeep: Upkeep, log: Logger, pace: Pace): readonly T
   },
 ];
 
+/** Of several processes one does these; each may have missed some runs when its turn comes. */
+export const onlyWhen = (isOurs: () => boolean, tasks: readonly Task[]): readonly Task[] =>
+  tasks.map((task) => ({
+    ...task,
+    run: async (signal) => {
+      if (isOurs()) await task.run(signal);
+    },
+  }));
+
 export const replayTask = (replays: ReplayService): Task => ({
   name: 'replays',
   everyMs: replayStepMs,

@@ -47,6 +47,12 @@ describe('a wrong call', () => {
     [['keys', 'frob'], '"inlet keys" has no "frob": create, list, revoke.', 'inlet keys --help'],
     [['accounts', 'create', '--frob'], 'There is no option --frob.', 'inlet accounts create --help'],
     [['accounts', 'create'], '--name is missing.', 'inlet accounts create --help'],
+    [['serve', '--processes', '1'], '--processes "1" is not a number from 2 to 64.', 'inlet serve --help'],
+    [
+      ['serve', '--processes', 'all'],
+      '--processes "all" is not a number from 2 to 64.',
+      'inlet serve --help',
+    ],
     [
       ['serve', '--role', 'boss'],
       '--role "boss" is not one of the choices: all, api, worker.',
@@ -100,9 +106,15 @@ describe('wrong settings', () => {
   });
 
   it('has one process on the embedded database', async () => {
-    const { code, stderr } = await run(['serve', '--role', 'worker']);
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/^--role worker needs .+\n$/);
+    for (const words of [
+      ['--role', 'worker'],
+      ['--role', 'api'],
+      ['--processes', '2'],
+    ]) {
+      const { code, stdout, stderr } = await run(['serve', ...words]);
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toMatch(new RegExp(`^${words.join(' ')} needs .+ Set DATABASE_URL .+\\n$`));
+    }
     await expect(access(absent())).rejects.toThrow();
   });
 });

@@ -41,6 +41,8 @@ export interface ServerOptions {
   /** Continue on the data of an earlier server. */
   readonly dataDir?: string;
   readonly port?: number;
+  /** After `serve`. */
+  readonly words?: readonly string[];
   /** Arguments for node itself, before the program. */
   readonly nodeArguments?: readonly string[];
 }
@@ -50,7 +52,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const port = options.port ?? (await freePort());
   const url = `http://127.0.0.1:${port}`;
   const engine = await engineSettings(dataDir);
-  const child = spawn(process.execPath, [...(options.nodeArguments ?? []), entry, 'serve'], {
+  const words = [...(options.nodeArguments ?? []), entry, 'serve', ...(options.words ?? [])];
+  const child = spawn(process.execPath, words, {
     env: {
       ...plainEnvironment(),
       HOST: '127.0.0.1',

@@ -18,7 +18,6 @@ import type { FileTokens, TokenPurpose } from './tokens.js';
 const contentTokenLifeMs = 60_000;
 /** For those who are sent to the blob store itself: time for a slow client to begin, and to ask for the rest of a large file. */
 const linkLifeMs = 5 * 60_000;
-const mailTokenLifeMs = 30 * 24 * 60 * 60 * 1000;
 
 /** How a caller of a file endpoint proves that they may see it. */
 export type FileCredential =
@@ -40,8 +39,6 @@ export interface FileService {
   get(credential: FileCredential, id: string): Promise<StoredFile>;
   /** A fresh token for the file's download_url. */
   accessToken(fileId: string): string;
-  /** A token for a link in a mail, which is read when there is time. */
-  mailToken(fileId: string): string;
   /** Once it is certain that there will be something to read. Without a presentation it is never a link. */
   download(
     credential: FileCredential,
@@ -199,9 +196,6 @@ export function createFileService(deps: {
 
     accessToken: (fileId) =>
       tokens.mint({ fileId, purpose: 'access', transformation: null }, clock.now() + deps.accessTokenLifeMs),
-
-    mailToken: (fileId) =>
-      tokens.mint({ fileId, purpose: 'access', transformation: null }, clock.now() + mailTokenLifeMs),
 
     async download(credential, id, wish, present) {
       const { generation } = recent;

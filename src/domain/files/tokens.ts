@@ -45,3 +45,9 @@ export function createFileTokens(key: Buffer): FileTokens {
     expiryOf: (token) => Number.parseInt(shape.exec(token)?.[1] ?? '0', 36),
   };
 }
+
+const mailTokenLifeMs = 30 * 24 * 60 * 60 * 1000;
+
+/** For a link in a mail, which is read when there is time. */
+export const mailToken = (tokens: FileTokens, fileId: string, now: number): string =>
+  tokens.mint({ fileId, purpose: 'access', transformation: null }, now + mailTokenLifeMs);

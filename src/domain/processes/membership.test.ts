@@ -65,7 +65,7 @@ function aWorld(seed: number) {
         if (isFrozen) held.push(go);
         else go();
       });
-    const guarded = <K extends keyof typeof parts>(part: (typeof parts)[K]): (typeof parts)[K] =>
+    const guarded = <T extends object>(part: T): T =>
       Object.fromEntries(
         Object.entries(part).map(([name, method]) => [
           name,
@@ -74,7 +74,7 @@ function aWorld(seed: number) {
             return (method as (...given: unknown[]) => unknown)(...args);
           },
         ]),
-      ) as (typeof parts)[K];
+      ) as T;
     const bound = {
       processes: guarded(parts.processes),
       queue: guarded(parts.queue),
@@ -261,6 +261,7 @@ describe.each(seeds)('processes that share a database (seed %i)', (seed) => {
 describe('the one process of an embedded database', () => {
   it('is alone, whoever is still listed, and leads', async () => {
     const rows = new Map<string, ServingProcess>();
+    let freed = 0;
     const self = { id: 'b', role: 'all', host: 'here', pid: 1, version: '1', startedAt: epoch } as const;
     rows.set('a', { ...self, id: 'a', seenAt: epoch });
     const lone = createLoneMembership({
@@ -271,11 +272,17 @@ describe('the one process of an embedded database', () => {
           leave: async (id) => void rows.delete(id),
           clear: async () => rows.clear(),
         },
+        queue: { recover: async (owner) => (owner === null ? 3 : 0) },
+        mails: { recover: async (owner) => (owner === null ? 1 : 0) },
       }),
       self,
       clock: { now: () => epoch },
+      onFreed: (deliveries) => {
+        freed = deliveries;
+      },
     });
     await lone.start();
+    expect(freed).toBe(3);
     expect([...rows.keys()]).toEqual(['b']);
     expect(lone.isLeader()).toBe(true);
     await lone.stop();

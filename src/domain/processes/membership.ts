@@ -159,13 +159,18 @@ export function createLoneMembership(deps: {
   store: Store;
   self: Omit<ServingProcess, 'seenAt'>;
   clock: Clock;
+  /** Told how many webhooks an earlier process had not ended. */
+  onFreed: (deliveries: number) => void;
 }): Membership {
   const { store, self, clock } = deps;
   return {
     async start() {
       // Whoever is listed, or had leased something, is gone: we hold the lock.
+      const now = clock.now();
       await store.processes.clear();
-      await store.processes.beat({ ...self, seenAt: clock.now() });
+      deps.onFreed(await store.queue.recover(null, now));
+      await store.mails.recover(null, now);
+      await store.processes.beat({ ...self, seenAt: now });
     },
     isLeader: () => true,
     stop: () => store.processes.leave(self.id),

@@ -1,0 +1,210 @@
+/**
+ * `--processes N`: the process that starts the others, starts one again that died, and ends all of them in order. It
+ * serves nothing itself and opens nothing: it must be the last to have a reason to die.
+ */
+import cluster, { type Worker } from 'node:cluster';
+import type { Logger } from '../kernel/log.js';
+import type { MetricsSnapshot } from '../ports/peer-metrics.js';
+import { isOurs, numbersWithinMs, type ToLeader, type ToProcess } from './cluster-messages.js';
+import { CannotRun } from './command.js';
+import type { Ending } from './ending.js';
+import type { Started } from './welcome.js';
+
+/** Who lived for so long did not die of its start. */
+const settledMs = 30_000;
+const firstDelayMs = 200;
+const longestDelayMs = 10_000;
+
+interface Seat {
+  readonly number: number;
+  worker: Worker;
+  startedAt: number;
+  isStarted: boolean;
+  /** Deaths in a row, each soon after its start. */
+  deaths: number;
+  /** Why it could not start, in its own words. */
+  reasons: readonly string[] | null;
+}
+
+export interface ClusterReport {
+  /** All are up. */
+  started(started: Started): void;
+  /** The account is stored although the start failed afterwards: the next start will not show its key. */
+  keyOfFailedStart(apiKey: string): void;
+}
+
+/** Resolves with the exit code. */
+export async function leadCluster(deps: {
+  count: number;
+  log: Logger;
+  ending: Ending;
+  report: ClusterReport;
+}): Promise<number> {
+  const { count, log, ending, report } = deps;
+  const seats: Seat[] = [];
+  const restarts = new Set<NodeJS.Timeout>();
+  let isStopping = false;
+  let isUp = false;
+  let firstKey: string | null = null;
+  let madeAccount = false;
+  const arrivals: Started[] = [];
+  let allUp = (): void => {};
+  let giveUp = (_error: Error): void => {};
+  const begun = new Promise<void>((resolve, reject) => {
+    allUp = resolve;
+    giveUp = reject;
+  });
+  const numbers = createNumbersDesk(() => seats.map(({ worker }) => worker));
+
+  const hear = (seat: Seat, worker: Worker, message: ToLeader): void => {
+    switch (message.inlet) {
+      case 'first-account':
+        madeAccount = true;
+        firstKey = message.apiKey;
+        return;
+      case 'failed':
+        seat.reasons = message.lines;
+        return;
+      case 'started':
+        seat.isStarted = true;
+        arrivals.push(message.started);
+        if (isUp) log.info({ pid: worker.process.pid }, 'a process is up again');
+        else if (seats.length === count && seats.every((one) => one.isStarted)) allUp();
+        return;
+      case 'numbers-wanted':
+        numbers.gather(worker, message.id);
+        return;
+      case 'own-numbers':
+        numbers.take(message.id, message.numbers);
+    }
+  };
+
+  const start = (seat: Seat): void => {
+    const worker = cluster.fork();
+    Object.assign(seat, { worker, startedAt: performance.now(), isStarted: false, reasons: null });
+    worker.on('message', (message) => {
+      if (isOurs(message)) hear(seat, worker, message as ToLeader);
+    });
+    // A channel that broke: its end is told by `exit`.
+    worker.on('error', () => {});
+    worker.on('exit', (code, signal) => {
+      if (isStopping) return;
+      if (isUp) startAgain(seat, code, signal);
+      else giveUp(new CannotRun(...(seat.reasons ?? [endOf(worker, code, signal)])));
+    });
+  };
+
+  const startAgain = (seat: Seat, code: number, signal: string | null): void => {
+    const isSettled = seat.isStarted && performance.now() - seat.startedAt > settledMs;
+    seat.deaths = isSettled ? 1 : seat.deaths + 1;
+    const delayMs = Math.min(longestDelayMs, firstDelayMs * 2 ** (seat.deaths - 1));
+    const { pid } = seat.worker.process;
+    log.error(
+      { pid, code, signal, reasons: seat.reasons ?? undefined, delayMs },
+      seat.isStarted ? 'a process died; another is started' : 'a process did not start; trying again',
+    );
+    const restart = setTimeout(() => {
+      restarts.delete(restart);
+      start(seat);
+    }, delayMs);
+    restarts.add(restart);
+  };
+
+  const stopAll = async (): Promise<boolean> => {
+    isStopping = true;
+    for (const restart of restarts) clearTimeout(restart);
+    const codes = await Promise.all(
+      seats.map(({ worker }) => {
+        if (worker.isDead()) return 0;
+        const exit = new Promise<number>((resolve) => worker.once('exit', (code) => resolve(code ?? 1)));
+        tell(worker, { inlet: 'stop' });
+        return exit;
+      }),
+    );
+    return codes.every((code) => code === 0);
+  };
+
+  // However this process ends, it leaves none behind that nobody leads.
+  const killAll = (): void => {
+    for (const { worker } of seats) if (!worker.isDead()) worker.process.kill('SIGKILL');
+  };
+  process.once('exit', killAll);
+  try {
+    for (let number = 0; number < count; number += 1) {
+      const seat = { number, deaths: 0 } as Seat;
+      seats.push(seat);
+      start(seat);
+    }
+    const early = await Promise.race([begun, ending.asked]);
+    if (early !== undefined) {
+      await stopAll();
+      return early;
+    }
+    isUp = true;
+    const [first] = arrivals;
+    if (first) report.started(ofAll(first, arrivals, count, madeAccount ? { apiKey: firstKey } : null));
+    const code = await ending.asked;
+    const endedWell = await stopAll();
+    log.info('stopped');
+    return code === 0 && !endedWell ? 1 : code;
+  } catch (error) {
+    if (firstKey !== null) report.keyOfFailedStart(firstKey);
+    await stopAll();
+    throw error;
+  } finally {
+    process.off('exit', killAll);
+  }
+}
+
+/** One greeting for all of them. */
+const ofAll = (
+  first: Started,
+  all: readonly Started[],
+  processes: number,
+  firstAccount: Started['firstAccount'],
+): Started => ({
+  ...first,
+  processes,
+  firstAccount,
+  setupToken: all.find((one) => one.setupToken !== null)?.setupToken ?? null,
+});
+
+const endOf = ({ process: { pid } }: Worker, code: number, signal: string | null): string =>
+  `A process (${pid}) ended at its start ${signal ? `by ${signal}` : `with code ${code}`}; its last lines tell why.`;
+
+function tell(worker: Worker, message: ToProcess): void {
+  if (worker.isConnected()) worker.send(message, undefined, () => {});
+}
+
+/** Gathers the numbers of all processes for the one that was asked for them. */
+function createNumbersDesk(workers: () => readonly Worker[]) {
+  interface Asking {
+    readonly found: MetricsSnapshot[];
+    missing: number;
+    readonly done: () => void;
+  }
+  const askings = new Map<string, Asking>();
+  return {
+    gather(asker: Worker, id: number): void {
+      const asked = workers().filter((worker) => worker.isConnected());
+      const key = `${asker.id} ${id}`;
+      const done = (): void => {
+        clearTimeout(late);
+        const asking = askings.get(key);
+        if (!asking) return;
+        askings.delete(key);
+        tell(asker, { inlet: 'numbers', id, numbers: asking.found });
+      };
+      const late = setTimeout(done, numbersWithinMs);
+      askings.set(key, { found: [], missing: asked.length, done });
+      for (const worker of asked) tell(worker, { inlet: 'own-numbers-wanted', id: key });
+    },
+    take(key: string, numbers: MetricsSnapshot): void {
+      const asking = askings.get(key);
+      if (!asking) return;
+      asking.found.push(numbers);
+      asking.missing -= 1;
+      if (asking.missing === 0) asking.done();
+    },
+  };
+}

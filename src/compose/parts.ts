@@ -1,0 +1,117 @@
+/** What every process of the service has, whatever its role: the parts that count, signal and tell others of this process. */
+import { hostname } from 'node:os';
+import { memoryCounters } from '../adapters/counters/memory.js';
+import { memorySignals } from '../adapters/signals/memory.js';
+import type { Config } from '../config/options.js';
+import type { FileTokens } from '../domain/files/tokens.js';
+import type { FormService } from '../domain/forms/service.js';
+import { createLoneMembership, createMembership, type Membership } from '../domain/processes/membership.js';
+import type { ProjectService } from '../domain/projects/service.js';
+import type { Tallies } from '../domain/tallies/tallies.js';
+import type { AddressPolicy } from '../domain/webhooks/address-policy.js';
+import type { Sender } from '../domain/webhooks/attempt.js';
+import type { ReplayService } from '../domain/webhooks/replay.js';
+import type { Metrics } from '../http/metrics.js';
+import { type Clock, systemTimers } from '../kernel/clock.js';
+import { newId } from '../kernel/ids.js';
+import type { Closer } from '../kernel/lifecycle.js';
+import type { Logger } from '../kernel/log.js';
+import type { Role } from '../model/process.js';
+import type { Counters } from '../ports/counters.js';
+import type { Signals } from '../ports/signals.js';
+import type { Store } from '../ports/store.js';
+import type { Foundation } from './foundation.js';
+
+export interface ServiceParts {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly foundation: Foundation;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly counters: Counters;
+  readonly signals: Signals;
+  readonly metrics: Metrics;
+  readonly closer: Closer;
+  readonly tallies: Tallies;
+  readonly addressPolicy: AddressPolicy;
+  readonly version: string;
+}
+
+export async function openCounters(_config: Config, { clock }: Foundation): Promise<Counters> {
+  return memoryCounters({ now: clock.now });
+}
+
+export async function openSignals(_config: Config, log: Logger): Promise<Signals> {
+  return memorySignals({
+    onListenerError: (error) => log.error({ err: error }, 'signal listener failed'),
+  });
+}
+
+/** What is watched over this process from outside. */
+export const watched = ({ store, clock, foundation }: ServiceParts) => ({
+  readiness: [
+    { name: 'database', check: () => store.check() },
+    { name: 'storage', check: () => foundation.blobs.check() },
+  ],
+  async queueAgeMs(): Promise<number> {
+    const dueAt = await store.deliveries.oldestDueAt();
+    return dueAt === null ? 0 : Math.max(0, clock.now() - dueAt);
+  },
+});
+
+/** What both halves of the service use. */
+export interface Services {
+  readonly projects: ProjectService;
+  readonly forms: FormService;
+  readonly replays: ReplayService;
+  readonly sender: Sender;
+  readonly tokens: FileTokens;
+}
+
+export interface ThisProcess {
+  readonly id: string;
+  readonly membership: Membership;
+}
+
+/** Not started yet: the others must not see it before it can do its work. */
+export function composeProcess(
+  { log, foundation, store, clock, signals, version }: ServiceParts,
+  role: Role,
+): ThisProcess {
+  const startedAt = clock.now();
+  const id = newId(startedAt);
+  const self = { id, role, host: hostname(), pid: process.pid, version, startedAt };
+  if (!foundation.isShared) {
+    const onFreed = (deliveries: number): void => {
+      if (deliveries > 0) log.info({ deliveries }, 'webhooks that were cut off are sent again');
+    };
+    return { id, membership: createLoneMembership({ store, self, clock, onFreed }) };
+  }
+  const membership = createMembership({
+    store,
+    self,
+    clock,
+    timers: systemTimers,
+    now: () => performance.now(),
+    observer: {
+      freed({ process: silent, deliveries, mails }) {
+        const { id: process, host, pid } = silent;
+        log.warn(
+          { process, host, pid, deliveries, mails },
+          'a process fell silent; what it was sending is sent again',
+        );
+        if (deliveries > 0) signals.publish({ kind: 'deliveries-ready', urls: [] });
+        if (mails > 0) signals.publish({ kind: 'mails-ready' });
+      },
+      returned: (silentForMs) =>
+        log.warn(
+          { silentForMs: Math.round(silentForMs) },
+          'the others took this process for gone; it is back',
+        ),
+      led: (isLeader) => log.debug({ isLeader }, 'upkeep'),
+      failed: (error) => log.error({ err: error }, 'the other processes cannot be told that this one lives'),
+      recovered: () => log.info('the other processes are told again that this one lives'),
+    },
+  });
+  return { id, membership };
+}
