@@ -28,18 +28,13 @@ export async function withFoundation<T>(
 
 export async function openForCommand(config: Config, use: DatabaseUse): Promise<Foundation> {
   // Loaded here, so that `inlet config` and the help answer without waiting for the whole service.
-  const { openFoundation, UnsupportedSettings } = await import('../compose/foundation.js');
+  const { openFoundation } = await import('../compose/foundation.js');
   const log = createLogger('warn', 'stderr');
-  try {
-    return await openFoundation(config, log, {
-      exclusive: false,
-      database: use,
-      onFatal: (error) => log.fatal({ err: error }, 'the database file can no longer be written'),
-    });
-  } catch (error) {
-    if (error instanceof UnsupportedSettings) throw new CannotRun(...error.faults);
-    throw error;
-  }
+  return openFoundation(config, log, {
+    exclusive: false,
+    database: use,
+    onFatal: (error) => log.fatal({ err: error }, 'the database file can no longer be written'),
+  });
 }
 
 /** The account that is named, or the only one there is. */

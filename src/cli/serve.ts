@@ -159,17 +159,13 @@ function welcome(started: Started, terminal: Terminal): void {
 }
 
 async function start(config: Config, log: Logger, options: ServiceOptions): Promise<Service> {
-  const { openFoundation, UnsupportedSettings } = await import('../compose/foundation.js');
-  try {
-    // The database opens in its own threads while this one loads the framework.
-    const [foundation, { startService }] = await Promise.all([
-      openFoundation(config, log, { exclusive: true, database: 'migrate', onFatal: options.onFatal }),
-      import('../compose/service.js'),
-    ]);
-    return await startService(config, log, foundation, options);
-  } catch (error) {
-    throw error instanceof UnsupportedSettings ? new CannotRun(...error.faults) : error;
-  }
+  const { openFoundation } = await import('../compose/foundation.js');
+  // The database opens in its own threads while this one loads the framework.
+  const [foundation, { startService }] = await Promise.all([
+    openFoundation(config, log, { exclusive: true, database: 'migrate', onFatal: options.onFatal }),
+    import('../compose/service.js'),
+  ]);
+  return startService(config, log, foundation, options);
 }
 
 /** The account is stored although the start failed afterwards: the next start will not show its key. */

@@ -54,18 +54,6 @@ export interface FoundationOptions {
   readonly onFatal: (error: Error) => void;
 }
 
-export class UnsupportedSettings extends Error {
-  constructor(readonly faults: readonly string[]) {
-    super(faults.join('\n'));
-  }
-}
-
-function refuseUnsupported(config: Config): void {
-  const faults: string[] = [];
-  if (config.redisUrl !== null) faults.push('REDIS_URL: this version counts in-process only; unset it');
-  if (faults.length > 0) throw new UnsupportedSettings(faults);
-}
-
 const readers = 2;
 /** Processes that share a database add to counters of their own; two that meet on one only wait for each other. */
 const slots = 64;
@@ -112,7 +100,6 @@ export async function openFoundation(
   log: Logger,
   options: FoundationOptions,
 ): Promise<Foundation> {
-  refuseUnsupported(config);
   const closer = createCloser();
   const onCloseError = (name: string, error: unknown): void =>
     log.error({ err: error, part: name }, 'close failed');

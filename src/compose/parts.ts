@@ -2,6 +2,7 @@
 import { hostname } from 'node:os';
 import { memoryCounters } from '../adapters/counters/memory.js';
 import { memorySignals } from '../adapters/signals/memory.js';
+import type { SignalTransport } from '../adapters/signals/transport.js';
 import type { Config } from '../config/options.js';
 import type { FileTokens } from '../domain/files/tokens.js';
 import type { FormService } from '../domain/forms/service.js';
@@ -37,14 +38,49 @@ export interface ServiceParts {
   readonly version: string;
 }
 
-export async function openCounters(_config: Config, { clock }: Foundation): Promise<Counters> {
-  return memoryCounters({ now: clock.now });
+/** Of all processes when there is a Redis; each for itself while it is away. */
+export async function openCounters(
+  { redisUrl }: Config,
+  { clock }: Foundation,
+  log: Logger,
+): Promise<Counters> {
+  const own = memoryCounters({ now: clock.now });
+  if (redisUrl === null) return own;
+  const { redisCounters } = await import('../adapters/counters/redis.js');
+  return redisCounters({
+    url: redisUrl,
+    fallback: own,
+    onDown: (reason) => log.warn({ reason }, 'Redis is away: rate limits count in this process only'),
+    onUp: () => log.info('Redis is there: rate limits count over all processes'),
+  });
 }
 
-export async function openSignals(_config: Config, log: Logger): Promise<Signals> {
-  return memorySignals({
+/** Between all processes through Redis, else through PostgreSQL; the embedded engine has one process. */
+export async function openSignals(config: Config, log: Logger): Promise<Signals> {
+  const local = memorySignals({
     onListenerError: (error) => log.error({ err: error }, 'signal listener failed'),
   });
+  const transport = await openTransport(config, {
+    onDown: (reason) =>
+      log.warn({ reason }, 'wake-ups from other processes do not arrive; this one looks by itself'),
+    onUp: () => log.info('wake-ups from other processes arrive'),
+  });
+  if (!transport) return local;
+  const { sharedSignals } = await import('../adapters/signals/shared.js');
+  return sharedSignals({ local, transport });
+}
+
+async function openTransport(
+  { redisUrl, databaseUrl }: Config,
+  observer: { onDown(reason: string): void; onUp(): void },
+): Promise<SignalTransport | null> {
+  if (databaseUrl === null) return null;
+  if (redisUrl !== null) {
+    const { redisTransport } = await import('../adapters/signals/redis.js');
+    return redisTransport({ url: redisUrl, ...observer });
+  }
+  const { postgresTransport } = await import('../adapters/signals/postgres.js');
+  return postgresTransport({ url: databaseUrl, ...observer });
 }
 
 /** What is watched over this process from outside. */

@@ -73,7 +73,7 @@ export async function startService(
   const onCloseError = (name: string, error: unknown): void =>
     log.error({ err: error, part: name }, 'close failed');
   try {
-    const counters = await openCounters(config, foundation);
+    const counters = await openCounters(config, foundation, log);
     closer.add('counters', () => counters.close());
     const signals = await openSignals(config, log);
     closer.add('signals', () => signals.close());
