@@ -12,11 +12,15 @@ import { promisify } from 'node:util';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { freePort } from '../server.js';
 
-export interface ObjectStore {
+/** Where a server is and how it is asked: what one test process can tell another. */
+export interface ObjectStoreAddress {
   readonly endpoint: string;
-  readonly port: number;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
+}
+
+export interface ObjectStore extends ObjectStoreAddress {
+  readonly port: number;
   /** The name of a new, empty bucket. */
   newBucket(): Promise<string>;
   /** Ends the gateway: nobody answers any more. What is stored stays. */
@@ -91,34 +95,17 @@ async function startOnce(): Promise<ObjectStore> {
       ...['-c', config, '-n', 'client.rgw', 'user', 'create', '--uid=inlet', '--display-name=inlet'],
       ...[`--access-key=${keys.accessKeyId}`, `--secret-key=${keys.secretAccessKey}`],
     ]);
-    // The client says that its versions of 2027 will need a newer Node, in the middle of the tests' own words.
-    process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
-    const client = new S3Client({
-      endpoint,
-      region: 'us-east-1',
-      forcePathStyle: true,
-      credentials: keys,
-      requestChecksumCalculation: 'WHEN_REQUIRED',
-      responseChecksumValidation: 'WHEN_REQUIRED',
-    });
     return {
       endpoint,
       port,
       ...keys,
-      async newBucket() {
-        const name = `inlet-${randomBytes(6).toString('hex')}`;
-        await client.send(new CreateBucketCommand({ Bucket: name }));
-        return name;
-      },
+      newBucket: () => newBucket({ endpoint, ...keys }),
       stop: () => gateway.end(),
       async start() {
         gateway = daemon('radosgw', '-n', 'client.rgw');
         await answering(endpoint, gateway);
       },
-      async dispose() {
-        client.destroy();
-        await dispose();
-      },
+      dispose,
     };
   } catch (error) {
     await dispose();
@@ -265,9 +252,23 @@ async function startStore(
   daemon('ceph-osd', '-i', '0');
 }
 
+/** The name of a new, empty bucket. */
+export async function newBucket({ endpoint, ...credentials }: ObjectStoreAddress): Promise<string> {
+  // The client says that its versions of 2027 will need a newer Node, in the middle of the tests' own words.
+  process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
+  const client = new S3Client({ endpoint, credentials, region: 'us-east-1', forcePathStyle: true });
+  const name = `inlet-${randomBytes(6).toString('hex')}`;
+  try {
+    await client.send(new CreateBucketCommand({ Bucket: name }));
+    return name;
+  } finally {
+    client.destroy();
+  }
+}
+
 /** The settings with which Inlet keeps its files in that bucket; `more` starts with `&`. */
 export const bucketSettings = (
-  server: Pick<ObjectStore, 'endpoint' | 'accessKeyId' | 'secretAccessKey'>,
+  server: ObjectStoreAddress,
   bucket: string,
   more = '',
 ): Record<string, string> => ({
