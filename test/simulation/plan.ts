@@ -68,17 +68,13 @@ export function planEarlyEnds(chance: Chance): Plan {
   const plan = planTroubles(chance);
   const { calmAt, deadlineMs, leaseMs } = plan;
   const when = (): number => chance.between(0, calmAt);
-  const receivers = several(2, (i) =>
-    makeReceiver(`https://late-${i}.test/`, i === 0 ? 'healing' : 'dead', {
-      chance,
-      deadlineMs,
-      healsAt: calmAt,
-      harm: 'hanging',
-    }),
+  // One that hangs has but one place, which what is under way has: its line is not looked at meanwhile.
+  const receivers = (['slow', 'slow', 'hanging'] as const).map((harm, i) =>
+    makeReceiver(`https://late-${i}.test/`, 'dead', { chance, deadlineMs, healsAt: calmAt, harm }),
   );
-  const arrivals = several(chance.between(2, 8), (i) => ({
+  const arrivals = several(chance.between(4, 24), (i) => ({
     at: when(),
-    url: receivers[i % 2]?.url ?? '',
+    url: receivers[i % 3]?.url ?? '',
     isWakeLost: false,
   }));
   const isLosingAnswers = chance.next() < 0.5;
@@ -96,7 +92,7 @@ export function planEarlyEnds(chance: Chance): Plan {
         })),
     crashes: [],
     freezes: [],
-    clockSteps: several(chance.between(3, 12), () => ({
+    clockSteps: several(chance.between(6, 24), () => ({
       at: when(),
       ms: leaseMs + chance.between(0, 5_000),
     })),

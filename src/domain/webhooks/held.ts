@@ -35,7 +35,10 @@ export class HeldDeliveries {
 
   /** If not, it was to be sent again by hand meanwhile, or somebody else has made the attempt: a new send is wanted. */
   isSameAttempt({ delivery }: Held, claimed: Delivery): boolean {
+    // Whoever asks for a send by hand while one is under way ends its lease, and wants another.
+    const isAskedAnew = claimed.trigger !== 'auto' && !claimed.isInFlight;
     return (
+      !isAskedAnew &&
       delivery.attempt === claimed.attempt &&
       delivery.trigger === claimed.trigger &&
       delivery.url === claimed.url
