@@ -48,11 +48,11 @@ export async function runBatch(
   if (!inTransaction) return engine.runBatch(statements);
   const results: BatchResult[] = [];
   for (const { sql, rows } of statements) {
-    const result = { changes: [] as number[], rows: [] as unknown[][] };
+    const result = { changes: [] as number[], rows: [] as SqlValue[][][] };
     for (const row of rows) {
       const done = await write.executeQuery(CompiledQuery.raw(engine.textOf(sql), [...row]));
       result.changes.push(Number(done.numAffectedRows ?? 0n));
-      result.rows.push(done.rows);
+      result.rows.push(done.rows.map((one) => Object.values(one as Record<string, SqlValue>)));
     }
     results.push(result);
   }

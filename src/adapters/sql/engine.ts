@@ -30,8 +30,11 @@ export interface BatchStatement {
 export interface BatchResult {
   /** How many rows each row of parameters changed; not told of a statement that gives rows back. */
   readonly changes: readonly number[];
-  /** What each row of parameters gave back; empty for a statement that gives nothing back. */
-  readonly rows: readonly (readonly unknown[])[];
+  /**
+   * What each row of parameters gave back, the values in the order of the columns; empty for a statement that gives nothing
+   * back. No names: with them a row of the queue took 5 µs more to make, and again as much to hand from thread to thread.
+   */
+  readonly rows: readonly (readonly (readonly SqlValue[])[])[];
 }
 
 /** Who claims how much of one line of the deliveries, and for how long. */
@@ -44,6 +47,24 @@ export interface LineClaim {
   readonly owner: string;
   readonly until: number;
 }
+
+/** What is told of a delivery that was claimed. */
+export const claimedColumns = [
+  'id',
+  'submission_id',
+  'form_id',
+  'project_id',
+  'target',
+  'url',
+  'body',
+  'state',
+  'next_attempt_at',
+  'created_at',
+  'attempt',
+  '"trigger"',
+  'queue',
+  'lease_token',
+] as const;
 
 export interface QueueHeadRow {
   readonly url: string;
@@ -84,7 +105,7 @@ export interface SqlEngine {
   runBatch(statements: readonly BatchStatement[]): Promise<readonly BatchResult[]>;
   /**
    * The statements of a batch that claim what is due, the earliest first, without waiting for whoever is claiming in the
-   * same line. The first gives back, for each line, the claimed as they were before, in any order.
+   * same line. The first gives back, for each line, the `claimedColumns` of the claimed as they were before, in any order.
    */
   claimDue(lines: readonly LineClaim[]): readonly BatchStatement[];
   /** The end of a SELECT that keeps its rows from others until the transaction ends; empty where only one can write. */

@@ -17,15 +17,14 @@ interface Wire {
 }
 
 interface Field {
-  readonly name: string;
   readonly dataTypeID: number;
 }
 
 export interface StatementOutcome {
   /** Rows that it changed. */
   readonly changes: number;
-  /** Rows that it gave back, by RETURNING or as a SELECT. */
-  readonly rows: readonly Record<string, unknown>[];
+  /** Rows that it gave back, by RETURNING or as a SELECT: their values in the order of the columns. */
+  readonly rows: readonly (readonly SqlValue[])[];
 }
 
 abstract class Exchange implements Submittable {
@@ -88,7 +87,7 @@ interface NamedStatement {
 class Run extends Exchange {
   readonly outcomes: StatementOutcome[] = [];
   #fields: readonly Field[] = [];
-  #rows: Record<string, unknown>[] = [];
+  #rows: (readonly SqlValue[])[] = [];
 
   constructor(readonly statements: readonly NamedStatement[]) {
     super();
@@ -108,9 +107,7 @@ class Run extends Exchange {
     this.#fields = fields;
   }
   override handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {
-    this.#rows.push(
-      Object.fromEntries(this.#fields.map((field, i) => [field.name, readValue(field, fields[i] ?? null)])),
-    );
+    this.#rows.push(this.#fields.map((field, index) => readValue(field, fields[index] ?? null)));
   }
   override handleCommandComplete({ text }: { text: string }): void {
     // "INSERT 0 3", "UPDATE 1", "SELECT 5"
@@ -125,7 +122,7 @@ const int4 = 23;
 const numeric = 1700;
 
 /** As numbers: ours stay below 2^53. */
-const readValue = ({ dataTypeID }: Field, value: string | null): unknown =>
+const readValue = ({ dataTypeID }: Field, value: string | null): SqlValue =>
   value !== null && (dataTypeID === int8 || dataTypeID === int4 || dataTypeID === numeric)
     ? Number(value)
     : value;

@@ -9,6 +9,7 @@ import { StoreUnavailable } from '../../ports/store.js';
 import { despiteContention } from './contention.js';
 import {
   type BatchStatement,
+  claimedColumns,
   insertText,
   type LineClaim,
   type QueueHeadRow,
@@ -189,7 +190,7 @@ const claimDue = `WITH picked AS (
       reclaims = deliveries.reclaims + CASE WHEN deliveries.lease_token IS NULL THEN 0 ELSE 1 END
     FROM picked WHERE deliveries.id = picked.id
   )
-  SELECT * FROM picked`;
+  SELECT ${claimedColumns.join(', ')} FROM picked`;
 
 const claimValues = ({ url, queue, now, limit, token, owner, until }: LineClaim): readonly SqlValue[] => [
   url,

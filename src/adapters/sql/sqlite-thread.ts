@@ -5,7 +5,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { backup, DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite';
-import type { BatchResult, BatchStatement } from './engine.js';
+import type { BatchResult, BatchStatement, SqlValue } from './engine.js';
 import type { ThreadAnswer, ThreadOptions, ThreadRequest } from './sqlite-protocol.js';
 
 const options = workerData as ThreadOptions;
@@ -68,9 +68,14 @@ function whole<T>(work: () => T): T {
 
 function runStatement({ sql, rows }: BatchStatement): BatchResult {
   const { statement, returnsRows } = prepare(sql);
-  return returnsRows
-    ? { changes: [], rows: rows.map((row) => statement.all(...row)) }
-    : { changes: rows.map((row) => Number(statement.run(...row).changes)), rows: [] };
+  if (!returnsRows) return { changes: rows.map((row) => Number(statement.run(...row).changes)), rows: [] };
+  statement.setReturnArrays(true);
+  try {
+    return { changes: [], rows: rows.map((row) => statement.all(...row) as unknown as SqlValue[][]) };
+  } finally {
+    // The same text may be asked for outside of a batch.
+    statement.setReturnArrays(false);
+  }
 }
 
 function runBatch({ statements, isAnswered }: Extract<ThreadRequest, { kind: 'batch' }>): BatchResult[] {

@@ -9,6 +9,7 @@ import { Mutex } from '../../kernel/concurrency.js';
 import { StoreUnavailable, type SubmissionScope } from '../../ports/store.js';
 import {
   type BatchStatement,
+  claimedColumns,
   type FoundRow,
   insertText,
   type LineClaim,
@@ -162,8 +163,7 @@ function createEngine(
 
 const dueInLine = `FROM deliveries WHERE state = 'pending' AND url = ? AND queue = ? AND next_attempt_at <= ?
   ORDER BY next_attempt_at, id LIMIT ?`;
-const selectDue = `SELECT id, submission_id, form_id, project_id, target, url, body, state, next_attempt_at, created_at,
-  attempt, "trigger", queue, lease_token ${dueInLine}`;
+const selectDue = `SELECT ${claimedColumns.join(', ')} ${dueInLine}`;
 // Not with RETURNING, which gives the rows as they are afterwards: when they were due would be gone.
 const leaseDue = `UPDATE deliveries SET lease_token = ?, lease_owner = ?, next_attempt_at = ?,
     reclaims = reclaims + CASE WHEN lease_token IS NULL THEN 0 ELSE 1 END
