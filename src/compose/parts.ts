@@ -93,6 +93,7 @@ export const watched = ({ store, clock, foundation }: ServiceParts) => ({
     const dueAt = await store.deliveries.oldestDueAt();
     return dueAt === null ? 0 : Math.max(0, clock.now() - dueAt);
   },
+  storage: () => foundation.blobs.describe(),
 });
 
 /** What both halves of the service use. */

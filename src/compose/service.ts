@@ -78,6 +78,7 @@ export async function startService(
     const signals = await openSignals(config, log);
     closer.add('signals', () => signals.close());
     const metrics = createMetrics(options.peerMetrics);
+    metrics.info(options.version, role);
     const tallies = createTallies({ store: store.tallies, clock });
     // After everybody who counts has stopped.
     closer.add('tallies', () => tallies.write());

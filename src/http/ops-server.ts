@@ -2,7 +2,7 @@
 import Fastify, { type FastifyBaseLogger, LogController } from 'fastify';
 import type { Logger } from '../kernel/log.js';
 import { refuse } from '../model/errors.js';
-import type { Metrics } from './metrics.js';
+import type { Metrics, Standing } from './metrics.js';
 import { opsRoutes, type Readiness } from './ops.js';
 import { problemBody, statusOf } from './problem.js';
 import type { HttpServer } from './server.js';
@@ -11,6 +11,7 @@ export async function createOpsServer(options: {
   readonly metrics: Metrics;
   readonly readiness: readonly Readiness[];
   readonly queueAgeMs: () => Promise<number>;
+  readonly storage: () => Promise<Standing['storage']>;
   readonly log: Logger;
 }): Promise<HttpServer> {
   let stopping = false;

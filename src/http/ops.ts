@@ -1,7 +1,7 @@
 /** /healthz, /readyz, /metrics: for the machines that watch over this one. */
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from '../kernel/log.js';
-import type { Metrics } from './metrics.js';
+import type { Metrics, Standing } from './metrics.js';
 
 export interface Readiness {
   readonly name: string;
@@ -13,13 +13,7 @@ const maxCheckMs = 2_000;
 /** Anybody may ask, and a check syncs the disk: however often it is asked, it is done once a second. */
 const freshForMs = 1_000;
 
-interface Report {
-  readonly ready: boolean;
-  readonly checks: Readonly<Record<string, string>>;
-  readonly queue_age_seconds: number | null;
-}
-
-const inTime = (work: Promise<void>): Promise<void> => {
+const inTime = <T>(work: Promise<T>): Promise<T> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error('no answer')), maxCheckMs);
@@ -34,6 +28,7 @@ export function opsRoutes(
     readiness: readonly Readiness[];
     /** How long the delivery that is due longest has waited. */
     queueAgeMs: () => Promise<number>;
+    storage: () => Promise<Standing['storage']>;
     isStopping: () => boolean;
     log: Logger;
   },
@@ -42,38 +37,46 @@ export function opsRoutes(
 
   app.get('/healthz', hidden, async () => ({ status: 'ok' }));
 
-  const examine = async (): Promise<Report> => {
-    const checks: Record<string, string> = {};
-    const queue = deps.queueAgeMs().catch(() => null);
+  const examine = async (): Promise<Standing> => {
+    const parts: Record<string, boolean> = {};
+    const queue = inTime(deps.queueAgeMs()).catch(() => null);
+    const storage = inTime(deps.storage()).catch(() => ({ kind: 'unknown', freeBytes: null }));
     await Promise.all(
       deps.readiness.map(async ({ name, check }) => {
         try {
           await inTime(check());
-          checks[name] = 'ok';
+          parts[name] = true;
         } catch (error) {
           // The cause is for the log; a stranger learns only which part fails.
           deps.log.warn({ err: error, part: name }, 'not ready');
-          checks[name] = 'failing';
+          parts[name] = false;
         }
       }),
     );
     const age = await queue;
-    return {
-      ready: Object.values(checks).every((state) => state === 'ok'),
-      checks,
-      // Reported, not judged: a receiver that is down must not take this service out of the load balancer.
-      queue_age_seconds: age === null ? null : Math.round(age / 1000),
-    };
+    const queueAgeSeconds = age === null ? null : Math.round(age / 1000);
+    return { parts, queueAgeSeconds, storage: await storage };
   };
-  let latest: { readonly at: number; readonly report: Promise<Report> } | null = null;
+  let latest: { readonly at: number; readonly standing: Promise<Standing> } | null = null;
+  const standing = (): Promise<Standing> => {
+    if (latest === null || performance.now() - latest.at > freshForMs) {
+      latest = { at: performance.now(), standing: examine() };
+    }
+    return latest.standing;
+  };
+  deps.metrics.standing(standing);
 
   app.get('/readyz', hidden, async (_request, reply) => {
-    if (latest === null || performance.now() - latest.at > freshForMs) {
-      latest = { at: performance.now(), report: examine() };
-    }
-    const { ready, ...parts } = await latest.report;
-    const serving = ready && !deps.isStopping();
-    return reply.status(serving ? 200 : 503).send({ status: serving ? 'ok' : 'unavailable', ...parts });
+    const { parts, queueAgeSeconds } = await standing();
+    const serving = Object.values(parts).every((works) => works) && !deps.isStopping();
+    return reply.status(serving ? 200 : 503).send({
+      status: serving ? 'ok' : 'unavailable',
+      checks: Object.fromEntries(
+        Object.entries(parts).map(([name, works]) => [name, works ? 'ok' : 'failing']),
+      ),
+      // Reported, not judged: a receiver that is down must not take this service out of the load balancer.
+      queue_age_seconds: queueAgeSeconds,
+    });
   });
 
   app.get('/metrics', hidden, async (_request, reply) => {

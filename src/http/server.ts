@@ -26,7 +26,7 @@ import { dashboardRoutes } from './dashboard.js';
 import { createFaultLog } from './fault-log.js';
 import { answerBrokenRequest, createFrontDoor } from './front-door.js';
 import { installBodyParsers } from './management-body.js';
-import type { Metrics } from './metrics.js';
+import type { Metrics, Standing } from './metrics.js';
 import { installOpenApi } from './openapi.js';
 import { opsRoutes, type Readiness } from './ops.js';
 import { internalProblem, problemBody, refusalOf, statusOf } from './problem.js';
@@ -54,6 +54,7 @@ export interface HttpOptions {
   readonly metrics: Metrics;
   readonly readiness: readonly Readiness[];
   readonly queueAgeMs: () => Promise<number>;
+  readonly storage: () => Promise<Standing['storage']>;
   readonly baseUrl: string;
   /** Where else pages of the dashboard may fetch pictures from. */
   readonly pictureOrigins?: readonly string[];
@@ -80,8 +81,8 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
     baseUrl,
     answers,
     observer: {
-      answered(publicId, outcome) {
-        metrics.submission(outcome);
+      answered(publicId, outcome, durationMs) {
+        metrics.submission(outcome, durationMs);
         if (log.isLevelEnabled('debug')) log.debug({ form: publicId, outcome }, 'submission');
       },
       failed: (publicId, error) => onFault(error, `/f/${publicId}`),

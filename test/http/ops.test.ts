@@ -1,4 +1,6 @@
 /** What machines and readers ask of the service itself: /healthz /readyz /metrics /openapi.json /docs. Decisions 1. */
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, client, makeForm, request, submitJson } from '../support/client.js';
 import { managementRoutes } from '../support/management-routes.js';
@@ -39,6 +41,37 @@ it('/metrics speaks the text format of Prometheus and counts what happens', asyn
   for (const line of lines) expect(line).toMatch(/^[a-zA-Z_:][\w:]*(\{.*\})? \S+$/);
   expect(answer.text).toMatch(/^inlet_\w*submission\w*\{[^}]*accepted[^}]*\} 1$/m);
   expect(answer.text).toMatch(/^inlet_\w*request\w*\{.*\/api\/v1\/projects.*\} \d/m);
+});
+
+it('/metrics says how the parts stand, how long accepted submissions took, and which program this is', async () => {
+  const { endpoint } = await makeForm(server.url);
+  const countOf = async () =>
+    Number(/^inlet_submission_duration_seconds_count (\d+)$/m.exec((await get('/metrics')).text)?.[1]);
+  const before = await countOf();
+  await submitJson(endpoint, { a: 1 });
+  await submitJson(`${server.url}/f/no-such-form`, { a: 1 });
+  expect(await countOf()).toBe(before + 1);
+  const { text } = await get('/metrics');
+  expect(text).toMatch(/^inlet_ready\{part="database"\} 1$/m);
+  expect(text).toMatch(/^inlet_ready\{part="storage"\} 1$/m);
+  expect(text).toMatch(/^inlet_queue_age_seconds 0$/m);
+  expect(text).toMatch(/^inlet_storage_free_bytes\{kind="disk"\} [1-9]\d+$/m);
+  expect(text).toMatch(/^inlet_info\{version="\d+\.\d+\.\d+",role="all"\} 1$/m);
+});
+
+it('/metrics answers when a part fails, and says which', async () => {
+  const hurt = await startServer({ env: { LOG_LEVEL: 'silent' } });
+  try {
+    const files = join(hurt.dataDir, 'files');
+    await rename(files, `${files}.away`);
+    const answer = await request(`${hurt.url}/metrics`);
+    expect(answer.status).toBe(200);
+    expect(answer.text).toMatch(/^inlet_ready\{part="database"\} 1$/m);
+    expect(answer.text).toMatch(/^inlet_ready\{part="storage"\} 0$/m);
+    expect((await request(`${hurt.url}/readyz`)).status).toBe(503);
+  } finally {
+    await hurt.dispose();
+  }
 });
 
 it('/metrics names no ids, so that they cannot grow without end', async () => {

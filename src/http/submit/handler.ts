@@ -72,7 +72,7 @@ export interface SubmitDeps {
 /** Who watches what becomes of submissions. */
 export interface SubmitObserver {
   /** `accepted`, `honeypot`, `error`, or the kind of refusal. */
-  answered(publicId: string, outcome: string): void;
+  answered(publicId: string, outcome: string, durationMs: number): void;
   /** A fault of ours: a surprise, or a store that cannot do its work. The visitor is not told. */
   failed(publicId: string, error: unknown): void;
 }
@@ -111,6 +111,9 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
     response: ServerResponse,
     publicId: string,
   ): Promise<void> => {
+    const beganAt = performance.now();
+    const answered = (outcome: string): void =>
+      observer.answered(publicId, outcome, performance.now() - beganAt);
     const visit = visitOf(request, deps.trusted);
     const admitted = deps.desk.admit(publicId, visit);
     const admission = admitted instanceof Promise ? await admitted : admitted;
@@ -120,7 +123,7 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
     addCors(headers, readableOrigin(target, visit.origin));
 
     const refuseWith = (refusal: Refusal): void => {
-      observer.answered(publicId, refusal.kind);
+      answered(refusal.kind);
       note(refusal.reason, refusal, request, { target, visit, rate: admission.rate });
       sendRefusal(request, response, headers, refusal, target);
     };
@@ -149,7 +152,7 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
       const outcome = await receive(request, response, type, target, visit, charge);
       if (outcome === 'aborted') return;
       if (outcome.kind === 'refused') return refuseWith(outcome.refusal);
-      observer.answered(publicId, outcome.isHeld ? 'honeypot' : 'accepted');
+      answered(outcome.isHeld ? 'honeypot' : 'accepted');
       if (outcome.isHeld) note('honeypot', null, request, { target, visit, rate: admission.rate });
       const { submissionId, files } = outcome;
       if (wantsJson(request)) return sendAcceptedJson(request, response, headers, submissionId, files);
@@ -166,7 +169,7 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
       if (!(error instanceof Refusal)) observer.failed(publicId, error);
       const refusal = refusalOf(error);
       if (refusal) return refuseWith(refusal);
-      observer.answered(publicId, 'error');
+      answered('error');
       sendSurprise(request, response, headers);
     } finally {
       release();
