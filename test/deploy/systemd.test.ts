@@ -1,0 +1,117 @@
+/** The systemd units: read by systemd itself where it is installed, and compared with the program that they start. */
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { commands } from '#inlet/cli/commands.js';
+import { findCommand, parseInvocation } from '#inlet/cli/parse.js';
+import { settings } from '#inlet/config/options.js';
+import { inlet } from '../support/cli.js';
+import { envLines } from './env-file.js';
+
+const root = new URL('../../', import.meta.url);
+const text = (name: string): Promise<string> => readFile(new URL(`deploy/${name}`, root), 'utf8');
+const known = new Set(settings.map(([, option]) => option.env));
+
+interface Unit {
+  readonly text: string;
+  /** All values of a directive, by section and name. */
+  all(section: string, name: string): readonly string[];
+}
+
+function parseUnit(content: string): Unit {
+  const found = new Map<string, string[]>();
+  let section = '';
+  for (const line of content.split('\n')) {
+    if (line === '' || line.startsWith('#')) continue;
+    const [, title] = /^\[(\w+)\]$/.exec(line) ?? [];
+    if (title !== undefined) {
+      section = title;
+      continue;
+    }
+    const [, name = '', value = ''] = /^([A-Za-z]+)=(.*)$/.exec(line) ?? [];
+    if (name === '') throw new Error(`not a directive: ${line}`);
+    found.set(`${section}.${name}`, [...(found.get(`${section}.${name}`) ?? []), value]);
+  }
+  return { text: content, all: (part, name) => found.get(`${part}.${name}`) ?? [] };
+}
+
+const template = await text('inlet@.service');
+const cases = [
+  { name: 'inlet.service', unit: parseUnit(await text('inlet.service')) },
+  // The template stands for one unit of each role.
+  ...['api', 'worker'].map((role) => ({
+    name: `inlet@${role}.service`,
+    unit: parseUnit(template.replaceAll('%i', role)),
+  })),
+];
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'inlet-units-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe.each(cases)('$name', ({ name, unit }) => {
+  const one = (directive: string): string => unit.all('Service', directive).join(' ');
+
+  it('is understood by systemd, to the last line', async () => {
+    const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
+    if (!hasSystemd) {
+      // Its form has been read above; that every name is right only systemd can say.
+      expect(unit.all('Service', 'ExecStart')).toHaveLength(1);
+      return;
+    }
+    const path = join(folder, name);
+    await writeFile(path, unit.text.replaceAll('/usr/bin/node', process.execPath));
+    const { stdout, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', path], {
+      encoding: 'utf8',
+    });
+    // What it says of other units of this machine is not about ours.
+    expect((stdout + stderr).split('\n').filter((line) => line.includes('inlet'))).toEqual([]);
+  });
+
+  it('starts what there is, with options that there are', () => {
+    const [node, program, ...words] = one('ExecStart').split(' ');
+    expect([node, program]).toEqual(['/usr/bin/node', '/opt/inlet/dist/bundle/main.js']);
+    const found = findCommand(commands, words);
+    expect(parseInvocation(found.command, found.rest).command.words).toEqual(['serve']);
+  });
+
+  it('sets only settings that there are, and keeps the data where it may write', () => {
+    const environment = unit.all('Service', 'Environment').map((pair) => pair.split('='));
+    const names = environment.map(([setting = '']) => setting);
+    expect(names.filter((setting) => !known.has(setting))).toEqual(['NODE_ENV']);
+    const [, dataDir] = environment.find(([setting]) => setting === 'DATA_DIR') ?? [];
+    expect(dataDir).toBe(`/var/lib/${one('StateDirectory')}`);
+    expect(one('WorkingDirectory')).toBe(dataDir);
+  });
+
+  it('lets it stop in peace, start again after a crash, and do nothing else', () => {
+    expect(Number(one('TimeoutStopSec'))).toBeGreaterThan(20);
+    expect(one('KillMode')).toBe('mixed');
+    expect(one('Restart')).toBe('on-failure');
+    expect(Number(one('LimitNOFILE'))).toBeGreaterThanOrEqual(65_536);
+    expect(one('User')).toBe('inlet');
+    for (const [directive, value] of [
+      ['NoNewPrivileges', 'yes'],
+      ['ProtectSystem', 'strict'],
+      ['ProtectHome', 'yes'],
+      ['PrivateTmp', 'yes'],
+      ['CapabilityBoundingSet', ''],
+      // Compiled code and the image codec could not run.
+      ['MemoryDenyWriteExecute', 'no'],
+    ] as const) {
+      expect(unit.all('Service', directive), directive).toEqual([value]);
+    }
+  });
+});
+
+it('has an example of its settings, all of which there are and are accepted', async () => {
+  const { set, suggested } = envLines(await text('inlet.env.example'));
+  const foreign = [...Object.keys(set), ...suggested].filter((name) => !known.has(name));
+  expect(foreign).toEqual(['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']);
+  const { code, stderr } = await inlet(['config'], { dataDir: folder, env: { ...set } });
+  expect([code, stderr]).toEqual([0, '']);
+});
