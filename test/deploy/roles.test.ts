@@ -1,0 +1,52 @@
+/** What the alerts rely on where several processes serve one instance. */
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { request } from '../support/client.js';
+import { type RunningServer, startServer } from '../support/server.js';
+import { newDatabase } from '../support/services/postgres.js';
+import { parseExposition } from './promql.js';
+
+let database: Awaited<ReturnType<typeof newDatabase>>;
+const servers: RunningServer[] = [];
+
+const start = async (words: readonly string[]): Promise<RunningServer> => {
+  const env = { DATABASE_URL: database.url, INLET_SECRET: 'a secret that all processes of this test share' };
+  const server = await startServer({ words, env });
+  servers.push(server);
+  return server;
+};
+const numbersOf = async (server: RunningServer) =>
+  parseExposition((await request(`${server.url}/metrics`)).text);
+
+beforeAll(async () => {
+  database = await newDatabase(inject('services').databaseUrl);
+});
+afterAll(async () => {
+  await Promise.all(servers.map((server) => server.dispose()));
+  await database?.drop();
+});
+
+it('tells by inlet_deliveries_sending who sends, so that nobody sending is seen', async () => {
+  const [api, worker] = [
+    await numbersOf(await start(['--role', 'api'])),
+    await numbersOf(await start(['--role', 'worker'])),
+  ];
+  expect([api.has('inlet_deliveries_sending'), worker.has('inlet_deliveries_sending')]).toEqual([
+    false,
+    true,
+  ]);
+  for (const [numbers, role] of [
+    [api, 'api'],
+    [worker, 'worker'],
+  ] as const) {
+    expect([...(numbers.get('inlet_info')?.get('role') ?? [])]).toEqual([role]);
+    expect([...(numbers.get('inlet_ready')?.get('part') ?? [])].sort()).toEqual(['database', 'storage']);
+  }
+});
+
+it('says of processes behind one port how many there are, and whether all of them are ready', async () => {
+  const server = await start(['--processes', '2']);
+  const { text } = await request(`${server.url}/metrics`);
+  expect(text).toMatch(/^inlet_info\{[^}]*role="all"\} 2$/m);
+  expect(text).toMatch(/^inlet_ready\{part="database"\} 1$/m);
+  expect(text).toMatch(/^inlet_queue_age_seconds 0$/m);
+});
