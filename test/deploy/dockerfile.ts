@@ -108,6 +108,15 @@ async function keepWhatRuns(modules: string): Promise<void> {
 
 export async function buildImage(stages: readonly Stage[]): Promise<Image> {
   const folder = await mkdtemp(join(tmpdir(), 'inlet-image-'));
+  try {
+    return await buildIn(folder, stages);
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function buildIn(folder: string, stages: readonly Stage[]): Promise<Image> {
   // Others than its owner are to run what lies in it.
   await chmod(folder, 0o755);
   const user = stranger();
@@ -182,6 +191,6 @@ export async function buildImage(stages: readonly Stage[]): Promise<Image> {
     healthcheck: listOf(last.healthcheck),
     stopSignal: last.stopSignal as NodeJS.Signals,
     user,
-    remove: () => rm(dirname(root), { recursive: true, force: true }),
+    remove: () => rm(folder, { recursive: true, force: true }),
   };
 }
