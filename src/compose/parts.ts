@@ -84,10 +84,11 @@ async function openTransport(
 }
 
 /** What is watched over this process from outside. */
-export const watched = ({ store, clock, foundation }: ServiceParts) => ({
+export const watched = ({ config, store, clock, foundation }: ServiceParts) => ({
   readiness: [
-    { name: 'database', check: () => store.check() },
-    { name: 'storage', check: () => foundation.blobs.check() },
+    { name: 'database', isNeeded: true, check: () => store.check() },
+    // A bucket that is away is away for all processes: without it submissions that carry no file still go through.
+    { name: 'storage', isNeeded: config.storageUrl === null, check: () => foundation.blobs.check() },
   ],
   async queueAgeMs(): Promise<number> {
     const dueAt = await store.deliveries.oldestDueAt();

@@ -5,6 +5,8 @@ import type { Metrics, Standing } from './metrics.js';
 
 export interface Readiness {
   readonly name: string;
+  /** False: without it much still works, and another process would be no better off. It is reported, not judged. */
+  readonly isNeeded: boolean;
   /** Resolves when this part can do its work now. */
   check(): Promise<void>;
 }
@@ -68,7 +70,8 @@ export function opsRoutes(
 
   app.get('/readyz', hidden, async (_request, reply) => {
     const { parts, queueAgeSeconds } = await standing();
-    const serving = Object.values(parts).every((works) => works) && !deps.isStopping();
+    const serving =
+      deps.readiness.every(({ name, isNeeded }) => !isNeeded || parts[name]) && !deps.isStopping();
     return reply.status(serving ? 200 : 503).send({
       status: serving ? 'ok' : 'unavailable',
       checks: Object.fromEntries(
