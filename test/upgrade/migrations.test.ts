@@ -163,6 +163,21 @@ describe('migrations', () => {
     });
   }
 
+  it('keep what was counted by day', async () => {
+    const db = new DatabaseSync(path);
+    try {
+      for (const { number, text } of ours) {
+        if (number === 6) db.exec("INSERT INTO form_days VALUES ('a', 19000, 'received', 7)");
+        db.exec(text);
+      }
+      expect(db.prepare('SELECT form_id, day, kind, slot, count FROM form_days').all()).toEqual([
+        { form_id: 'a', day: 19000, kind: 'received', slot: 0, count: 7 },
+      ]);
+    } finally {
+      db.close();
+    }
+  });
+
   it('leave no connection and no lock behind after a refusal', async () => {
     await (await start()).close();
     const text = "INSERT INTO schema_migrations VALUES (9999, 'from_the_future', 'x', 0)";

@@ -10,9 +10,9 @@ import { storeContract } from './contract.js';
 
 const sealer = (master: string) => createSealer(deriveKey(master, 'seal'));
 
-async function open(url: string, master: string) {
+async function open(url: string, master: string, slot = 0) {
   const engine = await openPostgres({ url, poolSize: 8, migrate: 'always' });
-  return { engine, store: createSqlStore(engine, sealer(master)) as Store };
+  return { engine, store: createSqlStore(engine, sealer(master), { slot }) as Store };
 }
 
 async function textsIn(url: string): Promise<readonly string[]> {
@@ -47,7 +47,8 @@ storeContract('PostgreSQL', async () => {
   const write = (text: string) => engine.write.executeQuery(CompiledQuery.raw(text));
   return {
     store,
-    another: async (options) => (await open(database.url, options?.sealedWith ?? 'master')).store,
+    another: async (options) =>
+      (await open(database.url, options?.sealedWith ?? 'master', options?.slot)).store,
     backup: null,
     storedTexts: () => textsIn(database.url),
     async fillUp() {

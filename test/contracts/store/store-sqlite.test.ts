@@ -13,7 +13,7 @@ import { anEntry, aProject, epoch, made, madePlace } from './samples.js';
 
 const sealer = (master: string) => createSealer(deriveKey(master, 'seal'));
 
-async function open(path: string, master: string) {
+async function open(path: string, master: string, slot = 0) {
   const engine = await openSqlite({
     path,
     readers: 2,
@@ -23,7 +23,7 @@ async function open(path: string, master: string) {
       throw error;
     },
   });
-  return { engine, store: createSqlStore(engine, sealer(master)) as Store };
+  return { engine, store: createSqlStore(engine, sealer(master), { slot }) as Store };
 }
 
 function textsIn(path: string): readonly string[] {
@@ -50,7 +50,7 @@ storeContract('SQLite', async () => {
   const write = (text: string) => engine.write.executeQuery<Record<string, number>>(CompiledQuery.raw(text));
   return {
     store,
-    another: async (options) => (await open(path, options?.sealedWith ?? 'master')).store,
+    another: async (options) => (await open(path, options?.sealedWith ?? 'master', options?.slot)).store,
     backup: {
       open: async (copy) => (await open(copy, 'master')).store,
       path() {

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '#inlet/kernel/ids.js';
 import { dayOf } from '#inlet/model/tally.js';
+import { noFilter } from '../../../src/model/submission.js';
 import type { DayCount } from '../../../src/model/tally.js';
 import type { TurnedAway } from '../../../src/model/turned-away.js';
 import type { Store } from '../../../src/ports/store.js';
 import { fresh, type MakeHarness, shared } from './harness.js';
-import { aForm, day as dayMs, epoch, madePlace, nextInstant } from './samples.js';
+import { aForm, anEntry, day as dayMs, epoch, madePlace, nextInstant } from './samples.js';
 
 const today = dayOf(epoch);
 
@@ -55,6 +56,36 @@ export function talliesContract(make: MakeHarness): void {
       ]);
       expect(await daysOf(store, form.id, today)).toHaveLength(2);
       expect(await daysOf(store, form.id, today + 1)).toEqual([]);
+    });
+
+    it('add up over the processes that count, each in its own slot', async () => {
+      const { store, another } = harness();
+      const place = await madePlace(store);
+      const other = await another({ slot: 7 });
+      try {
+        for (const one of [store, other]) {
+          await one.tallies.add([aCount(place.form.id, { count: 2 })], []);
+          await one.commit([anEntry(place), anEntry(place)]);
+        }
+        const listed = await store.forms.find(place.accountId, place.form.id);
+        expect(listed?.submissionsCount).toBe(4);
+        expect((await store.projects.list(place.accountId, null))[0]).toMatchObject({ submissionsCount: 4 });
+        expect(await store.accounts.usage(place.accountId)).toMatchObject({ submissions: 4 });
+        const counts = (await daysOf(store, place.form.id, 0)).map(({ kind, count }) => [kind, count]);
+        expect(Object.fromEntries(counts)).toEqual({ received: 4, refused_origin: 4 });
+        const byForm = await store.tallies.byForm(place.accountId, 0, ['received']);
+        expect(byForm).toEqual([{ formId: place.form.id, kind: 'received', count: 4 }]);
+        const scope = { kind: 'form', formId: place.form.id } as const;
+        const { items } = await store.submissions.list(scope, noFilter, { limit: 9, after: null });
+        const ids = items.map(({ id }) => id);
+        // Whoever deletes, and however many at the same moment: each counts once.
+        await Promise.all(
+          [store, other].map((one) => one.submissions.deleteSome(place.accountId, ids.slice(1), epoch)),
+        );
+        expect((await other.forms.find(place.accountId, place.form.id))?.submissionsCount).toBe(1);
+      } finally {
+        await other.close();
+      }
     });
 
     it('add up over the forms of a project and of an account, and of no other', async () => {
