@@ -63,15 +63,13 @@ interface Opened {
   readonly clock: Clock;
   /** Other processes may be working on the same data. */
   readonly isShared: boolean;
-  /** Nothing is there yet that another secret has sealed. */
-  readonly isNew: boolean;
 }
 
 async function openPostgresEngine(config: Config, url: string, use: DatabaseUse): Promise<Opened> {
   const { openPostgres } = await import('../adapters/sql/postgres.js');
   const migrate = use === 'migrate' ? 'always' : use === 'create' ? 'if-empty' : 'never';
   const engine = await openPostgres({ url, poolSize: config.databasePoolSize, migrate });
-  return { engine, clock: engine.clock, isShared: true, isNew: await isUnsealed(engine) };
+  return { engine, clock: engine.clock, isShared: true };
 }
 
 async function openEmbeddedEngine(
@@ -86,7 +84,7 @@ async function openEmbeddedEngine(
     mayMigrate: options.database === 'migrate' || !hasDatabase,
     onFatal: options.onFatal,
   });
-  return { engine, clock: systemClock, isShared: false, isNew: !hasDatabase };
+  return { engine, clock: systemClock, isShared: false };
 }
 
 async function openBlobs(config: Config, { files }: DataDir, { now }: Clock): Promise<BlobStore> {
@@ -113,12 +111,12 @@ export async function openFoundation(
     }
     if (!hasDatabase) await makeDataDir(dataDir);
     if (isEmbedded && options.exclusive) closer.add('lock', lockDataDir(dataDir));
-    const { engine, clock, isShared, isNew } =
+    const { engine, clock, isShared } =
       config.databaseUrl === null
         ? await openEmbeddedEngine(dataDir, hasDatabase, options)
         : await openPostgresEngine(config, config.databaseUrl, options.database);
     closer.add('engine', () => engine.close());
-    const secret = config.secret ?? (await generatedSecret(dataDir, { mayMake: isNew }));
+    const secret = config.secret ?? (await generatedSecret(dataDir, { mayMake: await isUnsealed(engine) }));
     const store = createSqlStore(engine, createSealer(deriveKey(secret, 'seal')), {
       slot: isShared ? randomInt(slots) : 0,
     });

@@ -1,12 +1,11 @@
 /** Notification mails from the submission to the mail server: who gets one, what it says, what a bad server costs. */
 
-import { join } from 'node:path';
-import { DatabaseSync } from '@photostructure/sqlite';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inletJson } from '../support/cli.js';
 import { client, makeForm, request } from '../support/client.js';
 import { startTimeServer } from '../support/clock.js';
+import { storedRows } from '../support/engine.js';
 import { answer, type MailServer, startMailServer } from '../support/mail-server.js';
 import { freePort, type RunningServer, startServer } from '../support/server.js';
 import { onePixelPng, submitFiles } from '../support/upload.js';
@@ -21,16 +20,9 @@ interface MailRow {
   readonly attempt: number;
 }
 
-/** The queue as it is on the disk; nothing else shows it. */
-function queued(server: RunningServer): readonly MailRow[] {
-  const database = new DatabaseSync(join(server.dataDir, 'inlet.db'), { readOnly: true });
-  try {
-    const rows = database.prepare('SELECT recipient, state, attempt FROM mails ORDER BY recipient').all();
-    return rows.map((row) => ({ ...(row as MailRow) }));
-  } finally {
-    database.close();
-  }
-}
+/** The queue as it is stored; nothing else shows it. */
+const queued = (server: RunningServer): Promise<readonly MailRow[]> =>
+  storedRows<MailRow>(server.dataDir, 'SELECT recipient, state, attempt FROM mails ORDER BY recipient');
 
 const received = (mails: MailServer, count: number) =>
   becomes(
@@ -157,14 +149,14 @@ describe('with a mail server', () => {
     );
     for (const release of held.splice(0)) release();
     await becomes(
-      () => queued(other)[0]?.attempt,
+      async () => (await queued(other))[0]?.attempt,
       (attempt) => attempt === 1,
     );
     expect((await client(other.url).delete(`/api/v1/submissions/${id}`)).status).toBe(204);
     const connections = slow.connections();
     await other.step();
     await becomes(
-      () => queued(other).every(({ state }) => state !== 'pending'),
+      async () => (await queued(other)).every(({ state }) => state !== 'pending'),
       (isOver) => isOver,
     );
     expect(held).toHaveLength(0);
@@ -190,7 +182,7 @@ describe('a mail server in trouble', () => {
       () => queued(server),
       (rows) => rows.every(({ attempt }) => attempt === 1),
     );
-    expect(queued(server)).toEqual([waiting('a@example.com'), waiting('b@example.com')]);
+    expect(await queued(server)).toEqual([waiting('a@example.com'), waiting('b@example.com')]);
     expect(mails.mails).toHaveLength(0);
     isBusy = false;
     await server.step();
@@ -213,7 +205,7 @@ describe('a mail server in trouble', () => {
       () => queued(first),
       ([row]) => row?.attempt === 1,
     );
-    expect(queued(first)).toEqual([{ recipient: 'a@example.com', state: 'pending', attempt: 1 }]);
+    expect(await queued(first)).toEqual([{ recipient: 'a@example.com', state: 'pending', attempt: 1 }]);
     expect((await client(first.url).get(`/api/v1/forms/${formId}/submissions`)).body.data[0].id).toBe(id);
     await first.end();
     const mails = await startMailServer();
@@ -263,7 +255,7 @@ describe('a mail server in trouble', () => {
       () => queued(server),
       (rows) => rows.every(({ state }) => state !== 'pending'),
     );
-    expect(queued(server)).toEqual([
+    expect(await queued(server)).toEqual([
       { recipient: 'known@example.com', state: 'sent', attempt: 1 },
       { recipient: 'unknown@example.com', state: 'failed', attempt: 1 },
     ]);
@@ -294,7 +286,7 @@ it('without a mail server it says so at the start and in doctor, queues nothing 
   expect(server.output()).toMatch(/no mail server is set \(SMTP_URL, MAIL_FROM\)/);
   const { endpoint } = await makeForm(server.url, { form: { notify_emails: ['a@example.com'] } });
   await submit(endpoint);
-  expect(queued(server)).toEqual([]);
+  expect(await queued(server)).toEqual([]);
   const { checks } = await inletJson(['doctor'], { dataDir: server.dataDir });
   const about = checks.find(({ name }: { name: string }) => name === 'e-mail');
   expect(JSON.stringify(about)).toMatch(/SMTP_URL/);

@@ -2,11 +2,15 @@
  * The database that a test's servers and commands stand on. The black-box tests run once on each engine; they know only a
  * data folder, so each folder is given a database of its own, which a restart on the same folder finds again.
  */
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
 import pg from 'pg';
 import { inject } from 'vitest';
 import { newDatabase } from './services/postgres.js';
 
 export const isOnPostgres = process.env.INLET_TEST_ENGINE === 'postgres';
+
+const int8 = 20;
 
 interface Database {
   readonly url: string;
@@ -26,18 +30,38 @@ export async function engineSettings(dataDir: string): Promise<Record<string, st
   return { DATABASE_URL: (await database).url, DATABASE_POOL_SIZE: '6' };
 }
 
+/** What lies in it, past the interface: for what nothing else shows. */
+export async function storedRows<Row>(dataDir: string, query: string): Promise<readonly Row[]> {
+  const database = await databases.get(dataDir);
+  if (database) return (await ask(database.url, query)) as Row[];
+  const file = new DatabaseSync(join(dataDir, 'inlet.db'), { readOnly: true });
+  try {
+    return (file.prepare(query).all() as object[]).map((row) => ({ ...row }) as Row);
+  } finally {
+    file.close();
+  }
+}
+
+async function ask(url: string, query: string): Promise<readonly unknown[]> {
+  const client = new pg.Client({ connectionString: url });
+  client.setTypeParser(int8, Number);
+  await client.connect();
+  try {
+    return (await client.query(query)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
 /** Sets its clock forward by so much against the real time. */
 export async function setDatabaseForward(dataDir: string, aheadMs: number): Promise<void> {
   const database = await databases.get(dataDir);
   if (!database) return;
-  const client = new pg.Client({ connectionString: database.url });
-  await client.connect();
-  try {
-    await client.query(`CREATE OR REPLACE FUNCTION clock_ms() RETURNS DOUBLE PRECISION LANGUAGE sql VOLATILE AS
-      $$ SELECT (extract(epoch FROM clock_timestamp()) * 1000)::DOUBLE PRECISION + ${aheadMs} $$`);
-  } finally {
-    await client.end();
-  }
+  await ask(
+    database.url,
+    `CREATE OR REPLACE FUNCTION clock_ms() RETURNS DOUBLE PRECISION LANGUAGE sql VOLATILE AS
+      $$ SELECT (extract(epoch FROM clock_timestamp()) * 1000)::DOUBLE PRECISION + ${aheadMs} $$`,
+  );
 }
 
 /** With the folder, its database goes. */

@@ -32,7 +32,7 @@ export interface BatchResult {
   readonly changes: readonly number[];
   /**
    * What each row of parameters gave back, the values in the order of the columns; empty for a statement that gives nothing
-   * back. No names: with them a row of the queue took 5 µs more to make, and again as much to hand from thread to thread.
+   * back. No names: with them a row of the queue took 5 µs more to make.
    */
   readonly rows: readonly (readonly (readonly SqlValue[])[])[];
 }
