@@ -310,6 +310,23 @@ export function queueContract(make: () => Promise<QueueBench>): void {
       });
     });
 
+    it('settles a submission whose deliveries end in two processes at once', async () => {
+      const others = await Promise.all([bench.another(), bench.another()]);
+      const states: (WebhookState | null)[] = [];
+      for (let round = 0; round < 20; round += 1) {
+        const both = await bench.add([
+          { url, nextAttemptAt: epoch },
+          { url: `${url}/2`, nextAttemptAt: epoch },
+        ]);
+        await claim(both, { lease: lease('a') });
+        await Promise.all(
+          both.map((delivery, i) => turn({ records: [record(delivery, 'a', delivered)] }, others[i])),
+        );
+        states.push(await bench.submissionState(both[0]?.submissionId ?? ''));
+      }
+      expect(new Set(states)).toEqual(new Set(['delivered']));
+    });
+
     describe('a lease that is given up', () => {
       it('leaves the row as if it had not been claimed', async () => {
         const delivery = await add();
