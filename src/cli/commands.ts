@@ -3,6 +3,7 @@ import { accountCommands } from './accounts.js';
 import { backupCommand } from './backup.js';
 import type { Command } from './command.js';
 import { configCommand } from './config.js';
+import { copyCommand } from './copy.js';
 import { doctorCommand } from './doctor.js';
 import { keyCommands } from './keys.js';
 import { migrateCommand } from './migrate.js';
@@ -17,5 +18,6 @@ export const commands: readonly Command[] = [
   ...userCommands,
   doctorCommand,
   backupCommand,
+  copyCommand,
   configCommand,
 ];

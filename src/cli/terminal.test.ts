@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { alignedRows, createTerminal, printable, sizeText, table } from './terminal.js';
+import { alignedRows, barText, createTerminal, printable, sizeText, table } from './terminal.js';
 
 function screen(options: { isTTY: boolean; env?: NodeJS.ProcessEnv; json?: boolean }) {
   const written = { stdout: '', stderr: '' };
@@ -70,6 +70,25 @@ describe('progress', () => {
     terminal.progress.clear();
     expect(written.stderr).toBe('\r\x1b[K2 %\r\x1b[K4 %\r\x1b[K');
     expect(written.stdout).toBe('');
+  });
+
+  it('tells of long work in a line every five seconds where nobody watches', () => {
+    const { terminal, written, pass } = screen({ isTTY: false });
+    for (const text of ['1 %', '2 %', '3 %', '4 %']) {
+      pass(2_500);
+      terminal.progress.tell(text);
+    }
+    expect(written).toEqual({ stdout: '', stderr: '2 %\n4 %\n' });
+    const watched = screen({ isTTY: true });
+    watched.pass(2_000);
+    watched.terminal.progress.tell('1 %');
+    expect(watched.written.stderr).toBe('\r\x1b[K1 %');
+  });
+
+  it('draws a bar that is never longer than its frame', () => {
+    expect(barText('Rows', 0, '0 of 9')).toBe(`Rows  ${'░'.repeat(24)}  0 %  0 of 9`);
+    expect(barText('Rows', 0.999, '')).toBe(`Rows  ${'█'.repeat(23)}░  99 %  `);
+    expect(barText('Rows', 1.5, '')).toBe(`Rows  ${'█'.repeat(24)}  100 %  `);
   });
 
   it('says nothing where nobody watches', () => {

@@ -22,6 +22,8 @@ export interface Terminal {
 
 export interface Progress {
   show(text: string): void;
+  /** For work that takes long: where nobody watches, a line every few seconds tells that it goes on. */
+  tell(text: string): void;
   clear(): void;
 }
 
@@ -41,6 +43,7 @@ export interface TerminalOptions {
 /** Work that ends sooner needs no progress line. */
 const progressAfterMs = 2_000;
 const progressEveryMs = 100;
+const lineEveryMs = 5_000;
 
 export function createTerminal({ stdout, stderr, env, json, now }: TerminalOptions): Terminal {
   const plain = (env.NO_COLOR ?? '') !== '' || env.TERM === 'dumb';
@@ -58,16 +61,24 @@ export function createTerminal({ stdout, stderr, env, json, now }: TerminalOptio
 function createProgress(stderr: Output, now: () => number): Progress {
   const startedAt = now();
   let shownAt: number | null = null;
+  let toldAt = startedAt;
+  const show = (text: string): void => {
+    if (
+      !stderr.isTTY ||
+      now() - (shownAt ?? startedAt + progressAfterMs - progressEveryMs) < progressEveryMs
+    ) {
+      return;
+    }
+    shownAt = now();
+    stderr.write(`\r\x1b[K${text}`);
+  };
   return {
-    show(text) {
-      if (
-        !stderr.isTTY ||
-        now() - (shownAt ?? startedAt + progressAfterMs - progressEveryMs) < progressEveryMs
-      ) {
-        return;
-      }
-      shownAt = now();
-      stderr.write(`\r\x1b[K${text}`);
+    show,
+    tell(text) {
+      if (stderr.isTTY) return show(text);
+      if (now() - toldAt < lineEveryMs) return;
+      toldAt = now();
+      stderr.write(`${text}\n`);
     },
     clear() {
       if (shownAt !== null) stderr.write('\r\x1b[K');
@@ -108,6 +119,15 @@ export const printable = (text: string): string =>
   text.replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, '\ufffd');
 
 const widthOf = (text: string): number => [...text].length;
+
+const barCells = 24;
+
+/** `name  ████████░░░░░░░░  33 %  amount`; the part is 0 to 1. */
+export function barText(name: string, part: number, amount: string): string {
+  const full = Math.floor(Math.min(1, part) * barCells);
+  const bar = '█'.repeat(full) + '░'.repeat(barCells - full);
+  return `${name}  ${bar}  ${Math.floor(100 * Math.min(1, part))} %  ${amount}`;
+}
 
 const sizeUnits = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
 

@@ -9,6 +9,7 @@ import {
   lockDataDir,
   makeDataDir,
 } from '../adapters/data-dir/data-dir.js';
+import { refuseUnfinishedCopy } from '../adapters/sql/copy-mark.js';
 import type { SqlEngine } from '../adapters/sql/engine.js';
 import { openSqlite } from '../adapters/sql/sqlite.js';
 import { createSqlStore, isUnsealed } from '../adapters/sql/store.js';
@@ -116,6 +117,7 @@ export async function openFoundation(
         ? await openEmbeddedEngine(dataDir, hasDatabase, options)
         : await openPostgresEngine(config, config.databaseUrl, options.database);
     closer.add('engine', () => engine.close());
+    await refuseUnfinishedCopy(engine);
     const secret = config.secret ?? (await generatedSecret(dataDir, { mayMake: await isUnsealed(engine) }));
     const store = createSqlStore(engine, createSealer(deriveKey(secret, 'seal')), {
       slot: isShared ? randomInt(slots) : 0,

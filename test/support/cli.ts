@@ -54,6 +54,12 @@ export async function inlet(words: readonly string[], options: RunOptions): Prom
   });
 }
 
+/** Long work tells every few seconds how far it is; on a busy machine short work is long. */
+export const withoutProgress = (ran: Ran): Ran => ({
+  ...ran,
+  stderr: ran.stderr.replaceAll(/^\S.* {2}[█░]+ {2}.*\n|^Checking the database\n/gm, ''),
+});
+
 export const inletJson = async (words: readonly string[], options: RunOptions) =>
   (await inlet([...words, '--json'], options)).json();
 

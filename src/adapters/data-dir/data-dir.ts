@@ -41,7 +41,7 @@ export async function makeDataDir({ path }: DataDir): Promise<void> {
 /** The secret that was generated on the first start. `mayMake`: there is nothing yet that another one has sealed. */
 export async function generatedSecret(dataDir: DataDir, options: { mayMake: boolean }): Promise<string> {
   const path = dataDir.secret;
-  if (options.mayMake) await makeSecret(path);
+  if (options.mayMake) await putSecret(path, randomText(64));
   const secret = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
     throw new StoreUnavailable(`${path} is missing; restore it from a backup, or set INLET_SECRET as before`);
@@ -50,12 +50,18 @@ export async function generatedSecret(dataDir: DataDir, options: { mayMake: bool
   return secret.trim();
 }
 
+/** A folder that takes an instance over keeps its secret too. False: it has another one, which stays. */
+export async function adoptSecret(dataDir: DataDir, secret: string): Promise<boolean> {
+  await putSecret(dataDir.secret, secret);
+  return (await generatedSecret(dataDir, { mayMake: false })) === secret;
+}
+
 /** Whole or not at all: linked under its name only once it is synced. One that is there already stays. */
-async function makeSecret(path: string): Promise<void> {
+async function putSecret(path: string, secret: string): Promise<void> {
   const draft = `${path}.${randomText(8)}`;
   const file = await open(draft, 'wx', 0o600);
   try {
-    await file.writeFile(`${randomText(64)}\n`);
+    await file.writeFile(`${secret}\n`);
     await file.sync();
   } finally {
     await file.close();

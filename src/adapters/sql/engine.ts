@@ -118,6 +118,8 @@ export interface SqlEngine {
   unindex(db: Kysely<Schema>, submissionIds: readonly string[]): Promise<void>;
   /** One bounded step of bringing the search index up to date; false when nothing is left. */
   indexStep(): Promise<boolean>;
+  /** A text as this database gives it back; not every one can hold every character. */
+  keptText(text: string): string;
   check(): Promise<void>;
   sizeBytes(): Promise<number>;
   /** What a full read finds wrong with the stored data. */

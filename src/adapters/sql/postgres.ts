@@ -17,7 +17,7 @@ import {
   type SqlValue,
 } from './engine.js';
 import { type MigrationTarget, migrate, requireCurrent } from './migrate.js';
-import { numbered, runStatements } from './postgres-batch.js';
+import { numbered, runStatements, storable } from './postgres-batch.js';
 import { DatabaseClock } from './postgres-clock.js';
 import { postgresDialect } from './postgres-dialect.js';
 import { translate } from './postgres-faults.js';
@@ -154,6 +154,7 @@ function createEngine(
       await sql`DELETE FROM unindexed WHERE seq IN (${which})`.execute(tx);
     },
     indexStep: () => pool.use(indexStep),
+    keptText: storable,
     async check() {
       await pool.use((client) => client.query('SELECT 1'));
     },

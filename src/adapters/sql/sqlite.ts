@@ -133,6 +133,7 @@ function createEngine(
       )`.execute(db);
     },
     indexStep: () => alone(() => indexStep(writer)),
+    keptText: (text) => text,
     async check() {
       await writer.query('SELECT 1', []);
       await Promise.all(readers.map((reader) => reader.query('SELECT 1', [])));

@@ -1,0 +1,87 @@
+/**
+ * Carries blobs from one store to another. What must stay true: bytes that are not those of their row never get their
+ * key at the target, and memory does not grow with the size or the number of files.
+ */
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { DescribedBlob } from '../../model/blob.js';
+import type { BlobStore } from '../../ports/blobs.js';
+
+/** `damaged`: there are bytes, but not those that the row describes. */
+export type Found = 'whole' | 'missing' | 'damaged';
+
+/** Yields the bytes, and ends with a fault if they are not those of the row. */
+async function* checked(
+  content: Readable,
+  blob: DescribedBlob,
+  onWrong: () => void,
+): AsyncGenerator<Uint8Array> {
+  const hash = createHash('sha256');
+  let sizeBytes = 0;
+  for await (const chunk of content as AsyncIterable<Uint8Array>) {
+    hash.update(chunk);
+    sizeBytes += chunk.length;
+    yield chunk;
+  }
+  if (sizeBytes === blob.sizeBytes && hash.digest('hex') === blob.sha256) return;
+  onWrong();
+  throw new Error(`The bytes of ${blob.key} are not those of its row`);
+}
+
+/** Resolves with what the source held; only what is whole arrives. */
+export async function carryBlob(source: BlobStore, target: BlobStore, blob: DescribedBlob): Promise<Found> {
+  const content = await source.open(blob.key);
+  if (!content) return 'missing';
+  let isDamaged = false;
+  const bytes = checked(content, blob, () => {
+    isDamaged = true;
+  });
+  try {
+    await target.put(blob.key, Readable.from(bytes, { objectMode: false }));
+    return 'whole';
+  } catch (error) {
+    if (isDamaged) return 'damaged';
+    throw error;
+  } finally {
+    content.destroy();
+  }
+}
+
+/** Reads all bytes of a blob. */
+export async function inspectBlob(blobs: BlobStore, blob: DescribedBlob): Promise<Found> {
+  const content = await blobs.open(blob.key);
+  if (!content) return 'missing';
+  let isDamaged = false;
+  try {
+    for await (const _ of checked(content, blob, () => {
+      isDamaged = true;
+    }));
+    return 'whole';
+  } catch (error) {
+    if (isDamaged) return 'damaged';
+    throw error;
+  } finally {
+    content.destroy();
+  }
+}
+
+/** Each file waits for a sync or an answer of its own; eight at once keep a disk and a line busy. */
+const atOnce = 8;
+
+/** The first fault is told once all that is under way has ended. */
+export async function forEachBlob(
+  blobs: readonly DescribedBlob[],
+  work: (blob: DescribedBlob) => Promise<void>,
+): Promise<void> {
+  const waiting = [...blobs].reverse();
+  const lane = async (): Promise<void> => {
+    for (let blob = waiting.pop(); blob; blob = waiting.pop()) {
+      await work(blob).catch((error: unknown) => {
+        waiting.length = 0;
+        throw error;
+      });
+    }
+  };
+  const lanes = await Promise.allSettled(Array.from({ length: atOnce }, lane));
+  for (const lane of lanes) if (lane.status === 'rejected') throw lane.reason;
+}
