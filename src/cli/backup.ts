@@ -11,6 +11,7 @@ import type { Foundation } from '../compose/foundation.js';
 import type { Config } from '../config/options.js';
 import { type CopiedFiles, copyFiles } from './backup-files.js';
 import { CannotRun, type Command } from './command.js';
+import { type Contents, contentsOf, contentsText } from './contents.js';
 import { openForCommand, requireConfig, withFoundation } from './foundation.js';
 import { sizeText, type Terminal } from './terminal.js';
 
@@ -18,13 +19,14 @@ export const backupCommand: Command = {
   words: ['backup'],
   summary: 'Copy database, files and secret into a folder, while the service runs.',
   notes: [
-    'The copy is checked before the command ends. To restore, start Inlet with DATA_DIR set to the folder.',
+    'The copy is checked before the command ends. `inlet restore FOLDER` puts it into an empty DATA_DIR.',
   ],
   options: {
     to: { value: 'FOLDER', required: true, doc: 'Where to; made if absent, must be empty.' },
   },
   run({ args, env, terminal }) {
     const config = requireConfig(env);
+    requireEmbedded(config);
     const target = resolve(args.required('to'));
     return withFoundation(config, 'existing', async (source) => {
       await requireEmpty(target);
@@ -36,6 +38,23 @@ export const backupCommand: Command = {
   },
 };
 
+/** What others hold is backed up with their own tools, which need not read it through us. */
+function requireEmbedded({ databaseUrl, storageUrl }: Config): void {
+  const lines = [
+    ...(databaseUrl === null
+      ? []
+      : ['DATABASE_URL is set: back PostgreSQL up with pg_dump or its archiving.']),
+    ...(storageUrl === null
+      ? []
+      : ['STORAGE_URL is set: keep the bucket safe with versioning or replication.']),
+  ];
+  if (lines.length === 0) return;
+  throw new CannotRun(
+    ...lines,
+    '`inlet backup` is for the data folder alone. With the service stopped, `inlet copy --from … --to FOLDER` makes one of all.',
+  );
+}
+
 async function requireEmpty(target: string): Promise<void> {
   await mkdir(target, { recursive: true, mode: 0o700 });
   if ((await readdir(target)).length > 0) {
@@ -43,12 +62,8 @@ async function requireEmpty(target: string): Promise<void> {
   }
 }
 
-interface BackupResult extends CopiedFiles {
+interface BackupResult extends CopiedFiles, Contents {
   readonly databaseBytes: number;
-  readonly accounts: number;
-  readonly projects: number;
-  readonly forms: number;
-  readonly submissions: number;
 }
 
 async function backUp(
@@ -92,22 +107,10 @@ async function fill(
         `The copy of the database is damaged: ${faults[0]}. Check the source: inlet doctor`,
       );
     }
-    return { ...copied, ...(await contents(copy)), databaseBytes: await sizeOf(copy.dataDir.database) };
+    return { ...copied, ...(await contentsOf(copy)), databaseBytes: await sizeOf(copy.dataDir.database) };
   } finally {
     await copy.close();
   }
-}
-
-async function contents({ accounts }: Foundation) {
-  const listed = await accounts.list();
-  const sum = { accounts: listed.length, projects: 0, forms: 0, submissions: 0 };
-  for (const { id } of listed) {
-    const usage = await accounts.usage(id);
-    sum.projects += usage.projects;
-    sum.forms += usage.forms;
-    sum.submissions += usage.submissions;
-  }
-  return sum;
 }
 
 /** In this order: once the last part is there, all of it is. */
@@ -140,8 +143,7 @@ async function sizeOf(path: string): Promise<number> {
 
 function report(config: Config, target: string, done: BackupResult, terminal: Terminal): void {
   const folder = /^[\w./-]+$/.test(target) ? target : `'${target.replaceAll("'", "'\\''")}'`;
-  // A copy: serving the backup itself would change it.
-  const restore = `cp -a ${folder} restored && DATA_DIR=restored npx inlet serve`;
+  const restore = `DATA_DIR=restored npx inlet restore ${folder}`;
   if (done.missing.length > 0) {
     terminal.note(
       `${done.missing.length} stored files have no bytes on this disk, and so none in the backup. ` +
@@ -166,8 +168,7 @@ function report(config: Config, target: string, done: BackupResult, terminal: Te
   }
   terminal.say(
     `Backup   ${target}`,
-    `Holds    ${done.accounts} accounts, ${done.projects} projects, ${done.forms} forms, ` +
-      `${done.submissions} submissions (${sizeText(done.databaseBytes)}), ${done.files} files (${sizeText(done.bytes)})`,
+    `Holds    ${contentsText(done)} (${sizeText(done.databaseBytes)}), ${done.files} files (${sizeText(done.bytes)})`,
     `Restore  ${restore}`,
     ...(config.secret === null ? [] : ['         with the same INLET_SECRET, which is not in the backup']),
   );

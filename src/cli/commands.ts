@@ -7,6 +7,7 @@ import { copyCommand } from './copy.js';
 import { doctorCommand } from './doctor.js';
 import { keyCommands } from './keys.js';
 import { migrateCommand } from './migrate.js';
+import { restoreCommand } from './restore.js';
 import { serveCommand } from './serve.js';
 import { userCommands } from './users.js';
 
@@ -18,6 +19,7 @@ export const commands: readonly Command[] = [
   ...userCommands,
   doctorCommand,
   backupCommand,
+  restoreCommand,
   copyCommand,
   configCommand,
 ];

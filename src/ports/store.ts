@@ -344,6 +344,14 @@ export interface BoundStore {
   readonly purge: PurgeStore;
 }
 
+/** What waits to be sent. */
+export interface PendingSends {
+  readonly deliveries: number;
+  readonly mails: number;
+  /** Those that run. */
+  readonly replays: number;
+}
+
 export interface Store extends BoundStore {
   tx<T>(work: (store: BoundStore) => Promise<T>): Promise<T>;
   /**
@@ -361,6 +369,12 @@ export interface Store extends BoundStore {
   describe(): Promise<{ readonly engine: string; readonly sizeBytes: number }>;
   /** Reads everything and says what is damaged; empty when nothing is. */
   verify(): Promise<readonly string[]>;
+  pendingSends(): Promise<PendingSends>;
+  /**
+   * Nothing that waits is sent any more: deliveries and mails become failed for that reason, running replays are
+   * cancelled. Deliveries can be sent again by hand. Tells how many there were.
+   */
+  holdSends(reason: string, at: number): Promise<PendingSends>;
   /** A consistent copy of the whole store at `path`, made while it is in use. */
   backup(path: string, onProgress: (done: number, total: number) => void): Promise<void>;
   close(): Promise<void>;

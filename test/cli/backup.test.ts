@@ -121,9 +121,7 @@ describe('what a backup refuses and says', () => {
     const target = await folder();
     const done = await inlet(['backup', '--to', target], { dataDir: server.dataDir, env });
     expect([done.code, done.stderr]).toEqual([0, '']);
-    expect(done.stdout).toContain(
-      `\nRestore  cp -a ${target} restored && DATA_DIR=restored npx inlet serve\n`,
-    );
+    expect(done.stdout).toContain(`\nRestore  DATA_DIR=restored npx inlet restore ${target}\n`);
     expect(done.stdout).toContain('with the same INLET_SECRET');
     expect((await readdir(target)).sort()).toEqual(['files', 'inlet.db']);
 

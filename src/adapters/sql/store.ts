@@ -9,6 +9,7 @@ import { deliveryStore } from './deliveries.js';
 import type { SqlEngine } from './engine.js';
 import { fileStore } from './files.js';
 import { formStore } from './forms.js';
+import { holdSends, pendingSends } from './holding.js';
 import { mailStore } from './mails.js';
 import { processRegistry } from './processes.js';
 import { projectStore } from './projects.js';
@@ -61,6 +62,8 @@ export function createSqlStore(
     check: () => engine.check(),
     describe: async () => ({ engine: engine.name, sizeBytes: await engine.sizeBytes() }),
     verify: () => engine.verify(),
+    pendingSends: () => pendingSends(engine),
+    holdSends: (reason, at) => holdSends(engine, reason, at),
     backup: (path, onProgress) => engine.backup(path, onProgress),
     close: () => engine.close(),
   };

@@ -6,6 +6,7 @@ import { challengesContract } from './challenges.js';
 import { commitContract } from './commit.js';
 import { deliveryListContract } from './delivery-list.js';
 import type { MakeHarness } from './harness.js';
+import { holdingContract } from './holding.js';
 import { overviewContract } from './overview.js';
 import { processesContract } from './processes.js';
 import { projectsAndFormsContract } from './projects-and-forms.js';
@@ -35,6 +36,7 @@ export function storeContract(name: string, make: MakeHarness): void {
     deliveryListContract(make);
     storeQueueContract(make);
     sendingContract(make);
+    holdingContract(make);
     processesContract(make);
     transactionsContract(make);
     atRestContract(make);

@@ -1,0 +1,86 @@
+/** `inlet restore`: puts a backup into an empty DATA_DIR. */
+import type { RestoreReport } from '../compose/restore.js';
+import { createLogger } from '../kernel/log.js';
+import { CannotRun, type Command } from './command.js';
+import { type Contents, contentsOf, contentsText, missingLines } from './contents.js';
+import { requireConfig } from './foundation.js';
+import { barText, sizeText, type Terminal } from './terminal.js';
+
+export const restoreCommand: Command = {
+  words: ['restore'],
+  summary: 'Put a backup into DATA_DIR, which must be empty.',
+  notes: [
+    'The backup is checked and stays as it is. What waited to be sent when it was made may have been sent since: those webhooks',
+    'are marked as failed, to be sent again by hand or by a replay, and those mails are not sent. --send-pending sends all of it.',
+  ],
+  argument: { name: 'BACKUP_FOLDER', required: true, doc: 'What `inlet backup` made.' },
+  options: {
+    'send-pending': { doc: 'Send what waited to be sent when the backup was made.' },
+  },
+  async run({ args, env, terminal }) {
+    const config = requireConfig(env);
+    if (config.databaseUrl !== null || config.storageUrl !== null) {
+      throw new CannotRun(
+        'A backup is restored into a data folder, but DATABASE_URL or STORAGE_URL is set. Unset them, or copy the backup to ' +
+          'those places: inlet copy --from BACKUP_FOLDER --to postgres://… --to-files s3://…',
+      );
+    }
+    const { restoreBackup } = await import('../compose/restore.js');
+    const sendPending = args.isOn('send-pending');
+    let held: Contents = { accounts: 0, projects: 0, forms: 0, submissions: 0 };
+    const done = await restoreBackup({
+      config,
+      log: createLogger('warn', 'stderr'),
+      backup: args.argument ?? '',
+      sendPending,
+      onProgress: (what, finished, total) => terminal.progress.tell(progressText(what, finished, total)),
+      async describe(restored) {
+        held = await contentsOf(restored);
+      },
+    });
+    terminal.progress.clear();
+    report(done, held, sendPending, terminal);
+    return done.missing.length + done.damaged.length === 0 ? 0 : 1;
+  },
+};
+
+function progressText(what: 'database' | 'files' | 'checking', done: number, total: number): string {
+  if (what === 'checking') return 'Checking the database';
+  const part = total === 0 ? 1 : done / total;
+  return what === 'database'
+    ? barText('Restoring the database', part, `${sizeText(done)} of ${sizeText(total)}`)
+    : barText('Restoring files       ', part, `${done} of ${total}`);
+}
+
+function report(done: RestoreReport, held: Contents, sendPending: boolean, terminal: Terminal): void {
+  terminal.note(
+    ...missingLines(done.missing, 'have no bytes in the backup'),
+    ...missingLines(done.damaged, 'have other bytes in the backup than were uploaded, and were left out'),
+  );
+  const { pending } = done;
+  if (terminal.json) {
+    terminal.sayJson({
+      folder: done.folder,
+      ...held,
+      files: done.files,
+      file_bytes: done.fileBytes,
+      files_missing: done.missing,
+      files_damaged: done.damaged,
+      migrated: done.migrated,
+      pending: { webhooks: pending.deliveries, mails: pending.mails, replays: pending.replays },
+      pending_are: sendPending ? 'sent' : 'held',
+    });
+    return;
+  }
+  terminal.say(
+    `Restored  ${done.folder}`,
+    `Holds     ${contentsText(held)}, ${done.files} files (${sizeText(done.fileBytes)})`,
+    ...(done.migrated.length > 0 ? [`Updated   to this version: ${done.migrated.join(', ')}`] : []),
+    `Pending   ${pending.deliveries} webhooks, ${pending.mails} mails: ${sendPending ? 'sent at the next start' : 'held'}`,
+    ...(sendPending || pending.deliveries + pending.mails === 0
+      ? []
+      : [
+          '          They may have been sent since the backup was made. Webhooks: send them again from the dashboard.',
+        ]),
+  );
+}
