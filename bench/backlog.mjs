@@ -47,19 +47,24 @@ function entryOf({ form, url, attempt = 0, dueInMs = () => 0 }, row, now) {
   };
 }
 
-/** Each wish: `form`, `url`, `count`, and what `entryOf` takes beside. The server must not be running. */
+/** Each wish: `form`, `url`, `count`, and what `entryOf` takes beside. */
+export async function commitDeliveries(store, wishes) {
+  for (const wish of wishes) {
+    for (let first = 0; first < wish.count; first += batchRows) {
+      const now = Date.now();
+      const rows = Math.min(batchRows, wish.count - first);
+      await store.commit(Array.from({ length: rows }, (_, i) => entryOf(wish, first + i, now)));
+    }
+  }
+  // Indexing is not what is measured here, and would run beside it.
+  while (await store.indexStep());
+}
+
+/** The server must not be running. */
 export async function seedDeliveries(dataDir, wishes) {
   const { store } = await openStore(dataDir);
   try {
-    for (const wish of wishes) {
-      for (let first = 0; first < wish.count; first += batchRows) {
-        const now = Date.now();
-        const rows = Math.min(batchRows, wish.count - first);
-        await store.commit(Array.from({ length: rows }, (_, i) => entryOf(wish, first + i, now)));
-      }
-    }
-    // Indexing is not what is measured here, and would run beside it.
-    while (await store.indexStep());
+    await commitDeliveries(store, wishes);
   } finally {
     await store.close();
   }

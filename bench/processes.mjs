@@ -23,7 +23,7 @@ export const temporaryFolder = () => mkdtemp(join(tmpdir(), 'inlet-bench-'));
 
 export const removeFolder = (folder) => rm(folder, { recursive: true, force: true });
 
-async function freePort() {
+export async function freePort() {
   const probe = createServer();
   await new Promise((resolve) => probe.listen(0, '127.0.0.1', resolve));
   const { port } = probe.address();
@@ -78,10 +78,10 @@ export async function start(script, scriptArguments, env, healthPath, nodeArgume
  * The built program, as an operator would run it. `readyMs`: from spawn to the first 200 of /healthz; `readyCpuMs`:
  * what its main thread computed until then, which other work on the machine disturbs less.
  */
-export const startInlet = (dataDir, settings = {}, nodeArguments = []) =>
+export const startInlet = (dataDir, settings = {}, nodeArguments = [], words = []) =>
   start(
     inletEntry,
-    ['serve'],
+    ['serve', ...words],
     (port, url) => ({
       HOST: '127.0.0.1',
       PORT: String(port),

@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { progress, round } from './numbers.mjs';
 import { removeFolder } from './processes.mjs';
 
-const names = ['ingest', 'images', 'delivery', 'upload-memory', 'list-page', 'start-up'];
+const names = ['ingest', 'images', 'delivery', 'postgres', 'upload-memory', 'list-page', 'start-up'];
 const usage = `node bench/run.mjs [--quick] [--rows N] [${names.join('|')} ...]\n`;
 
 function readArguments() {
