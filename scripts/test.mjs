@@ -1,7 +1,8 @@
 /**
  * `npm test`: sets up what the tests need, then runs all of them. Arguments go to the test runner.
- * What TEST_DATABASE_URL, TEST_REDIS_URL and TEST_STORAGE_URL name is used as it is; else what is installed;
- * else it is installed, where we may. What then is missing stops the run: a test that did not run is no green one.
+ * Most tests use what TEST_DATABASE_URL and TEST_REDIS_URL name, else servers of our own. The servers' programs are needed
+ * either way: some tests stop, freeze and crash theirs. What is missing is installed, where we may, or stops the run: a
+ * test that did not run is no green one.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
@@ -30,23 +31,19 @@ const tools = [
     isThere: () => ['chromium', 'chromium-browser', 'google-chrome'].some(onPath),
   },
   { package: 'strace', isThere: () => onPath('strace') },
-  { package: 'postgresql', named: 'TEST_DATABASE_URL', isThere: hasPostgres },
+  { package: 'postgresql', isThere: hasPostgres },
   {
     package: 'redis-server',
-    named: 'TEST_REDIS_URL',
     isThere: () => ['redis-server', 'valkey-server'].some(onPath),
   },
   // The Ceph gateway: an S3 server that checks signatures.
-  { package: 'radosgw', named: 'TEST_STORAGE_URL', isThere: () => onPath('radosgw') },
-  { package: 'ceph-mon', named: 'TEST_STORAGE_URL', isThere: () => onPath('ceph-mon') },
-  { package: 'ceph-osd', named: 'TEST_STORAGE_URL', isThere: () => onPath('ceph-osd') },
-  { package: 'ceph-common', named: 'TEST_STORAGE_URL', isThere: () => onPath('ceph') },
+  { package: 'radosgw', isThere: () => onPath('radosgw') },
+  { package: 'ceph-mon', isThere: () => onPath('ceph-mon') },
+  { package: 'ceph-osd', isThere: () => onPath('ceph-osd') },
+  { package: 'ceph-common', isThere: () => onPath('ceph') },
 ];
 
-const missing = () =>
-  tools
-    .filter(({ named, isThere }) => !(named && process.env[named]) && !isThere())
-    .map((tool) => tool.package);
+const missing = () => tools.filter(({ isThere }) => !isThere()).map((tool) => tool.package);
 
 function install(names) {
   say(`Installing ${names.join(', ')} for the tests …`);
@@ -67,9 +64,7 @@ if (missing().length > 0 && isRoot && onPath('apt-get')) install(missing());
 
 const wanted = missing();
 if (wanted.length > 0) {
-  const names = tools.filter((tool) => wanted.includes(tool.package) && tool.named).map((tool) => tool.named);
-  const instead = names.length > 0 ? `, or name running servers in ${[...new Set(names)].join(', ')}` : '';
-  say(`The tests need more than is installed: sudo apt-get install ${wanted.join(' ')}${instead}.`);
+  say(`The tests need more than is installed: sudo apt-get install ${wanted.join(' ')}`);
   process.exit(1);
 }
 
