@@ -54,8 +54,10 @@ export function composeRequest(chance: Chance, keyed: boolean): Sent {
   };
 }
 
-/** Sends it and notes what came of it. Never rejects: a killed server is what this is made for. */
-export async function send(endpoint: string, sent: Sent): Promise<void> {
+/**
+ * Sends it and notes what came of it; null: there was no answer. Never rejects: a killed server is what this is made for.
+ */
+export async function send(endpoint: string, sent: Sent): Promise<Answer | null> {
   sent.fault = null;
   let answer: Answer;
   try {
@@ -70,7 +72,7 @@ export async function send(endpoint: string, sent: Sent): Promise<void> {
     });
   } catch (error) {
     sent.fault = `connection: ${String((error as Error).cause ?? error)}`;
-    return;
+    return null;
   }
   if (answer.status === 200 && answer.body?.success === true) {
     sent.promised = {
@@ -80,6 +82,7 @@ export async function send(endpoint: string, sent: Sent): Promise<void> {
   } else {
     sent.fault = `answer: ${answer.status} ${answer.text}`;
   }
+  return answer;
 }
 
 export interface Listed {
