@@ -68,6 +68,12 @@ const run = (connection: DatabaseConnection, sql: string): Promise<QueryResult<u
 /** Whoever holds it is the only transaction that reads before it writes. */
 export const writerLock = 7_231_490_001;
 
+const beginText = `BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock(${writerLock})`;
+
+/** A connection that is gone has rolled back already. */
+const rollBack = async (connection: DatabaseConnection): Promise<void> =>
+  void (await run(connection, 'ROLLBACK').catch(() => {}));
+
 /**
  * Transactions take one lock, so that they run one after the other over all processes, as they do in SQLite: what they
  * read is still so when they write. They are an owner's changes and upkeep, which are rare; submissions and deliveries are
@@ -77,14 +83,17 @@ export function postgresDialect(pool: PostgresPool): Dialect {
   const driver: Driver = {
     init: async () => {},
     acquireConnection: async () => new PooledConnection(pool, await pool.acquire()),
-    beginTransaction: async (connection) =>
-      void (await run(
-        connection,
-        `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SELECT pg_advisory_xact_lock(${writerLock})`,
-      )),
+    async beginTransaction(connection) {
+      try {
+        await run(connection, beginText);
+      } catch (error) {
+        // The lock was not to be had, but the transaction has begun: whoever gets the connection next must not be in it.
+        await rollBack(connection);
+        throw error;
+      }
+    },
     commitTransaction: (connection) => (connection as PooledConnection).commit(),
-    // A connection that is gone has rolled back already.
-    rollbackTransaction: async (connection) => void (await run(connection, 'ROLLBACK').catch(() => {})),
+    rollbackTransaction: rollBack,
     releaseConnection: async (connection) => (connection as PooledConnection).release(),
     destroy: async () => {},
   };

@@ -86,8 +86,8 @@ const indexLock = 7_231_490_003;
  * that comes meanwhile must wait for what is being indexed.
  */
 export async function indexStep(client: PoolClient): Promise<boolean> {
-  await client.query(`BEGIN; SELECT pg_advisory_xact_lock(${indexLock})`);
   try {
+    await client.query(`BEGIN; SELECT pg_advisory_xact_lock(${indexLock})`);
     const { rows } = await client.query<UnindexedRow>(
       `WITH next AS (
          SELECT seq FROM unindexed ORDER BY seq LIMIT ${stepRows}

@@ -155,9 +155,7 @@ function createEngine(
     },
     indexStep: () => pool.use(indexStep),
     keptText: storable,
-    async check() {
-      await pool.use((client) => client.query('SELECT 1'));
-    },
+    check: () => pool.use(requireWritable),
     async sizeBytes() {
       const { rows } = await sql<{ bytes: number }>`
         SELECT pg_database_size(current_database()) AS bytes`.execute(db);
@@ -180,6 +178,14 @@ function createEngine(
       await pool.close();
     },
   };
+}
+
+/** A standby, or a server that was set to take no writes, answers; but every submission would be refused. */
+async function requireWritable(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ read_only: string }>(
+    `SELECT current_setting('transaction_read_only') AS read_only`,
+  );
+  if (rows[0]?.read_only !== 'off') throw new StoreUnavailable('PostgreSQL takes no writes: it is read-only');
 }
 
 /** What another process is claiming is passed over. The rows are given as they were before. */
