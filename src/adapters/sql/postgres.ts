@@ -188,14 +188,17 @@ async function requireWritable(client: pg.ClientBase): Promise<void> {
   if (rows[0]?.read_only !== 'off') throw new StoreUnavailable('PostgreSQL takes no writes: it is read-only');
 }
 
-/** What another process is claiming is passed over. The rows are given as they were before. */
+/**
+ * What another process is claiming is passed over. The rows are given as they were before. They are updated by a list of
+ * their ids: a join would read the whole table in a plan that is made without knowing the limit.
+ */
 const claimDue = `WITH picked AS (
     SELECT * FROM deliveries WHERE state = 'pending' AND url = ? AND queue = ? AND next_attempt_at <= ?
     ORDER BY next_attempt_at, id LIMIT ? FOR UPDATE SKIP LOCKED
   ), claimed AS (
     UPDATE deliveries SET lease_token = ?, lease_owner = ?, next_attempt_at = ?,
       reclaims = deliveries.reclaims + CASE WHEN deliveries.lease_token IS NULL THEN 0 ELSE 1 END
-    FROM picked WHERE deliveries.id = picked.id
+    WHERE id = ANY (ARRAY(SELECT id FROM picked))
   )
   SELECT ${claimedColumns.join(', ')} FROM picked`;
 
