@@ -70,6 +70,9 @@ export class PostgresPool {
     this.#pool = new pg.Pool({ ...clientOptions(options), max: options.size, idleTimeoutMillis: idleMs });
     // Idle connections that end are simply gone; whoever needs one opens another.
     this.#pool.on('error', () => {});
+    // One that ends while it is lent rejects its query; the event is only the library's second voice. From the first
+    // moment: the server's farewell may come in the same piece of bytes as its welcome.
+    this.#pool.on('connect', (client) => void client.on('error', () => {}));
   }
 
   /** Lends one connection to the work and takes it back, whatever happens. */
@@ -143,8 +146,6 @@ export class PostgresPool {
 
   async #prepare(client: PoolClient): Promise<void> {
     const askedAt = performance.now();
-    // A connection that ends while it is lent rejects its query; the event is only the library's second voice.
-    client.on('error', () => {});
     try {
       const { rows } = await this.within(client, client.query<Prepared>(prepareText));
       const [row] = rows;
