@@ -11,7 +11,7 @@ import {
 } from 'kysely';
 import type { PoolClient } from 'pg';
 import { storable } from './postgres-batch.js';
-import { translate } from './postgres-faults.js';
+import { breaksConnection, translate } from './postgres-faults.js';
 import type { PostgresPool } from './postgres-pool.js';
 
 const counting = new Set(['INSERT', 'UPDATE', 'DELETE']);
@@ -35,7 +35,7 @@ class PooledConnection implements DatabaseConnection {
       const result = { rows: (rows ?? []) as R[] };
       return counting.has(command) ? { ...result, numAffectedRows: BigInt(rowCount ?? 0) } : result;
     } catch (error) {
-      this.#fault ??= error;
+      this.#note(error);
       throw translate(error);
     }
   }
@@ -47,9 +47,14 @@ class PooledConnection implements DatabaseConnection {
       if (command !== 'COMMIT')
         throw new Error('A statement of the transaction failed, so all of it was undone');
     } catch (error) {
-      this.#fault ??= error;
+      this.#note(error);
       throw translate(error);
     }
+  }
+
+  /** One that ended the connection must not be hidden by an earlier one that did not. */
+  #note(error: unknown): void {
+    if (this.#fault === null || breaksConnection(error)) this.#fault = error;
   }
 
   release(): void {
@@ -68,11 +73,22 @@ const run = (connection: DatabaseConnection, sql: string): Promise<QueryResult<u
 /** Whoever holds it is the only transaction that reads before it writes. */
 export const writerLock = 7_231_490_001;
 
-const beginText = `BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock(${writerLock})`;
-
-/** A connection that is gone has rolled back already. */
+// A connection that is gone has rolled back already.
 const rollBack = async (connection: DatabaseConnection): Promise<void> =>
   void (await run(connection, 'ROLLBACK').catch(() => {}));
+
+async function begin(connection: DatabaseConnection): Promise<void> {
+  try {
+    await run(
+      connection,
+      `BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock(${writerLock})`,
+    );
+  } catch (error) {
+    // It has begun all the same when only the lock was not to be had, and Kysely does not end what did not begin.
+    await rollBack(connection);
+    throw error;
+  }
+}
 
 /**
  * Transactions take one lock, so that they run one after the other over all processes, as they do in SQLite: what they
@@ -83,15 +99,7 @@ export function postgresDialect(pool: PostgresPool): Dialect {
   const driver: Driver = {
     init: async () => {},
     acquireConnection: async () => new PooledConnection(pool, await pool.acquire()),
-    async beginTransaction(connection) {
-      try {
-        await run(connection, beginText);
-      } catch (error) {
-        // The lock was not to be had, but the transaction has begun: whoever gets the connection next must not be in it.
-        await rollBack(connection);
-        throw error;
-      }
-    },
+    beginTransaction: begin,
     commitTransaction: (connection) => (connection as PooledConnection).commit(),
     rollbackTransaction: rollBack,
     releaseConnection: async (connection) => (connection as PooledConnection).release(),

@@ -9,8 +9,11 @@ const isSqlState = (code: string | null): code is string => code !== null && /^[
 
 // https://www.postgresql.org/docs/current/errcodes-appendix.html; the first two characters are the class.
 const contended = new Set(['40001', '40P01']);
-/** Connection, authorization, no such database, read-only standby, resources, limits of time, shutdown, damage. */
-const unavailable = /^(08|28|3D|25006|53|55P03|57|58|XX)/;
+/**
+ * Connection, authorization, no such database, read-only standby, a transaction that was ended under us, resources, limits
+ * of time, shutdown, damage.
+ */
+const unavailable = /^(08|28|3D|25006|25P0[23]|53|55P03|57|58|XX)/;
 
 export function translate(error: unknown): Error {
   if (error instanceof StoreUnavailable || error instanceof StoreConflict || error instanceof StoreFull)
@@ -34,5 +37,5 @@ export function translate(error: unknown): Error {
  */
 export function breaksConnection(error: unknown): boolean {
   const code = codeOf(error);
-  return !isSqlState(code) || /^(08|25006|57P|58|XX)/.test(code);
+  return !isSqlState(code) || /^(08|25006|25P0[23]|57P|58|XX)/.test(code);
 }

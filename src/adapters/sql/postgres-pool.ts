@@ -102,9 +102,12 @@ export class PostgresPool {
     }
   }
 
-  /** `fault`: what the last use of it ended with. */
+  /**
+   * `fault`: what the last use of it ended with. One that is still in a transaction is of no use to anybody: all that it is
+   * asked would fail, or would be undone.
+   */
   release(client: PoolClient, fault: unknown): void {
-    client.release(fault !== null && breaksConnection(fault));
+    client.release((fault !== null && breaksConnection(fault)) || isInTransaction(client));
   }
 
   /** Rejects when the answer takes too long. The connection is of no use then, and others of its age may not be either. */
@@ -163,6 +166,12 @@ export class PostgresPool {
     }
   }
 }
+
+/** As the server said after the last answer; the types of the library lack it. */
+const isInTransaction = (client: PoolClient): boolean => {
+  const { getTransactionStatus } = client as unknown as { getTransactionStatus(): 'I' | 'T' | 'E' | null };
+  return getTransactionStatus.call(client) !== 'I';
+};
 
 function destroy(client: PoolClient): void {
   const { connection } = client as unknown as { connection: { stream: { destroy(): void } } };

@@ -1,0 +1,70 @@
+/** What a connection to PostgreSQL is after something went wrong on it: good as new, or thrown away. */
+import { CompiledQuery } from 'kysely';
+import pg from 'pg';
+import { afterEach, beforeEach, expect, inject, it } from 'vitest';
+import { openPostgres, type PostgresEngine } from '#inlet/adapters/sql/postgres.js';
+import { newDatabase } from '../../support/services/postgres.js';
+
+let database: Awaited<ReturnType<typeof newDatabase>>;
+let engine: PostgresEngine;
+/** Somebody else on the same database. */
+let other: pg.Client;
+
+beforeEach(async () => {
+  database = await newDatabase(inject('services').databaseUrl);
+  // One connection: whoever comes next gets the one that something happened to.
+  engine = await openPostgres({ url: database.url, poolSize: 1, migrate: 'always' });
+  other = new pg.Client({ connectionString: database.url });
+  await other.connect();
+});
+
+afterEach(async () => {
+  await other.end();
+  await engine.close();
+  await database.drop();
+});
+
+const waiting = `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+
+/** Ends a wait for a lock as `lock_timeout` does, only sooner. */
+async function cancelWhoWaits(): Promise<void> {
+  for (;;) {
+    const { rows } = await other.query<{ pid: number }>(waiting);
+    if (rows[0]) return void (await other.query('SELECT pg_cancel_backend($1)', [rows[0].pid]));
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+const holdAdvisoryLocks = async (): Promise<void> => {
+  await other.query('BEGIN');
+  for (const lock of [7_231_490_001, 7_231_490_003]) {
+    await other.query('SELECT pg_advisory_xact_lock($1)', [lock]);
+  }
+};
+
+const goesOn = async (): Promise<void> => {
+  await engine.check();
+  await engine.runBatch([{ sql: 'SELECT 1', rows: [[]] }]);
+  await engine.write.executeQuery(CompiledQuery.raw('SELECT 1'));
+};
+
+// The connection went back with a transaction that had failed, and everybody who was lent it afterwards was refused.
+it('goes on after a transaction that did not get the lock', async () => {
+  await holdAdvisoryLocks();
+  const failed = expect(engine.write.transaction().execute(async () => {})).rejects.toThrow('PostgreSQL');
+  await cancelWhoWaits();
+  await failed;
+  await goesOn();
+  await other.query('ROLLBACK');
+  await engine.write.transaction().execute(async () => {});
+});
+
+it('goes on after a step of the search index that did not get the lock', async () => {
+  await holdAdvisoryLocks();
+  const failed = expect(engine.indexStep()).rejects.toThrow('PostgreSQL');
+  await cancelWhoWaits();
+  await failed;
+  await goesOn();
+  await other.query('ROLLBACK');
+  await engine.indexStep();
+});
