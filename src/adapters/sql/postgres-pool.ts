@@ -16,6 +16,11 @@ export interface PoolOptions {
 const connectMs = 5_000;
 /** For one statement, or one batch of them. A connection whose far end is gone without a word ends here, too. */
 const answerMs = 8_000;
+/**
+ * The server gives up just before we do: one whose client is gone would go on with a statement that nobody waits for,
+ * and with it hold its locks and one of the server's places; and a statement that is only slow costs no connection.
+ */
+const statementMs = answerMs - 500;
 /** For those that read everything. */
 export const longAnswerMs = 10 * 60_000;
 const idleMs = 60_000;
@@ -48,7 +53,7 @@ const prepareText = `SELECT current_setting('fsync') AS fsync,
   set_config('synchronous_commit', CASE current_setting('synchronous_commit')
     WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, false) AS synchronous_commit,
   set_config('lock_timeout', '${answerMs - 1_000}', false) AS lock_timeout,
-  set_config('statement_timeout', '${longAnswerMs}', false) AS statement_timeout,
+  set_config('statement_timeout', '${statementMs}', false) AS statement_timeout,
   set_config('idle_in_transaction_session_timeout', '${2 * answerMs}', false) AS idle_timeout,
   clock_ms() AS now`;
 
@@ -78,14 +83,18 @@ export class PostgresPool {
   /** Lends one connection to the work and takes it back, whatever happens. */
   async use<T>(work: (client: PoolClient) => Promise<T>, withinMs = answerMs): Promise<T> {
     const client = await this.acquire();
+    const isLong = withinMs > answerMs;
     let fault: unknown = null;
     try {
+      if (isLong) await this.within(client, client.query(`SET statement_timeout = ${withinMs}`));
       return await this.within(client, work(client), withinMs);
     } catch (error) {
       fault = error;
       throw translate(error);
     } finally {
-      this.release(client, fault);
+      // One that may take long is not for the others.
+      if (isLong) client.release(true);
+      else this.release(client, fault);
     }
   }
 
