@@ -4,12 +4,14 @@
  * one fails (https://www.postgresql.org/docs/current/protocol-flow.html, "Pipelining").
  */
 import type { Client, Connection, Submittable } from 'pg';
+import { sha256Hex } from '../../kernel/secrets.js';
 import type { BatchStatement, SqlValue } from './engine.js';
 
 /** The part of the library's connection that is used here; its types describe an older shape. */
 interface Wire {
   readonly stream: { cork(): void; uncork(): void };
   parse(message: { name: string; text: string }): void;
+  close(message: { type: 'S'; name: string }): void;
   bind(message: { statement: string; values: readonly (string | null)[] }): void;
   describe(message: { type: 'P'; name: string }): void;
   execute(message: { portal: string }): void;
@@ -74,7 +76,11 @@ class Prepare extends Exchange {
     super();
   }
   protected send(wire: Wire): void {
-    for (const statement of this.statements) wire.parse(statement);
+    for (const statement of this.statements) {
+      // One that was made by a trip that failed later is made again.
+      wire.close({ type: 'S', name: statement.name });
+      wire.parse(statement);
+    }
   }
 }
 
@@ -136,7 +142,11 @@ const wireValue = (value: SqlValue): string | null =>
 
 /** Of each connection: the statements it has, by their text. */
 const prepared = new WeakMap<Client, Map<string, string>>();
-let lastName = 0;
+/**
+ * By the text, so that a name never stands for another statement: behind a pooler that lends connections by the transaction,
+ * which is not supported, a numbered one could be another process's.
+ */
+const nameOf = (text: string): string => `inlet_${sha256Hex(text).slice(0, 32)}`;
 
 /** `?` becomes `$1`, `$2`, …; none of our statements has a question mark elsewhere. */
 export const numbered = (text: string): string => {
@@ -163,8 +173,8 @@ export async function runStatements(
   const missing: { name: string; text: string; sql: string }[] = [];
   for (const { sql } of used) {
     if (known.has(sql) || missing.some((one) => one.sql === sql)) continue;
-    lastName += 1;
-    missing.push({ name: `inlet_${lastName}`, text: numbered(sql), sql });
+    const text = numbered(sql);
+    missing.push({ name: nameOf(text), text, sql });
   }
   if (missing.length > 0) {
     await client.query(new Prepare(missing)).done;

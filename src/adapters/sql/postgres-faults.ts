@@ -37,5 +37,5 @@ export function translate(error: unknown): Error {
  */
 export function breaksConnection(error: unknown): boolean {
   const code = codeOf(error);
-  return !isSqlState(code) || /^(08|25006|25P0[23]|57P|58|XX)/.test(code);
+  return !isSqlState(code) || /^(08|25006|25P0[23]|26000|57P|58|XX)/.test(code);
 }
