@@ -66,6 +66,8 @@ async function prepareSchema({ url, migrate: when }: PostgresOptions): Promise<r
     await client.connect();
     await refuseOldVersion(client);
     const target = migrationTarget(client);
+    // Most starts need no lock, and must not wait for one that hangs with it.
+    if (await isCurrent(target)) return [];
     // One process migrates; the others wait and find it done.
     await client.query(`SELECT pg_advisory_lock(${migrationLock})`);
     if (when === 'never' || (when === 'if-empty' && !(await isEmpty(client)))) {
@@ -79,6 +81,12 @@ async function prepareSchema({ url, migrate: when }: PostgresOptions): Promise<r
     await client.end().catch(() => {});
   }
 }
+
+const isCurrent = (target: MigrationTarget): Promise<boolean> =>
+  requireCurrent(target, 'postgres').then(
+    () => true,
+    () => false,
+  );
 
 async function isEmpty(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query("SELECT 1 WHERE to_regclass('schema_migrations') IS NULL");

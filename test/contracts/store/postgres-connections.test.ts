@@ -78,3 +78,10 @@ it('does not leave the server at work on a statement that nobody waits for any m
   expect(rows).toEqual([]);
   await goesOn();
 });
+
+it('starts although a process hangs with the lock of the migrations, when there is nothing to migrate', async () => {
+  await other.query('SELECT pg_advisory_lock(7231490002)');
+  const second = await openPostgres({ url: database.url, poolSize: 1, migrate: 'always' });
+  expect(second.migrated).toEqual([]);
+  await second.close();
+});
