@@ -31,7 +31,7 @@ export async function search(
 ): Promise<readonly FoundRow[]> {
   const { rows } = await sql<FoundRow>`
     SELECT * FROM (
-      SELECT *, sum(length(data)) OVER (ORDER BY seq DESC) AS bytes_so_far FROM (
+      SELECT *, sum(octet_length(data)) OVER (ORDER BY seq DESC) AS bytes_so_far FROM (
         SELECT submissions.* FROM submission_search JOIN submissions USING (seq)
         WHERE submission_search.words @@ ${queryText(scope, filter.words)}::tsquery
           AND seq < ${beforeSeq ?? Number.MAX_SAFE_INTEGER}
@@ -41,7 +41,7 @@ export async function search(
           ${filter.webhookState === null ? sql`` : sql`AND submissions.webhook_state = ${filter.webhookState}`}
         ORDER BY seq DESC LIMIT ${limit}
       ) AS found
-    ) AS page WHERE bytes_so_far - length(data) < ${maxPageBytes} ORDER BY seq DESC`.execute(db);
+    ) AS page WHERE bytes_so_far - octet_length(data) < ${maxPageBytes} ORDER BY seq DESC`.execute(db);
   return rows;
 }
 
@@ -83,7 +83,8 @@ const indexLock = 7_231_490_003;
 
 /**
  * Takes some submissions off the list and puts them into the index, in one transaction. One process at a time: a search
- * that comes meanwhile must wait for what is being indexed.
+ * that comes meanwhile must wait for what is being indexed. They are held meanwhile: the words of one that is deleted must
+ * not stay behind in the index. Their size is asked for in bytes, which are known without reading them.
  */
 export async function indexStep(client: PoolClient): Promise<boolean> {
   try {
@@ -91,9 +92,11 @@ export async function indexStep(client: PoolClient): Promise<boolean> {
     const { rows } = await client.query<UnindexedRow>(
       `WITH next AS (
          SELECT seq FROM unindexed ORDER BY seq LIMIT ${stepRows}
+       ), held AS (
+         SELECT seq, form_id, project_id, data FROM submissions WHERE seq IN (SELECT seq FROM next)
+         ORDER BY seq FOR KEY SHARE
        ), weighed AS (
-         SELECT seq, form_id, project_id, data, sum(length(data)) OVER (ORDER BY seq) - length(data) AS before
-         FROM next JOIN submissions USING (seq)
+         SELECT *, sum(octet_length(data)) OVER (ORDER BY seq) - octet_length(data) AS before FROM held
        ), gone AS (
          DELETE FROM unindexed WHERE seq IN (SELECT seq FROM next EXCEPT SELECT seq FROM weighed)
        )

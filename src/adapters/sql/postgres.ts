@@ -157,11 +157,17 @@ function createEngine(
     queueHeads: () => queueHeads(db),
     search: (query) => search(db, query),
     async unindex(tx: Db<Schema>, submissionIds) {
-      const which = sql`SELECT seq FROM submissions WHERE id IN (${sql.join(submissionIds)})`;
-      await sql`DELETE FROM submission_search WHERE seq IN (${which})`.execute(tx);
-      await sql`DELETE FROM unindexed WHERE seq IN (${which})`.execute(tx);
+      // Held first: one that is being indexed at this moment is seen below, and one that is held here is not indexed.
+      const { rows } = await sql<{ seq: number }>`
+        SELECT seq FROM submissions WHERE id IN (${sql.join(submissionIds)}) ORDER BY seq FOR UPDATE`.execute(
+        tx,
+      );
+      if (rows.length === 0) return;
+      const held = sql.join(rows.map(({ seq }) => seq));
+      await sql`DELETE FROM submission_search WHERE seq IN (${held})`.execute(tx);
+      await sql`DELETE FROM unindexed WHERE seq IN (${held})`.execute(tx);
     },
-    indexStep: () => pool.use(indexStep),
+    indexStep: oneAtATime(() => despiteContention(() => pool.use(indexStep))),
     keptText: storable,
     check: () => pool.use(requireWritable),
     async sizeBytes() {
@@ -194,6 +200,25 @@ async function requireWritable(client: pg.ClientBase): Promise<void> {
     `SELECT current_setting('transaction_read_only') AS read_only`,
   );
   if (rows[0]?.read_only !== 'off') throw new StoreUnavailable('PostgreSQL takes no writes: it is read-only');
+}
+
+/**
+ * Who comes while another waits for its turn shares that one, which has not begun: searches that wait for the index must
+ * not hold all connections meanwhile.
+ */
+function oneAtATime<T>(work: () => Promise<T>): () => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  let waiting: Promise<T> | null = null;
+  return () => {
+    if (waiting) return waiting;
+    const mine = last.then(() => {
+      waiting = null;
+      return work();
+    });
+    waiting = mine;
+    last = mine.catch(() => {});
+    return mine;
+  };
 }
 
 /**
