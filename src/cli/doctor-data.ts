@@ -69,7 +69,11 @@ async function storedChecks(config: Config): Promise<readonly Check[]> {
   try {
     foundation = await openForCommand(config, 'existing');
   } catch (error) {
-    return [fail('database', reason(error), 'Put right what it says, or restore a backup.')];
+    const next =
+      config.databaseUrl === null
+        ? 'Put right what it says, or restore a backup.'
+        : 'Start PostgreSQL, or set DATABASE_URL right; then run inlet doctor again, which looks at the rest.';
+    return [fail('database', reason(error), next)];
   }
   try {
     return [

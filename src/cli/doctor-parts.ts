@@ -1,12 +1,12 @@
-/** What can only be known by trying: whether mail goes out, whether images can be read. */
-import { probeImaging, probeMail } from '../compose/probes.js';
+/** What can only be known by trying: whether mail goes out, whether images can be read, whether Redis counts. */
+import { probeImaging, probeMail, probeRedis } from '../compose/probes.js';
 import type { Config } from '../config/options.js';
-import { type Check, fail, ok } from './doctor-check.js';
+import { type Check, fail, ok, warn } from './doctor-check.js';
 
 const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 export async function partChecks(config: Config): Promise<readonly Check[]> {
-  return [await mail(config), await images()];
+  return [await mail(config), await images(), ...(await redis(config))];
 }
 
 async function mail(config: Config): Promise<Check> {
@@ -29,5 +29,14 @@ async function images(): Promise<Check> {
     return ok('images', 'can be transformed');
   } catch (error) {
     return fail('images', reason(error), 'Install again with the packages of this platform: npm ci');
+  }
+}
+
+async function redis(config: Config): Promise<readonly Check[]> {
+  try {
+    return (await probeRedis(config)) ? [ok('Redis', 'takes counts')] : [];
+  } catch (error) {
+    const next = 'Set REDIS_URL right, or start it. Meanwhile each process counts rate limits for itself.';
+    return [warn('Redis', reason(error), next)];
   }
 }

@@ -1,4 +1,5 @@
 /** `inlet migrate`: brings the database to the schema of this version, without serving. */
+import { maskUrl } from '../config/urls.js';
 import type { Command } from './command.js';
 import { requireConfig, withFoundation } from './foundation.js';
 
@@ -7,11 +8,14 @@ export const migrateCommand: Command = {
   summary: 'Bring the database to the schema of this version; made if there is none.',
   notes: ['Serving does the same at its start. This is for those who want it done before.'],
   options: {},
-  run: ({ env, terminal }) =>
-    withFoundation(requireConfig(env), 'migrate', async ({ migrated, dataDir }) => {
-      if (terminal.json) terminal.sayJson({ database: dataDir.database, applied: migrated });
-      else if (migrated.length === 0) terminal.say(`Nothing to do: ${dataDir.database} is up to date.`);
-      else terminal.say(...migrated.map((name) => `applied  ${name}`), `${dataDir.database} is up to date.`);
+  run({ env, terminal }) {
+    const config = requireConfig(env);
+    return withFoundation(config, 'migrate', async ({ migrated, dataDir }) => {
+      const database = config.databaseUrl === null ? dataDir.database : maskUrl(config.databaseUrl);
+      if (terminal.json) terminal.sayJson({ database, applied: migrated });
+      else if (migrated.length === 0) terminal.say(`Nothing to do: ${database} is up to date.`);
+      else terminal.say(...migrated.map((name) => `applied  ${name}`), `${database} is up to date.`);
       return 0;
-    }),
+    });
+  },
 };

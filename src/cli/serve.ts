@@ -1,6 +1,7 @@
 /** `inlet serve`: starts the service, says where it is, and stays until it is asked to end. */
 import type { Service, ServiceOptions } from '../compose/service.js';
 import type { Config } from '../config/options.js';
+import { maskUrl } from '../config/urls.js';
 import { createLogger, type Logger } from '../kernel/log.js';
 import { type Role, roles } from '../model/process.js';
 import { type ClusterProcess, joinCluster } from './cluster-process.js';
@@ -141,6 +142,8 @@ async function serveUntilEnd(
     port: service.port,
     baseUrl: config.baseUrl,
     dataDir: service.dataDir.path,
+    database: config.databaseUrl === null ? null : maskUrl(config.databaseUrl),
+    files: config.storageUrl,
     version,
     role,
     processes: 1,

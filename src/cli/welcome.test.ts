@@ -5,6 +5,8 @@ const started: Started = {
   host: '0.0.0.0',
   port: 3000,
   baseUrl: 'https://forms.example.com/in',
+  database: null,
+  files: null,
   dataDir: '/data',
   version: '1.2.3',
   role: 'all',

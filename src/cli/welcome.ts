@@ -8,6 +8,9 @@ export interface Started {
   readonly port: number;
   readonly baseUrl: string;
   readonly dataDir: string;
+  /** Without credentials. null: in the data folder. */
+  readonly database: string | null;
+  readonly files: string | null;
   readonly version: string;
   readonly role: Role;
   /** How many serve at this address. */
@@ -34,7 +37,8 @@ const firstCall = ({ host, port }: Started, apiKey: string | null): string =>
   `-H "Content-Type: application/json" -d '{"name":"My website"}'`;
 
 export function welcomeLines(started: Started): string[] {
-  const { host, port, baseUrl, dataDir, version, role, processes, firstAccount, setupToken } = started;
+  const { host, port, baseUrl, dataDir, database, files, version, role } = started;
+  const { processes, firstAccount, setupToken } = started;
   const address = localUrl(host, port);
   const where = address === baseUrl ? address : `${baseUrl} (listening on ${address})`;
   const rows = [
@@ -43,6 +47,8 @@ export function welcomeLines(started: Started): string[] {
     ...(firstAccount?.apiKey ? [['API key', `${firstAccount.apiKey} (shown only now)`]] : []),
     ...(setupToken === null ? [] : [['Set up', `${setupUrl(baseUrl, setupToken)} (works once)`]]),
     ...(processes > 1 ? [['Processes', String(processes)]] : []),
+    ...(database === null ? [] : [['Database', database]]),
+    ...(files === null ? [] : [['Files', files]]),
     ['Data', dataDir],
   ];
   return [
@@ -57,6 +63,8 @@ export const welcomeJson = (started: Started) => ({
   base_url: started.baseUrl,
   docs_url: `${started.baseUrl}/docs`,
   data_dir: started.dataDir,
+  ...(started.database === null ? {} : { database: started.database }),
+  ...(started.files === null ? {} : { files: started.files }),
   version: started.version,
   ...(started.role === 'all' ? {} : { role: started.role }),
   ...(started.processes > 1 ? { processes: started.processes } : {}),

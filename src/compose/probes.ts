@@ -1,4 +1,6 @@
-/** What the doctor tries out beside the data: the mail server and the image codec. */
+/** What the doctor tries out beside the data: the mail server, the image codec, Redis. */
+
+import { memoryCounters } from '../adapters/counters/memory.js';
 import { createSharpImaging, imagingDefaults } from '../adapters/imaging/sharp.js';
 import { createSmtpMailer } from '../adapters/mailer/smtp.js';
 import type { Config } from '../config/options.js';
@@ -22,5 +24,33 @@ export async function probeImaging(): Promise<void> {
     await imaging.check();
   } finally {
     await imaging.close();
+  }
+}
+
+const redisWithinMs = 5_000;
+
+/** Rejects when Redis does not take a count within some seconds; false when none is set. */
+export async function probeRedis({ redisUrl }: Config): Promise<boolean> {
+  if (redisUrl === null) return false;
+  const { redisCounters } = await import('../adapters/counters/redis.js');
+  let why = 'it does not answer';
+  let counters: ReturnType<typeof redisCounters> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    await new Promise<void>((resolve, reject) => {
+      timer = setTimeout(() => reject(new Error(`Redis cannot be used: ${why}`)), redisWithinMs);
+      counters = redisCounters({
+        url: redisUrl,
+        fallback: memoryCounters({ now: Date.now }),
+        onDown: (reason) => {
+          why = reason;
+        },
+        onUp: resolve,
+      });
+    });
+    return true;
+  } finally {
+    clearTimeout(timer);
+    await counters?.close();
   }
 }

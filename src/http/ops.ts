@@ -39,6 +39,7 @@ export function opsRoutes(
 
   app.get('/healthz', hidden, async () => ({ status: 'ok' }));
 
+  const failing = new Set<string>();
   const examine = async (): Promise<Standing> => {
     const parts: Record<string, boolean> = {};
     const queue = inTime(deps.queueAgeMs()).catch(() => null);
@@ -48,10 +49,12 @@ export function opsRoutes(
         try {
           await inTime(check());
           parts[name] = true;
+          if (failing.delete(name)) deps.log.info({ part: name }, 'ready again');
         } catch (error) {
-          // The cause is for the log; a stranger learns only which part fails.
-          deps.log.warn({ err: error, part: name }, 'not ready');
           parts[name] = false;
+          // The cause is for the log, once; a stranger learns only which part fails.
+          if (!failing.has(name)) deps.log.warn({ err: error, part: name }, 'not ready');
+          failing.add(name);
         }
       }),
     );

@@ -75,7 +75,9 @@ export function asBlobFault(error: unknown, what: string): BlobsFull | BlobsUnav
       { cause: error },
     );
   }
+  // The client's own word for an answer that it could not read any message from.
+  const detail = message === 'UnknownError' ? '' : `, ${message}`;
   const reason =
-    status === null ? `gave no answer: ${code ?? message}` : `refused: ${status} ${name}, ${message}`;
+    status === null ? `gave no answer: ${code ?? message}` : `refused: ${status} ${name}${detail}`;
   return new BlobsUnavailable(`The bucket ${reason} (${what})`, { cause: error });
 }

@@ -68,6 +68,11 @@ export async function requireCurrent(target: MigrationTarget, database: Database
   const applied = await readApplied(target).catch(() => []);
   refuseForeignHistory(applied, ours);
   const done = new Set(applied.map((row) => row.number));
+  if (applied.length === 0) {
+    throw new StoreUnavailable(
+      'There is no Inlet database there yet. Make it with `inlet migrate`, or start the service.',
+    );
+  }
   if (ours.some((migration) => !done.has(migration.number))) {
     throw new StoreUnavailable(
       'The database is of an older version. Run `inlet migrate`, or start the service.',

@@ -21,13 +21,17 @@ export function translate(error: unknown): Error {
   const message = error instanceof Error ? error.message : String(error);
   const code = codeOf(error);
   // Faults of the socket and of the client itself ("Connection terminated", "timeout exceeded …") have no state.
-  if (!isSqlState(code)) return new StoreUnavailable(`PostgreSQL: ${message}`, { cause: error });
+  if (!isSqlState(code)) return new StoreUnavailable(`PostgreSQL: ${message}`);
   if (code === '23503') return new StoreConflict('reference');
   if (code === '23505') return new StoreConflict('unique');
   if (code === '53100') return new StoreFull(message);
   if (contended.has(code)) return new StoreContended(`PostgreSQL: ${message}`);
-  if (unavailable.test(code))
-    return new StoreUnavailable(`PostgreSQL: ${message} (${code})`, { cause: error });
+  if (code === '42501') {
+    return new StoreUnavailable(
+      `PostgreSQL: ${message}. The user of DATABASE_URL must own the database and its tables.`,
+    );
+  }
+  if (unavailable.test(code)) return new StoreUnavailable(`PostgreSQL: ${message} (${code})`);
   return new Error(`PostgreSQL: ${message} (${code})`, { cause: error });
 }
 

@@ -64,7 +64,7 @@ async function prepareSchema({ url, migrate: when }: PostgresOptions): Promise<r
   client.on('error', () => {});
   try {
     await client.connect();
-    await refuseOldVersion(client);
+    await refuseUnfit(client);
     const target = migrationTarget(client);
     // Most starts need no lock, and must not wait for one that hangs with it.
     if (await isCurrent(target)) return [];
@@ -93,13 +93,18 @@ async function isEmpty(client: pg.Client): Promise<boolean> {
   return rows.length > 0;
 }
 
-async function refuseOldVersion(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ version: number }>(
-    `SELECT current_setting('server_version_num')::integer AS version`,
+async function refuseUnfit(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ version: number; encoding: string }>(
+    `SELECT current_setting('server_version_num')::integer AS version, current_setting('server_encoding') AS encoding`,
   );
-  const major = Math.floor((rows[0]?.version ?? 0) / 10_000);
+  const { version = 0, encoding = '' } = rows[0] ?? {};
+  const major = Math.floor(version / 10_000);
   if (major < firstVersion)
     throw new StoreUnavailable(`PostgreSQL ${major} is too old; ${firstVersion} or newer is needed`);
+  if (encoding !== 'UTF8')
+    throw new StoreUnavailable(
+      `The database is encoded in ${encoding}. Make one in UTF8: createdb --encoding=UTF8 --template=template0`,
+    );
 }
 
 const migrationTarget = (client: pg.Client): MigrationTarget => ({
