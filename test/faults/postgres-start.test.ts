@@ -1,0 +1,157 @@
+/** A PostgreSQL that cannot be used when the service starts: one sentence that says why, and nobody's password. */
+import { writeFile } from 'node:fs/promises';
+import { createServer, type Socket } from 'node:net';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inlet } from '../support/cli.js';
+import { apiKey, freePort, startServer, temporaryFolder } from '../support/server.js';
+import { type PostgresServer, startPostgres } from '../support/services/postgres.js';
+
+const password = 'correct-horse-7';
+const wrongPassword = 'battery-staple-8';
+
+let postgres: PostgresServer;
+let url: URL;
+let dataDir: string;
+
+const foreign = async <T>(work: (session: pg.Client) => Promise<T>): Promise<T> => {
+  const session = new pg.Client({ connectionString: url.href });
+  await session.connect();
+  try {
+    return await work(session);
+  } finally {
+    await session.end();
+  }
+};
+
+const set = (setting: string, value: string): Promise<void> =>
+  foreign(async (session) => {
+    await session.query(`ALTER SYSTEM SET ${setting} = ${value}`);
+    await session.query('SELECT pg_reload_conf()');
+    // New sessions have it a moment later.
+    await expect
+      .poll(() => foreign(async (other) => (await other.query(`SHOW ${setting}`)).rows[0]?.[setting]), {
+        timeout: 20_000,
+      })
+      .toBe(value);
+  });
+
+beforeAll(async () => {
+  postgres = await startPostgres(['max_connections=8', 'superuser_reserved_connections=0']);
+  url = new URL(postgres.url);
+  dataDir = await temporaryFolder();
+  const hba = await foreign(async (session) => {
+    await session.query(`ALTER ROLE inlet PASSWORD '${password}'`);
+    return (await session.query('SHOW hba_file')).rows[0]?.hba_file as string;
+  });
+  await writeFile(hba, 'host all all 127.0.0.1/32 scram-sha-256\n');
+  url.password = password;
+  await foreign((session) => session.query('SELECT pg_reload_conf()'));
+});
+afterAll(() => postgres?.dispose());
+
+const changed = (change: (other: URL) => void): string => {
+  const other = new URL(url);
+  change(other);
+  return other.href;
+};
+
+async function expectRefused(databaseUrl: string, why: RegExp): Promise<void> {
+  const address = { HOST: '127.0.0.1', PORT: '0', BASE_URL: 'http://localhost' };
+  const env = { ...address, DATABASE_URL: databaseUrl, INLET_API_KEY: apiKey };
+  const { code, stdout, stderr } = await inlet(['serve'], { dataDir, env });
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr.trim()).toMatch(why);
+  expect(stderr.trim().split('\n')).toHaveLength(1);
+  for (const secret of [password, wrongPassword]) expect(stderr).not.toContain(secret);
+}
+
+describe('the service does not start', { timeout: 60_000 }, () => {
+  it('with a wrong password', () =>
+    expectRefused(
+      changed((other) => {
+        other.password = wrongPassword;
+      }),
+      /password authentication failed/,
+    ));
+
+  it('on a database that is not there', () =>
+    expectRefused(
+      changed((other) => {
+        other.pathname = '/nowhere';
+      }),
+      /database "nowhere" does not exist/,
+    ));
+
+  it('where nobody listens', async () => {
+    const port = String(await freePort());
+    await expectRefused(
+      changed((other) => {
+        other.port = port;
+      }),
+      new RegExp(`ECONNREFUSED 127\\.0\\.0\\.1:${port}`),
+    );
+  });
+
+  it('where somebody listens and says nothing', async () => {
+    const open = new Set<Socket>();
+    const silent = createServer((socket) => void open.add(socket.on('error', () => {})));
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const address = silent.address();
+    const port = typeof address === 'object' && address !== null ? String(address.port) : '';
+    try {
+      await expectRefused(
+        changed((other) => {
+          other.port = port;
+        }),
+        /PostgreSQL: .*time/,
+      );
+    } finally {
+      for (const socket of open) socket.destroy();
+      silent.close();
+    }
+  });
+
+  it('where all connections are taken', async () => {
+    const others: pg.Client[] = [];
+    try {
+      for (let isFull = false; !isFull; ) {
+        const other = new pg.Client({ connectionString: url.href });
+        await other.connect().then(
+          () => others.push(other),
+          () => {
+            isFull = true;
+          },
+        );
+      }
+      await expectRefused(url.href, /too many clients/);
+    } finally {
+      await Promise.all(others.map((other) => other.end()));
+    }
+  });
+
+  it('on a server that does not sync what it commits', async () => {
+    await set('fsync', 'off');
+    try {
+      await expectRefused(url.href, /does not sync what it commits .*Set both to on\.$/);
+    } finally {
+      await set('fsync', 'on');
+    }
+  });
+
+  it('on a database that takes no writes', async () => {
+    await set('default_transaction_read_only', 'on');
+    try {
+      await expectRefused(url.href, /read-only/);
+    } finally {
+      await set('default_transaction_read_only', 'off');
+    }
+  });
+
+  it('and does, when none of this is so', async () => {
+    const server = await startServer({ dataDir, env: { DATABASE_URL: url.href, DATABASE_POOL_SIZE: '2' } });
+    expect(await server.end()).toBe(0);
+    expect(server.output()).not.toContain(password);
+    await server.dispose();
+  });
+});
