@@ -1,0 +1,255 @@
+/**
+ * PostgreSQL goes away under load in every way it can, and comes back. Whatever happens: a success means that it is
+ * stored, a refusal says when to come again, nothing waits for ever, and nobody has to restart the service.
+ */
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../cluster/cluster.js';
+import { type Answer, client, type MadeForm, makeForm, request } from '../support/client.js';
+import { type FaultyLink, openFaultyLink } from '../support/faulty-link.js';
+import type { Sent } from '../support/ledger.js';
+import { type Receiver, startAnswering } from '../support/receivers.js';
+import { type RunningServer, startServer } from '../support/server.js';
+import { type PostgresServer, startPostgres } from '../support/services/postgres.js';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.js';
+import { expectAllDelivered, expectAllThere, type Load, startLoad } from './load.js';
+
+/** Few, so that one which is lost or held is felt. */
+const poolSize = 3;
+const maxConnections = 20;
+/** One answer of the database may take 8 s, and a connection 5 s. */
+const longestAnswerMs = 20_000;
+/** From the moment when the database answers again. */
+const recoveryMs = 10_000;
+const writerLock = 7_231_490_001;
+
+let postgres: PostgresServer;
+let link: FaultyLink;
+let proxy: TcpProxy;
+let receiver: Receiver;
+let server: RunningServer;
+let form: MadeForm;
+let load: Load | undefined;
+/** What the visitors of all tests sent. */
+const ledger: Sent[] = [];
+
+beforeAll(async () => {
+  postgres = await startPostgres([`max_connections=${maxConnections}`]);
+  link = await openFaultyLink(postgres.port);
+  proxy = await startTcpProxy({ port: link.port });
+  receiver = await startAnswering();
+  server = await startServer({
+    env: {
+      DATABASE_URL: postgres.url.replace(String(postgres.port), String(proxy.port)),
+      DATABASE_POOL_SIZE: String(poolSize),
+      API_RATE_LIMIT_PER_MINUTE: '10000000',
+      LOG_LEVEL: 'error',
+    },
+  });
+  form = await makeForm(server.url, { form: { webhook_url: receiver.url } });
+});
+afterEach(async () => {
+  // Also when the test failed in the middle of its fault, the others start on sound ground.
+  proxy.resume();
+  await load?.stop();
+  ledger.push(...(load?.sent ?? []));
+  load = undefined;
+});
+afterAll(async () => {
+  await server?.dispose();
+  await proxy?.dispose();
+  await link?.close();
+  await postgres?.dispose();
+  await receiver?.close();
+});
+
+/** A session of somebody else, past all our links. */
+async function foreign<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: postgres.url });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+interface Fault {
+  /** Begins it; resolves when it is there. */
+  readonly begin: () => Promise<void> | void;
+  /** Ends it; resolves when the database answers again. */
+  readonly end: () => Promise<void> | void;
+  /** Whether submissions must be refused meanwhile, or only may be. */
+  readonly refuses: boolean;
+}
+
+async function underLoad({ begin, end, refuses }: Fault): Promise<void> {
+  load = startLoad(server.url, form);
+  await load.untilPromised(20);
+  await begin();
+  if (refuses) {
+    await load.untilRefused(3);
+    const { readiness } = load;
+    await eventually(() => expect(readiness.at(-1)).toBe(503), longestAnswerMs);
+  }
+  await end();
+  await load.untilPromised(1, recoveryMs);
+  await eventually(async () => expect((await request(`${server.url}/readyz`)).status).toBe(200), recoveryMs);
+  await load.untilPromised(20);
+  await load.stop();
+  expect(load.faults).toEqual([]);
+  expect(load.slowestMs()).toBeLessThan(longestAnswerMs);
+  if (refuses) expect(load.readiness.at(-1)).toBe(200);
+  await expectAllThere(server.url, form, [...ledger, ...load.sent]);
+}
+
+describe('PostgreSQL under load', { timeout: 180_000 }, () => {
+  for (const mode of ['fast', 'immediate'] as const) {
+    it(`is restarted, ${mode}`, () =>
+      underLoad({
+        refuses: true,
+        begin: () => postgres.stop(mode),
+        end: () => postgres.start(),
+      }));
+  }
+
+  it('is cut off, and back', () =>
+    underLoad({
+      refuses: true,
+      begin: () => link.become({ kind: 'down' }),
+      end: () => link.become({ kind: 'none' }),
+    }));
+
+  it('loses the connections of a moment', () =>
+    underLoad({ refuses: false, begin: () => proxy.cut(), end: () => {} }));
+
+  it('falls silent: what waits for it is told so, and it is used again when it answers', () =>
+    underLoad({
+      refuses: true,
+      begin: () => proxy.pause(),
+      end: () => proxy.resume(),
+    }));
+
+  it('is gone behind its connections, which nobody told: they are given up', () =>
+    underLoad({
+      refuses: false,
+      async begin() {
+        proxy.halfOpen();
+        await load?.untilRefused(1);
+      },
+      end: () => {},
+    }));
+
+  it('ends the sessions of the service', () =>
+    underLoad({
+      refuses: false,
+      begin: () =>
+        foreign(async (session) => {
+          for (let i = 0; i < 5; i += 1) {
+            await session.query(
+              `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'inlet%'`,
+            );
+            await load?.untilPromised(1);
+          }
+        }),
+      end: () => {},
+    }));
+
+  it('takes no writes, by a setting', () => {
+    const set = (value: string) =>
+      foreign(async (session) => {
+        await session.query(`ALTER SYSTEM SET default_transaction_read_only = ${value}`);
+        await session.query('SELECT pg_reload_conf()');
+      });
+    return underLoad({ refuses: true, begin: () => set('on'), end: () => set('off') });
+  });
+
+  it('takes no writes, as a standby that is then promoted', async () => {
+    const data = await foreign(
+      async (session) => (await session.query('SHOW data_directory')).rows[0]?.data_directory as string,
+    );
+    const note = join(data, 'standby.signal');
+    try {
+      await underLoad({
+        refuses: true,
+        async begin() {
+          await postgres.stop('fast');
+          await writeFile(note, '');
+          await postgres.start();
+        },
+        end: () => foreign(async (session) => void (await session.query('SELECT pg_promote()'))),
+      });
+    } finally {
+      await rm(note, { force: true });
+    }
+  });
+
+  it.each([
+    ['the lock of those who change things', `SELECT pg_advisory_xact_lock(${writerLock})`],
+    ['the table of the submissions', 'LOCK TABLE submissions IN ACCESS EXCLUSIVE MODE'],
+  ])('has somebody who holds %s: the pool is used up, and free again', async (_, statement) => {
+    let changes: Promise<Answer>[] = [];
+    await foreign((holder) =>
+      underLoad({
+        refuses: true,
+        async begin() {
+          await holder.query('BEGIN');
+          await holder.query(statement);
+          changes = Array.from({ length: 3 * poolSize }, (_, i) =>
+            client(server.url).patch(`/api/v1/projects/${form.projectId}`, { name: `Website ${i}` }),
+          );
+        },
+        async end() {
+          await holder.query('ROLLBACK');
+          for (const { status } of await Promise.all(changes)) expect([200, 503]).toContain(status);
+        },
+      }),
+    );
+  });
+
+  it('has no connection left for the service', async () => {
+    const others: pg.Client[] = [];
+    const takeAll = async (): Promise<void> => {
+      for (;;) {
+        const client = new pg.Client({ connectionString: postgres.url });
+        client.on('error', () => {});
+        try {
+          await client.connect();
+        } catch {
+          return;
+        }
+        others.push(client);
+      }
+    };
+    await underLoad({
+      refuses: true,
+      async begin() {
+        await takeAll();
+        const [first] = others;
+        // Whoever is quicker gets the place; in the end all places are ours.
+        for (let left = 1; left > 0; ) {
+          const ended = await first?.query(
+            `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'inlet%'`,
+          );
+          left = ended?.rowCount ?? 0;
+          await takeAll();
+        }
+      },
+      end: async () => void (await Promise.all(others.map((client) => client.end()))),
+    });
+  });
+
+  it('has every webhook sent in the end', () => expectAllDelivered(server.url, form, receiver));
+
+  it('none of it is a surprise to the service, and it ends as asked', async () => {
+    const surprises = server
+      .output()
+      .split('\n')
+      .filter((line) => /unexpected fault|unhandled|"level":60|"type":"(?!Store)|^\s+at /i.test(line));
+    expect(surprises).toEqual([]);
+    expect(await server.end()).toBe(0);
+  });
+});
