@@ -110,8 +110,9 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   /** After a fault the next turn comes when its time has come, however many sends end meanwhile. */
   let isResting = false;
   let isGathering = false;
-  /** Attempts in a row that could not be made. */
+  /** How often in a row attempts could not be made; those of one wait count once, for they have the same reason. */
   let unmade = 0;
+  let unmadeUntil = Number.NEGATIVE_INFINITY;
   let turning: Promise<void> | null = null;
   let again = false;
   let stopping = false;
@@ -131,6 +132,15 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     releases.push({ held: one, said: { deliveryId, nextAttemptAt }, head });
   };
 
+  const whenToTryAgain = (now: number): number => {
+    // Later than any wait: the clock was set back.
+    if (now >= unmadeUntil || unmadeUntil > now + unmadeMostMs) {
+      unmadeUntil = now + Math.min(unmadeMostMs, unmadeDelayMs * 2 ** Math.min(unmade, 10));
+      unmade += 1;
+    }
+    return unmadeUntil;
+  };
+
   const send = async (one: Held): Promise<void> => {
     const { delivery } = one;
     lanes.started(delivery.url);
@@ -146,6 +156,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       });
       health = healthOf(attempted);
       unmade = 0;
+      unmadeUntil = Number.NEGATIVE_INFINITY;
       const { id: deliveryId, submissionId } = delivery;
       const next = settled.nextAttemptAt;
       records.push({
@@ -155,9 +166,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       });
       observer.attempted(delivery, attempted, settled);
     } catch (error) {
-      unmade += 1;
-      const delayMs = Math.min(unmadeMostMs, unmadeDelayMs * 2 ** Math.min(unmade - 1, 10));
-      giveUp(one, clock.now() + (stopping ? 0 : delayMs));
+      giveUp(one, stopping ? clock.now() : whenToTryAgain(clock.now()));
       if (!stopping) observer.failed(error);
     } finally {
       textUnderWay -= delivery.body.length;
