@@ -22,7 +22,7 @@ import { DatabaseClock } from './postgres-clock.js';
 import { postgresDialect } from './postgres-dialect.js';
 import { translate } from './postgres-faults.js';
 import { clientOptions, longAnswerMs, PostgresPool } from './postgres-pool.js';
-import { indexStep, search } from './postgres-search.js';
+import { createIndexing, search } from './postgres-search.js';
 import type { Schema } from './schema.js';
 
 export interface PostgresOptions {
@@ -136,6 +136,7 @@ function createEngine(
   onClose: () => void,
 ): PostgresEngine {
   const db = new Kysely<Schema>({ dialect: postgresDialect(pool) });
+  const indexing = createIndexing();
   const batch = (statements: readonly BatchStatement[]) =>
     despiteContention(() => pool.use((client) => runStatements(client, statements)));
 
@@ -172,7 +173,7 @@ function createEngine(
       await sql`DELETE FROM submission_search WHERE seq IN (${held})`.execute(tx);
       await sql`DELETE FROM unindexed WHERE seq IN (${held})`.execute(tx);
     },
-    indexStep: oneAtATime(() => despiteContention(() => pool.use(indexStep))),
+    indexStep: oneAtATime(() => despiteContention(() => pool.use(indexing))),
     keptText: storable,
     check: () => pool.use(requireWritable),
     async sizeBytes() {

@@ -1,12 +1,13 @@
-/** What is deleted while the search index is being written. */
+/** The search index of PostgreSQL: what is deleted while it is being written, and what is hard to write. */
 import pg from 'pg';
 import { expect, inject, it } from 'vitest';
 import { openPostgres } from '#inlet/adapters/sql/postgres.js';
 import { createSqlStore } from '#inlet/adapters/sql/store.js';
 import { createSealer, deriveKey } from '#inlet/kernel/secrets.js';
+import { noFilter } from '../../../src/model/submission.js';
 import type { Store } from '../../../src/ports/store.js';
 import { newDatabase } from '../../support/services/postgres.js';
-import { made, madePlace, nextInstant } from './samples.js';
+import { anEntry, made, madePlace, nextInstant } from './samples.js';
 
 const gate = 42;
 /** Whoever writes into the index waits at the gate. */
@@ -44,6 +45,48 @@ it('keeps no word of a submission that is deleted while it is indexed', async ()
 
     expect((await other.query('SELECT seq FROM submission_search')).rows).toEqual([]);
     expect((await other.query('SELECT seq FROM unindexed')).rows).toEqual([]);
+  } finally {
+    await other.end();
+    await store.close();
+    await database.drop();
+  }
+});
+
+/** As on a server for which many words are too many. */
+const slowTrigger = `CREATE FUNCTION be_slow() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN IF length(NEW.words) > 6000 THEN PERFORM pg_sleep(60); END IF; RETURN NEW; END $$;
+  CREATE TRIGGER slow BEFORE INSERT ON submission_search FOR EACH ROW EXECUTE FUNCTION be_slow()`;
+
+it('gets past a submission that takes the server too long', async () => {
+  const database = await newDatabase(inject('services').databaseUrl);
+  const engine = await openPostgres({ url: database.url, poolSize: 2, migrate: 'always' });
+  const store = createSqlStore(engine, createSealer(deriveKey('master', 'seal'))) as Store;
+  const other = new pg.Client({ connectionString: database.url });
+  await other.connect();
+  try {
+    await other.query(slowTrigger);
+    const place = await madePlace(store);
+    const text = Array.from({ length: 10_000 }, (_, index) => `word${index}`).join(' ');
+    const hard = anEntry(place);
+    await store.commit([{ ...hard, submission: { ...hard.submission, data: JSON.stringify({ text }) } }]);
+    const easy = anEntry(place);
+    await store.commit([{ ...easy, submission: { ...easy.submission, data: '{"text":"needle"}' } }]);
+
+    await expect(store.indexStep()).rejects.toThrow('statement timeout');
+    while (await store.indexStep());
+
+    const scope = { kind: 'form', formId: place.form.id } as const;
+    for (const [word, { submission }] of [
+      ['word7', hard],
+      ['needle', easy],
+    ] as const) {
+      const page = await store.submissions.list(
+        scope,
+        { ...noFilter, words: [word] },
+        { limit: 10, after: null },
+      );
+      expect(page.items.map(({ id }) => id)).toEqual([submission.id]);
+    }
   } finally {
     await other.end();
     await store.close();
