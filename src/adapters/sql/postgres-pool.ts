@@ -54,7 +54,7 @@ const prepareText = `SELECT current_setting('fsync') AS fsync,
     WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, false) AS synchronous_commit,
   set_config('lock_timeout', '${answerMs - 1_000}', false) AS lock_timeout,
   set_config('statement_timeout', '${statementMs}', false) AS statement_timeout,
-  set_config('idle_in_transaction_session_timeout', '${2 * answerMs}', false) AS idle_timeout,
+  set_config('idle_in_transaction_session_timeout', '${answerMs}', false) AS idle_timeout,
   clock_ms() AS now`;
 
 interface Prepared {
