@@ -1,7 +1,6 @@
 /** What every noun's queries are given: where to read, where to write, how to seal. */
 import { type Compilable, CompiledQuery, type Kysely } from 'kysely';
 import type { Sealer } from '../../kernel/secrets.js';
-import { despiteContention } from './contention.js';
 import type { BatchResult, BatchStatement, SqlEngine, SqlValue } from './engine.js';
 import type { Schema } from './schema.js';
 
@@ -16,13 +15,9 @@ export interface SqlContext {
   readonly inTransaction: boolean;
 }
 
-/** Runs the work in a transaction of its own. It may run again, from its beginning, when others stood in its way. */
-export const inTransaction = <T>(db: Kysely<Schema>, work: (db: Kysely<Schema>) => Promise<T>): Promise<T> =>
-  despiteContention(() => db.transaction().execute(work));
-
 /** Runs the work in one transaction: the one we are in, or a new one. */
 export const atomically = <T>(context: SqlContext, work: (db: Kysely<Schema>) => Promise<T>): Promise<T> =>
-  context.inTransaction ? work(context.write) : inTransaction(context.write, work);
+  context.inTransaction ? work(context.write) : context.engine.transaction(work);
 
 /**
  * A look for one row whose text is made once: making those of a picture's three look-ups took 0.4 to 0.6 ms, measured. The

@@ -95,8 +95,13 @@ export interface SqlEngine {
   readonly migrated: readonly string[];
   /** For reading. Never holds up a write. */
   readonly read: Kysely<Schema>;
-  /** For writing; `write.transaction()` has the only writer (or its own connection) until it ends. */
+  /** For writing, a statement at a time. */
   readonly write: Kysely<Schema>;
+  /**
+   * The work in a transaction of its own: no other transaction writes between its first statement and its end. It may run
+   * again, from its beginning, when others stood in its way.
+   */
+  transaction<T>(work: (db: Kysely<Schema>) => Promise<T>): Promise<T>;
   /** A statement with its parameters as `?`, as this database reads it. */
   textOf(statement: string): string;
   /** All rows of all inserts in one synced transaction, in one trip to the database. */

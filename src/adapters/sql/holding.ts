@@ -22,8 +22,8 @@ const pendingIn = async (db: Kysely<Schema>): Promise<PendingSends> => ({
 
 export const pendingSends = ({ read }: SqlEngine): Promise<PendingSends> => pendingIn(read);
 
-export const holdSends = ({ write }: SqlEngine, reason: string, at: number): Promise<PendingSends> =>
-  write.transaction().execute(async (db) => {
+export const holdSends = ({ transaction }: SqlEngine, reason: string, at: number): Promise<PendingSends> =>
+  transaction(async (db) => {
     const held = await pendingIn(db);
     // Told as an attempt, where people look for the reason.
     await sql`INSERT INTO delivery_attempts (delivery_id, number, at, "trigger", duration_ms, error)

@@ -5,6 +5,7 @@
 import { type Kysely as Db, Kysely, sql } from 'kysely';
 import pg from 'pg';
 import type { Clock } from '../../kernel/clock.js';
+import { Mutex } from '../../kernel/concurrency.js';
 import { StoreUnavailable } from '../../ports/store.js';
 import { despiteContention } from './contention.js';
 import {
@@ -41,7 +42,8 @@ const applicationName = 'inlet';
 const migrationLock = 7_231_490_002;
 /** The oldest that its makers still mend. */
 const firstVersion = 14;
-const learnClockEveryMs = 10_000;
+/** More often than others lose patience with a process whose clocks stood still, as they do in a machine that was suspended. */
+const learnClockEveryMs = 3_000;
 
 export async function openPostgres(options: PostgresOptions): Promise<PostgresEngine> {
   const migrated = await prepareSchema(options);
@@ -137,6 +139,7 @@ function createEngine(
 ): PostgresEngine {
   const db = new Kysely<Schema>({ dialect: postgresDialect(pool) });
   const indexing = createIndexing();
+  const turn = new Mutex();
   const batch = (statements: readonly BatchStatement[]) =>
     despiteContention(() => pool.use((client) => runStatements(client, statements)));
 
@@ -149,6 +152,7 @@ function createEngine(
     write: db,
     rowLock: 'FOR UPDATE',
     claimDue: (lines) => [{ sql: claimDue, rows: lines.map(claimValues) }],
+    transaction: (work) => inTurn(turn, () => despiteContention(() => db.transaction().execute(work))),
     textOf: numbered,
     async insertBatch(inserts) {
       await batch(inserts.map((insert) => ({ sql: insertText(insert), rows: insert.rows })));
@@ -206,6 +210,28 @@ async function requireWritable(client: pg.ClientBase): Promise<void> {
     `SELECT current_setting('transaction_read_only') AS read_only`,
   );
   if (rows[0]?.read_only !== 'off') throw new StoreUnavailable('PostgreSQL takes no writes: it is read-only');
+}
+
+/** As long as for a connection: whoever waits for longer is told to try again. */
+const turnMs = 5_000;
+
+/**
+ * Transactions wait for each other here before they do in the database: there each would hold a connection meanwhile, and
+ * none would be left for submissions.
+ */
+async function inTurn<T>(mutex: Mutex, work: () => Promise<T>): Promise<T> {
+  const acquiring = mutex.acquire();
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new StoreUnavailable('Too many changes wait for PostgreSQL')), turnMs);
+  });
+  try {
+    await Promise.race([acquiring, late]);
+    return await work();
+  } finally {
+    clearTimeout(timer);
+    void acquiring.then((release) => release());
+  }
 }
 
 /**

@@ -117,6 +117,7 @@ function createEngine(
     migrated,
     read,
     write,
+    transaction: (work) => write.transaction().execute(work),
     textOf: (statement) => statement,
     insertBatch: (inserts) =>
       alone(async () => {

@@ -4,7 +4,7 @@ import type { Sealer } from '../../kernel/secrets.js';
 import type { BoundStore, Store } from '../../ports/store.js';
 import { accountStore, keyStore, userStore } from './accounts.js';
 import { challengeStore } from './challenges.js';
-import { inTransaction, type SqlContext } from './context.js';
+import type { SqlContext } from './context.js';
 import { deliveryStore } from './deliveries.js';
 import type { SqlEngine } from './engine.js';
 import { fileStore } from './files.js';
@@ -55,7 +55,7 @@ export function createSqlStore(
     bind({ read: db, write: db, engine, sealer, slot, inTransaction: true });
   return {
     ...bind({ read: engine.read, write: engine.write, engine, sealer, slot, inTransaction: false }),
-    tx: (work) => inTransaction(engine.write, (db) => work(within(db))),
+    tx: (work) => engine.transaction((db) => work(within(db))),
     commit: (entries) => engine.insertBatch(batchOf(entries, slot)),
     indexStep: () => engine.indexStep(),
     secretOpens: () => secretOpens(engine, sealer),
