@@ -7,7 +7,7 @@ describe('the table', () => {
     const names = settings.map(([, option]) => option.env);
     expect([...names].sort()).toEqual(
       (
-        'ALTCHA_DIFFICULTY API_RATE_LIMIT_PER_MINUTE BASE_URL DATABASE_URL DATA_DIR DEFAULT_PLAN ' +
+        'ALTCHA_DIFFICULTY API_RATE_LIMIT_PER_MINUTE BASE_URL DATABASE_POOL_SIZE DATABASE_URL DATA_DIR DEFAULT_PLAN ' +
         'DELIVERY_LOG_RETENTION FILE_TOKEN_TTL HCAPTCHA_VERIFY_URL HOST ' +
         'IMAGE_CACHE_BYTES INLET_ADMIN_EMAIL INLET_ADMIN_PASSWORD INLET_API_KEY INLET_SECRET LOG_LEVEL MAIL_FROM ' +
         'MAX_BODY_BYTES MAX_FILES MAX_FILE_BYTES PORT RATE_LIMIT_PER_MINUTE RECAPTCHA_VERIFY_URL REDIS_URL SMTP_URL ' +
@@ -60,6 +60,7 @@ describe('the defaults', () => {
       logLevel: 'info',
       dataDir: './data',
       databaseUrl: null,
+      databasePoolSize: 10,
       storageUrl: null,
       redisUrl: null,
       secret: null,

@@ -8,7 +8,15 @@ export class DatabaseClock {
   #roundTrip = Number.POSITIVE_INFINITY;
   #learnedAt = Number.NEGATIVE_INFINITY;
 
-  readonly now = (): number => Math.round(this.#offset + performance.now());
+  #last = 0;
+
+  readonly now = (): number => {
+    const now = Math.round(this.#offset + performance.now());
+    // What was learned anew is never quite the same: the clock waits rather than go back, unless it was set back.
+    if (now < this.#last && this.#last - now < setBackMs) return this.#last;
+    this.#last = now;
+    return now;
+  };
 
   /** `askedAt` and `answeredAt` on the monotonic clock. */
   learn(databaseMs: number, askedAt: number, answeredAt: number): void {
@@ -21,5 +29,6 @@ export class DatabaseClock {
   }
 }
 
+const setBackMs = 1_000;
 /** Two good clocks drift apart by a few milliseconds in this time. */
 const vagueAfterMs = 60_000;
