@@ -20,12 +20,12 @@ import type {
   QueueFinds,
   QueueHead,
   QueuePick,
-  QueuePlace,
   QueueTurn,
 } from '../../ports/delivery-queue.js';
 import type { Attempted } from './attempt.js';
 import { type Held, HeldDeliveries } from './held.js';
 import { type Health, type LaneLimits, Lanes } from './lanes.js';
+import { createPullBack } from './pull-back.js';
 
 export interface DispatcherObserver {
   attempted(delivery: Delivery, attempted: Attempted, settled: Settled): void;
@@ -82,9 +82,6 @@ const gatherMost = 16;
 const maxTextUnderWay = 32 * 1024 * 1024;
 /** A wake-up that never came costs at most this. */
 const pollMs = 2_000;
-const pullBackEveryMs = 10 * 60_000;
-/** How much later than any rule can have meant a row must be before a clock is blamed. */
-const clockSlackMs = 15 * 60_000;
 const retryFirstMs = 250;
 const retryMostMs = 10_000;
 /** After an attempt that could not be made: the fault is ours, and need not be over at once. */
@@ -96,6 +93,7 @@ const slowMs = 2_000;
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { queue, clock, timers, observer } = options;
   const lanes = new Lanes(options.limits);
+  const pullBack = createPullBack(options);
   const heads = new Map<string, QueueHead>();
   let records: Ended<AttemptRecord>[] = [];
   let releases: Ended<LeaseRelease>[] = [];
@@ -103,9 +101,6 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const held = new HeldDeliveries();
   let textUnderWay = 0;
   let polledAt = Number.NEGATIVE_INFINITY;
-  /** Over all that waits, for what a clock that was set back left too late; null: none is under way. */
-  let walk: { readonly after: QueuePlace | null } | null = null;
-  let walkedFrom = Number.NEGATIVE_INFINITY;
   let faults = 0;
   /** After a fault the next turn comes when its time has come, however many sends end meanwhile. */
   let isResting = false;
@@ -193,24 +188,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const poll = async (now: number): Promise<void> => {
     polledAt = now;
     heads.clear();
-    await pullBackStep(now);
+    await pullBack(now);
     for (const head of await queue.heads()) expect(head.url, head.queue, head.dueAt);
-  };
-
-  /** By the attempt they wait for: one that should wait two hours must not go out now because another should. */
-  const pullBackStep = async (now: number): Promise<void> => {
-    // A clock that is set back starts the walk again: what lies behind it was judged by the old time.
-    if (now - walkedFrom >= pullBackEveryMs || now < walkedFrom) {
-      walkedFrom = now;
-      walk = { after: null };
-    }
-    if (!walk) return;
-    const rules = [0, ...options.delays].map((step) => ({
-      laterThan: now + Math.max(step * 1.1, options.leaseMs) + clockSlackMs,
-      dueAt: now + step,
-    }));
-    const { next } = await queue.pullBack({ rules, after: walk.after });
-    walk = next && { after: next };
   };
 
   const picksAt = (now: number): readonly QueuePick[] => {
