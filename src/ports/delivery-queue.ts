@@ -2,8 +2,8 @@
  * The queue of deliveries, as the dispatcher drives it.
  *
  * The contract, which `test/contracts/store/queue.ts` runs against every adapter:
- * - `turn` is one transaction: all results recorded, all leases given up, then what is due claimed, synced before it
- *   resolves. When it rejects, it may have been done all the same.
+ * - `turn` is one transaction: all results recorded, all leases given up, those of claims that were never heard of ended,
+ *   then what is due claimed, synced before it resolves. When it rejects, it may have been done all the same.
  * - A result, and a lease that is given up, count only while their token is the row's: whoever lost the lease changes
  *   nothing, and is told.
  * - A row is claimed only when it is due, the earliest first, and is given as it is in that moment; of two who want a row,
@@ -54,9 +54,19 @@ export interface LeaseRelease {
   readonly nextAttemptAt: number;
 }
 
+/** What a turn may have claimed in one line whose answer never came: nobody is sending it. */
+export interface UnheardClaim {
+  readonly url: string;
+  readonly queue: Queue;
+  readonly token: string;
+  readonly until: number;
+}
+
 export interface QueueTurn {
   readonly records: readonly AttemptRecord[];
   readonly releases: readonly LeaseRelease[];
+  /** Their leases end now, if there are any: the rows are due. */
+  readonly unheard: readonly UnheardClaim[];
   /** Each line at most once. */
   readonly picks: readonly QueuePick[];
   readonly lease: { readonly token: string; readonly owner: string; readonly until: number };

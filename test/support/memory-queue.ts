@@ -152,6 +152,12 @@ export class MemoryQueue implements DeliveryQueue {
         lost.push(deliveryId);
       }
     }
+    for (const { url, queue, token, until } of turn.unheard) {
+      for (const row of this.rows.values()) {
+        const isIt = row.url === url && row.queue === queue && row.nextAttemptAt === until;
+        if (isIt && row.leaseToken === token && row.state === 'pending') row.nextAttemptAt = turn.now;
+      }
+    }
     const found = picks.map((pick) => this.#claim(pick, turn));
     for (const { submissionId } of records) this.#judge(submissionId);
     return { found, lost };

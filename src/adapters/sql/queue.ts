@@ -35,6 +35,9 @@ const settleSubmissions = (ids: string): string =>
   `UPDATE submissions SET webhook_state = ${submissionState} WHERE id IN ${ids}`;
 const releaseLease = `UPDATE deliveries SET next_attempt_at = ?, lease_token = NULL, lease_owner = NULL
   WHERE id = ? AND lease_token = ?`;
+// Found through the index of the line, by the very moment at which the lease ends.
+const endLease = `UPDATE deliveries SET next_attempt_at = ?
+  WHERE state = 'pending' AND url = ? AND queue = ? AND next_attempt_at = ? AND lease_token = ?`;
 const nextDue = `SELECT next_attempt_at FROM deliveries WHERE state = 'pending' AND url = ? AND queue = ?
   ORDER BY next_attempt_at, id LIMIT 1`;
 
@@ -118,7 +121,7 @@ function inList(values: readonly string[]): { ids: string; rows: readonly (reado
 }
 
 function recordStatements(
-  { records, releases }: QueueTurn,
+  { records, releases, unheard, now }: QueueTurn,
   rowLock: SqlEngine['rowLock'],
 ): readonly BatchStatement[] {
   const ended = records.filter((record) => record.settled.state !== 'pending');
@@ -139,6 +142,10 @@ function recordStatements(
     {
       sql: releaseLease,
       rows: releases.map(({ nextAttemptAt, deliveryId, token }) => [nextAttemptAt, deliveryId, token]),
+    },
+    {
+      sql: endLease,
+      rows: unheard.map(({ url, queue, token, until }) => [now, url, queue, until, token]),
     },
     {
       sql: dropOldAttempts,

@@ -21,6 +21,7 @@ import type {
   QueueHead,
   QueuePick,
   QueueTurn,
+  UnheardClaim,
 } from '../../ports/delivery-queue.js';
 import type { Attempted } from './attempt.js';
 import { type Held, HeldDeliveries } from './held.js';
@@ -80,6 +81,8 @@ const gatherMs = 2;
 const gatherMost = 16;
 /** Of bodies in memory; one that is larger still goes. */
 const maxTextUnderWay = 32 * 1024 * 1024;
+/** More wait for the end of their lease. */
+const maxUnheard = 1_000;
 /** A wake-up that never came costs at most this. */
 const pollMs = 2_000;
 const retryFirstMs = 250;
@@ -99,6 +102,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   let releases: Ended<LeaseRelease>[] = [];
   const underWay = new Set<Promise<void>>();
   const held = new HeldDeliveries();
+  /** Turns whose answer was lost may have claimed, and nobody sends what they did: those leases are ended. */
+  let unheard: readonly UnheardClaim[] = [];
   let textUnderWay = 0;
   let polledAt = Number.NEGATIVE_INFINITY;
   let faults = 0;
@@ -208,7 +213,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const now = clock.now();
     const picks = picksAt(now);
     const ending: Endings = { records, releases };
-    if (picks.length + records.length + releases.length === 0) return now;
+    if (picks.length + records.length + releases.length + unheard.length === 0) return now;
     records = [];
     releases = [];
     const lease = { token: options.newToken(), owner: options.owner, until: now + options.leaseMs };
@@ -216,18 +221,26 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       .turn({
         records: ending.records.map(({ held: { token }, said }) => ({ ...said, token })),
         releases: ending.releases.map(({ held: { token }, said }) => ({ ...said, token })),
+        unheard,
         picks,
         lease,
         now,
       })
       .catch((error: unknown) => {
-        // It may have been done all the same: then what it claimed, and we never heard of, comes up again when its lease
-        // ends; and what we are sending may have got this token.
+        // It may have been done all the same: then nobody sends what it claimed until its lease ends, and what we are sending
+        // may have got this token.
+        const claims = picks.map(({ url, queue: line }) => ({ url, queue: line, ...lease }));
+        unheard = [...unheard, ...claims].slice(-maxUnheard);
         held.doubt(picks, lease.token);
         records = [...ending.records, ...records];
         releases = [...ending.releases, ...releases];
         throw error;
       });
+    for (const { url, queue: line } of unheard) {
+      expect(url, line, now);
+      again = true;
+    }
+    unheard = [];
     conclude(ending, new Set(lost), new Set(picks.map(keyOf)), now);
     takeUp(picks, found, lease);
     return now;

@@ -32,7 +32,7 @@ async function end(store: Store, delivery: Delivery, state: DeliveryState, statu
       remoteAddress: null,
     } as const,
   };
-  await store.queue.turn({ records: [record], releases: [], picks: [], lease, now });
+  await store.queue.turn({ records: [record], releases: [], unheard: [], picks: [], lease, now });
 }
 
 /** All pages, and how many there were. */

@@ -150,7 +150,7 @@ export function overviewContract(make: MakeHarness): void {
           remoteAddress: null,
         } as const,
       }));
-      await store.queue.turn({ records, releases: [], picks: [], lease, now: epoch + 5 * day });
+      await store.queue.turn({ records, releases: [], unheard: [], picks: [], lease, now: epoch + 5 * day });
       const [form] = await store.tallies.troubles(place.accountId, times, 100);
       expect([form?.undelivered, form?.waiting]).toEqual([1, 0]);
     });

@@ -248,6 +248,7 @@ describe('the queue in PostgreSQL', () => {
           const { found } = await queue.turn({
             records: [],
             releases: [],
+            unheard: [],
             picks: [{ url: shared, queue: queues.first, limit: 7 }],
             lease: { token: `${owner}-${turn}`, owner, until: epoch + 60_000 },
             now: epoch + 1,

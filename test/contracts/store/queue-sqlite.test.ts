@@ -89,10 +89,11 @@ describe('the queue in SQLite, with many rows parked on one receiver', () => {
     ['record', statementOf('queue', 'UPDATE deliveries SET state = ?', 'AND lease_token = ?')],
     [
       'pulling back',
-      statementOf('queue', 'UPDATE deliveries SET next_attempt_at = ?\n  WHERE', 'attempt_at = ?`').replace(
-        '`',
-        '',
-      ),
+      statementOf(
+        'queue',
+        'UPDATE deliveries SET next_attempt_at = ?\n  WHERE id',
+        'attempt_at = ?`',
+      ).replace('`', ''),
     ],
     ['release', statementOf('queue', 'UPDATE deliveries SET next_attempt_at = ?', 'AND lease_token = ?')],
   ])('changes the one row of a %s by its id', (_, statement) => {
@@ -109,6 +110,17 @@ describe('the queue in SQLite, with many rows parked on one receiver', () => {
     expect(more).toEqual([]);
   });
 
+  it('ends the lease of a lost claim by searching the index of its line', () => {
+    const statement = statementOf(
+      'queue',
+      'UPDATE deliveries SET next_attempt_at = ?\n  WHERE state',
+      'AND lease_token = ?',
+    );
+    expect(planOf(statement)[0]).toMatch(
+      /^SEARCH deliveries USING INDEX deliveries_queue \(url=\? AND queue=\? AND next/,
+    );
+  });
+
   it('has the plan of a scan for what has no index, so that a scan would be seen', () => {
     expect(planOf('SELECT id FROM deliveries WHERE created_at = ?')[0]).toMatch(/^SCAN deliveries/);
   });
@@ -122,6 +134,7 @@ describe('the queue in SQLite, with many rows parked on one receiver', () => {
     const { found } = await store.queue.turn({
       records: [],
       releases: [],
+      unheard: [],
       picks: [
         { url: healthy, queue: queues.first, limit: 4 },
         { url: dead, queue: queues.later, limit: 2 },

@@ -77,6 +77,7 @@ export function queueContract(make: () => Promise<QueueBench>): void {
       on.turn({
         records: [],
         releases: [],
+        unheard: [],
         picks: [],
         lease: { token: 'token', owner: 'owner', until: epoch + minute },
         now: epoch,
@@ -349,6 +350,35 @@ export function queueContract(make: () => Promise<QueueBench>): void {
           isInFlight: true,
           nextAttemptAt: epoch + minute,
         });
+      });
+    });
+
+    it('ends at once the lease of a claim whose answer was lost, and of no other', async () => {
+      const until = epoch + minute;
+      const [mine, theirs] = [await add(), await add({ nextAttemptAt: epoch + 1 })];
+      await turn({ picks: [pick(1)], lease: lease('lost', until) });
+      await turn({ picks: [pick(1)], lease: lease('heard', until), now: epoch + 1 });
+      const line = { url, queue: queues.first };
+      const wrong = [
+        { ...line, token: 'lost', until: until + 1 },
+        { ...line, token: 'another', until },
+        { ...line, queue: queues.later, token: 'lost', until },
+      ];
+      const nothing = await turn({
+        unheard: wrong,
+        picks: [pick(5)],
+        lease: lease('new', until),
+        now: epoch + 2,
+      });
+      expect(nothing.found[0]?.due).toEqual([]);
+      const unheard = [{ ...line, token: 'lost', until }];
+      const { found } = await turn({ unheard, picks: [pick(5)], lease: lease('new', until), now: epoch + 3 });
+      expect(ids(found[0]?.due ?? [])).toEqual([mine.id]);
+      // As it is with one whose lease has run out.
+      expect(found[0]?.due[0]).toMatchObject({
+        isInFlight: true,
+        nextAttemptAt: epoch + 3,
+        attempt: theirs.attempt,
       });
     });
 

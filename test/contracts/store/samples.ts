@@ -204,7 +204,7 @@ export async function claimed(
   const urls = new Set(deliveries.map(({ url }) => url));
   const heads = (await queue.heads()).filter(({ url }) => urls.has(url));
   const picks = heads.map(({ url, queue: line }) => ({ url, queue: line, limit: 1_000_000 }));
-  const { found } = await queue.turn({ records: [], releases: [], picks, lease, now });
+  const { found } = await queue.turn({ records: [], releases: [], unheard: [], picks, lease, now });
   const ids = new Set(deliveries.map(({ id }) => id));
   const releases = found
     .flatMap(({ due }) => due)
@@ -214,5 +214,5 @@ export async function claimed(
       token: lease.token,
       nextAttemptAt: nextAttemptAt ?? now,
     }));
-  await queue.turn({ records: [], releases, picks: [], lease, now });
+  await queue.turn({ records: [], releases, unheard: [], picks: [], lease, now });
 }

@@ -70,7 +70,7 @@ async function attempted(store: Store, delivery: Delivery, number: number, at: n
     settled: { state: 'pending', queue: queues.later, nextAttemptAt: epoch } as const,
     attempt: anAttempt(number, { at }),
   };
-  await store.queue.turn({ records: [record], releases: [], picks: [], lease, now });
+  await store.queue.turn({ records: [record], releases: [], unheard: [], picks: [], lease, now });
 }
 
 const aMail = (entry: NewSubmission, some: Partial<Mail> = {}): Mail => ({
@@ -540,7 +540,7 @@ function leavingsContract(make: MakeHarness): void {
       await attempted(store, delivery, 1, epoch);
       await store.mails.claim(1, mailLease('a', epoch + minute), epoch);
       const lease = { token: 'b', owner: 'o', until: epoch + 900 * day };
-      const turn = { records: [], releases: [], picks: [], lease, now: epoch + 800 * day };
+      const turn = { records: [], releases: [], unheard: [], picks: [], lease, now: epoch + 800 * day };
       await claimed(store, [delivery], lease, turn.now);
       await store.submissions.delete(entry.submission.id, nextInstant());
       expect(await store.deliveries.listBySubmission(entry.submission.id)).toEqual([]);
