@@ -115,10 +115,10 @@ export async function expectAllThere(url: string, form: MadeForm, ledger: readon
   expect(differences(ledger, await listAll(url, form.formId))).toEqual([]);
 }
 
-/** What was claimed by a turn whose answer was lost is sent when its lease has ended, a minute later. */
-const leaseMs = 60_000;
-
-/** The webhook of every submission that is there has arrived, and nothing is stuck. */
+/**
+ * The webhook of every submission that is there has arrived, and nothing is stuck: nothing waits for the end of a lease of a
+ * minute, which is longer than our patience.
+ */
 export async function expectAllDelivered(url: string, form: MadeForm, receiver: Receiver): Promise<void> {
   const listed = await listAll(url, form.formId);
   const missing = (): readonly unknown[] => {
@@ -127,7 +127,7 @@ export async function expectAllDelivered(url: string, form: MadeForm, receiver: 
     );
     return listed.map(({ data }) => data.client_id).filter((id) => !arrived.has(id));
   };
-  await eventually(() => expect(missing()).toEqual([]), leaseMs + patienceMs);
+  await eventually(() => expect(missing()).toEqual([]), patienceMs);
   for (const state of ['pending', 'failed']) {
     const path = `/api/v1/forms/${form.formId}/submissions?webhook_state=${state}&limit=5`;
     await eventually(async () => expect((await client(url).get(path)).body.data).toEqual([]), patienceMs);
