@@ -25,7 +25,7 @@ import type {
 } from '../../ports/delivery-queue.js';
 import type { Attempted } from './attempt.js';
 import { type Held, HeldDeliveries } from './held.js';
-import { type Health, type LaneLimits, Lanes } from './lanes.js';
+import { type Health, healthOf, type LaneLimits, Lanes } from './lanes.js';
 import { createPullBack } from './pull-back.js';
 
 export interface DispatcherObserver {
@@ -90,8 +90,6 @@ const retryMostMs = 10_000;
 /** After an attempt that could not be made: the fault is ours, and need not be over at once. */
 const unmadeDelayMs = 1_000;
 const unmadeMostMs = 5 * 60_000;
-/** A receiver that takes longer holds places that many quick ones could use. */
-const slowMs = 2_000;
 
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { queue, clock, timers, observer } = options;
@@ -394,11 +392,4 @@ function partition<T>(
   const parts: [T[], T[]] = [[], []];
   for (const one of all) parts[isFirst(one) ? 0 : 1].push(one);
   return parts;
-}
-
-function healthOf({ end, isUnresponsive, attempt }: Attempted): Health | null {
-  if (end === 'cancelled') return null;
-  if (isUnresponsive) return 'unresponsive';
-  if (attempt.durationMs > slowMs) return 'slow';
-  return end === 'failed' ? 'refused' : 'answered';
 }

@@ -10,6 +10,7 @@
  */
 import { type Queue, queues } from '../../model/delivery.js';
 import type { QueueHead, QueuePick } from '../../ports/delivery-queue.js';
+import type { Attempted } from './attempt.js';
 
 export interface LaneLimits {
   /** Sends at once, over all receivers. */
@@ -288,4 +289,15 @@ class Line {
       return candidate;
     }
   }
+}
+
+/** A receiver that takes longer holds places that many quick ones could use. */
+const slowMs = 2_000;
+
+/** What an attempt tells about its receiver; null: nothing. */
+export function healthOf({ end, isUnresponsive, attempt }: Attempted): Health | null {
+  if (end === 'cancelled') return null;
+  if (isUnresponsive) return 'unresponsive';
+  if (attempt.durationMs > slowMs) return 'slow';
+  return end === 'failed' ? 'refused' : 'answered';
 }
