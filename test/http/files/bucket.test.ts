@@ -35,6 +35,17 @@ afterAll(async () => {
 const locationOf = async (file: SentFile, query = ''): Promise<string> =>
   (await api.get(`${file.path}/download${query}`)).headers.get('location') ?? '';
 
+const slowDownBody =
+  '<?xml version="1.0"?><Error><Code>SlowDown</Code><Message>Reduce your rate</Message></Error>';
+const slowDown = [
+  'HTTP/1.1 503 Slow Down',
+  'Content-Type: application/xml',
+  `Content-Length: ${slowDownBody.length}`,
+  'Connection: close',
+  '',
+  slowDownBody,
+].join('\r\n');
+
 describe('a download', () => {
   it('leads to the bucket, for a few minutes, under the name and type of the file', async () => {
     const file = await sendFile(server.url, { filename: 'Zoë "CV".txt', content: 'a line' });
@@ -172,7 +183,9 @@ describe('while the bucket is away', () => {
   it.each([
     ['down', { kind: 'down' }],
     ['silent', { kind: 'silent' }],
-    ['cut off in the middle', { kind: 'reset', afterBytes: 270_000 }],
+    ['late by half a minute', { kind: 'late', byMs: 30_000 }],
+    ['asking everybody to slow down', { kind: 'answer', text: slowDown }],
+    ['cut off at nine tenths', { kind: 'reset', afterBytes: 270_000 }],
     ['damaging what it gets', { kind: 'damage', everyBytes: 100_000 }],
   ] as const)(
     '%s, files are refused and not stored, text is taken, and all goes on afterwards',
