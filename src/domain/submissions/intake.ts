@@ -224,32 +224,33 @@ export function createIntake(deps: {
     return first;
   };
 
-  const acceptNew = async (arrival: Arrival, hash: string | null): Promise<Outcome> => {
-    const trap = trapOf(arrival);
-    if (trap !== null) return await hold(arrival, trap, hash);
-    let refusal: Refusal | null = null;
-    if (arrival.target.form.captchaEnabled) {
-      try {
-        refusal = await judgeCaptcha(arrival);
-      } catch (error) {
-        // Nothing refers to them yet.
-        await staging.discard(arrival.files);
-        throw error;
-      }
+  const acceptChallenged = async (arrival: Arrival, hash: string | null): Promise<Outcome> => {
+    let refusal: Refusal | null;
+    try {
+      refusal = await judgeCaptcha(arrival);
+    } catch (error) {
+      // Nothing refers to them yet.
+      await staging.discard(arrival.files);
+      throw error;
     }
-    // Awaited here: handing a promise over to the caller's takes two more turns than its value does.
-    return await (refusal ? refused(arrival, refusal) : commit(arrival, hash));
+    return refusal ? refused(arrival, refusal) : commit(arrival, hash);
+  };
+
+  const acceptNew = (arrival: Arrival, hash: string | null): Promise<Outcome> => {
+    const trap = trapOf(arrival);
+    if (trap !== null) return hold(arrival, trap, hash);
+    return arrival.target.form.captchaEnabled ? acceptChallenged(arrival, hash) : commit(arrival, hash);
   };
 
   return {
-    async accept(arrival) {
+    accept(arrival) {
       const { target, idempotencyKey } = arrival;
       if (arrival.filesWithoutPlan && trapOf(arrival) === null)
-        return await refused(arrival, refuse.uploadsNeedPlan(deps.upgradeUrl));
-      if (idempotencyKey === null) return await acceptNew(arrival, null);
+        return refused(arrival, refuse.uploadsNeedPlan(deps.upgradeUrl));
+      if (idempotencyKey === null) return acceptNew(arrival, null);
       // In turns: two with the same key in one batch would make the whole batch fail and commit one by one.
       const turn = `${target.form.id} ${idempotencyKey}`;
-      return await turns.take(turn, () => acceptOnce(arrival, idempotencyKey));
+      return turns.take(turn, () => acceptOnce(arrival, idempotencyKey));
     },
   };
 }
