@@ -5,7 +5,7 @@
  * provider lets a visitor pass, and only a clear word about the token blames the visitor. Neither the secret nor the
  * token reaches the log.
  */
-import { Agent, request } from 'undici';
+import type { Agent } from 'undici';
 import type { CaptchaProvider } from '../../model/form.js';
 import type { CaptchaCheck, CaptchaVerdict, CaptchaVerifier } from '../../ports/captcha.js';
 
@@ -51,17 +51,20 @@ class ProviderFault extends Error {}
 
 export function createSiteverify(options: SiteverifyOptions): Siteverify {
   const { urls, timeoutMs = 5_000 } = options;
-  const agent = new Agent({
-    connections: connectionsPerProvider,
-    pipelining: 1,
-    // The deadline of each question ends everything but an attempt to connect, which must end by itself.
-    connect: { timeout: timeoutMs + 1_000 },
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
+  let agent: Agent | null = null;
   const tell = onceInAWhile(options.onFault);
 
   const ask = async (provider: AskedProvider, form: string): Promise<CaptchaVerdict> => {
+    // With the first question: most instances never ask one.
+    const { Agent, request } = await import('undici');
+    agent ??= new Agent({
+      connections: connectionsPerProvider,
+      pipelining: 1,
+      // The deadline of each question ends everything but an attempt to connect, which must end by itself.
+      connect: { timeout: timeoutMs + 1_000 },
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
     const { statusCode, body } = await request(urls[provider], {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
@@ -97,7 +100,7 @@ export function createSiteverify(options: SiteverifyOptions): Siteverify {
         return 'unavailable';
       }
     },
-    close: () => agent.destroy(),
+    close: async () => await agent?.destroy(),
   };
 }
 

@@ -3,7 +3,7 @@
  * its own: what it is given was judged, anything else was not.
  */
 import type { Socket } from 'node:net';
-import { Client } from 'undici';
+import Client from 'undici/lib/dispatcher/client.js';
 import type { OutboundLimits } from './limits.js';
 import type { Target } from './target.js';
 

@@ -2,7 +2,7 @@
  * From error codes to the faults that an owner sees. What must stay true: a fault is told by code and phase, never by the
  * text of an error; and what is our own doing (no file descriptors, a bad header, a bug) is no fault of the receiver.
  */
-import { errors } from 'undici';
+import errors from 'undici/lib/core/errors.js';
 import type { OutboundFault } from '../../ports/outbound.js';
 
 export type Phase = 'connect' | 'tls' | 'exchange';
