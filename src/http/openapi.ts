@@ -1,9 +1,9 @@
-/** /openapi.json and /docs, generated from the schemas that check the requests. Nothing is loaded from outside. */
+/** /openapi.json, generated from the schemas that check the requests, and with it /docs. */
 import swagger from '@fastify/swagger';
-import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 import { Problem } from '../contract/problem.js';
 import { SubmissionAccepted } from '../contract/submission.js';
+import { docsRoutes } from './docs-page.js';
 import { sessionCookieName } from './session-cookie.js';
 
 const problem = (description: string) => ({
@@ -107,15 +107,6 @@ const challengePath = {
   },
 };
 
-const wordmark =
-  '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="32" viewBox="0 0 90 32"><text x="2" y="24" ' +
-  'font-family="system-ui,sans-serif" font-size="24" font-weight="600" fill="#5cc4c0">Inlet</text></svg>';
-
-// The package's own policy allows outside hosts and upgrades to https, which breaks the page on plain http.
-const docsPolicy =
-  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; " +
-  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-
 export async function installOpenApi(
   app: FastifyInstance,
   options: { baseUrl: string; version: string },
@@ -173,12 +164,6 @@ export async function installOpenApi(
       } as typeof openapiObject;
     },
   });
-  await app.register(swaggerUi, {
-    routePrefix: '/docs',
-    uiConfig: { docExpansion: 'list', deepLinking: true, validatorUrl: null },
-    staticCSP: docsPolicy,
-    theme: { title: 'Inlet API' },
-    logo: { type: 'image/svg+xml', content: Buffer.from(wordmark), href: '/docs', target: '_self' },
-  });
+  docsRoutes(app);
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
 }

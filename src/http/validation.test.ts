@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { CreateForm } from '../contract/form.js';
 import { PageQuery } from '../contract/paging.js';
 import type { Fault, Refusal } from '../model/errors.js';
-import { installValidation } from './validation.js';
+import { createValidatorCompiler } from './validation.js';
 
 function appWith(schema: { body?: TSchema; querystring?: TSchema }): FastifyInstance {
   const app = Fastify();
-  installValidation(app);
+  app.setValidatorCompiler(createValidatorCompiler());
   app.setErrorHandler((error, _request, reply) => reply.status(400).send((error as Refusal).extra));
   app.post('/', { schema }, async ({ body, query }) => ({ body, query }));
   return app;
