@@ -9,6 +9,7 @@ import {
   Registry,
 } from 'prom-client';
 import type { MetricsSnapshot, PeerMetrics } from '../ports/peer-metrics.js';
+import { FastHistogram } from './histogram.js';
 
 /** How the parts stand that this process cannot do without. */
 export interface Standing {
@@ -56,12 +57,11 @@ export function createMetrics(peers: PeerMetrics | null = null): Metrics {
       for (const [outcome, count] of outcomes) this.inc({ outcome }, count);
     },
   });
-  // 0.4 µs each (measured). What was refused is left out: it is quick, and would hide how long those who are served wait.
-  const accepted = new Histogram({
+  // What was refused is left out: it is quick, and would hide how long those who are served wait.
+  const accepted = new FastHistogram(registry, {
     name: 'inlet_submission_duration_seconds',
     help: 'Accepted submissions, from the end of the request head until stored; includes the time the visitor takes to send',
     buckets: [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15],
-    registers: [registry],
   });
   const requests = new Histogram({
     name: 'inlet_http_request_duration_seconds',
@@ -70,31 +70,27 @@ export function createMetrics(peers: PeerMetrics | null = null): Metrics {
     buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
     registers: [registry],
   });
-  const batches = new Histogram({
+  const batches = new FastHistogram(registry, {
     name: 'inlet_commit_batch_size',
     help: 'Submissions that shared one commit',
     buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
-    registers: [registry],
   });
-  const commits = new Histogram({
+  const commits = new FastHistogram(registry, {
     name: 'inlet_commit_duration_seconds',
     help: 'Time from handing a batch to the store until it was synced',
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1],
-    registers: [registry],
   });
-  const images = new Histogram({
+  const images = new FastHistogram(registry, {
     name: 'inlet_image_duration_seconds',
     help: 'Transformed images that were asked for, by outcome',
-    labelNames: ['outcome'],
+    label: 'outcome',
     buckets: [0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 5, 15],
-    registers: [registry],
   });
-  const deliveries = new Histogram({
+  const deliveries = new FastHistogram(registry, {
     name: 'inlet_delivery_duration_seconds',
     help: 'Webhook attempts, by outcome',
-    labelNames: ['outcome'],
+    label: 'outcome',
     buckets: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 15],
-    registers: [registry],
   });
   const mails = new Counter({
     name: 'inlet_mails_total',
@@ -111,9 +107,9 @@ export function createMetrics(peers: PeerMetrics | null = null): Metrics {
   peers?.offer(() => registry.getMetricsAsJSON());
   return {
     signIn: (outcome) => signIns.inc({ outcome }),
-    delivery: (outcome, durationMs) => deliveries.labels(outcome).observe(durationMs / 1000),
+    delivery: (outcome, durationMs) => deliveries.observe(durationMs / 1000, outcome),
     mail: (outcome) => mails.inc({ outcome }),
-    image: (outcome, durationMs) => images.labels(outcome).observe(durationMs / 1000),
+    image: (outcome, durationMs) => images.observe(durationMs / 1000, outcome),
     submission(outcome, durationMs) {
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
       if (outcome === 'accepted') accepted.observe(durationMs / 1000);

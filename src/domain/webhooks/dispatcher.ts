@@ -78,7 +78,7 @@ interface Endings {
 
 /** Of 480 µs of processor time for each delivery 340 were left with 27 of them in a turn instead of 7. */
 const gatherMs = 2;
-const gatherMost = 16;
+const gatherMost = 32;
 /** Of bodies in memory; one that is larger still goes. */
 const maxTextUnderWay = 32 * 1024 * 1024;
 /** More wait for the end of their lease. */
