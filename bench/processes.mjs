@@ -3,7 +3,7 @@
  * ends it, by its own handle; a run that dies takes its servers along.
  */
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { get } from 'node:http';
 import { createServer } from 'node:net';
@@ -16,12 +16,36 @@ const inletEntry = fileURLToPath(new URL('../dist/bundle/main.js', import.meta.u
 const bareEntry = fileURLToPath(new URL('./bare-server.mjs', import.meta.url));
 const startTimeoutMs = 30_000;
 const endTimeoutMs = 25_000;
+const keptOutputChars = 20_000;
+
+/** Everything that was started and has not ended. */
+const running = new Set();
+
+/** Ends what was started and is still running: whoever waits for it fails, and clears up. */
+export function endRunning() {
+  for (const child of running) child.kill('SIGKILL');
+}
 
 export const apiKey = 'bench-key-0123456789abcdef';
 
-export const temporaryFolder = () => mkdtemp(join(tmpdir(), 'inlet-bench-'));
+const folders = new Set();
 
-export const removeFolder = (folder) => rm(folder, { recursive: true, force: true });
+export async function temporaryFolder() {
+  const folder = await mkdtemp(join(tmpdir(), 'inlet-bench-'));
+  folders.add(folder);
+  return folder;
+}
+
+export async function removeFolder(folder) {
+  await rm(folder, { recursive: true, force: true });
+  folders.delete(folder);
+}
+
+// A run that is broken off leaves neither servers nor gigabytes of uploads behind.
+process.once('exit', () => {
+  endRunning();
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+});
 
 export async function freePort() {
   const probe = createServer();
@@ -34,26 +58,35 @@ export async function freePort() {
 /** No agent: a kept connection to a server that is still starting would hide when it began to answer. */
 const statusOf = (url) =>
   new Promise((resolve) => {
-    get(url, { agent: false }, (response) => resolve(response.resume().statusCode)).on('error', () =>
-      resolve(0),
+    const request = get(url, { agent: false, timeout: 5_000 }, (response) =>
+      resolve(response.resume().statusCode),
     );
+    request.on('timeout', () => request.destroy()).on('error', () => resolve(0));
   });
 
 /** A program that listens on PORT: ready when `healthPath` answers 200. */
-export async function start(script, scriptArguments, env, healthPath, nodeArguments = []) {
+export async function start(script, scriptArguments, env, healthPath, nodeArguments = [], place = {}) {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const startedAt = performance.now();
+  const timeoutMs = place.startTimeoutMs ?? startTimeoutMs;
   const child = spawn(process.execPath, [...nodeArguments, script, ...scriptArguments], {
     // Only what a process needs to run: no setting leaks in from the shell.
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env(port, url) },
     stdio: ['ignore', 'ignore', 'pipe'],
+    cwd: place.cwd,
   });
+  running.add(child);
   let output = '';
   child.stderr.on('data', (chunk) => {
-    output += chunk;
+    output = (output + chunk).slice(-keptOutputChars);
   });
-  const exited = new Promise((resolve) => child.once('exit', resolve));
+  const exited = new Promise((resolve) =>
+    child.once('exit', () => {
+      running.delete(child);
+      resolve();
+    }),
+  );
   const killLast = () => child.kill('SIGKILL');
   process.once('exit', killLast);
   const end = async (signal = 'SIGTERM') => {
@@ -64,7 +97,8 @@ export async function start(script, scriptArguments, env, healthPath, nodeArgume
     process.off('exit', killLast);
   };
   while ((await statusOf(url + healthPath)) !== 200) {
-    if (child.exitCode !== null || performance.now() - startedAt > startTimeoutMs) {
+    const isOver = child.exitCode !== null || child.signalCode !== null;
+    if (isOver || performance.now() - startedAt > timeoutMs) {
       await end('SIGKILL');
       throw new Error(`${script} did not answer:\n${output}`);
     }
@@ -99,9 +133,10 @@ export const startInlet = (dataDir, settings = {}, nodeArguments = [], words = [
 export const startBare = () => start(bareEntry, [], (port) => ({ PORT: String(port) }), '/');
 
 /** Runs a program to its end; resolves with what it wrote to stdout. */
-export function runToEnd(command, commandArguments) {
+export function runToEnd(command, commandArguments, place = {}) {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, commandArguments, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(command, commandArguments, { ...place, stdio: ['ignore', 'pipe', 'pipe'] });
+    running.add(child);
     const killLast = () => child.kill('SIGKILL');
     process.once('exit', killLast);
     let output = '';
@@ -115,6 +150,7 @@ export function runToEnd(command, commandArguments) {
     child.once('error', reject);
     child.once('close', (code) => {
       process.off('exit', killLast);
+      running.delete(child);
       if (code === 0) resolve(output);
       else reject(new Error(`${command} ${commandArguments.join(' ')}: ${faults}`));
     });
@@ -160,11 +196,11 @@ export function cpuSeconds(pid) {
 }
 
 /** Waits until the process has nothing left to do, such as indexing for the search after a burst. */
-export async function untilIdle(pid, timeoutMs = 20_000) {
+export async function untilIdle(pid, timeoutMs = 20_000, stepMs = 250) {
   const endsAt = performance.now() + timeoutMs;
   for (let quiet = 0; quiet < 3 && performance.now() < endsAt; ) {
     const before = cpuSeconds(pid).all;
-    await pause(250);
+    await pause(stepMs);
     quiet = cpuSeconds(pid).all - before <= 0.02 ? quiet + 1 : 0;
   }
 }

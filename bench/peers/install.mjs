@@ -1,0 +1,103 @@
+/**
+ * The programs that people would use instead. They are no dependencies of ours: npm installs each into a folder of its own
+ * in the user's cache, once, so that the next run need not wait for their compilers. `INLET_BENCH_PEERS` names another folder.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { progress } from '../numbers.mjs';
+
+const installTimeoutMs = 15 * 60_000;
+const sayEveryMs = 15_000;
+
+const cacheFolder = () =>
+  process.env.INLET_BENCH_PEERS ??
+  join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'inlet-bench');
+
+/** The last that run on Node 20. `prepare`: what is done once, after npm; the module is loaded only then. */
+export const peers = {
+  express: { packages: { express: '5.3.0', multer: '2.5.0', 'better-sqlite3': '12.11.1' } },
+  directus: {
+    packages: { directus: '11.3.5' },
+    prepare: async (folder) => (await import('./directus/server.mjs')).prepare(folder),
+  },
+  ipx: { packages: { ipx: '3.1.1' } },
+};
+
+export const versionsOf = (name) =>
+  Object.entries(peers[name].packages)
+    .map(([each, version]) => `${each} ${version}`)
+    .join(', ');
+
+/** Compiled parts fit one version of Node's interface and one kind of machine. */
+const folderOf = (name) => join(cacheFolder(), `${name}-${process.arch}-abi${process.versions.modules}`);
+
+const isInstalled = (name) => {
+  const mark = join(folderOf(name), 'installed.json');
+  return existsSync(mark) && readFileSync(mark, 'utf8') === JSON.stringify(peers[name].packages);
+};
+
+/** What npm says is shown only if it fails; a line now and then shows that it is at work. */
+function npmInstall(name, folder) {
+  return new Promise((resolve, reject) => {
+    const startedAt = performance.now();
+    const child = spawn('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], {
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'pipe'],
+      timeout: installTimeoutMs,
+    });
+    const killLast = () => child.kill();
+    process.once('exit', killLast);
+    let faults = '';
+    child.stderr.on('data', (chunk) => {
+      faults = (faults + chunk).slice(-2_000);
+    });
+    const saying = setInterval(() => {
+      const seconds = Math.round((performance.now() - startedAt) / 1000);
+      progress(`peers: installing ${name}, ${seconds} s`);
+    }, sayEveryMs);
+    const over = (settle, value) => {
+      clearInterval(saying);
+      process.off('exit', killLast);
+      settle(value);
+    };
+    child.once('error', (error) => over(reject, error));
+    child.once('close', (code) => {
+      if (code === 0) over(resolve);
+      else over(reject, new Error(`npm install failed: ${faults.trim().split('\n').slice(-3).join(' ')}`));
+    });
+  });
+}
+
+async function install(name) {
+  const folder = folderOf(name);
+  progress(`peers: installing ${versionsOf(name)} into ${folder} (not counted in the time)`);
+  await rm(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const { packages, prepare } = peers[name];
+  const manifest = { name: `inlet-bench-${name}`, private: true, dependencies: packages };
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  await npmInstall(name, folder);
+  await prepare?.(folder);
+  writeFileSync(join(folder, 'installed.json'), JSON.stringify(packages));
+}
+
+/**
+ * `folder` where the peer is, or `why` it cannot be had: that is what the report then says in its place.
+ * `mode`: 'install' what is missing, only what is 'installed', or 'none'.
+ */
+export async function findPeer(name, mode) {
+  const place = { name, versions: versionsOf(name) };
+  if (mode === 'none') return { ...place, why: 'left out with --no-peers' };
+  if (isInstalled(name)) return { ...place, folder: folderOf(name) };
+  if (mode === 'installed') return { ...place, why: 'not installed yet, and --quick installs nothing' };
+  try {
+    await install(name);
+    return { ...place, folder: folderOf(name) };
+  } catch (error) {
+    progress(`peers: no ${name}: ${error.message}`);
+    return { ...place, why: `could not be installed: ${error.message}` };
+  }
+}
