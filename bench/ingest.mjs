@@ -1,18 +1,56 @@
-/** Figure: durable JSON submissions a second, as a share of what bare node:http does with the same JSON. */
-import { burst, loadGenerator, payload } from './load.mjs';
+/**
+ * Figure: durable submissions a second and their latencies, beside what cannot be beaten (bare node:http, bare SQLite, bare
+ * files) and what people would use instead (an endpoint written by hand, Directus).
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { bodies } from './bodies.mjs';
+import { reportOf } from './ingest-report.mjs';
+import { startContestants } from './ingest-servers.mjs';
+import { burst, loadGenerator } from './load.mjs';
 import { median, progress, round } from './numbers.mjs';
 import {
   cpuSeconds,
   makeForm,
   removeFolder,
-  startBare,
+  runToEnd,
   startInlet,
   temporaryFolder,
   untilIdle,
 } from './processes.mjs';
 
-const goalRatio = 0.6;
+const floorsEntry = fileURLToPath(new URL('./bare-store.mjs', import.meta.url));
+const formats = Object.keys(bodies);
 const goalConnections = 64;
+/** Rows that Inlet indexes for the search in less than 25 ms are not worth waiting for. */
+const unnoticedRows = 2_500;
+/** Indexing begins up to 1.25 s after the last submission. */
+const indexingBeginsMs = 1_300;
+
+export const peers = ['express', 'directus'];
+
+const plans = {
+  quick: {
+    rounds: 1,
+    warmUpSeconds: 1,
+    connections: [goalConnections],
+    seconds: () => 1,
+    sustainedSeconds: 1,
+    floorSeconds: 0.5,
+    waitsForIndex: false,
+  },
+  full: {
+    rounds: 3,
+    warmUpSeconds: 2,
+    connections: [1, 16, goalConnections, 256],
+    // Where answers take long, a short burst would end before the slow ones have come, and leave them out.
+    seconds: (connections, format, isSlow) =>
+      isSlow ? 3 : connections === goalConnections || (connections > 64 && format === 'multipart') ? 2 : 1,
+    sustainedSeconds: 15,
+    floorSeconds: 1,
+    waitsForIndex: true,
+  },
+};
 
 async function batches(server) {
   const text = await (await fetch(`${server.url}/metrics`)).text();
@@ -20,28 +58,31 @@ async function batches(server) {
   return { entries: read('inlet_commit_batch_size_sum'), commits: read('inlet_commit_batch_size_count') };
 }
 
-/** One burst, with what it cost the server's process. */
-async function measured(server, path, connections, seconds) {
+/** One burst, with what it cost the server's process; of Inlet also how many submissions shared a commit. */
+async function measured({ key, server, path }, format, connections, seconds, waitsForIndex) {
+  const isInlet = key === 'inlet';
+  const shared = isInlet ? await batches(server) : null;
   const before = cpuSeconds(server.pid);
-  const result = await burst(server.url + path, connections, seconds);
+  const result = await burst(server.url + path, connections, seconds, format);
   const after = cpuSeconds(server.pid);
-  return {
-    perSecond: round(result.perSecond, 0),
+  const cost = {
+    requests: result.requests,
+    perSecond: round(result.perSecond, result.perSecond < 1_000 ? 1 : 0),
     p50Ms: result.p50Ms,
     p99Ms: result.p99Ms,
+    p999Ms: result.p999Ms,
+    maxMs: result.maxMs,
     cpuUsPerRequest: round(((after.all - before.all) * 1e6) / result.requests, 1),
     mainThreadUsPerRequest: round(((after.main - before.main) * 1e6) / result.requests, 1),
   };
-}
-
-async function measureInlet(server, path, connections, seconds) {
-  const before = await batches(server);
-  const result = await measured(server, path, connections, seconds);
-  const after = await batches(server);
-  return {
-    ...result,
-    averageBatch: round((after.entries - before.entries) / (after.commits - before.commits), 1),
-  };
+  if (!isInlet) return cost;
+  const now = await batches(server);
+  const averageBatch = round((now.entries - shared.entries) / (now.commits - shared.commits), 1);
+  if (waitsForIndex && result.requests > unnoticedRows) {
+    await pause(indexingBeginsMs);
+    await untilIdle(server.pid, 5_000, 100);
+  }
+  return { ...cost, averageBatch };
 }
 
 const medians = (rounds) =>
@@ -49,68 +90,101 @@ const medians = (rounds) =>
     Object.keys(rounds[0]).map((key) => [key, round(median(rounds.map((one) => one[key])))]),
   );
 
-export async function run({ quick }) {
-  const rounds = 3;
-  const seconds = quick ? 1 : 4;
+/** A peer that fails is out of the rest of the run, and the report says why; a fault of ours ends the figure. */
+async function attempt(contestant, faults, work) {
+  if (faults.has(contestant.key)) return null;
+  try {
+    return await work();
+  } catch (error) {
+    if (!contestant.isPeer) throw error;
+    faults.set(contestant.key, error.message.split('\n')[0]);
+    progress(`ingest: ${contestant.label} failed: ${error.message}`);
+    return null;
+  }
+}
+
+/** Every server in each round, and each round begins with another one. */
+async function measureCell(contestants, faults, plan, format, connections) {
+  const takes = contestants.filter((one) => one.formats.includes(format) && one.takes(connections));
+  const raw = Object.fromEntries(takes.map(({ key }) => [key, []]));
+  for (let i = 0; i < plan.rounds; i += 1) {
+    const order = [...takes.slice(i % takes.length), ...takes.slice(0, i % takes.length)];
+    for (const contestant of order) {
+      const seconds = plan.seconds(connections, format, contestant.isSlow);
+      const found = await attempt(contestant, faults, () =>
+        measured(contestant, format, connections, seconds, plan.waitsForIndex),
+      );
+      if (found) raw[contestant.key].push(found);
+    }
+  }
+  const complete = takes.filter(({ key }) => raw[key].length === plan.rounds && !faults.has(key));
+  const servers = Object.fromEntries(complete.map(({ key }) => [key, medians(raw[key])]));
+  const ratios = raw.inlet.map((one, i) => round(one.perSecond / raw.bare[i].perSecond, 3));
+  progress(
+    `ingest: ${format}, ${connections} connections: ` +
+      complete.map(({ key, label }) => `${label} ${servers[key].perSecond}/s`).join(', '),
+  );
+  return { format, connections, ratio: round(median(ratios), 3), ratios, servers, raw };
+}
+
+/** What the disk and SQLite take without a server: on a database of Inlet's own, with the same row and the same file. */
+async function measureFloors(plan) {
   const dataDir = await temporaryFolder();
-  const bare = await startBare();
   try {
     const inlet = await startInlet(dataDir);
-    try {
-      const { path } = await makeForm(inlet);
-      progress(`ingest: load by ${loadGenerator}, warming up`);
-      await burst(bare.url + path, goalConnections, quick ? 1 : 3);
-      await burst(inlet.url + path, goalConnections, quick ? 2 : 4);
-      const byConnections = {};
-      for (const connections of [1, 16, goalConnections]) {
-        const raw = { bare: [], inlet: [] };
-        for (let i = 0; i < rounds; i += 1) {
-          await untilIdle(inlet.pid, quick ? 800 : undefined);
-          raw.bare.push(await measured(bare, path, connections, seconds));
-          raw.inlet.push(await measureInlet(inlet, path, connections, seconds));
-        }
-        const ratios = raw.inlet.map((one, i) => round(one.perSecond / raw.bare[i].perSecond, 3));
-        byConnections[connections] = {
-          ratio: round(median(ratios), 3),
-          ratios,
-          bare: medians(raw.bare),
-          inlet: medians(raw.inlet),
-          raw,
-        };
-        const { ratio, bare: b, inlet: n } = byConnections[connections];
-        progress(`ingest: ${connections} connections: ${n.perSecond}/s of ${b.perSecond}/s, ratio ${ratio}`);
-      }
-      // Long enough that the search index is written under load too; in the short rounds it waits for a quiet moment.
-      await untilIdle(inlet.pid, quick ? 800 : undefined);
-      const sustained = await measureInlet(inlet, path, goalConnections, quick ? 2 : 30);
-      progress(`ingest: sustained: ${sustained.perSecond}/s`);
-      return report(byConnections, sustained);
-    } finally {
-      await inlet.end();
-    }
+    const { formId, projectId } = await makeForm(inlet);
+    await inlet.end();
+    const words = [dataDir, formId, projectId, String(plan.rounds), String(plan.floorSeconds)];
+    return JSON.parse(await runToEnd(process.execPath, [floorsEntry, ...words]));
   } finally {
-    await bare.end('SIGKILL');
     await removeFolder(dataDir);
   }
 }
 
-function report(byConnections, sustained) {
-  const { ratio, bare } = byConnections[goalConnections];
-  const rows = Object.entries(byConnections).map(([connections, { ratio, bare, inlet }]) => ({
-    figure: `ingest, ${connections} connections`,
-    value:
-      `${ratio} of bare (${inlet.perSecond}/s of ${bare.perSecond}/s); p50 ${inlet.p50Ms} ms, ` +
-      `p99 ${inlet.p99Ms} ms; batch ${inlet.averageBatch}; CPU ${inlet.cpuUsPerRequest} µs of ${bare.cpuUsPerRequest} µs`,
-    goal: Number(connections) === goalConnections ? `>= ${goalRatio}` : '',
-    met: Number(connections) === goalConnections ? ratio >= goalRatio : null,
-  }));
-  rows.push({
-    figure: `ingest, ${goalConnections} connections, sustained with indexing`,
-    value:
-      `${round(sustained.perSecond / bare.perSecond, 3)} of bare (${sustained.perSecond}/s); ` +
-      `p50 ${sustained.p50Ms} ms, p99 ${sustained.p99Ms} ms`,
-    goal: '',
-    met: null,
-  });
-  return { rows, sustained, ratio, loadGenerator, payloadBytes: Buffer.byteLength(payload), byConnections };
+export async function run({ quick, peers: found }) {
+  const plan = quick ? plans.quick : plans.full;
+  const folder = await temporaryFolder();
+  try {
+    const floors = await measureFloors(plan);
+    progress(
+      `ingest: bare SQLite ${floors.oneByOne}/s one by one, ${floors.by64}/s by 64; files ${floors.files}/s`,
+    );
+    const { contestants, peers: present, end } = await startContestants(folder, found);
+    const faults = new Map();
+    try {
+      progress(`ingest: load by ${loadGenerator}, warming up`);
+      for (const contestant of contestants) {
+        await attempt(contestant, faults, () =>
+          burst(contestant.server.url + contestant.path, 16, plan.warmUpSeconds),
+        );
+      }
+      const inlet = contestants.find(({ key }) => key === 'inlet');
+      await untilIdle(inlet.server.pid, 3_000, 100);
+      const cells = [];
+      for (const format of formats) {
+        for (const connections of plan.connections) {
+          cells.push(await measureCell(contestants, faults, plan, format, connections));
+        }
+      }
+      // Long enough that the search index is written under load too; in the short rounds it waits for a quiet moment.
+      const sustained = await measured(inlet, 'json', goalConnections, plan.sustainedSeconds, false);
+      progress(`ingest: sustained: ${sustained.perSecond}/s`);
+      const shown = present.map((one) => (faults.has(one.key) ? { ...one, why: faults.get(one.key) } : one));
+      const labels = Object.fromEntries(contestants.map(({ key, label }) => [key, label]));
+      return {
+        ...reportOf({ cells, sustained, floors, peers: shown, labels, goalConnections }),
+        loadGenerator,
+        bodyBytes: Object.fromEntries(
+          formats.map((format) => [format, Buffer.byteLength(bodies[format].text)]),
+        ),
+        cells,
+        sustained,
+        floors,
+      };
+    } finally {
+      await end();
+    }
+  } finally {
+    await removeFolder(folder);
+  }
 }

@@ -1,22 +1,18 @@
 /**
- * The load: as many POSTs of one JSON body as the server takes, or GETs of one address, over a fixed number of connections.
+ * The load: as many POSTs of one body as the server takes, or GETs of one address, over a fixed number of connections.
  * It is made by wrk where that is installed (it leaves most of the second core to the server), else by autocannon, in a
  * process of its own. Beside that, POSTs at a fixed pace well below what the server takes.
  */
 import { spawnSync } from 'node:child_process';
-import { unlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bodies } from './bodies.mjs';
+import { fromAutocannon, fromWrk, wrkReport } from './load-output.mjs';
 import { runToEnd } from './processes.mjs';
 
-export const payload = JSON.stringify({
-  name: 'Ada Lovelace',
-  email: 'ada@example.com',
-  message: 'I would like to know more about the analytical engine and what it could do for us.',
-  age: 36,
-  topics: ['engines', 'poetry'],
-});
+export const payload = bodies.json.text;
 
 const autocannonEntry = fileURLToPath(new URL('../node_modules/autocannon/autocannon.js', import.meta.url));
 
@@ -24,60 +20,60 @@ export const loadGenerator = spawnSync('wrk', ['-v']).error === undefined ? 'wrk
 
 const pacedEntry = fileURLToPath(new URL('./paced-load.mjs', import.meta.url));
 
-const wrkPost = `
+/** A peer that takes seconds for an answer is slow, not broken: wrk's own two seconds would count it as a fault. */
+const answerTimeoutSeconds = 20;
+const patience = 5;
+
+const wrkPost = ({ type }, bodyFile) => `
+local file = io.open('${bodyFile}', 'rb')
+wrk.body = file:read('*a')
+file:close()
 wrk.method = 'POST'
-wrk.headers['content-type'] = 'application/json'
-wrk.body = [[${payload}]]`;
+wrk.headers['content-type'] = '${type}'
+wrk.headers['accept'] = 'application/json'`;
 
-const wrkReport = `
-done = function(summary, latency)
-  local e = summary.errors
-  io.write(string.format('RESULT {"requests":%d,"durationUs":%d,"p50Us":%d,"p99Us":%d,"errors":%d}\\n',
-    summary.requests, summary.duration, latency:percentile(50), latency:percentile(99),
-    e.connect + e.read + e.write + e.status + e.timeout))
-end`;
-
-async function byWrk(url, connections, seconds, method) {
-  const script = join(tmpdir(), `inlet-bench-${process.pid}.lua`);
-  writeFileSync(script, (method === 'POST' ? wrkPost : '') + wrkReport);
-  try {
-    const output = await runToEnd('wrk', ['-t1', `-c${connections}`, `-d${seconds}s`, '-s', script, url]);
-    const found = JSON.parse(/^RESULT (.*)$/m.exec(output)?.[1] ?? 'null');
-    if (!found) throw new Error(`wrk said: ${output}`);
-    return {
-      requests: found.requests,
-      perSecond: found.requests / (found.durationUs / 1e6),
-      p50Ms: found.p50Us / 1000,
-      p99Ms: found.p99Us / 1000,
-      errors: found.errors,
-    };
-  } finally {
-    unlinkSync(script);
-  }
+async function byWrk(url, connections, seconds, body, folder) {
+  const script = join(folder, 'load.lua');
+  const bodyFile = join(folder, 'body');
+  if (body) writeFileSync(bodyFile, body.text);
+  writeFileSync(script, (body ? wrkPost(body, bodyFile) : '') + wrkReport);
+  const times = [`-d${seconds}s`, '--timeout', `${answerTimeoutSeconds}s`];
+  return fromWrk(await runToEnd('wrk', ['-t1', `-c${connections}`, ...times, '-s', script, url]));
 }
 
-async function byAutocannon(url, connections, seconds, method) {
+async function byAutocannon(url, connections, seconds, body, folder) {
+  const bodyFile = join(folder, 'body');
+  if (body) writeFileSync(bodyFile, body.text);
+  const times = ['-d', String(seconds), '-t', String(answerTimeoutSeconds)];
+  const headers = body ? ['-H', `content-type=${body.type}`, '-H', 'accept=application/json'] : [];
   const output = await runToEnd(process.execPath, [
     autocannonEntry,
-    ...['--json', '-m', method, '-c', String(connections), '-d', String(seconds)],
-    ...(method === 'POST' ? ['-H', 'content-type=application/json', '-b', payload] : []),
+    ...['--json', '-m', body ? 'POST' : 'GET', '-c', String(connections), ...times, ...headers],
+    ...(body ? ['-i', bodyFile] : []),
     url,
   ]);
-  const found = JSON.parse(output);
-  return {
-    requests: found['2xx'],
-    perSecond: found['2xx'] / found.duration,
-    p50Ms: found.latency.p50,
-    p99Ms: found.latency.p99,
-    errors: found.errors + found.timeouts + found.non2xx,
-  };
+  return fromAutocannon(output);
 }
 
-/** Requests a second and latencies of one burst; throws when a single answer was not a success. */
-export async function burst(url, connections, seconds, method = 'POST') {
-  const result = await (loadGenerator === 'wrk' ? byWrk : byAutocannon)(url, connections, seconds, method);
-  if (result.errors > 0) throw new Error(`${result.errors} of ${result.requests} requests failed at ${url}`);
-  return result;
+/**
+ * Requests a second and latencies of one burst; throws when a single answer was not a success. `what`: a body of
+ * `bodies` to POST, or 'GET'.
+ */
+export async function burst(url, connections, seconds, what = 'json') {
+  const folder = mkdtempSync(join(tmpdir(), 'inlet-bench-load-'));
+  try {
+    const load = loadGenerator === 'wrk' ? byWrk : byAutocannon;
+    const body = what === 'GET' ? null : bodies[what];
+    let result = await load(url, connections, seconds, body, folder);
+    // Slow is not broken: the first answers may come after the end of a short burst.
+    if (result.requests === 0) result = await load(url, connections, seconds * patience, body, folder);
+    if (result.errors > 0)
+      throw new Error(`${result.errors} of ${result.requests} requests failed at ${url}`);
+    if (result.requests === 0) throw new Error(`no answer in ${seconds * patience} s at ${url}`);
+    return result;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /** Latencies of POSTs that leave at a fixed pace, whether or not those before them were answered. */
