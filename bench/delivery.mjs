@@ -20,8 +20,28 @@ import {
   untilIdle,
 } from './processes.mjs';
 
-const goals = { rate: 0.6, firstByteMs: 10, isolationMs: 2_000, parked: 0.9 };
-const rounds = 3;
+const goals = { rate: 0.7, firstByteMs: 10, isolationMs: 2_000, parked: 0.9 };
+/** How often, and how much; the quick run leaves out the parked rows, which take long to write. */
+const sizes = {
+  full: {
+    rounds: 3,
+    backlog: { count: 5_000, warmUp: 1_000 },
+    liveSeconds: 3,
+    singles: 150,
+    hanging: 10_000,
+    isolationSeconds: 6,
+    parked: 100_000,
+  },
+  quick: {
+    rounds: 1,
+    backlog: { count: 2_000, warmUp: 300 },
+    liveSeconds: 1,
+    singles: 40,
+    hanging: 1_000,
+    isolationSeconds: 2,
+    parked: null,
+  },
+};
 const healthyReceivers = 50;
 const receiverEntry = fileURLToPath(new URL('./receiver.mjs', import.meta.url));
 const loopEntry = fileURLToPath(new URL('./undici-loop.mjs', import.meta.url));
@@ -92,8 +112,7 @@ async function prepare(url) {
   }
 }
 
-async function rate({ receiver, quick }) {
-  const size = { count: quick ? 3_000 : 10_000, warmUp: quick ? 500 : 2_000 };
+async function rate({ receiver, size: { rounds, backlog: size, liveSeconds } }) {
   const { dataDir, form } = await prepare(`${receiver.url}/hook`);
   try {
     const raw = { bare16: [], bare64: [], inlet: [] };
@@ -111,7 +130,7 @@ async function rate({ receiver, quick }) {
       `${ratio} of a bare undici loop (${middle('inlet', 'perSecond')}/s of ${median(bare)}/s); ` +
       `CPU ${middle('inlet', 'cpuUsPerDelivery')} µs of ${middle('bare16', 'cpuUsPerDelivery')} µs`;
     progress(`delivery: backlog: ${value}`);
-    const live = await whileSubmitting(receiver, dataDir, form, quick ? 2 : 5);
+    const live = await whileSubmitting(receiver, dataDir, form, liveSeconds);
     return {
       rows: [
         row('a backlog', value, `>= ${goals.rate}`, ratio >= goals.rate),
@@ -189,7 +208,7 @@ const quantiles = (found, key) => ({
   ),
 });
 
-async function firstByte({ receiver, quick }) {
+async function firstByte({ receiver, size }) {
   const { dataDir, form } = await prepare(`${receiver.url}/hook`);
   try {
     const inlet = await startInlet(dataDir);
@@ -201,12 +220,12 @@ async function firstByte({ receiver, quick }) {
         await pause(10 + ((list.length * 7) % 23));
       };
       const warmUp = [];
-      while (warmUp.length < 50) await one(warmUp);
+      while (warmUp.length < 30) await one(warmUp);
       await untilReceived(receiver, 1);
       await pause(500);
       await ask(receiver, '/reset');
       const submissions = [];
-      while (submissions.length < (quick ? 100 : 200)) await one(submissions);
+      while (submissions.length < size.singles) await one(submissions);
       await untilReceived(receiver, submissions.length);
       const found = await delays(receiver, submissions);
       const sent = quantiles(found, 'sinceSentMs');
@@ -228,9 +247,9 @@ async function firstByte({ receiver, quick }) {
 }
 
 /** One receiver hangs with a long line before it; the others get two submissions a second each. */
-async function isolation({ receiver, quick }) {
-  const count = quick ? 2_000 : 10_000;
-  const seconds = quick ? 5 : 10;
+async function isolation({ receiver, size }) {
+  const count = size.hanging;
+  const seconds = size.isolationSeconds;
   const ports = await ask(receiver, '/ports');
   const [hangingPort, ...healthyPorts] = ports;
   const url = `http://127.0.0.1:${hangingPort}/hang`;
@@ -287,9 +306,8 @@ async function isolation({ receiver, quick }) {
  * The same backlog with nothing beside it, beside rows that wait for a later attempt at a dead receiver, and beside rows
  * that are all due there. Nobody listens at port 9.
  */
-async function parked({ receiver, quick }) {
-  const count = quick ? 20_000 : 100_000;
-  const size = { count: quick ? 3_000 : 10_000, warmUp: quick ? 500 : 2_000 };
+async function parked({ receiver, size: { rounds, backlog: size, parked: count } }) {
+  if (count === null) return { rows: [], results: null };
   const dead = 'http://127.0.0.1:9/dead';
   const hourMs = 60 * 60_000;
   const beside = {
@@ -341,7 +359,7 @@ export async function run({ quick }) {
   try {
     const parts = {};
     for (const part of [rate, firstByte, isolation, parked]) {
-      parts[part.name] = await part({ receiver, quick });
+      parts[part.name] = await part({ receiver, size: quick ? sizes.quick : sizes.full });
     }
     return {
       rows: Object.values(parts).flatMap((part) => part.rows),

@@ -5,7 +5,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ipxVersion, startIpx } from './ipx.mjs';
+import { startIpx } from './ipx.mjs';
 import { burst, loadGenerator, paced } from './load.mjs';
 import { median, progress, round } from './numbers.mjs';
 import {
@@ -24,11 +24,32 @@ import {
 import { makeForm, removeFolder, start, startInlet, temporaryFolder, untilIdle } from './processes.mjs';
 
 const goals = { cold: 1.15, throughput: 1, kept: 0.8, submissions: 2 };
-const rounds = 3;
+/** How often, and how long; the quick run leaves out what has no short form. */
+const sizes = {
+  full: {
+    rounds: 3,
+    warmUpPairs: 2,
+    pairs: 4,
+    samples,
+    keptBytes: [20_000, 200_000],
+    keptSeconds: 1,
+    besideSeconds: 3,
+  },
+  quick: {
+    rounds: 1,
+    warmUpPairs: 1,
+    pairs: 2,
+    samples: samples.slice(-1),
+    keptBytes: [20_000],
+    keptSeconds: 1,
+    besideSeconds: null,
+  },
+};
 const clients = 8;
 const keptConnections = 16;
-const keptBytes = [20_000, 200_000];
 const submissionsPerSecond = 200;
+const ipxDescribed =
+  'NODE_ENV=production ipx serve --dir pictures --host 127.0.0.1   # the sharp that it brings itself';
 const staticEntry = fileURLToPath(new URL('./static-server.mjs', import.meta.url));
 
 const row = (figure, value, goal = '', met = null) => ({ figure: `images, ${figure}`, value, goal, met });
@@ -40,7 +61,7 @@ const elapsed = async (work) => {
 };
 
 /** One after the other, in turns: the bare call, then Inlet with the same recipe. */
-async function cold({ inlet, ids, folder, quick }) {
+async function cold({ inlet, ids, folder, size }) {
   const alone = startAlone(folder);
   const results = {};
   try {
@@ -52,11 +73,11 @@ async function cold({ inlet, ids, folder, quick }) {
         const inletMs = await elapsed(() => fromInlet(inlet, ids[sample.file], recipe));
         return { bareMs: round(bareMs), inletMs: round(inletMs) };
       };
-      for (let i = 0; i < 3; i += 1) await pair();
+      for (let i = 0; i < size.warmUpPairs; i += 1) await pair();
       const raw = [];
-      for (let i = 0; i < rounds; i += 1) {
+      for (let i = 0; i < size.rounds; i += 1) {
         const pairs = [];
-        for (let n = 0; n < (quick ? 4 : 12); n += 1) pairs.push(await pair());
+        for (let n = 0; n < size.pairs; n += 1) pairs.push(await pair());
         raw.push(pairs);
       }
       const middle = (pairs, side) => median(pairs.map((one) => one[side]));
@@ -101,23 +122,34 @@ async function perSecond(count, recipes, ask) {
   return round(count / (ms / 1000), 2);
 }
 
-async function throughput({ inlet, ids, folder, quick }) {
-  const ipx = await startIpx(folder, ipxPath('small.png', { width: 10, quality: 80, format: 'webp' }));
-  if (!ipx)
-    return { rows: [row('throughput', 'not run: ipx could not be installed or started')], results: null };
+const withoutIpx = (why) => ({
+  rows: [row(`${clients} clients, beside ipx`, `ipx did not run: ${why}`)],
+  results: null,
+});
+
+async function throughput({ inlet, ids, folder, size, peer }) {
+  if (!peer.folder) return withoutIpx(peer.why);
+  const healthPath = ipxPath('small.png', { width: 10, quality: 80, format: 'webp' });
+  let ipx;
+  try {
+    ipx = await startIpx(peer, folder, healthPath);
+  } catch (error) {
+    progress(`images: ipx did not start: ${error.message}`);
+    return withoutIpx(`did not start: ${error.message.split('\n')[0]}`);
+  }
   const results = {};
   try {
-    for (const sample of samples) {
+    for (const sample of size.samples) {
       // Neither has been asked for these before; both get the same ones.
       const recipes = { inlet: recipesOf(sample, 70), ipx: recipesOf(sample, 70) };
       const ask = {
         inlet: (recipe) => fromInlet(inlet, ids[sample.file], recipe),
         ipx: (recipe) => fromUrl(ipx.url + ipxPath(sample.file, recipe)),
       };
-      const count = (quick ? 1 : 3) * (sample.width > 1000 ? 16 : 32);
+      const count = sample.width > 1000 ? 8 : 16;
       const raw = { ipx: [], inlet: [] };
       for (const side of ['ipx', 'inlet']) await perSecond(clients, recipes[side], ask[side]);
-      for (let i = 0; i < rounds; i += 1) {
+      for (let i = 0; i < size.rounds; i += 1) {
         for (const side of ['ipx', 'inlet']) raw[side].push(await perSecond(count, recipes[side], ask[side]));
       }
       const ratios = raw.inlet.map((one, i) => round(one / raw.ipx[i], 3));
@@ -132,12 +164,12 @@ async function throughput({ inlet, ids, folder, quick }) {
       progress(`images: throughput, ${sample.name}: ${ours}/s of ${theirs}/s, ratio ${ratio}`);
     }
   } finally {
-    await ipx.end();
+    await ipx.end('SIGKILL');
   }
   const rows = Object.entries(results).map(([name, { ratio, ipx: theirs, inlet: ours }]) =>
     row(
       `${clients} clients, ${name}`,
-      `${ratio} of ipx ${ipxVersion} (${ours}/s of ${theirs}/s)`,
+      `${ratio} of ${peer.versions} (${ours}/s of ${theirs}/s)`,
       `>= ${goals.throughput}`,
       ratio >= goals.throughput,
     ),
@@ -156,15 +188,15 @@ async function recipeOfSize(inlet, id, wantedBytes) {
   throw new Error(`found no picture of ${wantedBytes} bytes`);
 }
 
-async function kept({ inlet, ids, quick }) {
+async function kept({ inlet, ids, size }) {
   const folder = await temporaryFolder();
   const environment = (port) => ({ PORT: String(port), FOLDER: folder });
   const plain = await start(staticEntry, [], environment, '/');
   const results = {};
-  const seconds = quick ? 2 : 5;
+  const seconds = size.keptSeconds;
   const id = ids['large.jpg'];
   try {
-    for (const wanted of keptBytes) {
+    for (const wanted of size.keptBytes) {
       const { recipe, bytes } = await recipeOfSize(inlet, id, wanted);
       await writeFile(join(folder, `${wanted}.jpg`), bytes);
       // The token of an address lives a minute: each round has its own.
@@ -175,9 +207,9 @@ async function kept({ inlet, ids, quick }) {
           burst(await contentUrl(inlet, id, recipe), keptConnections, duration, 'GET'),
       };
       const raw = { plain: [], inlet: [] };
-      for (const side of ['plain', 'inlet']) await ask[side](quick ? 1 : 2);
+      for (const side of ['plain', 'inlet']) await ask[side](1);
       await untilIdle(inlet.pid, 3_000);
-      for (let i = 0; i < rounds; i += 1) {
+      for (let i = 0; i < size.rounds; i += 1) {
         for (const side of ['plain', 'inlet']) {
           const { perSecond: rate, p50Ms, p99Ms } = await ask[side](seconds);
           raw[side].push({ perSecond: round(rate, 0), p50Ms, p99Ms });
@@ -210,8 +242,9 @@ async function kept({ inlet, ids, quick }) {
 }
 
 /** The pace of submissions, alone and while eight clients have pictures made as fast as they are made. */
-async function beside({ inlet, ids, path, quick }) {
-  const seconds = quick ? 3 : 8;
+async function beside({ inlet, ids, path, size }) {
+  const seconds = size.besideSeconds;
+  if (seconds === null) return { rows: [], results: null };
   const recipes = samples.map((sample) => ({ id: ids[sample.file], recipes: recipesOf(sample, 60) }));
   let next = 0;
   let made = 0;
@@ -235,7 +268,7 @@ async function beside({ inlet, ids, path, quick }) {
   };
   await submit();
   const raw = { alone: [], busy: [] };
-  for (let i = 0; i < rounds; i += 1) {
+  for (let i = 0; i < size.rounds; i += 1) {
     await untilIdle(inlet.pid, 2_000);
     raw.alone.push(await submit());
     raw.busy.push(await busy());
@@ -260,7 +293,10 @@ async function beside({ inlet, ids, path, quick }) {
   };
 }
 
-export async function run({ quick }) {
+export const peers = ['ipx'];
+
+export async function run({ quick, peers: found }) {
+  const size = quick ? sizes.quick : sizes.full;
   const folder = await temporaryFolder();
   const dataDir = await temporaryFolder();
   try {
@@ -272,11 +308,21 @@ export async function run({ quick }) {
       const ids = await uploadPictures(inlet, path, folder);
       const parts = {};
       for (const part of [cold, throughput, kept, beside]) {
-        parts[part.name] = await part({ inlet, ids, folder, path, quick });
+        parts[part.name] = await part({ inlet, ids, folder, path, size, peer: found.ipx });
       }
       return {
         rows: Object.values(parts).flatMap((part) => part.rows),
         loadGenerator,
+        peers: [
+          {
+            key: 'ipx',
+            label: 'ipx',
+            ...found.ipx,
+            folder: undefined,
+            described: ipxDescribed,
+            language: 'sh',
+          },
+        ],
         ...Object.fromEntries(Object.entries(parts).map(([name, { results }]) => [name, results])),
       };
     } finally {

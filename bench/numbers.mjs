@@ -17,4 +17,19 @@ export const round = (value, digits = 2) => Number(value.toFixed(digits));
 
 export const mebibytes = (bytes) => round(bytes / 2 ** 20, 1);
 
-export const progress = (text) => process.stderr.write(`${text}\n`);
+export const clockText = (seconds) =>
+  `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`;
+
+let clock = null;
+
+/** From here on each line of progress says how long the run has taken, and about how long it takes in all. */
+export function startClock(startedAt, expectedSeconds) {
+  clock = { startedAt, expectedSeconds };
+}
+
+export function progress(text) {
+  const time = clock
+    ? `[${clockText((performance.now() - clock.startedAt) / 1000)} of about ${clockText(clock.expectedSeconds)}] `
+    : '';
+  process.stderr.write(`${time}${text}\n`);
+}

@@ -17,7 +17,11 @@ import { makeForm, removeFolder, runToEnd, start, startInlet, temporaryFolder } 
 
 const goal = 0.5;
 const connections = 64;
-const rounds = 3;
+/** How often, and how long; the quick run only shows that it works. */
+const sizes = {
+  full: { rounds: 3, seconds: 2, processes: [1, 2], costSeconds: 2, backlog: 5_000 },
+  quick: { rounds: 1, seconds: 1, processes: [1], costSeconds: null, backlog: null },
+};
 const secret = 'bench-secret-0123456789-0123456789-0123456789';
 const receiverEntry = fileURLToPath(new URL('./receiver.mjs', import.meta.url));
 
@@ -39,16 +43,15 @@ async function pgbench(server, folder, form, seconds) {
 
 const settingsOf = (server) => ({ DATABASE_URL: server.url, INLET_SECRET: secret });
 
-async function submissions(server, folder, form, quick) {
-  const seconds = quick ? 3 : 6;
-  const raw = { pgbench: [], 1: [], 2: [], 3: [] };
+async function submissions(server, folder, form, { rounds, seconds, processes: counts }) {
+  const raw = { pgbench: [], ...Object.fromEntries(counts.map((processes) => [processes, []])) };
   for (let i = 0; i < rounds; i += 1) {
     raw.pgbench.push(await pgbench(server, folder, form, seconds));
-    for (const processes of [1, 2, 3]) {
+    for (const processes of counts) {
       const words = processes === 1 ? [] : ['--processes', String(processes)];
       const inlet = await startInlet(folder, settingsOf(server), [], words);
       try {
-        await burst(inlet.url + form.path, connections, 2);
+        await burst(inlet.url + form.path, connections, 1);
         raw[processes].push((await burst(inlet.url + form.path, connections, seconds)).perSecond);
       } finally {
         await inlet.end();
@@ -59,7 +62,7 @@ async function submissions(server, folder, form, quick) {
     );
   }
   const ratio = round(median(raw[1].map((one, i) => one / raw.pgbench[i])), 3);
-  const rows = [1, 2, 3].map((processes) => ({
+  const rows = counts.map((processes) => ({
     figure: `postgres, ${processes} process${processes === 1 ? '' : 'es'}, ${connections} connections`,
     value: `${round(median(raw[processes].map((one, i) => one / raw.pgbench[i])), 3)} of pgbench one by one (${round(median(raw[processes]), 0)}/s of ${round(median(raw.pgbench), 0)}/s)`,
     goal: processes === 1 ? `>= ${goal}` : '',
@@ -77,7 +80,8 @@ async function untilIndexed(server) {
 }
 
 /** Bytes of the log and of the disk for each submission, from one burst. */
-async function cost(server, folder, form) {
+async function cost(server, folder, form, { costSeconds }) {
+  if (costSeconds === null) return { rows: [] };
   const standing = async () =>
     (
       await server.query(`SELECT (pg_current_wal_lsn() - '0/0')::float8 AS wal,
@@ -89,7 +93,7 @@ async function cost(server, folder, form) {
   try {
     await server.query('CHECKPOINT');
     const before = await standing();
-    await burst(inlet.url + form.path, connections, 4);
+    await burst(inlet.url + form.path, connections, costSeconds);
     const taken = await standing();
     await untilIndexed(server);
     const after = await standing();
@@ -110,8 +114,8 @@ const sentBy = async (worker) => {
   return Number(/^inlet_delivery_duration_seconds_count\{[^}]*succeeded[^}]*\} (\d+)$/m.exec(text)?.[1] ?? 0);
 };
 
-async function backlog(server, folder, quick) {
-  const count = quick ? 4_000 : 12_000;
+async function backlog(server, folder, { backlog: count }) {
+  if (count === null) return { rows: [] };
   const receiver = await start(receiverEntry, [], (port) => ({ PORT: String(port) }), '/count');
   const found = [];
   try {
@@ -159,6 +163,7 @@ async function backlog(server, folder, quick) {
 }
 
 export async function run({ quick }) {
+  const size = quick ? sizes.quick : sizes.full;
   const folder = await temporaryFolder();
   const server = await startPostgres();
   try {
@@ -167,9 +172,9 @@ export async function run({ quick }) {
     await inlet.end();
     progress(`postgres: load by ${loadGenerator}`);
     const parts = [
-      await submissions(server, folder, form, quick),
-      await cost(server, folder, form),
-      await backlog(server, folder, quick),
+      await submissions(server, folder, form, size),
+      await cost(server, folder, form, size),
+      await backlog(server, folder, size),
     ];
     return { rows: parts.flatMap((part) => part.rows), parts };
   } finally {

@@ -1,89 +1,157 @@
 /**
- * Runs the figures: node bench/run.mjs [--quick] [--rows N] [name...]
+ * Runs the figures: node bench/run.mjs [--quick] [--no-peers] [--rows N] [--minutes N] [name...]
+ * or makes the page of one run: node bench/run.mjs publish [results.json]
  * Progress goes to stderr, a Markdown table to stdout, everything that was measured to results/.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { cpus, loadavg } from 'node:os';
+import { loadavg } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { progress, round } from './numbers.mjs';
-import { removeFolder } from './processes.mjs';
+import { clockText, progress, round, startClock } from './numbers.mjs';
+import { expectedSeconds, limitSeconds, names } from './plan.mjs';
+import { endRunning, removeFolder } from './processes.mjs';
+import { failedFigure, tableMarkdown, writeReport } from './report.mjs';
 
-const names = ['ingest', 'images', 'delivery', 'postgres', 'upload-memory', 'list-page', 'start-up'];
-const usage = `node bench/run.mjs [--quick] [--rows N] [${names.join('|')} ...]\n`;
+const usage =
+  `node bench/run.mjs [--quick] [--no-peers] [--rows N] [--minutes N] [${names.join('|')} ...]\n` +
+  'node bench/run.mjs publish [results.json]\n';
+/** After its processes were ended, a figure has this long to clear up behind itself. */
+const clearUpMs = 30_000;
 
 function readArguments() {
-  try {
-    const { values, positionals } = parseArgs({
-      options: { quick: { type: 'boolean', default: false }, rows: { type: 'string' } },
-      allowPositionals: true,
-    });
-    const rows = Number(values.rows ?? (values.quick ? 50_000 : 1_000_000));
-    const wrong = positionals.filter((name) => !names.includes(name));
-    if (wrong.length > 0) throw new Error(`Unknown: ${wrong.join(', ')}`);
-    if (!Number.isInteger(rows) || rows < 5_000) throw new Error('--rows is a whole number of at least 5000');
-    return { quick: values.quick, rows, chosen: positionals.length > 0 ? positionals : names };
-  } catch (error) {
-    process.stderr.write(`${error.message}\n${usage}`);
-    process.exit(1);
-  }
+  const { values, positionals } = parseArgs({
+    options: {
+      quick: { type: 'boolean', default: false },
+      'no-peers': { type: 'boolean', default: false },
+      rows: { type: 'string' },
+      minutes: { type: 'string' },
+    },
+    allowPositionals: true,
+  });
+  if (positionals[0] === 'publish') return { publish: true, file: positionals[1] };
+  const rows = Number(values.rows ?? (values.quick ? 50_000 : 1_000_000));
+  // A million rows fit the ten minutes; who asks for more has brought the time.
+  const minutes = Number(values.minutes ?? (rows > 1_000_000 ? 120 : values.quick ? 3 : 10));
+  const wrong = positionals.filter((name) => !names.includes(name));
+  if (wrong.length > 0) throw new Error(`Unknown: ${wrong.join(', ')}`);
+  if (!Number.isInteger(rows) || rows < 5_000) throw new Error('--rows is a whole number of at least 5000');
+  if (!(minutes > 0)) throw new Error('--minutes is a number above 0');
+  return {
+    quick: values.quick,
+    rows,
+    minutes,
+    peerMode: values['no-peers'] ? 'none' : values.quick ? 'installed' : 'install',
+    chosen: names.filter((name) => positionals.length === 0 || positionals.includes(name)),
+  };
 }
 
-const { quick, rows, chosen } = readArguments();
-const build = fileURLToPath(new URL('../scripts/build.mjs', import.meta.url));
-if (spawnSync(process.execPath, [build, '--if-needed'], { stdio: ['ignore', 2, 2] }).status !== 0)
-  process.exit(1);
-
-/** Which sources were measured; `-dirty` when they were changed since that commit. */
-function revision() {
-  const folder = fileURLToPath(new URL('.', import.meta.url));
-  const found = spawnSync('git', ['describe', '--always', '--dirty'], { cwd: folder, encoding: 'utf8' });
-  return found.status === 0 ? found.stdout.trim() : 'unknown';
+/** Installing is not measuring: it comes before the clock starts. */
+async function findPeers(modules, mode) {
+  const { findPeer } = await import('./peers/install.mjs');
+  const wanted = new Set(Object.values(modules).flatMap((each) => each.peers ?? []));
+  const found = {};
+  for (const name of wanted) found[name] = await findPeer(name, mode);
+  return found;
 }
 
 /** Seeded once, by the first figure that asks; when only the start-up is measured, a small one will do. */
-let data = null;
-const seeded = async () => {
-  const { seed } = await import('./seed.mjs');
-  data ??= seed(chosen.includes('list-page') ? rows : Math.min(rows, 50_000));
-  return data;
-};
+function seedOnce(rows) {
+  let data = null;
+  return {
+    seeded: async () => {
+      const { seed } = await import('./seed.mjs');
+      data ??= seed(rows);
+      return data;
+    },
+    // A seeding that failed has cleaned up after itself; the run then ends with its fault, not with a second one.
+    remove: () =>
+      data?.then(
+        ({ dataDir }) => removeFolder(dataDir),
+        () => {},
+      ),
+  };
+}
 
-const startedAt = new Date();
-const results = {
-  at: startedAt.toISOString(),
-  revision: revision(),
-  node: process.version,
-  cpus: `${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}`,
-  loadAverageBefore: loadavg().map((value) => round(value)),
-  quick,
-  figures: {},
-};
-try {
-  for (const name of names.filter((one) => chosen.includes(one))) {
-    const { run } = await import(`./${name}.mjs`);
-    const from = performance.now();
-    results.figures[name] = await run({ quick, seeded });
-    results.figures[name].tookSeconds = round((performance.now() - from) / 1000, 1);
-  }
-} finally {
-  // A seeding that failed has cleaned up after itself; the run then ends with its fault, not with a second one.
-  await data?.then(
-    ({ dataDir }) => removeFolder(dataDir),
-    () => {},
+/** The figure, or why there is none: that its time was up, or what it failed with. */
+async function runFigure(name, run, given, seconds) {
+  if (seconds <= 0) return failedFigure(name, 'not run: the time of the whole run was over');
+  let timer;
+  const tooLong = new Promise((resolve) => {
+    timer = setTimeout(() => resolve('too long'), seconds * 1000);
+  });
+  const work = run(given);
+  const outcome = await Promise.race([work, tooLong]).catch((error) => error);
+  clearTimeout(timer);
+  if (outcome instanceof Error) return failedFigure(name, `failed: ${outcome.message}`);
+  if (outcome !== 'too long') return outcome;
+  progress(`${name}: ${seconds} s are over, ending it`);
+  // Again and again: on its way out it may start the next one.
+  const ending = setInterval(endRunning, 100);
+  await Promise.race([work.catch(() => {}), pause(clearUpMs, undefined, { ref: false })]);
+  clearInterval(ending);
+  return failedFigure(name, `failed: it took longer than ${seconds} s`);
+}
+
+async function measure({ quick, rows, minutes, peerMode, chosen }) {
+  const build = fileURLToPath(new URL('../scripts/build.mjs', import.meta.url));
+  if (spawnSync(process.execPath, [build, '--if-needed'], { stdio: ['ignore', 2, 2] }).status !== 0) return 1;
+  const { describeMachine, revision } = await import('./machine.mjs');
+  const modules = Object.fromEntries(
+    await Promise.all(chosen.map(async (name) => [name, await import(`./${name}.mjs`)])),
   );
+  const peers = await findPeers(modules, peerMode);
+  const data = seedOnce(chosen.includes('list-page') ? rows : Math.min(rows, 50_000));
+  const results = {
+    at: new Date().toISOString(),
+    revision: revision(),
+    quick,
+    ...describeMachine(),
+    loadAverageBefore: loadavg().map((value) => round(value)),
+    figures: {},
+  };
+  const startedAt = performance.now();
+  const elapsed = () => (performance.now() - startedAt) / 1000;
+  try {
+    for (const [i, name] of chosen.entries()) {
+      startClock(startedAt, elapsed() + expectedSeconds(chosen.slice(i), quick));
+      progress(`${name}: about ${expectedSeconds([name], quick)} s`);
+      const from = elapsed();
+      const seconds = Math.round(limitSeconds(name, quick, minutes * 60 - from, minutes * 60));
+      const given = { quick, seeded: data.seeded, peers };
+      results.figures[name] = await runFigure(name, modules[name].run, given, seconds);
+      results.figures[name].tookSeconds = round(elapsed() - from, 1);
+      progress(`${name}: took ${results.figures[name].tookSeconds} s`);
+    }
+  } finally {
+    await data.remove();
+  }
+  results.tookSeconds = round(elapsed(), 1);
+  results.loadAverageAfter = loadavg().map((value) => round(value));
+  process.stdout.write(tableMarkdown(results));
+  progress(`written to ${writeReport(results)} in ${clockText(results.tookSeconds)}`);
+  return Object.values(results.figures).some(({ failed }) => failed) ? 1 : 0;
 }
-results.loadAverageAfter = loadavg().map((value) => round(value));
 
-const table = Object.values(results.figures).flatMap((figure) => figure.rows);
-const verdict = (met) => (met === null ? '' : met ? 'yes' : 'NO');
-process.stdout.write('| figure | measured | goal | met |\n| --- | --- | --- | --- |\n');
-for (const row of table) {
-  process.stdout.write(`| ${row.figure} | ${row.value} | ${row.goal} | ${verdict(row.met)} |\n`);
+async function main() {
+  let wanted;
+  try {
+    wanted = readArguments();
+  } catch (error) {
+    process.stderr.write(`${error.message}\n${usage}`);
+    return 1;
+  }
+  if (!wanted.publish) return measure(wanted);
+  const { publish } = await import('./publish.mjs');
+  try {
+    for (const path of publish(wanted.file)) progress(`wrote ${path}`);
+    return 0;
+  } catch (error) {
+    process.stderr.write(`${error.message}\n`);
+    return 1;
+  }
 }
-const folder = fileURLToPath(new URL('./results/', import.meta.url));
-mkdirSync(folder, { recursive: true });
-const file = `${folder}${startedAt.toISOString().replaceAll(':', '-')}.json`;
-writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`);
-progress(`written to ${file}`);
+
+// An exit, unlike a signal, takes the servers along.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
+process.exit(await main());

@@ -1,11 +1,13 @@
 /**
- * Writes the documents that can drift from the program: docs/configuration.md, docs/openapi.json, docs/api.md and the
- * settings table in README.md. With --check it writes nothing and fails when one of them is out of date.
+ * Writes the documents that can drift from the program: docs/configuration.md, docs/openapi.json, docs/api.md, the settings
+ * table in README.md, and docs/benchmarks.md with its drawings, which must show the results that it names and no others.
+ * With --check it writes nothing and fails when one of them is out of date.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { pageOf, resultsNamedBy } from '../bench/page.mjs';
 import { openFoundation } from '../dist/compose/foundation.js';
 import { startService } from '../dist/compose/service.js';
 import { configurationMarkdown, settingsTableMarkdown } from '../dist/config/describe.js';
@@ -51,6 +53,13 @@ async function openApi() {
   }
 }
 
+/** Nothing as long as no run has been published. */
+async function benchmarks() {
+  const page = await readFile(join(root, 'docs/benchmarks.md'), 'utf8').catch(() => '');
+  const file = resultsNamedBy(page);
+  return file ? pageOf(JSON.parse(await readFile(join(root, file), 'utf8')), file) : {};
+}
+
 const betweenMarkers = (text, name, inner) => {
   const [start, end] = [`<!-- ${name}:start -->`, `<!-- ${name}:end -->`];
   const from = text.indexOf(start);
@@ -66,6 +75,7 @@ const wanted = {
   'docs/openapi.json': `${JSON.stringify(document, null, 2)}\n`,
   'docs/api.md': apiMarkdown(document),
   'README.md': betweenMarkers(readme, 'settings', settingsTableMarkdown()),
+  ...(await benchmarks()),
 };
 
 let drifted = 0;

@@ -1,0 +1,78 @@
+/**
+ * What stands beside the numbers of each figure on the page: what was done, and what the numbers do not say. `bounded` is
+ * shown when a goal was not met: what stands in the way, as a profile showed it.
+ */
+export const about = {
+  ingest: {
+    title: 'Taking submissions',
+    method:
+      'The same contact form is posted as JSON, urlencoded, and as multipart with a text file of 100 kB. Inlet does all it ' +
+      'always does: rate limit, access checks, limits, and a commit (and for files a sync of the file and of its folder) that is ' +
+      'on disk before the answer. `bare node:http` reads the same bytes, parses JSON and urlencoded fields, stores ' +
+      'nothing and answers as much: no server in Node.js can do better. The peers store with the same durability: ' +
+      'write-ahead log, full sync, one transaction for each submission. Each round takes every server in turn and begins with ' +
+      'another one. The sustained row is one long run, in which the search index is written under load too.',
+    limits:
+      'The load is a closed loop: a connection sends its next request when the last one was answered, so a slow server is asked ' +
+      'less often, and the percentiles are those of answers, not of visitors who arrive at their own pace. A request that is not answered when its round ends, after one to three seconds, is not counted, so latencies near that are too low. Load and server share ' +
+      'the cores. The hand-written endpoint does less than Inlet: it checks nobody, limits nothing, searches nothing and delivers ' +
+      'nothing. Directus does much more than take forms; it is here because people use it for that, and its answer to the public has no body.',
+    bounded: '',
+  },
+  images: {
+    title: 'Pictures',
+    method:
+      'Two drawn pictures with grain, a JPEG of 4000 x 3000 and a PNG of 1600 x 1200. Made anew: nobody has asked for that width or ' +
+      'quality before; held against the bare call of sharp in a process of its own, and, with eight clients at once, against ipx. ' +
+      'Kept: the same address again and again, held against the same bytes as a plain file by `@fastify/static`. Submissions beside: ' +
+      '200 a second leave at a fixed pace while eight clients have pictures made.',
+    limits:
+      'ipx brings a sharp of its own, and keeps nothing that it has made: a cache before it would serve repeated requests. ' +
+      'How long a picture takes depends on the picture.',
+    bounded: '',
+  },
+  delivery: {
+    title: 'Delivering webhooks',
+    method:
+      'A backlog of deliveries of about 1 kB is written while the server is stopped; the rate is taken at the receiver, from the end of the ' +
+      'warm-up to the last one. The bare loop posts the same bytes and headers with undici and does nothing else; the better ' +
+      'of 16 and 64 at once counts. Inlet signs each, and syncs each claim and each result to disk. First byte: single submissions ' +
+      'to an idle receiver; the goal counts from sending the request, which is longer than from its commit. Isolation: fifty receivers get two submissions a second each while another hangs with a long line.',
+    limits:
+      'The receiver answers at once and on the same machine. With a real receiver its own time decides. Inlet sends a bounded number ' +
+      'at once to one receiver, so many receivers together get more than one.',
+    bounded: '',
+  },
+  postgres: {
+    title: 'On PostgreSQL',
+    method:
+      'A PostgreSQL of its own on the same machine, full sync, otherwise as it comes. `pgbench` has 64 clients with prepared statements ' +
+      'and one row of the real table in each transaction.',
+    limits:
+      'Database, server and load share the cores, which punishes a second process; it is there for when they do not. ' +
+      'Inlet may be faster than pgbench because submissions that wait at the same time share a commit.',
+    bounded: '',
+  },
+  'upload-memory': {
+    title: 'Memory during a large upload',
+    method:
+      'One file is sent at the pace of the server, and the stored bytes are compared with what was sent.',
+    limits: 'It is one upload. Several at once take their buffers each.',
+    bounded: '',
+  },
+  'list-page': {
+    title: 'Lists and searches',
+    method:
+      'Submissions are written through the store’s own commit, then pages of 25 are asked for over HTTP, one after the other on one connection.',
+    limits:
+      'The database is in the file cache of the system. The first page after a cold start takes longer on a slow disk.',
+    bounded: '',
+  },
+  'start-up': {
+    title: 'Start-up',
+    method:
+      'From starting the process to the first 200 of `/healthz`, five times on data that is already there.',
+    limits: 'The program’s files are in the file cache of the system.',
+    bounded: '',
+  },
+};

@@ -1,0 +1,4 @@
+export const plan: Readonly<Record<string, { readonly full: number; readonly quick: number }>>;
+export const names: readonly string[];
+export function expectedSeconds(chosen: readonly string[], quick: boolean): number;
+export function limitSeconds(name: string, quick: boolean, leftSeconds: number, wholeSeconds: number): number;
