@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import { StoreConflict, StoreFull, StoreUnavailable } from '../../ports/store.js';
 import type { BatchResult, BatchStatement, SqlValue } from './engine.js';
-import type { ThreadAnswer, ThreadOptions, ThreadRequest } from './sqlite-protocol.js';
+import type { Sifted, SiftRequest, ThreadAnswer, ThreadOptions, ThreadRequest } from './sqlite-protocol.js';
 
 export interface QueryAnswer {
   readonly rows: readonly unknown[];
@@ -92,6 +92,11 @@ export class SqliteConnection {
   async runBatch(statements: readonly BatchStatement[]): Promise<readonly BatchResult[]> {
     const { rows } = await this.#send({ kind: 'batch', statements, isAnswered: true });
     return rows as readonly BatchResult[];
+  }
+
+  async sift(request: SiftRequest): Promise<Sifted> {
+    const { rows } = await this.#send({ kind: 'sift', ...request });
+    return rows[0] as Sifted;
   }
 
   /** Several statements. Those that open a transaction must end it. */

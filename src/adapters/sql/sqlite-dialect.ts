@@ -53,12 +53,12 @@ function dialect(acquire: () => Promise<ThreadConnection>): Dialect {
   };
 }
 
+export const leastBusy = (readers: readonly SqliteConnection[]): SqliteConnection =>
+  readers.reduce((best, reader) => (reader.pending < best.pending ? reader : best));
+
 /** Each statement goes to the reader with the least to do. */
 export const readerDialect = (readers: readonly SqliteConnection[]): Dialect =>
-  dialect(async () => {
-    const least = readers.reduce((best, reader) => (reader.pending < best.pending ? reader : best));
-    return new ThreadConnection(least, () => {});
-  });
+  dialect(async () => new ThreadConnection(leastBusy(readers), () => {}));
 
 /** Whoever holds the mutex is the writer, from the first statement of a transaction to its end. */
 export const writerDialect = (writer: SqliteConnection, turn: Mutex): Dialect =>

@@ -6,6 +6,31 @@ export interface ThreadOptions {
   readonly readOnly: boolean;
 }
 
+/** Rows to read and to judge by their words; see sqlite-sieve.ts. */
+export interface SiftRequest {
+  /** Gives `seq`, `data` and `is_wanted` beside whatever else is to be handed on. */
+  readonly sql: string;
+  readonly params: readonly SqlValue[];
+  /** What a row must match, as the index is asked. */
+  readonly match: string;
+  /** Of each it is told how many rows match. */
+  readonly tests: readonly string[];
+  readonly maxBytes: number;
+}
+
+export interface Sifted {
+  /** Those that match and are wanted, in their order. */
+  readonly rows: readonly unknown[];
+  /** How many were judged, wanted or not, and the length of their data. */
+  readonly judged: number;
+  readonly bytes: number;
+  readonly passed: readonly number[];
+  /** The `seq` of the last row that was judged; null when none was. */
+  readonly lastSeq: number | null;
+  /** It ended before the statement did, because the next row would have been too much to judge. */
+  readonly isCut: boolean;
+}
+
 export type ThreadRequest =
   | {
       readonly id: number;
@@ -24,6 +49,7 @@ export type ThreadRequest =
   | { readonly id: number; readonly kind: 'script'; readonly sql: string }
   /** Also right when the engine itself has rolled back already, as it does on a full disk. */
   | { readonly id: number; readonly kind: 'rollback' }
+  | ({ readonly id: number; readonly kind: 'sift' } & SiftRequest)
   | { readonly id: number; readonly kind: 'backup'; readonly path: string }
   | { readonly id: number; readonly kind: 'close' };
 

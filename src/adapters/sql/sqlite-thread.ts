@@ -7,6 +7,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { backup, DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite';
 import type { BatchResult, BatchStatement, SqlValue } from './engine.js';
 import type { ThreadAnswer, ThreadOptions, ThreadRequest } from './sqlite-protocol.js';
+import { createSieve, type Sieve } from './sqlite-sieve.js';
 
 const options = workerData as ThreadOptions;
 const port = parentPort;
@@ -111,6 +112,8 @@ async function copyTo(path: string, onProgress: (done: number, total: number) =>
   }
 }
 
+let sieve: Sieve | null = null;
+
 async function answer(request: ThreadRequest): Promise<ThreadAnswer> {
   const { id } = request;
   switch (request.kind) {
@@ -121,6 +124,11 @@ async function answer(request: ThreadRequest): Promise<ThreadAnswer> {
     }
     case 'batch':
       return { id, rows: whole(() => runBatch(request)), changes: 0 };
+    case 'sift': {
+      sieve ??= createSieve();
+      const { statement } = prepare(request.sql);
+      return { id, rows: [sieve.sift(statement.iterate(...request.params), request)], changes: 0 };
+    }
     case 'script':
       whole(() => db.exec(request.sql));
       return { id, rows: [], changes: 0 };
@@ -132,6 +140,7 @@ async function answer(request: ThreadRequest): Promise<ThreadAnswer> {
       return { id, rows: [], changes: 0 };
     case 'close':
       prepared.clear();
+      sieve?.close();
       db.close();
       return { id, rows: [], changes: 0 };
   }

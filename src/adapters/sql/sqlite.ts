@@ -6,22 +6,20 @@ import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Kysely as Db, Kysely, sql } from 'kysely';
 import { Mutex } from '../../kernel/concurrency.js';
-import { StoreUnavailable, type SubmissionScope } from '../../ports/store.js';
+import { StoreUnavailable } from '../../ports/store.js';
 import {
   type BatchStatement,
   claimedColumns,
-  type FoundRow,
   insertText,
   type LineClaim,
-  maxPageBytes,
   type QueueHeadRow,
-  type SearchQuery,
   type SqlEngine,
 } from './engine.js';
 import { type MigrationTarget, migrate, requireCurrent } from './migrate.js';
 import type { Schema } from './schema.js';
 import { SqliteConnection } from './sqlite-connection.js';
-import { readerDialect, writerDialect } from './sqlite-dialect.js';
+import { leastBusy, readerDialect, writerDialect } from './sqlite-dialect.js';
+import { indexStep, search } from './sqlite-search.js';
 
 export interface SqliteOptions {
   readonly path: string;
@@ -32,10 +30,6 @@ export interface SqliteOptions {
   /** Told when the file can no longer take writes. The process should end: a restart recovers from the log. */
   readonly onFatal: (error: Error) => void;
 }
-
-/** Commits wait behind a step: 11 µs a row, so about 2 ms. */
-const indexStepRows = 200;
-const indexStepBytes = 256 * 1024;
 
 // Up to 3.51.2 a reset of the write-ahead log can lose commits: https://sqlite.org/wal.html, "WAL-reset bug".
 const firstSoundVersion = [3, 51, 3] as const;
@@ -50,12 +44,6 @@ async function refuseUnsoundVersion(writer: SqliteConnection): Promise<void> {
       throw new StoreUnavailable(`SQLite ${row?.version} can lose commits; 3.51.3 is needed`);
   }
 }
-
-const scopeToken = (scope: SubmissionScope): string =>
-  scope.kind === 'form' ? `f${scope.formId.replaceAll('-', '')}` : `p${scope.projectId.replaceAll('-', '')}`;
-
-const matchText = (scope: SubmissionScope, words: readonly string[]): string =>
-  `scope:${scopeToken(scope)} AND words:(${words.map((word) => `"${word}"*`).join(' AND ')})`;
 
 export async function openSqlite(options: SqliteOptions): Promise<SqlEngine> {
   await mkdir(dirname(options.path), { recursive: true, mode: 0o700 });
@@ -100,8 +88,9 @@ function createEngine(
   migrated: readonly string[],
 ): SqlEngine {
   const turn = new Mutex();
+  const reading = readers.length > 0 ? readers : [writer];
   const write = new Kysely<Schema>({ dialect: writerDialect(writer, turn) });
-  const read = new Kysely<Schema>({ dialect: readerDialect(readers.length > 0 ? readers : [writer]) });
+  const read = new Kysely<Schema>({ dialect: readerDialect(reading) });
 
   const alone = async <T>(work: () => Promise<T>): Promise<T> => {
     const release = await turn.acquire();
@@ -127,7 +116,7 @@ function createEngine(
     claimDue,
     rowLock: '',
     queueHeads: () => queueHeads(read),
-    search: (query) => search(read, query),
+    search: (query) => search(leastBusy(reading), query),
     async unindex(db: Db<Schema>, submissionIds) {
       await sql`DELETE FROM submission_search WHERE rowid IN (
         SELECT seq FROM submissions WHERE id IN (${sql.join(submissionIds)})
@@ -205,53 +194,4 @@ async function queueHeads(db: Db<Schema>): Promise<readonly QueueHeadRow[]> {
     )
     SELECT url, queue, due_at FROM heads WHERE due_at IS NOT NULL`.execute(db);
   return rows;
-}
-
-/** CROSS JOIN holds SQLite to walking the index newest first, so that it can stop after one page. */
-async function search(
-  db: Db<Schema>,
-  { scope, filter, beforeSeq, limit }: SearchQuery,
-): Promise<readonly FoundRow[]> {
-  const matching = sql`
-    SELECT submissions.* FROM submission_search CROSS JOIN submissions
-    WHERE submissions.seq = submission_search.rowid
-      AND submission_search MATCH ${matchText(scope, filter.words)}
-      AND submission_search.rowid < ${beforeSeq ?? Number.MAX_SAFE_INTEGER}
-      AND submissions.form_id NOT IN (SELECT id FROM forms WHERE deleted_at IS NOT NULL)
-      AND submissions.created_at >= ${filter.since ?? 0}
-      AND submissions.created_at < ${filter.until ?? Number.MAX_SAFE_INTEGER}
-      ${filter.webhookState === null ? sql`` : sql`AND submissions.webhook_state = ${filter.webhookState}`}
-    ORDER BY submission_search.rowid DESC LIMIT ${limit}`;
-  const found = await sql<FoundRow>`
-    SELECT * FROM (
-      SELECT *, sum(length(data)) OVER (ORDER BY seq DESC) AS bytes_so_far FROM (${matching})
-    ) WHERE bytes_so_far - length(data) < ${maxPageBytes} ORDER BY seq DESC`.execute(db);
-  return found.rows;
-}
-
-/** The leaves of the data, as words; the tokenizer of the index does the rest. All inside SQLite's own thread. */
-async function indexStep(writer: SqliteConnection): Promise<boolean> {
-  // A step ends at a number of rows or of bytes, whichever comes first: it holds the only writer meanwhile.
-  const behind = await writer.query(
-    `SELECT max(seq) AS last, (SELECT max(seq) FROM submissions) AS newest FROM (
-       SELECT seq, sum(bytes) OVER (ORDER BY seq) - bytes AS before FROM (
-         SELECT seq, length(data) AS bytes FROM submissions
-         WHERE seq > (SELECT indexed_seq FROM search_progress) ORDER BY seq LIMIT ${indexStepRows}))
-     WHERE before < ${indexStepBytes}`,
-    [],
-  );
-  const { last, newest } = behind.rows[0] as { last: number | null; newest: number };
-  if (last === null) return false;
-  await writer.script(`
-    BEGIN IMMEDIATE;
-    INSERT INTO submission_search (rowid, scope, words)
-      SELECT seq, 'f' || replace(form_id, '-', '') || ' p' || replace(project_id, '-', ''),
-        CASE WHEN json_valid(data) THEN
-          (SELECT group_concat(atom, ' ') FROM json_tree(submissions.data) WHERE type IN ('text', 'integer', 'real'))
-        ELSE data END
-      FROM submissions WHERE seq > (SELECT indexed_seq FROM search_progress) AND seq <= ${last};
-    UPDATE search_progress SET indexed_seq = max(indexed_seq, ${last});
-    COMMIT;
-  `);
-  return last < newest;
 }

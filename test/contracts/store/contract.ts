@@ -14,6 +14,7 @@ import { quarantineContract } from './quarantine.js';
 import { storeQueueContract } from './queue.js';
 import { readingContract } from './reading.js';
 import { removalContract } from './removal.js';
+import { searchingContract } from './searching.js';
 import { sendingContract } from './sending.js';
 import { sessionsContract } from './sessions.js';
 import { talliesContract } from './tallies.js';
@@ -27,6 +28,7 @@ export function storeContract(name: string, make: MakeHarness): void {
     projectsAndFormsContract(make);
     commitContract(make);
     readingContract(make);
+    searchingContract(make);
     removalContract(make);
     variantsContract(make);
     challengesContract(make);

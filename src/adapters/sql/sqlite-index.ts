@@ -1,0 +1,20 @@
+/** How the search index sees a submission; said once, for the index itself and for the sieve that judges single rows. */
+import type { SubmissionScope } from '../../ports/store.js';
+
+/** As in the migration that made the index. */
+export const tokenizer = 'unicode61 remove_diacritics 2';
+
+/** The columns of the index, of a row that has `form_id`, `project_id` and `data`: the leaves of the data, as words. */
+export const indexedColumns = `'f' || replace(form_id, '-', '') || ' p' || replace(project_id, '-', ''),
+  CASE WHEN json_valid(data) THEN
+    (SELECT group_concat(atom, ' ') FROM json_tree(data) WHERE type IN ('text', 'integer', 'real'))
+  ELSE data END`;
+
+const scopeToken = (scope: SubmissionScope): string =>
+  scope.kind === 'form' ? `f${scope.formId.replaceAll('-', '')}` : `p${scope.projectId.replaceAll('-', '')}`;
+
+/** Each word as a beginning; without words, all of the scope. */
+export const matchText = (scope: SubmissionScope, words: readonly string[]): string => {
+  const begins = words.map((word) => `"${word}"*`).join(' AND ');
+  return `scope:${scopeToken(scope)}${words.length > 0 ? ` AND words:(${begins})` : ''}`;
+};

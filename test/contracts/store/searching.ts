@@ -1,0 +1,134 @@
+/**
+ * Searches among many: whichever way a store takes to its hits, by the index or row by row, they are the same hits in the
+ * same order. Held against a plain look at every submission.
+ */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { noFilter, type SubmissionFilter } from '../../../src/model/submission.js';
+import type { NewSubmission, SubmissionScope } from '../../../src/ports/store.js';
+import { type MakeHarness, shared } from './harness.js';
+import { anAccount, anEntry, madePlace, nextInstant, type Place } from './samples.js';
+
+const rows = 1_400;
+
+/** Some words are in every row, some in many, some in few, some only among the oldest, and `own` begins one of each. */
+const wordsOf = (row: number): readonly string[] => [
+  'every',
+  `own${row}`,
+  row % 2 ? 'odd' : 'even',
+  ...(row % 9 === 0 ? ['ninth'] : []),
+  ...(row % 400 === 7 ? ['rarely'] : []),
+  ...(row < 300 ? ['formerly'] : []),
+];
+
+const searches = [
+  ['every'],
+  ['own'],
+  ['own1'],
+  ['odd'],
+  ['ninth'],
+  ['rarely'],
+  ['formerly'],
+  ['every', 'rarely'],
+  ['odd', 'ninth'],
+  ['odd', 'even'],
+  ['every', 'odd', 'formerly'],
+  ['every', 'absent'],
+];
+
+export function searchingContract(make: MakeHarness): void {
+  describe('searching among many submissions', () => {
+    const harness = shared(make);
+    let even: Place;
+    let odd: Place;
+    let all: readonly NewSubmission[];
+
+    beforeAll(async () => {
+      const { store } = harness();
+      even = await madePlace(store);
+      odd = await madePlace(store, {
+        account: { ...anAccount(), id: even.accountId },
+        project: even.project,
+      });
+      // Every fifth is older than those around it, as after a clock that was set back.
+      all = Array.from({ length: rows }, (_, row) =>
+        anEntry(row % 3 === 0 ? odd : even, {
+          data: JSON.stringify({ text: wordsOf(row).join(' ') }),
+          createdAt: nextInstant() - (row % 5 === 0 ? 100 : 0),
+        }),
+      );
+      for (let first = 0; first < rows; first += 200) await store.commit(all.slice(first, first + 200));
+      while (await store.indexStep());
+    });
+
+    const scopes = (): readonly SubmissionScope[] => [
+      { kind: 'form', formId: even.form.id },
+      { kind: 'form', formId: odd.form.id },
+      { kind: 'project', projectId: even.project.id },
+    ];
+
+    const expected = (scope: SubmissionScope, { words, since, until }: SubmissionFilter) =>
+      all
+        .map(({ submission }, row) => ({ ...submission, words: wordsOf(row) }))
+        .filter((one) => scope.kind === 'project' || one.formId === scope.formId)
+        .filter((one) => one.createdAt >= (since ?? 0) && one.createdAt < (until ?? Number.POSITIVE_INFINITY))
+        .filter((one) => words.every((word) => one.words.some((has) => has.startsWith(word))))
+        .map((one) => one.id)
+        .reverse();
+
+    const walk = async (scope: SubmissionScope, filter: SubmissionFilter, limit: number) => {
+      const found: string[] = [];
+      let after: string | null = null;
+      do {
+        const page = await harness().store.submissions.list(scope, filter, { limit, after });
+        found.push(...page.items.map(({ id }) => id));
+        after = page.next;
+      } while (after !== null && found.length <= rows);
+      return found;
+    };
+
+    it.each(searches.map((words) => [words.join(' '), words] as const))('finds %s', async (_, words) => {
+      for (const scope of scopes()) {
+        const filter = { ...noFilter, words };
+        expect(await walk(scope, filter, 100)).toEqual(expected(scope, filter));
+        const first = await harness().store.submissions.list(scope, filter, { limit: 25, after: null });
+        expect(first.items.map(({ id }) => id)).toEqual(expected(scope, filter).slice(0, 25));
+      }
+    });
+
+    it.each(searches.map((words) => [words.join(' '), words] as const))(
+      'finds %s in a range of time',
+      async (_, words) => {
+        const at = (row: number): number => all[row]?.submission.createdAt ?? 0;
+        for (const scope of scopes()) {
+          for (const range of [
+            { since: at(700), until: at(901) },
+            { since: at(1_390), until: null },
+            { since: null, until: at(33) },
+            { since: at(900), until: at(900) },
+          ]) {
+            const filter = { ...noFilter, words, ...range };
+            expect(await walk(scope, filter, 60)).toEqual(expected(scope, filter));
+          }
+        }
+      },
+    );
+
+    it('finds a word in rows that are too large to be looked at one by one', async () => {
+      const { store } = harness();
+      const place = await madePlace(store);
+      const entries = Array.from({ length: 8 }, (_, row) =>
+        anEntry(place, {
+          data: JSON.stringify({ text: `large ${row % 2 ? 'odd' : 'even'} ${'x'.repeat(100_000)}` }),
+        }),
+      );
+      await store.commit(entries);
+      while (await store.indexStep());
+      const filter = { ...noFilter, words: ['odd'] };
+      const { items } = await store.submissions.list({ kind: 'form', formId: place.form.id }, filter, {
+        limit: 25,
+        after: null,
+      });
+      expect(items.map(({ id }) => id)).toEqual([7, 5, 3, 1].map((row) => entries[row]?.submission.id));
+    });
+  });
+}
