@@ -8,8 +8,9 @@ export const plan = {
   delivery: { full: 85, quick: 11 },
   postgres: { full: 50, quick: 8 },
   'upload-memory': { full: 12, quick: 4 },
-  'list-page': { full: 80, quick: 8 },
-  'start-up': { full: 6, quick: 3 },
+  growth: { full: 110, quick: 10 },
+  memory: { full: 22, quick: 4 },
+  'start-up': { full: 10, quick: 5 },
 };
 
 export const names = Object.keys(plan);

@@ -1,58 +1,25 @@
 /**
- * A data folder with one form and many submissions, written through the store's own commit in large batches, and with
- * the search index brought up to date: the state that a server reaches by itself, reached fast.
+ * A data folder with one form and many submissions, to which more can be added: the state that a server reaches by itself,
+ * reached fast. The rows are made and written by the store's own code and statements, and so is the search index; only
+ * nothing is synced before the end, and the steps are larger.
  */
-import { statSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
+import { DatabaseSync } from '@photostructure/sqlite';
 import { findDataDir } from '#inlet/adapters/data-dir/data-dir.js';
+import { insertText } from '#inlet/adapters/sql/engine.js';
 import { openSqlite } from '#inlet/adapters/sql/sqlite.js';
+import { indexingText } from '#inlet/adapters/sql/sqlite-index.js';
 import { createSqlStore } from '#inlet/adapters/sql/store.js';
+import { batchOf } from '#inlet/adapters/sql/submissions.js';
 import { newId } from '#inlet/kernel/ids.js';
 import { createSealer, deriveKey } from '#inlet/kernel/secrets.js';
-import { progress } from './numbers.mjs';
+import { progress, round } from './numbers.mjs';
 import { makeForm, removeFolder, startInlet, temporaryFolder } from './processes.mjs';
+import { dataOf } from './seed-rows.mjs';
 
 const batchRows = 2_000;
+const indexStepRows = 50_000;
 const secondMs = 1_000;
-
-export const commonWord = 'engine';
-export const rareWord = 'zanzibar';
-export const rareRows = 40;
-
-const words = (
-  'about account after answer because before better between building calendar could delivery different every example ' +
-  'family first following garden general having history house important letter little machine message morning number ' +
-  'office order other people place please problem question reason second service should small something station summer ' +
-  'system table thank their there thing think through together travel under water week weather where which window winter'
-).split(' ');
-
-/** The same text for the same row, without a random source. */
-function dataOf(row, rows) {
-  let state = (row + 1) * 2654435761;
-  const next = (below) => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state % below;
-  };
-  const text = Array.from({ length: 12 }, () => words[next(words.length)]);
-  text.splice(6, 0, commonWord);
-  if (row % Math.ceil(rows / rareRows) === 7) text.push(rareWord);
-  return JSON.stringify({
-    name: `Visitor ${next(50_000)}`,
-    email: `visitor${row}@example.com`,
-    message: text.join(' '),
-    age: 18 + next(60),
-  });
-}
-
-/** Rows are one second apart, from `oldestAt` to `newestAt`. Whoever asked for the folder removes it. */
-export async function seed(rows) {
-  const dataDir = await temporaryFolder();
-  try {
-    return await fill(dataDir, rows);
-  } catch (error) {
-    await removeFolder(dataDir);
-    throw error;
-  }
-}
 
 /** The store of a server that is not running, to write rows into. */
 export async function openStore(dataDir) {
@@ -69,40 +36,116 @@ export async function openStore(dataDir) {
   return { path, store: createSqlStore(engine, createSealer(deriveKey('bench', 'seal'))) };
 }
 
-async function fill(dataDir, rows) {
-  const server = await startInlet(dataDir);
-  const form = await makeForm(server);
-  await server.end();
-  const { path, store } = await openStore(dataDir);
-  const newestAt = Date.now() - secondMs;
-  const oldestAt = newestAt - (rows - 1) * secondMs;
-  const startedAt = performance.now();
-  for (let first = 0; first < rows; first += batchRows) {
-    const entries = Array.from({ length: Math.min(batchRows, rows - first) }, (_, i) => {
-      const createdAt = oldestAt + (first + i) * secondMs;
-      return {
-        submission: {
-          id: newId(createdAt),
-          formId: form.formId,
-          projectId: form.projectId,
-          data: dataOf(first + i, rows),
-          metadata: { ip: '192.0.2.1', userAgent: 'bench', submittedFrom: 'https://example.com/contact' },
-          createdAt,
-        },
-        files: [],
-        deliveries: [],
-        mails: [],
-        idempotency: null,
-      };
-    });
-    await store.commit(entries);
-    const done = first + entries.length;
-    if (done % (rows / 5) < batchRows) progress(`seed: ${done} of ${rows} rows`);
+/**
+ * An empty folder that can grow to so many rows, which lie one second apart and end now. No server may run on it while
+ * it grows. Whoever asked for the folder removes it.
+ */
+export async function seed(mostRows) {
+  const dataDir = await temporaryFolder();
+  try {
+    const server = await startInlet(dataDir);
+    const form = await makeForm(server);
+    await server.end();
+    const path = (await findDataDir(dataDir)).dataDir.database;
+    const oldestAt = Date.now() - mostRows * secondMs;
+    const folder = { dataDir, form, oldestAt, newestAt: oldestAt, rows: 0, dataBytes: 0, indexBytes: 0 };
+    return Object.assign(folder, { growTo: (rows) => grow(path, folder, rows) });
+  } catch (error) {
+    await removeFolder(dataDir);
+    throw error;
   }
-  const seededMs = performance.now() - startedAt;
-  progress('seed: bringing the search index up to date');
-  while (await store.indexStep());
-  const indexedMs = performance.now() - startedAt - seededMs;
-  await store.close();
-  return { dataDir, rows, form, oldestAt, newestAt, seededMs, indexedMs, diskBytes: statSync(path).size };
+}
+
+/** Adds rows until the form has so many; tells what it took. */
+async function grow(path, folder, rows) {
+  if (folder.rows >= rows) return;
+  const startedAt = performance.now();
+  const db = new DatabaseSync(path);
+  try {
+    db.exec('PRAGMA synchronous = OFF; PRAGMA foreign_keys = ON; PRAGMA cache_size = -131072');
+    // What came in by a measured load before is indexed, but not weighed.
+    await indexAll(db);
+    const before = usedBytes(db);
+    for (let first = folder.rows; first < rows; first += batchRows) {
+      insert(db, entries(folder, first, Math.min(batchRows, rows - first)));
+      // Whoever watches the time of the run gets a turn.
+      await setImmediate();
+    }
+    const inserted = usedBytes(db);
+    const insertedAt = performance.now();
+    await indexAll(db);
+    folder.rows = rows;
+    folder.newestAt = folder.oldestAt + (rows - 1) * secondMs;
+    folder.dataBytes += inserted - before;
+    folder.indexBytes += usedBytes(db) - inserted;
+    check(db, folder);
+    db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    const seconds = [insertedAt - startedAt, performance.now() - insertedAt].map((ms) => round(ms / 1000, 1));
+    progress(`seed: ${rows} rows; written in ${seconds[0]} s, indexed in ${seconds[1]} s`);
+  } finally {
+    db.close();
+  }
+}
+
+const entries = ({ form, oldestAt }, first, count) =>
+  Array.from({ length: count }, (_, i) => {
+    const createdAt = oldestAt + (first + i) * secondMs;
+    return {
+      submission: {
+        id: newId(createdAt),
+        formId: form.formId,
+        projectId: form.projectId,
+        data: dataOf(first + i),
+        metadata: { ip: '192.0.2.1', userAgent: 'bench', submittedFrom: 'https://example.com/contact' },
+        createdAt,
+      },
+      files: [],
+      deliveries: [],
+      mails: [],
+      idempotency: null,
+    };
+  });
+
+/** What the store writes for these entries in one commit. */
+function insert(db, batch) {
+  db.exec('BEGIN IMMEDIATE');
+  for (const one of batchOf(batch, 0)) {
+    const statement = db.prepare(insertText(one));
+    for (const row of one.rows) statement.run(...row);
+  }
+  db.exec('COMMIT');
+}
+
+async function indexAll(db) {
+  const { newest, done } = db
+    .prepare('SELECT (SELECT max(seq) FROM submissions) AS newest, indexed_seq AS done FROM search_progress')
+    .get();
+  for (let last = done; last < (newest ?? 0); ) {
+    last = Math.min(newest, last + indexStepRows);
+    db.exec(indexingText(last));
+    await setImmediate();
+  }
+}
+
+/** Bytes of the pages in use. */
+function usedBytes(db) {
+  const [pages, free, size] = ['page_count', 'freelist_count', 'page_size'].map((name) =>
+    Number(Object.values(db.prepare(`PRAGMA ${name}`).get())[0]),
+  );
+  return (pages - free) * size;
+}
+
+/** That the counters and the index tell of all rows, as after the server's own commits. */
+function check(db, { form, rows }) {
+  const found = db
+    .prepare(
+      `SELECT (SELECT count(*) FROM submissions WHERE form_id = ?1) AS stored,
+         (SELECT sum(submissions) FROM form_totals WHERE form_id = ?1) AS counted,
+         (SELECT sum(count) FROM form_days WHERE form_id = ?1 AND kind = 'received') AS "on days",
+         (SELECT count(*) FROM submission_search WHERE submission_search MATCH 'scope:f' || replace(?1, '-', '')) AS indexed`,
+    )
+    .get(form.formId);
+  for (const [name, count] of Object.entries(found)) {
+    if (Number(count) !== rows) throw new Error(`seed: ${count} rows are ${name}, not ${rows}`);
+  }
 }

@@ -10,6 +10,15 @@ export const indexedColumns = `'f' || replace(form_id, '-', '') || ' p' || repla
     (SELECT group_concat(atom, ' ') FROM json_tree(data) WHERE type IN ('text', 'integer', 'real'))
   ELSE data END`;
 
+/** Puts all rows up to that number into the index. */
+export const indexingText = (lastSeq: number): string => `
+  BEGIN IMMEDIATE;
+  INSERT INTO submission_search (rowid, scope, words)
+    SELECT seq, ${indexedColumns} FROM submissions
+    WHERE seq > (SELECT indexed_seq FROM search_progress) AND seq <= ${lastSeq};
+  UPDATE search_progress SET indexed_seq = max(indexed_seq, ${lastSeq});
+  COMMIT;`;
+
 const scopeToken = (scope: SubmissionScope): string =>
   scope.kind === 'form' ? `f${scope.formId.replaceAll('-', '')}` : `p${scope.projectId.replaceAll('-', '')}`;
 

@@ -1,0 +1,70 @@
+/**
+ * Figure: one data folder is grown from ten thousand submissions to a million (or more, with --rows), and at each size
+ * everything that could become slower with it is measured: pages, searches, exports, new submissions, disk.
+ */
+import { measureExport } from './growth-export.mjs';
+import { measureIngest } from './growth-ingest.mjs';
+import { measurePages } from './growth-pages.mjs';
+import { plotsOf, rowsOf } from './growth-report.mjs';
+import { progress, round } from './numbers.mjs';
+import { startInlet, untilIdle } from './processes.mjs';
+
+/** New submissions are measured longest where the goal stands: on the largest. */
+const plans = {
+  quick: {
+    requests: 15,
+    exportSeconds: 0.5,
+    ingest: (isLargest) => (isLargest ? { rounds: 1, seconds: 1, waitsForIndex: false } : null),
+  },
+  full: {
+    requests: 100,
+    exportSeconds: 3,
+    ingest: (isLargest) => ({ rounds: 3, seconds: isLargest ? 2 : 1, waitsForIndex: true }),
+  },
+};
+
+/** Each ten times the one before; the last is what was asked for. */
+function sizesTo(most) {
+  const sizes = [];
+  for (let rows = 10_000; rows < most; rows *= 10) sizes.push(rows);
+  return [...sizes, most];
+}
+
+async function measureAt(folder, { requests, exportSeconds, ingest: plan }, isLargest) {
+  const { rows, dataBytes, indexBytes } = folder;
+  const server = await startInlet(folder.dataDir);
+  try {
+    await untilIdle(server.pid, 3_000);
+    const pages = await measurePages(server, folder, requests);
+    for (const [name, { p50Ms, p99Ms }] of Object.entries(pages))
+      progress(`growth: ${rows} rows: ${name}: p50 ${p50Ms} ms, p99 ${p99Ms} ms`);
+    const exported = {};
+    for (const format of ['csv', 'jsonl']) {
+      exported[format] = await measureExport(server, folder, format, exportSeconds);
+      const { firstSeconds, rowsPerSecond } = exported[format];
+      progress(
+        `growth: ${rows} rows: ${format}: first line after ${firstSeconds} s, then ${rowsPerSecond} rows/s`,
+      );
+    }
+    const load = plan(isLargest);
+    const ingest = load && (await measureIngest(server, load));
+    if (ingest)
+      progress(
+        `growth: ${rows} rows: ${ingest.perSecond}/s of ${ingest.emptyPerSecond}/s, ratio ${ingest.ratio}`,
+      );
+    const disk = { bytesPerRow: round(dataBytes / rows, 0), indexBytesPerRow: round(indexBytes / rows, 0) };
+    return { rows, pages, exported, ingest, disk };
+  } finally {
+    await server.end();
+  }
+}
+
+export async function run({ quick, rows, seeded }) {
+  const folder = await seeded();
+  const sizes = [];
+  for (const size of sizesTo(rows)) {
+    await folder.growTo(size);
+    sizes.push(await measureAt(folder, plans[quick ? 'quick' : 'full'], size === rows));
+  }
+  return { rows: rowsOf(sizes), plots: plotsOf(sizes), sizes };
+}
