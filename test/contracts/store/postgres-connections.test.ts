@@ -86,3 +86,27 @@ it('starts although a process hangs with the lock of the migrations, when there 
   expect(second.migrated).toEqual([]);
   await second.close();
 });
+
+it('waits for the one that migrates, and then finds it done', async () => {
+  const empty = await newDatabase(inject('services').databaseUrl);
+  const migrator = new pg.Client({ connectionString: empty.url });
+  await migrator.connect();
+  try {
+    await migrator.query('SELECT pg_advisory_lock(7231490002)');
+    const opening = openPostgres({ url: empty.url, poolSize: 1, migrate: 'always' });
+    const isWaiting = async (): Promise<'waits'> => {
+      while ((await migrator.query(waiting)).rows.length === 0)
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      return 'waits';
+    };
+    const opened = opening.then(() => 'did not wait');
+    expect(await Promise.race([isWaiting(), opened])).toBe('waits');
+    await migrator.query('SELECT pg_advisory_unlock(7231490002)');
+    const second = await opening;
+    expect(second.migrated.length).toBeGreaterThan(0);
+    await second.close();
+  } finally {
+    await migrator.end();
+    await empty.drop();
+  }
+});
