@@ -1,7 +1,11 @@
 /**
  * Builds dist/ from src/, client/ and web/. First module by module, which is what the contract tests import; then dist/bundle, which is what
  * runs: the service and the pure JavaScript it uses in a few files. Loading the same module by module took
- * 1.5 s to start instead of 0.9 s. With --if-needed only what is missing or old is built.
+ * 1.5 s to start instead of 0.9 s. With --if-needed only what is missing or old is built; with --server-only neither the
+ * scripts for browsers nor the dashboard.
+ *
+ * `--break=NAME --out=FOLDER` builds nothing here, but a deliberately broken program in a folder of its own, to see
+ * that the tests notice: scripts/sabotage.mjs.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -37,7 +41,45 @@ function isFresh() {
   return statSync(stamp).mtimeMs > Math.max(...sources, ...configs);
 }
 
-if (!process.argv.includes('--if-needed') || !isFresh()) {
+async function buildForBrowsers() {
+  const { rolldown } = await import('rolldown');
+  // What browsers load: one file each, as a classic script that leaves no names behind.
+  for (const [name, entry] of [
+    ['inlet.js', 'inlet.ts'],
+    ['inlet-solver.js', 'solver.ts'],
+  ]) {
+    const script = await rolldown({
+      input: join(root, 'client', entry),
+      platform: 'browser',
+      resolve: { extensionAlias: { '.js': ['.ts'] } },
+      transform: { target: 'es2019' },
+      tsconfig: join(root, 'client', 'tsconfig.json'),
+      logLevel: 'warn',
+    });
+    await script.write({ file: join(dist, 'client', name), format: 'iife', minify: true });
+  }
+
+  // The dashboard. Compressed here, once, as well as can be: the service only hands the files out.
+  // Whoever calls may be a test run: React would then be built with all its warnings, 70 kB more.
+  process.env.NODE_ENV = 'production';
+  const { build } = await import('vite');
+  await build({ root: join(root, 'web'), logLevel: 'warn' });
+  const assets = join(dist, 'web', 'assets');
+  for (const name of readdirSync(assets)) {
+    const plain = readFileSync(join(assets, name));
+    writeFileSync(join(assets, `${name}.gz`), gzipSync(plain, { level: 9 }));
+    writeFileSync(join(assets, `${name}.br`), brotliCompressSync(plain));
+  }
+}
+
+const wordAfter = (name) =>
+  process.argv.find((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3) ?? null;
+const isServerOnly = process.argv.includes('--server-only');
+
+if (wordAfter('break') !== null) {
+  const { buildBroken } = await import('./sabotage/broken-tree.mjs');
+  buildBroken(root, wordAfter('break'), wordAfter('out'));
+} else if (!process.argv.includes('--if-needed') || !isFresh()) {
   const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
   if (!existsSync(compiler)) {
     process.stderr.write('The compiler is not installed. Run: npm ci --include=dev\n');
@@ -45,10 +87,13 @@ if (!process.argv.includes('--if-needed') || !isFresh()) {
     process.exit(process.env.npm_lifecycle_event === 'prepare' ? 0 : 1);
   }
   process.stderr.write('Building Inlet …\n');
-  rmSync(dist, { recursive: true, force: true });
-  const compiled = spawnSync(process.execPath, [compiler, '-p', join(root, 'tsconfig.build.json')], {
-    stdio: ['ignore', 2, 2],
-  });
+  if (!isServerOnly) rmSync(dist, { recursive: true, force: true });
+  const compiled = spawnSync(
+    process.execPath,
+    // Whoever builds a part wants it quickly: types are looked at when all is built.
+    [compiler, '-p', join(root, 'tsconfig.build.json'), ...(isServerOnly ? ['--noCheck'] : [])],
+    { stdio: ['ignore', 2, 2] },
+  );
   if (compiled.status !== 0) process.exit(compiled.status ?? 1);
   const migrations = join(root, 'src', 'adapters', 'sql', 'migrations');
   cpSync(migrations, join(dist, 'adapters', 'sql', 'migrations'), { recursive: true });
@@ -78,33 +123,7 @@ if (!process.argv.includes('--if-needed') || !isFresh()) {
   await bundle.write({ dir: folder, format: 'esm', chunkFileNames: '[name]-[hash].js', sourcemap: true });
   cpSync(migrations, join(folder, 'migrations'), { recursive: true });
 
-  // What browsers load: one file each, as a classic script that leaves no names behind.
-  for (const [name, entry] of [
-    ['inlet.js', 'inlet.ts'],
-    ['inlet-solver.js', 'solver.ts'],
-  ]) {
-    const script = await rolldown({
-      input: join(root, 'client', entry),
-      platform: 'browser',
-      resolve: { extensionAlias: { '.js': ['.ts'] } },
-      transform: { target: 'es2019' },
-      tsconfig: join(root, 'client', 'tsconfig.json'),
-      logLevel: 'warn',
-    });
-    await script.write({ file: join(dist, 'client', name), format: 'iife', minify: true });
-  }
-
-  // The dashboard. Compressed here, once, as well as can be: the service only hands the files out.
-  // Whoever calls may be a test run: React would then be built with all its warnings, 70 kB more.
-  process.env.NODE_ENV = 'production';
-  const { build } = await import('vite');
-  await build({ root: join(root, 'web'), logLevel: 'warn' });
-  const assets = join(dist, 'web', 'assets');
-  for (const name of readdirSync(assets)) {
-    const plain = readFileSync(join(assets, name));
-    writeFileSync(join(assets, `${name}.gz`), gzipSync(plain, { level: 9 }));
-    writeFileSync(join(assets, `${name}.br`), brotliCompressSync(plain));
-  }
+  if (!isServerOnly) await buildForBrowsers();
 
   // It is the command `inlet`: what links it may not make it executable again after a rebuild.
   chmodSync(join(folder, 'main.js'), 0o755);

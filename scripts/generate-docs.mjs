@@ -1,7 +1,7 @@
 /**
  * Writes the documents that can drift from the program: docs/configuration.md, docs/openapi.json, docs/api.md, the settings
- * table in README.md, and docs/benchmarks.md with its drawings, which must show the results that it names and no others.
- * With --check it writes nothing and fails when one of them is out of date.
+ * table in README.md, the results in docs/reliability.md, and docs/benchmarks.md with its drawings, which must show the results
+ * that it names and no others. With --check it writes nothing and fails when one of them is out of date.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,6 +14,8 @@ import { configurationMarkdown, settingsTableMarkdown } from '../dist/config/des
 import { loadConfig } from '../dist/config/load.js';
 import { createLogger } from '../dist/kernel/log.js';
 import { apiMarkdown } from './api-markdown.mjs';
+import { faultTables, sabotageTables } from './faults/markdown.mjs';
+import { readResults } from './faults/results.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const check = process.argv.includes('--check');
@@ -64,16 +66,23 @@ const betweenMarkers = (text, name, inner) => {
   const [start, end] = [`<!-- ${name}:start -->`, `<!-- ${name}:end -->`];
   const from = text.indexOf(start);
   const to = text.indexOf(end);
-  if (from === -1 || to === -1) throw new Error(`README.md has no ${name} markers`);
+  if (from === -1 || to === -1) throw new Error(`There are no ${name} markers`);
   return `${text.slice(0, from + start.length)}\n\n${inner}\n\n${text.slice(to)}`;
 };
 
 const document = await openApi();
 const readme = await readFile(join(root, 'README.md'), 'utf8');
+const reliability = await readFile(join(root, 'docs', 'reliability.md'), 'utf8');
+const results = readResults(root);
 const wanted = {
   'docs/configuration.md': configurationMarkdown(),
   'docs/openapi.json': `${JSON.stringify(document, null, 2)}\n`,
   'docs/api.md': apiMarkdown(document),
+  'docs/reliability.md': betweenMarkers(
+    betweenMarkers(reliability, 'faults', faultTables(results)),
+    'sabotages',
+    sabotageTables(results),
+  ),
   'README.md': betweenMarkers(readme, 'settings', settingsTableMarkdown()),
   ...(await benchmarks()),
 };

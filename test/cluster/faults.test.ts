@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { client, makeForm, submitJson } from '../support/client.js';
+import { noteFaults } from '../support/fault-counts.js';
 import { answerBytes, type ReceivedRequest, type Receiver, startReceiver } from '../support/receivers.js';
 import { runSeed, seeded } from '../support/seeded.js';
 import type { RunningServer } from '../support/server.js';
@@ -68,7 +69,9 @@ it('one of three is killed every second: nothing is lost, all is delivered', wit
   await untilSettled(url, form.formId);
   expect(await listed(url, form.formId, 'failed')).toBe(0);
   const arrived = new Set(receiver.requests.map(clientIdIn));
-  expect([...promised].filter((id) => !arrived.has(id))).toEqual([]);
+  const lost = [...promised].filter((id) => !arrived.has(id));
+  noteFaults('cluster-killed', { faults: 8, acknowledged: promised.size, lost: lost.length });
+  expect(lost).toEqual([]);
   const { body } = await client(url).get(`/api/v1/forms/${form.formId}`);
   expect(body.submissions_count, 'also those whose answer was cut off').toBeGreaterThanOrEqual(promised.size);
   for (const running of servers) expect(await running.end()).toBe(0);
@@ -99,7 +102,9 @@ it(
     const recoveredMs = performance.now() - frozenAt;
     expect(other.output()).toContain('a process fell silent');
     expect(recoveredMs, 'its lease alone would have lasted longer').toBeLessThan(60_000);
-    expect(new Set(receiver.requests.map(clientIdIn)).size).toBe(20);
+    const arrived = new Set(receiver.requests.map(clientIdIn)).size;
+    noteFaults('frozen', { faults: 1, acknowledged: 20, lost: 20 - arrived });
+    expect(arrived).toBe(20);
 
     // Its receiver answers, and so does it, all too late.
     for (const answer of held) answer();

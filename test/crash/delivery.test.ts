@@ -9,6 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { client, makeForm, submitJson } from '../support/client.js';
+import { noteFaults } from '../support/fault-counts.js';
 import { answerBytes, type ReceivedRequest, type Receiver, startReceiver } from '../support/receivers.js';
 import { runSeed, seeded } from '../support/seeded.js';
 import { type RunningServer, startServer } from '../support/server.js';
@@ -80,6 +81,7 @@ describe('a server that dies at a named point of a delivery', () => {
 
     server = await startServer({ env, dataDir, port });
     await untilSettled(server.url, form.formId);
+    noteFaults('sigkill-named', { faults: 1, acknowledged: 1, lost: receiver.requests.length > 0 ? 0 : 1 });
     expect(receiver.requests).toHaveLength(times);
     expect(receiver.requests.map((request) => request.headers.get('x-webhook-attempt'))).toEqual(
       Array.from({ length: times }, () => '1'),
@@ -106,6 +108,7 @@ describe('a server that dies at a named point of a delivery', () => {
     await expect(submitJson(form.endpoint, { client_id: 'one' })).rejects.toThrow();
     await server.exited;
     server = await startServer({ env, dataDir, port });
+    noteFaults('sigkill-named', { faults: 1, acknowledged: 0, unanswered: 1, lost: 0 });
     expect((await client(server.url).get(`/api/v1/forms/${form.formId}`)).body.submissions_count).toBe(0);
     expect(receiver.requests).toEqual([]);
   });
@@ -122,6 +125,7 @@ describe('a server that dies at a named point of a delivery', () => {
     await expect(submitJson(form.endpoint, { client_id: 'one' })).rejects.toThrow();
     await server.exited;
     server = await startServer({ env, dataDir, port });
+    noteFaults('sigkill-named', { faults: 1, acknowledged: 0, unanswered: 1, lost: 0 });
     await vi.waitFor(() => expect(receiver.requests).toHaveLength(1), { timeout: 20_000 });
     await untilSettled(server.url, form.formId);
     expect(receiver.requests).toHaveLength(1);
@@ -171,6 +175,12 @@ describe('SIGKILL while it delivers under load', () => {
     await untilSettled(server.url, form.formId);
     expect(await statesOf(server.url, form.formId, 'failed')).toBe(0);
 
+    const arrivedAt = [steady, flaky].map(({ requests }) => new Set(requests.map(clientIdIn)));
+    noteFaults('sigkill-delivering', {
+      faults: cycles,
+      acknowledged: promised.size,
+      lost: [...promised].filter((id) => !arrivedAt.every((arrived) => arrived.has(id))).length,
+    });
     for (const receiver of [steady, flaky]) {
       const arrived = new Set(receiver.requests.map(clientIdIn));
       expect(

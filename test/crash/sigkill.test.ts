@@ -11,6 +11,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { client, type MadeForm, makeForm } from '../support/client.js';
 import { blobsOnDisk, inspectDatabase, stagedFiles } from '../support/data-folder.js';
+import { fateOf, noteFaults } from '../support/fault-counts.js';
 import {
   composeRequest,
   differences,
@@ -150,14 +151,19 @@ describe('SIGKILL under load', () => {
       const ledger: Sent[] = [];
       let filesInFlight = 0;
       let unanswered = 0;
+      let kills = 0;
       for (let round = 1; round <= rounds; round += 1) {
         const { sent, inFlight } = await killUnderLoad(server, form, chance, keyed, chance.between(1, 120));
         running.delete(server);
+        kills += 1;
         ledger.push(...sent);
         unanswered += inFlight.length;
         filesInFlight += sent.filter((one) => one.promised === null && one.file !== null).length;
         await expectSoundDatabase(dataDir, filesInFlight);
-        if (round % 3 === 0) await killWhileStarting(dataDir, port, chance.between(50, 900));
+        if (round % 3 === 0) {
+          await killWhileStarting(dataDir, port, chance.between(50, 900));
+          kills += 1;
+        }
 
         server = await start({ dataDir, port });
         expect(stagedFiles(dataDir), 'half-written uploads').toEqual([]);
@@ -181,6 +187,7 @@ describe('SIGKILL under load', () => {
       // A run in which no request was caught in the middle would have proved nothing.
       expect(unanswered).toBeGreaterThan(0);
       const listed = await listAll(server.url, form.formId);
+      noteFaults('sigkill', { faults: kills, ...fateOf(ledger, listed), unanswered });
       expect(await wrongFiles(server, ledger, listed)).toEqual([]);
       const counted = await client(server.url).get(`/api/v1/forms/${form.formId}`);
       expect(counted.body.submissions_count).toBe(listed.length);
@@ -204,6 +211,7 @@ describe('SIGKILL under load', () => {
       await send(form.endpoint, one);
       expect(differences([one], await listAll(server.url, form.formId))).toEqual([]);
       expect(one.promised).not.toBeNull();
+      noteFaults('sigkill-first-start', { faults: 2, acknowledged: 1, lost: 0 });
       await server.dispose();
       running.delete(server);
     }

@@ -6,6 +6,7 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Cluster, eventually, newCluster } from '../cluster/cluster.js';
 import { type MadeForm, makeForm, request, submitJson } from '../support/client.js';
+import { noteFaults } from '../support/fault-counts.js';
 import { answerBytes, type ReceivedRequest, type Receiver, startReceiver } from '../support/receivers.js';
 import type { RunningServer } from '../support/server.js';
 import { type RedisServer, startRedis } from '../support/services/redis.js';
@@ -155,5 +156,8 @@ describe('Redis', { timeout: 120_000 }, () => {
     expect(await taken(twin, alone.publicId, 15)).toBe(12);
     await redis.start();
     await expectSaid(4, 4);
+    // Down, killed, emptied, frozen, killed.
+    const arrived = new Set(receiver.requests.map(numberIn));
+    noteFaults('redis', { faults: 5, acknowledged: last, lost: last - arrived.size });
   });
 });

@@ -6,6 +6,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Delivery } from '../../src/model/delivery.js';
 import type { AttemptRecord, DeliveryQueue, TurnOutcome } from '../../src/ports/delivery-queue.js';
+import { noteFaults } from '../support/fault-counts.js';
 import { MemoryQueue, type MemoryRow } from '../support/memory-queue.js';
 import { type Parts, simulate } from './simulation.js';
 
@@ -23,6 +24,7 @@ describe('the dispatcher, simulated', () => {
       if (faults.length > 0) failed.push(`SIM_SEED=${seed}\n  ${faults.join('\n  ')}`);
       if (failed.length >= 5) break;
     }
+    noteFaults('simulation', { faults: seeds.length, acknowledged: 0, lost: failed.length });
     expect(failed.join('\n')).toBe('');
   });
 

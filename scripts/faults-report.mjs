@@ -1,0 +1,53 @@
+/**
+ * `node scripts/faults-report.mjs [ID …]`: does every fault of the report anew, and writes what was done how often, and what was
+ * lost, into docs/reliability.json; `npm run docs` makes docs/reliability.md of it. With ids, only those.
+ *
+ * CRASH_CYCLES (12) and SIM_SEEDS (2000) make it longer.
+ */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { casedFaults, countedFaults } from './faults/list.mjs';
+import { updateResults } from './faults/results.mjs';
+import { runTests } from './sabotage/run-tests.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
+const asked = process.argv.slice(2);
+const all = [...countedFaults, ...casedFaults];
+const wanted = asked.length > 0 ? all.filter(({ id }) => asked.includes(id)) : all;
+const isCounted = (one) => countedFaults.includes(one);
+const say = (text) => process.stdout.write(text);
+
+/** Sums what the tests have noted. */
+function sumOf(file) {
+  const sum = { faults: 0, acknowledged: 0, unanswered: 0, lost: 0 };
+  if (!existsSync(file)) return sum;
+  for (const line of readFileSync(file, 'utf8').split('\n').filter(Boolean)) {
+    const counts = JSON.parse(line);
+    for (const key of Object.keys(sum)) sum[key] += counts[key] ?? 0;
+  }
+  return sum;
+}
+
+let red = 0;
+const folder = mkdtempSync(join(tmpdir(), 'inlet-faults-'));
+try {
+  for (const [index, one] of wanted.entries()) {
+    say(`${String(index + 1).padStart(2)}/${wanted.length}  ${one.id.padEnd(20)} `);
+    const file = join(folder, one.id);
+    const tests = await runTests(root, one.files, one.names, { FAULT_COUNTS_FILE: file });
+    const failed = tests.filter(({ passed }) => !passed);
+    red += failed.length;
+    const counts = isCounted(one) ? sumOf(file) : null;
+    const done = { cases: tests.length, failed: failed.length, ...counts };
+    updateResults(root, (results) => {
+      results.faults[one.id] = done;
+    });
+    say(`${JSON.stringify(done)}\n`);
+    for (const { name, said } of failed) say(`\n${name}\n${said}\n`);
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+process.exit(red > 0 ? 1 : 0);

@@ -1,0 +1,24 @@
+/** docs/reliability.json: the last results, from which docs/reliability.md is made. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+
+const pathIn = (root) => join(root, 'docs', 'reliability.json');
+
+export const readResults = (root) =>
+  existsSync(pathIn(root))
+    ? JSON.parse(readFileSync(pathIn(root), 'utf8'))
+    : { measured: null, faults: {}, sabotages: {} };
+
+/** Written after each result, so that a run that is cut off has not been for nothing. */
+export function updateResults(root, change) {
+  const results = readResults(root);
+  change(results);
+  results.measured = {
+    on: new Date().toISOString().slice(0, 10),
+    node: process.version,
+    platform: `${process.platform} ${process.arch}`,
+    processors: availableParallelism(),
+  };
+  writeFileSync(pathIn(root), `${JSON.stringify(results, null, 2)}\n`);
+}

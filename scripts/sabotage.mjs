@@ -1,0 +1,72 @@
+/**
+ * `npm run sabotage [-- NAME …]`: breaks the program on purpose, one way at a time, and looks whether the test that is
+ * there for it turns red and says why. First the same tests must be green with the program as it is.
+ *
+ * --list names all sabotages; --check only looks whether each still finds the piece that it breaks; --write puts the results
+ * into docs/reliability.json, from which the report is made.
+ * The flag that builds one alone: node scripts/build.mjs --break=NAME --out=FOLDER
+ */
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { updateResults } from './faults/results.mjs';
+import { patchedSources, sabotageNamed } from './sabotage/broken-tree.mjs';
+import { judge, testUnbroken } from './sabotage/judge.mjs';
+import { sabotages } from './sabotage/list.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
+const words = process.argv.slice(2);
+const names = words.filter((word) => !word.startsWith('--'));
+const wanted = names.length > 0 ? names.map(sabotageNamed) : sabotages;
+const widest = Math.max(...wanted.map(({ name }) => name.length));
+const say = (text) => process.stdout.write(text);
+
+if (words.includes('--list')) {
+  for (const { name, breaks } of wanted) say(`${name.padEnd(widest)}  ${breaks}\n`);
+  process.exit(0);
+}
+
+if (words.includes('--check')) {
+  const faults = wanted.flatMap((sabotage) => {
+    try {
+      patchedSources(root, sabotage);
+      return [];
+    } catch (error) {
+      return [error.message];
+    }
+  });
+  for (const fault of faults) say(`${fault}\n\n`);
+  say(`${wanted.length - faults.length} of ${wanted.length} sabotages fit the source.\n`);
+  process.exit(faults.length > 0 ? 1 : 0);
+}
+
+const built = spawnSync(process.execPath, [`${root}/scripts/build.mjs`, '--if-needed'], { stdio: 'inherit' });
+if (built.status !== 0) process.exit(1);
+
+if (!words.includes('--broken-only')) {
+  say(`The program as it is: the tests of ${wanted.length} sabotages …\n`);
+  const complaints = await testUnbroken(root, wanted);
+  if (complaints.length > 0) {
+    say(`Red without any sabotage, so the rest would prove nothing:\n\n${complaints.join('\n\n')}\n`);
+    process.exit(1);
+  }
+  say('All green.\n\n');
+}
+
+const outcomes = new Map();
+for (const [index, sabotage] of wanted.entries()) {
+  say(`${String(index + 1).padStart(2)}/${wanted.length}  ${sabotage.name.padEnd(widest)}  `);
+  const outcome = await judge(root, sabotage);
+  outcomes.set(sabotage.name, outcome);
+  if (words.includes('--write')) {
+    updateResults(root, (results) => {
+      results.sabotages[sabotage.name] = { verdict: outcome.verdict };
+    });
+  }
+  say(`${outcome.verdict.padEnd(12)}  ${outcome.seconds.toFixed(0)} s\n`);
+  if (outcome.verdict === 'other reason') say(`${outcome.said.slice(0, 2_000)}\n`);
+}
+
+const unnoticed = [...outcomes].filter(([, { verdict }]) => verdict !== 'noticed').map(([name]) => name);
+say(`\n${outcomes.size - unnoticed.length} of ${outcomes.size} were noticed by their test.\n`);
+if (unnoticed.length > 0) say(`Not noticed: ${unnoticed.join(', ')}\n`);
+process.exit(unnoticed.length > 0 ? 1 : 0);

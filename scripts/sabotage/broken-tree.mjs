@@ -1,0 +1,57 @@
+/**
+ * A deliberately broken program: a copy of this tree in which one piece of the source was replaced, with a build of its own.
+ * Tests that run there import and start the broken program by the same paths as ever, so neither the product nor
+ * a test knows of any of this.
+ */
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sabotages } from './list.mjs';
+
+/** What a broken tree has for itself; other folders are lent, and the build is made. */
+const copied = new Set(['src', 'test', 'scripts']);
+const left = new Set(['.git', 'dist']);
+
+export function sabotageNamed(name) {
+  const found = sabotages.find((one) => one.name === name);
+  if (!found) throw new Error(`There is no sabotage "${name}". See: npm run sabotage -- --list`);
+  return found;
+}
+
+/** The patched texts by their path. Throws when the source has moved on and a piece is not there exactly once. */
+export function patchedSources(root, { name, patches }) {
+  const texts = new Map();
+  for (const { file, find, put } of patches) {
+    const text = texts.get(file) ?? readFileSync(join(root, file), 'utf8');
+    const times = text.split(find).length - 1;
+    if (times !== 1) {
+      throw new Error(`${name}: the piece to break is ${times} times in ${file}, not once:\n${find}`);
+    }
+    texts.set(
+      file,
+      text.replace(find, () => put),
+    );
+  }
+  return texts;
+}
+
+export function buildBroken(root, name, folder) {
+  if (!folder) throw new Error('Say where to build it: --out=FOLDER');
+  const patched = patchedSources(root, sabotageNamed(name));
+  mkdirSync(folder, { recursive: true });
+  if (readdirSync(folder).length > 0) throw new Error(`${folder} is not empty`);
+  for (const entry of readdirSync(root, { withFileTypes: true })) {
+    const [from, to] = [join(root, entry.name), join(folder, entry.name)];
+    if (left.has(entry.name)) continue;
+    if (entry.isFile() || copied.has(entry.name)) cpSync(from, to, { recursive: true });
+    else symlinkSync(from, to);
+  }
+  for (const [file, text] of patched) writeFileSync(join(folder, file), text);
+  // What browsers load is none of what is broken.
+  for (const part of ['client', 'web'])
+    cpSync(join(root, 'dist', part), join(folder, 'dist', part), { recursive: true });
+  const built = spawnSync(process.execPath, [join(folder, 'scripts', 'build.mjs'), '--server-only'], {
+    encoding: 'utf8',
+  });
+  if (built.status !== 0) throw new Error(`The broken tree ${name} cannot be built:\n${built.stderr}`);
+}

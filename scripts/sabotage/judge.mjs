@@ -1,0 +1,60 @@
+/** Whether a broken program was noticed, by the test that is there for it, for the right reason. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildBroken } from './broken-tree.mjs';
+import { escaped, runTests } from './run-tests.mjs';
+
+/** Starting them takes longer than most of these tests do; whoever would use these addresses would notice. */
+const noServices = {
+  TEST_DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none',
+  TEST_REDIS_URL: 'redis://127.0.0.1:9',
+};
+
+const isOf = ({ test }, { file, name }) => file === test.file && name.includes(test.name);
+
+/**
+ * What the tests of these sabotages say of the program as it is: all of them must pass, or nothing that follows means
+ * anything. Returns the complaints.
+ */
+export async function testUnbroken(root, wanted) {
+  const files = [...new Set(wanted.map(({ test }) => test.file))];
+  const names = [...new Set(wanted.map(({ test }) => escaped(test.name)))];
+  // Settings that make a long test short are the same for all who share it.
+  const env = Object.assign({}, ...wanted.map(({ test }) => test.env ?? {}));
+  const results = await runTests(root, files, names.join('|'), env);
+  return wanted.flatMap((sabotage) => {
+    const own = results.filter((result) => isOf(sabotage, result));
+    if (own.length === 0)
+      return [`${sabotage.name}: no test in ${sabotage.test.file} is named "${sabotage.test.name}"`];
+    return own.filter(({ passed }) => !passed).map(({ name, said }) => `${sabotage.name}: ${name}\n${said}`);
+  });
+}
+
+/**
+ * `noticed`: the test failed and says what it should. `missed`: it passed. `other reason`: it failed, and says
+ * something else.
+ */
+export async function judge(root, sabotage) {
+  const folder = mkdtempSync(join(tmpdir(), `inlet-broken-${sabotage.name}-`));
+  const begunAt = performance.now();
+  try {
+    buildBroken(root, sabotage.name, folder);
+    const { file, name, env, services = false } = sabotage.test;
+    const results = await runTests(folder, [file], escaped(name), {
+      ...(services ? {} : noServices),
+      ...env,
+    });
+    const failed = results.filter(({ passed }) => !passed);
+    const right = failed.find((one) => isOf(sabotage, one) && sabotage.because.test(one.said));
+    const verdict = right ? 'noticed' : failed.length > 0 ? 'other reason' : 'missed';
+    return {
+      verdict,
+      tests: results.length,
+      said: (right ?? failed[0])?.said ?? '',
+      seconds: (performance.now() - begunAt) / 1000,
+    };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,22 @@
+/**
+ * Every way in which the program is broken on purpose. Each names the promise it breaks, the pieces of source that are
+ * replaced (each must be there exactly once, so that a list that has fallen behind the code says so), the test
+ * that must then fail, and what that test must say: a test that is red for another reason has noticed nothing.
+ *
+ * `env` makes a long test short: the fault is there in any run.
+ */
+import { delivering } from './lists/delivering.mjs';
+import { guarding } from './lists/guarding.mjs';
+import { keeping } from './lists/keeping.mjs';
+import { moving } from './lists/moving.mjs';
+import { sharing } from './lists/sharing.mjs';
+
+export const areas = [
+  { title: 'What was accepted is kept', sabotages: keeping },
+  { title: 'What was accepted is delivered', sabotages: delivering },
+  { title: 'Many processes, PostgreSQL, Redis and S3', sabotages: sharing },
+  { title: 'Backup, restore and copy', sabotages: moving },
+  { title: 'Strangers', sabotages: guarding },
+];
+
+export const sabotages = areas.flatMap((area) => area.sabotages);

@@ -1,0 +1,182 @@
+/** Sabotages of what stands between strangers and everybody else. */
+const connect = 'src/adapters/outbound/connect.ts';
+const exchange = 'src/adapters/outbound/exchange.ts';
+const outbound = 'test/contracts/outbound-undici.test.ts';
+
+export const guarding = [
+  {
+    name: 'redirects-followed',
+    breaks: 'A redirect of a receiver is never followed',
+    patches: [
+      {
+        file: exchange,
+        find: 'onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {\n',
+        put: `onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined> = {},
+  ): void {
+    if (status >= 300 && status < 400 && headers.location !== undefined) {
+      setTimeout(() => this.#end(null), 500);
+      void fetch(String(headers.location), { method: 'POST' }).catch(() => {});
+    }
+`,
+      },
+      {
+        file: exchange,
+        find: '    this.isWhole = true;\n    this.#end(null);\n',
+        put: '    this.isWhole = true;\n    if (this.status === null || this.status < 300 || this.status >= 400) this.#end(null);\n',
+      },
+    ],
+    test: { file: outbound, name: 'redirects with 307: nobody goes there' },
+    because: /AssertionError/,
+  },
+  {
+    name: 'dns-answer-not-judged',
+    breaks: 'Every address that a name resolves to is judged before anybody connects',
+    patches: [
+      {
+        file: connect,
+        find: '    for (const address of addresses) refuseBlocked(target, address);\n',
+        put: '',
+      },
+    ],
+    test: { file: outbound, name: 'refuses a name that resolves to an inside address' },
+    because: /AssertionError/,
+  },
+  {
+    name: 'connected-socket-not-judged',
+    breaks: 'Where the socket really leads is judged again before a byte is written',
+    patches: [{ file: connect, find: '      refuseBlocked(target, remote);\n', put: '' }],
+    test: { file: outbound, name: 'writes nothing when the connected socket is refused' },
+    because: /AssertionError/,
+  },
+  {
+    name: 'answer-without-end-is-read',
+    breaks: 'No more of an answer is read than allowed',
+    patches: [
+      {
+        file: exchange,
+        find: 'if (this.#readBytes > this.limits.maxReadBytes) this.#cut(headTooLarge(this.post.target.where));',
+        put: '',
+      },
+      {
+        file: exchange,
+        find: 'this.connection.allowToRead(this.limits.maxHeadBytes + this.limits.maxReadBytes + extraReadBytes);',
+        put: 'this.connection.allowToRead(Number.MAX_SAFE_INTEGER);',
+      },
+    ],
+    test: { file: outbound, name: 'sends a body without end: no more is read than allowed' },
+    because: /AssertionError|timed out/,
+  },
+  {
+    name: 'rate-limit-off',
+    breaks: 'Above the limit submissions are refused',
+    patches: [
+      { file: 'src/domain/submissions/admission.ts', find: 'over: count > limit,', put: 'over: count < 0,' },
+    ],
+    test: {
+      file: 'test/http/submit/rate-limit.test.ts',
+      name: 'above the limit answers 429 with retry_after in body and header, and stores nothing',
+    },
+    because: /AssertionError/,
+  },
+  {
+    name: 'token-opens-other-files',
+    breaks: 'A link opens the one file that it was made for',
+    patches: [
+      {
+        file: 'src/domain/files/tokens.ts',
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: it is source text
+        find: '`${purpose}\\n${fileId}\\n${expiry}$',
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: it is source text
+        put: '`${purpose}\\n${fileId.length}\\n${expiry}$',
+      },
+    ],
+    test: { file: 'test/http/files/access.test.ts', name: "answers 403 to another file's token" },
+    because: /AssertionError/,
+  },
+  {
+    name: 'svg-served-inline',
+    breaks: 'What a stranger uploaded is a download that no browser runs',
+    patches: [
+      {
+        file: 'src/http/attachment.ts',
+        find: "contentType: namedTypes.has(mimeType) ? mimeType : 'application/octet-stream',",
+        put: 'contentType: mimeType,',
+      },
+      {
+        file: 'src/http/attachment.ts',
+        find: 'return `attachment; filename=',
+        put: 'return `inline; filename=',
+      },
+    ],
+    test: { file: 'test/http/files/content.test.ts', name: 'what a browser could run' },
+    because: /AssertionError/,
+  },
+  {
+    name: 'mail-takes-recipients-from-visitors',
+    breaks: 'Nothing that a visitor writes becomes a header or a recipient of a mail',
+    patches: [
+      {
+        file: 'src/adapters/mailer/smtp.ts',
+        find: "  to: { name: '', address: message.to },\n  envelope: { from: sender.address, to: [message.to] },\n",
+        put: '  to: message.to,\n  cc: message.replyTo ?? [],\n',
+      },
+    ],
+    test: {
+      file: 'src/adapters/mailer/smtp-hostile.test.ts',
+      name: 'what strangers write never becomes a header or a recipient',
+    },
+    because: /AssertionError|Property failed/,
+  },
+  {
+    name: 'cross-site-changes-allowed',
+    breaks: 'A page of somebody else changes nothing for a person who is signed in',
+    patches: [{ file: 'src/http/same-origin.ts', find: ': verdict(request) === true;', put: ': true;' }],
+    test: {
+      file: 'test/http/session/access.test.ts',
+      name: 'changes nothing for another site, and does not even look at what it wants',
+    },
+    because: /AssertionError/,
+  },
+  {
+    name: 'cookie-goes-to-other-sites',
+    breaks: 'The cookie of a session does not go along with requests of other sites',
+    patches: [{ file: 'src/http/session-cookie.ts', find: "sameSite: 'lax'", put: "sameSite: 'none'" }],
+    test: {
+      file: 'test/http/session/sign-in.test.ts',
+      name: 'answers who it is, and a cookie that scripts and other sites do not get',
+    },
+    because: /SameSite/i,
+  },
+  {
+    name: 'robots-can-tell',
+    breaks: 'A robot in quarantine gets the very answer of a success',
+    patches: [
+      {
+        file: 'src/domain/submissions/intake.ts',
+        find: '      submissionId: quarantined.id,\n      files: answerFiles(files),',
+        put: '      submissionId: quarantined.id,\n      files: [],',
+      },
+    ],
+    test: {
+      file: 'test/http/submit/plan-and-spam.test.ts',
+      name: 'answers exactly as success does, in every format',
+    },
+    because: /AssertionError/,
+  },
+  {
+    name: 'captcha-token-good-twice',
+    breaks: 'A solved challenge lets one submission through',
+    patches: [
+      {
+        file: 'src/adapters/captcha/altcha.ts',
+        find: "return (await spend(parameters.nonce, expiresAt)) ? 'passed' : 'failed';",
+        put: "await spend(parameters.nonce, expiresAt);\n      return 'passed';",
+      },
+    ],
+    test: { file: 'test/contracts/captcha-altcha.test.ts', name: 'lets a good token pass once' },
+    because: /AssertionError/,
+  },
+];

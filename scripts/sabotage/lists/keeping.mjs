@@ -1,0 +1,182 @@
+/** Sabotages of the way from the request to the disk. */
+const lane = 'src/domain/submissions/commit-lane.ts';
+const disk = 'src/adapters/blobs/disk.ts';
+const thread = 'src/adapters/sql/sqlite-thread.ts';
+const rows = 'src/adapters/sql/submissions.ts';
+const order = 'test/crash/sync-order.test.ts';
+const store = 'test/contracts/store/store-sqlite.test.ts';
+const withFile = 'seen by the hook syncs file, folder and log, in this order';
+
+export const keeping = [
+  {
+    name: 'answer-before-commit',
+    breaks: 'A success is answered only after the commit',
+    patches: [
+      {
+        file: lane,
+        find: 'forming.push({ entry, resolve, reject });',
+        put: 'forming.push({ entry, resolve, reject });\n        resolve();',
+      },
+    ],
+    test: { file: order, name: 'seen by the hook syncs the log before it answers a JSON submission' },
+    because: /ends after the answer began/,
+  },
+  {
+    name: 'commit-a-moment-later',
+    breaks: 'A kill at any moment loses nothing that was acknowledged',
+    patches: [
+      {
+        file: lane,
+        find: 'forming.push({ entry, resolve, reject });',
+        put: 'forming.push({ entry, resolve, reject });\n        resolve();',
+      },
+      { file: lane, find: 'const enoughToLeave = 32;', put: 'const enoughToLeave = 100_000;' },
+      { file: lane, find: 'setImmediate(flush);', put: 'setTimeout(flush, 250);' },
+    ],
+    test: {
+      file: 'test/crash/sigkill.test.ts',
+      name: 'SIGKILL under load loses nothing that was acknowledged',
+      env: { CRASH_CYCLES: '2' },
+    },
+    because: /was promised as \S+ and is lost/,
+  },
+  {
+    name: 'log-not-synced',
+    breaks: 'A commit is on stable storage (synchronous = FULL)',
+    patches: [{ file: thread, find: 'PRAGMA synchronous = FULL;', put: 'PRAGMA synchronous = NORMAL;' }],
+    test: { file: order, name: 'seen by the hook syncs the log before it answers a JSON submission' },
+    because: /no sync of the log/,
+  },
+  {
+    name: 'file-not-synced',
+    breaks: 'An uploaded file is synced before it gets its name',
+    patches: [
+      {
+        file: disk,
+        find: 'const result = await write(file);\n    await file.sync();',
+        put: 'const result = await write(file);',
+      },
+    ],
+    test: { file: order, name: withFile },
+    because: /no sync of the staged file/,
+  },
+  {
+    name: 'folder-not-synced',
+    breaks: 'The folder of an uploaded file is synced before the commit',
+    patches: [{ file: disk, find: '        await syncShared(folder);\n', put: '' }],
+    test: { file: order, name: withFile },
+    because: /no sync of the folder/,
+  },
+  {
+    name: 'file-after-answer',
+    breaks: 'No row without its bytes: the file is in its place before the commit',
+    patches: [
+      {
+        file: disk,
+        find: 'await rename(written, target);',
+        put: 'setTimeout(rename, 300, written, target);',
+      },
+    ],
+    test: { file: order, name: withFile },
+    because: /no rename after|the rename ends after the answer began/,
+  },
+  {
+    name: 'batch-not-atomic',
+    breaks: 'A batch of submissions is written whole or not at all',
+    patches: [
+      { file: thread, find: "  db.exec('BEGIN IMMEDIATE');\n", put: '' },
+      { file: thread, find: "  db.exec('COMMIT');\n", put: '' },
+    ],
+    test: { file: store, name: 'writes nothing of a batch when one idempotency key is taken' },
+    because: /AssertionError/,
+  },
+  {
+    name: 'idempotency-key-forgotten',
+    breaks: 'A repeated request with the same key makes no second submission',
+    patches: [
+      {
+        file: rows,
+        find: 'rows: all.flatMap((entry) => (entry.idempotency ? [idempotencyValues(entry.idempotency)] : [])),',
+        put: 'rows: [],',
+      },
+    ],
+    test: {
+      file: 'test/http/submit/idempotency.test.ts',
+      name: 'the same key and body answer the first result, and store once',
+    },
+    because: /AssertionError/,
+  },
+  {
+    name: 'webhook-not-in-the-commit',
+    breaks: 'The webhook is queued in the transaction of its submission',
+    patches: [
+      {
+        file: rows,
+        find: 'rows: entries.flatMap((entry) => entry.deliveries.map(deliveryValues)),',
+        put: 'rows: [],',
+      },
+    ],
+    test: {
+      file: 'test/crash/delivery.test.ts',
+      name: 'after-submission: the visitor got no answer, and the webhook goes out once',
+    },
+    because: /to have a length of 1 but got \+?0/,
+  },
+  {
+    name: 'mail-not-in-the-commit',
+    breaks: 'The notification is queued in the transaction of its submission',
+    patches: [
+      { file: rows, find: 'rows: entries.flatMap((entry) => entry.mails.map(mailValues))', put: 'rows: []' },
+    ],
+    test: { file: store, name: 'mails are stored with their submission' },
+    because: /AssertionError/,
+  },
+  {
+    name: 'sweep-takes-uploads-in-flight',
+    breaks: 'The sweep of orphans leaves uploads of requests in flight alone',
+    patches: [
+      {
+        file: 'src/domain/upkeep/service.ts',
+        find: 'const orphanAgeMs = 60 * 60 * 1000;',
+        put: 'const orphanAgeMs = 0;',
+      },
+    ],
+    test: {
+      file: 'src/domain/upkeep/service.test.ts',
+      name: 'leaves bytes alone that may belong to a request in flight',
+    },
+    because: /AssertionError/,
+  },
+  {
+    name: 'full-disk-is-a-surprise',
+    breaks: 'A full disk is told as such, and what was half written is gone',
+    patches: [
+      {
+        file: disk,
+        find: "const full = hasCode(error, 'ENOSPC') || hasCode(error, 'EDQUOT');",
+        put: 'const full = false;',
+      },
+    ],
+    test: {
+      file: 'src/adapters/blobs/disk.test.ts',
+      name: 'a full disk knows the error that the system gives for a full disk',
+    },
+    because: /AssertionError/,
+  },
+  {
+    name: 'two-servers-on-one-folder',
+    breaks: 'One server for one data folder',
+    patches: [
+      {
+        file: 'src/adapters/data-dir/data-dir.ts',
+        find: "lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');",
+        put: "lock.exec('SELECT 1');",
+      },
+    ],
+    test: {
+      file: 'test/cli/serve.test.ts',
+      name: 'one server for one data folder refuses a second one, and the first goes on',
+    },
+    because: /AssertionError|timed out/,
+  },
+];

@@ -1,0 +1,66 @@
+/** Sabotages of what carries an instance from one place to another. */
+const restore = 'src/compose/restore.ts';
+
+export const moving = [
+  {
+    name: 'backup-misses-the-log',
+    breaks: 'A backup under load holds everything that was acknowledged before it began',
+    patches: [
+      {
+        file: 'src/adapters/sql/sqlite-thread.ts',
+        find: "  closeSync(openSync(path, 'wx', 0o600));\n",
+        put: "  closeSync(openSync(path, 'wx', 0o600));\n  (await import('node:fs')).copyFileSync(options.path, path);\n  return;\n",
+      },
+    ],
+    test: {
+      file: 'test/cli/backup.test.ts',
+      name: 'a backup under load holds everything that was acknowledged before it began, files included',
+    },
+    because: /AssertionError|No JSON line/,
+  },
+  {
+    name: 'copy-without-hash-check',
+    breaks: 'Damaged bytes are told, and never carried over as if they were whole',
+    patches: [
+      {
+        file: 'src/domain/files/carrying.ts',
+        find: "if (sizeBytes === blob.sizeBytes && hash.digest('hex') === blob.sha256) return;",
+        put: 'if (sizeBytes === blob.sizeBytes) return;',
+      },
+    ],
+    test: { file: 'test/cli/restore.test.ts', name: 'tells which files are missing or damaged' },
+    because: /AssertionError/,
+  },
+  {
+    name: 'restore-sends-pending',
+    breaks: 'A restored backup sends nothing that may have been sent since',
+    patches: [
+      {
+        file: restore,
+        find: 'const pending = request.sendPending\n',
+        put: 'const pending = request.sendPending || true\n',
+      },
+    ],
+    test: {
+      file: 'test/cli/restore.test.ts',
+      name: 'sends nothing of what was pending, and says so to those who look',
+    },
+    because: /AssertionError/,
+  },
+  {
+    name: 'half-a-restore-is-served',
+    breaks: 'A restore that was cut off leaves nothing that is served by mistake',
+    patches: [
+      {
+        file: restore,
+        find: '    await rm(work, { recursive: true, force: true });\n    await mkdir(work, { mode: 0o700 });\n    const report = await fill(request, source.dataDir.path, work);\n',
+        put: "    await copyFile(join(source.dataDir.path, 'inlet.db'), join(dataDir.path, 'inlet.db'), () => {});\n    await rm(work, { recursive: true, force: true });\n    await mkdir(work, { mode: 0o700 });\n    const report = await fill(request, source.dataDir.path, work);\n",
+      },
+    ],
+    test: {
+      file: 'test/cli/restore.test.ts',
+      name: 'that was cut off leaves nothing that is served by mistake, and begins anew',
+    },
+    because: /AssertionError/,
+  },
+];

@@ -1,0 +1,179 @@
+/** Sabotages of what several processes share. */
+const pool = 'src/adapters/sql/postgres-pool.ts';
+const postgres = 'src/adapters/sql/postgres.ts';
+const upload = 'src/adapters/blobs/s3-upload.ts';
+const calls = 'src/adapters/blobs/s3-calls.ts';
+const engine = 'test/contracts/store/postgres-engine.test.ts';
+const bucket = 'test/contracts/blobs-s3-faults.test.ts';
+
+export const sharing = [
+  {
+    name: 'postgres-need-not-sync',
+    breaks: 'A PostgreSQL that does not sync what it commits is refused',
+    patches: [
+      {
+        file: pool,
+        find: "if (row?.fsync !== 'on' || row.synchronous_commit === 'off') {",
+        put: 'if (row === undefined) {',
+      },
+    ],
+    test: {
+      file: 'test/faults/postgres-start.test.ts',
+      name: 'the service does not start on a server that does not sync what it commits',
+    },
+    because: /AssertionError|timed out/,
+  },
+  {
+    name: 'postgres-commit-not-waited-for',
+    breaks: 'Every commit in PostgreSQL is waited for, whatever the server is set to',
+    patches: [
+      { file: pool, find: "WHEN 'off' THEN 'on' ELSE", put: "WHEN 'off' THEN 'off' ELSE" },
+      { file: pool, find: " || row.synchronous_commit === 'off') {", put: ') {' },
+    ],
+    test: { file: engine, services: true, name: 'waits for the disk also where the database is set not to' },
+    because: /AssertionError/,
+  },
+  {
+    name: 'skip-locked-removed',
+    breaks: 'No delivery is claimed by two processes',
+    patches: [
+      {
+        file: postgres,
+        find: 'ORDER BY next_attempt_at, id LIMIT ? FOR UPDATE SKIP LOCKED',
+        put: 'ORDER BY next_attempt_at, id LIMIT ?',
+      },
+    ],
+    test: { file: engine, services: true, name: 'never gives one row to two who claim at once' },
+    because: /AssertionError/,
+  },
+  {
+    name: 'migrations-without-lock',
+    breaks: 'One process migrates, the others wait for it',
+    patches: [
+      {
+        file: postgres,
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: it is source text
+        find: '    await client.query(`SELECT pg_advisory_lock(${migrationLock})`);\n',
+        put: '',
+      },
+    ],
+    test: {
+      file: 'test/contracts/store/postgres-connections.test.ts',
+      services: true,
+      name: 'waits for the one that migrates',
+    },
+    because: /AssertionError/,
+  },
+  {
+    name: 'silent-process-keeps-its-leases',
+    breaks: 'What a process that died or froze had claimed is free within seconds',
+    patches: [
+      {
+        file: 'src/domain/processes/membership.ts',
+        find: 'deliveries: await tx.queue.recover(process.id, now),',
+        put: 'deliveries: 0,',
+      },
+    ],
+    test: {
+      file: 'src/domain/processes/membership.test.ts',
+      name: 'free what a dead one had leased, once, in time',
+    },
+    because: /AssertionError/,
+  },
+  {
+    name: 'two-leaders',
+    breaks: 'There is one leader: it gives up before another can take over',
+    patches: [
+      {
+        file: 'src/domain/processes/membership.ts',
+        find: 'deps.now() - heardAt < silentMs - beatMs;',
+        put: 'deps.now() - heardAt < silentMs * 2;',
+      },
+    ],
+    test: {
+      file: 'src/domain/processes/membership.test.ts',
+      name: 'never have two leaders while one is frozen and thaws',
+    },
+    because: /AssertionError/,
+  },
+  {
+    name: 'redis-gone-stops-submissions',
+    breaks: 'No visitor notices that Redis is gone',
+    patches: [
+      {
+        file: 'src/adapters/counters/redis.ts',
+        find: 'if (kept.current === null || waiting >= maxHitsWaiting) return fallback.hit(key, windowMs);',
+        put: "if (kept.current === null) throw new Error('Redis is away');",
+      },
+    ],
+    test: {
+      file: 'test/faults/redis-away.test.ts',
+      services: true,
+      name: 'is down at the start: all serve and deliver',
+    },
+    because: /AssertionError|500/,
+  },
+  {
+    name: 'silent-redis-is-waited-for',
+    breaks: 'A Redis that hangs is waited for once, and not by every visitor',
+    patches: [
+      {
+        file: 'src/adapters/counters/redis.ts',
+        find: 'deadlineMs = 150,',
+        put: 'deadlineMs = 3_600_000,',
+      },
+    ],
+    test: {
+      file: 'test/contracts/counters-redis-faults.test.ts',
+      name: 'notices a connection that is only half there with the first hit',
+    },
+    because: /AssertionError|timed out/,
+  },
+  {
+    name: 'bucket-gets-no-checksum',
+    breaks: 'Bytes that were damaged on their way are not stored',
+    patches: [
+      {
+        file: calls,
+        find: 'new PutObjectCommand({ Bucket, Key, Body: bytes, ContentLength: bytes.length, ContentMD5: md5 }),',
+        put: 'new PutObjectCommand({ Bucket, Key, Body: bytes, ContentLength: bytes.length }),',
+      },
+    ],
+    test: {
+      file: bucket,
+      name: 'that gets damaged bytes takes no small blob',
+    },
+    because: /AssertionError|resolved/,
+  },
+  {
+    name: 'upload-reported-before-complete',
+    breaks: 'An upload in parts is a success only when the bucket has put it together',
+    patches: [
+      {
+        file: upload,
+        find: 'await complete(calls, object, id, sent, sizeBytes);',
+        put: 'setTimeout(() => complete(calls, object, id, sent, sizeBytes).catch(() => {}), 500);',
+      },
+    ],
+    test: { file: bucket, name: 'a bucket takes and gives back bytes in two parts' },
+    because: /AssertionError/,
+  },
+  {
+    name: 'cut-download-ends-well',
+    breaks: 'A download that was cut off fails, and never ends early as if whole',
+    patches: [
+      {
+        file: 'src/adapters/blobs/s3-reading.ts',
+        find: '    if (left === 0) stream.push(null);\n    else',
+        put: '    if (left <= sizeBytes) stream.push(null);\n    else',
+      },
+      {
+        file: 'src/adapters/blobs/s3-reading.ts',
+        find: "body.on('error', (error) => stream.destroy(asBlobFault(error, 'GetObject')));",
+        put: "body.on('error', () => stream.push(null));",
+      },
+    ],
+    test: { file: bucket, name: 'that is cut off fails the stream, and never ends it early' },
+    because: /AssertionError|resolved/,
+  },
+];
