@@ -103,6 +103,10 @@ const unadopted = (queue: DeliveryQueue): DeliveryQueue =>
     withDue(await queue.turn(turn), (due) => due.filter(({ isInFlight }) => !isInFlight)),
   );
 
+/** As if claims whose answer was lost were left to the end of their lease. */
+const unhearing = (queue: DeliveryQueue): DeliveryQueue =>
+  turningBy(queue, (turn) => queue.turn({ ...turn, unheard: [] }));
+
 /** As if a row were read first and claimed afterwards, whatever has become of it between the two. */
 const stale = (queue: DeliveryQueue): DeliveryQueue => {
   const seen = new Map<string, Delivery>();
@@ -125,6 +129,7 @@ describe('the simulation', () => {
     ['rows that are claimed in any order', { makeQueue: () => new UnsortedQueue() }],
     ['rows that are sent as they were when they were claimed before', { wrapQueue: stale }],
     ['a send whose row has a new token that it does not hear of', { wrapQueue: unadopted }],
+    ['a claim whose answer was lost and that waits for its lease', { wrapQueue: unhearing }],
     ['leases that never end', { makeQueue: () => new LeaklessQueue() }],
     ['results that are not kept', { wrapQueue: forgetful }],
     ['retries that come a tenth too early', { delaysOf: (delays) => delays.map((ms) => ms * 0.9) }],

@@ -41,6 +41,8 @@ interface Arrived {
 const epoch = Date.UTC(2031, 0, 1);
 /** A lost wake-up costs a look at the queue, which comes every two seconds; none may cost anything else. */
 const promptMs = 500;
+/** After the last trouble: longer than the longest rest of the dispatcher after a fault, shorter than any lease. */
+const idleLookMs = 15_000;
 
 class Simulation {
   readonly faults: string[] = [];
@@ -87,6 +89,7 @@ class Simulation {
         this.#setForward += Math.max(0, ms);
       });
     }
+    if (this.#isUndisturbed()) time.after(plan.calmAt + idleLookMs, () => this.#judgeForgotten());
     if (plan.isAboutIsolation) {
       await time.run(plan.calmAt, () => false);
       this.#judgeIsolation();
@@ -309,6 +312,43 @@ class Simulation {
       if (state === 'pending' || leaseToken !== null) return false;
     }
     return true;
+  }
+
+  /** Nothing that was begun before the calm can last long into it. */
+  #isUndisturbed(): boolean {
+    const { processes, crashes, freezes, troubles, isAboutIsolation } = this.#plan;
+    const isHeldUp = isAboutIsolation || crashes.length + freezes.length > 0 || (troubles?.stall ?? 0) > 0;
+    return processes === 1 && !isHeldUp;
+  }
+
+  /** Once all is calm nothing waits that could go: neither for a clock to come round again nor for a lease to end. */
+  #judgeForgotten(): void {
+    const healthy = this.#plan.receivers.filter(({ kind }) => kind === 'healthy').map(({ url }) => url);
+    // What a clock that was set back had made due later is another matter: that comes within a quarter of an hour.
+    const steppedAt = Math.max(0, ...this.#plan.clockSteps.map(({ at }) => at));
+    for (const { id, url, at, firstAttemptAt } of this.#arrived) {
+      if (firstAttemptAt === null && at > steppedAt && healthy.includes(url))
+        this.#fault(`${id} was never attempted`);
+    }
+    if (this.#plan.clockSteps.length === 0) this.#judgeIdleLeases();
+  }
+
+  /** A claim whose answer was lost is given up by the next turn that gets through; nobody waits for its lease to end. */
+  #judgeIdleLeases(): void {
+    const idle = (): Map<string, string> => {
+      const sent = new Set([...this.#underWay].map(({ deliveryId }) => deliveryId));
+      const rows = [...this.#queue.rows.values()].filter(
+        ({ id, leaseToken, nextAttemptAt }) =>
+          leaseToken !== null && (nextAttemptAt ?? 0) > this.#now() && !sent.has(id),
+      );
+      return new Map(rows.map(({ id, leaseToken }) => [id, leaseToken ?? '']));
+    };
+    const before = idle();
+    // Twice, so that what is just being claimed or recorded is not taken for forgotten.
+    this.#time.after(promptMs, () => {
+      for (const [id, token] of idle())
+        if (before.get(id) === token) this.#fault(`${id} is leased, and nobody sends it`);
+    });
   }
 
   /** Generous: it is about whether everything ends, not when. */
