@@ -141,8 +141,14 @@ export const startSaying = (
 export const startClosing = (): Promise<Receiver> => startReceiver((socket) => void socket.end());
 
 /** Begins with `head`, then writes `piece` again and again: every `everyMs`, or as fast as it is taken. */
-export const startEndless = (head: string, piece: string | Buffer, everyMs = 0): Promise<Receiver> =>
+export const startEndless = (
+  head: string,
+  piece: string | Buffer,
+  everyMs = 0,
+  onStart: (socket: Socket) => void = () => {},
+): Promise<Receiver> =>
   startReceiver((socket) => {
+    onStart(socket);
     socket.write(head);
     if (everyMs > 0) {
       const timer = setInterval(() => socket.write(piece), everyMs);
@@ -162,8 +168,8 @@ export const startDrippingBody = (everyMs = 20): Promise<Receiver> =>
 export const startDrippingHead = (everyMs = 20): Promise<Receiver> =>
   startEndless('HTTP/1.1 200 OK\r\nX-Slow: ', 'x', everyMs);
 
-export const startEndlessBody = (): Promise<Receiver> =>
-  startEndless('HTTP/1.1 200 OK\r\n\r\n', Buffer.alloc(16 * 1024, 'x'));
+export const startEndlessBody = (onStart?: (socket: Socket) => void): Promise<Receiver> =>
+  startEndless('HTTP/1.1 200 OK\r\n\r\n', Buffer.alloc(16 * 1024, 'x'), 0, onStart);
 
 /** A few kilobytes that would be 64 MiB. */
 export const startGzipBomb = (): Promise<Receiver> =>
