@@ -100,6 +100,20 @@ export function planEarlyEnds(chance: Chance): Plan {
   };
 }
 
+/** A clock that is set back while wake-ups get lost: only looking at the queue all the same finds what came then. */
+export function planSetBack(chance: Chance): Plan {
+  const plan = planTroubles(chance);
+  return {
+    ...plan,
+    processes: 1,
+    arrivals: plan.arrivals.map((arrival) => ({ ...arrival, isWakeLost: true })),
+    crashes: [],
+    freezes: [],
+    clockSteps: [{ at: chance.between(0, plan.calmAt), ms: -chance.between(60_000, 7_200_000) }],
+    troubles: null,
+  };
+}
+
 export function planTroubles(chance: Chance): Plan {
   const maybe = <T>(probability: number, most: number, make: () => T): T[] =>
     chance.next() < probability ? several(chance.between(1, most), make) : [];

@@ -9,7 +9,7 @@ import type { OutboundRequest, OutboundResult } from '../../src/ports/outbound.j
 import { MemoryQueue } from '../support/memory-queue.js';
 import { type Chance, seeded } from '../support/seeded.js';
 import { VirtualTime } from '../support/virtual-time.js';
-import { type Plan, planEarlyEnds, planIsolation, planTroubles } from './plan.js';
+import { type Plan, planEarlyEnds, planIsolation, planSetBack, planTroubles } from './plan.js';
 import { SimulatedProcess } from './process.js';
 
 /** Takes the place of a part, to see that the simulation notices a broken one. */
@@ -434,10 +434,11 @@ class Simulation {
 
 const planOf = (seed: number, chance: Chance): Plan => {
   if (seed % 10 === 0) return planIsolation(chance);
-  return seed % 10 === 5 ? planEarlyEnds(chance) : planTroubles(chance);
+  if (seed % 10 === 5) return planEarlyEnds(chance);
+  return seed % 20 === 7 ? planSetBack(chance) : planTroubles(chance);
 };
 
-/** Every tenth seed is about isolation, another tenth about leases that end early. */
+/** Every tenth seed is about isolation, another tenth about leases that end early, a twentieth about clocks set back. */
 export function simulate(seed: number, parts: Parts = {}): Promise<readonly string[]> {
   const chance = seeded(seed);
   return new Simulation(chance, planOf(seed, chance), parts).run();
