@@ -33,10 +33,12 @@ export async function testUnbroken(root, wanted) {
 
 /**
  * `noticed`: the test failed and says what it should. `missed`: it passed. `other reason`: it failed, and says
- * something else.
+ * something else. `no such test`: there is none of that name.
  */
 export async function judge(root, sabotage) {
   const folder = mkdtempSync(join(tmpdir(), `inlet-broken-${sabotage.name}-`));
+  const clear = () => rmSync(folder, { recursive: true, force: true });
+  process.once('exit', clear);
   const begunAt = performance.now();
   try {
     buildBroken(root, sabotage.name, folder);
@@ -47,14 +49,21 @@ export async function judge(root, sabotage) {
     });
     const failed = results.filter(({ passed }) => !passed);
     const right = failed.find((one) => isOf(sabotage, one) && sabotage.because.test(one.said));
-    const verdict = right ? 'noticed' : failed.length > 0 ? 'other reason' : 'missed';
+    const isThere = results.some((one) => isOf(sabotage, one));
+    const verdict = right
+      ? 'noticed'
+      : failed.length > 0
+        ? 'other reason'
+        : isThere
+          ? 'missed'
+          : 'no such test';
     return {
       verdict,
-      tests: results.length,
       said: (right ?? failed[0])?.said ?? '',
       seconds: (performance.now() - begunAt) / 1000,
     };
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    process.off('exit', clear);
+    clear();
   }
 }

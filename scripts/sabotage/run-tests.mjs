@@ -53,7 +53,9 @@ function run(root, words, env) {
     }
   };
   const onExit = () => end('SIGKILL');
+  const onSignal = () => process.exit(1);
   process.once('exit', onExit);
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, onSignal);
   const late = setTimeout(() => {
     end('SIGTERM');
     setTimeout(end, endMs, 'SIGKILL').unref();
@@ -67,7 +69,10 @@ function run(root, words, env) {
     child.once('error', reject);
     child.once('close', () => {
       clearTimeout(late);
+      // Servers of tests that failed before they came to their end.
+      end('SIGKILL');
       process.off('exit', onExit);
+      for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, onSignal);
       resolve(said);
     });
   });

@@ -159,7 +159,7 @@ export const keeping = [
     ],
     test: {
       file: 'src/adapters/blobs/disk.test.ts',
-      name: 'a full disk knows the error that the system gives for a full disk',
+      name: 'knows the error that the system gives for a full disk',
     },
     because: /AssertionError/,
   },
