@@ -19,13 +19,13 @@ const wanted = asked.length > 0 ? all.filter(({ id }) => asked.includes(id)) : a
 const isCounted = (one) => countedFaults.includes(one);
 const say = (text) => process.stdout.write(text);
 
-/** Sums what the tests have noted. */
+/** Sums what the tests have noted; what none of them counts has no sum. */
 function sumOf(file) {
-  const sum = { faults: 0, acknowledged: 0, unanswered: 0, lost: 0 };
+  const sum = {};
   if (!existsSync(file)) return sum;
   for (const line of readFileSync(file, 'utf8').split('\n').filter(Boolean)) {
-    const counts = JSON.parse(line);
-    for (const key of Object.keys(sum)) sum[key] += counts[key] ?? 0;
+    const { id: _, ...counts } = JSON.parse(line);
+    for (const [key, count] of Object.entries(counts)) sum[key] = (sum[key] ?? 0) + count;
   }
   return sum;
 }
