@@ -39,6 +39,8 @@ export interface Foundation {
   readonly secret: string;
   /** The migrations that were applied now. */
   readonly migrated: readonly string[];
+  /** Told from now on how long each turn of the embedded database's only writer took; a shared database has no such thread. */
+  watchWriter(told: (tookMs: number) => void): void;
   close(): Promise<void>;
 }
 
@@ -64,13 +66,14 @@ interface Opened {
   readonly clock: Clock;
   /** Other processes may be working on the same data. */
   readonly isShared: boolean;
+  watchWriter(told: (tookMs: number) => void): void;
 }
 
 async function openPostgresEngine(config: Config, url: string, use: DatabaseUse): Promise<Opened> {
   const { openPostgres } = await import('../adapters/sql/postgres.js');
   const migrate = use === 'migrate' ? 'always' : use === 'create' ? 'if-empty' : 'never';
   const engine = await openPostgres({ url, poolSize: config.databasePoolSize, migrate });
-  return { engine, clock: engine.clock, isShared: true };
+  return { engine, clock: engine.clock, isShared: true, watchWriter: () => {} };
 }
 
 async function openEmbeddedEngine(
@@ -78,14 +81,19 @@ async function openEmbeddedEngine(
   hasDatabase: boolean,
   options: FoundationOptions,
 ): Promise<Opened> {
+  let told: (tookMs: number) => void = () => {};
   const engine = await openSqlite({
     path: dataDir.database,
     readers: options.exclusive ? readers : 1,
     now: systemClock.now,
     mayMigrate: options.database === 'migrate' || !hasDatabase,
     onFatal: options.onFatal,
+    onWriterTurn: (tookMs) => told(tookMs),
   });
-  return { engine, clock: systemClock, isShared: false };
+  const watchWriter: Opened['watchWriter'] = (listener) => {
+    told = listener;
+  };
+  return { engine, clock: systemClock, isShared: false, watchWriter };
 }
 
 async function openBlobs(config: Config, { files }: DataDir, { now }: Clock): Promise<BlobStore> {
@@ -112,7 +120,7 @@ export async function openFoundation(
     }
     if (!hasDatabase) await makeDataDir(dataDir);
     if (isEmbedded && options.exclusive) closer.add('lock', lockDataDir(dataDir));
-    const { engine, clock, isShared } =
+    const { engine, clock, isShared, watchWriter } =
       config.databaseUrl === null
         ? await openEmbeddedEngine(dataDir, hasDatabase, options)
         : await openPostgresEngine(config, config.databaseUrl, options.database);
@@ -145,6 +153,7 @@ export async function openFoundation(
       users: createUserService({ store, clock, passwords: createPasswords(), onSessionsEnded: () => {} }),
       secret,
       migrated: engine.migrated,
+      watchWriter,
       close: () => closer.close(onCloseError),
     };
   } catch (error) {

@@ -23,6 +23,7 @@ import { onlyWhen, replayTask, tallyTask, upkeepTasks } from '../worker/upkeep.j
 import { composeApi } from './api.js';
 import { composeSending } from './delivery.js';
 import type { Foundation } from './foundation.js';
+import { watchLoopHealth } from './loop-health.js';
 import { composeProcess, openCounters, openSignals, type ServiceParts, watched } from './parts.js';
 
 export interface Service {
@@ -79,6 +80,7 @@ export async function startService(
     closer.add('signals', () => signals.close());
     const metrics = createMetrics(options.peerMetrics);
     metrics.info(options.version, role);
+    foundation.watchWriter(metrics.writerTurn);
     const tallies = createTallies({ store: store.tallies, clock });
     // After everybody who counts has stopped.
     closer.add('tallies', () => tallies.write());
@@ -122,6 +124,8 @@ export async function startService(
     if (works(role)) await sending.start();
     const port = await http.listen(config.host, config.port);
     closer.add('http', () => http.close(stopGraceMs));
+    // Not before: that a start takes its time is no news.
+    closer.add('loop watch', watchLoopHealth({ metrics, log }));
     return {
       port,
       firstAccount: api?.firstAccount ?? null,

@@ -8,6 +8,7 @@ import {
   type MetricObject,
   Registry,
 } from 'prom-client';
+import type { Blockage } from '../kernel/loop-watch.js';
 import type { MetricsSnapshot, PeerMetrics } from '../ports/peer-metrics.js';
 import { FastHistogram } from './histogram.js';
 
@@ -33,6 +34,12 @@ export interface Metrics {
   mail(outcome: string): void;
   /** One try to sign in: `succeeded`, `failed` or `throttled`. */
   signIn(outcome: string): void;
+  /** How late one tick of the event loop came. */
+  loopDelay(ms: number): void;
+  /** Read when the numbers are asked for: the longest since then. */
+  loopBlocked(takeLongest: () => Blockage): void;
+  /** One turn of the thread that writes to the embedded database; the first makes the number appear. */
+  writerTurn(ms: number): void;
   /** Read when the numbers are asked for. */
   watch(name: string, help: string, read: () => number): void;
   /** Which program this is, and what it does. */
@@ -44,7 +51,8 @@ export interface Metrics {
 
 export function createMetrics(peers: PeerMetrics | null = null): Metrics {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  // Node's own look at the event loop wakes an idle process a hundred times a second; ours (loop-watch) knows more.
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 200 });
   // Counted in a plain map and handed over when asked for: this is on the path of every submission.
   const outcomes = new Map<string, number>();
   new Counter({
@@ -104,6 +112,13 @@ export function createMetrics(peers: PeerMetrics | null = null): Metrics {
     labelNames: ['outcome'],
     registers: [registry],
   });
+  const loopDelays = new Histogram({
+    name: 'inlet_event_loop_delay_seconds',
+    help: 'How late a timer of 5 ms (100 ms while idle) fires: how long everybody waits for whatever runs',
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.015, 0.02, 0.03, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
+    registers: [registry],
+  });
+  let writerTurns: Histogram | null = null;
   peers?.offer(() => registry.getMetricsAsJSON());
   return {
     signIn: (outcome) => signIns.inc({ outcome }),
@@ -119,6 +134,12 @@ export function createMetrics(peers: PeerMetrics | null = null): Metrics {
     batch(entries, durationMs) {
       batches.observe(entries);
       commits.observe(durationMs / 1000);
+    },
+    loopDelay: (ms) => loopDelays.observe(ms / 1000),
+    loopBlocked: (takeLongest) => watchBlocked(registry, takeLongest),
+    writerTurn(ms) {
+      writerTurns ??= createWriterTurns(registry);
+      writerTurns.observe(ms / 1000);
     },
     watch(name, help, read) {
       new Gauge({
@@ -145,6 +166,30 @@ export function createMetrics(peers: PeerMetrics | null = null): Metrics {
       return { contentType: registry.contentType, text: await all.metrics() };
     },
   };
+}
+
+/** Only where there is such a thread. */
+const createWriterTurns = (registry: Registry): Histogram =>
+  new Histogram({
+    name: 'inlet_writer_turn_seconds',
+    help: 'How long the one thread that writes to the embedded database is at one piece of work',
+    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 1, 5],
+    registers: [registry],
+  });
+
+function watchBlocked(registry: Registry, takeLongest: () => Blockage): void {
+  new Gauge({
+    name: 'inlet_event_loop_blocked_seconds_max',
+    help: 'The longest that the event loop was held up since this was asked last: all of it, and the most by each cause',
+    labelNames: ['cause'],
+    aggregator: 'max',
+    registers: [registry],
+    collect() {
+      const { ms, workMs, gcMs, waitMs } = takeLongest();
+      const causes = { all: ms, work: workMs, gc: gcMs, cpu_wait: waitMs };
+      for (const [cause, longestMs] of Object.entries(causes)) this.set({ cause }, longestMs / 1000);
+    },
+  });
 }
 
 /** Where the numbers of several processes are put together, these are no sums: the worst one counts. */

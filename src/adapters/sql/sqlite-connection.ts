@@ -9,6 +9,12 @@ export interface QueryAnswer {
   readonly changes: number;
 }
 
+export interface ConnectionObserver {
+  onFatal(error: Error): void;
+  /** One request was worked off. */
+  onTurn?(tookMs: number): void;
+}
+
 type RequestBody = ThreadRequest extends infer R ? (R extends { id: number } ? Omit<R, 'id'> : never) : never;
 
 interface Waiting {
@@ -59,15 +65,17 @@ export class SqliteConnection {
   #isInUse = false;
 
   readonly #onFatal: (error: Error) => void;
+  readonly #onTurn: (tookMs: number) => void;
 
-  private constructor(worker: Worker, onFatal: (error: Error) => void) {
+  private constructor(worker: Worker, { onFatal, onTurn }: ConnectionObserver) {
     this.#worker = worker;
     this.#onFatal = onFatal;
+    this.#onTurn = onTurn ?? (() => {});
   }
 
-  static async open(options: ThreadOptions, onFatal: (error: Error) => void): Promise<SqliteConnection> {
+  static async open(options: ThreadOptions, observer: ConnectionObserver): Promise<SqliteConnection> {
     const worker = new Worker(new URL('./sqlite-thread.js', import.meta.url), { workerData: options });
-    const connection = new SqliteConnection(worker, onFatal);
+    const connection = new SqliteConnection(worker, observer);
     const ready = connection.#expect(0, undefined);
     worker.on('message', (answer: ThreadAnswer) => connection.#settle(answer));
     worker.on('error', (error) => connection.#fail(new StoreUnavailable(error.message)));
@@ -143,6 +151,7 @@ export class SqliteConnection {
     }
     this.#waiting.delete(answer.id);
     if (!('error' in answer)) {
+      this.#onTurn(answer.tookMs);
       waiting.resolve(answer);
       return;
     }

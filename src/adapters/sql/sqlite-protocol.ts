@@ -53,7 +53,14 @@ export type ThreadRequest =
   | { readonly id: number; readonly kind: 'backup'; readonly path: string }
   | { readonly id: number; readonly kind: 'close' };
 
+export interface ThreadResult {
+  readonly id: number;
+  readonly rows: readonly unknown[];
+  readonly changes: number;
+}
+
 export type ThreadAnswer =
-  | { readonly id: number; readonly rows: readonly unknown[]; readonly changes: number }
+  /** `tookMs`: how long the thread was at it; whoever came meanwhile has waited. */
+  | (ThreadResult & { readonly tookMs: number })
   | { readonly id: number; readonly progress: { readonly done: number; readonly total: number } }
   | { readonly id: number; readonly error: { readonly message: string; readonly code: number | null } };

@@ -6,7 +6,7 @@ import { closeSync, openSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { backup, DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite';
 import type { BatchResult, BatchStatement, SqlValue } from './engine.js';
-import type { ThreadAnswer, ThreadOptions, ThreadRequest } from './sqlite-protocol.js';
+import type { ThreadAnswer, ThreadOptions, ThreadRequest, ThreadResult } from './sqlite-protocol.js';
 import { createSieve, type Sieve } from './sqlite-sieve.js';
 
 const options = workerData as ThreadOptions;
@@ -114,7 +114,7 @@ async function copyTo(path: string, onProgress: (done: number, total: number) =>
 
 let sieve: Sieve | null = null;
 
-async function answer(request: ThreadRequest): Promise<ThreadAnswer> {
+async function answer(request: ThreadRequest): Promise<ThreadResult> {
   const { id } = request;
   switch (request.kind) {
     case 'query': {
@@ -147,8 +147,10 @@ async function answer(request: ThreadRequest): Promise<ThreadAnswer> {
 }
 
 port.on('message', async (request: ThreadRequest) => {
+  const beganAt = performance.now();
   try {
-    port.postMessage(await answer(request));
+    const result = await answer(request);
+    port.postMessage({ ...result, tookMs: performance.now() - beganAt } satisfies ThreadAnswer);
   } catch (error) {
     const { message, errcode } = error as Error & { errcode?: number };
     port.postMessage({ id: request.id, error: { message, code: errcode ?? null } } satisfies ThreadAnswer);
@@ -156,4 +158,4 @@ port.on('message', async (request: ThreadRequest) => {
   if (request.kind === 'close') port.close();
 });
 
-port.postMessage({ id: 0, rows: [], changes: 0 } satisfies ThreadAnswer);
+port.postMessage({ id: 0, rows: [], changes: 0, tookMs: 0 } satisfies ThreadAnswer);

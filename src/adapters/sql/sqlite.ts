@@ -29,6 +29,8 @@ export interface SqliteOptions {
   readonly mayMigrate: boolean;
   /** Told when the file can no longer take writes. The process should end: a restart recovers from the log. */
   readonly onFatal: (error: Error) => void;
+  /** Told how long each turn of the writer's thread took: everybody who writes waits for it. */
+  readonly onWriterTurn?: (tookMs: number) => void;
 }
 
 // Up to 3.51.2 a reset of the write-ahead log can lose commits: https://sqlite.org/wal.html, "WAL-reset bug".
@@ -49,7 +51,11 @@ export async function openSqlite(options: SqliteOptions): Promise<SqlEngine> {
   await mkdir(dirname(options.path), { recursive: true, mode: 0o700 });
   // Made by us, for its owner only; SQLite gives its log the same permissions.
   await (await open(options.path, 'a', 0o600)).close();
-  const writer = await SqliteConnection.open({ path: options.path, readOnly: false }, options.onFatal);
+  const { onFatal, onWriterTurn } = options;
+  const writer = await SqliteConnection.open(
+    { path: options.path, readOnly: false },
+    { onFatal, ...(onWriterTurn && { onTurn: onWriterTurn }) },
+  );
   const connections = [writer];
   let migrated: readonly string[];
   try {
@@ -58,7 +64,7 @@ export async function openSqlite(options: SqliteOptions): Promise<SqlEngine> {
     if (!options.mayMigrate) await requireCurrent(target, 'sqlite');
     migrated = options.mayMigrate ? await migrate(target, 'sqlite', options.now()) : [];
     const opening = Array.from({ length: options.readers }, () =>
-      SqliteConnection.open({ path: options.path, readOnly: true }, options.onFatal),
+      SqliteConnection.open({ path: options.path, readOnly: true }, { onFatal }),
     );
     connections.push(...(await Promise.all(opening)));
   } catch (error) {
