@@ -86,8 +86,11 @@ export interface FoundRow extends SubmissionRow {
   readonly bytes_so_far: number;
 }
 
-/** A page ends here even if more rows were asked for: a hundred of a mebibyte each would be held three times over. */
-export const maxPageBytes = 4 * 1024 * 1024;
+/**
+ * A page ends here even if more rows were asked for: a hundred of a mebibyte each would be held three times over. Taking
+ * four mebibytes from the database's thread and writing them out held the event loop for up to 37 ms.
+ */
+export const maxPageBytes = 1024 * 1024;
 
 export interface SqlEngine {
   readonly name: string;

@@ -213,6 +213,28 @@ describe('CSV export', () => {
   });
 });
 
+describe.each(['csv', 'jsonLines'] as const)('%s of large submissions', (format) => {
+  it('is written in pieces, between which others have their turn', async () => {
+    const fields = Object.fromEntries(
+      Array.from({ length: 900 }, (_, i) => [`field${i}`, `${i} `.repeat(200)]),
+    );
+    const data = JSON.stringify(fields);
+    const one = exportOf(Array.from({ length: 200 }, () => aSubmission({ data })));
+    // As slow as a row of a mebibyte: the text is read once over.
+    const write = (submission: SubmissionWithFiles) => JSON.stringify(JSON.parse(submission.data));
+    let pieces = 0;
+    let turns = 0;
+    const other = setInterval(() => {
+      turns += 1;
+    }, 0);
+    const lines = format === 'csv' ? one.exporter.csv(formId) : one.exporter.jsonLines(formId, write);
+    for await (const _ of lines) pieces += 1;
+    clearInterval(other);
+    expect(pieces).toBeGreaterThan(3);
+    expect(turns).toBeGreaterThan(3);
+  });
+});
+
 describe('JSON lines export', () => {
   const write = ({ id, data }: SubmissionWithFiles) => `{"id":"${id}","data":${data}}`;
 

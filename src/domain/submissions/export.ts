@@ -5,6 +5,7 @@
 import { stringify } from 'csv-stringify/sync';
 import { type Clock, isoTime } from '../../kernel/clock.js';
 import { membersOf } from '../../kernel/json-outline.js';
+import { createPace } from '../../kernel/pace.js';
 import { noFilter, type SubmissionFilter, type SubmissionWithFiles } from '../../model/submission.js';
 import type { Store } from '../../ports/store.js';
 
@@ -55,8 +56,29 @@ async function* jsonLines(
   now: number,
   write: (submission: SubmissionWithFiles) => string,
 ): Lines {
-  for await (const page of pages(store, formId, upTo(now))) {
-    yield page.map((submission) => `${write(submission)}\n`).join('');
+  for await (const some of paced(pages(store, formId, upTo(now)), (submission) => `${write(submission)}\n`)) {
+    yield some.join('');
+  }
+}
+
+/** Does the work on each, a few at a time: pages of large submissions would hold everybody else up for too long. */
+async function* paced<Result>(
+  source: AsyncIterable<readonly SubmissionWithFiles[]>,
+  work: (submission: SubmissionWithFiles) => Result,
+): AsyncGenerator<readonly Result[]> {
+  const pace = createPace();
+  for await (const page of source) {
+    let done: Result[] = [];
+    for (const submission of page) {
+      done.push(work(submission));
+      if (!pace.isOver()) continue;
+      // What is made of them next is a piece of its own.
+      await pace.rest();
+      yield done;
+      done = [];
+      if (pace.isOver()) await pace.rest();
+    }
+    if (done.length > 0) yield done;
   }
 }
 
@@ -87,15 +109,14 @@ async function columnsOf(
 ): Promise<{ columns: readonly string[]; isComplete: boolean }> {
   const counts = new Map<string, number>();
   let isComplete = true;
-  for await (const page of pages(store, formId, filter)) {
-    for (const submission of page) {
-      for (const name of fieldsOf(submission).keys()) {
-        const count = counts.get(name);
-        if (count === undefined && counts.size >= maxNames) isComplete = false;
-        else counts.set(name, (count ?? 0) + 1);
-      }
+  const note = (submission: SubmissionWithFiles): void => {
+    for (const name of fieldsOf(submission).keys()) {
+      const count = counts.get(name);
+      if (count === undefined && counts.size >= maxNames) isComplete = false;
+      else counts.set(name, (count ?? 0) + 1);
     }
-  }
+  };
+  for await (const _ of paced(pages(store, formId, filter), note));
   const names = [...counts.keys()];
   if (names.length <= maxColumns) return { columns: names, isComplete };
   const common = new Set(
@@ -110,10 +131,14 @@ async function columnsOf(
 /** What a spreadsheet would run as a formula, also behind blanks and invisible characters that it skips. */
 const formula = /^[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]|^[\t\r]/u;
 
+/** Almost every text begins with a letter or a digit, and then is no formula: the pattern took a quarter of an export. */
+const plainBeginning = /^[A-Za-z0-9]/;
+
 const safeCell = (text: string): string => {
+  if (text === '') return text;
   // NUL first: spreadsheets skip it, and it would hide the formula behind it.
-  const plain = text.replaceAll('\0', '');
-  return formula.test(plain) ? `'${plain}` : plain;
+  const plain = text.includes('\0') ? text.replaceAll('\0', '') : text;
+  return !plainBeginning.test(plain) && formula.test(plain) ? `'${plain}` : plain;
 };
 
 const csv = (rows: readonly (readonly string[])[]): string =>
@@ -151,21 +176,18 @@ async function* csvRows(store: Store, formId: string, now: number): Lines {
   yield csv([
     ['submission_id', 'created_at', ...header, ...others, 'files', 'ip', 'user_agent', 'submitted_from'],
   ]);
-  for await (const page of pages(store, formId, filter)) {
-    yield csv(
-      page.map((submission) => {
-        const fields = fieldsOf(submission);
-        return [
-          submission.id,
-          isoTime(submission.createdAt),
-          ...columns.map((name) => cell(fields.get(name))),
-          ...(isComplete ? [] : [otherFields(fields, shown)]),
-          submission.files.map((file) => file.filename).join(', '),
-          submission.metadata.ip,
-          submission.metadata.userAgent,
-          submission.metadata.submittedFrom,
-        ];
-      }),
-    );
-  }
+  const rowOf = (submission: SubmissionWithFiles): readonly string[] => {
+    const fields = fieldsOf(submission);
+    return [
+      submission.id,
+      isoTime(submission.createdAt),
+      ...columns.map((name) => cell(fields.get(name))),
+      ...(isComplete ? [] : [otherFields(fields, shown)]),
+      submission.files.map((file) => file.filename).join(', '),
+      submission.metadata.ip,
+      submission.metadata.userAgent,
+      submission.metadata.submittedFrom,
+    ];
+  };
+  for await (const rows of paced(pages(store, formId, filter), rowOf)) yield csv(rows);
 }

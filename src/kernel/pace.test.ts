@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import { createPace } from './pace.js';
+
+const busyFor = (ms: number): void => {
+  const endsAt = performance.now() + ms;
+  while (performance.now() < endsAt);
+};
+
+it('says when a piece is over, and lets whoever waits have a turn before the next', async () => {
+  const pace = createPace();
+  let turns = 0;
+  setImmediate(() => {
+    turns += 1;
+  });
+  busyFor(10);
+  expect(pace.isOver()).toBe(true);
+  expect(turns).toBe(0);
+  await pace.rest();
+  expect(turns).toBe(1);
+});
+
+it('gives many that rest one piece in each turn of the loop', async () => {
+  let turn = 0;
+  const counting = setImmediate(function count() {
+    turn += 1;
+    if (turn < 100) setImmediate(count);
+  });
+  const wokenIn = await Promise.all(
+    Array.from({ length: 5 }, async () => {
+      await createPace().rest();
+      return turn;
+    }),
+  );
+  clearImmediate(counting);
+  expect(new Set(wokenIn).size).toBe(5);
+});

@@ -1,0 +1,32 @@
+/** Long work in short pieces: whoever does it asks whether its piece is over, and lets the others have their turn. */
+
+/** A fourth of what nothing may take: one step more may still be a long one. */
+const pieceMs = 5;
+
+export interface Pace {
+  isOver(): boolean;
+  /** Resolves when the next piece may begin: after whatever else was waiting has run. */
+  rest(): Promise<void>;
+}
+
+/** Of all that is done in pieces, one piece in each turn of the event loop: five exports at once take five turns. */
+const resting: (() => void)[] = [];
+
+function wakeNext(): void {
+  resting.shift()?.();
+  if (resting.length > 0) setImmediate(wakeNext);
+}
+
+export function createPace(): Pace {
+  let beganAt = performance.now();
+  return {
+    isOver: () => performance.now() - beganAt >= pieceMs,
+    async rest() {
+      await new Promise<void>((resolve) => {
+        resting.push(resolve);
+        if (resting.length === 1) setImmediate(wakeNext);
+      });
+      beganAt = performance.now();
+    },
+  };
+}
