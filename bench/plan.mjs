@@ -10,6 +10,7 @@ export const plan = {
   'upload-memory': { full: 12, quick: 4 },
   growth: { full: 110, quick: 10 },
   memory: { full: 22, quick: 4 },
+  'event-loop': { full: 40, quick: 8 },
   'start-up': { full: 10, quick: 5 },
 };
 

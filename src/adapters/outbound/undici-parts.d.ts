@@ -5,11 +5,13 @@
 declare module 'undici/lib/dispatcher/client.js' {
   import { Client } from 'undici';
 
+  // biome-ignore lint/style/noDefaultExport: what it is
   export default Client;
 }
 
 declare module 'undici/lib/core/errors.js' {
   import { errors } from 'undici';
 
+  // biome-ignore lint/style/noDefaultExport: what it is
   export default errors;
 }
