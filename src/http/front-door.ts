@@ -136,12 +136,28 @@ const brokenRequests: Readonly<Record<string, readonly [string, string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request came too slowly'],
 };
 
-/** Not HTTP enough to have a request object; the answer is written by hand. */
+/** Connections whose last words will be that what came was not HTTP. */
+const condemned = new WeakSet<Socket>();
+
+/**
+ * Not HTTP enough to have a request object. Whole requests that came before it get their answers first: a submission that
+ * is being stored at that moment would else be told that it was none.
+ */
 export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  const before = (socket as Connection)[lastOf]?.response;
+  const isUnderWay = before?.req.complete === true && !before.writableFinished && !before.destroyed;
+  if (error.code === 'ECONNRESET' || !socket.writable || (isUnderWay && socket.readableEnded)) {
     socket.destroy();
-    return;
+  } else if (!isUnderWay) {
+    sayBroken(error, socket);
+  } else if (!condemned.has(socket)) {
+    condemned.add(socket);
+    before.once('close', () => answerBrokenRequest(error, socket));
   }
+}
+
+/** Written by hand. */
+function sayBroken(error: NodeJS.ErrnoException, socket: Socket): void {
   const [status, text] = brokenRequests[error.code ?? ''] ?? [
     '400 Bad Request',
     'The request is not valid HTTP',

@@ -227,6 +227,24 @@ describe('old and unusual, but right', () => {
     expect(await submissions()).toBe(before + 2);
   });
 
+  it('what is no request does not take the answer of the whole one before it', async () => {
+    // A fuzzer found it: the submission was stored, and the client was told that it was not valid HTTP.
+    const before = await submissions();
+    for (const rest of ['garbage\r\n\r\n', '\0'.repeat(100), 'POST /f/x HTTP/9.9\r\n\r\n']) {
+      for (const isApart of [false, true]) {
+        const connection = await openRaw(server.port);
+        connection.write(isApart ? post([smallLength]) : post([smallLength]) + rest);
+        if (isApart) {
+          connection.write(rest.slice(0, 5));
+          connection.write(rest.slice(5));
+        }
+        await connection.closed;
+        expect(connection.answers().map((answer) => answer.status)).toEqual([200, 400]);
+      }
+    }
+    expect(await submissions()).toBe(before + 6);
+  });
+
   it('a connection that stays open after a refusal serves the next request', async () => {
     const part = '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n';
     const body = `${part.repeat(201)}${part.slice(0, -2)}${'x'.repeat(40_000)}\r\n--b--\r\n`;
