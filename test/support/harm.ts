@@ -1,12 +1,9 @@
 /** What no bad input may do: a 5xx, an inside look, a server that is slow, bloated, or complains in its log. */
 import { expect } from 'vitest';
 import { request } from './client.js';
+import { insideLook } from './inside-look.js';
 import { rawExchange, requestHead } from './raw.js';
 import type { RunningServer } from './server.js';
-
-/** A stack, a path of ours, a module of the platform, SQL. */
-const insideLook =
-  /node_modules|node:|\bdist\/|\/tmp\/|\.[jt]s:\d|\n\s+at |\bSQLITE|\bSELECT\b|\bINSERT\b|Error:/;
 
 const maxRssBytes = 512 * 1024 * 1024;
 

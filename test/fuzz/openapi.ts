@@ -1,0 +1,40 @@
+/** The routes as the service itself describes them: a new one is fuzzed from the day it is there. */
+import type { World } from './world.js';
+
+export interface Schema {
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly format?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxLength?: number;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly maxItems?: number;
+}
+
+export interface Operation {
+  readonly method: string;
+  readonly path: string;
+  readonly query: readonly { readonly name: string; readonly schema: Schema }[];
+  readonly body: Schema | null;
+}
+
+interface Described {
+  readonly parameters?: readonly { readonly in: string; readonly name: string; readonly schema: Schema }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
+}
+
+export async function operationsOf({ api }: World): Promise<readonly Operation[]> {
+  const { status, body } = await api.get('/openapi.json');
+  if (status !== 200) throw new Error(`openapi.json: ${status}`);
+  const paths = Object.entries(body.paths as Record<string, Record<string, Described>>);
+  return paths.flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { parameters = [], requestBody }]) => ({
+      method: method.toUpperCase(),
+      path,
+      query: parameters.filter((parameter) => parameter.in === 'query'),
+      body: requestBody?.content['application/json']?.schema ?? null,
+    })),
+  );
+}
