@@ -54,7 +54,7 @@ const newestFirst = 'ORDER BY submission_search.rowid DESC LIMIT ?';
 
 /** How many rows to judge so that probably enough of them match. */
 const rowsFor = (missing: number, share: number): number =>
-  Math.max(firstRows, Math.ceil((1.5 * missing) / share));
+  Math.max(firstRows, Math.ceil((1.3 * missing) / share));
 
 export async function search(reader: SqliteConnection, query: SearchQuery): Promise<readonly FoundRow[]> {
   const { scope, filter, limit } = query;

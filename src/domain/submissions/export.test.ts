@@ -256,3 +256,12 @@ describe('JSON lines export', () => {
     expect(asked).toHaveLength(1);
   });
 });
+
+describe('a CSV export whose client has left', () => {
+  it('reads no further', async () => {
+    const { asked, exporter } = exportOf(withData(...Array.from({ length: 2_000 }, (_, n) => ({ n }))));
+    const text = await textOf(exporter.csv(formId, () => asked.length < 3));
+    expect(text).toBe('');
+    expect(asked.length).toBe(3);
+  });
+});

@@ -18,7 +18,8 @@ const maxNames = 20_000;
 type Lines = AsyncGenerator<string>;
 
 export interface SubmissionExport {
-  csv(formId: string): Lines;
+  /** All is read once before the first line; `isWanted` is asked meanwhile, so that nobody reads on for a client that left. */
+  csv(formId: string, isWanted?: () => boolean): Lines;
   /** `write` gives one submission as JSON text. */
   jsonLines(formId: string, write: (submission: SubmissionWithFiles) => string): Lines;
 }
@@ -30,7 +31,7 @@ export const createSubmissionExport = ({
   store: Store;
   clock: Clock;
 }): SubmissionExport => ({
-  csv: (formId) => csvRows(store, formId, clock.now()),
+  csv: (formId, isWanted = () => true) => csvRows(store, formId, clock.now(), isWanted),
   jsonLines: (formId, write) => jsonLines(store, formId, clock.now(), write),
 });
 
@@ -38,8 +39,9 @@ async function* pages(
   store: Store,
   formId: string,
   filter: SubmissionFilter,
+  isWanted = () => true,
 ): AsyncGenerator<readonly SubmissionWithFiles[]> {
-  for (let after: string | null = null; ; ) {
+  for (let after: string | null = null; isWanted(); ) {
     const page = await store.submissions.list({ kind: 'form', formId }, filter, { limit: pageRows, after });
     if (page.items.length > 0) yield page.items;
     if (page.next === null) return;
@@ -106,6 +108,7 @@ async function columnsOf(
   store: Store,
   formId: string,
   filter: SubmissionFilter,
+  isWanted: () => boolean,
 ): Promise<{ columns: readonly string[]; isComplete: boolean }> {
   const counts = new Map<string, number>();
   let isComplete = true;
@@ -116,7 +119,7 @@ async function columnsOf(
       else counts.set(name, (count ?? 0) + 1);
     }
   };
-  for await (const _ of paced(pages(store, formId, filter), note));
+  for await (const _ of paced(pages(store, formId, filter, isWanted), note));
   const names = [...counts.keys()];
   if (names.length <= maxColumns) return { columns: names, isComplete };
   const common = new Set(
@@ -167,9 +170,10 @@ const fixedColumns = new Set([
 ]);
 
 /** Two passes: the header must name every field before the first row is written. */
-async function* csvRows(store: Store, formId: string, now: number): Lines {
+async function* csvRows(store: Store, formId: string, now: number, isWanted: () => boolean): Lines {
   const filter = upTo(now);
-  const { columns, isComplete } = await columnsOf(store, formId, filter);
+  const { columns, isComplete } = await columnsOf(store, formId, filter, isWanted);
+  if (!isWanted()) return;
   const shown = new Set(columns);
   const header = columns.map((name) => (fixedColumns.has(name) ? `${name} (field)` : name));
   const others = isComplete ? [] : ['other_fields'];

@@ -98,7 +98,10 @@ export function submissionRoutes(
     async handle({ who, id, request, reply }) {
       const { form } = await forms.get(who, id);
       const { format = 'csv' } = request.query as ExportQuery;
-      const lines = format === 'csv' ? exports.csv(form.id) : exports.jsonLines(form.id, submissionText);
+      const lines =
+        format === 'csv'
+          ? exports.csv(form.id, () => !reply.raw.destroyed)
+          : exports.jsonLines(form.id, submissionText);
       return reply
         .header('content-type', format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson')
         .header('content-disposition', `attachment; filename="${form.slug}.${format}"`)
