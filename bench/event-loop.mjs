@@ -14,7 +14,7 @@ import { seed } from './seed.mjs';
 
 const goalMs = 20;
 const sizes = {
-  full: { rows: 20_000, backlog: 2_000, warmSeconds: 3, seconds: 30 },
+  full: { rows: 20_000, backlog: 2_000, warmSeconds: 5, seconds: 15 },
   quick: { rows: 5_000, backlog: 500, warmSeconds: 1, seconds: 4 },
 };
 const rates = {

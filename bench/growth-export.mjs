@@ -6,7 +6,7 @@ import { apiKey, residentBytes } from './processes.mjs';
 const newLine = 10;
 
 /** A CSV export reads everything once before its first line, to know the columns; longer than that is not waited for. */
-const maxSecondsToFirst = 30;
+const maxSecondsToFirst = 10;
 
 /** Reads at full speed, for so many seconds after the first bytes at most; a row is a line. */
 async function download(server, path, seconds) {

@@ -18,7 +18,7 @@ const plans = {
   },
   full: {
     requests: 100,
-    exportSeconds: 3,
+    exportSeconds: 2,
     ingest: (isLargest) => ({ rounds: 3, seconds: isLargest ? 2 : 1, waitsForIndex: true }),
   },
 };
@@ -38,6 +38,12 @@ async function measureAt(folder, { requests, exportSeconds, ingest: plan }, isLa
     const pages = await measurePages(server, folder, requests);
     for (const [name, { p50Ms, p99Ms }] of Object.entries(pages))
       progress(`growth: ${rows} rows: ${name}: p50 ${p50Ms} ms, p99 ${p99Ms} ms`);
+    const load = plan(isLargest);
+    const ingest = load && (await measureIngest(server, load));
+    if (ingest)
+      progress(
+        `growth: ${rows} rows: ${ingest.perSecond}/s of ${ingest.emptyPerSecond}/s, ratio ${ingest.ratio}`,
+      );
     const exported = {};
     for (const format of ['csv', 'jsonl']) {
       exported[format] = await measureExport(server, folder, format, exportSeconds);
@@ -46,12 +52,6 @@ async function measureAt(folder, { requests, exportSeconds, ingest: plan }, isLa
         `growth: ${rows} rows: ${format}: first line after ${firstSeconds} s, then ${rowsPerSecond} rows/s`,
       );
     }
-    const load = plan(isLargest);
-    const ingest = load && (await measureIngest(server, load));
-    if (ingest)
-      progress(
-        `growth: ${rows} rows: ${ingest.perSecond}/s of ${ingest.emptyPerSecond}/s, ratio ${ingest.ratio}`,
-      );
     const disk = { bytesPerRow: round(dataBytes / rows, 0), indexBytesPerRow: round(indexBytes / rows, 0) };
     return { rows, pages, exported, ingest, disk };
   } finally {

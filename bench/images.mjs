@@ -29,11 +29,11 @@ const sizes = {
   full: {
     rounds: 3,
     warmUpPairs: 2,
-    pairs: 4,
+    pairs: 3,
     samples,
     keptBytes: [20_000, 200_000],
     keptSeconds: 1,
-    besideSeconds: 3,
+    besideSeconds: 2,
   },
   quick: {
     rounds: 1,
@@ -146,7 +146,7 @@ async function throughput({ inlet, ids, folder, size, peer }) {
         inlet: (recipe) => fromInlet(inlet, ids[sample.file], recipe),
         ipx: (recipe) => fromUrl(ipx.url + ipxPath(sample.file, recipe)),
       };
-      const count = sample.width > 1000 ? 8 : 16;
+      const count = sample.width > 1000 ? 6 : 24;
       const raw = { ipx: [], inlet: [] };
       for (const side of ['ipx', 'inlet']) await perSecond(clients, recipes[side], ask[side]);
       for (let i = 0; i < size.rounds; i += 1) {

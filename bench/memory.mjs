@@ -63,7 +63,7 @@ export async function run({ quick }) {
   const dataDir = await temporaryFolder();
   const server = await startInlet(dataDir);
   try {
-    await pause(quick ? 1_000 : 5_000);
+    await pause(quick ? 1_000 : 4_000);
     // Before it is asked for anything: to answer, it loads and compiles what an idle server does not need.
     const idle = partsOf(server.pid);
     const idleHeap = await heapOf(server);
@@ -75,7 +75,7 @@ export async function run({ quick }) {
     const loadedHeap = await heapOf(server);
     progress(`memory: under load ${megabytes(loadedBytes)} MB`);
     await untilIdle(server.pid, 10_000);
-    await pause(quick ? 500 : 10_000);
+    await pause(quick ? 500 : 5_000);
     const after = partsOf(server.pid);
     const afterHeap = await heapOf(server);
     progress(`memory: after ${megabytes(after.residentBytes)} MB`);
@@ -98,7 +98,7 @@ export async function run({ quick }) {
           met: null,
         },
         {
-          figure: `memory, ${quick ? 'shortly' : '10 s'} after the load`,
+          figure: `memory, ${quick ? 'shortly' : '5 s'} after the load`,
           value: `${megabytes(after.residentBytes)} MB; ${megabytes(loadedBytes - after.residentBytes)} MB were given back`,
           goal: '',
           met: null,

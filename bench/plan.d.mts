@@ -1,4 +1,7 @@
-export const plan: Readonly<Record<string, { readonly full: number; readonly quick: number }>>;
+export const plan: Readonly<
+  Record<string, { readonly full: number; readonly quick: number; readonly isByHand?: true }>
+>;
 export const names: readonly string[];
+export const usualNames: readonly string[];
 export function expectedSeconds(chosen: readonly string[], quick: boolean): number;
 export function limitSeconds(name: string, quick: boolean, leftSeconds: number, wholeSeconds: number): number;

@@ -41,7 +41,7 @@ async function pgbench(server, folder, form, seconds) {
   return Number(/^tps = ([\d.]+)/m.exec(output)?.[1]);
 }
 
-const settingsOf = (server) => ({ DATABASE_URL: server.url, INLET_SECRET: secret });
+export const settingsOf = (server) => ({ DATABASE_URL: server.url, INLET_SECRET: secret });
 
 async function submissions(server, folder, form, { rounds, seconds, processes: counts }) {
   const raw = { pgbench: [], ...Object.fromEntries(counts.map((processes) => [processes, []])) };

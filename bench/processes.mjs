@@ -77,6 +77,7 @@ export async function start(script, scriptArguments, env, healthPath, nodeArgume
     cwd: place.cwd,
   });
   running.add(child);
+  place.cpuShare?.take(child.pid);
   let output = '';
   child.stderr.on('data', (chunk) => {
     output = (output + chunk).slice(-keptOutputChars);
@@ -112,7 +113,7 @@ export async function start(script, scriptArguments, env, healthPath, nodeArgume
  * The built program, as an operator would run it. `readyMs`: from spawn to the first 200 of /healthz; `readyCpuMs`:
  * what its main thread computed until then, which other work on the machine disturbs less.
  */
-export const startInlet = (dataDir, settings = {}, nodeArguments = [], words = []) =>
+export const startInlet = (dataDir, settings = {}, nodeArguments = [], words = [], place = {}) =>
   start(
     inletEntry,
     ['serve', ...words],
@@ -128,6 +129,7 @@ export const startInlet = (dataDir, settings = {}, nodeArguments = [], words = [
     }),
     '/healthz',
     nodeArguments,
+    place,
   );
 
 export const startBare = () => start(bareEntry, [], (port) => ({ PORT: String(port) }), '/');

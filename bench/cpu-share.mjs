@@ -1,0 +1,62 @@
+/**
+ * A bound on the processor time of a program and all it starts, by a control group of Linux: on a machine where database,
+ * servers and load share two cores, one process of Inlet already fills them, and what a second one adds can only be
+ * seen when each gets a fixed part.
+ */
+import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+const periodUs = 20_000;
+const root = '/sys/fs/cgroup';
+
+/** How each of the two versions of control groups is told the bound. */
+const versions = [
+  {
+    folder: join(root, 'cpu'),
+    isThere: () => existsSync(join(root, 'cpu', 'cpu.cfs_quota_us')),
+    bound(group, cores) {
+      writeFileSync(join(group, 'cpu.cfs_period_us'), String(periodUs));
+      writeFileSync(join(group, 'cpu.cfs_quota_us'), String(Math.round(cores * periodUs)));
+    },
+  },
+  {
+    folder: root,
+    isThere: () => existsSync(join(root, 'cgroup.controllers')),
+    bound(group, cores) {
+      writeFileSync(join(group, 'cpu.max'), `${Math.round(cores * periodUs)} ${periodUs}`);
+    },
+  },
+];
+
+/** null: this machine, or this user, cannot do it. `take` moves a process in, and with it whatever it starts from then on. */
+export function createCpuShare(cores) {
+  const version = versions.find((one) => one.isThere());
+  if (!version) return null;
+  const group = join(version.folder, `inlet-bench-${process.pid}-${Math.round(cores * 1000)}`);
+  try {
+    mkdirSync(group);
+    version.bound(group, cores);
+  } catch {
+    try {
+      rmdirSync(group);
+    } catch {
+      // It was never made.
+    }
+    return null;
+  }
+  return {
+    take: (pid) => writeFileSync(join(group, 'cgroup.procs'), String(pid)),
+    async end() {
+      // A group can go when its last process has gone.
+      for (let tries = 0; tries < 50; tries += 1) {
+        try {
+          rmdirSync(group);
+          return;
+        } catch {
+          await pause(100);
+        }
+      }
+    },
+  };
+}
