@@ -93,6 +93,8 @@ const samples = [];
 const restarts = [];
 let server = await startInlet(dataDir, settings);
 let isAway = false;
+/** When the last restart was over. */
+let backAt = 0;
 let isOver = false;
 let exitCode = 1;
 let load = null;
@@ -102,14 +104,14 @@ try {
   load = await createMixedLoad({
     server: () => server,
     formOf: (kind) => (reads.has(kind) ? healthy : any()),
-    answered(kind, status, _ms, headers) {
+    answered(kind, status, ms, headers) {
       const name = `${kind} ${status === 0 ? 'no answer' : status}`;
       answers[name] = (answers[name] ?? 0) + 1;
       if (status === 503 && headers['retry-after'] === undefined) {
         answers['503 without Retry-After'] = (answers['503 without Retry-After'] ?? 0) + 1;
       }
-      // Only a restart may leave a client without an answer.
-      if (status === 0 && !isAway)
+      // Only a restart may leave a client without an answer: one that had asked before it was over.
+      if (status === 0 && !isAway && performance.now() - ms > backAt)
         answers['no answer outside of restarts'] = (answers['no answer outside of restarts'] ?? 0) + 1;
     },
     acknowledged(submission) {
@@ -173,10 +175,8 @@ try {
       await server.end();
       const stopSeconds = round(elapsed() - at, 2);
       server = await startInlet(dataDir, settings);
-      // Requests that were cut off just now are told a moment later.
-      setTimeout(() => {
-        isAway = false;
-      }, 1_000);
+      isAway = false;
+      backAt = performance.now();
       restarts.push({ at: round(at, 1), stopSeconds, awaySeconds: round(elapsed() - at, 2) });
       progress(
         `soak: restarted at ${round(at, 0)} s, away for ${restarts.at(-1).awaySeconds} s, of which ${stopSeconds} s to stop`,
