@@ -104,7 +104,6 @@ export function quarantineContract(make: MakeHarness): void {
       const ids = new Set<string>();
       for (let after: string | null = null; ; ) {
         const page = await store.quarantine.list(place.accountId, place.form.id, { ...all, after });
-        expect(page.items.length).toBeGreaterThan(0);
         expect(page.items.length).toBeLessThan(5);
         for (const { id } of page.items) ids.add(id);
         after = page.next;
