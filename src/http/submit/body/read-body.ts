@@ -5,7 +5,6 @@
  * ours. In every case but the first, nothing that was staged is left. Answering, and closing the connection of a body
  * that was not read to its end, is the caller's part; so are Content-Encoding and the declared length.
  */
-import { createPace } from '../../../kernel/pace.js';
 import { Refusal } from '../../../model/errors.js';
 import type { SubmittedFields } from '../../../model/fields.js';
 import type { Charge, FileSink, ReadBody } from './body.js';
@@ -48,12 +47,6 @@ const free: Charge = () => undefined;
 
 type TextReader = (bytes: Buffer, limits: BodyLimits) => SubmittedFields | Refusal;
 
-/**
- * Text beyond this is read in a turn of the event loop in which no other large one is: a mebibyte takes about ten
- * milliseconds, and those that end together would hold everybody else up for as long as they take together.
- */
-const largeTextBytes = 128 * 1024;
-
 /** The hot path: one promise, no stream in between, and no copy of a body that came in one piece. */
 function readText(
   source: BodySource,
@@ -75,13 +68,8 @@ function readText(
         }
       },
       end: () => {
-        const { bytes } = gathered;
-        const settle = (): void => {
-          const fields = read(bytes, limits);
-          resolve(fields instanceof Refusal ? fields : { fields, files: [] });
-        };
-        if (bytes.length <= largeTextBytes) settle();
-        else createPace().rest().then(settle).catch(reject);
+        const fields = read(gathered.bytes, limits);
+        resolve(fields instanceof Refusal ? fields : { fields, files: [] });
       },
       fail: (reason) =>
         reason === 'aborted' || reason instanceof Refusal ? resolve(reason) : reject(reason),
