@@ -51,8 +51,8 @@ export const about = {
       'The receiver answers at once and on the same machine. With a real receiver its own time decides. Inlet sends a bounded number ' +
       'at once to one receiver, so many receivers together get more than one.',
     bounded:
-      'A delivery takes about 160 µs of the request thread and 75 µs of the writer’s, the receiver 70; the bare loop takes 104, and the ' +
-      'receiver the same 70. So the two cores that all of them share allow at most about 0.65 of the bare loop. By profile more than half ' +
+      'A delivery takes 235 µs of processor time, 160 of them in the request thread and 75 in the writer’s, and the receiver some 70; the bare ' +
+      'loop takes 92, and the receiver the same 70. All of them share two cores, which so allow at most 0.57 of the bare loop. By profile more than half ' +
       'of the request thread’s part is the HTTP client and the socket, 20 µs are the two signatures; the writer rewrites ' +
       'each delivery twice (claimed, delivered) and adds the attempt, each synced to disk.',
   },

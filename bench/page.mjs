@@ -36,7 +36,7 @@ const warnings = (results) =>
     results.fileSystem === 'tmpfs' &&
       'The data lay in memory (tmpfs), where a sync costs nothing: the figures of durable writes say nothing.',
     results.loadAverageBefore[0] > 1 &&
-      'The machine was busy before the run began: others took part of the cores and of the disk. Nothing here is to be cited.',
+      `In the minute before the run the machine was busy (load average ${results.loadAverageBefore[0]}). If what it did went on meanwhile, these figures are worse than they should be, and the single rounds differ widely.`,
   ]
     .filter(Boolean)
     .map((text) => `> **Note.** ${text}\n\n`)
@@ -100,8 +100,8 @@ These figures are of one run of \`npm run bench\`; this page is made from [its r
 How each figure is measured in detail is in [bench/README.md](../bench/README.md).
 
 \`\`\`sh
-npm run bench                 # all of it, ten minutes; installs the peers into your cache folder the first time
-npm run bench -- --quick      # one minute, to see that it works
+npm run bench                 # all of it, eleven minutes; installs the peers into your cache folder the first time
+npm run bench -- --quick      # two minutes, to see that it works
 npm run bench -- ingest       # one figure
 npm run bench -- --no-peers   # without what others made
 \`\`\`
