@@ -15,7 +15,8 @@ export async function runTests(root, files, namePattern, env = {}) {
   const reporter = join(root, 'scripts', 'sabotage', 'reporter.mjs');
   try {
     const chosen = namePattern === '' ? [] : ['-t', namePattern];
-    const words = ['--project', 'units', '--project', 'embedded', ...chosen, `--reporter=${reporter}`, ...files];
+    const projects = ['--project', 'units', '--project', 'embedded'];
+    const words = [...projects, ...chosen, `--reporter=${reporter}`, ...files];
     const said = await run(root, words, { ...env, SABOTAGE_RESULTS: outputFile });
     return readResults(outputFile, said);
   } finally {
