@@ -5,6 +5,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { Dispatcher } from 'undici';
 import type { Connection } from './connection.js';
+import type { Dated, Deadlines } from './deadlines.js';
 import { codeOf, headTooLarge, invalidResponse, SendFault, toFault } from './faults.js';
 import type { OutboundLimits } from './limits.js';
 import type { Target } from './target.js';
@@ -21,9 +22,14 @@ export interface Post {
 }
 
 /** Resolves with the exchange when it has ended. Rejects never. */
-export function postOver(connection: Connection, post: Post, limits: OutboundLimits): Promise<Exchange> {
+export function postOver(
+  connection: Connection,
+  post: Post,
+  limits: OutboundLimits,
+  deadlines: Deadlines,
+): Promise<Exchange> {
   return new Promise((resolve) => {
-    const exchange = new Exchange(connection, post, limits, resolve);
+    const exchange = new Exchange(connection, post, limits, deadlines, resolve);
     connection.client.dispatch(
       { method: 'POST', path: post.target.path, headers: post.headers, body: post.body },
       exchange,
@@ -31,7 +37,8 @@ export function postOver(connection: Connection, post: Post, limits: OutboundLim
   });
 }
 
-export class Exchange implements Dispatcher.DispatchHandler {
+export class Exchange implements Dispatcher.DispatchHandler, Dated {
+  endsAt: number;
   /** Null without a head. */
   status: number | null = null;
   /** Why there is no head: a SendFault, or an error of our own. */
@@ -46,17 +53,18 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #readBytes = 0;
   #keptBytes = 0;
   readonly #kept: Buffer[] = [];
-  #timer: NodeJS.Timeout;
 
   constructor(
     private readonly connection: Connection,
     private readonly post: Post,
     private readonly limits: OutboundLimits,
+    private readonly deadlines: Deadlines,
     private readonly settle: (exchange: Exchange) => void,
   ) {
     connection.uses += 1;
     connection.onOverrun = () => this.#cut(headTooLarge(post.target.where));
-    this.#timer = setTimeout(onTime, Math.max(1, post.deadlineAt - performance.now()), this);
+    this.endsAt = post.deadlineAt;
+    deadlines.watch(this);
   }
 
   /** A kept connection that the other side had closed: not a byte came back, so it is sent once more. */
@@ -87,9 +95,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const now = performance.now();
     this.status = status;
     this.firstByteMs = now - (this.#startedAt ?? now);
-    const leftMs = Math.min(this.limits.afterHeadMs, this.post.deadlineAt - now);
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(onTime, Math.max(1, leftMs), this);
+    this.endsAt = Math.min(now + this.limits.afterHeadMs, this.post.deadlineAt);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -129,7 +135,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #end(error: Error | null): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    clearTimeout(this.#timer);
+    this.deadlines.unwatch(this);
     this.connection.onOverrun = null;
     if (this.status === null && error !== null) this.error = this.#fault(error);
     this.settle(this);
@@ -146,5 +152,3 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return toFault(error, 'exchange', where);
   }
 }
-
-const onTime = (exchange: Exchange): void => exchange.onTime();

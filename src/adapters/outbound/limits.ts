@@ -30,7 +30,7 @@ export const defaultLimits: OutboundLimits = {
   maxReadBytes: 64 * 1024,
   maxKeptBytes: 4 * 1024,
   // As many as the dispatcher sends at once: one that waits for a connection has its deadline running.
-  connectionsPerOrigin: 96,
+  connectionsPerOrigin: 128,
   idleMs: 10_000,
-  maxIdleConnections: 192,
+  maxIdleConnections: 256,
 };

@@ -10,6 +10,7 @@ import {
   type Progress,
 } from './connect.js';
 import { Connection } from './connection.js';
+import { Deadlines } from './deadlines.js';
 import { type Exchange, type Post, postOver } from './exchange.js';
 import { SenderClosed, SendFault } from './faults.js';
 import { Lanes } from './lanes.js';
@@ -47,6 +48,7 @@ class UndiciSender implements UndiciOutbound {
   readonly #userAgent: string;
   readonly #connector: GuardedConnector;
   readonly #lanes: Lanes;
+  readonly #deadlines = new Deadlines();
   readonly #targets = new Map<string, Target>();
   readonly #connections = new Set<Connection>();
   /** Connections that are being opened. */
@@ -145,12 +147,12 @@ class UndiciSender implements UndiciOutbound {
     try {
       connection ??= await this.#open(target, post.deadlineAt, progress);
       progress.remoteAddress = connection.remoteAddress;
-      exchange = await postOver(connection, post, this.#limits);
+      exchange = await postOver(connection, post, this.#limits, this.#deadlines);
       if (exchange.wasStale && !this.#isClosed) {
         exchange = null;
         connection.destroy();
         connection = await this.#open(target, post.deadlineAt, progress);
-        exchange = await postOver(connection, post, this.#limits);
+        exchange = await postOver(connection, post, this.#limits, this.#deadlines);
       }
       if (exchange.error !== null) throw exchange.error;
       return exchange;
