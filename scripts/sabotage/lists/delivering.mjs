@@ -191,8 +191,8 @@ export const delivering = [
     patches: [
       {
         file: 'src/domain/webhooks/sign.ts',
-        find: "'x-webhook-signature': hex(secret, body),",
-        put: "'x-webhook-signature': hex(secret, JSON.stringify(JSON.parse(body), null, 1)),",
+        find: "'x-webhook-signature': hex(keys.current, body),",
+        put: "'x-webhook-signature': hex(keys.current, JSON.stringify(JSON.parse(body), null, 1)),",
       },
     ],
     test: { file: request, name: 'the request is a POST with the headers of the interface' },

@@ -217,7 +217,16 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const lease = { token: options.newToken(), owner: options.owner, until: now + options.leaseMs };
     const { found, lost } = await queue
       .turn({
-        records: ending.records.map(({ held: { token }, said }) => ({ ...said, token })),
+        // By name: copied by spreading, each took 2 µs.
+        records: ending.records.map(
+          ({ held: { token }, said: { deliveryId, submissionId, settled, attempt } }) => ({
+            deliveryId,
+            submissionId,
+            token,
+            settled,
+            attempt,
+          }),
+        ),
         releases: ending.releases.map(({ held: { token }, said }) => ({ ...said, token })),
         unheard,
         picks,
