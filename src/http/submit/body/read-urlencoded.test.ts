@@ -24,6 +24,10 @@ describe('readUrlencoded', () => {
     );
   });
 
+  it('keeps letters that were sent as they are, beside percent signs of either meaning', () => {
+    expect(read('a=100% Łódź%21&b=%日本%41&c=%Ł').json).toBe('{"a":"100% Łódź!","b":"%日本A","c":"%Ł"}');
+  });
+
   it('keeps a replacement character that was really sent', () => {
     expect(read('a=%EF%BF%BD&b=%C3%BC').json).toBe('{"a":"\ufffd","b":"ü"}');
   });
@@ -87,6 +91,41 @@ describe('readUrlencoded', () => {
           expect(reserved[name]).toBe(plain.find((pair) => pair[0] === name && pair[1] !== '')?.[1]);
         }
       }),
+    );
+  });
+
+  it('reads as the platform does, wherever that is true to what was sent', () => {
+    const piece = fc.constantFrom(
+      'a',
+      'b',
+      '=',
+      '&',
+      '+',
+      '%',
+      '%2',
+      '%zz',
+      '%41',
+      '%c3%bc',
+      '%EF%BB%BF',
+      '%26',
+      '?',
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
+        const body = `x=${pieces.join('')}`;
+        const parsed = new URLSearchParams(body);
+        fc.pre(!parsed.toString().includes('%EF%BF%BD'));
+        const expected = new Map<string, string[]>();
+        for (const [name, value] of parsed) {
+          if (name !== '') expected.set(name, [...(expected.get(name) ?? []), value]);
+        }
+        const members = [...expected].map(
+          ([name, values]) =>
+            `${JSON.stringify(name)}:${JSON.stringify(values.length === 1 ? values[0] : values)}`,
+        );
+        expect(read(body).json).toBe(`{${members.join(',')}}`);
+      }),
+      { numRuns: 500 },
     );
   });
 
