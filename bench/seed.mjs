@@ -19,6 +19,8 @@ import { dataOf } from './seed-rows.mjs';
 
 const batchRows = 2_000;
 const indexStepRows = 50_000;
+/** As much as the steps of a server would have merged together. */
+const mergedPages = 64 * (indexStepRows / 100);
 const secondMs = 1_000;
 
 /** The store of a server that is not running, to write rows into. */
@@ -123,6 +125,7 @@ async function indexAll(db) {
   for (let last = done; last < (newest ?? 0); ) {
     last = Math.min(newest, last + indexStepRows);
     db.exec(indexingText(last));
+    db.exec(`INSERT INTO submission_search (submission_search, rank) VALUES ('merge', ${mergedPages})`);
     await setImmediate();
   }
 }

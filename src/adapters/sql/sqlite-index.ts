@@ -5,10 +5,11 @@ import type { SubmissionScope } from '../../ports/store.js';
 export const tokenizer = 'unicode61 remove_diacritics 2';
 
 /** The columns of the index, of a row that has `form_id`, `project_id` and `data`: the leaves of the data, as words. */
-export const indexedColumns = `'f' || replace(form_id, '-', '') || ' p' || replace(project_id, '-', ''),
-  CASE WHEN json_valid(data) THEN
+export const scopeColumn = `'f' || replace(form_id, '-', '') || ' p' || replace(project_id, '-', '')`;
+export const wordsColumn = `CASE WHEN json_valid(data) THEN
     (SELECT group_concat(atom, ' ') FROM json_tree(data) WHERE type IN ('text', 'integer', 'real'))
   ELSE data END`;
+export const indexedColumns = `${scopeColumn}, ${wordsColumn}`;
 
 /** Puts all rows up to that number into the index. */
 export const indexingText = (lastSeq: number): string => `

@@ -7,12 +7,9 @@
 import { lowestIdAt } from '../../kernel/ids.js';
 import { type FoundRow, maxPageBytes, type SearchQuery, type SqlValue } from './engine.js';
 import type { SqliteConnection } from './sqlite-connection.js';
-import { indexingText, matchText } from './sqlite-index.js';
+import { matchText } from './sqlite-index.js';
+import { largeMatching } from './sqlite-pieces.js';
 import type { Sifted } from './sqlite-protocol.js';
-
-/** Commits wait behind a step: 11 µs a row, so about 2 ms. */
-const indexStepRows = 200;
-const indexStepBytes = 256 * 1024;
 
 /** The rows that tell how common a word is; a page of 25 that each of them matches is found by them alone. */
 const firstRows = 64;
@@ -52,11 +49,39 @@ const matching = `FROM submission_search CROSS JOIN submissions
     AND submission_search.rowid >= ? AND submission_search.rowid < ?`;
 const newestFirst = 'ORDER BY submission_search.rowid DESC LIMIT ?';
 
+const ofOnePage = (rows: string): string => `SELECT * FROM (
+    SELECT *, sum(length(data)) OVER (ORDER BY seq DESC) AS bytes_so_far FROM (${rows})
+  ) WHERE bytes_so_far - length(data) < ${maxPageBytes} ORDER BY seq DESC`;
+
 /** How many rows to judge so that probably enough of them match. */
 const rowsFor = (missing: number, share: number): number =>
   Math.max(firstRows, Math.ceil((1.3 * missing) / share));
 
-export async function search(reader: SqliteConnection, query: SearchQuery): Promise<readonly FoundRow[]> {
+/** What is large stands in an index of its own; `reader` gives the one with the least to do. */
+export async function search(
+  reader: () => SqliteConnection,
+  query: SearchQuery,
+): Promise<readonly FoundRow[]> {
+  const [found, large] = await Promise.all([searchWhole(reader(), query), searchLarge(reader(), query)]);
+  return large.length === 0
+    ? found
+    : page(
+        [...found, ...large].sort((a, b) => b.seq - a.seq),
+        query.limit,
+      );
+}
+
+async function searchLarge(reader: SqliteConnection, query: SearchQuery): Promise<readonly Row[]> {
+  const { sql, params } = wanted(query);
+  const large = largeMatching(query);
+  const { rows } = await reader.query(
+    ofOnePage(`SELECT * FROM submissions WHERE seq IN (${large.sql}) AND ${sql} ORDER BY seq DESC LIMIT ?`),
+    [...large.params, ...params, query.limit],
+  );
+  return rows as readonly Row[];
+}
+
+async function searchWhole(reader: SqliteConnection, query: SearchQuery): Promise<readonly FoundRow[]> {
   const { scope, filter, limit } = query;
   const { sql, params } = wanted(query);
   const found: Row[] = [];
@@ -98,11 +123,7 @@ export async function search(reader: SqliteConnection, query: SearchQuery): Prom
   }
 
   const { rows } = await reader.query(
-    `SELECT * FROM (
-       SELECT *, sum(length(data)) OVER (ORDER BY seq DESC) AS bytes_so_far FROM (
-         SELECT submissions.* ${matching} AND ${sql} ${newestFirst}
-       )
-     ) WHERE bytes_so_far - length(data) < ${maxPageBytes} ORDER BY seq DESC`,
+    ofOnePage(`SELECT submissions.* ${matching} AND ${sql} ${newestFirst}`),
     [matchText(scope, filter.words), from, below, ...params, limit - found.length],
   );
   return page([...found, ...(rows as readonly Row[])], limit);
@@ -136,21 +157,4 @@ function page(found: readonly Row[], limit: number): readonly FoundRow[] {
     rows.push({ ...row, bytes_so_far: bytes });
   }
   return rows;
-}
-
-/** All inside SQLite's own thread. */
-export async function indexStep(writer: SqliteConnection): Promise<boolean> {
-  // A step ends at a number of rows or of bytes, whichever comes first: it holds the only writer meanwhile.
-  const behind = await writer.query(
-    `SELECT max(seq) AS last, (SELECT max(seq) FROM submissions) AS newest FROM (
-       SELECT seq, sum(bytes) OVER (ORDER BY seq) - bytes AS before FROM (
-         SELECT seq, length(data) AS bytes FROM submissions
-         WHERE seq > (SELECT indexed_seq FROM search_progress) ORDER BY seq LIMIT ${indexStepRows}))
-     WHERE before < ${indexStepBytes}`,
-    [],
-  );
-  const { last, newest } = behind.rows[0] as { last: number | null; newest: number };
-  if (last === null) return false;
-  await writer.script(indexingText(last));
-  return last < newest;
 }

@@ -19,7 +19,9 @@ import { type MigrationTarget, migrate, requireCurrent } from './migrate.js';
 import type { Schema } from './schema.js';
 import { SqliteConnection } from './sqlite-connection.js';
 import { leastBusy, readerDialect, writerDialect } from './sqlite-dialect.js';
-import { indexStep, search } from './sqlite-search.js';
+import { createIndexing } from './sqlite-indexing.js';
+import { piecesOf } from './sqlite-pieces.js';
+import { search } from './sqlite-search.js';
 
 export interface SqliteOptions {
   readonly path: string;
@@ -95,6 +97,7 @@ function createEngine(
 ): SqlEngine {
   const turn = new Mutex();
   const reading = readers.length > 0 ? readers : [writer];
+  const reader = () => leastBusy(reading);
   const write = new Kysely<Schema>({ dialect: writerDialect(writer, turn) });
   const read = new Kysely<Schema>({ dialect: readerDialect(reading) });
 
@@ -122,13 +125,13 @@ function createEngine(
     claimDue,
     rowLock: '',
     queueHeads: () => queueHeads(read),
-    search: (query) => search(leastBusy(reading), query),
+    search: (query) => search(reader, query),
     async unindex(db: Db<Schema>, submissionIds) {
-      await sql`DELETE FROM submission_search WHERE rowid IN (
-        SELECT seq FROM submissions WHERE id IN (${sql.join(submissionIds)})
-      )`.execute(db);
+      const whole = sql`SELECT seq FROM submissions WHERE id IN (${sql.join(submissionIds)})`;
+      await sql`DELETE FROM submission_search WHERE rowid IN (${whole})`.execute(db);
+      await sql`DELETE FROM submission_search_pieces WHERE rowid IN (${piecesOf(whole)})`.execute(db);
     },
-    indexStep: () => alone(() => indexStep(writer)),
+    indexStep: createIndexing({ writer, reader, alone }),
     keptText: (text) => text,
     async check() {
       await writer.query('SELECT 1', []);
@@ -149,7 +152,7 @@ function createEngine(
     },
     // AUTOINCREMENT follows by itself; the search index begins anew.
     async afterImport() {
-      await alone(() => writer.query('UPDATE search_progress SET indexed_seq = 0', []));
+      await alone(() => writer.query('UPDATE search_progress SET indexed_seq = 0, partial_seq = 0', []));
     },
     async close() {
       await Promise.all(readers.map((reader) => reader.close()));

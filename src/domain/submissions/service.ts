@@ -25,8 +25,8 @@ export interface SubmissionService {
   deleteSome(who: Principal, ids: readonly string[]): Promise<number>;
 }
 
-/** Half a million submissions: far more than the background ever leaves behind. */
-const maxIndexSteps = 1_000;
+/** A million small submissions, or 256 MiB of large ones: far more than the background ever leaves behind. */
+const maxIndexSteps = 8_000;
 
 export function createSubmissionService(deps: {
   store: Store;

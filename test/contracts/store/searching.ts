@@ -113,6 +113,43 @@ export function searchingContract(make: MakeHarness): void {
       },
     );
 
+    it('finds large submissions among small ones, by words that are far apart in them', async () => {
+      const { store } = harness();
+      const place = await madePlace(store);
+      const filling = Array.from({ length: 9_000 }, (_, i) => `f${i}`).join(' ');
+      const entries = Array.from({ length: 30 }, (_, row) =>
+        anEntry(place, {
+          data: JSON.stringify({
+            a: `every begin${row}`,
+            b: row % 3 ? 'small' : filling,
+            c: `end${row % 6}`,
+          }),
+        }),
+      );
+      await store.commit(entries);
+      while (await store.indexStep());
+      const ids = (wanted: (row: number) => boolean): readonly string[] =>
+        entries.flatMap(({ submission }, row) => (wanted(row) ? [submission.id] : [])).reverse();
+      const scope = { kind: 'form', formId: place.form.id } as const;
+      for (const [words, wanted] of [
+        [['every'], () => true],
+        [['begin9'], (row: number) => row === 9],
+        [['begin1', 'end3'], (row: number) => row === 15],
+        [['every', 'end3'], (row: number) => row % 6 === 3],
+        [['end1'], (row: number) => row % 6 === 1],
+        [['f1', 'f8999', 'end0'], (row: number) => row % 6 === 0],
+        [['f1', 'small'], () => false],
+      ] as const) {
+        for (const limit of [1, 4, 100]) {
+          expect(await walk(scope, { ...noFilter, words }, limit)).toEqual(ids(wanted));
+        }
+      }
+      const since = entries[20]?.submission.createdAt ?? 0;
+      expect(await walk(scope, { ...noFilter, words: ['end3'], since }, 3)).toEqual(
+        ids((row) => row > 20 && row % 6 === 3),
+      );
+    });
+
     it('finds a word in rows that are too large to be looked at one by one', async () => {
       const { store } = harness();
       const place = await madePlace(store);

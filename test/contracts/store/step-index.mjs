@@ -1,0 +1,13 @@
+/** A process that opens the store at the given path, puts one step after the other into its search index, and says each. */
+import { openSqlite } from '#inlet/adapters/sql/sqlite.js';
+
+const engine = await openSqlite({
+  path: process.argv[2],
+  readers: 1,
+  now: Date.now,
+  mayMigrate: false,
+  onFatal() {},
+});
+while (await engine.indexStep()) process.stdout.write('step\n');
+process.stdout.write('end\n');
+await engine.close();
