@@ -15,6 +15,9 @@ const maxColumns = 200;
 /** How many names are counted to find the common ones. */
 const maxNames = 20_000;
 
+/** How many cells are quoted in one go: about 0.3 ms. */
+const cellsAtOnce = 1_000;
+
 type Lines = AsyncGenerator<string>;
 
 export interface SubmissionExport {
@@ -193,5 +196,17 @@ async function* csvRows(store: Store, formId: string, now: number, isWanted: () 
       submission.metadata.submittedFrom,
     ];
   };
-  for await (const rows of paced(pages(store, formId, filter), rowOf)) yield csv(rows);
+  // Quoting takes longer than gathering, so it belongs to the piece that is timed: but a few rows at once, each call by itself
+  // costs as much as thirty cells.
+  const rowsAtOnce = Math.ceil(cellsAtOnce / (columns.length + fixedColumns.size));
+  let waiting: (readonly string[])[] = [];
+  const written = (): string => {
+    const rows = waiting;
+    waiting = [];
+    return csv(rows);
+  };
+  const write = (submission: SubmissionWithFiles): string =>
+    waiting.push(rowOf(submission)) < rowsAtOnce ? '' : written();
+  for await (const texts of paced(pages(store, formId, filter), write)) yield texts.join('');
+  if (waiting.length > 0) yield written();
 }
