@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createPace } from './pace.js';
+import { createPace, ownTurn } from './pace.js';
 
 const busyFor = (ms: number): void => {
   const endsAt = performance.now() + ms;
@@ -19,15 +19,15 @@ it('says when a piece is over, and lets whoever waits have a turn before the nex
   expect(turns).toBe(1);
 });
 
-it('gives many that rest one piece in each turn of the loop', async () => {
+it('gives many that rest, and whoever has one long thing to do, a turn of the loop each', async () => {
   let turn = 0;
   const counting = setImmediate(function count() {
     turn += 1;
     if (turn < 100) setImmediate(count);
   });
   const wokenIn = await Promise.all(
-    Array.from({ length: 5 }, async () => {
-      await createPace().rest();
+    Array.from({ length: 5 }, async (_, i) => {
+      await (i % 2 ? ownTurn() : createPace().rest());
       return turn;
     }),
   );

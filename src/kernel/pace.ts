@@ -9,7 +9,7 @@ export interface Pace {
   rest(): Promise<void>;
 }
 
-/** Of all that is done in pieces, one piece in each turn of the event loop: five exports at once take five turns. */
+/** Of all that takes long, one piece in each turn of the event loop: five exports at once take five turns. */
 const resting: (() => void)[] = [];
 
 function wakeNext(): void {
@@ -17,15 +17,19 @@ function wakeNext(): void {
   if (resting.length > 0) setImmediate(wakeNext);
 }
 
+/** Resolves in a turn of the event loop in which nothing else of this kind is done. */
+export const ownTurn = (): Promise<void> =>
+  new Promise<void>((resolve) => {
+    resting.push(resolve);
+    if (resting.length === 1) setImmediate(wakeNext);
+  });
+
 export function createPace(): Pace {
   let beganAt = performance.now();
   return {
     isOver: () => performance.now() - beganAt >= pieceMs,
     async rest() {
-      await new Promise<void>((resolve) => {
-        resting.push(resolve);
-        if (resting.length === 1) setImmediate(wakeNext);
-      });
+      await ownTurn();
       beganAt = performance.now();
     },
   };
