@@ -165,13 +165,16 @@ export interface FileStore {
 }
 
 /** Transformed images. They go with their file: what removes the file marks them as removed. */
+/** `gone`: the file is deleted, and nothing was kept. `taken`: somebody else was faster. */
+export type Kept = 'kept' | 'taken' | 'gone';
+
 export interface VariantStore {
   find(fileId: string, recipe: string): Promise<Variant | null>;
   /**
-   * `gone`: the file is deleted, and nothing was kept. `taken`: somebody else was faster. Of the file's variants only
-   * the `maxPerFile` most recently used stay; the others are marked as removed.
+   * What became of each, all of them in one transaction. Of the variants of a file only the `maxPerFile` most recently
+   * used stay; the others are marked as removed.
    */
-  keep(variant: Variant, maxPerFile: number): Promise<'kept' | 'taken' | 'gone'>;
+  keep(variants: readonly Variant[], maxPerFile: number): Promise<readonly Kept[]>;
   touch(blobKey: string, usedAt: number): Promise<void>;
   totalBytes(): Promise<number>;
   /** Marks the least recently used as removed until the rest has at most so many bytes. */

@@ -1,7 +1,7 @@
 /** Kept image variants as rows. */
 import { type Kysely, sql } from 'kysely';
 import type { Variant } from '../../model/image.js';
-import type { VariantStore } from '../../ports/store.js';
+import type { Kept, VariantStore } from '../../ports/store.js';
 import { prepared, runBatch, type SqlContext } from './context.js';
 import type { SqlEngine } from './engine.js';
 import type { Schema, VariantRow } from './schema.js';
@@ -59,22 +59,33 @@ export const variantStore = (context: SqlContext, byRecipe = variantByRecipe(con
     return row ? toVariant(row) : null;
   },
 
-  async keep(variant, maxPerFile) {
-    const { blobKey, fileId, recipe, mimeType, sizeBytes, sha256, createdAt, usedAt } = variant;
+  async keep(variants, maxPerFile) {
     const [inserted] = await runBatch(context, [
       {
         sql: insertUnlessGone(context.engine),
-        rows: [[blobKey, fileId, recipe, mimeType, sizeBytes, sha256, createdAt, usedAt, fileId]],
+        rows: variants.map(
+          ({ blobKey, fileId, recipe, mimeType, sizeBytes, sha256, createdAt, usedAt }) =>
+            [blobKey, fileId, recipe, mimeType, sizeBytes, sha256, createdAt, usedAt, fileId] as const,
+        ),
       },
-      { sql: removeBeyond, rows: [[usedAt, fileId, maxPerFile, blobKey]] },
+      {
+        sql: removeBeyond,
+        rows: variants.map(({ usedAt, fileId, blobKey }) => [usedAt, fileId, maxPerFile, blobKey] as const),
+      },
     ]);
-    if (inserted?.changes[0] === 1) return 'kept';
-    const file = await context.read
-      .selectFrom('files')
-      .select('deleted_at')
-      .where('id', '=', fileId)
-      .executeTakeFirst();
-    return !file || file.deleted_at !== null ? 'gone' : 'taken';
+    const whyNot = async ({ fileId }: Variant): Promise<Kept> => {
+      const file = await context.read
+        .selectFrom('files')
+        .select('deleted_at')
+        .where('id', '=', fileId)
+        .executeTakeFirst();
+      return !file || file.deleted_at !== null ? 'gone' : 'taken';
+    };
+    const results: Kept[] = [];
+    for (const [index, variant] of variants.entries()) {
+      results.push(inserted?.changes[index] === 1 ? 'kept' : await whyNot(variant));
+    }
+    return results;
   },
 
   async touch(blobKey, usedAt) {

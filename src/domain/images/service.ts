@@ -19,7 +19,8 @@ import {
 } from '../../model/image.js';
 import type { BlobStore } from '../../ports/blobs.js';
 import type { Imaging, ImagingOutcome } from '../../ports/imaging.js';
-import type { Store } from '../../ports/store.js';
+import type { Kept, Store } from '../../ports/store.js';
+import { createLateStoring } from './late-storing.js';
 
 export interface ImageService {
   /** Refuses what can never be transformed. */
@@ -53,8 +54,6 @@ export type ImagingObserver = (outcome: 'kept' | ImagingOutcome['kind'], duratio
 const touchAfterMs = 10 * 60_000;
 /** After trimming there is room for a while: trimming on every new variant would rank all of them each time. */
 const trimTo = 0.9;
-/** Storing a picture takes turns of the event loop that the answer, and who follows its redirect at once, would wait for. */
-const storeAfterMs = 20;
 const maxRemembered = 1_000;
 const misfortunesBeforeRefusal = 2;
 const badLuckMs = 10 * 60_000;
@@ -206,25 +205,26 @@ export function createImageService(deps: {
       usedAt: now,
     };
     if (outcome.kind === 'held') {
-      // Nobody was promised that it is stored: the visitor has it now, and a crash costs making it again. Storing first took
-      // 5 ms of 60.
-      const stored = new Promise<void>((resolve) => void deps.timers.after(storeAfterMs, resolve))
-        .then(() => blobs.put(blobKey, Readable.from([outcome.held])))
-        .then(() => keep(variant))
-        .then(() => {}, deps.onLateFault);
-      return { variant, bytes: outcome.held, stored };
+      // The visitor has it now: storing first took 5 ms of 60.
+      return { variant, bytes: outcome.held, stored: late.add(variant, outcome.held) };
     }
-    const result = await keep(variant);
+    const [result] = await keep([variant]);
     if (result === 'gone') throw refuse.fileDeleted();
     const kept = result === 'kept' ? variant : await store.variants.find(file.id, variant.recipe);
     return kept ? { variant: kept, bytes: null, stored: Promise.resolve() } : make(file, recipe);
   };
 
-  const keep = async (variant: Variant): Promise<'kept' | 'taken' | 'gone'> => {
-    const result = await store.variants.keep(variant, limits.maxPerFile);
-    if (result === 'kept') void makeRoom(variant.sizeBytes).catch(deps.onLateFault);
-    else await blobs.remove(variant.blobKey);
-    return result;
+  const keep = async (variants: readonly Variant[]): Promise<readonly Kept[]> => {
+    const results = await store.variants.keep(variants, limits.maxPerFile);
+    const isKept = (_: Variant, index: number): boolean => results[index] === 'kept';
+    const kept = variants.filter(isKept);
+    if (kept.length > 0) {
+      void makeRoom(kept.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)).catch(deps.onLateFault);
+    }
+    for (const { blobKey } of variants.filter((variant, index) => !isKept(variant, index))) {
+      await blobs.remove(blobKey);
+    }
+    return results;
   };
 
   const makeRoom = async (keptBytes: number): Promise<void> => {
@@ -236,6 +236,14 @@ export function createImageService(deps: {
       await store.variants.trim(Math.floor(limits.maxTotalBytes * trimTo), clock.now());
     }
   };
+
+  const late = createLateStoring({
+    put: ({ blobKey }, bytes) => blobs.put(blobKey, Readable.from([bytes])),
+    keep,
+    isBusy: () => imaging.waiting > 0,
+    timers: deps.timers,
+    onFault: deps.onLateFault,
+  });
 
   return {
     requireImage(file) {
@@ -275,6 +283,7 @@ export function createImageService(deps: {
     forget: (variant) => store.variants.markRemoved(variant.blobKey, clock.now()),
 
     async settle() {
+      late.hurry();
       const storing = [...making.values()].map(async (picture) => (await picture).stored);
       await Promise.allSettled(storing);
     },

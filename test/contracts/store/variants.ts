@@ -34,7 +34,7 @@ async function madeFile(store: Store, wish: EntryWish = {}): Promise<{ place: Pl
 
 async function keptVariant(store: Store, fileId: string, some: Partial<Variant> = {}): Promise<Variant> {
   const variant = aVariant(fileId, some);
-  expect(await store.variants.keep(variant, many)).toBe('kept');
+  expect(await store.variants.keep([variant], many)).toEqual(['kept']);
   return variant;
 }
 
@@ -57,7 +57,7 @@ export function variantsContract(make: MakeHarness): void {
       const [{ file }, { file: other }] = [await madeFile(store), await madeFile(store)];
       const variant = aVariant(file.id, { mimeType: 'image/png', sizeBytes: 7, sha256: 'd'.repeat(64) });
       expect(await store.variants.find(file.id, variant.recipe)).toBeNull();
-      expect(await store.variants.keep(variant, many)).toBe('kept');
+      expect(await store.variants.keep([variant], many)).toEqual(['kept']);
       expect(await store.variants.find(file.id, variant.recipe)).toEqual(variant);
       expect(await store.variants.find(file.id, `${variant.recipe} `)).toBeNull();
       expect(await store.variants.find(other.id, variant.recipe)).toBeNull();
@@ -81,9 +81,9 @@ export function variantsContract(make: MakeHarness): void {
       const { file } = await madeFile(store);
       const first = await keptVariant(store, file.id);
       const second = aVariant(file.id, { recipe: first.recipe });
-      expect(await store.variants.keep(second, many)).toBe('taken');
+      expect(await store.variants.keep([second], many)).toEqual(['taken']);
       // A limit that is exceeded does not make room for one that is not kept.
-      expect(await store.variants.keep(second, 0)).toBe('taken');
+      expect(await store.variants.keep([second], 0)).toEqual(['taken']);
       expect(await store.variants.find(file.id, first.recipe)).toEqual(first);
       expect(await store.files.referenced([second.blobKey])).toEqual(new Set());
     });
@@ -94,15 +94,29 @@ export function variantsContract(make: MakeHarness): void {
       const other = await another();
       try {
         const tries = Array.from({ length: 20 }, () => aVariant(file.id, { recipe: 'the same' }));
-        const results = await Promise.all(
-          tries.map((variant, i) => (i % 2 ? other : store).variants.keep(variant, many)),
+        const answers = await Promise.all(
+          tries.map((variant, i) => (i % 2 ? other : store).variants.keep([variant], many)),
         );
+        const results = answers.flat();
         expect(results.filter((result) => result === 'kept')).toHaveLength(1);
         expect(results.filter((result) => result === 'taken')).toHaveLength(19);
         expect(await store.variants.find(file.id, 'the same')).toEqual(tries[results.indexOf('kept')]);
       } finally {
         await other.close();
       }
+    });
+
+    it('is kept beside others, and each is told what became of it', async () => {
+      const { store } = harness();
+      const [{ file }, { file: deleted }] = [await madeFile(store), await madeFile(store)];
+      const first = await keptVariant(store, file.id, { recipe: 'first' });
+      await store.files.markDeleted(deleted.id, nextInstant());
+      const second = aVariant(file.id, { recipe: 'second' });
+      const third = aVariant(file.id, { recipe: 'third' });
+      const batch = [second, aVariant(file.id, { recipe: 'first' }), aVariant(deleted.id), third];
+      expect(await store.variants.keep(batch, 2)).toEqual(['kept', 'taken', 'gone', 'kept']);
+      expect(await left(store, [first, second, third])).toEqual(['second', 'third']);
+      expect(await store.variants.keep([], many)).toEqual([]);
     });
 
     it('of two files may have one recipe', async () => {
@@ -120,7 +134,7 @@ export function variantsContract(make: MakeHarness): void {
       await store.files.markDeleted(file.id, nextInstant());
       for (const id of [file.id, newId(epoch)]) {
         const variant = aVariant(id);
-        expect(await store.variants.keep(variant, many)).toBe('gone');
+        expect(await store.variants.keep([variant], many)).toEqual(['gone']);
         expect(await store.variants.find(id, variant.recipe)).toBeNull();
         expect(await store.files.referenced([variant.blobKey])).toEqual(new Set());
       }
@@ -141,7 +155,7 @@ export function variantsContract(make: MakeHarness): void {
       const { file } = await madeFile(store);
       const variant = aVariant(file.id);
       const work = store.tx(async (tx) => {
-        expect(await tx.variants.keep(variant, many)).toBe('kept');
+        expect(await tx.variants.keep([variant], many)).toEqual(['kept']);
         expect(await tx.variants.find(file.id, variant.recipe)).toEqual(variant);
         throw new Error('changed my mind');
       });
@@ -162,7 +176,7 @@ export function variantsContract(make: MakeHarness): void {
       // Used again, the oldest becomes the youngest.
       await store.variants.touch(variants[0]?.blobKey ?? '', nextInstant());
       const newest = aVariant(file.id);
-      expect(await store.variants.keep(newest, 3)).toBe('kept');
+      expect(await store.variants.keep([newest], 3)).toEqual(['kept']);
       const [a, b, c, d, e] = variants as [Variant, Variant, Variant, Variant, Variant];
       expect(await left(store, [a, b, c, d, e, newest])).toEqual(recipes([a, e, newest]));
       expect(await unremoved(store)).toEqual(keys([b, c, d]));
@@ -175,7 +189,7 @@ export function variantsContract(make: MakeHarness): void {
       const [first, second] = [await keptVariant(store, file.id), await keptVariant(store, file.id)];
       await store.variants.markRemoved(second.blobKey, nextInstant());
       const third = aVariant(file.id);
-      expect(await store.variants.keep(third, 2)).toBe('kept');
+      expect(await store.variants.keep([third], 2)).toEqual(['kept']);
       expect(await left(store, [first, second, third])).toEqual(recipes([first, third]));
     });
   });
@@ -330,7 +344,7 @@ export function variantsContract(make: MakeHarness): void {
       expect(await left(store, [...going, staying])).toEqual([staying.recipe]);
       expect(await unremoved(store)).toEqual(keys(going));
       expect(await store.variants.totalBytes()).toBe(5);
-      expect(await store.variants.keep(aVariant(doomed.file.id), many)).toBe('gone');
+      expect(await store.variants.keep([aVariant(doomed.file.id)], many)).toEqual(['gone']);
       expect(await store.files.referenced(keys(going))).toEqual(new Set(keys(going)));
     });
 
@@ -339,7 +353,7 @@ export function variantsContract(make: MakeHarness): void {
       const { place, file } = await madeFile(store);
       await store.forms.markDeleted(place.form.id, now);
       const late = aVariant(file.id);
-      const result = await store.variants.keep(late, many);
+      const [result] = await store.variants.keep([late], many);
       await purge(store);
       expect(await store.variants.find(file.id, late.recipe)).toBeNull();
       expect(await unremoved(store)).toEqual(result === 'kept' ? [late.blobKey] : []);
@@ -351,7 +365,7 @@ export function variantsContract(make: MakeHarness): void {
         const { file } = await madeFile(store);
         const variants = Array.from({ length: 6 }, (_, i) => aVariant(file.id, { recipe: `r${i}` }));
         const [results] = await Promise.all([
-          Promise.all(variants.map((variant) => store.variants.keep(variant, many))),
+          Promise.all(variants.map(async (variant) => (await store.variants.keep([variant], many))[0])),
           store.submissions.delete(file.submissionId, now),
         ]);
         const kept = variants.filter((_, i) => results[i] === 'kept');
