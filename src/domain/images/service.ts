@@ -75,6 +75,8 @@ export function createImageService(deps: {
   const misfortunes = new Map<string, number>();
   /** What may still be kept before all of it must be counted again: counting reads every row. */
   let roomBytes = 0;
+  /** Pictures that a codec works on, or is to work on. */
+  let awaited = 0;
 
   const remember = <T>(map: Map<string, T>, id: string, value: T): void => {
     map.delete(id);
@@ -129,6 +131,7 @@ export function createImageService(deps: {
     if (!isImageSource(file.mimeType)) throw refuse.notAnImage();
     const lent = await blobs.lend(file.blobKey);
     if (!lent) return missing(file);
+    awaited += 1;
     try {
       const outcome = await imaging.transform({
         path: lent.path,
@@ -140,6 +143,7 @@ export function createImageService(deps: {
       const { mimeType, bytes } = outcome;
       return Buffer.isBuffer(bytes) ? hold(mimeType, bytes) : await put(mimeType, bytes);
     } finally {
+      awaited -= 1;
       await lent.giveBack();
     }
   };
@@ -240,7 +244,7 @@ export function createImageService(deps: {
   const late = createLateStoring({
     put: ({ blobKey }, bytes) => blobs.put(blobKey, Readable.from([bytes])),
     keep,
-    isBusy: () => imaging.waiting > 0,
+    isBusy: () => awaited > 0,
     timers: deps.timers,
     onFault: deps.onLateFault,
   });
