@@ -87,6 +87,14 @@ export const fromUrl = async (url) => (await bytesOf(url, {})).bytes;
 
 export const fromInlet = async (server, id, recipe) => fromUrl(await contentUrl(server, id, recipe));
 
+/** A picture that the asker has already, and that is therefore not made. */
+export async function fromIpxUnchanged(url) {
+  const headers = { 'if-modified-since': new Date(Date.now() + 60_000).toUTCString() };
+  const { statusCode, body } = await request(url, { dispatcher, headers });
+  await body.dump();
+  if (statusCode !== 304) throw new Error(`${statusCode} instead of 304 from ${url}`);
+}
+
 export const ipxPath = (file, { width, quality, format }) => `/w_${width},q_${quality},f_${format}/${file}`;
 
 /** The bare call in a process of its own; milliseconds as that process measured them. */
