@@ -15,7 +15,7 @@ import { seed } from './seed.mjs';
 const goalMs = 20;
 const sizes = {
   full: { rows: 20_000, backlog: 2_000, warmSeconds: 5, seconds: 15 },
-  quick: { rows: 5_000, backlog: 500, warmSeconds: 1, seconds: 4 },
+  quick: { rows: 2_000, backlog: 200, warmSeconds: 0, seconds: 2 },
 };
 const rates = {
   ...{ json: 200, large: 1, urlencoded: 50, file: 8, picture: 1, honeypot: 10 },

@@ -33,15 +33,17 @@ const sizes = {
     pairs: 3,
     samples,
     keptBytes: [20_000, 200_000],
+    keptWarmUpSeconds: 1,
     keptSeconds: 1,
     besideSeconds: 2,
   },
   quick: {
     rounds: 1,
-    warmUpPairs: 1,
-    pairs: 2,
+    warmUpPairs: 0,
+    pairs: 1,
     samples: samples.slice(-1),
     keptBytes: [20_000],
+    keptWarmUpSeconds: null,
     keptSeconds: 1,
     besideSeconds: null,
   },
@@ -230,8 +232,10 @@ async function kept({ inlet, ids, size }) {
           burst(await contentUrl(inlet, id, recipe), keptConnections, duration, 'GET'),
       };
       const raw = { plain: [], inlet: [] };
-      for (const side of ['plain', 'inlet']) await ask[side](1);
-      await untilIdle(inlet.pid, 3_000);
+      if (size.keptWarmUpSeconds !== null) {
+        for (const side of ['plain', 'inlet']) await ask[side](size.keptWarmUpSeconds);
+        await untilIdle(inlet.pid, 3_000);
+      }
       for (let i = 0; i < size.rounds; i += 1) {
         for (const side of ['plain', 'inlet']) {
           const { perSecond: rate, p50Ms, p99Ms } = await ask[side](seconds);

@@ -16,6 +16,10 @@ const goalIdleBytes = 120e6;
 
 const megabytes = (bytes) => round(bytes / 1e6, 1);
 const connections = 64;
+const sizes = {
+  full: { restMs: 3_000, loadSeconds: 3, afterMs: 5_000 },
+  quick: { restMs: 500, loadSeconds: 1, afterMs: 500 },
+};
 
 /** What is resident, by what it belongs to: programs and libraries (shared with other processes), or the process alone. */
 function partsOf(pid) {
@@ -60,22 +64,23 @@ async function highestDuring(pid, work) {
 }
 
 export async function run({ quick }) {
+  const { restMs, loadSeconds, afterMs } = quick ? sizes.quick : sizes.full;
   const dataDir = await temporaryFolder();
   const server = await startInlet(dataDir);
   try {
-    await pause(quick ? 1_000 : 4_000);
+    await pause(restMs);
     // Before it is asked for anything: to answer, it loads and compiles what an idle server does not need.
     const idle = partsOf(server.pid);
     const idleHeap = await heapOf(server);
     progress(`memory: idle ${megabytes(idle.residentBytes)} MB`);
     const { path } = await makeForm(server);
     const loadedBytes = await highestDuring(server.pid, () =>
-      burst(server.url + path, connections, quick ? 1 : 4),
+      burst(server.url + path, connections, loadSeconds),
     );
     const loadedHeap = await heapOf(server);
     progress(`memory: under load ${megabytes(loadedBytes)} MB`);
     await untilIdle(server.pid, 10_000);
-    await pause(quick ? 500 : 5_000);
+    await pause(afterMs);
     const after = partsOf(server.pid);
     const afterHeap = await heapOf(server);
     progress(`memory: after ${megabytes(after.residentBytes)} MB`);

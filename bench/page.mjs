@@ -100,8 +100,8 @@ These figures are of one run of \`npm run bench\`; this page is made from [its r
 How each figure is measured in detail is in [bench/README.md](../bench/README.md).
 
 \`\`\`sh
-npm run bench                 # all of it, eleven minutes; installs the peers into your cache folder the first time
-npm run bench -- --quick      # two minutes, to see that it works
+npm run bench                 # all of it, ten minutes; installs the peers into your cache folder the first time
+npm run bench -- --quick      # one minute, to see that it works
 npm run bench -- ingest       # one figure
 npm run bench -- --no-peers   # without what others made
 \`\`\`

@@ -19,8 +19,8 @@ const goal = 0.5;
 const connections = 64;
 /** How often, and how long; the quick run only shows that it works. */
 const sizes = {
-  full: { rounds: 3, seconds: 2, processes: [1, 2], costSeconds: 2, backlog: 5_000 },
-  quick: { rounds: 1, seconds: 1, processes: [1], costSeconds: null, backlog: null },
+  full: { rounds: 3, warmUpSeconds: 1, seconds: 2, processes: [1, 2], costSeconds: 2, backlog: 5_000 },
+  quick: { rounds: 1, warmUpSeconds: 0, seconds: 1, processes: [1], costSeconds: null, backlog: null },
 };
 const secret = 'bench-secret-0123456789-0123456789-0123456789';
 const receiverEntry = fileURLToPath(new URL('./receiver.mjs', import.meta.url));
@@ -43,7 +43,7 @@ async function pgbench(server, folder, form, seconds) {
 
 export const settingsOf = (server) => ({ DATABASE_URL: server.url, INLET_SECRET: secret });
 
-async function submissions(server, folder, form, { rounds, seconds, processes: counts }) {
+async function submissions(server, folder, form, { rounds, warmUpSeconds, seconds, processes: counts }) {
   const raw = { pgbench: [], ...Object.fromEntries(counts.map((processes) => [processes, []])) };
   for (let i = 0; i < rounds; i += 1) {
     raw.pgbench.push(await pgbench(server, folder, form, seconds));
@@ -51,7 +51,7 @@ async function submissions(server, folder, form, { rounds, seconds, processes: c
       const words = processes === 1 ? [] : ['--processes', String(processes)];
       const inlet = await startInlet(folder, settingsOf(server), [], words);
       try {
-        await burst(inlet.url + form.path, connections, 1);
+        if (warmUpSeconds > 0) await burst(inlet.url + form.path, connections, warmUpSeconds);
         raw[processes].push((await burst(inlet.url + form.path, connections, seconds)).perSecond);
       } finally {
         await inlet.end();

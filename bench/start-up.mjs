@@ -19,7 +19,7 @@ async function starts(dataDir, runs) {
 const grouped = (number) => String(number).replace(/\B(?=(\d{3})+$)/g, ',');
 
 export async function run({ quick, seeded, rows }) {
-  const runs = quick ? 3 : 5;
+  const runs = quick ? 1 : 5;
   const folder = await seeded();
   await folder.growTo(Math.min(rows, Math.max(folder.rows, 50_000)));
   const emptyDir = await temporaryFolder();

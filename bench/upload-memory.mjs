@@ -104,7 +104,7 @@ async function peakDuring(pid, work) {
 }
 
 export async function run({ quick }) {
-  const totalBytes = (quick ? 128 : 1024) * 2 ** 20;
+  const totalBytes = (quick ? 64 : 1024) * 2 ** 20;
   const dataDir = await temporaryFolder();
   const server = await startInlet(dataDir, { MAX_FILE_BYTES: '2 GiB', MAX_BODY_BYTES: '3 GiB' });
   try {
