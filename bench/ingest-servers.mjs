@@ -4,6 +4,11 @@ import { fileURLToPath } from 'node:url';
 import { bodies } from './bodies.mjs';
 import { progress } from './numbers.mjs';
 import { described as directusDescribed, directusPath, startDirectus } from './peers/directus/server.mjs';
+import {
+  described as pocketbaseDescribed,
+  pocketbasePath,
+  startPocketbase,
+} from './peers/pocketbase/server.mjs';
 import { makeForm, start, startBare, startInlet } from './processes.mjs';
 
 const expressEntry = fileURLToPath(new URL('./peers/express/server.mjs', import.meta.url));
@@ -48,6 +53,16 @@ const kinds = {
     described: directusDescribed,
     language: 'ini',
     start: (peer, folder) => startDirectus(peer.folder, join(folder, 'directus')),
+  },
+  // Its files are not synced before the answer, and nothing sets that: what it takes as JSON is comparable, the rest is not.
+  pocketbase: {
+    label: 'PocketBase',
+    formats: ['json'],
+    takes: (connections) => connections === 64,
+    path: pocketbasePath,
+    described: pocketbaseDescribed,
+    language: 'js',
+    start: (peer, folder) => startPocketbase(peer.folder, join(folder, 'pocketbase')),
   },
 };
 

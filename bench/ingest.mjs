@@ -1,6 +1,6 @@
 /**
  * Figure: durable submissions a second and their latencies, beside what cannot be beaten (bare node:http, bare SQLite, bare
- * files) and what people would use instead (an endpoint written by hand, Directus).
+ * files) and what people would use instead (an endpoint written by hand, Directus, PocketBase).
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -27,7 +27,7 @@ const unnoticedRows = 2_500;
 /** Indexing begins up to 1.25 s after the last submission. */
 const indexingBeginsMs = 1_300;
 
-export const peers = ['express', 'directus'];
+export const peers = ['express', 'directus', 'pocketbase'];
 
 const plans = {
   quick: {

