@@ -45,14 +45,14 @@ async function contestant(server, waitsForIndex) {
 }
 
 /** `server` runs on the grown folder; its new rows go to a form of their own, in a project of their own. */
-export async function measureIngest(server, { rounds, warmUpSeconds, seconds, waitsForIndex }) {
+export async function measureIngest(server, { rounds, seconds, waitsForIndex }) {
   const emptyDir = await temporaryFolder();
   try {
     const other = await startInlet(emptyDir);
     const empty = await contestant(other, waitsForIndex);
     const grown = await contestant(server, waitsForIndex);
     try {
-      if (warmUpSeconds > 0) for (const one of [empty, grown]) await one.warmUp(warmUpSeconds);
+      for (const one of [empty, grown]) await one.warmUp(1);
       await Promise.all([empty.ready(), grown.ready()]);
       empty.stop();
       grown.stop();

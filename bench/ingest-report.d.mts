@@ -20,7 +20,8 @@ export interface Cell {
 
 export function reportOf(measured: {
   readonly cells: readonly Cell[];
-  readonly sustained: Medians;
+  /** None of a quick run. */
+  readonly sustained: Medians | null;
   readonly floors: { readonly oneByOne: number; readonly by64: number; readonly files: number };
   readonly peers: readonly Peer[];
   readonly labels: Readonly<Record<string, string>>;

@@ -120,6 +120,13 @@ function plotsOf(cells, labels) {
   });
 }
 
+const sustainedRow = (sustained, bare, connections) =>
+  row(
+    `JSON, ${connections} connections, sustained with indexing`,
+    `${round(sustained.perSecond / bare.perSecond, 3)} of bare node:http (${sustained.perSecond}/s); ` +
+      `p50 ${sustained.p50Ms} ms, p99 ${sustained.p99Ms} ms, p99.9 ${sustained.p999Ms} ms`,
+  );
+
 export function reportOf({ cells, sustained, floors, peers, labels, goalConnections }) {
   const held = cells.filter(({ connections }) => connections === goalConnections);
   const rows = held.flatMap((cell) => {
@@ -132,13 +139,7 @@ export function reportOf({ cells, sustained, floors, peers, labels, goalConnecti
     ];
   });
   const bare = held.find(({ format }) => format === 'json').servers.bare;
-  rows.push(
-    row(
-      `JSON, ${goalConnections} connections, sustained with indexing`,
-      `${round(sustained.perSecond / bare.perSecond, 3)} of bare node:http (${sustained.perSecond}/s); ` +
-        `p50 ${sustained.p50Ms} ms, p99 ${sustained.p99Ms} ms, p99.9 ${sustained.p999Ms} ms`,
-    ),
-    ...floorRows({ cells, floors, goalConnections }),
-  );
+  if (sustained) rows.push(sustainedRow(sustained, bare, goalConnections));
+  rows.push(...floorRows({ cells, floors, goalConnections }));
   return { rows, tables: [tableOf(cells, labels)], plots: plotsOf(cells, labels), peers };
 }
