@@ -103,6 +103,7 @@ if (wordAfter('break') !== null) {
     input: {
       main: join(dist, 'main.js'),
       'sqlite-thread': join(dist, 'adapters', 'sql', 'sqlite-thread.js'),
+      'file-thread': join(dist, 'adapters', 'blobs', 'file-thread.js'),
       'codec-process': join(dist, 'adapters', 'imaging', 'codec-process.js'),
     },
     platform: 'node',

@@ -2,6 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { openDiskBlobs } from '../adapters/blobs/disk.js';
+import { keepInThread } from '../adapters/blobs/file-thread-end.js';
 import {
   type DataDir,
   findDataDir,
@@ -97,7 +98,8 @@ async function openEmbeddedEngine(
 }
 
 async function openBlobs(config: Config, { files }: DataDir, { now }: Clock): Promise<BlobStore> {
-  if (config.storageUrl === null) return openDiskBlobs({ directory: files, now });
+  if (config.storageUrl === null)
+    return openDiskBlobs({ directory: files, now, keepSmall: keepInThread({ directory: files }) });
   const { openS3Blobs } = await import('../adapters/blobs/s3.js');
   return openS3Blobs({ ...bucketOf(config.storageUrl), lendingFolder: join(files, 'lent'), now });
 }

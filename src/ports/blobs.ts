@@ -55,6 +55,8 @@ export interface LinkTerms {
 
 export interface BlobStore {
   put(key: string, source: Readable): Promise<{ sizeBytes: number }>;
+  /** As `put`, of bytes that are at hand. They must stay as they are until it settles. */
+  putBytes(key: string, bytes: Buffer): Promise<void>;
   open(key: string, range?: ByteRange): Promise<Readable | null>;
   lend(key: string): Promise<LentFile | null>;
   size(key: string): Promise<number | null>;

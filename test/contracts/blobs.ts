@@ -127,6 +127,50 @@ export function blobStoreContract(name: string, make: () => Promise<BlobStoreHar
       });
     });
 
+    describe('putBytes', () => {
+      it.each([0, 1, 100_000, 128 * KiB, 128 * KiB + 1, 3_000_000])(
+        'gives back the same %i bytes',
+        async (size) => {
+          const bytes = randomBytes(size);
+          const key = randomUUID();
+          await store.putBytes(key, bytes);
+          // From now on they are the caller's again.
+          const wanted = Buffer.from(bytes);
+          bytes.fill(0);
+          expect(await store.size(key)).toBe(size);
+          expect((await readAll(await store.open(key))).equals(wanted)).toBe(true);
+        },
+      );
+
+      it('takes a window into larger memory, and nothing beside it', async () => {
+        const around = randomBytes(1000);
+        const key = randomUUID();
+        await store.putBytes(key, around.subarray(3, 503));
+        expect((await readAll(await store.open(key))).equals(around.subarray(3, 503))).toBe(true);
+      });
+
+      it('keeps many apart, one after the other and at the same time', async () => {
+        const blobs = Array.from({ length: 80 }, (_, i) => ({
+          key: randomUUID(),
+          bytes: randomBytes(i * 1_601),
+        }));
+        for (const { key, bytes } of blobs.slice(0, 10)) await store.putBytes(key, bytes);
+        await Promise.all(blobs.slice(10).map(({ key, bytes }) => store.putBytes(key, bytes)));
+        const same = await Promise.all(
+          blobs.map(async ({ key, bytes }) => (await readAll(await store.open(key))).equals(bytes)),
+        );
+        expect(same).not.toContain(false);
+        expect(await keysOf(store)).toEqual(blobs.map(({ key }) => key).sort());
+      });
+
+      it('replaces what was there whole', async () => {
+        const key = randomUUID();
+        await store.putBytes(key, randomBytes(5_000));
+        await store.putBytes(key, Buffer.from('short'));
+        expect((await readAll(await store.open(key))).toString()).toBe('short');
+      });
+    });
+
     describe('an unfinished put', () => {
       /** Resolves when the store has begun to take the bytes: the stream was full and is no longer. */
       async function feed(source: PassThrough): Promise<void> {
@@ -295,6 +339,7 @@ export function blobStoreContract(name: string, make: () => Promise<BlobStoreHar
       for (const key of [...climbing, ...odd]) {
         const told = JSON.stringify(key);
         await expect(store.put(key, Readable.from([Buffer.from('x')])), told).rejects.toThrow(TypeError);
+        await expect(store.putBytes(key, Buffer.from('x')), told).rejects.toThrow(TypeError);
         await expect(store.open(key), told).rejects.toThrow(TypeError);
         await expect(store.lend(key), told).rejects.toThrow(TypeError);
         await expect(store.size(key), told).rejects.toThrow(TypeError);

@@ -27,29 +27,36 @@ interface Recording {
   readonly events: readonly TraceEvent[];
   readonly json: Submitted;
   readonly multipart: Submitted;
+  /** One alone, and some at the same time. */
+  readonly small: readonly Submitted[];
+}
+
+async function submitFile(endpoint: string, marker: string, bytes: number): Promise<Submitted> {
+  const upload = filePart('upload', 'a.txt', `${marker}${'x'.repeat(bytes)}`, 'text/plain');
+  const answer = await request(endpoint, {
+    method: 'POST',
+    headers: { 'content-type': 'multipart/form-data; boundary=b', accept: 'application/json' },
+    body: multipartBody('b', [textPart('note', marker), upload]),
+  });
+  expect(answer.status).toBe(200);
+  return { marker, submissionId: answer.body.submission_id, withFile: true };
 }
 
 /** One submission of each kind, one after the other, so that the answers are told apart. */
-async function submitBoth(url: string): Promise<Pick<Recording, 'json' | 'multipart'>> {
+async function submitAll(url: string): Promise<Omit<Recording, 'events'>> {
   const form = await makeForm(url);
-  const json = await submitJson(form.endpoint, { note: 'marker-of-the-json-submission' });
+  const marker = 'marker-of-the-json-submission';
+  const json = await submitJson(form.endpoint, { note: marker });
   expect(json.status).toBe(200);
-  const marker = 'marker-of-the-multipart-submission';
-  // More than one block of the writer, so that the last write is not the first.
-  const bytes = `${marker}${'x'.repeat(600_000)}`;
-  const multipart = await request(form.endpoint, {
-    method: 'POST',
-    headers: { 'content-type': 'multipart/form-data; boundary=b', accept: 'application/json' },
-    body: multipartBody('b', [textPart('note', marker), filePart('upload', 'a.txt', bytes, 'text/plain')]),
-  });
-  expect(multipart.status).toBe(200);
+  const submitSmall = (name: string) => submitFile(form.endpoint, `marker-of-small-file-${name}`, 1_000);
   return {
-    json: {
-      marker: 'marker-of-the-json-submission',
-      submissionId: json.body.submission_id,
-      withFile: false,
-    },
-    multipart: { marker, submissionId: multipart.body.submission_id, withFile: true },
+    json: { marker, submissionId: json.body.submission_id, withFile: false },
+    // More than one block of the writer, so that the last write is not the first.
+    multipart: await submitFile(form.endpoint, 'marker-of-the-multipart-submission', 600_000),
+    small: [
+      await submitSmall('alone'),
+      ...(await Promise.all(['p', 'q', 'r', 's', 't', 'u'].map(submitSmall))),
+    ],
   };
 }
 
@@ -81,6 +88,11 @@ function orderTests(recording: () => Recording): void {
     expect(syncFaults(events, multipart)).toEqual([]);
   });
 
+  it('does the same for small files, which another thread writes, alone or among others', () => {
+    const { events, small } = recording();
+    expect(small.map((one) => syncFaults(events, one))).toEqual(small.map(() => []));
+  });
+
   const tampered: Record<string, (events: readonly TraceEvent[]) => readonly TraceEvent[]> = {
     'without the sync of the log': (events) => without(events, isLogSync),
     'with the sync of the log after the answer': (events) => delayed(events, isLogSync),
@@ -96,8 +108,9 @@ function orderTests(recording: () => Recording): void {
   };
   for (const [name, tamper] of Object.entries(tampered)) {
     it(`would complain about the same run ${name}`, () => {
-      const { events, json, multipart } = recording();
+      const { events, json, multipart, small } = recording();
       expect(syncFaults(tamper(events), multipart)).not.toEqual([]);
+      for (const one of small) expect(syncFaults(tamper(events), one)).not.toEqual([]);
       if (/log|answer first/.test(name)) expect(syncFaults(tamper(events), json)).not.toEqual([]);
     });
   }
@@ -114,7 +127,7 @@ describe('the order of syncs, seen by the hook', () => {
       nodeArguments: ['--import', hook],
     });
     try {
-      const submitted = await submitBoth(server.url);
+      const submitted = await submitAll(server.url);
       await server.end();
       recording = { events: parseHook(readFileSync(trace, 'utf8')), ...submitted };
     } finally {
@@ -197,7 +210,7 @@ describe.runIf(straceUsable)('the order of syncs, seen by strace', () => {
     const { url, child } = await startTraced(dataDir, trace);
     const exited = new Promise((resolve) => child.once('exit', resolve));
     try {
-      const submitted = await submitBoth(url);
+      const submitted = await submitAll(url);
       process.kill(-(child.pid as number), 'SIGTERM');
       await exited;
       recording = { events: parseStrace(readFileSync(trace, 'utf8')), ...submitted };

@@ -34,6 +34,10 @@ export interface KeptFile {
   readonly bytes: Buffer;
 }
 
+/** What a sink reads, however it was handed over. */
+export const piecesOf = (content: Buffer | Readable): Iterable<Buffer> | AsyncIterable<Buffer> =>
+  content instanceof Readable ? content : [content];
+
 export class MemorySink implements FileSink<KeptFile> {
   readonly begun: UploadedFile[] = [];
   readonly failed: unknown[] = [];
@@ -51,8 +55,8 @@ export class MemorySink implements FileSink<KeptFile> {
     const chunks: Buffer[] = [];
     try {
       if (this.pace === 'slow') await nextTurn();
-      for await (const chunk of file.content) {
-        chunks.push(chunk as Buffer);
+      for await (const chunk of piecesOf(file.content)) {
+        chunks.push(chunk);
         if (this.pace === 'slow') await nextTurn();
       }
     } catch (error) {
@@ -78,7 +82,7 @@ export function lingeringSink() {
   });
   const sink: FileSink<string> = {
     async stage({ content, filename }) {
-      for await (const _ of content);
+      for await (const _ of piecesOf(content));
       state.read += 1;
       await gate;
       return filename;

@@ -2,6 +2,7 @@
  * Preloaded into a server with --import: writes down every file sync, rename, database commit and socket write, one
  * JSON line each, into the file that SYNC_TRACE_FILE names. Runs in every thread of the server.
  */
+import fs from 'node:fs';
 import fsPromises from 'node:fs/promises';
 import { register, syncBuiltinESMExports } from 'node:module';
 import { Socket } from 'node:net';
@@ -17,6 +18,39 @@ fsPromises.open = async (path, ...rest) => {
 fsPromises.rename = async (path, to) => {
   const begin = now();
   await rename(path, to);
+  note({ call: 'rename', path: String(path), to: String(to), begin });
+};
+
+// The same by calls that wait, as the thread that writes small files makes them.
+const pathOf = new Map();
+const { openSync, writeSync, fsyncSync, fsync, renameSync } = fs;
+const watched =
+  (call, original, textOf = () => undefined) =>
+  (...given) => {
+    const begin = now();
+    const result = original(...given);
+    const path = pathOf.get(given[0]);
+    if (path !== undefined) note({ call, path, text: textOf(...given), begin });
+    return result;
+  };
+fs.openSync = (path, ...rest) => {
+  const descriptor = openSync(path, ...rest);
+  pathOf.set(descriptor, String(path));
+  return descriptor;
+};
+fs.writeSync = watched('write', writeSync, (_file, bytes) => Buffer.from(bytes).toString());
+fs.fsyncSync = watched('sync', fsyncSync);
+fs.fsync = (descriptor, done) => {
+  const begin = now();
+  const path = pathOf.get(descriptor);
+  fsync(descriptor, (error) => {
+    if (!error && path !== undefined) note({ call: 'sync', path, begin });
+    done(error);
+  });
+};
+fs.renameSync = (path, to) => {
+  const begin = now();
+  renameSync(path, to);
   note({ call: 'rename', path: String(path), to: String(to), begin });
 };
 syncBuiltinESMExports();

@@ -1,11 +1,13 @@
 /** Sabotages of the way from the request to the disk. */
 const lane = 'src/domain/submissions/commit-lane.ts';
 const disk = 'src/adapters/blobs/disk.ts';
+const files = 'src/adapters/blobs/file-thread.ts';
 const thread = 'src/adapters/sql/sqlite-thread.ts';
 const rows = 'src/adapters/sql/submissions.ts';
 const order = 'test/crash/sync-order.test.ts';
 const store = 'test/contracts/store/store-sqlite.test.ts';
 const withFile = 'seen by the hook syncs file, folder and log, in this order';
+const withSmallFiles = 'seen by the hook does the same for small files';
 
 export const keeping = [
   {
@@ -63,8 +65,34 @@ export const keeping = [
   {
     name: 'folder-not-synced',
     breaks: 'The folder of an uploaded file is synced before the commit',
-    patches: [{ file: disk, find: '        await syncShared(folder);\n', put: '' }],
+    patches: [{ file: disk, find: '      await syncShared(folder);\n', put: '' }],
     test: { file: order, name: withFile },
+    because: /no sync of the folder/,
+  },
+  {
+    name: 'small-file-not-synced',
+    breaks: 'A small file is synced before it gets its name, alone or among others',
+    patches: [
+      {
+        file: files,
+        find: '      if (isAlone) fsyncSync(file);\n      else await syncBeside(file);\n',
+        put: '      if (isAlone) fsyncSync(file);\n',
+      },
+    ],
+    test: { file: order, name: withSmallFiles },
+    because: /no sync of the staged file/,
+  },
+  {
+    name: 'small-folder-not-synced',
+    breaks: 'The folder of a small file is synced before the commit, alone or among others',
+    patches: [
+      {
+        file: files,
+        find: '    if (isAlone) syncFolderNow(folder);\n    else await',
+        put: '    if (!isAlone) await',
+      },
+    ],
+    test: { file: order, name: withSmallFiles },
     because: /no sync of the folder/,
   },
   {

@@ -1,5 +1,5 @@
 /**
- * Blobs as files: `<directory>/<last two characters of the key>/<key>`, written in `<directory>/.staging`.
+ * Blobs as files (see disk-layout.ts).
  *
  * What must stay true: a file under its key is whole and synced before `put` resolves (file sync, rename,
  * folder sync, in this order), and no way out of a call leaves a descriptor open. Staging lies in the same
@@ -18,9 +18,12 @@ import {
   unlink,
 } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { type BlobEntry, type BlobStore, BlobsFull } from '../../ports/blobs.js';
+import { type BlobPlace, fanOut, placeOf, stagedPath, stagingName } from './disk-layout.js';
+import type { KeepSmall } from './file-thread-end.js';
 import { isKey, requireKey, requireRange } from './keys.js';
+import { sharedByFolder } from './shared-syncs.js';
 
 // One write for each 256 KiB instead of one for each 16 KiB chunk took less than half the time. Chunks are
 // copied into one block, so that a client who sends single bytes cannot pile up a buffer object for each.
@@ -28,13 +31,11 @@ const writeBytes = 256 * 1024;
 // 1.4 times the throughput of Node's 64 KiB; more would be held in memory for each slow reader.
 const readBytes = 128 * 1024;
 
-const stagingName = '.staging';
-const otherName = 'other';
-const fanOut = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0')).concat(otherName);
-
 export interface DiskBlobsOptions {
   readonly directory: string;
   readonly now: () => number;
+  /** Who writes what is at hand; where there is nobody, it goes the way of a stream. */
+  readonly keepSmall?: KeepSmall;
 }
 
 /** Creates what is missing of the store's folders and syncs them, so that no later write has to. */
@@ -44,58 +45,71 @@ export async function openDiskBlobs(options: DiskBlobsOptions): Promise<BlobStor
   await createFolders(root);
   const syncShared = sharedByFolder(syncFolder);
 
-  function folderOf(key: string): string {
+  function checkedPlaceOf(key: string): BlobPlace {
     requireKey(key);
-    const ending = key.slice(-2);
-    return join(root, /^[0-9a-f]{2}$/.test(ending) ? ending : otherName);
+    return placeOf(root, key);
   }
 
+  const put: BlobStore['put'] = async (key, source) => {
+    const { folder, target } = checkedPlaceOf(key);
+    // A stream that fails while nobody listens ends the process; the copying listens only once it reads.
+    source.on('error', () => {});
+    let written = stagedPath(root, key);
+    try {
+      const sizeBytes = await writeSynced(written, async (file) => {
+        const copied = await copyBlocks(source, file);
+        // The age of a blob is judged by the service's clock, which a network file system need not share.
+        const at = options.now() / 1000;
+        await file.utimes(at, at);
+        return copied;
+      });
+      await rename(written, target);
+      written = target;
+      await syncShared(folder);
+      return { sizeBytes };
+    } catch (error) {
+      source.destroy();
+      await unlessAbsent(unlink(written)).catch(() => {});
+      throw error === source.errored ? error : asBlobFault(error);
+    }
+  };
+
   return {
-    async put(key, source) {
-      const folder = folderOf(key);
-      const target = join(folder, key);
-      // A stream that fails while nobody listens ends the process; the copying listens only once it reads.
-      source.on('error', () => {});
-      let written = join(staging, `${key}.${randomUUID()}`);
+    put,
+
+    async putBytes(key, bytes) {
+      if (!options.keepSmall) {
+        await put(key, Readable.from(bytes.length > 0 ? [bytes] : [], { objectMode: false }));
+        return;
+      }
+      requireKey(key);
       try {
-        const sizeBytes = await writeSynced(written, async (file) => {
-          const copied = await copyBlocks(source, file);
-          // The age of a blob is judged by the service's clock, which a network file system need not share.
-          const at = options.now() / 1000;
-          await file.utimes(at, at);
-          return copied;
-        });
-        await rename(written, target);
-        written = target;
-        await syncShared(folder);
-        return { sizeBytes };
+        await options.keepSmall(key, bytes, options.now());
       } catch (error) {
-        source.destroy();
-        await unlessAbsent(unlink(written)).catch(() => {});
-        throw error === source.errored ? error : asBlobFault(error);
+        throw asBlobFault(error);
       }
     },
 
     async open(key, range) {
-      const path = join(folderOf(key), key);
+      const path = checkedPlaceOf(key).target;
       if (range) requireRange(range);
       const file = await unlessAbsent(open(path, 'r'));
       return file?.createReadStream({ ...range, highWaterMark: readBytes }) ?? null;
     },
 
     async lend(key) {
-      const path = join(folderOf(key), key);
+      const path = checkedPlaceOf(key).target;
       return (await unlessAbsent(stat(path))) ? { path, giveBack: async () => {} } : null;
     },
 
     async size(key) {
-      const found = await unlessAbsent(stat(join(folderOf(key), key)));
+      const found = await unlessAbsent(stat(checkedPlaceOf(key).target));
       return found?.size ?? null;
     },
 
     // Not synced: a file that a power loss brings back is an orphan, and the orphan sweep finds it again.
     async remove(key) {
-      await unlessAbsent(unlink(join(folderOf(key), key)));
+      await unlessAbsent(unlink(checkedPlaceOf(key).target));
     },
 
     async *list() {
@@ -203,32 +217,6 @@ async function syncFolder(path: string): Promise<void> {
   } finally {
     await folder.close();
   }
-}
-
-/**
- * One sync of a folder at a time; all who come while it runs share the next one. They may not share the
- * running one: it can have passed the folder before their rename.
- */
-export function sharedByFolder(sync: (folder: string) => Promise<void>): (folder: string) => Promise<void> {
-  const running = new Map<string, Promise<void>>();
-  const waiting = new Map<string, Promise<void>>();
-  return (folder) => {
-    const shared = waiting.get(folder);
-    if (shared) return shared;
-    const before = running.get(folder) ?? Promise.resolve();
-    const mine: Promise<void> = before
-      .catch(() => {})
-      .then(() => {
-        waiting.delete(folder);
-        running.set(folder, mine);
-        return sync(folder);
-      })
-      .finally(() => {
-        if (running.get(folder) === mine) running.delete(folder);
-      });
-    waiting.set(folder, mine);
-    return mine;
-  };
 }
 
 function hasCode(error: unknown, code: string): boolean {

@@ -76,19 +76,26 @@ export async function openS3Blobs(options: S3BlobsOptions): Promise<BlobStore> {
     return watchedStream(answer.Body as Readable, answer.ContentLength ?? Number.NaN, limits.stallMs);
   };
 
+  const put: BlobStore['put'] = async (key, source) => {
+    const object = objectOf(key);
+    // A stream that fails while nobody listens ends the process; the copying listens only once it reads.
+    source.on('error', () => {});
+    try {
+      const sizeBytes = await upload(object, source, { calls, memory, partBytes: limits.partBytes });
+      writing.proven();
+      return { sizeBytes };
+    } catch (error) {
+      source.destroy();
+      throw error;
+    }
+  };
+
   const store: BlobStore = {
-    async put(key, source) {
-      const object = objectOf(key);
-      // A stream that fails while nobody listens ends the process; the copying listens only once it reads.
-      source.on('error', () => {});
-      try {
-        const sizeBytes = await upload(object, source, { calls, memory, partBytes: limits.partBytes });
-        writing.proven();
-        return { sizeBytes };
-      } catch (error) {
-        source.destroy();
-        throw error;
-      }
+    put,
+
+    // The network takes so much longer than a stream that one way in is enough.
+    async putBytes(key, bytes) {
+      await put(key, Readable.from(bytes.length > 0 ? [bytes] : [], { objectMode: false }));
     },
 
     open,

@@ -3,7 +3,7 @@
  * but belongs to nothing yet; it is either committed with its submission or discarded. A crash in between leaves an
  * orphan, which upkeep sweeps.
  */
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Clock } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
@@ -15,7 +15,8 @@ export interface IncomingFile {
   readonly field: string;
   readonly filename: string;
   readonly declaredType: string;
-  readonly content: Readable;
+  /** All of it where it is little, else as it comes. */
+  readonly content: Buffer | Readable;
 }
 
 export interface StagedFile {
@@ -38,25 +39,11 @@ export function createStaging({ blobs, clock }: { blobs: BlobStore; clock: Clock
   return {
     async stage({ field, filename, declaredType, content }) {
       const id = newId(clock.now());
-      // Its failure reaches us through the loop below; before that starts, nobody else would hear it.
-      content.on('error', () => {});
-      const hash = createHash('sha256');
-      const head: Buffer[] = [];
-      let headBytes = 0;
-
-      async function* observed(): AsyncGenerator<Buffer> {
-        for await (const chunk of content as AsyncIterable<Buffer>) {
-          hash.update(chunk);
-          if (headBytes < sniffBytes) {
-            head.push(chunk.subarray(0, sniffBytes - headBytes));
-            headBytes += chunk.length;
-          }
-          yield chunk;
-        }
-      }
-
-      const { sizeBytes } = await blobs.put(id, Readable.from(observed(), { highWaterMark: 1 }));
-      const mimeType = await sniffType(Buffer.concat(head), declaredType);
+      const { head, sizeBytes, sha256 } =
+        content instanceof Readable
+          ? await keepStream(blobs, id, content)
+          : await keepBytes(blobs, id, content);
+      const mimeType = await sniffType(head, declaredType);
       return {
         id,
         fieldName: field,
@@ -64,7 +51,7 @@ export function createStaging({ blobs, clock }: { blobs: BlobStore; clock: Clock
         mimeType,
         category: categoryOf(mimeType),
         sizeBytes,
-        sha256: hash.digest('hex'),
+        sha256,
         blobKey: id,
       };
     },
@@ -72,4 +59,41 @@ export function createStaging({ blobs, clock }: { blobs: BlobStore; clock: Clock
       await Promise.all(staged.map((file) => blobs.remove(file.blobKey)));
     },
   };
+}
+
+interface Kept {
+  /** The first bytes, which tell the type. */
+  readonly head: Uint8Array;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+}
+
+async function keepBytes(blobs: BlobStore, key: string, bytes: Buffer): Promise<Kept> {
+  const putting = blobs.putBytes(key, bytes);
+  // Computed while the disk is at work.
+  const sha256 = hash('sha256', bytes);
+  await putting;
+  return { head: bytes.subarray(0, sniffBytes), sizeBytes: bytes.length, sha256 };
+}
+
+async function keepStream(blobs: BlobStore, key: string, content: Readable): Promise<Kept> {
+  // Its failure reaches us through the loop below; before that starts, nobody else would hear it.
+  content.on('error', () => {});
+  const hashing = createHash('sha256');
+  const head: Buffer[] = [];
+  let headBytes = 0;
+
+  async function* observed(): AsyncGenerator<Buffer> {
+    for await (const chunk of content as AsyncIterable<Buffer>) {
+      hashing.update(chunk);
+      if (headBytes < sniffBytes) {
+        head.push(chunk.subarray(0, sniffBytes - headBytes));
+        headBytes += chunk.length;
+      }
+      yield chunk;
+    }
+  }
+
+  const { sizeBytes } = await blobs.put(key, Readable.from(observed(), { highWaterMark: 1 }));
+  return { head: Buffer.concat(head), sizeBytes, sha256: hashing.digest('hex') };
 }

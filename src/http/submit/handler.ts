@@ -3,6 +3,7 @@
  * thousands of strangers a second may take, it streams, and it answers before the body has been read (docs/adr/0004).
  */
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import type { IncomingFile, StagedFile, Staging } from '../../domain/files/staging.js';
 import {
   type AdmissionDesk,
@@ -303,7 +304,7 @@ const keeping = (staging: Staging): FileSink<StagedFile | null> => ({
 /** For plans without uploads: the bytes pass by, so that limits and the honeypot still speak first. */
 const dropping: FileSink<StagedFile | null> = {
   async stage({ content }) {
-    for await (const _ of content);
+    if (content instanceof Readable) for await (const _ of content);
     return null;
   },
   async discard() {},

@@ -10,12 +10,13 @@ export interface UploadedFile {
   readonly filename: string;
   /** What the client says it is, as a bare lower-case media type; `application/octet-stream` if it says nothing. */
   readonly declaredType: string;
-  readonly content: Readable;
+  /** All of it where it is little, lent until it is staged; else as it comes. */
+  readonly content: Buffer | Readable;
 }
 
 export interface FileSink<T> {
   /**
-   * Consumes the whole stream, at its own pace; rejects if the stream errors. Called one after the other.
+   * Consumes the whole content, a stream at its own pace; rejects if the stream errors. Called one after the other.
    * It may reject with a Refusal (no space, no such plan): the body is then refused with it.
    */
   stage(file: UploadedFile): Promise<T>;

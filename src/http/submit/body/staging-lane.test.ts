@@ -7,6 +7,7 @@ import {
   MemorySink,
   multipartBody,
   openRequest,
+  piecesOf,
   refusalOf,
   requestOf,
   testLimits,
@@ -21,6 +22,8 @@ import { readMultipart } from './read-multipart.js';
 
 const boundary = 'b0undary';
 const small = { maxFileBytes: 10, maxFiles: 2 };
+/** More than is gathered: its bytes are handed on as they come. */
+const streamed = { maxFileBytes: 200_000, maxFiles: 2 };
 
 function readFrom<T>(source: BodySource, sink: FileSink<T>, limits: Partial<BodyLimits> = {}) {
   return readMultipart(source, boundary, { ...testLimits, ...limits }, sink, defaultPace, () => undefined);
@@ -38,15 +41,15 @@ describe('files of a body that fails', () => {
 
   it('stops the running stage and discards the earlier ones when the body is refused', async () => {
     const sink = new MemorySink();
-    const body = multipartBody(boundary, [first, filePart('a', 'second', 'x'.repeat(11))]);
+    const body = multipartBody(boundary, [first, filePart('a', 'second', 'x'.repeat(200_001))]);
     // The second file comes in two pieces, so that its stage runs when the limit is met.
     const source = openRequest();
-    const reading = readFrom(source, sink, small);
+    const reading = readFrom(source, sink, streamed);
     source.push(body.subarray(0, body.length - 24));
     await vi.waitFor(() => expect(sink.begun).toHaveLength(2));
     source.push(body.subarray(body.length - 24));
     const refusal = await reading;
-    expect(refusalOf(refusal)).toEqual(tooManyBytes('A file', 10));
+    expect(refusalOf(refusal)).toEqual(tooManyBytes('A file', 200_000));
     expect(sink.failed).toEqual([refusal]);
     expect(sink.discarded.map((file) => file.filename)).toEqual(['first']);
     expect(source.isPaused()).toBe(true);
@@ -77,11 +80,26 @@ describe('files of a body that fails', () => {
     const sink = new MemorySink();
     const source = openRequest();
     const reading = readFrom(source, sink);
-    source.push(multipartBody(boundary, [first, filePart('a', 'second', 'xyz')]).subarray(0, -18));
+    const second = filePart('a', 'second', 'x'.repeat(200_000));
+    source.push(multipartBody(boundary, [first, second]).subarray(0, -18));
     await vi.waitFor(() => expect(sink.begun).toHaveLength(2));
     source.destroy();
     expect(await reading).toBe('aborted');
     expect(sink.failed).toHaveLength(1);
+    expect(sink.discarded.map((file) => file.filename)).toEqual(['first']);
+  });
+
+  it('does not begin with a small file that is not whole when the body fails', async () => {
+    const sink = new MemorySink();
+    const gone = openRequest();
+    const reading = readFrom(gone, sink);
+    gone.push(multipartBody(boundary, [first, filePart('a', 'second', 'xyz')]).subarray(0, -18));
+    await vi.waitFor(() => expect(sink.begun).toHaveLength(1));
+    gone.destroy();
+    expect(await reading).toBe('aborted');
+    const tooLarge = multipartBody(boundary, [filePart('a', 'third', 'x'.repeat(11))]);
+    expect(refusalOf(await readFrom(requestOf(tooLarge), sink, small))).toEqual(tooManyBytes('A file', 10));
+    expect([sink.begun.length, sink.failed]).toEqual([1, []]);
     expect(sink.discarded.map((file) => file.filename)).toEqual(['first']);
   });
 
@@ -102,7 +120,7 @@ describe('files of a body that fails', () => {
     const sink: FileSink<string> = {
       async stage({ content, filename }) {
         if (filename === 'second') throw fault;
-        for await (const _ of content);
+        for await (const _ of piecesOf(content));
         return filename;
       },
       async discard(staged) {
@@ -186,7 +204,7 @@ describe('files and backpressure', () => {
     const { source, state } = bottomless(`${fileStart('first')}done\r\n${fileStart('second')}`);
     const sink: FileSink<never> = {
       async stage({ content }) {
-        for await (const _ of content);
+        for await (const _ of piecesOf(content));
         return new Promise<never>(() => {});
       },
       discard: async () => {},

@@ -1,16 +1,21 @@
 /**
- * Takes the files of one multipart body to the sink, one after the other, while the body is still coming.
+ * Takes the files of one multipart body to the sink, one after the other, while the body is still coming. What fits into
+ * a block is gathered and handed over whole, because a stream would cost more than its bytes; the rest is handed on as it
+ * comes.
  *
  * What must stay true: at most one `stage` runs; memory stays flat, because the body is held back while a file waits
  * for its turn or the sink does not keep up; and after `abandon` nothing that was staged is left behind.
  */
 import { Readable } from 'node:stream';
+import { ByteBlocks, blockBytes } from '../../../kernel/byte-blocks.js';
 import { type Refusal, refuse } from '../../../model/errors.js';
 import type { FileSink } from './body.js';
 import type { BodyLimits } from './limits.js';
 import type { FileHeader } from './part-header.js';
 
-/** How much of a file may lie between the socket and the sink, beside the chunk that is being parsed. */
+const blocks = new ByteBlocks<Buffer>((bytes) => Buffer.allocUnsafeSlow(bytes));
+
+/** How much of a file that is no longer gathered may lie between the socket and the sink, beside what was. */
 const bufferBytes = 64 * 1024;
 
 export interface LaneListener {
@@ -20,11 +25,14 @@ export interface LaneListener {
 }
 
 export class StagingLane<T> {
+  /** Those that the sink has got, or will get when it is their turn. */
   readonly #files: ArrivingFile[] = [];
   readonly #staged: T[] = [];
+  #newest: ArrivingFile | undefined;
   #tail: Promise<void> = Promise.resolve();
   #present = 0;
-  #waiting = 0;
+  /** Handed over and not yet staged; the sink has the first of them. */
+  #underWay = 0;
   #abandoned = false;
 
   constructor(
@@ -34,14 +42,13 @@ export class StagingLane<T> {
   ) {}
 
   open(header: FileHeader): ArrivingFile | Refusal {
-    const file = new ArrivingFile(header, this.limits.maxFileBytes, this.#countFile, this.#balance);
-    const refusal = header.mayBeAbsent ? undefined : file.appear();
-    if (refusal !== undefined) return refusal;
-    this.#files.push(file);
-    this.#waiting += 1;
-    this.#tail = this.#tail.then(() => this.#stage(file));
-    this.#balance();
-    return file;
+    const file = new ArrivingFile(header, this.limits.maxFileBytes, {
+      appeared: this.#countFile,
+      ready: this.#enqueue,
+      balance: this.#balance,
+    });
+    this.#newest = file;
+    return (header.mayBeAbsent ? undefined : file.appear()) ?? file;
   }
 
   /** Resolves when no file is under way any more. */
@@ -57,17 +64,27 @@ export class StagingLane<T> {
     if (this.#staged.length > 0) await this.sink.discard(this.#staged);
   }
 
-  async #stage(file: ArrivingFile): Promise<void> {
-    this.#waiting -= 1;
+  readonly #enqueue = (file: ArrivingFile): void => {
+    this.#files.push(file);
+    this.#underWay += 1;
+    this.#tail = this.#tail.then(() => this.#stage(file));
     this.#balance();
-    if (!(await file.isPresent) || this.#abandoned) return;
+  };
+
+  async #stage(file: ArrivingFile): Promise<void> {
+    if (this.#abandoned) return;
     const { field, filename, declaredType } = file.header;
+    const { content } = file;
     try {
-      this.#staged.push(await this.sink.stage({ field, filename, declaredType, content: file.content }));
-      if (!file.content.readableEnded) throw new Error('A file was staged before it was read to its end');
+      this.#staged.push(await this.sink.stage({ field, filename, declaredType, content }));
+      if (content instanceof Readable && !content.readableEnded)
+        throw new Error('A file was staged before it was read to its end');
     } catch (error) {
       this.listener.failed(error);
     }
+    file.giveBack();
+    this.#underWay -= 1;
+    this.#balance();
   }
 
   readonly #countFile = (): Refusal | undefined => {
@@ -77,64 +94,95 @@ export class StagingLane<T> {
 
   readonly #balance = (): void => {
     // Only the newest file can still get bytes.
-    this.listener.crowded(this.#waiting > 0 || (this.#files.at(-1)?.isFull ?? false));
+    this.listener.crowded(this.#underWay > 1 || (this.#newest?.isFull ?? false));
   };
+}
+
+interface FileListener {
+  /** It is no file input that was left empty. */
+  appeared(): Refusal | undefined;
+  /** It is whole, or larger than what is gathered. */
+  ready(file: ArrivingFile): void;
+  balance(): void;
 }
 
 /** One file on its way from the parser to the sink. */
 export class ArrivingFile {
-  /** Settles with false for a file input that was left empty. */
-  readonly isPresent: Promise<boolean>;
-  readonly content: Readable;
   isFull = false;
-  #decidePresence: (isPresent: boolean) => void = () => {};
+  #stream: Readable | undefined;
+  #gathered: Buffer | undefined;
   #hasAppeared = false;
   #bytes = 0;
 
   constructor(
     readonly header: FileHeader,
     private readonly maxBytes: number,
-    private readonly onAppear: () => Refusal | undefined,
-    private readonly onBalance: () => void,
-  ) {
-    this.isPresent = new Promise((resolve) => {
-      this.#decidePresence = resolve;
-    });
-    this.content = new Readable({ highWaterMark: bufferBytes, read: () => this.#setFull(false) });
-    // The sink hears of a fault through the stream; a file that never reached a sink has nobody who listens.
-    this.content.on('error', () => {});
+    private readonly listener: FileListener,
+  ) {}
+
+  get content(): Buffer | Readable {
+    return this.#stream ?? this.#gathered?.subarray(0, this.#bytes) ?? Buffer.alloc(0);
   }
 
   appear(): Refusal | undefined {
     this.#hasAppeared = true;
-    this.#decidePresence(true);
-    return this.onAppear();
+    return this.listener.appeared();
   }
 
   push(bytes: Buffer): Refusal | undefined {
+    const before = this.#bytes;
     this.#bytes += bytes.length;
     if (this.#bytes > this.maxBytes) return refuse.tooManyBytes('A file', this.maxBytes);
     const refusal = this.#hasAppeared ? undefined : this.appear();
-    // A sink that gave up destroys the stream; its rejection is on the way.
-    if (refusal === undefined && !this.content.destroyed && !this.content.push(bytes)) this.#setFull(true);
-    return refusal;
+    if (refusal !== undefined) return refusal;
+    if (this.#stream === undefined && this.#bytes <= blockBytes) this.#gather(bytes, before);
+    else this.#pass(bytes, before);
+    return undefined;
   }
 
   end(): void {
-    this.#decidePresence(false);
-    if (!this.content.destroyed) this.content.push(null);
+    if (this.#stream === undefined) {
+      if (this.#hasAppeared) this.listener.ready(this);
+      return;
+    }
+    if (!this.#stream.destroyed) this.#stream.push(null);
     // An ended stream asks for no more bytes, so nobody else would say that there is room again.
     this.#setFull(false);
   }
 
   abandon(reason: Error): void {
-    this.#decidePresence(false);
-    this.content.destroy(reason);
+    this.#stream?.destroy(reason);
+  }
+
+  /** Nobody reads what was gathered any more. */
+  giveBack(): void {
+    if (this.#gathered !== undefined) blocks.giveBack(this.#gathered);
+    this.#gathered = undefined;
+  }
+
+  /** Into one block, so that a client who sends single bytes cannot pile up a buffer object for each. */
+  #gather(bytes: Buffer, at: number): void {
+    this.#gathered ??= blocks.take();
+    bytes.copy(this.#gathered, at);
+  }
+
+  #pass(bytes: Buffer, before: number): void {
+    if (this.#stream === undefined) {
+      this.#stream = new Readable({ highWaterMark: bufferBytes, read: () => this.#setFull(false) });
+      // The sink hears of a fault through the stream; a file that never reached a sink has nobody who listens.
+      this.#stream.on('error', () => {});
+      // Not given back to be used again: nobody tells when the sink is done with it.
+      if (this.#gathered !== undefined) this.#stream.push(this.#gathered.subarray(0, before));
+      this.#gathered = undefined;
+      this.listener.ready(this);
+    }
+    // A sink that gave up destroys the stream; its rejection is on the way.
+    if (!this.#stream.destroyed && !this.#stream.push(bytes)) this.#setFull(true);
   }
 
   #setFull(isFull: boolean): void {
     if (this.isFull === isFull) return;
     this.isFull = isFull;
-    this.onBalance();
+    this.listener.balance();
   }
 }

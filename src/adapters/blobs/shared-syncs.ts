@@ -1,0 +1,25 @@
+/**
+ * One sync of a folder at a time; all who come while it runs share the next one. They may not share the
+ * running one: it can have passed the folder before their rename.
+ */
+export function sharedByFolder(sync: (folder: string) => Promise<void>): (folder: string) => Promise<void> {
+  const running = new Map<string, Promise<void>>();
+  const waiting = new Map<string, Promise<void>>();
+  return (folder) => {
+    const shared = waiting.get(folder);
+    if (shared) return shared;
+    const before = running.get(folder) ?? Promise.resolve();
+    const mine: Promise<void> = before
+      .catch(() => {})
+      .then(() => {
+        waiting.delete(folder);
+        running.set(folder, mine);
+        return sync(folder);
+      })
+      .finally(() => {
+        if (running.get(folder) === mine) running.delete(folder);
+      });
+    waiting.set(folder, mine);
+    return mine;
+  };
+}
