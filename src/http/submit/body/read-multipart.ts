@@ -42,6 +42,8 @@ class MultipartReader<T> implements BodyReceiver {
   readonly #lane: StagingLane<T>;
   readonly #texts: TextPart[] = [];
   #pump: BodyPump | undefined;
+  /** How much of the body is to come, where the client has said so. */
+  #remainingBytes = 0;
   #parts = 0;
   #textBytes = 0;
   #hasFailed = false;
@@ -74,12 +76,14 @@ class MultipartReader<T> implements BodyReceiver {
   }
 
   readFrom(source: BodySource, pace: BodyPace): void {
+    this.#remainingBytes = Number(source.headers?.['content-length'] ?? 0);
     this.#pump = new BodyPump(source, this.limits.maxBodyBytes, pace, this);
     this.#pump.start();
   }
 
   chunk(bytes: Buffer): void {
     this.#parser.write(bytes);
+    this.#remainingBytes -= bytes.length;
   }
 
   end(): void {
@@ -135,7 +139,7 @@ class MultipartReader<T> implements BodyReceiver {
       this.#texts.push(text);
       return text;
     }
-    const file = this.#lane.open(header);
+    const file = this.#lane.open(header, this.#remainingBytes);
     if (!(file instanceof Refusal)) return file;
     this.fail(file);
     return undefined;

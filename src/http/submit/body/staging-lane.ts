@@ -15,6 +15,9 @@ import type { FileHeader } from './part-header.js';
 
 const blocks = new ByteBlocks<Buffer>((bytes) => Buffer.allocUnsafeSlow(bytes));
 
+/** With more to come than this, a file is likely to outgrow its block; trying would cost it a copy, and memory. */
+const mayBeSmallBytes = 4 * blockBytes;
+
 /** How much of a file that is no longer gathered may lie between the socket and the sink, beside what was. */
 const bufferBytes = 64 * 1024;
 
@@ -41,8 +44,10 @@ export class StagingLane<T> {
     private readonly listener: LaneListener,
   ) {}
 
-  open(header: FileHeader): ArrivingFile | Refusal {
-    const file = new ArrivingFile(header, this.limits.maxFileBytes, {
+  /** `remainingBytes`: what is to come of the body, by what the client has said; 0 where it has not. */
+  open(header: FileHeader, remainingBytes: number): ArrivingFile | Refusal {
+    const mayGather = remainingBytes <= mayBeSmallBytes;
+    const file = new ArrivingFile(header, this.limits.maxFileBytes, mayGather, {
       appeared: this.#countFile,
       ready: this.#enqueue,
       balance: this.#balance,
@@ -117,6 +122,7 @@ export class ArrivingFile {
   constructor(
     readonly header: FileHeader,
     private readonly maxBytes: number,
+    private readonly mayGather: boolean,
     private readonly listener: FileListener,
   ) {}
 
@@ -135,7 +141,8 @@ export class ArrivingFile {
     if (this.#bytes > this.maxBytes) return refuse.tooManyBytes('A file', this.maxBytes);
     const refusal = this.#hasAppeared ? undefined : this.appear();
     if (refusal !== undefined) return refusal;
-    if (this.#stream === undefined && this.#bytes <= blockBytes) this.#gather(bytes, before);
+    if (this.#stream === undefined && this.mayGather && this.#bytes <= blockBytes)
+      this.#gather(bytes, before);
     else this.#pass(bytes, before);
     return undefined;
   }
