@@ -242,7 +242,7 @@ export function createImageService(deps: {
   };
 
   const late = createLateStoring({
-    put: ({ blobKey }, bytes) => blobs.put(blobKey, Readable.from([bytes])),
+    put: ({ blobKey }, bytes) => blobs.putBytes(blobKey, bytes),
     keep,
     isBusy: () => awaited > 0,
     timers: deps.timers,
