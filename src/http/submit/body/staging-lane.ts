@@ -28,10 +28,8 @@ export interface LaneListener {
 }
 
 export class StagingLane<T> {
-  /** Those that the sink has got, or will get when it is their turn. */
   readonly #files: ArrivingFile[] = [];
   readonly #staged: T[] = [];
-  #newest: ArrivingFile | undefined;
   #tail: Promise<void> = Promise.resolve();
   #present = 0;
   /** Handed over and not yet staged; the sink has the first of them. */
@@ -49,11 +47,17 @@ export class StagingLane<T> {
     const mayGather = remainingBytes <= mayBeSmallBytes;
     const file = new ArrivingFile(header, this.limits.maxFileBytes, mayGather, {
       appeared: this.#countFile,
-      ready: this.#enqueue,
+      ready: this.#countReady,
       balance: this.#balance,
     });
-    this.#newest = file;
-    return (header.mayBeAbsent ? undefined : file.appear()) ?? file;
+    const refusal = header.mayBeAbsent ? undefined : file.appear();
+    if (refusal !== undefined) return refusal;
+    this.#files.push(file);
+    // In the order of the body: the parser tells of a part's end only after it has begun with the next one.
+    this.#tail = this.#tail.then(() => this.#stage(file));
+    this.#balance();
+    queueMicrotask(() => file.begin());
+    return file;
   }
 
   /** Resolves when no file is under way any more. */
@@ -69,15 +73,13 @@ export class StagingLane<T> {
     if (this.#staged.length > 0) await this.sink.discard(this.#staged);
   }
 
-  readonly #enqueue = (file: ArrivingFile): void => {
-    this.#files.push(file);
+  readonly #countReady = (): void => {
     this.#underWay += 1;
-    this.#tail = this.#tail.then(() => this.#stage(file));
     this.#balance();
   };
 
   async #stage(file: ArrivingFile): Promise<void> {
-    if (this.#abandoned) return;
+    if (!(await file.isReady) || this.#abandoned) return;
     const { field, filename, declaredType } = file.header;
     const { content } = file;
     try {
@@ -99,7 +101,7 @@ export class StagingLane<T> {
 
   readonly #balance = (): void => {
     // Only the newest file can still get bytes.
-    this.listener.crowded(this.#underWay > 1 || (this.#newest?.isFull ?? false));
+    this.listener.crowded(this.#underWay > 1 || (this.#files.at(-1)?.isFull ?? false));
   };
 }
 
@@ -107,13 +109,17 @@ interface FileListener {
   /** It is no file input that was left empty. */
   appeared(): Refusal | undefined;
   /** It is whole, or larger than what is gathered. */
-  ready(file: ArrivingFile): void;
+  ready(): void;
   balance(): void;
 }
 
 /** One file on its way from the parser to the sink. */
 export class ArrivingFile {
-  isFull = false;
+  /** Settles with false for a file input that was left empty, and for a file whose body has failed before. */
+  readonly isReady: Promise<boolean>;
+  /** At first too: the parser hands over what it has of a part only when whoever gives it the body pauses. */
+  isFull = true;
+  #decide: (isReady: boolean) => void = () => {};
   #stream: Readable | undefined;
   #gathered: Buffer | undefined;
   #hasAppeared = false;
@@ -124,10 +130,18 @@ export class ArrivingFile {
     private readonly maxBytes: number,
     private readonly mayGather: boolean,
     private readonly listener: FileListener,
-  ) {}
+  ) {
+    this.isReady = new Promise((resolve) => {
+      this.#decide = resolve;
+    });
+  }
 
   get content(): Buffer | Readable {
     return this.#stream ?? this.#gathered?.subarray(0, this.#bytes) ?? Buffer.alloc(0);
+  }
+
+  begin(): void {
+    if (this.#bytes === 0) this.#setFull(false);
   }
 
   appear(): Refusal | undefined {
@@ -148,16 +162,16 @@ export class ArrivingFile {
   }
 
   end(): void {
-    if (this.#stream === undefined) {
-      if (this.#hasAppeared) this.listener.ready(this);
-      return;
-    }
-    if (!this.#stream.destroyed) this.#stream.push(null);
+    if (this.#stream !== undefined) {
+      if (!this.#stream.destroyed) this.#stream.push(null);
+    } else if (this.#hasAppeared) this.#becomeReady();
+    else this.#decide(false);
     // An ended stream asks for no more bytes, so nobody else would say that there is room again.
     this.#setFull(false);
   }
 
   abandon(reason: Error): void {
+    this.#decide(false);
     this.#stream?.destroy(reason);
   }
 
@@ -167,10 +181,16 @@ export class ArrivingFile {
     this.#gathered = undefined;
   }
 
+  #becomeReady(): void {
+    this.#decide(true);
+    this.listener.ready();
+  }
+
   /** Into one block, so that a client who sends single bytes cannot pile up a buffer object for each. */
   #gather(bytes: Buffer, at: number): void {
     this.#gathered ??= blocks.take();
     bytes.copy(this.#gathered, at);
+    this.#setFull(false);
   }
 
   #pass(bytes: Buffer, before: number): void {
@@ -181,10 +201,10 @@ export class ArrivingFile {
       // Not given back to be used again: nobody tells when the sink is done with it.
       if (this.#gathered !== undefined) this.#stream.push(this.#gathered.subarray(0, before));
       this.#gathered = undefined;
-      this.listener.ready(this);
+      this.#becomeReady();
     }
     // A sink that gave up destroys the stream; its rejection is on the way.
-    if (!this.#stream.destroyed && !this.#stream.push(bytes)) this.#setFull(true);
+    if (!this.#stream.destroyed) this.#setFull(!this.#stream.push(bytes));
   }
 
   #setFull(isFull: boolean): void {
