@@ -56,7 +56,8 @@ export const about = {
       'A delivery takes 235 µs of processor time, 160 of them in the request thread and 75 in the writer’s, and the receiver some 70; the bare ' +
       'loop takes 92, and the receiver the same 70. All of them share two cores, which so allow at most 0.57 of the bare loop. By profile more than half ' +
       'of the request thread’s part is the HTTP client and the socket, 20 µs are the two signatures; the writer rewrites ' +
-      'each delivery twice (claimed, delivered) and adds the attempt, each synced to disk.',
+      'each delivery twice (claimed, delivered) and adds the attempt, each synced to disk. A build that neither signs nor counts takes 23 µs less and ' +
+      'sends 18 % more: what is ours alone is not what stands between here and the bare loop.',
   },
   postgres: {
     title: 'On PostgreSQL',
