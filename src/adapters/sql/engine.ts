@@ -74,7 +74,7 @@ export interface QueueHeadRow {
 
 export interface SearchQuery {
   readonly scope: SubmissionScope;
-  /** Its words are letters and digits only (domain/submissions/search.ts), so none can be query syntax. */
+  /** Its words are letters, digits and their marks only (model/words.ts), so none can be query syntax. */
   readonly filter: SubmissionFilter;
   readonly beforeSeq: number | null;
   readonly limit: number;

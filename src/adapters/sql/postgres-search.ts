@@ -23,7 +23,7 @@ const scopeLexeme = (scope: SubmissionScope): string =>
 const quoted = (lexeme: string): string => `'${lexeme.replaceAll("'", "''").replaceAll('\\', '\\\\')}'`;
 
 const queryText = (scope: SubmissionScope, words: readonly string[]): string =>
-  [quoted(scopeLexeme(scope)), ...words.map((word) => `${quoted(word)}:*`)].join(' & ');
+  [quoted(scopeLexeme(scope)), ...words.flatMap(plainWords).map((word) => `${quoted(word)}:*`)].join(' & ');
 
 export async function search(
   db: Kysely<Schema>,

@@ -23,8 +23,17 @@ export const indexingText = (lastSeq: number): string => `
 const scopeToken = (scope: SubmissionScope): string =>
   scope.kind === 'form' ? `f${scope.formId.replaceAll('-', '')}` : `p${scope.projectId.replaceAll('-', '')}`;
 
+/**
+ * One word as a beginning. The index takes it apart as it did the text, so it is asked for as it was written: what it
+ * takes for several words must stand side by side. And as the same in common letters, where it was in wide or joined ones.
+ */
+const beginning = (word: string): string => {
+  const common = word.normalize('NFKC').replaceAll('"', ' ');
+  return common === word ? `"${word}"*` : `("${word}"* OR "${common}"*)`;
+};
+
 /** Each word as a beginning; without words, all of the scope. */
 export const matchText = (scope: SubmissionScope, words: readonly string[]): string => {
-  const begins = words.map((word) => `"${word}"*`).join(' AND ');
+  const begins = words.map(beginning).join(' AND ');
   return `scope:${scopeToken(scope)}${words.length > 0 ? ` AND words:(${begins})` : ''}`;
 };

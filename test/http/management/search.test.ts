@@ -15,6 +15,10 @@ const texts: Record<string, unknown> = {
   nested: { order: { lines: [{ item: 'Widgetron' }, { item: 'Gadgetron' }] } },
   mail: { email: 'grace.hopper@navy.example', phone: '+49 (30) 123456' },
   number: { amount: 987654321 },
+  hindi: { text: 'नमस्ते दुनिया' },
+  thai: { text: 'สวัสดีครับ' },
+  arabic: { text: 'كِتَاب جَدِيد' },
+  wide: { text: 'ＡＢＣ１２３' },
 };
 
 beforeAll(async () => {
@@ -56,6 +60,13 @@ it.each([
   ['a whole e-mail address', 'grace.hopper@navy.example', ['mail']],
   ['digits of a telephone number', '123456', ['mail']],
   ['a number', '987654321', ['number']],
+  ['a word with marks within it', 'नमस्ते', ['hindi']],
+  ['the beginning of such a word', 'दुनि', ['hindi']],
+  ['the letters of such a word in another order', 'मनस्ते', []],
+  ['a script without spaces, from the beginning', 'สวัส', ['thai']],
+  ['vowels as they stand', 'كِتَاب', ['arabic']],
+  ['wide letters as they stand', 'ＡＢＣ', ['wide']],
+  ['wide letters where there are common ones', 'ＬＯＶＥＬＡＣＥ', ['ada']],
 ])('finds %s', async (_, q, expected) => {
   expect(await names(q)).toEqual(expected);
 });
