@@ -17,6 +17,8 @@ const maxNames = 20_000;
 
 /** How many cells are quoted in one go: about 0.3 ms. */
 const cellsAtOnce = 1_000;
+/** And no more text than that: strangers decide how long a field is. */
+const lettersAtOnce = 32 * 1024;
 
 type Lines = AsyncGenerator<string>;
 
@@ -200,13 +202,18 @@ async function* csvRows(store: Store, formId: string, now: number, isWanted: () 
   // costs as much as thirty cells.
   const rowsAtOnce = Math.ceil(cellsAtOnce / (columns.length + fixedColumns.size));
   let waiting: (readonly string[])[] = [];
+  let waitingLength = 0;
   const written = (): string => {
     const rows = waiting;
     waiting = [];
+    waitingLength = 0;
     return csv(rows);
   };
-  const write = (submission: SubmissionWithFiles): string =>
-    waiting.push(rowOf(submission)) < rowsAtOnce ? '' : written();
+  const write = (submission: SubmissionWithFiles): string => {
+    waitingLength += submission.data.length;
+    const isEnough = waiting.push(rowOf(submission)) >= rowsAtOnce || waitingLength >= lettersAtOnce;
+    return isEnough ? written() : '';
+  };
   for await (const texts of paced(pages(store, formId, filter), write)) yield texts.join('');
   if (waiting.length > 0) yield written();
 }
