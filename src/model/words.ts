@@ -3,10 +3,7 @@
  * In many scripts (Devanagari, Thai, Arabic with vowels) the marks stand within a word.
  */
 export const writtenWords = (text: string): readonly string[] =>
-  text
-    .toLowerCase()
-    .normalize('NFC')
-    .match(/[\p{Letter}\p{Number}][\p{Letter}\p{Number}\p{Mark}]*/gu) ?? [];
+  text.toLowerCase().match(/[\p{Letter}\p{Number}][\p{Letter}\p{Number}\p{Mark}]*/gu) ?? [];
 
 /** The same as bare letters and digits, without accents and marks: where an index is made of these. */
 export const plainWords = (text: string): readonly string[] =>

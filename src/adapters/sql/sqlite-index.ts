@@ -25,11 +25,13 @@ const scopeToken = (scope: SubmissionScope): string =>
 
 /**
  * One word as a beginning. The index takes it apart as it did the text, so it is asked for as it was written: what it
- * takes for several words must stand side by side. And as the same in common letters, where it was in wide or joined ones.
+ * takes for several words must stand side by side. The text may be written with other characters for the same letters:
+ * composed or taken apart, and common ones where these are wide or joined.
  */
 const beginning = (word: string): string => {
-  const common = word.normalize('NFKC').replaceAll('"', ' ');
-  return common === word ? `"${word}"*` : `("${word}"* OR "${common}"*)`;
+  const forms = new Set([word, word.normalize('NFC'), word.normalize('NFD'), word.normalize('NFKC')]);
+  const asked = Array.from(forms, (form) => `"${form.replaceAll('"', ' ')}"*`);
+  return asked.length === 1 ? asked.join('') : `(${asked.join(' OR ')})`;
 };
 
 /** Each word as a beginning; without words, all of the scope. */
