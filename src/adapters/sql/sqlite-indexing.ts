@@ -9,8 +9,10 @@ import { endOfPiece, insertPiece, maxStepBytes, notePiece } from './sqlite-piece
 
 /** 11 µs a row, so about 2 ms. */
 const maxStepRows = 200;
-/** Pages of 4 kB: what a step adds is merged four or five times, as it grows old. About 6 ms. */
-const mergedPages = 64;
+/** A merge is a commit of its own; after each step it would take as long as the step. */
+const stepsPerMerge = 2;
+/** Pages of 4 kB: what a step adds is merged four or five times, as it grows old. About 12 ms. */
+const mergedPages = 128;
 
 interface Behind {
   readonly first: number | null;
@@ -63,6 +65,7 @@ export function createIndexing({
   const oneStep = new Mutex();
   /** The large submission that is being indexed. */
   let large: Words | null = null;
+  let steps = 0;
 
   async function putPiece(seq: number, from: number): Promise<boolean> {
     if (large?.seq !== seq) large = await readWords(reader(), seq);
@@ -92,9 +95,12 @@ export function createIndexing({
     } else {
       isLeft = !(await putPiece(first, from)) || first < newest;
     }
-    await alone(() =>
-      writer.query(mergeText(last !== null ? 'submission_search' : 'submission_search_pieces'), []),
-    );
+    steps += 1;
+    if (steps % stepsPerMerge === 0) {
+      await alone(() =>
+        writer.query(mergeText(last !== null ? 'submission_search' : 'submission_search_pieces'), []),
+      );
+    }
     return isLeft;
   }
 

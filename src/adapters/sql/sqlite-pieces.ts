@@ -12,9 +12,9 @@ export const maxStepBytes = 32 * 1024;
 /** 1.3 µs each, when all are different. */
 const maxPieceWords = 4_000;
 
-/** Above the longest text of a submission, and so that a `seq` of half a million million still fits. */
+/** Above the longest text of a submission, and so that a `seq` of two thousand million still fits. */
 const placesPerRow = 2 ** 24;
-const lastSeq = 2 ** 39 - 1;
+const lastSeq = 2 ** 31 - 1;
 
 /**
  * What the tokenizer takes for the space between words: this at least, and this at most. It goes by an older Unicode than
@@ -56,6 +56,19 @@ export const piecesOf = (submissions: RawBuilder<unknown>): RawBuilder<unknown> 
   sql`SELECT submission_search_pieces.rowid FROM (${submissions}) AS whole CROSS JOIN submission_search_pieces
     WHERE submission_search_pieces.rowid >= whole.seq * ${sql.lit(placesPerRow)}
       AND submission_search_pieces.rowid < (whole.seq + 1) * ${sql.lit(placesPerRow)}`;
+
+/** Whether there are any before that one: most forms have none, and asking for words looks at those of all forms. */
+export const anyLarge = ({
+  scope,
+  beforeSeq,
+}: SearchQuery): {
+  readonly sql: string;
+  readonly params: readonly SqlValue[];
+} => ({
+  sql: `SELECT 1 FROM submission_search_pieces WHERE submission_search_pieces MATCH ?
+    AND rowid < ? * ${placesPerRow} LIMIT 1`,
+  params: [matchText(scope, []), Math.min(beforeSeq ?? lastSeq, lastSeq)],
+});
 
 /** The numbers of the large submissions that have all words, each in whichever piece. */
 export function largeMatching({ scope, filter, beforeSeq }: SearchQuery): {

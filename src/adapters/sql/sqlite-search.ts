@@ -8,7 +8,7 @@ import { lowestIdAt } from '../../kernel/ids.js';
 import { type FoundRow, maxPageBytes, type SearchQuery, type SqlValue } from './engine.js';
 import type { SqliteConnection } from './sqlite-connection.js';
 import { matchText } from './sqlite-index.js';
-import { largeMatching } from './sqlite-pieces.js';
+import { anyLarge, largeMatching } from './sqlite-pieces.js';
 import type { Sifted } from './sqlite-protocol.js';
 
 /** The rows that tell how common a word is; a page of 25 that each of them matches is found by them alone. */
@@ -72,6 +72,8 @@ export async function search(
 }
 
 async function searchLarge(reader: SqliteConnection, query: SearchQuery): Promise<readonly Row[]> {
+  const any = anyLarge(query);
+  if ((await reader.query(any.sql, any.params)).rows.length === 0) return [];
   const { sql, params } = wanted(query);
   const large = largeMatching(query);
   const { rows } = await reader.query(

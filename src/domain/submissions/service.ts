@@ -25,8 +25,8 @@ export interface SubmissionService {
   deleteSome(who: Principal, ids: readonly string[]): Promise<number>;
 }
 
-/** A million small submissions, or 256 MiB of large ones: far more than the background ever leaves behind. */
-const maxIndexSteps = 8_000;
+/** Enough for some ten thousand submissions: far more than the background ever leaves behind. */
+const maxIndexingMs = 10_000;
 
 export function createSubmissionService(deps: {
   store: Store;
@@ -51,9 +51,8 @@ export function createSubmissionService(deps: {
   ): Promise<SubmissionPage> => {
     // The index is written behind the submissions; a search must not miss what was accepted before it.
     // Bounded: under constant load there is always one more step, and a search must end.
-    for (let steps = 0; filter.words.length > 0 && steps < maxIndexSteps; steps += 1) {
-      if (!(await store.indexStep())) break;
-    }
+    const endsAt = clock.now() + maxIndexingMs;
+    while (filter.words.length > 0 && (await store.indexStep()) && clock.now() < endsAt);
     return store.submissions.list(scope, filter, page);
   };
 
