@@ -19,6 +19,7 @@ import {
 } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
+import { blockBytes } from '../../kernel/byte-blocks.js';
 import { type BlobEntry, type BlobStore, BlobsFull } from '../../ports/blobs.js';
 import { type BlobPlace, fanOut, placeOf, stagedPath, stagingName } from './disk-layout.js';
 import type { KeepSmall } from './file-thread-end.js';
@@ -78,7 +79,7 @@ export async function openDiskBlobs(options: DiskBlobsOptions): Promise<BlobStor
     put,
 
     async putBytes(key, bytes) {
-      if (!options.keepSmall) {
+      if (!options.keepSmall || bytes.length > blockBytes) {
         await put(key, Readable.from(bytes.length > 0 ? [bytes] : [], { objectMode: false }));
         return;
       }

@@ -1,10 +1,10 @@
 /** The request thread's end of the thread that writes small files. */
 import { Worker } from 'node:worker_threads';
-import { ByteBlocks, blockBytes } from '../../kernel/byte-blocks.js';
+import { ByteBlocks } from '../../kernel/byte-blocks.js';
 import { BlobsUnavailable } from '../../ports/blobs.js';
 import type { FileAnswer, FileRequest, FileThreadOptions } from './file-protocol.js';
 
-/** Resolves when the file is in its place and synced. */
+/** Resolves when the file, of at most `blockBytes`, is in its place and synced. */
 export type KeepSmall = (key: string, bytes: Buffer, modifiedAt: number) => Promise<void>;
 
 /**
@@ -22,10 +22,18 @@ interface Waiting {
 /** The thread starts with the first file: who never gets one need not pay for it. */
 export function keepInThread(options: FileThreadOptions): KeepSmall {
   let thread: FileThread | null = null;
-  return (key, bytes, modifiedAt) => {
-    if (thread === null || thread.hasEnded) thread = new FileThread(options);
+  return async (key, bytes, modifiedAt) => {
+    if (thread === null || thread.hasEnded) thread = startThread(options);
     return thread.keep(key, bytes, modifiedAt);
   };
+}
+
+function startThread(options: FileThreadOptions): FileThread {
+  try {
+    return new FileThread(options);
+  } catch (error) {
+    throw new BlobsUnavailable('The thread that writes files could not be started', { cause: error });
+  }
 }
 
 class FileThread {
@@ -44,11 +52,10 @@ class FileThread {
   keep(key: string, bytes: Buffer, modifiedAt: number): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#lastId += 1;
+      const block = blocks.take();
+      block.set(bytes);
       // The process may end while nothing is being written, but not before what is has its answer.
       if (this.#waiting.size === 0) this.#worker.ref();
-      const block =
-        bytes.length <= blockBytes ? blocks.take() : new Uint8Array(new SharedArrayBuffer(bytes.length));
-      block.set(bytes);
       this.#waiting.set(this.#lastId, { block, resolve, reject });
       const request: FileRequest = { id: this.#lastId, key, block, length: bytes.length, modifiedAt };
       this.#worker.postMessage(request);
@@ -59,7 +66,7 @@ class FileThread {
     const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
     if (this.#waiting.size === 0) this.#worker.unref();
-    if (waiting?.block.length === blockBytes) blocks.giveBack(waiting.block);
+    if (waiting) blocks.giveBack(waiting.block);
     if (fault) waiting?.reject(Object.assign(new Error(fault.message), { code: fault.code }));
     else waiting?.resolve();
   }
