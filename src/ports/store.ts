@@ -164,10 +164,10 @@ export interface FileStore {
   referenced(blobKeys: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
-/** Transformed images. They go with their file: what removes the file marks them as removed. */
 /** `gone`: the file is deleted, and nothing was kept. `taken`: somebody else was faster. */
 export type Kept = 'kept' | 'taken' | 'gone';
 
+/** Transformed images. They go with their file: what removes the file marks them as removed. */
 export interface VariantStore {
   find(fileId: string, recipe: string): Promise<Variant | null>;
   /**

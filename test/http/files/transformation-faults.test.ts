@@ -192,11 +192,14 @@ describe('a service', () => {
   });
 
   it('has nothing to say about all this in its log but the codec that was killed', () => {
-    const entries = server
+    const said = server
       .output()
       .split('\n')
-      .filter((line) => line.startsWith('{'));
-    expect(entries.map((line) => JSON.parse(line).msg)).toEqual([expect.stringMatching(/codec died/)]);
+      .filter((line) => line.startsWith('{'))
+      .map((line): string => JSON.parse(line).msg)
+      // That the machine had no time for it is no word about all this.
+      .filter((message) => !message.startsWith('everybody had to wait'));
+    expect(said).toEqual([expect.stringMatching(/codec died/)]);
     expect(server.output()).not.toMatch(/vips|warning/i);
   });
 });
@@ -215,9 +218,17 @@ describe('a small IMAGE_CACHE_BYTES', () => {
     const keptBytes = () =>
       blobsOnDisk(server.dataDir)
         .filter((name) => !uploaded.has(name))
-        .reduce((sum, name) => sum + statSync(pathOf(server, name)).size, 0);
-    await until('the space is kept to', () => keptBytes() <= limit);
-    expect(keptBytes()).toBeGreaterThan(limit / 2);
+        .reduce(
+          (sum, name) => sum + (statSync(pathOf(server, name), { throwIfNoEntry: false })?.size ?? 0),
+          0,
+        );
+    // Pictures are stored after their answers, and trimmed after that: the number may pass on its way up.
+    let looksInARow = 0;
+    await until('the space is filled and kept to', () => {
+      const bytes = keptBytes();
+      looksInARow = bytes <= limit && bytes > limit / 2 ? looksInARow + 1 : 0;
+      return looksInARow === 20;
+    });
 
     const made = await countOf(server, 'made');
     for (const query of queries.slice(-5)) expect((await photo.ask(query)).status).toBe(302);
