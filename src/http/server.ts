@@ -115,6 +115,8 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
     // The header limit bounds the address; an id that is too long is simply unknown.
     routerOptions: { maxParamLength: 16 * 1024, ignoreTrailingSlash: true },
     forceCloseConnections: false,
+    // What comes in the last moment over a connection that is in use is answered like all else, not in the framework's words.
+    return503OnClosing: false,
     frameworkErrors: (_error, _request, reply) => sendRefusal(reply as FastifyReply, refuse.pathNotFound()),
   });
 

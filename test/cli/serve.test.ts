@@ -4,7 +4,9 @@ import { connect, createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { inlet, until } from '../support/cli.js';
 import { client, makeForm, request } from '../support/client.js';
+import { openRaw, requestHead } from '../support/raw.js';
 import {
+  apiKey,
   entry,
   freePort,
   plainEnvironment,
@@ -211,6 +213,27 @@ describe('the end', () => {
     const next = await startServer({ dataDir: server.dataDir });
     cleanups.push(() => next.end());
     expect((await client(next.url).get(`/api/v1/submissions/${made.submission_id}`)).status).toBe(200);
+  });
+
+  it('answers what follows on a connection in use as it always does', async () => {
+    const server = await started({ env: { LOG_LEVEL: 'info' } });
+    const connection = await openRaw(server.port);
+    cleanups.push(() => connection.vanish());
+    const key = `Authorization: Bearer ${apiKey}`;
+    const body = JSON.stringify({ name: 'Contact' });
+    const headers = [key, 'Content-Type: application/json', `Content-Length: ${body.length}`];
+    connection.write(requestHead('POST', '/api/v1/projects', [...headers, 'Expect: 100-continue']));
+    await until(connection.received, (text) => text.startsWith('HTTP/1.1 100'));
+    server.process.kill('SIGTERM');
+    await until(
+      () => refusesConnections(server.port),
+      (refused) => refused,
+    );
+    connection.write(body + requestHead('GET', '/api/v1/projects', [key]));
+    expect((await connection.answer(1)).status).toBe(201);
+    const second = await connection.answer(2);
+    expect([second.status, second.headers.get('connection')]).toEqual([200, 'close']);
+    expect(await server.exited).toBe(0);
   });
 
   it.each([
