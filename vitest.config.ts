@@ -17,8 +17,8 @@ const blackBox = { ...shared, setupFiles: ['test/support/left-behind.ts'] };
 export default defineConfig({
   test: {
     globalSetup: ['test/support/build.ts', 'test/support/services/setup.ts'],
-    // On two cores. More than a third of a test's time is waiting, for a deadline, a disk or another process.
-    maxWorkers: 3,
+    // As many as there are cores: with a third, tests that watch deadlines ran out of processor time.
+    maxWorkers: 2,
     projects: [
       {
         test: {
