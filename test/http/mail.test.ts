@@ -6,6 +6,7 @@ import { inletJson } from '../support/cli.js';
 import { client, makeForm, request } from '../support/client.js';
 import { startTimeServer } from '../support/clock.js';
 import { storedRows } from '../support/engine.js';
+import { waitUntil } from '../support/kept.js';
 import { answer, type MailServer, startMailServer } from '../support/mail-server.js';
 import { freePort, type RunningServer, startServer } from '../support/server.js';
 import { onePixelPng, submitFiles } from '../support/upload.js';
@@ -283,7 +284,7 @@ describe('a mail server in trouble', () => {
 
 it('without a mail server it says so at the start and in doctor, queues nothing and works on', async () => {
   const server = await startServer({ env: { LOG_LEVEL: 'info' } });
-  expect(server.output()).toMatch(/no mail server is set \(SMTP_URL, MAIL_FROM\)/);
+  await waitUntil(() => /no mail server is set \(SMTP_URL, MAIL_FROM\)/.test(server.output()));
   const { endpoint } = await makeForm(server.url, { form: { notify_emails: ['a@example.com'] } });
   await submit(endpoint);
   expect(await queued(server)).toEqual([]);
