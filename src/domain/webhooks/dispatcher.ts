@@ -217,16 +217,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const lease = { token: options.newToken(), owner: options.owner, until: now + options.leaseMs };
     const { found, lost } = await queue
       .turn({
-        // By name: copied by spreading, each took 2 µs.
-        records: ending.records.map(
-          ({ held: { token }, said: { deliveryId, submissionId, settled, attempt } }) => ({
-            deliveryId,
-            submissionId,
-            token,
-            settled,
-            attempt,
-          }),
-        ),
+        records: ending.records.map(({ held: { token }, said }) => ({ ...said, token })),
         releases: ending.releases.map(({ held: { token }, said }) => ({ ...said, token })),
         unheard,
         picks,
