@@ -82,7 +82,7 @@ it(
   within,
   async () => {
     const held: (() => void)[] = [];
-    let isHolding = true;
+    let isHolding = false;
     receiver = await startReceiver((socket) => {
       const answer = (): void => void socket.write(answerBytes({ status: 200 }));
       if (isHolding) held.push(answer);
@@ -91,9 +91,16 @@ it(
     cluster = await newCluster({ LOG_LEVEL: 'info', WEBHOOK_TIMEOUT: '100' });
     const frozen = await cluster.start();
     const form = await makeForm(frozen.url, { form: { webhook_url: receiver.url } });
-    for (let i = 0; i < 20; i += 1)
-      expect((await submitJson(form.endpoint, { client_id: String(i) })).status).toBe(200);
-    await eventually(() => expect(held.length).toBeGreaterThan(0), 20_000);
+    const submitTwenty = async (): Promise<void> => {
+      for (let i = 0; i < 20; i += 1)
+        expect((await submitJson(form.endpoint, { client_id: randomUUID() })).status).toBe(200);
+    };
+    // A receiver that answered so often is sent twenty at once: all of the next are leased before the other one is there.
+    await submitTwenty();
+    await untilSettled(frozen.url, form.formId);
+    isHolding = true;
+    await submitTwenty();
+    await eventually(() => expect(held).toHaveLength(20), 20_000);
     const other = await cluster.start();
     frozen.process.kill('SIGSTOP');
     const frozenAt = performance.now();
@@ -103,8 +110,8 @@ it(
     expect(other.output()).toContain('a process fell silent');
     expect(recoveredMs, 'its lease alone would have lasted longer').toBeLessThan(60_000);
     const arrived = new Set(receiver.requests.map(clientIdIn)).size;
-    noteFaults('frozen', { faults: 1, acknowledged: 20, lost: 20 - arrived });
-    expect(arrived).toBe(20);
+    noteFaults('frozen', { faults: 1, acknowledged: 40, lost: 40 - arrived });
+    expect(arrived).toBe(40);
 
     // Its receiver answers, and so does it, all too late.
     for (const answer of held) answer();
