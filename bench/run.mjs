@@ -10,8 +10,8 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { clockText, progress, round, startClock } from './numbers.mjs';
 import { expectedSeconds, limitSeconds, names, usualNames } from './plan.mjs';
-import { endRunning, removeFolder } from './processes.mjs';
-import { failedFigure, tableMarkdown, writeReport } from './report.mjs';
+import { failedFigure, tableMarkdown, writeReport } from './report/report.mjs';
+import { endRunning, removeFolder } from './servers/processes.mjs';
 
 const usage =
   `node bench/run.mjs [--quick] [--no-peers] [--rows N] [--minutes N] [${names.join('|')} ...]\n` +
@@ -60,7 +60,7 @@ function seedOnce(rows) {
   let data = null;
   return {
     seeded: async () => {
-      const { seed } = await import('./seed.mjs');
+      const { seed } = await import('./data/seed.mjs');
       data ??= seed(rows);
       return data;
     },
@@ -96,9 +96,9 @@ async function runFigure(name, run, given, seconds) {
 async function measure({ quick, rows, minutes, peerMode, chosen }) {
   const build = fileURLToPath(new URL('../scripts/build.mjs', import.meta.url));
   if (spawnSync(process.execPath, [build, '--if-needed'], { stdio: ['ignore', 2, 2] }).status !== 0) return 1;
-  const { describeMachine, revision } = await import('./machine.mjs');
+  const { describeMachine, revision } = await import('./servers/machine.mjs');
   const modules = Object.fromEntries(
-    await Promise.all(chosen.map(async (name) => [name, await import(`./${name}.mjs`)])),
+    await Promise.all(chosen.map(async (name) => [name, await import(`./figures/${name}.mjs`)])),
   );
   const peers = await findPeers(modules, peerMode);
   const data = seedOnce(rows);
@@ -142,7 +142,7 @@ async function main() {
     return 1;
   }
   if (!wanted.publish) return measure(wanted);
-  const { publish } = await import('./publish.mjs');
+  const { publish } = await import('./report/publish.mjs');
   try {
     for (const path of publish(wanted.file)) progress(`wrote ${path}`);
     return 0;

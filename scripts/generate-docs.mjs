@@ -7,7 +7,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { pageOf, resultsNamedBy } from '../bench/page.mjs';
+import { pageOf, resultsNamedBy } from '../bench/report/page.mjs';
 import { openFoundation } from '../dist/compose/foundation.js';
 import { startService } from '../dist/compose/service.js';
 import { configurationMarkdown, settingsTableMarkdown } from '../dist/config/describe.js';

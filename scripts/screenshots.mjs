@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import sharp from 'sharp';
 import { newId } from '#inlet/kernel/ids.js';
-import { api, makeForm, removeFolder, startInlet, temporaryFolder } from '../bench/processes.mjs';
-import { openStore } from '../bench/seed.mjs';
+import { openStore } from '../bench/data/seed.mjs';
+import { api, makeForm, removeFolder, startInlet, temporaryFolder } from '../bench/servers/processes.mjs';
 
 const folder = fileURLToPath(new URL('../docs/images/', import.meta.url));
 const admin = { email: 'ada@example.com', password: 'correct horse battery' };

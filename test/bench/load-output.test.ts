@@ -1,6 +1,6 @@
 /** What the load generators print is read as they mean it: microseconds and milliseconds, and every kind of fault. */
 import { describe, expect, test } from 'vitest';
-import { fromAutocannon, fromWrk } from '../../bench/load-output.mjs';
+import { fromAutocannon, fromWrk } from '../../bench/load/load-output.mjs';
 
 describe('what wrk prints', () => {
   const output = `Running 2s test @ http://127.0.0.1:1/f/x

@@ -1,6 +1,6 @@
 /** The drawings of the figures: what they show is where the numbers say, and any words are safe in them. */
 import { describe, expect, test } from 'vitest';
-import { type Drawing, plot } from '../../bench/plot.mjs';
+import { type Drawing, plot } from '../../bench/report/plot.mjs';
 
 const drawing: Drawing = {
   title: 'Durable ingest',

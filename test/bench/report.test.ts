@@ -3,9 +3,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Cell, type Medians, reportOf } from '../../bench/ingest-report.mjs';
-import { pageOf, resultsNamedBy } from '../../bench/page.mjs';
+import { type Cell, type Medians, reportOf } from '../../bench/figures/ingest-report.mjs';
 import { expectedSeconds, limitSeconds, usualNames } from '../../bench/plan.mjs';
+import { pageOf, resultsNamedBy } from '../../bench/report/page.mjs';
 import {
   failedFigure,
   markdownTable,
@@ -14,7 +14,7 @@ import {
   type Row,
   tableMarkdown,
   writeReport,
-} from '../../bench/report.mjs';
+} from '../../bench/report/report.mjs';
 
 const found = (perSecond: number, p50Ms = 5, p99Ms = 10): Medians => ({
   perSecond,

@@ -5,7 +5,7 @@
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { runToEnd, start } from '../../processes.mjs';
+import { runToEnd, start } from '../../servers/processes.mjs';
 
 const collection = 'contact';
 export const directusPath = `/items/${collection}`;

@@ -4,7 +4,7 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startProgram } from '../../processes.mjs';
+import { startProgram } from '../../servers/processes.mjs';
 
 const collection = 'contact';
 export const pocketbasePath = `/api/collections/${collection}/records`;

@@ -1,0 +1,368 @@
+/**
+ * Figure: webhooks. How many a second, against a bare loop of undici; how soon after the commit; and what a receiver that
+ * hangs or is dead takes from the others.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Agent, request } from 'undici';
+import { eventText, seedDeliveries } from '../data/backlog.mjs';
+import { burst, loadGenerator, payload } from '../load/load.mjs';
+import { median, progress, quantile, round } from '../numbers.mjs';
+import {
+  api,
+  cpuSeconds,
+  makeForm,
+  removeFolder,
+  runToEnd,
+  start,
+  startInlet,
+  temporaryFolder,
+  untilIdle,
+} from '../servers/processes.mjs';
+
+const goals = { rate: 0.7, firstByteMs: 10, isolationMs: 2_000, parked: 0.9 };
+/** How often, and how much; the quick run leaves out what takes long: the parked rows, and submitting meanwhile. */
+const sizes = {
+  full: {
+    rounds: 3,
+    // A server that has just been started runs code that is not compiled yet.
+    backlog: { count: 6_000, warmUp: 4_000 },
+    liveSeconds: 2,
+    singles: 150,
+    hanging: 10_000,
+    isolationSeconds: 4,
+    parked: { count: 100_000, backlog: { count: 3_000, warmUp: 1_500 } },
+  },
+  quick: {
+    rounds: 1,
+    backlog: { count: 1_000, warmUp: 200 },
+    liveSeconds: null,
+    singles: 20,
+    hanging: 200,
+    isolationSeconds: 1,
+    parked: null,
+  },
+};
+const healthyReceivers = 50;
+const receiverEntry = fileURLToPath(new URL('../load/receiver.mjs', import.meta.url));
+const loopEntry = fileURLToPath(new URL('../floors/undici-loop.mjs', import.meta.url));
+
+const row = (figure, value, goal = '', met = null) => ({ figure: `delivery, ${figure}`, value, goal, met });
+const now = () => Number(process.hrtime.bigint()) / 1e6;
+const ask = async (receiver, path) => (await fetch(receiver.url + path)).json();
+
+async function untilReceived(receiver, count, timeoutMs = 120_000) {
+  const endsAt = now() + timeoutMs;
+  for (;;) {
+    const received = await ask(receiver, '/count');
+    if (received >= count) return;
+    if (now() > endsAt) throw new Error(`${received} of ${count} deliveries came in ${timeoutMs} ms`);
+    await pause(50);
+  }
+}
+
+/** Deliveries a second, those of the warm-up left out. */
+async function rateOf(receiver, warmUp) {
+  const { count, firstAt, lastAt } = await ask(receiver, `/report?skip=${warmUp}`);
+  return round((count - warmUp - 1) / ((lastAt - firstAt) / 1000), 0);
+}
+
+async function bareLoop(receiver, { count, warmUp, atOnce, form }) {
+  await ask(receiver, '/reset');
+  const body = eventText('01900000-0000-7000-8000-000000000000', form);
+  const numbers = [count, warmUp, atOnce].map(String);
+  const { cpuUsPerDelivery } = JSON.parse(
+    await runToEnd(process.execPath, [loopEntry, `${receiver.url}/hook`, ...numbers, body]),
+  );
+  return { perSecond: await rateOf(receiver, warmUp), cpuUsPerDelivery: round(cpuUsPerDelivery, 1) };
+}
+
+/** A server that is started on a backlog, until the last of it has arrived. */
+async function drain(receiver, dataDir, { count, warmUp, form }) {
+  await seedDeliveries(dataDir, [{ form, url: `${receiver.url}/hook`, count: count + warmUp }]);
+  await ask(receiver, '/reset');
+  const inlet = await startInlet(dataDir);
+  try {
+    await untilReceived(receiver, warmUp);
+    const before = cpuSeconds(inlet.pid).all;
+    const atWarm = await ask(receiver, '/count');
+    await untilReceived(receiver, count + warmUp);
+    const cpu = cpuSeconds(inlet.pid).all - before;
+    return {
+      perSecond: await rateOf(receiver, warmUp),
+      cpuUsPerDelivery: round((cpu * 1e6) / Math.max(1, count + warmUp - atWarm), 1),
+    };
+  } finally {
+    await inlet.end();
+  }
+}
+
+/** A data folder with a form whose webhook goes to `url`; the server is stopped again. */
+async function prepare(url) {
+  const dataDir = await temporaryFolder();
+  try {
+    const inlet = await startInlet(dataDir);
+    try {
+      return { dataDir, form: await makeForm(inlet, { webhook_url: url }) };
+    } finally {
+      await inlet.end();
+    }
+  } catch (error) {
+    await removeFolder(dataDir);
+    throw error;
+  }
+}
+
+async function rate({ receiver, size: { rounds, backlog: size, liveSeconds } }) {
+  const { dataDir, form } = await prepare(`${receiver.url}/hook`);
+  try {
+    const raw = { bare16: [], bare64: [], inlet: [] };
+    for (let i = 0; i < rounds; i += 1) {
+      raw.bare16.push(await bareLoop(receiver, { ...size, atOnce: 16, form }));
+      raw.bare64.push(await bareLoop(receiver, { ...size, atOnce: 64, form }));
+      raw.inlet.push(await drain(receiver, dataDir, { ...size, form }));
+    }
+    // The better of the two loops counts.
+    const bare = raw.bare16.map((one, i) => Math.max(one.perSecond, raw.bare64[i].perSecond));
+    const ratios = raw.inlet.map((one, i) => round(one.perSecond / bare[i], 3));
+    const ratio = median(ratios);
+    const middle = (side, key) => median(raw[side].map((one) => one[key]));
+    const value =
+      `${ratio} of a bare undici loop (${middle('inlet', 'perSecond')}/s of ${median(bare)}/s); ` +
+      `CPU ${middle('inlet', 'cpuUsPerDelivery')} µs of ${middle('bare16', 'cpuUsPerDelivery')} µs`;
+    progress(`delivery: backlog: ${value}`);
+    const rows = [row('a backlog', value, `>= ${goals.rate}`, ratio >= goals.rate)];
+    if (liveSeconds === null) return { rows, results: { ratio, ratios, raw } };
+    const live = await whileSubmitting(receiver, dataDir, form, liveSeconds);
+    const liveRow = row(
+      'while submissions come as fast as they can',
+      `${live.perSecond}/s delivered while ${live.submittedPerSecond}/s were taken`,
+    );
+    return { rows: [...rows, liveRow], results: { ratio, ratios, raw, live } };
+  } finally {
+    await removeFolder(dataDir);
+  }
+}
+
+async function whileSubmitting(receiver, dataDir, form, seconds) {
+  const inlet = await startInlet(dataDir);
+  try {
+    await burst(inlet.url + form.path, 16, 1);
+    await untilIdle(inlet.pid);
+    await ask(receiver, '/reset');
+    const { requests, perSecond } = await burst(inlet.url + form.path, 16, seconds);
+    const { count: deliveredMeanwhile } = await ask(receiver, '/report');
+    await untilReceived(receiver, requests);
+    return {
+      submittedPerSecond: round(perSecond, 0),
+      deliveredMeanwhile,
+      perSecond: await rateOf(receiver, 0),
+    };
+  } finally {
+    await inlet.end();
+  }
+}
+
+const client = new Agent({ connections: 16, pipelining: 1, keepAliveTimeout: 60_000 });
+
+/** When it was sent and answered, by the clock of the receivers. */
+async function submit(url) {
+  const sentAt = now();
+  const answer = await request(url, {
+    method: 'POST',
+    dispatcher: client,
+    headers: { 'content-type': 'application/json' },
+    body: payload,
+  });
+  const { submission_id: id } = await answer.body.json();
+  if (answer.statusCode !== 200) throw new Error(`${answer.statusCode} from ${url}`);
+  return { id, sentAt, answeredAt: now() };
+}
+
+/** For each submission, how long after it was sent, and after its answer, its webhook came. */
+async function delays(receiver, submissions) {
+  const arrivals = await ask(receiver, '/arrivals');
+  const firstAt = new Map();
+  for (const { at, submission } of arrivals) if (!firstAt.has(submission)) firstAt.set(submission, at);
+  return submissions.map(({ id, sentAt, answeredAt }) => {
+    const at = firstAt.get(id);
+    if (at === undefined) throw new Error(`the webhook of ${id} did not come`);
+    return { sinceSentMs: round(at - sentAt), sinceAnswerMs: round(at - answeredAt) };
+  });
+}
+
+const quantiles = (found, key) => ({
+  p50Ms: round(
+    quantile(
+      found.map((one) => one[key]),
+      0.5,
+    ),
+  ),
+  p99Ms: round(
+    quantile(
+      found.map((one) => one[key]),
+      0.99,
+    ),
+  ),
+});
+
+async function firstByte({ receiver, size }) {
+  const { dataDir, form } = await prepare(`${receiver.url}/hook`);
+  try {
+    const inlet = await startInlet(dataDir);
+    try {
+      const url = inlet.url + form.path;
+      const one = async (list) => {
+        list.push(await submit(url));
+        // Not in step with anything that happens at whole intervals.
+        await pause(10 + ((list.length * 7) % 23));
+      };
+      const warmUp = [];
+      while (warmUp.length < 30) await one(warmUp);
+      await untilReceived(receiver, 1);
+      await pause(500);
+      await ask(receiver, '/reset');
+      const submissions = [];
+      while (submissions.length < size.singles) await one(submissions);
+      await untilReceived(receiver, submissions.length);
+      const found = await delays(receiver, submissions);
+      const sent = quantiles(found, 'sinceSentMs');
+      const answered = quantiles(found, 'sinceAnswerMs');
+      const value =
+        `p50 ${answered.p50Ms} ms, p99 ${answered.p99Ms} ms after the answer came; ` +
+        `p50 ${sent.p50Ms} ms, p99 ${sent.p99Ms} ms after the request was sent`;
+      progress(`delivery: first byte: ${value}`);
+      return {
+        rows: [row('first byte', value, `p50 < ${goals.firstByteMs} ms`, sent.p50Ms < goals.firstByteMs)],
+        results: { sent, answered, raw: found },
+      };
+    } finally {
+      await inlet.end();
+    }
+  } finally {
+    await removeFolder(dataDir);
+  }
+}
+
+/** One receiver hangs with a long line before it; the others get two submissions a second each. */
+async function isolation({ receiver, size }) {
+  const count = size.hanging;
+  const seconds = size.isolationSeconds;
+  const ports = await ask(receiver, '/ports');
+  const [hangingPort, ...healthyPorts] = ports;
+  const url = `http://127.0.0.1:${hangingPort}/hang`;
+  const { dataDir, form } = await prepare(url);
+  try {
+    await seedDeliveries(dataDir, [{ form, url, count }]);
+    const inlet = await startInlet(dataDir);
+    try {
+      const paths = [];
+      for (const port of healthyPorts) {
+        const made = await api(inlet, 'POST', `/api/v1/projects/${form.projectId}/forms`, {
+          name: `Healthy ${port}`,
+          webhook_url: `http://127.0.0.1:${port}/hook`,
+        });
+        paths.push(`/f/${made.public_id}`);
+      }
+      await ask(receiver, '/reset');
+      const total = paths.length * 2 * seconds;
+      const everyMs = (seconds * 1000) / total;
+      const startedAt = now();
+      const submissions = [];
+      for (let i = 0; i < total; i += 1) {
+        const wait = startedAt + i * everyMs - now();
+        if (wait > 0) await pause(wait);
+        submissions.push(submit(inlet.url + paths[i % paths.length]));
+      }
+      const sent = await Promise.all(submissions);
+      await untilReceived(receiver, total);
+      const found = await delays(receiver, sent);
+      const { p50Ms, p99Ms } = quantiles(found, 'sinceSentMs');
+      const longest = Math.max(...found.map((one) => one.sinceSentMs));
+      const value = `p99 ${p99Ms} ms, p50 ${p50Ms} ms, longest ${longest} ms, of ${total}`;
+      progress(`delivery: isolation: ${value}`);
+      return {
+        rows: [
+          row(
+            `${paths.length} receivers beside one that hangs with ${count}, to the first attempt`,
+            value,
+            `p99 < ${goals.isolationMs} ms`,
+            p99Ms < goals.isolationMs,
+          ),
+        ],
+        results: { p50Ms, p99Ms, longestMs: longest, raw: found },
+      };
+    } finally {
+      // Asked to end, it would give the one that hangs some seconds.
+      await inlet.end('SIGKILL');
+    }
+  } finally {
+    await removeFolder(dataDir);
+  }
+}
+
+/** The same backlog with nothing beside it, and beside rows that wait for a later attempt at a dead receiver. */
+async function parked({ receiver, size: { rounds, parked: wanted } }) {
+  if (wanted === null) return { rows: [], results: null };
+  const { count, backlog: size } = wanted;
+  const dead = 'http://127.0.0.1:9/dead';
+  const hourMs = 60 * 60_000;
+  const beside = {
+    none: null,
+    waiting: { url: dead, count, attempt: 3, dueInMs: (place) => hourMs + ((place * 37) % hourMs) },
+  };
+  const places = {};
+  try {
+    for (const [name, wish] of Object.entries(beside)) {
+      places[name] = await prepare(`${receiver.url}/hook`);
+      const { dataDir, form } = places[name];
+      if (wish) await seedDeliveries(dataDir, [{ form, ...wish }]);
+      progress(`delivery: parked: seeded ${wish?.count ?? 0} (${name})`);
+    }
+    const raw = { none: [], waiting: [] };
+    for (let i = 0; i < rounds; i += 1) {
+      for (const [name, { dataDir, form }] of Object.entries(places)) {
+        raw[name].push(await drain(receiver, dataDir, { ...size, form }));
+      }
+    }
+    const ratiosOf = (name) => raw[name].map((one, i) => round(one.perSecond / raw.none[i].perSecond, 3));
+    const middle = (name, key) => median(raw[name].map((one) => one[key]));
+    const saidOf = (name) =>
+      `${median(ratiosOf(name))} of the rate without (${middle(name, 'perSecond')}/s of ` +
+      `${middle('none', 'perSecond')}/s); CPU ${middle(name, 'cpuUsPerDelivery')} µs of ${middle('none', 'cpuUsPerDelivery')} µs`;
+    progress(`delivery: parked: ${saidOf('waiting')}`);
+    const ratio = median(ratiosOf('waiting'));
+    return {
+      rows: [
+        row(
+          `beside ${count} rows parked on a dead receiver`,
+          saidOf('waiting'),
+          `>= ${goals.parked}`,
+          ratio >= goals.parked,
+        ),
+      ],
+      results: { ratio, ratios: ratiosOf('waiting'), raw },
+    };
+  } finally {
+    for (const { dataDir } of Object.values(places)) await removeFolder(dataDir);
+  }
+}
+
+export async function run({ quick }) {
+  const environment = (port) => ({ PORT: String(port), MORE: String(healthyReceivers + 1) });
+  const receiver = await start(receiverEntry, [], environment, '/count');
+  try {
+    const parts = {};
+    for (const part of [rate, firstByte, isolation, parked]) {
+      parts[part.name] = await part({ receiver, size: quick ? sizes.quick : sizes.full });
+    }
+    return {
+      rows: Object.values(parts).flatMap((part) => part.rows),
+      loadGenerator,
+      ...Object.fromEntries(Object.entries(parts).map(([name, { results }]) => [name, results])),
+    };
+  } finally {
+    await client.close();
+    await receiver.end('SIGKILL');
+  }
+}

@@ -1,0 +1,126 @@
+/** The page of one run. Made of its results alone, so that anybody can make it again and compare. */
+
+import { clockText } from '../numbers.mjs';
+import { about } from './about.mjs';
+import { plot } from './plot.mjs';
+import { allPlots, allRows, markdownTable, rowsTable } from './report.mjs';
+
+const command = 'node bench/run.mjs publish';
+
+/** The results that a page names as its own; null when it names none. */
+export const resultsNamedBy = (page) =>
+  new RegExp(`^<!-- ${command} (bench/results/[\\w.-]+\\.json) -->`).exec(page)?.[1] ?? null;
+
+const imagePath = (name) => `images/bench-${name}.svg`;
+
+function machine(results) {
+  const versions = Object.entries(results.versions).map(([name, version]) => `${name} ${version}`);
+  return markdownTable(
+    ['', ''],
+    [
+      ['Processors', results.cpus],
+      ['Memory', `${results.memoryGiB} GiB`],
+      ['System', results.system],
+      ['File system', results.fileSystem],
+      ['Versions', versions.join(', ')],
+      ['Sources', `revision ${results.revision}`],
+      ['When, how long', `${results.at.slice(0, 10)}, ${clockText(results.tookSeconds)} minutes`],
+      ['Load average', `${results.loadAverageBefore[0]} before, ${results.loadAverageAfter[0]} after`],
+    ],
+  );
+}
+
+const warnings = (results) =>
+  [
+    results.quick &&
+      'This was a quick run: one short round of each. It shows that everything works and is not to be cited.',
+    results.fileSystem === 'tmpfs' &&
+      'The data lay in memory (tmpfs), where a sync costs nothing: the figures of durable writes say nothing.',
+    results.loadAverageBefore[0] > 1 &&
+      `In the minute before the run the machine was busy (load average ${results.loadAverageBefore[0]}). If what it did went on meanwhile, these figures are worse than they should be, and the single rounds differ widely.`,
+  ]
+    .filter(Boolean)
+    .map((text) => `> **Note.** ${text}\n\n`)
+    .join('');
+
+function peerSection({ label, versions, why, described, language }) {
+  const state = why ? `did not run: ${why}` : versions;
+  return `**${label}** (${state})\n\n\`\`\`${language}\n${described}\n\`\`\`\n\n`;
+}
+
+function section(name, figure) {
+  const words = about[name] ?? { title: name, method: '', limits: '', bounded: '' };
+  const isShort = figure.rows.some(({ met }) => met === false);
+  const drawings = (figure.plots ?? []).map(({ name: file, title }) => `![${title}](${imagePath(file)})\n\n`);
+  const tables = (figure.tables ?? []).map(
+    ({ title, columns, rows }) => `**${title}**\n\n${markdownTable(columns, rows)}\n`,
+  );
+  const peers = (figure.peers ?? []).map(peerSection);
+  return [
+    `## ${words.title}\n\n`,
+    words.method && `${words.method}\n\n`,
+    `${rowsTable(figure.rows)}\n`,
+    isShort && words.bounded && `**Where a goal is not met.** ${words.bounded}\n\n`,
+    ...drawings,
+    ...tables,
+    peers.length > 0 && 'The peers, and how they were set up:\n\n',
+    ...peers,
+    words.limits && `**What this does not say.** ${words.limits}\n\n`,
+  ]
+    .filter(Boolean)
+    .join('');
+}
+
+function goals(results) {
+  const held = allRows(results).filter(({ goal, met }) => goal !== '' || met === false);
+  const met = held.filter((row) => row.met).length;
+  return `${met} of ${held.length} goals are met.\n\n${rowsTable(held)}\n`;
+}
+
+const method = `Every figure stands beside what bounds it or what one would use instead, measured in the same run on the same
+machine: absolute rates are those of this machine, shares and multiples carry over better.
+
+- Servers run in processes of their own, with the same data, the same durability and the same number of connections.
+- Each is warmed up. Then they are measured in turns, in three rounds or more. The share is taken round by round; its median counts.
+- Everything is on one machine, over loopback, load generator included.
+- A peer that cannot be installed, does not start or fails a single request is shown as "did not run", never as slow.
+- All single rounds are in the results, so that a disturbed run can be told by how widely they differ.
+`;
+
+const limits = `- One machine, one disk, one afternoon. A sync takes 0.1 ms on some disks and 10 ms on others; what shares a commit then matters more.
+- No network: TLS, distance and slow clients are not part of it.
+- A share of a floor tells how much of the possible is reached, not whether it is enough for you. Run it where you will run Inlet.
+`;
+
+/** Paths below docs/ and what is in them; `file`: where the results are, seen from the root of the project. */
+export function pageOf(results, file) {
+  const text = `<!-- ${command} ${file} -->
+# Benchmarks
+
+These figures are of one run of \`npm run bench\`; this page is made from [its results](../${file}), in which all single rounds are.
+How each figure is measured in detail is in [bench/README.md](../bench/README.md).
+
+\`\`\`sh
+npm run bench                 # all of it, ten minutes; installs the peers into your cache folder the first time
+npm run bench -- --quick      # one minute, to see that it works
+npm run bench -- ingest       # one figure
+npm run bench -- --no-peers   # without what others made
+\`\`\`
+
+${warnings(results)}## Goals
+
+${goals(results)}## Machine
+
+${machine(results)}
+## Method
+
+${method}
+${Object.entries(results.figures)
+  .map(([name, figure]) => section(name, figure))
+  .join('')}## What none of these figures says
+
+${limits}`;
+  const files = { 'docs/benchmarks.md': text };
+  for (const drawing of allPlots(results)) files[`docs/${imagePath(drawing.name)}`] = plot(drawing);
+  return files;
+}

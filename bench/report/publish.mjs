@@ -1,0 +1,38 @@
+/** docs/benchmarks.md and its drawings, from the results of one run. */
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { pageOf } from './page.mjs';
+import { resultsFolder } from './report.mjs';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const images = join(root, 'docs', 'images');
+
+/** Results of before these pages were made lack what a page needs. */
+const isWhole = (results) => results.versions !== undefined && !results.quick;
+
+const read = (file) => JSON.parse(readFileSync(file, 'utf8'));
+
+/** The newest whole run, unless one is named. */
+function choose(file) {
+  if (file) return resolve(file);
+  const found = readdirSync(resultsFolder)
+    .filter((name) => name.endsWith('.json'))
+    .sort()
+    .map((name) => join(resultsFolder, name))
+    .findLast((path) => isWhole(read(path)));
+  if (!found) throw new Error('There are no results of a whole run. Run: npm run bench');
+  return found;
+}
+
+/** Returns the paths that were written. */
+export function publish(file) {
+  const path = choose(file);
+  const files = pageOf(read(path), relative(root, path));
+  mkdirSync(images, { recursive: true });
+  for (const name of readdirSync(images)) {
+    if (name.startsWith('bench-') && !files[`docs/images/${name}`]) rmSync(join(images, name));
+  }
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(root, name), text);
+  return Object.keys(files);
+}
