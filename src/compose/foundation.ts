@@ -97,9 +97,20 @@ async function openEmbeddedEngine(
   return { engine, clock: systemClock, isShared: false, watchWriter };
 }
 
-async function openBlobs(config: Config, { files }: DataDir, { now }: Clock): Promise<BlobStore> {
-  if (config.storageUrl === null)
-    return openDiskBlobs({ directory: files, now, keepSmall: keepInThread({ directory: files }) });
+async function openBlobs(
+  config: Config,
+  { files }: DataDir,
+  { now }: Clock,
+  log: Logger,
+): Promise<BlobStore> {
+  if (config.storageUrl === null) {
+    return openDiskBlobs({
+      directory: files,
+      now,
+      keepSmall: keepInThread({ directory: files }),
+      onDetour: (error) => log.warn({ err: error }, 'a small file was written without the thread for them'),
+    });
+  }
   const { openS3Blobs } = await import('../adapters/blobs/s3.js');
   return openS3Blobs({ ...bucketOf(config.storageUrl), lendingFolder: join(files, 'lent'), now });
 }
@@ -139,7 +150,7 @@ export async function openFoundation(
           : 'The secret does not open what is stored. Restore the secret of this data folder, or set INLET_SECRET as before.',
       );
     }
-    const blobs = await openBlobs(config, dataDir, clock);
+    const blobs = await openBlobs(config, dataDir, clock, log);
     return {
       dataDir,
       clock,

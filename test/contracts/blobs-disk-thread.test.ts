@@ -3,10 +3,11 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readlink, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDiskBlobs } from '#inlet/adapters/blobs/disk.js';
-import { keepInThread } from '#inlet/adapters/blobs/file-thread-end.js';
+import { type KeepSmall, keepInThread } from '#inlet/adapters/blobs/file-thread-end.js';
 import { type BlobStore, BlobsUnavailable } from '#inlet/ports/blobs.js';
 
 const at = 1_700_000_000_123;
@@ -15,13 +16,20 @@ describe('the thread for small files', () => {
   let directory: string;
   let store: BlobStore;
   const threads: Worker[] = [];
+  const detours: Error[] = [];
   const onThread = (thread: Worker): number => threads.push(thread);
 
   beforeEach(async () => {
     threads.length = 0;
+    detours.length = 0;
     process.on('worker', onThread);
     directory = await mkdtemp(join(tmpdir(), 'inlet-thread-'));
-    store = await openDiskBlobs({ directory, now: () => at, keepSmall: keepInThread({ directory }) });
+    store = await openDiskBlobs({
+      directory,
+      now: () => at,
+      keepSmall: keepInThread({ directory }),
+      onDetour: (error) => void detours.push(error),
+    });
   });
   afterEach(async () => {
     process.off('worker', onThread);
@@ -83,20 +91,30 @@ describe('the thread for small files', () => {
     });
   });
 
-  it('fails what was under way when it ends, and starts anew for the next', async () => {
+  it('is done without when it ends, and starts anew for the next', async () => {
     await store.putBytes(randomUUID(), randomBytes(1000));
-    const cut = Promise.allSettled(
-      Array.from({ length: 20 }, () => store.putBytes(randomUUID(), randomBytes(100_000))),
-    );
+    const files = Array.from({ length: 20 }, () => ({ key: randomUUID(), bytes: randomBytes(100_000) }));
+    const kept = Promise.all(files.map(({ key, bytes }) => store.putBytes(key, bytes)));
     await threads[0]?.terminate();
-    for (const outcome of await cut) {
-      // Some may have been done before.
-      if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(BlobsUnavailable);
+    await kept;
+    // Some may have been done before.
+    expect(detours.length).toBeGreaterThan(0);
+    expect(detours.map(({ message }) => message)).toEqual(
+      detours.map(() => 'The thread that writes files has ended: it was stopped'),
+    );
+    for (const { key, bytes } of files) {
+      const stream = await store.open(key);
+      expect(stream && (await buffer(stream)).equals(bytes)).toBe(true);
     }
-    expect((await cut).map(({ status }) => status)).toContain('rejected');
-    const key = randomUUID();
-    await store.putBytes(key, Buffer.from('after'));
-    expect(await store.size(key)).toBe(5);
+    await store.putBytes(randomUUID(), Buffer.from('after'));
     expect(threads).toHaveLength(2);
+  });
+
+  it('is done without when it cannot start', async () => {
+    const unstartable: KeepSmall = () => Promise.reject(new BlobsUnavailable('no thread'));
+    const bereft = await openDiskBlobs({ directory, now: () => at, keepSmall: unstartable });
+    const key = randomUUID();
+    await bereft.putBytes(key, Buffer.from('kept'));
+    expect(await bereft.size(key)).toBe(4);
   });
 });

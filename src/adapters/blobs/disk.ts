@@ -20,7 +20,7 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { blockBytes } from '../../kernel/byte-blocks.js';
-import { type BlobEntry, type BlobStore, BlobsFull } from '../../ports/blobs.js';
+import { type BlobEntry, type BlobStore, BlobsFull, BlobsUnavailable } from '../../ports/blobs.js';
 import { type BlobPlace, fanOut, placeOf, stagedPath, stagingName } from './disk-layout.js';
 import type { KeepSmall } from './file-thread-end.js';
 import { isKey, requireKey, requireRange } from './keys.js';
@@ -37,6 +37,8 @@ export interface DiskBlobsOptions {
   readonly now: () => number;
   /** Who writes what is at hand; where there is nobody, it goes the way of a stream. */
   readonly keepSmall?: KeepSmall;
+  /** Told when there was nobody although there should be. */
+  readonly onDetour?: (error: BlobsUnavailable) => void;
 }
 
 /** Creates what is missing of the store's folders and syncs them, so that no later write has to. */
@@ -75,19 +77,23 @@ export async function openDiskBlobs(options: DiskBlobsOptions): Promise<BlobStor
     }
   };
 
+  const putAsStream = async (key: string, bytes: Buffer): Promise<void> => {
+    await put(key, Readable.from(bytes.length > 0 ? [bytes] : [], { objectMode: false }));
+  };
+
   return {
     put,
 
     async putBytes(key, bytes) {
-      if (!options.keepSmall || bytes.length > blockBytes) {
-        await put(key, Readable.from(bytes.length > 0 ? [bytes] : [], { objectMode: false }));
-        return;
-      }
+      const { keepSmall } = options;
       requireKey(key);
+      if (!keepSmall || bytes.length > blockBytes) return putAsStream(key, bytes);
       try {
-        await options.keepSmall(key, bytes, options.now());
+        await keepSmall(key, bytes, options.now());
       } catch (error) {
-        throw asBlobFault(error);
+        if (!(error instanceof BlobsUnavailable)) throw asBlobFault(error);
+        options.onDetour?.(error);
+        await putAsStream(key, bytes);
       }
     },
 

@@ -4,7 +4,7 @@ import { ByteBlocks } from '../../kernel/byte-blocks.js';
 import { BlobsUnavailable } from '../../ports/blobs.js';
 import type { FileAnswer, FileRequest, FileThreadOptions } from './file-protocol.js';
 
-/** Resolves when the file, of at most `blockBytes`, is in its place and synced. */
+/** Resolves when the file, of at most `blockBytes`, is in its place and synced. `BlobsUnavailable`: nobody is there to write it. */
 export type KeepSmall = (key: string, bytes: Buffer, modifiedAt: number) => Promise<void>;
 
 /**
@@ -71,7 +71,7 @@ class FileThread {
     else waiting?.resolve();
   }
 
-  /** Whether the files under way are kept is not known: if they are, the orphan sweep finds them. */
+  /** Whether the files under way are kept is not known; nobody writes them any more, so they can be written again. */
   #end(why: string): void {
     this.hasEnded = true;
     for (const { reject } of this.#waiting.values())
