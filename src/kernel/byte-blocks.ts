@@ -7,18 +7,16 @@ export const blockBytes = 128 * 1024;
 /** As many as uploads that are busy at once leave behind; more would only be kept from others. */
 const maxKept = 32;
 
-export class ByteBlocks<T> {
-  readonly #kept: T[] = [];
-
-  constructor(private readonly make: (bytes: number) => T) {}
+export class ByteBlocks {
+  readonly #kept: Buffer[] = [];
 
   /** What it holds is not defined. */
-  take(): T {
-    return this.#kept.pop() ?? this.make(blockBytes);
+  take(): Buffer {
+    return this.#kept.pop() ?? Buffer.allocUnsafeSlow(blockBytes);
   }
 
   /** Only by who took it, and only when nobody reads it any more. */
-  giveBack(block: T): void {
+  giveBack(block: Buffer): void {
     if (this.#kept.length < maxKept) this.#kept.push(block);
   }
 }

@@ -47,6 +47,15 @@ describe('the thread for small files', () => {
     expect(await staged()).toEqual([]);
   });
 
+  it('keeps each of more files than it takes at once', async () => {
+    const files = Array.from({ length: 100 }, () => ({ key: randomUUID(), bytes: randomBytes(50_000) }));
+    await Promise.all(files.map(({ key, bytes }) => store.putBytes(key, bytes)));
+    for (const { key, bytes } of files) {
+      const stream = await store.open(key);
+      expect(stream && (await buffer(stream)).equals(bytes)).toBe(true);
+    }
+  });
+
   it('lets nobody but its own user read, and dates a file by the clock it was given', async () => {
     const key = '0123456789-aa';
     await store.putBytes(key, Buffer.from('x'));

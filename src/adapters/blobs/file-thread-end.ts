@@ -1,20 +1,19 @@
 /** The request thread's end of the thread that writes small files. */
 import { Worker } from 'node:worker_threads';
-import { ByteBlocks } from '../../kernel/byte-blocks.js';
+import { blockBytes } from '../../kernel/byte-blocks.js';
 import { BlobsUnavailable } from '../../ports/blobs.js';
 import type { FileAnswer, FileRequest, FileThreadOptions } from './file-protocol.js';
 
 /** Resolves when the file, of at most `blockBytes`, is in its place and synced. `BlobsUnavailable`: nobody is there to write it. */
 export type KeepSmall = (key: string, bytes: Buffer, modifiedAt: number) => Promise<void>;
 
-/**
- * Both threads see them. Bytes are copied into them from their beginning only: into shared memory V8 copies byte by byte,
- * thirty times as slowly, where source and destination are not aligned alike.
- */
-const blocks = new ByteBlocks<Uint8Array>((bytes) => new Uint8Array(new SharedArrayBuffer(bytes)));
+/** Of shared memory, which the collector of garbage is slow to see: more files than this wait for those before them. */
+const maxBlocks = 32;
 
-interface Waiting {
-  readonly block: Uint8Array;
+interface Wanted {
+  readonly key: string;
+  readonly bytes: Buffer;
+  readonly modifiedAt: number;
   resolve(): void;
   reject(error: Error): void;
 }
@@ -38,7 +37,13 @@ function startThread(options: FileThreadOptions): FileThread {
 
 class FileThread {
   readonly #worker: Worker;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #wanted: Wanted[] = [];
+  readonly #underWay = new Map<number, { readonly wanted: Wanted; readonly block: Uint8Array }>();
+  /**
+   * Both threads see them. Bytes are copied into them from their beginning only: into shared memory V8 copies byte by
+   * byte, thirty times as slowly, where source and destination are not aligned alike.
+   */
+  readonly #blocks: Uint8Array[] = [];
   #lastId = 0;
   hasEnded = false;
 
@@ -51,31 +56,45 @@ class FileThread {
 
   keep(key: string, bytes: Buffer, modifiedAt: number): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#lastId += 1;
-      const block = blocks.take();
-      block.set(bytes);
-      // The process may end while nothing is being written, but not before what is has its answer.
-      if (this.#waiting.size === 0) this.#worker.ref();
-      this.#waiting.set(this.#lastId, { block, resolve, reject });
-      const request: FileRequest = { id: this.#lastId, key, block, length: bytes.length, modifiedAt };
-      this.#worker.postMessage(request);
+      this.#wanted.push({ key, bytes, modifiedAt, resolve, reject });
+      this.#handOver();
     });
   }
 
+  #handOver(): void {
+    while (this.#underWay.size < maxBlocks) {
+      const wanted = this.#wanted.shift();
+      if (!wanted) return;
+      const { key, bytes, modifiedAt } = wanted;
+      const block = this.#blocks.pop() ?? new Uint8Array(new SharedArrayBuffer(blockBytes));
+      block.set(bytes);
+      // The process may end while nothing is being written, but not before what is has its answer.
+      if (this.#underWay.size === 0) this.#worker.ref();
+      this.#lastId += 1;
+      this.#underWay.set(this.#lastId, { wanted, block });
+      const request: FileRequest = { id: this.#lastId, key, block, length: bytes.length, modifiedAt };
+      this.#worker.postMessage(request);
+    }
+  }
+
   #settle({ id, fault }: FileAnswer): void {
-    const waiting = this.#waiting.get(id);
-    this.#waiting.delete(id);
-    if (this.#waiting.size === 0) this.#worker.unref();
-    if (waiting) blocks.giveBack(waiting.block);
-    if (fault) waiting?.reject(Object.assign(new Error(fault.message), { code: fault.code }));
-    else waiting?.resolve();
+    const settled = this.#underWay.get(id);
+    if (!settled) return;
+    this.#underWay.delete(id);
+    this.#blocks.push(settled.block);
+    this.#handOver();
+    if (this.#underWay.size === 0) this.#worker.unref();
+    if (fault) settled.wanted.reject(Object.assign(new Error(fault.message), { code: fault.code }));
+    else settled.wanted.resolve();
   }
 
   /** Whether the files under way are kept is not known; nobody writes them any more, so they can be written again. */
   #end(why: string): void {
     this.hasEnded = true;
-    for (const { reject } of this.#waiting.values())
+    const left = [...Array.from(this.#underWay.values(), ({ wanted }) => wanted), ...this.#wanted];
+    this.#underWay.clear();
+    this.#wanted.length = 0;
+    for (const { reject } of left)
       reject(new BlobsUnavailable(`The thread that writes files has ended: ${why}`));
-    this.#waiting.clear();
   }
 }

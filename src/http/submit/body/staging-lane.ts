@@ -13,7 +13,7 @@ import type { FileSink } from './body.js';
 import type { BodyLimits } from './limits.js';
 import type { FileHeader } from './part-header.js';
 
-const blocks = new ByteBlocks<Buffer>((bytes) => Buffer.allocUnsafeSlow(bytes));
+const blocks = new ByteBlocks();
 
 /** With more to come than this, a file is likely to outgrow its block; trying would cost it a copy, and memory. */
 const mayBeSmallBytes = 4 * blockBytes;
