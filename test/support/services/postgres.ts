@@ -1,12 +1,12 @@
 /** A real PostgreSQL of our own: loopback, a free port, temporary data, full sync; never the machine's own cluster. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync } from 'node:fs';
-import { chmod, chown, mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { chmod, chown, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { freePort } from '../free-port.js';
+import { memoryFolder } from './memory-folder.js';
 
 export interface PostgresServer {
   /** Of the database `postgres`, with a password. */
@@ -44,7 +44,7 @@ const asUser = (): { uid?: number; gid?: number } => {
 export async function startPostgres(settings: readonly string[] = []): Promise<PostgresServer> {
   const programs = findPostgres();
   if (programs === null) throw new Error('PostgreSQL is not installed: sudo apt-get install postgresql');
-  const folder = await mkdtemp(join(tmpdir(), 'inlet-postgres-'));
+  const folder = await memoryFolder('inlet-postgres-');
   const user = asUser();
   await chmod(folder, 0o755);
   const data = join(folder, 'data');
@@ -102,8 +102,12 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
     await exited;
   };
 
-  // A test run that dies must not leave servers behind.
-  process.once('exit', () => void child?.kill('SIGQUIT'));
+  // A test run that dies must leave neither servers behind nor what they hold.
+  const leave = (): void => {
+    child?.kill('SIGQUIT');
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  };
+  process.once('exit', leave);
   await start();
   return {
     url,
@@ -115,6 +119,7 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
       return child.pid;
     },
     async dispose() {
+      process.off('exit', leave);
       await stop('immediate');
       await rm(folder, { recursive: true, force: true });
     },
