@@ -3,14 +3,14 @@
  * `--quick` in one. A figure that takes `patience` times as long is ended and reported as failed.
  */
 export const plan = {
-  ingest: { full: 204, quick: 14 },
-  images: { full: 84, quick: 10 },
-  delivery: { full: 68, quick: 11 },
-  postgres: { full: 48, quick: 6 },
-  'upload-memory': { full: 11, quick: 2 },
-  growth: { full: 121, quick: 4 },
-  memory: { full: 15, quick: 3 },
-  'event-loop': { full: 26, quick: 5 },
+  ingest: { full: 226, quick: 14 },
+  images: { full: 112, quick: 10 },
+  delivery: { full: 74, quick: 11 },
+  postgres: { full: 34, quick: 6 },
+  'upload-memory': { full: 10, quick: 2 },
+  growth: { full: 104, quick: 4 },
+  memory: { full: 13, quick: 3 },
+  'event-loop': { full: 25, quick: 5 },
   'start-up': { full: 7, quick: 3 },
   scaling: { full: 110, quick: 30, isByHand: true },
 };

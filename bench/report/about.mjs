@@ -11,7 +11,7 @@ export const about = {
       'on disk before the answer. `bare node:http` reads the same bytes, parses JSON and urlencoded fields, stores ' +
       'nothing and answers as much: no server in Node.js can do better. The peers store with the same durability: ' +
       'write-ahead log, full sync, one transaction for each submission. Each round takes every server in turn and begins with ' +
-      'another one. The sustained row is one long run, in which the search index is written under load too.',
+      'another one. At 64 connections JSON and urlencoded forms are sent for a second before the time begins, to each. The sustained row is one long run, in which the search index is written under load too.',
     limits:
       'The load is a closed loop: a connection sends its next request when the last one was answered, so a slow server is asked ' +
       'less often, and the percentiles are those of answers, not of visitors who arrive at their own pace. A request that is not answered when its round ends, after one to three seconds, is not counted, so latencies near that are too low. Load and server share ' +
