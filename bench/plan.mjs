@@ -4,8 +4,8 @@
  */
 export const plan = {
   ingest: { full: 226, quick: 14 },
-  images: { full: 112, quick: 10 },
-  delivery: { full: 74, quick: 11 },
+  images: { full: 105, quick: 10 },
+  delivery: { full: 70, quick: 11 },
   postgres: { full: 34, quick: 6 },
   'upload-memory': { full: 10, quick: 2 },
   growth: { full: 104, quick: 4 },

@@ -46,8 +46,8 @@ export const about = {
     title: 'Delivering webhooks',
     method:
       'A backlog of deliveries of about 1 kB is written while the server is stopped; the rate is taken at the receiver, from the end of the ' +
-      'warm-up to the last one. The bare loop posts the same bytes and headers with undici and does nothing else; the better ' +
-      'of 16 and 64 at once counts. Inlet signs each, and syncs each claim and each result to disk. First byte: single submissions ' +
+      'warm-up to the last one. The bare loop posts the same bytes and headers with undici and does nothing else, ' +
+      '64 at once. Inlet signs each, and syncs each claim and each result to disk. First byte: single submissions ' +
       'to an idle receiver; the goal counts from sending the request, which is longer than from its commit. Isolation: fifty receivers get two submissions a second each while another hangs with a long line.',
     limits:
       'The receiver answers at once and on the same machine. With a real receiver its own time decides. Inlet sends a bounded number ' +
