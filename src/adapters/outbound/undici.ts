@@ -1,6 +1,6 @@
 /**
  * The guarded sender: one POST to a stranger's address, over a kept connection where there is one. It puts together the
- * parts beside it: target (where to), lanes (whose turn), connect (the guard), exchange (the talk), faults (what to say).
+ * parts beside it: target (where to), connection-pool (whose turn), connect (the guard), exchange (the talk), faults (what to say).
  */
 import type { Outbound, OutboundRequest, OutboundResult } from '../../ports/outbound.js';
 import {
@@ -10,10 +10,10 @@ import {
   type Progress,
 } from './connect.js';
 import { Connection } from './connection.js';
+import { ConnectionPool } from './connection-pool.js';
 import { Deadlines } from './deadlines.js';
 import { type Exchange, type Post, postOver } from './exchange.js';
 import { SenderClosed, SendFault } from './faults.js';
-import { Lanes } from './lanes.js';
 import { defaultLimits, type OutboundLimits } from './limits.js';
 import { createNameResolver } from './resolver.js';
 import { readTarget, type Target } from './target.js';
@@ -47,7 +47,7 @@ class UndiciSender implements UndiciOutbound {
   readonly #judgeUrl: (url: string) => string | null;
   readonly #userAgent: string;
   readonly #connector: GuardedConnector;
-  readonly #lanes: Lanes;
+  readonly #pool: ConnectionPool;
   readonly #deadlines = new Deadlines();
   readonly #targets = new Map<string, Target>();
   readonly #connections = new Set<Connection>();
@@ -59,7 +59,7 @@ class UndiciSender implements UndiciOutbound {
     this.#limits = { ...defaultLimits, ...options.limits };
     this.#judgeUrl = options.judgeUrl;
     this.#userAgent = options.userAgent ?? 'Inlet';
-    this.#lanes = new Lanes(this.#limits);
+    this.#pool = new ConnectionPool(this.#limits);
     this.#connector = createGuardedConnector({
       judgeAddress: options.judgeAddress,
       names: createNameResolver(this.#limits, options.dnsServers),
@@ -70,8 +70,8 @@ class UndiciSender implements UndiciOutbound {
 
   get held() {
     return {
-      origins: this.#lanes.size,
-      idleConnections: this.#lanes.idleConnections,
+      origins: this.#pool.size,
+      idleConnections: this.#pool.idleConnections,
       connections: this.#connections.size,
     };
   }
@@ -103,7 +103,7 @@ class UndiciSender implements UndiciOutbound {
     this.#isClosed = true;
     const reason = new SenderClosed();
     for (const opening of this.#openings) opening.abort(reason);
-    this.#lanes.close();
+    this.#pool.close();
     const closing = [...this.#connections].map(
       (connection) => new Promise<void>((resolve) => connection.socket.once('close', () => resolve())),
     );
@@ -141,7 +141,7 @@ class UndiciSender implements UndiciOutbound {
   }
 
   async #exchange(target: Target, post: Post, progress: Progress): Promise<Exchange> {
-    const place = this.#lanes.enter(target, post.deadlineAt - performance.now());
+    const place = this.#pool.enter(target, post.deadlineAt - performance.now());
     let connection = place instanceof Promise ? await place : place;
     let exchange: Exchange | null = null;
     try {
@@ -159,7 +159,7 @@ class UndiciSender implements UndiciOutbound {
     } finally {
       const isReusable = exchange?.isWhole === true && connection?.isOpen === true;
       if (!isReusable) connection?.destroy();
-      this.#lanes.leave(target.origin, isReusable ? connection : null);
+      this.#pool.leave(target.origin, isReusable ? connection : null);
     }
   }
 
@@ -176,7 +176,7 @@ class UndiciSender implements UndiciOutbound {
       this.#connections.add(connection);
       socket.once('close', () => {
         this.#connections.delete(connection);
-        this.#lanes.forget(connection);
+        this.#pool.forget(connection);
       });
       if (this.#isClosed) {
         connection.destroy();

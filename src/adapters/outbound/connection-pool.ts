@@ -12,14 +12,15 @@ interface Waiter {
   readonly fail: (error: Error) => void;
 }
 
-interface Lane {
+/** Of one origin. */
+interface Share {
   active: number;
   readonly idle: Connection[];
   readonly waiting: Waiter[];
 }
 
-export class Lanes {
-  readonly #lanes = new Map<string, Lane>();
+export class ConnectionPool {
+  readonly #shares = new Map<string, Share>();
   /** In the order in which they became idle. */
   readonly #idle = new Map<Connection, string>();
 
@@ -27,7 +28,7 @@ export class Lanes {
 
   /** Origins that are remembered. */
   get size(): number {
-    return this.#lanes.size;
+    return this.#shares.size;
   }
 
   get idleConnections(): number {
@@ -36,35 +37,35 @@ export class Lanes {
 
   /** A place, with an open connection if there is one; `leave` must follow. A promise when it has to be waited for. */
   enter(target: Target, maxWaitMs: number): Connection | null | Promise<Connection | null> {
-    let lane = this.#lanes.get(target.origin);
-    if (lane === undefined) {
-      lane = { active: 0, idle: [], waiting: [] };
-      this.#lanes.set(target.origin, lane);
+    let share = this.#shares.get(target.origin);
+    if (share === undefined) {
+      share = { active: 0, idle: [], waiting: [] };
+      this.#shares.set(target.origin, share);
     }
-    if (lane.active >= this.limits.connectionsPerOrigin) return waitIn(lane, target, maxWaitMs);
-    lane.active += 1;
-    return this.#takeIdle(lane);
+    if (share.active >= this.limits.connectionsPerOrigin) return waitIn(share, target, maxWaitMs);
+    share.active += 1;
+    return this.#takeIdle(share);
   }
 
   /** Gives the place back; the connection too, when it can be used again. */
   leave(origin: string, connection: Connection | null): void {
-    const lane = this.#lanes.get(origin);
-    if (lane === undefined) return;
-    const waiter = lane.waiting.shift();
+    const share = this.#shares.get(origin);
+    if (share === undefined) return;
+    const waiter = share.waiting.shift();
     if (waiter !== undefined) {
-      waiter.enter(connection ?? this.#takeIdle(lane));
+      waiter.enter(connection ?? this.#takeIdle(share));
       return;
     }
-    lane.active -= 1;
-    if (connection !== null) this.#keep(lane, origin, connection);
-    this.#forgetIfEmpty(origin, lane);
+    share.active -= 1;
+    if (connection !== null) this.#keep(share, origin, connection);
+    this.#forgetIfEmpty(origin, share);
   }
 
   close(): void {
-    const lanes = [...this.#lanes.values()];
-    this.#lanes.clear();
+    const shares = [...this.#shares.values()];
+    this.#shares.clear();
     this.#idle.clear();
-    for (const { waiting, idle } of lanes) {
+    for (const { waiting, idle } of shares) {
       for (const waiter of waiting.splice(0)) waiter.fail(new SenderClosed());
       idle.length = 0;
     }
@@ -75,24 +76,24 @@ export class Lanes {
     const origin = this.#idle.get(connection);
     if (origin === undefined) return;
     this.#idle.delete(connection);
-    const lane = this.#lanes.get(origin);
-    if (lane === undefined) return;
-    lane.idle.splice(lane.idle.indexOf(connection), 1);
-    this.#forgetIfEmpty(origin, lane);
+    const share = this.#shares.get(origin);
+    if (share === undefined) return;
+    share.idle.splice(share.idle.indexOf(connection), 1);
+    this.#forgetIfEmpty(origin, share);
   }
 
-  #takeIdle(lane: Lane): Connection | null {
+  #takeIdle(share: Share): Connection | null {
     for (;;) {
       // The one used last is the least likely to have been closed by the other side meanwhile.
-      const connection = lane.idle.pop();
+      const connection = share.idle.pop();
       if (connection === undefined) return null;
       this.#idle.delete(connection);
       if (connection.isOpen) return connection;
     }
   }
 
-  #keep(lane: Lane, origin: string, connection: Connection): void {
-    lane.idle.push(connection);
+  #keep(share: Share, origin: string, connection: Connection): void {
+    share.idle.push(connection);
     this.#idle.set(connection, origin);
     if (this.#idle.size <= this.limits.maxIdleConnections) return;
     const [oldest] = this.#idle.keys();
@@ -101,15 +102,15 @@ export class Lanes {
     oldest.destroy();
   }
 
-  #forgetIfEmpty(origin: string, lane: Lane): void {
-    if (lane.active === 0 && lane.idle.length === 0) this.#lanes.delete(origin);
+  #forgetIfEmpty(origin: string, share: Share): void {
+    if (share.active === 0 && share.idle.length === 0) this.#shares.delete(origin);
   }
 }
 
-function waitIn(lane: Lane, target: Target, maxWaitMs: number): Promise<Connection | null> {
+function waitIn(share: Share, target: Target, maxWaitMs: number): Promise<Connection | null> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
-      lane.waiting.splice(lane.waiting.indexOf(waiter), 1);
+      share.waiting.splice(share.waiting.indexOf(waiter), 1);
       reject(new SendFault('timeout', `All connections to ${target.where} were busy until the time was up`));
     }, maxWaitMs);
     const waiter: Waiter = {
@@ -122,6 +123,6 @@ function waitIn(lane: Lane, target: Target, maxWaitMs: number): Promise<Connecti
         reject(error);
       },
     };
-    lane.waiting.push(waiter);
+    share.waiting.push(waiter);
   });
 }
