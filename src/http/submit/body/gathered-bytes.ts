@@ -25,6 +25,8 @@ export class GatheredBytes {
   }
 
   get bytes(): Buffer {
-    return this.#block?.subarray(0, this.#length) ?? Buffer.alloc(0);
+    if (this.#block === null) return Buffer.alloc(0);
+    // A window of the whole would be one more object for every submission.
+    return this.#length === this.#block.length ? this.#block : this.#block.subarray(0, this.#length);
   }
 }
