@@ -37,8 +37,9 @@ const dayKey = ({ formId, day, kind }: { formId: string; day: number; kind: stri
 // Written behind: the form may be gone by now, and nothing would ever take its rows away.
 const isThere = 'WHERE EXISTS (SELECT 1 FROM forms WHERE id = ? AND deleted_at IS NULL)';
 const addCount = `INSERT INTO form_days (${dayColumns.join(', ')}) SELECT ?, ?, ?, ?, ? ${isThere} ${addToDay}`;
+// What was written although its answer was lost comes again.
 const addExample = `INSERT INTO turned_away_examples (form_id, reason, id, at, seen, ip, user_agent)
-  SELECT ?, ?, ?, ?, ?, ?, ? ${isThere}`;
+  SELECT ?, ?, ?, ?, ?, ?, ? ${isThere} ON CONFLICT DO NOTHING`;
 const dropOlder = `DELETE FROM turned_away_examples WHERE form_id = ? AND reason = ? AND id NOT IN (
     SELECT id FROM turned_away_examples WHERE form_id = ? AND reason = ? ORDER BY id DESC LIMIT ${examplesKept})`;
 

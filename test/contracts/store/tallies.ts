@@ -132,9 +132,9 @@ export function talliesContract(make: MakeHarness): void {
     it('are added whole or not at all', async () => {
       const { store } = harness();
       const { form } = await madePlace(store);
-      const twice = anExample(form.id);
-      const work = store.tallies.add([aCount(form.id)], [twice, twice]);
-      await expect(work).rejects.toMatchObject({ name: 'StoreConflict' });
+      const impossible = anExample(form.id, { seen: null as unknown as string });
+      const work = store.tallies.add([aCount(form.id)], [anExample(form.id), impossible]);
+      await expect(work).rejects.toThrow();
       expect(await daysOf(store, form.id)).toEqual([]);
       expect(await store.tallies.examples(form.id, 0)).toEqual([]);
     });
@@ -153,6 +153,15 @@ export function talliesContract(make: MakeHarness): void {
       await store.tallies.add([], examples);
       expect(await store.tallies.examples(form.id, 0)).toEqual(examples.toReversed());
       expect(await store.tallies.examples(form.id, examples[1]?.at ?? 0)).toEqual([examples[1]]);
+    });
+
+    it('may come again, when nobody heard that they were written, and are there once', async () => {
+      const { store } = harness();
+      const { form } = await madePlace(store);
+      const [written, later] = [anExample(form.id), anExample(form.id)];
+      await store.tallies.add([], [written]);
+      await store.tallies.add([], [written, later]);
+      expect(await store.tallies.examples(form.id, 0)).toEqual([later, written]);
     });
 
     it('are the newest five of each reason', async () => {
