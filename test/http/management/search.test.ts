@@ -19,6 +19,8 @@ const texts: Record<string, unknown> = {
   thai: { text: 'สวัสดีครับ' },
   arabic: { text: 'كِتَاب جَدِيد' },
   wide: { text: 'ＡＢＣ１２３' },
+  cherokee: { text: 'ᏣᎳᎩ ᎦᏬᏂᎯᏍᏗ' },
+  georgian: { text: 'ᲡᲐᲥᲐᲠᲗᲕᲔᲚᲝ' },
   bengali: { text: 'বা\u09dcি' },
   apart: { text: 'йод 한국'.normalize('NFD') },
 };
@@ -67,6 +69,8 @@ it.each([
   ['the letters of such a word in another order', 'मनस्ते', []],
   ['a script without spaces, from the beginning', 'สวัส', ['thai']],
   ['vowels as they stand', 'كِتَاب', ['arabic']],
+  ['letters whose small ones came later', 'ᏣᎳᎩ', ['cherokee']],
+  ['capitals that came later', 'ᲡᲐᲥᲐᲠᲗ', ['georgian']],
   ['letters that are always taken apart', 'বা\u09dcি', ['bengali']],
   ['composed letters that were sent taken apart', 'йод 한국', ['apart']],
   ['letters taken apart as they were sent', 'йод'.normalize('NFD'), ['apart']],
