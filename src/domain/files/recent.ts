@@ -52,11 +52,14 @@ export class RecentContents {
   }
 
   add(key: string, content: Content, generation: number): RecentContent {
+    const isNew = generation === this.#generation;
     if (this.#entries.size >= maxEntries || this.#bytes > maxBytes) this.clear();
+    const entry: RecentContent = { content, staleAt: this.clock.now() + freshForMs, bytes: null };
+    // One that is old leaves alone what was added meanwhile, and is used once.
+    if (!isNew) return entry;
     const before = this.#entries.get(key);
     if (before?.bytes) this.#bytes -= before.bytes.length;
-    const entry: RecentContent = { content, staleAt: this.clock.now() + freshForMs, bytes: null };
-    if (generation === this.#generation) this.#entries.set(key, entry);
+    this.#entries.set(key, entry);
     return entry;
   }
 
