@@ -43,7 +43,11 @@ export function createStaging({ blobs, clock }: { blobs: BlobStore; clock: Clock
         content instanceof Readable
           ? await keepStream(blobs, id, content)
           : await keepBytes(blobs, id, content);
-      const mimeType = await sniffType(head, declaredType);
+      const mimeType = await sniffType(head, declaredType).catch(async (error: unknown) => {
+        // Nobody is told its id, so nobody else can take it away again; if we cannot either, the sweep does.
+        await blobs.remove(id).catch(() => {});
+        throw error;
+      });
       return {
         id,
         fieldName: field,
