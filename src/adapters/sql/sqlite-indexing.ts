@@ -48,7 +48,9 @@ async function readWords(reader: SqliteConnection, seq: number): Promise<Words |
   return { seq, scope: row.scope, words: words.replaceAll('\0', ' ') };
 }
 
-const mergeText = (table: string): string =>
+type IndexTable = 'submission_search' | 'submission_search_pieces';
+
+const mergeText = (table: IndexTable): string =>
   `INSERT INTO ${table} (${table}, rank) VALUES ('merge', ${mergedPages})`;
 
 export function createIndexing({
@@ -65,7 +67,12 @@ export function createIndexing({
   const oneStep = new Mutex();
   /** The large submission that is being indexed. */
   let large: Words | null = null;
-  let steps = 0;
+  const steps: Record<IndexTable, number> = { submission_search: 0, submission_search_pieces: 0 };
+
+  async function mergeInTurn(table: IndexTable): Promise<void> {
+    steps[table] += 1;
+    if (steps[table] % stepsPerMerge === 0) await alone(() => writer.query(mergeText(table), []));
+  }
 
   async function putPiece(seq: number, from: number): Promise<boolean> {
     if (large?.seq !== seq) large = await readWords(reader(), seq);
@@ -95,12 +102,7 @@ export function createIndexing({
     } else {
       isLeft = !(await putPiece(first, from)) || first < newest;
     }
-    steps += 1;
-    if (steps % stepsPerMerge === 0) {
-      await alone(() =>
-        writer.query(mergeText(last !== null ? 'submission_search' : 'submission_search_pieces'), []),
-      );
-    }
+    await mergeInTurn(last !== null ? 'submission_search' : 'submission_search_pieces');
     return isLeft;
   }
 
