@@ -9,11 +9,17 @@ export function decodeUtf8(bytes: Buffer): string | undefined {
 
 /** Where windows-1252 differs from Latin-1: bytes 0x80 to 0x9f. Node 20 decodes it as Latin-1. */
 const windowsLetters = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
+const windowsUnits = Uint16Array.from({ length: 256 }, (_, byte) =>
+  byte >= 0x80 && byte < 0xa0 ? windowsLetters.charCodeAt(byte - 0x80) : byte,
+);
 
-const decodeWindows1252 = (bytes: Buffer): string =>
-  bytes
-    .toString('latin1')
-    .replace(/[\u0080-\u009f]/g, (letter) => windowsLetters.charAt(letter.charCodeAt(0) - 0x80));
+/** Unit by unit: replacing letters in a text took a mebibyte of them 60 ms. */
+function decodeWindows1252(bytes: Buffer): string {
+  const units = Buffer.allocUnsafe(2 * bytes.length);
+  for (let at = 0; at < bytes.length; at += 1)
+    units.writeUInt16LE(windowsUnits[bytes[at] as number] as number, 2 * at);
+  return units.toString('utf16le');
+}
 
 /**
  * Text that a browser encoded. A page that declares no charset makes its forms send windows-1252; such bytes are hardly

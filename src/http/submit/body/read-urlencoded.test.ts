@@ -28,6 +28,17 @@ describe('readUrlencoded', () => {
     expect(read('a=100% Łódź%21&b=%日本%41&c=%Ł').json).toBe('{"a":"100% Łódź!","b":"%日本A","c":"%Ł"}');
   });
 
+  it.each([
+    ['+', ' '],
+    ['%41', 'A'],
+    ['%E2', 'â'],
+    ['%80', '€'],
+    ['%', '%'],
+    ['%4', '%4'],
+  ])('reads any number of %s', (sent, meant) => {
+    expect(read(`a=${sent.repeat(300_000)}`).json).toBe(`{"a":"${meant.repeat(300_000)}"}`);
+  });
+
   it('keeps a replacement character that was really sent', () => {
     expect(read('a=%EF%BF%BD&b=%C3%BC').json).toBe('{"a":"\ufffd","b":"ü"}');
   });

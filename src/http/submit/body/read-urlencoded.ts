@@ -30,25 +30,40 @@ export function readUrlencoded(bytes: Buffer, limits: BodyLimits): SubmittedFiel
   return collector.collected();
 }
 
+const percent = 0x25;
+const plus = 0x2b;
+const space = 0x20;
+
+/** Of each byte, what it is worth as a hexadecimal digit; 16 where it is none. */
+const hexDigits = Uint8Array.from({ length: 256 }, (_, byte) => {
+  const digit = '0123456789abcdef'.indexOf(String.fromCharCode(byte).toLowerCase());
+  return digit === -1 ? 16 : digit;
+});
+
 /**
+ * In bytes, in one pass: what is unescaped are bytes, not characters, and strangers decide how many escapes there are (a
+ * mebibyte of `+` or `%E2` took the functions for texts 150 to 200 ms). A percent sign may stand for itself.
+ *
  * Not by URLSearchParams: it puts U+FFFD in place of what a page without a declared charset sends, and other letters in
  * place of those outside Latin-1 that were sent as they are, beside a percent sign that stands for itself.
  */
 function decodePart(part: string): string {
-  const spaced = part.includes('+') ? part.replaceAll('+', ' ') : part;
-  if (!spaced.includes('%')) return spaced;
-  try {
-    return decodeURIComponent(spaced);
-  } catch {
-    return decodeBytes(spaced);
+  if (!part.includes('%') && !part.includes('+')) return part;
+  const bytes = Buffer.from(part);
+  let length = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    let byte = bytes[at] as number;
+    if (byte === plus) byte = space;
+    else if (byte === percent) {
+      const high = hexDigits[bytes[at + 1] ?? 0] as number;
+      const low = hexDigits[bytes[at + 2] ?? 0] as number;
+      if (high < 16 && low < 16) {
+        byte = high * 16 + low;
+        at += 2;
+      }
+    }
+    bytes[length] = byte;
+    length += 1;
   }
-}
-
-/** In bytes, one character each: what is unescaped are bytes, not characters. A percent sign may stand for itself. */
-function decodeBytes(part: string): string {
-  const bytes = Buffer.from(part).toString('latin1');
-  const unescaped = bytes.replace(/%([0-9a-f]{2})/gi, (_, hex: string) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
-  );
-  return decodeFormText(Buffer.from(unescaped, 'latin1'));
+  return decodeFormText(bytes.subarray(0, length));
 }
