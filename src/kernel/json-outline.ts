@@ -30,18 +30,26 @@ export interface JsonBounds {
   readonly maxDepth: number;
   /** Members of all objects, at every level. */
   readonly maxMembers: number;
+  /** Lists and objects, at every level: each becomes one in memory, however short it is written. */
+  readonly maxContainers: number;
   readonly maxNameBytes: number;
 }
 
 /** Which bound the text passes. */
-export type JsonExcess = 'depth' | 'members' | 'name';
+export type JsonExcess = 'depth' | 'members' | 'containers' | 'name';
 
-const unbounded: JsonBounds = { maxDepth: Infinity, maxMembers: Infinity, maxNameBytes: Infinity };
+const unbounded: JsonBounds = {
+  maxDepth: Infinity,
+  maxMembers: Infinity,
+  maxContainers: Infinity,
+  maxNameBytes: Infinity,
+};
 
 export function outlineJson(text: string, bounds: JsonBounds): MemberSpans | JsonExcess {
   const spans: number[] = [];
   let depth = 0;
   let members = 0;
+  let containers = 0;
   let nameStart = 0;
   let nameEnd = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -64,7 +72,9 @@ export function outlineJson(text: string, bounds: JsonBounds): MemberSpans | Jso
       case openBrace:
       case openBracket:
         depth += 1;
+        containers += 1;
         if (depth > bounds.maxDepth) return 'depth';
+        if (containers > bounds.maxContainers) return 'containers';
         break;
       case closeBrace:
       case closeBracket:

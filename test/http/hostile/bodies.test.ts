@@ -73,6 +73,8 @@ describe('JSON', () => {
     ['backslashes', `{"a":"${'\\'.repeat(1_000_001)}`],
     ['quotes', '"'.repeat(1_000_000)],
     ['colons', ':'.repeat(1_000_000)],
+    ['many objects', `{"a":[${'{},'.repeat(340_000)}1]}`],
+    ['many lists', `{"a":[${'[],'.repeat(50_000)}1]}`],
   ])('huge within the limit of bytes: %s', async (_what, text) => {
     const start = performance.now();
     expectRefusal(await sendAs('application/json', text), [400, 413]);

@@ -134,6 +134,12 @@ describe('readJson', () => {
     expect(read(`{"a":"${'['.repeat(100)}","b":[[],[]]}`).json).toContain('[[');
   });
 
+  it('takes 50,000 lists and objects and refuses one more', () => {
+    const lists = (count: number): string => `{"a":[${Array(count).fill('[]').join(',')}]}`;
+    expect(read(lists(49_998)).json).toHaveLength(lists(49_998).length);
+    expect(refused(lists(49_999))).toEqual(tooMany('lists and objects', 50_000));
+  });
+
   it('takes 1,000 members at all levels together and refuses one more', () => {
     const members = Array.from({ length: 999 }, (_, i) => `"k${i}":1`).join(',');
     expect(read(`{"deep":{${members}}}`).json).toContain('"k998"');

@@ -24,6 +24,7 @@ const byteOrderMark = 0xfeff;
 const excessRefusals: Readonly<Record<JsonExcess, (limits: BodyLimits) => Refusal>> = {
   depth: ({ json }) => refuse.tooMany('levels of nesting', json.maxDepth),
   members: ({ json }) => refuse.tooMany('fields', json.maxMembers),
+  containers: ({ json }) => refuse.tooMany('lists and objects', json.maxContainers),
   name: ({ json }) => refuse.tooManyBytes('A field name', json.maxNameBytes),
 };
 
