@@ -180,6 +180,7 @@ export const refuse = {
   idempotencyConflict: () =>
     new Refusal('conflict', 'Idempotency-Key was already used with a different body'),
   bodyTooSlow: () => new Refusal('request_timeout', 'The request body came too slowly'),
+  bodyInCrumbs: () => new Refusal('invalid', 'The request body came in too many small pieces'),
 
   // the request itself
   malformedRequest: () =>

@@ -282,6 +282,31 @@ describe('old and unusual, but right', () => {
   });
 });
 
+describe('a body in crumbs', () => {
+  const crumbs = (count: number): string => '1\r\n \r\n'.repeat(count);
+
+  it.each(['/f/form', '/api/v1/session'])(
+    'is refused at %s: each costs as much as a whole piece',
+    async (path) => {
+      await expectNothingStored(async () => {
+        const target = path.replace('form', form.publicId);
+        const head = requestHead('POST', target, [json, 'Transfer-Encoding: chunked']);
+        const { status, body } = await rawExchange(server.port, `${head}${crumbs(6_000)}0\r\n\r\n`);
+        expect([status, JSON.parse(body)]).toEqual([
+          400,
+          { error: 'The request body came in too many small pieces' },
+        ]);
+      });
+    },
+  );
+
+  it('is read as long as there are few', async () => {
+    const chunks = `1\r\n{\r\n${crumbs(4_000)}1\r\n}\r\n0\r\n\r\n`;
+    const { status } = await rawExchange(server.port, post(['Transfer-Encoding: chunked'], chunks));
+    expect(status).toBe(200);
+  });
+});
+
 describe('methods', () => {
   it.each(['GET', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'])(
     '%s on a form is not allowed',
