@@ -7,6 +7,7 @@ import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
 import { Refusal, refuse } from '../model/errors.js';
 import { refusalOf } from './problem.js';
+import { dropRest } from './submit/early-answer.js';
 import type { SubmitHandler } from './submit/handler.js';
 import type { Answers } from './submit/respond.js';
 
@@ -43,6 +44,9 @@ function pathOf(target: string): string {
   const path = target.replace(/^https?:\/\/[^/?#]*/i, '');
   return path.startsWith('/') ? path : `/${path}`;
 }
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /** Requests that one connection may send ahead of its answers. */
 const maxAhead = 16;
@@ -90,6 +94,7 @@ export function createFrontDoor(framework: RequestListener, options: FrontDoorOp
     const url = pathOf(request.url ?? '/');
     if (!url.startsWith('/f/')) {
       request.url = url;
+      if (hasBody(request)) response.once('finish', () => dropRest(request));
       if (request.headers.expect !== undefined) response.writeContinue();
       framework(request, response);
       return;

@@ -11,14 +11,12 @@ import { Refusal, refuse } from '../model/errors.js';
 import { BodyPump, textPace } from './submit/body/body-pump.js';
 import { GatheredBytes } from './submit/body/gathered-bytes.js';
 
-/** Management bodies are settings; none needs more. */
-const maxBytes = 1024 * 1024;
-
 class ClientLeft extends Error {
   readonly statusCode = 400;
 }
 
-function readAll(source: IncomingMessage): Promise<string> {
+function readAll({ routeOptions }: FastifyRequest, source: IncomingMessage): Promise<string> {
+  const { bodyLimit: maxBytes } = routeOptions;
   return new Promise((resolve, reject) => {
     const gathered = new GatheredBytes();
     const pump = new BodyPump(source, maxBytes, textPace, {
@@ -41,14 +39,15 @@ export function installBodyParsers(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
-    const text = await readAll(payload);
+    const text = await readAll(request, payload);
     if (text === '') return undefined;
     return new Promise((resolve, reject) => {
       parseJson(request, text, (error, body) => (error ? reject(error) : resolve(body)));
     });
   });
-  app.addContentTypeParser('*', async (_request: FastifyRequest, payload: IncomingMessage) => {
-    if ((await readAll(payload)) !== '') throw refuse.badRequest('Content-Type must be application/json');
+  app.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) => {
+    if ((await readAll(request, payload)) !== '')
+      throw refuse.badRequest('Content-Type must be application/json');
     return undefined;
   });
 }

@@ -29,6 +29,11 @@ const credentials = {
   none: [],
 } as const;
 
+/** Settings; none needs more. */
+const mostBodyBytes = 1024 * 1024;
+/** Of whom nobody knows: an address and a password. A thousand connections with a mebibyte each are a gigabyte. */
+const mostStrangerBytes = 16 * 1024;
+
 export interface Call<Caller> {
   readonly who: Caller;
   /** The `id` in the path; empty where there is none. */
@@ -46,6 +51,7 @@ export function route<Caller>(app: FastifyInstance, definition: Route<Caller>): 
   app.route({
     method: definition.method,
     url: definition.path,
+    bodyLimit: definition.credential === 'none' ? mostStrangerBytes : mostBodyBytes,
     schema: {
       summary: definition.summary,
       tags: [definition.tag],

@@ -10,6 +10,8 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 /** A rest up to here is dropped and the connection stays in use. */
 const smallRestBytes = 64 * 1024;
 const lingerBytes = 64 * 1024 * 1024;
+/** A small piece costs as much as a larger one. */
+const leastCounted = 1024;
 const lingerMs = 10_000;
 const lingerIdleMs = 5_000;
 /** Connections that are read only to be polite; beyond that many, politeness ends. */
@@ -33,12 +35,7 @@ export function answerEarly(
   const isWorthWaiting = status !== 408;
   if (isWorthWaiting && restIsSmall(request)) {
     response.writeHead(status, headers).end(body);
-    // A reader that began and stopped left it paused; unread, the rest would block the next request behind it.
-    request.resume();
-    const { socket } = request;
-    const timer = setTimeout(() => request.complete || socket.destroy(), lingerIdleMs);
-    timer.unref();
-    request.once('close', () => clearTimeout(timer));
+    dropRest(request);
     return;
   }
   response.writeHead(status, { ...headers, connection: 'close' });
@@ -48,6 +45,17 @@ export function answerEarly(
   }
   response.write(body);
   linger(request, response);
+}
+
+/** The answer is out. What is left of the body is not for us; if it does not come soon, the connection ends. */
+export function dropRest(request: IncomingMessage): void {
+  if (request.complete) return;
+  // A reader that began and stopped left it paused; unread, the rest would block the next request behind it.
+  request.resume();
+  const { socket } = request;
+  const timer = setTimeout(() => request.complete || socket.destroy(), lingerIdleMs);
+  timer.unref();
+  request.once('close', () => clearTimeout(timer));
 }
 
 function linger(request: IncomingMessage, response: ServerResponse): void {
@@ -65,7 +73,7 @@ function linger(request: IncomingMessage, response: ServerResponse): void {
   };
   const drop = (chunk: Buffer): void => {
     idle.refresh();
-    dropped += chunk.length;
+    dropped += Math.max(chunk.length, leastCounted);
     if (dropped > lingerBytes) end();
   };
   const whole = setTimeout(end, lingerMs);

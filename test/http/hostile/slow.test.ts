@@ -73,6 +73,23 @@ describe.concurrent('a client', () => {
     await expectClosed(connection, maxHeaderMs, [404]);
   });
 
+  it.each([
+    ['without a key', 'POST', '/api/v1/projects', 401],
+    ['for nothing', 'POST', '/nothing', 404],
+  ])('that asks %s and goes on dripping its body is closed', async (_, method, path, status) => {
+    const connection = await openRaw(server.port);
+    connection.write(
+      requestHead(method, path, ['Content-Type: application/json', 'Content-Length: 1000000']),
+    );
+    const drip = setInterval(() => connection.write('{'), 500);
+    try {
+      expect((await connection.answer()).status).toBe(status);
+      await expectClosed(connection, maxHeaderMs, [status]);
+    } finally {
+      clearInterval(drip);
+    }
+  });
+
   it('that falls silent in its body gets 408, and its file is gone', async () => {
     const body = multipartBody('b', [filePart('f', 'f.bin', Buffer.alloc(400_000, 1))]);
     const text = await openRaw(server.port);

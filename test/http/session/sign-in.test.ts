@@ -42,6 +42,18 @@ describe('signing in', () => {
     expect(again.headers.get('cache-control')).toBe('no-store');
   });
 
+  it.each(['/session', '/setup'])('takes no more at %s than it can need', async (path) => {
+    const answer = await request(`${server.url}/api/v1${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email: 'a'.repeat(16 * 1024) }),
+    });
+    expect([answer.status, answer.body]).toEqual([
+      413,
+      { error: 'The body is too large', limit_bytes: 16 * 1024 },
+    ]);
+  });
+
   it.each([
     ['a wrong password', { ...admin, password: 'incorrect horse' }],
     ['an unknown user', { ...admin, email: 'nobody@example.com' }],
