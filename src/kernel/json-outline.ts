@@ -104,13 +104,17 @@ export function* membersOf(text: string, known?: MemberSpans): Generator<JsonMem
 /** The next quote with an even number of backslashes before it; -1 if there is none. */
 function closingQuote(text: string, openingQuote: number): number {
   let at = openingQuote;
-  for (;;) {
+  do {
     at = text.indexOf('"', at + 1);
-    if (at === -1) return -1;
-    let before = at - 1;
-    while (text.charCodeAt(before) === backslash) before -= 1;
-    if ((at - before) % 2 === 1) return at;
-  }
+  } while (at !== -1 && isEscaped(text, at));
+  return at;
+}
+
+/** Whether the quote there is one of the string, not its end: an odd number of backslashes stands before it. */
+export function isEscaped(text: string, at: number): boolean {
+  let before = at - 1;
+  while (text.charCodeAt(before) === backslash) before -= 1;
+  return (at - before) % 2 === 0;
 }
 
 function isNameTooLong(text: string, start: number, end: number, maxBytes: number): boolean {
@@ -124,7 +128,7 @@ function isNameTooLong(text: string, start: number, end: number, maxBytes: numbe
 }
 
 /** The string between two quotes; undefined when it is not valid. */
-function decoded(text: string, start: number, end: number): string | undefined {
+export function decoded(text: string, start: number, end: number): string | undefined {
   const raw = text.slice(start + 1, end);
   if (!raw.includes('\\')) return raw;
   try {

@@ -1,7 +1,7 @@
 /** Long work in short pieces: whoever does it asks whether its piece is over, and lets the others have their turn. */
 
 /** A fourth of what nothing may take: one step more may still be a long one. */
-const pieceMs = 5;
+const longestPieceMs = 5;
 
 export interface Pace {
   isOver(): boolean;
@@ -24,7 +24,7 @@ export const ownTurn = (): Promise<void> =>
     if (resting.length === 1) setImmediate(wakeNext);
   });
 
-export function createPace(): Pace {
+export function createPace(pieceMs = longestPieceMs): Pace {
   let beganAt = performance.now();
   return {
     isOver: () => performance.now() - beganAt >= pieceMs,

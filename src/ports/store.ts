@@ -120,10 +120,20 @@ export interface SubmissionPage {
   readonly next: string | null;
 }
 
+export interface DataPage {
+  readonly texts: readonly string[];
+  readonly next: string | null;
+}
+
 export interface SubmissionStore {
   find(accountId: string, id: string): Promise<SubmissionWithFiles | null>;
   /** Newest first. `next` is what to hand over as `after` for the following page; null on the last one. */
   list(scope: SubmissionScope, filter: SubmissionFilter, page: Page): Promise<SubmissionPage>;
+  /**
+   * The data alone of the form's submissions from before that time, in the order of `list`, for those who read all of them.
+   * A page may be short, even empty, and not be the last.
+   */
+  listData(formId: string, until: number, page: Page): Promise<DataPage>;
   findIdempotent(formId: string, key: string): Promise<IdempotentResult | null>;
   /** Only if it had expired by then: a fresh one that somebody else just stored stays. */
   dropExpiredIdempotent(formId: string, key: string, now: number): Promise<void>;

@@ -19,6 +19,7 @@ import { mailColumns, mailValues } from './mails.js';
 import { quarantinedColumns, quarantinedValues } from './quarantine.js';
 import { removeSubmissions } from './removal.js';
 import type { Schema } from './schema.js';
+import { listData } from './submission-data.js';
 import { withFiles } from './submission-rows.js';
 import { addToDay, dayColumns, dayRows } from './tallies.js';
 
@@ -122,6 +123,7 @@ export const submissionStore = (context: SqlContext): SubmissionStore => {
       filter.words.length > 0
         ? listFound(context, scope, filter, page)
         : listNewest(read, scope, filter, page),
+    listData: (formId, until, page) => listData(read, formId, until, page),
     async findIdempotent(formId, key) {
       const row = await read
         .selectFrom('idempotency_keys')

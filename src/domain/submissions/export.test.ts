@@ -8,22 +8,33 @@ import { createSubmissionExport } from './export.js';
 
 const formId = 'the-form';
 
-/** A list that keeps its promises about paging and `until`, and remembers what it was asked. */
+/** Lists that keep their promises about paging and `until`, and remember what they were asked. */
 function exportOf(submissions: readonly SubmissionWithFiles[], rowsInAPage = 1_000) {
   const asked: Page[] = [];
+  const askedForData: Page[] = [];
+  const pageOf = (until: number | null, page: Page) => {
+    const covered = submissions.filter(({ createdAt }) => createdAt < (until ?? Infinity));
+    const from = Number(page.after ?? 0);
+    const to = from + Math.min(page.limit, rowsInAPage);
+    return { items: covered.slice(from, to), next: to < covered.length ? String(to) : null };
+  };
   const store = onlyStore({
     submissions: {
       async list(scope, filter, page) {
         expect(scope).toEqual({ kind: 'form', formId });
         asked.push(page);
-        const covered = submissions.filter(({ createdAt }) => createdAt < (filter.until ?? Infinity));
-        const from = Number(page.after ?? 0);
-        const to = from + Math.min(page.limit, rowsInAPage);
-        return { items: covered.slice(from, to), next: to < covered.length ? String(to) : null };
+        return pageOf(filter.until, page);
+      },
+      async listData(id, until, page) {
+        expect(id).toBe(formId);
+        askedForData.push(page);
+        const { items, next } = pageOf(until, page);
+        return { texts: items.map(({ data }) => data), next };
       },
     },
   });
-  return { asked, exporter: createSubmissionExport({ store, clock: { now: () => someTime } }) };
+  const exporter = createSubmissionExport({ store, clock: { now: () => someTime } });
+  return { asked, askedForData, exporter, store };
 }
 
 async function textOf(lines: AsyncIterable<string>): Promise<string> {
@@ -187,6 +198,17 @@ describe('CSV export', () => {
     expect(new Set([...own, ...Object.keys(others)])).toEqual(new Set(Object.keys(wide)));
   });
 
+  it('counts a name that a submission has several times, or writes in another way, once', async () => {
+    // One name too many for the table: the one that the fewest submissions have is left out.
+    const twice = '"twice":1,"tw\\u0069ce":2,"\\u0074wice":3';
+    const wide = Array.from({ length: 199 }, (_, index) => `"n${index}":"x"`).join();
+    const data = [`{${twice}}`, `{"other":1,${wide}}`, `{"other":1,${wide}}`];
+    const [header = []] = parseCsv(await csvOf(data.map((text) => aSubmission({ data: text }))));
+    expect(header).toContain('other');
+    expect(header).not.toContain('twice');
+    expect(header).toContain('other_fields');
+  });
+
   it('has no column for other fields when there are none', async () => {
     const [header = []] = parseCsv(await csvOf(withData({ email: 'ada@example.com' })));
     expect(header).not.toContain('other_fields');
@@ -205,11 +227,11 @@ describe('CSV export', () => {
 
   it('reads page by page, twice, each page from where the last ended, and every row once', async () => {
     const many = Array.from({ length: 1_201 }, (_, index) => aSubmission({ data: `{"n":"${index}"}` }));
-    const { exporter, asked } = exportOf(many);
+    const { exporter, asked, askedForData } = exportOf(many);
     const [header = [], ...rows] = parseCsv(await textOf(exporter.csv(formId)));
     expect(rows.map((row) => row[header.indexOf('n')])).toEqual(many.map((_, index) => String(index)));
-    const places = [null, '200', '400', '600', '800', '1000', '1200'];
-    expect(asked.map(({ after }) => after)).toEqual([...places, ...places]);
+    expect(askedForData.map(({ after }) => after)).toEqual([null, '1000']);
+    expect(asked.map(({ after }) => after)).toEqual([null, '200', '400', '600', '800', '1000', '1200']);
   });
 });
 
@@ -268,11 +290,23 @@ describe('JSON lines export', () => {
   });
 });
 
+describe('a CSV export from a store that fails', () => {
+  it('fails as well, also when it fails while the page before is looked at', async () => {
+    const { askedForData, exporter, store } = exportOf(withData({ a: 'x'.repeat(100_000) }, { b: 1 }), 1);
+    const { listData } = store.submissions;
+    store.submissions.listData = (...args) =>
+      askedForData.length === 1 ? Promise.reject(new Error('away')) : listData(...args);
+    await expect(textOf(exporter.csv(formId))).rejects.toThrow('away');
+  });
+});
+
 describe('a CSV export whose client has left', () => {
   it('reads no further', async () => {
-    const { asked, exporter } = exportOf(withData(...Array.from({ length: 2_000 }, (_, n) => ({ n }))));
-    const text = await textOf(exporter.csv(formId, () => asked.length < 3));
+    const many = withData(...Array.from({ length: 2_000 }, (_, n) => ({ n })));
+    const { asked, askedForData, exporter } = exportOf(many, 200);
+    const text = await textOf(exporter.csv(formId, () => askedForData.length < 3));
     expect(text).toBe('');
-    expect(asked.length).toBe(3);
+    expect(askedForData.length).toBe(3);
+    expect(asked).toEqual([]);
   });
 });

@@ -8,12 +8,9 @@ import { membersOf } from '../../kernel/json-outline.js';
 import { createPace } from '../../kernel/pace.js';
 import { noFilter, type SubmissionFilter, type SubmissionWithFiles } from '../../model/submission.js';
 import type { Store } from '../../ports/store.js';
+import { columnsOf } from './export-columns.js';
 
 const pageRows = 200;
-/** More columns than that make no table; the other fields go into one of their own, as JSON. */
-const maxColumns = 200;
-/** How many names are counted to find the common ones. */
-const maxNames = 20_000;
 
 /** How many cells are quoted in one go: about 0.3 ms. */
 const cellsAtOnce = 1_000;
@@ -44,9 +41,8 @@ async function* pages(
   store: Store,
   formId: string,
   filter: SubmissionFilter,
-  isWanted = () => true,
 ): AsyncGenerator<readonly SubmissionWithFiles[]> {
-  for (let after: string | null = null; isWanted(); ) {
+  for (let after: string | null = null; ; ) {
     const page = await store.submissions.list({ kind: 'form', formId }, filter, { limit: pageRows, after });
     if (page.items.length > 0) yield page.items;
     if (page.next === null) return;
@@ -55,7 +51,7 @@ async function* pages(
 }
 
 /** Everything up to this moment, and nothing later: both passes of a CSV export see the same rows. */
-const upTo = (now: number): SubmissionFilter => ({ ...noFilter, until: now + 1 });
+const upTo = (now: number): SubmissionFilter & { until: number } => ({ ...noFilter, until: now + 1 });
 
 async function* jsonLines(
   store: Store,
@@ -105,37 +101,6 @@ const cell = (source: string | undefined): string => {
   return items.every((item) => typeof item === 'string') ? items.join(', ') : source;
 };
 
-/**
- * The columns of the table, those that most submissions have first in line. Strangers choose the names of fields:
- * a single submission with a thousand of them must not push out the ones that the owner looks for.
- */
-async function columnsOf(
-  store: Store,
-  formId: string,
-  filter: SubmissionFilter,
-  isWanted: () => boolean,
-): Promise<{ columns: readonly string[]; isComplete: boolean }> {
-  const counts = new Map<string, number>();
-  let isComplete = true;
-  const note = (submission: SubmissionWithFiles): void => {
-    for (const name of fieldsOf(submission).keys()) {
-      const count = counts.get(name);
-      if (count === undefined && counts.size >= maxNames) isComplete = false;
-      else counts.set(name, (count ?? 0) + 1);
-    }
-  };
-  for await (const _ of paced(pages(store, formId, filter, isWanted), note));
-  const names = [...counts.keys()];
-  if (names.length <= maxColumns) return { columns: names, isComplete };
-  const common = new Set(
-    [...counts]
-      .sort(([, left], [, right]) => right - left)
-      .slice(0, maxColumns)
-      .map(([name]) => name),
-  );
-  return { columns: names.filter((name) => common.has(name)), isComplete: false };
-}
-
 /** What a spreadsheet would run as a formula, also behind blanks and invisible characters that it skips. */
 const formula = /^[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]|^[\t\r]/u;
 
@@ -177,7 +142,7 @@ const fixedColumns = new Set([
 /** Two passes: the header must name every field before the first row is written. */
 async function* csvRows(store: Store, formId: string, now: number, isWanted: () => boolean): Lines {
   const filter = upTo(now);
-  const { columns, isComplete } = await columnsOf(store, formId, filter, isWanted);
+  const { names: columns, isComplete } = await columnsOf(store, formId, filter.until, isWanted);
   if (!isWanted()) return;
   const shown = new Set(columns);
   const header = columns.map((name) => (fixedColumns.has(name) ? `${name} (field)` : name));

@@ -13,6 +13,7 @@ import { projectsAndFormsContract } from './projects-and-forms.js';
 import { quarantineContract } from './quarantine.js';
 import { storeQueueContract } from './queue.js';
 import { readingContract } from './reading.js';
+import { readingDataContract } from './reading-data.js';
 import { removalContract } from './removal.js';
 import { searchingContract } from './searching.js';
 import { sendingContract } from './sending.js';
@@ -28,6 +29,7 @@ export function storeContract(name: string, make: MakeHarness): void {
     projectsAndFormsContract(make);
     commitContract(make);
     readingContract(make);
+    readingDataContract(make);
     searchingContract(make);
     removalContract(make);
     variantsContract(make);
