@@ -50,7 +50,7 @@ async function* pages(
   }
 }
 
-/** Everything up to this moment, and nothing later: both passes of a CSV export see the same rows. */
+/** Everything up to this moment, and nothing later; but what was just being committed then may appear on the way. */
 const upTo = (now: number): SubmissionFilter & { until: number } => ({ ...noFilter, until: now + 1 });
 
 async function* jsonLines(
@@ -150,19 +150,16 @@ async function* csvRows(store: Store, formId: string, now: number, isWanted: () 
   yield csv([
     ['submission_id', 'created_at', ...header, ...others, 'files', 'ip', 'user_agent', 'submitted_from'],
   ]);
-  const rowOf = (submission: SubmissionWithFiles): readonly string[] => {
-    const fields = fieldsOf(submission);
-    return [
-      submission.id,
-      isoTime(submission.createdAt),
-      ...columns.map((name) => cell(fields.get(name))),
-      ...(isComplete ? [] : [otherFields(fields, shown)]),
-      submission.files.map((file) => file.filename).join(', '),
-      submission.metadata.ip,
-      submission.metadata.userAgent,
-      submission.metadata.submittedFrom,
-    ];
-  };
+  const rowOf = (submission: SubmissionWithFiles, fields: ReadonlyMap<string, string>): readonly string[] => [
+    submission.id,
+    isoTime(submission.createdAt),
+    ...columns.map((name) => cell(fields.get(name))),
+    ...(isComplete ? [] : [otherFields(fields, shown)]),
+    submission.files.map((file) => file.filename).join(', '),
+    submission.metadata.ip,
+    submission.metadata.userAgent,
+    submission.metadata.submittedFrom,
+  ];
   // Quoting takes longer than gathering, so it belongs to the piece that is timed: but a few rows at once, each call by itself
   // costs as much as thirty cells.
   const rowsAtOnce = Math.ceil(cellsAtOnce / (columns.length + fixedColumns.size));
@@ -174,9 +171,16 @@ async function* csvRows(store: Store, formId: string, now: number, isWanted: () 
     waitingLength = 0;
     return csv(rows);
   };
+  /** Not there yet when the columns were looked for, and not to be shown without one of its fields. */
+  const cameLater = (fields: ReadonlyMap<string, string>): boolean => {
+    if (isComplete) for (const name of fields.keys()) if (!shown.has(name)) return true;
+    return false;
+  };
   const write = (submission: SubmissionWithFiles): string => {
+    const fields = fieldsOf(submission);
+    if (cameLater(fields)) return '';
     waitingLength += submission.data.length;
-    const isEnough = waiting.push(rowOf(submission)) >= rowsAtOnce || waitingLength >= lettersAtOnce;
+    const isEnough = waiting.push(rowOf(submission, fields)) >= rowsAtOnce || waitingLength >= lettersAtOnce;
     return isEnough ? written() : '';
   };
   for await (const texts of paced(pages(store, formId, filter), write)) yield texts.join('');
