@@ -8,7 +8,7 @@ import { apiKey, residentBytes } from '../servers/processes.mjs';
 const newLine = 10;
 
 /** A CSV export reads everything once before its first line, to know the columns; longer than that is not waited for. */
-const maxSecondsToFirst = 5;
+const maxSecondsToFirst = 10;
 
 /**
  * Reads at full speed, for so many seconds after the first bytes at most; a row is a line. Not by fetch: what it gives up in
