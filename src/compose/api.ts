@@ -36,11 +36,17 @@ import { systemTimers } from '../kernel/clock.js';
 import { deriveKey } from '../kernel/secrets.js';
 import { type ServiceParts, type Services, watched } from './parts.js';
 
-export interface Api {
-  readonly http: HttpServer;
+/** Who may begin with it. */
+export interface Beginning {
   readonly firstAccount: FirstAccount | null;
   /** Of the link that makes the first user; null: there is a user. */
   readonly setupToken: string | null;
+}
+
+export interface Api {
+  readonly http: HttpServer;
+  /** Makes the first account on an empty database, and the first user or the link that makes one. */
+  begin(): Promise<Beginning>;
   /** Nothing is being committed at the moment. */
   isQuiet(): boolean;
 }
@@ -104,13 +110,6 @@ export async function composeApi(
   const quarantine = createQuarantineService({ store, forms, signals, clock, sendsMail });
   metrics.watch('inlet_commit_waiting', 'Submissions that wait for the next commit', () => lane.waiting);
 
-  const firstAccount = await ensureFirstAccount(accounts, {
-    plan: config.defaultPlan,
-    apiKey: config.apiKey,
-  });
-
-  if (firstAccount) options.onFirstAccount(firstAccount);
-
   const passwords = createPasswords();
   const sessions = createSessionService({
     store,
@@ -134,11 +133,19 @@ export async function composeApi(
     sessions,
     isShared: foundation.isShared,
   });
-  const setupToken = await setup.prepare(
-    config.adminEmail !== null && config.adminPassword !== null
-      ? { email: config.adminEmail, password: config.adminPassword }
-      : null,
-  );
+  const begin = async (): Promise<Beginning> => {
+    const firstAccount = await ensureFirstAccount(accounts, {
+      plan: config.defaultPlan,
+      apiKey: config.apiKey,
+    });
+    if (firstAccount) options.onFirstAccount(firstAccount);
+    const setupToken = await setup.prepare(
+      config.adminEmail !== null && config.adminPassword !== null
+        ? { email: config.adminEmail, password: config.adminPassword }
+        : null,
+    );
+    return { firstAccount, setupToken };
+  };
   const cookie = createSessionCookie(config.baseUrl, absoluteMs / 1000);
   const sameOrigin = createSameOrigin(config.baseUrl);
 
@@ -247,5 +254,5 @@ export async function composeApi(
     log,
   });
 
-  return { http, firstAccount, setupToken, isQuiet: lane.isQuiet };
+  return { http, begin, isQuiet: lane.isQuiet };
 }

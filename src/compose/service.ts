@@ -122,14 +122,20 @@ export async function startService(
     const supervisor = superviseTasks([...leading, tallyTask(tallies)], log);
     closer.add('workers', () => supervisor.stop());
     if (works(role)) await sending.start();
+    const begin = api?.begin ?? (async () => ({ firstAccount: null, setupToken: null }));
+    // What the operator chose is there before the first request. A key that is shown only once is made when nothing is
+    // left to fail: after a start that found its port in use, the next one would have none to show.
+    const isChosen = config.apiKey !== null || config.adminEmail !== null;
+    const chosen = isChosen ? await begin() : null;
     const port = await http.listen(config.host, config.port);
     closer.add('http', () => http.close(stopGraceMs));
+    const { firstAccount, setupToken } = chosen ?? (await begin());
     // Not before: that a start takes its time is no news.
     closer.add('loop watch', watchLoopHealth({ metrics, log }));
     return {
       port,
-      firstAccount: api?.firstAccount ?? null,
-      setupToken: api?.setupToken ?? null,
+      firstAccount,
+      setupToken,
       dataDir,
       stop: () => closer.close(onCloseError),
     };

@@ -32,6 +32,15 @@ async function emptyFolder(): Promise<string> {
   return folder;
 }
 
+/** A port at which somebody else listens. */
+async function takenPort(): Promise<number> {
+  const taken = createServer();
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+  cleanups.push(() => new Promise((resolve) => taken.close(resolve)));
+  const address = taken.address();
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
 /** `inlet` without words, and its output up to a text. */
 async function startBare(words: readonly string[], env: Record<string, string>, upTo: RegExp) {
   const child = spawn(process.execPath, [entry, ...words], {
@@ -166,19 +175,30 @@ describe('what a start prints', () => {
     expect((await client(line.address, line.api_key).get('/api/v1/projects')).status).toBe(200);
   });
 
-  it('loses no key when the port is taken', async () => {
-    const taken = createServer();
-    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
-    cleanups.push(() => new Promise((resolve) => taken.close(resolve)));
-    const address = taken.address();
-    const port = typeof address === 'object' && address ? address.port : 0;
+  it('uses no key up when the port is taken', async () => {
+    const port = await takenPort();
     const dataDir = await emptyFolder();
-    const env = { HOST: '127.0.0.1', PORT: String(port), LOG_LEVEL: 'silent' };
-    const { code, stdout, stderr } = await inlet(['serve'], { dataDir, env });
-    expect(code).toBe(1);
-    expect(stderr).toMatch(
+    const env = { HOST: '127.0.0.1', LOG_LEVEL: 'silent' };
+    const refused = await inlet(['serve'], { dataDir, env: { ...env, PORT: String(port) } });
+    expect([refused.code, refused.stdout]).toEqual([1, '']);
+    expect(refused.stderr).toMatch(
       new RegExp(`^Cannot listen on 127\\.0\\.0\\.1:${port}: the port is in use\\. .+\\n$`),
     );
+    const free = String(await freePort());
+    const { output } = await startBare(['serve', '--json'], { ...env, DATA_DIR: dataDir, PORT: free }, /\n/);
+    const { address, api_key, setup_url } = JSON.parse(output);
+    expect(setup_url).toContain('/dashboard/setup#token=');
+    expect((await client(address, api_key).get('/api/v1/projects')).status).toBe(200);
+  });
+
+  it('shows a key that is stored although the port is taken', async () => {
+    const port = await takenPort();
+    const dataDir = await emptyFolder();
+    // With somebody who can sign in all is made before the first request.
+    const admin = { INLET_ADMIN_EMAIL: 'ada@example.com', INLET_ADMIN_PASSWORD: 'a long password' };
+    const env = { HOST: '127.0.0.1', PORT: String(port), LOG_LEVEL: 'silent', ...admin };
+    const { code, stdout } = await inlet(['serve'], { dataDir, env });
+    expect(code).toBe(1);
     const key = /^API key {2}(inlet_\w+) /.exec(stdout)?.[1] ?? '';
     const server = await started({ dataDir });
     expect((await client(server.url, key).get('/api/v1/projects')).status).toBe(200);

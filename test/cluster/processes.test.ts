@@ -1,4 +1,5 @@
 /** `--processes N`: one address, several processes, one greeting; they are started again and end together. */
+import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { inlet } from '../support/cli.js';
 import { client, makeForm, submitJson } from '../support/client.js';
@@ -119,5 +120,25 @@ describe('--processes 3', { timeout: 120_000 }, () => {
     expect(stderr.match(/the port is in use/g), stderr + stdout).toHaveLength(1);
     expect(stdout).not.toContain('is running');
     expect((await fetch(`${running.url}/healthz`)).status).toBe(200);
+  });
+
+  it('uses no key up when the port is taken', async () => {
+    cluster = await newCluster({ INLET_API_KEY: '' });
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    const { port } = taken.address() as AddressInfo;
+    const env = {
+      DATABASE_URL: cluster.databaseUrl,
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      LOG_LEVEL: 'silent',
+    };
+    const refused = await inlet(['serve', '--processes', '2'], { dataDir: cluster.dataDir, env }).finally(
+      () => taken.close(),
+    );
+    expect([refused.code, refused.stdout]).toEqual([1, '']);
+    const server = await started(cluster, 2);
+    const key = /API key +(\S+)/.exec(server.output())?.[1] ?? '';
+    expect((await client(server.url, key).get('/api/v1/account')).status).toBe(200);
   });
 });
