@@ -32,6 +32,7 @@ const create: Command = {
           `API key  ${made.secret}`,
           '',
           'Keep the key now: it is not shown again.',
+          `To let a person sign in to it: inlet users create --account ${account.id} --email ADDRESS`,
         );
       }
       return 0;

@@ -13,7 +13,7 @@ import { type CopiedFiles, copyFiles } from './backup-files.js';
 import { CannotRun, type Command } from './command.js';
 import { type Contents, contentsOf, contentsText } from './contents.js';
 import { openForCommand, requireConfig, withFoundation } from './foundation.js';
-import { sizeText, type Terminal } from './terminal.js';
+import { shellWord, sizeText, type Terminal } from './terminal.js';
 
 export const backupCommand: Command = {
   words: ['backup'],
@@ -142,8 +142,7 @@ async function sizeOf(path: string): Promise<number> {
 }
 
 function report(config: Config, target: string, done: BackupResult, terminal: Terminal): void {
-  const folder = /^[\w./-]+$/.test(target) ? target : `'${target.replaceAll("'", "'\\''")}'`;
-  const restore = `DATA_DIR=restored npx inlet restore ${folder}`;
+  const restore = `DATA_DIR=restored npx inlet restore ${shellWord(target)}`;
   if (done.missing.length > 0) {
     terminal.note(
       `${done.missing.length} stored files have no bytes on this disk, and so none in the backup. ` +

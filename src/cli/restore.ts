@@ -4,7 +4,7 @@ import { createLogger } from '../kernel/log.js';
 import { CannotRun, type Command } from './command.js';
 import { type Contents, contentsOf, contentsText, missingLines } from './contents.js';
 import { requireConfig } from './foundation.js';
-import { barText, sizeText, type Terminal } from './terminal.js';
+import { barText, shellWord, sizeText, type Terminal } from './terminal.js';
 
 export const restoreCommand: Command = {
   words: ['restore'],
@@ -82,5 +82,6 @@ function report(done: RestoreReport, held: Contents, sendPending: boolean, termi
       : [
           '          They may have been sent since the backup was made. Webhooks: send them again from the dashboard.',
         ]),
+    `Start     DATA_DIR=${shellWord(done.folder)} npm start`,
   );
 }

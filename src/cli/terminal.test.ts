@@ -1,5 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { alignedRows, barText, createTerminal, printable, sizeText, table } from './terminal.js';
+import { alignedRows, barText, createTerminal, printable, shellWord, sizeText, table } from './terminal.js';
 
 function screen(options: { isTTY: boolean; env?: NodeJS.ProcessEnv; json?: boolean }) {
   const written = { stdout: '', stderr: '' };
@@ -119,3 +120,11 @@ it.each([
 ])('%i bytes are %s', (bytes, text) => {
   expect(sizeText(bytes)).toBe(text);
 });
+
+it.each(['/var/backups/inlet', 'my backup', "Ada's $HOME", '~', '`date`'])(
+  'a shell reads %s back',
+  (text) => {
+    const { stdout } = spawnSync('sh', ['-c', `printf %s ${shellWord(text)}`], { encoding: 'utf8' });
+    expect(stdout).toBe(text);
+  },
+);

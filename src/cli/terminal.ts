@@ -118,6 +118,10 @@ export const printable = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   text.replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, '\ufffd');
 
+/** As a shell reads it back: lines to be copied hold paths of any name. */
+export const shellWord = (text: string): string =>
+  /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+
 const widthOf = (text: string): number => [...text].length;
 
 const barCells = 24;

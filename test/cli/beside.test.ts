@@ -155,6 +155,14 @@ describe('accounts', () => {
     const made = await inletJson(['accounts', 'create', '--name', 'Third'], { ...options(), env });
     expect(made.plan).toBe('business');
   });
+
+  it('says how a person signs in to a new account', async () => {
+    const { stdout } = await inlet(['accounts', 'create', '--name', 'Fourth'], options());
+    const id = /^Account {2}(\S+)$/m.exec(stdout)?.[1] ?? '';
+    const [, line = ''] = /: inlet (users create .+)\n$/.exec(stdout) ?? [];
+    const user = await inletJson(line.replace('ADDRESS', 'fourth@example.com').split(' '), options());
+    expect(user).toMatchObject({ account_id: id, email: 'fourth@example.com' });
+  });
 });
 
 describe('what is in force and how it is', () => {
