@@ -6,7 +6,11 @@ import { type Check, ok, warn } from './doctor-check.js';
 export function settingsChecks(config: Config, env: NodeJS.ProcessEnv): readonly Check[] {
   const written = settings.filter(([, option]) => writtenText(option, env) !== null).length;
   return [
-    ok('settings', `${written} of ${settings.length} set, the others at their defaults`),
+    // A server that was started elsewhere may have others, which nobody can see from here.
+    ok(
+      'settings',
+      `${written} of ${settings.length} set in the environment of this shell, the others at their defaults`,
+    ),
     baseUrl(config),
     proxy(config),
   ];

@@ -33,7 +33,10 @@ function linesOf(terminal: Terminal, checks: readonly Check[]): string[] {
 export const doctorCommand: Command = {
   words: ['doctor'],
   summary: 'Check settings, mail server, images, disk, database and files; say what to do about faults.',
-  notes: ['Exits with 1 when something fails; a warning is no failure.'],
+  notes: [
+    'Exits with 1 when something fails; a warning is no failure.',
+    'It reads the settings from the environment of this shell: run it with those of the server.',
+  ],
   options: {},
   async run({ env, terminal }) {
     const checks = await allChecks(env);

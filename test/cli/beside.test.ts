@@ -189,6 +189,7 @@ describe('what is in force and how it is', () => {
   it('finds a sound instance sound', async () => {
     const { ok, checks } = await inletJson(['doctor'], options());
     expect(ok).toBe(true);
+    expect(checks[0].message).toMatch(/^\d+ of \d+ set in the environment of this shell/);
     const states = new Map(checks.map((check: { name: string; state: string }) => [check.name, check.state]));
     expect(Object.fromEntries(states)).toEqual({
       settings: 'ok',
