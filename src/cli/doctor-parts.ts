@@ -13,12 +13,12 @@ async function mail(config: Config): Promise<Check> {
   try {
     return (await probeMail(config))
       ? ok('e-mail', 'the mail server can be used')
-      : ok('e-mail', 'off: no mail server is set (SMTP_URL and MAIL_FROM), notify_emails get no mail');
+      : ok('e-mail', 'off: no mail server is set here (SMTP_URL and MAIL_FROM), notify_emails get no mail');
   } catch (error) {
     return fail(
       'e-mail',
       reason(error),
-      'Set SMTP_URL right, or unset it. Mails wait and are lost by nothing.',
+      'Set SMTP_URL right, or unset it. Mails wait until the server takes them, for two days at most.',
     );
   }
 }
