@@ -31,6 +31,8 @@ const tools = [
     isThere: () => ['chromium', 'chromium-browser', 'google-chrome'].some(onPath),
   },
   { package: 'strace', isThere: () => onPath('strace') },
+  // A sample for receivers is run in it.
+  { package: 'python3', isThere: () => onPath('python3') },
   { package: 'postgresql', isThere: hasPostgres },
   {
     package: 'redis-server',
