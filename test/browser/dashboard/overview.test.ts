@@ -192,6 +192,65 @@ describe('the frame', () => {
     expect(new URL(page.url()).pathname).toBe(`/dashboard/forms/${orders.formId}`);
   });
 
+  const chosen = (name: string) =>
+    page.getByRole('option', { name, exact: true }).and(page.locator('[data-combobox-selected]'));
+  const searchGroup = () => page.getByRole('group', { name: 'Search submissions' }).getByRole('option');
+
+  it('searches submissions where there are some with the words, the open form first', async () => {
+    await open.go(`/forms/${comments.formId}`);
+    const box = page.getByRole('combobox', { name: 'Go to a form, project or page, or search submissions' });
+    let isAnswering: () => void = () => {};
+    const allowed = new Promise<void>((resolve) => {
+      isAnswering = resolve;
+    });
+    const asked = /\/forms\/[\w-]+\/submissions\?.*\blimit=1\b/;
+    await page.route(asked, async (route) => {
+      await allowed;
+      await route.continue();
+    });
+    await box.fill('Cleo');
+    await chosen('Search “Cleo” in Comments · Blog').waitFor();
+    expect(await searchGroup().allInnerTexts()).toEqual([
+      'Search “Cleo” in Comments · Blog',
+      'Search “Cleo” in Orders · Shop',
+    ]);
+    isAnswering();
+    await chosen('Search “Cleo” in Orders · Shop').waitFor();
+    expect(await searchGroup().count()).toBe(1);
+    await page.keyboard.press('Enter');
+    await page.getByText('1 submission shown, that is all').waitFor();
+    expect(new URL(page.url()).searchParams.get('q')).toBe('Cleo');
+    await box.fill('zzzqqq');
+    await page.getByRole('status').getByText('No submission has “zzzqqq”').waitFor();
+    expect(await page.getByRole('option').count()).toBe(0);
+    await page.keyboard.press('Enter');
+    expect(new URL(page.url()).searchParams.get('q')).toBe('Cleo');
+    await page.keyboard.press('Escape');
+    await page.unroute(asked);
+  });
+
+  it('has an entry chosen also when the forms are known only after the words', async () => {
+    let isAnswering: () => void = () => {};
+    const allowed = new Promise<void>((resolve) => {
+      isAnswering = resolve;
+    });
+    const forms = /\/projects\/[\w-]+\/forms$/;
+    await page.route(forms, async (route) => {
+      await allowed;
+      await route.continue();
+    });
+    await open.go('/plan');
+    await page.keyboard.press('/');
+    await chosen('Overview').or(chosen('Blog')).first().waitFor();
+    await page.keyboard.type('orders');
+    await page.getByText('Looking …').waitFor();
+    isAnswering();
+    await chosen('Orders · Shop').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Orders', level: 1 }).waitFor();
+    await page.unroute(forms);
+  });
+
   it('fits a phone, where a button opens the navigation', async () => {
     const phone = await openDashboard(browser, server, { viewport: { width: 390, height: 844 } });
     await phone.go('');
