@@ -33,6 +33,19 @@ it('makes a project and a form, and turns green when the first submission comes'
   expect([project.name, form.name]).toEqual(['Bakery', 'Orders']);
   expect(code).toContain(`action="${form.endpoint}"`);
 
+  // Nothing lies on the code, whatever room there is.
+  for (const width of [390, 760, 1280]) {
+    await page.setViewportSize({ width, height: 900 });
+    const [text, button] = await Promise.all([
+      page.getByRole('region', { name: 'Snippet: HTML' }).boundingBox(),
+      page.getByRole('button', { name: 'Copy', exact: true }).boundingBox(),
+    ]);
+    if (text === null || button === null) throw new Error('The snippet is not shown');
+    const isBeside = button.x >= text.x + text.width;
+    const isAbove = button.y + button.height <= text.y;
+    expect([width, isBeside || isAbove]).toEqual([width, true]);
+  }
+
   // The code as it stands, on a page of one's own machine.
   const website = await startWebsite({ '/': code });
   const visitor = await browser.newPage();

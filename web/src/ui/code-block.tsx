@@ -1,5 +1,4 @@
-/** A text for machines, with a button that copies it. */
-import { Box } from '@mantine/core';
+/** A text for machines, with a button that copies it: beside the text where there is room, else above it. */
 import { CopyButton } from './copy-button.js';
 
 interface CodeBlockProps {
@@ -9,13 +8,11 @@ interface CodeBlockProps {
 }
 
 export const CodeBlock = ({ code, label, maxHeight = 480 }: CodeBlockProps) => (
-  <Box pos="relative">
+  <div className="code">
     {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-    <section className="code" style={{ maxHeight }} tabIndex={0} aria-label={label}>
+    <section style={{ maxHeight }} tabIndex={0} aria-label={label}>
       <pre>{code}</pre>
     </section>
-    <Box pos="absolute" top={8} right={8}>
-      <CopyButton value={code} label="Copy" withWords />
-    </Box>
-  </Box>
+    <CopyButton value={code} label="Copy" withWords />
+  </div>
 );
