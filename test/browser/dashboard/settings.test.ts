@@ -58,6 +58,7 @@ describe('a form', () => {
     await section('Spam').getByLabel('Site key').fill('site-key');
     await section('Spam').getByLabel('Secret key').fill('secret-key');
     await save('Spam');
+    await section('Notifications').getByText('This instance sends no e-mail yet').waitFor();
     await addTo('Notifications', 'E-mail addresses', 'owner@example.com');
     await save('Notifications');
     await section('Limits and retention').getByLabel('Delete submissions after').fill('90');
@@ -141,6 +142,7 @@ describe('a project', () => {
     await save('Who may submit');
     await section('Delivery').getByLabel('Webhook URL').fill('https://hooks.example.com/in');
     await save('Delivery');
+    await section('Notifications').getByText('This instance sends no e-mail yet').waitFor();
     await addTo('Notifications', 'E-mail addresses', 'all@example.com');
     await save('Notifications');
     expect((await api.get(`/api/v1/projects/${projectId}`)).body).toMatchObject({

@@ -1,7 +1,8 @@
 /** All settings of a form, grouped as its owner thinks of them. */
-import { Alert, Anchor, NumberInput, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Anchor, NumberInput, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { Link } from 'wouter';
-import { useInstance, usePatchForm } from '../../queries.js';
+import { usePatchForm } from '../../queries.js';
+import { MailNotice } from '../../ui/mail-notice.js';
 import { Section, useSection } from '../../ui/settings-section.js';
 import { TextList } from '../../ui/text-list.js';
 import { WebhookSecret } from '../../ui/webhook-secret.js';
@@ -90,16 +91,10 @@ function Delivery({ form: { id, webhook_url, project_id } }: FormTabProps) {
 
 function Notifications({ form: { id, notify_emails } }: FormTabProps) {
   const patch = usePatchForm(id);
-  const instance = useInstance();
   const section = useSection({ notify_emails }, (changed: FormBody) => patch.mutateAsync(changed));
   return (
     <Section section={section} title="Notifications" words="Who gets an e-mail for each new submission.">
-      {instance.data?.mail.is_configured === false && (
-        <Alert color="gray" title="This instance sends no e-mail yet">
-          Set <span className="mono">SMTP_URL</span> and <span className="mono">MAIL_FROM</span>, and start it
-          again.
-        </Alert>
-      )}
+      <MailNotice />
       <TextList
         label="E-mail addresses"
         description="In addition to those of the project. At most 20."

@@ -4,6 +4,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useLocation } from 'wouter';
 import { useDeleteProject, usePatchProject } from '../../queries.js';
 import { ConfirmByTyping } from '../../ui/confirm-by-typing.js';
+import { MailNotice } from '../../ui/mail-notice.js';
 import { countOf } from '../../ui/numbers.js';
 import { Section, SectionFrame, useSection } from '../../ui/settings-section.js';
 import { tellDone } from '../../ui/tell.js';
@@ -94,6 +95,7 @@ function Notifications({ project: { id, notify_emails } }: ProjectTabProps) {
       title="Notifications"
       words="Who gets an e-mail for each new submission of any form."
     >
+      <MailNotice />
       <TextList
         label="E-mail addresses"
         description="At most 20."
