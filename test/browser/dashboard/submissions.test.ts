@@ -102,6 +102,13 @@ describe('the list', () => {
     await bar.waitFor();
     expect(await titles()).toEqual(['Grace', 'Ada']);
     expect(await row('Ada').boundingBox()).toEqual(place);
+    const [above, list] = await Promise.all([
+      bar.boundingBox(),
+      open.page.locator('main table').boundingBox(),
+    ]);
+    expect((above?.y ?? 0) + (above?.height ?? 0)).toBeLessThanOrEqual(list?.y ?? 0);
+    await open.page.getByText('2 submissions shown, 1 newer above · live').waitFor();
+    await open.page.getByText('30 days · 3 received').waitFor();
     await submit(form.endpoint, { name: 'Mary' });
     await open.page.getByRole('button', { name: '2 new' }).click();
     await shown(4);
@@ -120,6 +127,7 @@ describe('the list', () => {
     await shown(1);
     await open.page.getByRole('textbox', { name: 'Search in submissions' }).fill('nobody');
     await open.page.getByText('Nothing fits').waitFor();
+    await open.page.getByText('No submission has these words. Words are').waitFor();
     await open.page.getByRole('button', { name: 'Show all' }).click();
     await shown(3);
   });

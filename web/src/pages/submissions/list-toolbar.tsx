@@ -26,7 +26,7 @@ export function ListToolbar({ params, onChange, hasDeliveries, children }: ListT
   }, [params.q]);
   useKeys({ '/': () => input.current?.select() }, true, true);
   return (
-    <Group gap="xs" mb="sm">
+    <Group gap="xs">
       <TextInput
         ref={input}
         value={words}

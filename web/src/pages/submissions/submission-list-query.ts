@@ -2,6 +2,7 @@
  * A list of submissions that keeps still: what is read does not move. What has come since is looked for beside it, and
  * put on top when it is asked for.
  */
+import { useThrottledCallback } from '@mantine/hooks';
 import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { api } from '../../api.js';
@@ -17,6 +18,7 @@ export interface SubmissionFilter {
 }
 
 export const pageSize = 50;
+const recountMs = 1_000;
 type Pages = InfiniteData<SubmissionPage, string | null>;
 
 const listKey = (owner: Owner, filter: SubmissionFilter) => [
@@ -84,9 +86,14 @@ export function useNewSubmissions(
     staleTime: 0,
     refetchOnMount: 'always',
   });
+  // The counts around the list: beside the form, and above it. Not more often than somebody reads them.
+  const recount = useThrottledCallback(() => {
+    void client.invalidateQueries({ queryKey: keys.projects });
+    void client.invalidateQueries({ queryKey: keys.stats });
+  }, recountMs);
   const look = () => {
     void client.invalidateQueries({ queryKey: newestKey });
-    void client.invalidateQueries({ queryKey: keys.projects });
+    recount();
   };
   const isLive = useLive(owner, {
     onSubmission: look,

@@ -8,7 +8,7 @@ import { beginning } from '../../ui/bounded-text.js';
 import { useListKeys } from '../../ui/keyboard.js';
 import { LoadingRows } from '../../ui/loading.js';
 import { NothingYet } from '../../ui/nothing-yet.js';
-import { countOf, formatCount } from '../../ui/numbers.js';
+import { formatCount } from '../../ui/numbers.js';
 import { ProblemState } from '../../ui/problem-state.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { FormFull, Submission } from '../../wire.js';
@@ -19,6 +19,7 @@ import { useDeliverySummaries } from './delivery-summary-query.js';
 import { ExportDialog, type ExportFormat } from './export-dialog.js';
 import { type FilterParams, filterOf, isFiltered, readParams, writeParams } from './filter-params.js';
 import { ListToolbar } from './list-toolbar.js';
+import { newerWords, nothingFits, shownWords } from './list-words.js';
 import { useForgetSubmissions, useNewSubmissions, useSubmissionList } from './submission-list-query.js';
 import { SubmissionRow } from './submission-row.js';
 import { rememberWay } from './way.js';
@@ -114,6 +115,19 @@ export function SubmissionList(props: SubmissionListProps) {
         )}
       </ListToolbar>
       {form !== null && <ExportDialog form={form} format={exported} onClose={() => setExported(null)} />}
+      <div className="new-place" role="status">
+        {fresh.count > 0 && (
+          <UnstyledButton
+            className="new-bar"
+            onClick={() => {
+              void fresh.show();
+              window.scrollTo({ top: 0 });
+            }}
+          >
+            {newerWords(fresh)} new
+          </UnstyledButton>
+        )}
+      </div>
       {query.isPending && <LoadingRows rows={12} />}
       {query.isError && rows.length === 0 && (
         <ProblemState error={query.error} retry={() => void query.refetch()} />
@@ -128,24 +142,11 @@ export function SubmissionList(props: SubmissionListProps) {
             </Button>
           }
         >
-          No submission has these words in these days. Words are found by their beginnings.
+          {nothingFits(params)}
         </NothingYet>
       )}
       {rows.length > 0 && (
         <div className="panel bearing">
-          <div className="new-place" role="status">
-            {fresh.count > 0 && (
-              <UnstyledButton
-                className="new-bar"
-                onClick={() => {
-                  void fresh.show();
-                  window.scrollTo({ top: 0 });
-                }}
-              >
-                {fresh.isMore ? `More than ${formatCount(fresh.count - 1)}` : formatCount(fresh.count)} new
-              </UnstyledButton>
-            )}
-          </div>
           <Table className="dense" verticalSpacing={7}>
             <Table.Thead>
               <Table.Tr h={36}>
@@ -240,7 +241,7 @@ export function SubmissionList(props: SubmissionListProps) {
       {rows.length > 0 && (
         <Group justify="space-between" mt="sm" mih={36}>
           <Text size="xs" c="dimmed">
-            {countOf(rows.length, 'submission')} shown{query.hasNextPage ? '' : ', that is all'}
+            {shownWords(rows.length, fresh, query.hasNextPage)}
             {' · '}
             {fresh.isLive ? 'live' : 'checked every 10 s'}
           </Text>
