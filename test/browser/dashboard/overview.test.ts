@@ -258,6 +258,11 @@ describe('the frame', () => {
     expect(await phone.page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(
       390,
     );
+    await phone.page.getByRole('combobox', { name: 'Go to a form' }).fill('Ada');
+    const list = await phone.page.getByRole('listbox').filter({ hasText: 'Search “Ada”' }).boundingBox();
+    expect(list?.width).toBeGreaterThan(350);
+    expect((list?.x ?? 0) + (list?.width ?? 0)).toBeLessThanOrEqual(390);
+    await phone.page.keyboard.press('Escape');
     const link = phone.page.getByRole('navigation').getByRole('link', { name: 'Quarantine' });
     const isOnScreen = async () => {
       const box = await link.boundingBox();

@@ -107,6 +107,8 @@ export function Search({ inputRef }: { readonly inputRef: RefObject<HTMLInputEle
   return (
     <Combobox
       store={combobox}
+      // On a phone the list is wider than the box.
+      middlewares={{ shift: { mainAxis: true, padding: 8 } }}
       onOptionSubmit={(path) => {
         inputRef.current?.blur();
         navigate(path);
@@ -137,11 +139,15 @@ export function Search({ inputRef }: { readonly inputRef: RefObject<HTMLInputEle
           aria-label={label}
           maxLength={500}
           leftSection={<IconSearch size={16} stroke={1.6} />}
-          rightSection={<Kbd size="xs">/</Kbd>}
+          rightSection={
+            <Kbd size="xs" visibleFrom="sm">
+              /
+            </Kbd>
+          }
           rightSectionPointerEvents="none"
         />
       </Combobox.Target>
-      <Combobox.Dropdown>
+      <Combobox.Dropdown className="search-list">
         <Entries groups={groups} combobox={combobox} note={note} />
       </Combobox.Dropdown>
     </Combobox>

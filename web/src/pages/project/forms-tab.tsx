@@ -45,15 +45,17 @@ export function FormsTab({ project }: ProjectTabProps) {
           <Group justify="flex-end" mb="sm">
             {create}
           </Group>
-          <Table.ScrollContainer type="native" minWidth={640} className="panel">
+          <Table.ScrollContainer type="native" minWidth={300} className="panel">
             <Table>
               <Table.Thead>
                 <Table.Tr>
                   <Table.Th>Form</Table.Th>
-                  <Table.Th>Endpoint</Table.Th>
+                  <Table.Th visibleFrom="md">Endpoint</Table.Th>
                   <Table.Th>Mode</Table.Th>
                   <Table.Th ta="right">Submissions</Table.Th>
-                  <Table.Th ta="right">Created</Table.Th>
+                  <Table.Th ta="right" visibleFrom="md">
+                    Created
+                  </Table.Th>
                 </Table.Tr>
               </Table.Thead>
               <Table.Tbody>
@@ -70,7 +72,7 @@ export function FormsTab({ project }: ProjectTabProps) {
                         <Untrusted>{form.name}</Untrusted>
                       </Anchor>
                     </Table.Td>
-                    <Table.Td>
+                    <Table.Td visibleFrom="md">
                       <Group gap={4} wrap="nowrap" className="above" w="fit-content">
                         <Text span inherit c="dimmed" className="mono">
                           /f/{form.public_id}
@@ -82,7 +84,7 @@ export function FormsTab({ project }: ProjectTabProps) {
                       <FormMode isActive={form.is_active} mode={form.validation_mode} />
                     </Table.Td>
                     <Table.Td ta="right">{formatCount(form.submissions_count)}</Table.Td>
-                    <Table.Td ta="right" c="dimmed">
+                    <Table.Td ta="right" c="dimmed" visibleFrom="md">
                       <RelativeTime iso={form.created_at} />
                     </Table.Td>
                   </Table.Tr>

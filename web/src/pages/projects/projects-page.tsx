@@ -59,15 +59,17 @@ export function ProjectsPage() {
         </NothingYet>
       )}
       {projects.data !== undefined && !isEmpty && (
-        <Table.ScrollContainer type="native" minWidth={560} className="panel">
+        <Table.ScrollContainer type="native" minWidth={300} className="panel">
           <Table>
             <Table.Thead>
               <Table.Tr>
                 <Table.Th>Project</Table.Th>
-                <Table.Th>Slug</Table.Th>
+                <Table.Th visibleFrom="md">Slug</Table.Th>
                 <Table.Th ta="right">Forms</Table.Th>
                 <Table.Th ta="right">Submissions</Table.Th>
-                <Table.Th ta="right">Created</Table.Th>
+                <Table.Th ta="right" visibleFrom="md">
+                  Created
+                </Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
@@ -86,12 +88,12 @@ export function ProjectsPage() {
                     </Anchor>
                     {!project.is_active && <SwitchedOff />}
                   </Table.Td>
-                  <Table.Td c="dimmed" className="mono">
+                  <Table.Td c="dimmed" className="mono" visibleFrom="md">
                     {project.slug}
                   </Table.Td>
                   <Table.Td ta="right">{formatCount(project.forms_count)}</Table.Td>
                   <Table.Td ta="right">{formatCount(project.submissions_count)}</Table.Td>
-                  <Table.Td ta="right" c="dimmed">
+                  <Table.Td ta="right" c="dimmed" visibleFrom="md">
                     <RelativeTime iso={project.created_at} />
                   </Table.Td>
                 </Table.Tr>

@@ -41,7 +41,11 @@ export function ListToolbar({ params, onChange, hasDeliveries, children }: ListT
         placeholder="Search in submissions"
         aria-label="Search in submissions"
         leftSection={<IconSearch size={16} stroke={1.6} />}
-        rightSection={<Kbd size="xs">/</Kbd>}
+        rightSection={
+          <Kbd size="xs" visibleFrom="sm">
+            /
+          </Kbd>
+        }
         rightSectionPointerEvents="none"
         maxLength={500}
         style={{ flex: '1 1 200px', maxWidth: 360 }}

@@ -80,7 +80,9 @@ export const SubmissionRow = memo(function SubmissionRow(props: SubmissionRowPro
           )}
         </Anchor>
         <Text size="xs" c="dimmed" hiddenFrom="sm" className="line-clamp">
-          {files.length > 0 && <IconPaperclip size={12} stroke={1.8} aria-label="With files" />}
+          {files.length > 0 && (
+            <IconPaperclip className="clip" size={12} stroke={1.8} role="img" aria-label="With files" />
+          )}
           <Untrusted>{others.filter((text) => text !== '' && text !== title).join(' · ')}</Untrusted>
         </Text>
       </Table.Td>
