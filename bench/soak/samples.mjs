@@ -13,6 +13,7 @@ const threadsOf = (pid) =>
 /** Throws when the server is not there, or does not answer in time. */
 export async function sampleOf(server, dataDir) {
   const numbers = await scrape(server);
+  const queueAge = numbers.get('inlet_queue_age_seconds');
   const held = (cause) =>
     round((numbers.get(`inlet_event_loop_blocked_seconds_max{cause="${cause}"}`) ?? 0) * 1000, 1);
   return {
@@ -22,7 +23,8 @@ export async function sampleOf(server, dataDir) {
     threads: threadsOf(server.pid),
     walMiB: mebibytes(sizeOf(join(dataDir, 'inlet.db-wal'))),
     databaseMiB: mebibytes(sizeOf(join(dataDir, 'inlet.db'))),
-    queueAgeSeconds: numbers.get('inlet_queue_age_seconds') ?? null,
+    // Not a number where the service could not find out in time.
+    queueAgeSeconds: Number.isFinite(queueAge) ? queueAge : null,
     loopMs: held('all'),
     loopWorkMs: held('work'),
     loopGcMs: held('gc'),
