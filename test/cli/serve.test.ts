@@ -45,21 +45,30 @@ async function takenPort(): Promise<number> {
 async function startBare(words: readonly string[], env: Record<string, string>, upTo: RegExp) {
   const child = spawn(process.execPath, [entry, ...words], {
     env: { ...plainEnvironment(), LOG_LEVEL: 'silent', ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const exited = new Promise<number | null>((resolve) => child.once('close', resolve));
   cleanups.push(() => {
     child.kill('SIGKILL');
     return exited;
   });
   let output = '';
+  let faults = '';
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     output += chunk;
   });
-  await until(
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    faults += chunk;
+  });
+  const ended = exited.then((code) => {
+    throw new Error(`It ended with ${code} instead:\n${output}\n${faults}`);
+  });
+  const said = until(
     () => output,
     (text) => upTo.test(text),
   );
+  await Promise.race([said, ended]);
+  ended.catch(() => {});
   return { child, exited, output };
 }
 
@@ -184,8 +193,8 @@ describe('what a start prints', () => {
     expect(refused.stderr).toMatch(
       new RegExp(`^Cannot listen on 127\\.0\\.0\\.1:${port}: the port is in use\\. .+\\n$`),
     );
-    const free = String(await freePort());
-    const { output } = await startBare(['serve', '--json'], { ...env, DATA_DIR: dataDir, PORT: free }, /\n/);
+    const settings = { ...env, DATA_DIR: dataDir, PORT: '0', BASE_URL: 'http://localhost' };
+    const { output } = await startBare(['serve', '--json'], settings, /\n/);
     const { address, api_key, setup_url } = JSON.parse(output);
     expect(setup_url).toContain('/dashboard/setup#token=');
     expect((await client(address, api_key).get('/api/v1/projects')).status).toBe(200);
