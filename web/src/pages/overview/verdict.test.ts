@@ -5,9 +5,16 @@ const day = (received: number, delivered: number, failed: number) => ({ received
 
 describe('verdictOf', () => {
   it('says that all is well', () => {
+    expect(verdictOf([day(1_000, 1_000, 0), day(204, 204, 0)])).toEqual({
+      state: 'good',
+      words: 'Everything is arriving: 1,204 received, 1,204 delivered in the last 2 days.',
+    });
+  });
+
+  it('claims no more than that nothing failed while some are not delivered', () => {
     expect(verdictOf([day(1_000, 990, 0), day(204, 204, 0)])).toEqual({
       state: 'good',
-      words: 'Everything is arriving: 1,204 received, 1,194 delivered in the last 2 days.',
+      words: 'Nothing has failed: 1,204 received, 1,194 delivered in the last 2 days.',
     });
   });
 

@@ -23,8 +23,10 @@ export function verdictOf(days: readonly Pick<StatsDay, 'received' | 'delivered'
   if (delivered === 0) {
     return { state: 'good', words: `${countOf(received, 'submission')} received and kept ${period}.` };
   }
+  // Fewer may be forms without a receiver, or deliveries that are being tried again: only that none failed is certain.
+  const claim = delivered >= received ? 'Everything is arriving' : 'Nothing has failed';
   return {
     state: 'good',
-    words: `Everything is arriving: ${formatCount(received)} received, ${formatCount(delivered)} delivered ${period}.`,
+    words: `${claim}: ${formatCount(received)} received, ${formatCount(delivered)} delivered ${period}.`,
   };
 }
