@@ -2,14 +2,16 @@
  * The names of the top-level members of JSON text, and nothing else of it, in pieces: whoever reads a million texts of
  * strangers can let others have their turn, also in the middle of a large one.
  */
-import { decoded, isEscaped } from './json-outline.js';
-
-const quote = 0x22;
-const colon = 0x3a;
-const openBracket = 0x5b;
-const closeBracket = 0x5d;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
+import {
+  closeBrace,
+  closeBracket,
+  colon,
+  decoded,
+  isEscaped,
+  openBrace,
+  openBracket,
+  quote,
+} from './json-outline.js';
 
 /** What is read in one piece: at most 1 ms, the time of so many empty strings in a list. */
 const stepsAtOnce = 20_000;

@@ -16,14 +16,14 @@ export interface JsonMember {
   readonly value: string;
 }
 
-const quote = 0x22;
+export const quote = 0x22;
 const comma = 0x2c;
-const colon = 0x3a;
-const openBracket = 0x5b;
+export const colon = 0x3a;
+export const openBracket = 0x5b;
 const backslash = 0x5c;
-const closeBracket = 0x5d;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
+export const closeBracket = 0x5d;
+export const openBrace = 0x7b;
+export const closeBrace = 0x7d;
 
 /** What the text may consist of. */
 export interface JsonBounds {
