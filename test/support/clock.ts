@@ -23,9 +23,15 @@ export async function startTimeServer(stepMs: number, options: ServerOptions = {
     ...server,
     async step() {
       steps += 1;
-      // The clock of a database that has one: it is asked again from time to time, and must agree.
-      await setDatabaseForward(server.dataDir, steps * stepMs);
-      server.process.kill('SIGUSR2');
+      // The clock of a database that has one is asked every few seconds. Both are set while nobody can ask: a server that
+      // learned of the one before the other was set would be a step too far ahead, and plan what comes next too late.
+      server.process.kill('SIGSTOP');
+      try {
+        await setDatabaseForward(server.dataDir, steps * stepMs);
+        server.process.kill('SIGUSR2');
+      } finally {
+        server.process.kill('SIGCONT');
+      }
       await waitUntil(() => server.output().includes(`clock set forward ${steps * stepMs};`));
     },
   };

@@ -21,6 +21,8 @@ export class DatabaseClock {
   /** `askedAt` and `answeredAt` on the monotonic clock. */
   learn(databaseMs: number, askedAt: number, answeredAt: number): void {
     const roundTrip = answeredAt - askedAt;
+    // This process stood still meanwhile: half of that time would be the error. It is soon asked again.
+    if (roundTrip > uselessFromMs) return;
     // A slow answer is a vague one: it counts only when there is none better, or that one is old.
     if (roundTrip > 4 * this.#roundTrip && answeredAt - this.#learnedAt < vagueAfterMs) return;
     this.#offset = databaseMs - (askedAt + answeredAt) / 2;
@@ -30,5 +32,7 @@ export class DatabaseClock {
 }
 
 const setBackMs = 1_000;
+/** A connection that takes longer to answer is given up. */
+const uselessFromMs = 10_000;
 /** Two good clocks drift apart by a few milliseconds in this time. */
 const vagueAfterMs = 60_000;

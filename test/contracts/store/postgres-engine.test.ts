@@ -105,6 +105,14 @@ describe('the clock of the database', () => {
     expect(clock.now() - performance.now()).toBeGreaterThan(before + 1_000_000);
   });
 
+  it('learns nothing from an answer that came while this process stood still', () => {
+    const clock = new DatabaseClock();
+    learn(clock, 1_000_000, 1_000, 2);
+    const before = clock.now() - performance.now();
+    learn(clock, 1_300_000, 301_000, 300_000);
+    expect(Math.abs(clock.now() - performance.now() - before)).toBeLessThanOrEqual(1);
+  });
+
   it('follows a database whose clock was set', () => {
     const clock = new DatabaseClock();
     learn(clock, 1_000_000, 1_000, 2);
