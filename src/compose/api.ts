@@ -61,8 +61,16 @@ export async function composeApi(
   const { accounts, blobs } = foundation;
   const { projects, forms, replays, sender, tokens } = services;
   const submissions = createSubmissionService({ store, blobs, forms, projects, signals, clock });
+  const lane = createCommitLane({
+    commit: (entries) => store.commit(entries),
+    maxBatch: 256,
+    maxWaiting: 20_000,
+    onBatch: metrics.batch,
+  });
+  metrics.watch('inlet_commit_waiting', 'Submissions that wait for the next commit', () => lane.waiting);
   const imaging = createSharpImaging({
     ...imagingDefaults,
+    isUnderPressure: () => !lane.isQuiet(),
     onCrash: () => log.error('an image codec died; the image that it worked on was refused'),
   });
   metrics.watch('inlet_images_waiting', 'Images that wait for a codec', () => imaging.waiting);
@@ -90,12 +98,6 @@ export async function composeApi(
     upgradeUrl: config.upgradeUrl,
   });
   const staging = createStaging({ blobs, clock });
-  const lane = createCommitLane({
-    commit: (entries) => store.commit(entries),
-    maxBatch: 256,
-    maxWaiting: 20_000,
-    onBatch: metrics.batch,
-  });
   const deliveries = createDeliveryService({
     store,
     submissions,
@@ -108,7 +110,6 @@ export async function composeApi(
   });
   const sendsMail = config.smtpUrl !== null && config.mailFrom !== null;
   const quarantine = createQuarantineService({ store, forms, signals, clock, sendsMail });
-  metrics.watch('inlet_commit_waiting', 'Submissions that wait for the next commit', () => lane.waiting);
 
   const passwords = createPasswords();
   const sessions = createSessionService({

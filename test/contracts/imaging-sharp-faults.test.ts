@@ -13,7 +13,9 @@ import { type ImagingOutcome, maxWholeBytes } from '../../src/ports/imaging.js';
 import { look, noisyPicture, quadrantPicture, red, solid } from '../support/pixels.js';
 import {
   childrenOf,
+  classesOf,
   environmentOf,
+  idleClass,
   isAlive,
   until,
   untilChildReads,
@@ -258,6 +260,39 @@ describe('the queue', () => {
   });
 });
 
+describe('under pressure', () => {
+  it('fewer codecs work, and all of them again when it is over', async () => {
+    let isPressed = true;
+    const bench = await openBench({
+      processes: 2,
+      processesUnderPressure: 1,
+      isUnderPressure: () => isPressed,
+    });
+    const { outcome, codec } = await startHeavy(bench);
+    const waiting = [await startLater(bench), await startLater(bench)];
+    expect(bench.imaging.waiting).toBe(2);
+    expect(theCodec()).toBe(codec);
+    isPressed = false;
+    // The first is done: what waits has both codecs now.
+    process.kill(codec, 'SIGKILL');
+    expect(await outcome).toEqual({ kind: 'crashed' });
+    const readers = await Promise.all(waiting.map(({ path }) => untilChildReads(process.pid, path)));
+    expect(new Set(readers).size).toBe(2);
+    for (const pid of readers) process.kill(pid, 'SIGKILL');
+    for (const one of waiting) expect(await one.outcome).toEqual({ kind: 'crashed' });
+  });
+
+  const startLater = async (bench: ImagingBench) => {
+    const path = await bench.lay(heavy);
+    return { path, outcome: bench.run(path, 'image/png', { format: 'webp' }) };
+  };
+
+  it('one codec works in any case', () => {
+    expect(imagingDefaults.processesUnderPressure).toBeGreaterThanOrEqual(1);
+    expect(imagingDefaults.processesUnderPressure).toBeLessThanOrEqual(imagingDefaults.processes);
+  });
+});
+
 describe('close', () => {
   it('ends all codecs and settles all who wait', async () => {
     const bench = await openBench({ processes: 2 });
@@ -311,6 +346,18 @@ describe('codec processes', () => {
     const bench = await openBench();
     await bench.imaging.check();
     expect(readFileSync(`/proc/${theCodec()}/oom_score_adj`, 'utf8').trim()).toBe('1000');
+  });
+
+  it('give way to everybody else from their start, once it is known that they can', async () => {
+    const bench = await openBench();
+    await bench.imaging.check();
+    await until('the first one gives way', () => classesOf(theCodec()).every((one) => one === idleClass));
+    const first = theCodec();
+    process.kill(first, 'SIGKILL');
+    await untilReaped(first);
+    await bench.imaging.check();
+    // Without anybody who changed it: there is no second process.
+    expect(classesOf(theCodec()).every((one) => one === idleClass)).toBe(true);
   });
 
   it('know nothing of our settings', async () => {

@@ -21,6 +21,17 @@ export function isAlive(pid: number): boolean {
 export const environmentOf = (pid: number): string[] =>
   readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').filter(Boolean);
 
+/** SCHED_IDLE: runs when nobody else wants the core. */
+export const idleClass = 5;
+
+/** The scheduling class of each of its threads. */
+export const classesOf = (pid: number): number[] =>
+  readdirSync(`/proc/${pid}/task`).map((task) => {
+    // The name in brackets may hold anything; the third field comes behind it, the class is the 41st.
+    const [, fields = ''] = /\) ([^)]*)$/.exec(readIfThere(`/proc/${pid}/task/${task}/stat`)) ?? [];
+    return Number(fields.split(' ')[41 - 3]);
+  });
+
 /** The most memory that it ever held. */
 export const peakBytesOf = (pid: number): number =>
   Number(/VmHWM:\s+(\d+) kB/.exec(readIfThere(`/proc/${pid}/status`))?.[1]) * 1024;

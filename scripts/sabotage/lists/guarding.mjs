@@ -179,4 +179,20 @@ export const guarding = [
     test: { file: 'test/contracts/captcha-altcha.test.ts', name: 'lets a good token pass once' },
     because: /AssertionError/,
   },
+  {
+    name: 'codecs-take-every-core',
+    breaks: 'Pictures leave a core to submissions that arrive',
+    patches: [
+      {
+        file: 'src/adapters/imaging/sharp.ts',
+        find: 'working >= options.processesUnderPressure && options.isUnderPressure()',
+        put: 'working >= options.processes && options.isUnderPressure()',
+      },
+    ],
+    test: {
+      file: 'test/contracts/imaging-sharp-faults.test.ts',
+      name: 'fewer codecs work, and all of them again when it is over',
+    },
+    because: /AssertionError|Not one codec/,
+  },
 ];

@@ -39,22 +39,35 @@ const unstarted = (): CodecHandle => ({
   },
 });
 
+/** Whether `chrt` is there and may be used; known after the first codec. */
+let canStartIdle = false;
+
+/**
+ * Beside the low priority: a task of the idle class runs only when nobody else wants the core. From its first moment,
+ * if that can be: two codecs that start take 80 ms of processor time. Where there is no such tool the low priority
+ * has to do.
+ */
 function forkCodec(): ChildProcess {
+  const startsIdle = canStartIdle;
+  const nodeFlags = ['--max-old-space-size=64'];
   const child = fork(entry, [], {
     // Neither our settings, which hold secrets, nor our node flags are its business.
     env: { VIPS_BLOCK_UNTRUSTED: '1', MALLOC_ARENA_MAX: '2' },
-    execArgv: ['--max-old-space-size=64'],
+    ...(startsIdle
+      ? { execPath: 'chrt', execArgv: ['--idle', '0', process.execPath, ...nodeFlags] }
+      : { execArgv: nodeFlags }),
     stdio: ['ignore', 'ignore', 'inherit', 'ipc', 'pipe'],
   });
   // Before anything can go wrong: an error that nobody listens to ends the service.
-  child.on('error', () => {});
-  // Beside the low priority: a task of this class runs only when nobody else wants the core. What there is no such tool
-  // for keeps the low priority.
-  if (child.pid !== undefined) {
-    execFile('chrt', ['--all-tasks', '--idle', '--pid', '0', String(child.pid)], () => {}).on(
-      'error',
-      () => {},
-    );
+  child.on('error', () => {
+    canStartIdle = false;
+  });
+  if (!startsIdle && child.pid !== undefined) {
+    // Found as the codec will find it, which knows no PATH of ours.
+    const values = ['--all-tasks', '--idle', '--pid', '0', String(child.pid)];
+    execFile('chrt', values, { env: {} }, (error) => {
+      canStartIdle = !error;
+    }).on('error', () => {});
   }
   return child;
 }
