@@ -52,4 +52,14 @@ describe('FieldCollector', () => {
     const { json } = collect(['a"\\', 'line\nbreak\u0000\ud800']);
     expect(json).toBe('{"a\\"\\\\":"line\\nbreak\\u0000\\ud800"}');
   });
+
+  it('writes every character as JSON.stringify does, in short texts and in long ones', () => {
+    for (let unit = 0; unit <= 0xffff; unit += 1) {
+      for (const text of [String.fromCharCode(unit), `${'long '.repeat(20)}${String.fromCharCode(unit)}`]) {
+        if (collect([`n${text}`, text]).json !== JSON.stringify({ [`n${text}`]: text })) {
+          throw new Error(`U+${unit.toString(16)} in ${text.length} letters`);
+        }
+      }
+    }
+  });
 });
