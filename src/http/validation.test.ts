@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+import { Ajv } from 'ajv';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { type TSchema, Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
@@ -184,5 +186,22 @@ describe('formats', () => {
     ['exa*mple.com', false],
   ])('origin-host: %j is %s', async (text, isGood) => {
     expect(await accepts('origin-host', text)).toBe(isGood);
+  });
+});
+
+describe('the schemas of the contract', () => {
+  it('are schemas, since nobody looks while the service runs', async () => {
+    const folder = new URL('../contract/', import.meta.url);
+    const ajv = new Ajv({ strict: false });
+    let checked = 0;
+    for (const file of readdirSync(folder).filter((name) => name.endsWith('.ts'))) {
+      const exported = Object.entries((await import(new URL(file, folder).href)) as Record<string, unknown>);
+      for (const [name, value] of exported) {
+        if (typeof value !== 'object' || value === null || !('type' in value || 'anyOf' in value)) continue;
+        expect(ajv.validateSchema(value), `${file} ${name}: ${ajv.errorsText()}`).toBe(true);
+        checked += 1;
+      }
+    }
+    expect(checked).toBeGreaterThan(30);
   });
 });
