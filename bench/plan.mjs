@@ -8,9 +8,9 @@ export const plan = {
   delivery: { full: 69, quick: 11 },
   postgres: { full: 36, quick: 6 },
   'upload-memory': { full: 10, quick: 2 },
-  growth: { full: 102, quick: 4 },
+  growth: { full: 110, quick: 4 },
   memory: { full: 13, quick: 3 },
-  'event-loop': { full: 25, quick: 5 },
+  'event-loop': { full: 20, quick: 5 },
   'start-up': { full: 7, quick: 3 },
   scaling: { full: 110, quick: 30, isByHand: true },
 };

@@ -14,7 +14,7 @@ import { bucketsOf, bucketsSince, quantileBound, scrape } from '../servers/prome
 
 const goalMs = 20;
 const sizes = {
-  full: { rows: 20_000, backlog: 2_000, warmSeconds: 5, seconds: 15 },
+  full: { rows: 20_000, backlog: 2_000, warmSeconds: 5, seconds: 10 },
   quick: { rows: 2_000, backlog: 200, warmSeconds: 0, seconds: 2 },
 };
 const rates = {

@@ -1,6 +1,6 @@
 /**
- * Durable submissions a second on a store that has many, beside one that has none, in turns. The one that is not
- * measured is stopped meanwhile (SIGSTOP), so that nothing it does behind its answers disturbs the other.
+ * Durable submissions a second on a store that has many, beside one that has none, in turns. The one that was measured
+ * first is stopped meanwhile (SIGSTOP), so that nothing it does behind its answers disturbs the other.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { burst } from '../load/load.mjs';
@@ -32,6 +32,7 @@ async function contestant(server, waitsForIndex) {
     async warmUp(seconds) {
       await burst(server.url + path, connections, seconds);
     },
+    indexed: untilIndexed,
     async ready() {
       await untilIndexed();
       cpuBefore = cpuSeconds(server.pid).all;
@@ -61,19 +62,16 @@ export async function measureIngest(server, { rounds, seconds, waitsForIndex }) 
     try {
       for (const one of [empty, grown]) await one.warmUp(1);
       await Promise.all([empty.ready(), grown.ready()]);
-      empty.stop();
-      grown.stop();
       for (let i = 0; i < rounds; i += 1) {
         // Who begins changes from round to round: a machine that slows down meanwhile slows both.
-        const inTurn = i % 2 === 0 ? [grown, empty] : [empty, grown];
-        for (const one of inTurn) {
-          one.goOn();
-          await one.measure(seconds);
-          one.stop();
-        }
+        const [first, second] = i % 2 === 0 ? [grown, empty] : [empty, grown];
+        await first.measure(seconds);
+        first.stop();
+        await second.measure(seconds);
+        first.goOn();
+        // A server that comes back takes the time that it was stopped for a quiet moment, and would index in its next round.
+        if (i < rounds - 1) await Promise.all([empty.indexed(), grown.indexed()]);
       }
-      empty.goOn();
-      grown.goOn();
       const costs = await Promise.all([grown.cpuUsPerSubmission(), empty.cpuUsPerSubmission()]);
       const ratios = grown.rounds.map((one, i) => round(one.perSecond / empty.rounds[i].perSecond, 3));
       return {

@@ -23,8 +23,8 @@ const plans = {
   },
   full: {
     restMs: 3_000,
-    requests: (isLargest) => (isLargest ? 100 : 50),
-    exportSeconds: (isLargest) => (isLargest ? 2 : 1),
+    requests: (isLargest) => (isLargest ? 100 : 30),
+    exportSeconds: (isLargest) => (isLargest ? 2 : 0.5),
     ingest: (isLargest, rows) =>
       rows < worthIngestRows ? null : { rounds: 3, seconds: isLargest ? 2 : 1, waitsForIndex: true },
   },
@@ -37,20 +37,27 @@ function sizesTo(most) {
   return [...sizes, most];
 }
 
-async function measureAt(folder, { restMs, requests, exportSeconds, ingest: plan }, isLargest) {
-  const { rows, dataBytes, indexBytes } = folder;
+/** On a server that was just started, as the empty one beside it was. */
+async function ingestAt(folder, plan) {
+  const server = await startInlet(folder.dataDir);
+  try {
+    const ingest = await measureIngest(server, plan);
+    const { perSecond, emptyPerSecond, ratio } = ingest;
+    progress(`growth: ${folder.rows} rows: ${perSecond}/s of ${emptyPerSecond}/s, ratio ${ratio}`);
+    return ingest;
+  } finally {
+    await server.end();
+  }
+}
+
+async function readsAt(folder, { restMs, requests, exportSeconds }, isLargest) {
+  const { rows } = folder;
   const server = await startInlet(folder.dataDir);
   try {
     if (restMs > 0) await untilIdle(server.pid, restMs);
     const pages = await measurePages(server, folder, requests(isLargest));
     for (const [name, { p50Ms, p99Ms }] of Object.entries(pages))
       progress(`growth: ${rows} rows: ${name}: p50 ${p50Ms} ms, p99 ${p99Ms} ms`);
-    const load = plan(isLargest, rows);
-    const ingest = load && (await measureIngest(server, load));
-    if (ingest)
-      progress(
-        `growth: ${rows} rows: ${ingest.perSecond}/s of ${ingest.emptyPerSecond}/s, ratio ${ingest.ratio}`,
-      );
     const exported = {};
     for (const format of ['csv', 'jsonl']) {
       exported[format] = await measureExport(server, folder, format, exportSeconds(isLargest));
@@ -59,11 +66,19 @@ async function measureAt(folder, { restMs, requests, exportSeconds, ingest: plan
         `growth: ${rows} rows: ${format}: first line after ${firstSeconds} s, then ${rowsPerSecond} rows/s`,
       );
     }
-    const disk = { bytesPerRow: round(dataBytes / rows, 0), indexBytesPerRow: round(indexBytes / rows, 0) };
-    return { rows, pages, exported, ingest, disk };
+    return { pages, exported };
   } finally {
     await server.end();
   }
+}
+
+async function measureAt(folder, plan, isLargest) {
+  const { rows, dataBytes, indexBytes } = folder;
+  const { pages, exported } = await readsAt(folder, plan, isLargest);
+  const load = plan.ingest(isLargest, rows);
+  const ingest = load && (await ingestAt(folder, load));
+  const disk = { bytesPerRow: round(dataBytes / rows, 0), indexBytesPerRow: round(indexBytes / rows, 0) };
+  return { rows, pages, exported, ingest, disk };
 }
 
 export async function run({ quick, rows, seeded }) {
