@@ -5,9 +5,14 @@
  * took 50 ms of every start and 6 MB for good.
  */
 import swagger, { type StaticDocumentSpec } from '@fastify/swagger';
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
 import { refuse } from '../model/errors.js';
-import { problemBody, statusOf } from './problem.js';
+import { internalProblem, problemBody, statusOf } from './problem.js';
 
 const wordmark =
   '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="32" viewBox="0 0 90 32"><text x="2" y="24" ' +
@@ -18,13 +23,19 @@ const docsPolicy =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+function answerNotFound(_request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const refusal = refuse.pathNotFound();
+  return reply.status(statusOf(refusal)).send(problemBody(refusal));
+}
+
 async function createDocs(document: StaticDocumentSpec['document']): Promise<FastifyInstance> {
   const { default: swaggerUi } = await import('@fastify/swagger-ui');
   const docs = Fastify({ routerOptions: { ignoreTrailingSlash: true } });
-  docs.setNotFoundHandler((_request, reply) => {
-    const refusal = refuse.pathNotFound();
-    return reply.status(statusOf(refusal)).send(problemBody(refusal));
-  });
+  docs.setNotFoundHandler(answerNotFound);
+  // Only addresses can be wrong here: `/docs/static/%00` is one.
+  docs.setErrorHandler(({ statusCode = 500 }: FastifyError, request, reply) =>
+    statusCode < 500 ? answerNotFound(request, reply) : reply.status(500).send(internalProblem),
+  );
   await docs.register(swagger, { mode: 'static', specification: { document } });
   await docs.register(swaggerUi, {
     routePrefix: '/docs',

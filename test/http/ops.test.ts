@@ -229,6 +229,14 @@ describe('/docs', () => {
     expect(html).not.toMatch(/\b(?:src|href)="(?:https?:)?\/\//);
   });
 
+  it.each(['/docs/static/%00', '/docs/static/%E0%A4%A', '/docs/static/nothing.js', '/docs/nothing'])(
+    'answers %s, which is not there, as all else does',
+    async (path) => {
+      const answer = await get(path);
+      expect([answer.status, JSON.parse(answer.text)]).toEqual([404, { error: 'Not found' }]);
+    },
+  );
+
   it('is guarded by a policy that loads nothing from elsewhere', async () => {
     const policy = (await fetch(`${server.url}/docs`)).headers.get('content-security-policy') ?? '';
     expect(policy).toMatch(/(default|script)-src/);
