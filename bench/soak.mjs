@@ -82,6 +82,8 @@ if (spawnSync(process.execPath, [build, '--if-needed'], { stdio: ['ignore', 2, 2
 
 const settings = { ...adminSettings, WEBHOOK_TIMEOUT: webhookTimeout, WEBHOOK_RETRY_DELAYS: retryDelays };
 const rates = Object.fromEntries(Object.entries(shares).map(([kind, share]) => [kind, (share * rate) / 100]));
+// An exit, unlike a signal, takes the servers along.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
 const startedAt = new Date();
 const dataDir = await temporaryFolder();
 const receivers = await startReceivers();

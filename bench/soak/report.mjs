@@ -8,7 +8,7 @@ const drawings = [
     name: 'memory',
     title: 'Memory over the soak',
     label: 'MiB',
-    lines: { rssMiB: 'resident', heapMiB: 'heap in use' },
+    lines: { rssMiB: 'resident', besideHeapMiB: 'of it beside the heap', heapMiB: 'heap in use' },
   },
   {
     name: 'descriptors',

@@ -16,8 +16,11 @@ export async function sampleOf(server, dataDir) {
   const queueAge = numbers.get('inlet_queue_age_seconds');
   const held = (cause) =>
     round((numbers.get(`inlet_event_loop_blocked_seconds_max{cause="${cause}"}`) ?? 0) * 1000, 1);
+  const rssMiB = mebibytes(residentBytes(server.pid));
   return {
-    rssMiB: mebibytes(residentBytes(server.pid)),
+    rssMiB,
+    // V8's heap swings by 80 MiB between two collections, a minute or two apart; all else should stand still.
+    besideHeapMiB: round(rssMiB - mebibytes(numbers.get('nodejs_heap_size_total_bytes') ?? 0), 1),
     heapMiB: mebibytes(numbers.get('nodejs_heap_size_used_bytes') ?? 0),
     descriptors: readdirSync(`/proc/${server.pid}/fd`).length,
     threads: threadsOf(server.pid),

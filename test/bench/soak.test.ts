@@ -4,6 +4,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { childrenOf, until, untilGone } from '../support/processes.js';
 import { temporaryFolder } from '../support/server.js';
 
 const script = fileURLToPath(new URL('../../bench/soak.mjs', import.meta.url));
@@ -58,6 +59,19 @@ it('loses nothing in a short run with a restart and faulty receivers, and says s
     await rm(folder, { recursive: true, force: true });
   }
 }, 180_000);
+
+it('takes its server along when it is broken off', async () => {
+  const folder = await temporaryFolder();
+  const child = spawn(process.execPath, [script, '--seconds', '600', '--out', folder], { stdio: 'ignore' });
+  try {
+    const server = await until('it has a server', () => childrenOf(child.pid as number)[0]);
+    child.kill('SIGTERM');
+    await untilGone(server);
+  } finally {
+    child.kill('SIGKILL');
+    await rm(folder, { recursive: true, force: true });
+  }
+});
 
 it.each([[['--seconds', '1']], [['--minutes', 'x']], [['--rate', '0']], [['--hours', '1']]])(
   'says how it is used when it is asked for what it cannot do: %j',
