@@ -148,11 +148,12 @@ export function checkAnswers({ answers, leftOut }) {
   ];
 }
 
-/** The least of each window: what is left when the garbage of the moment is gone. */
-function floors(points, windowSeconds) {
+/** The least of each of so many windows: what is left when the garbage of the moment is gone. */
+function floors(points, from, endAt, count) {
   const least = new Map();
   for (const [at, value] of points) {
-    const window = Math.floor(at / windowSeconds);
+    // Of the last moment too: a window of its own would be no floor.
+    const window = Math.min(count - 1, Math.floor(((at - from) / (endAt - from)) * count));
     const before = least.get(window);
     if (before === undefined || value < before[1]) least.set(window, [at, value]);
   }
@@ -167,14 +168,9 @@ export function checkResources({ samples, restarts, halfAt, endAt }) {
   const growth = (name, from = halfAt) => {
     const part = samples.filter(({ at }) => at >= from && at <= endAt);
     const seconds = Math.max(0, endAt - from);
-    // Windows so long that each of them sees a whole collection of garbage.
-    const windowSeconds = Math.max(10, seconds / 8);
-    const perSecond = slopeOf(
-      floors(
-        part.map((sample) => [sample.at, sample[name]]),
-        windowSeconds,
-      ),
-    );
+    const points = part.map((sample) => [sample.at, sample[name]]);
+    // So few that each of them sees a whole collection of garbage.
+    const perSecond = slopeOf(floors(points, from, endAt, 8));
     return { seconds, over: perSecond * seconds, perHour: perSecond * 3600 };
   };
   const most = (list, name) => list.reduce((high, sample) => Math.max(high, sample[name] ?? 0), 0);
