@@ -14,7 +14,7 @@ const limits = {
   queueAgeSeconds: 60,
   judgedFromSeconds: 180,
   /** A process that was just started fills its caches first, 32 MiB for each of three connections to the database. */
-  settledAfterSeconds: 600,
+  settledAfterSeconds: 300,
   spotChecks: 20,
 };
 
