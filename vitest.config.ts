@@ -32,8 +32,13 @@ export default defineConfig({
         test: {
           ...limits,
           name: 'postgres',
-          // Everything that talks HTTP, once more on PostgreSQL.
+          // Everything that talks HTTP, once more on PostgreSQL, but for what has its say before or beside the database.
           include: ['test/http/**/*.test.ts'],
+          exclude: [
+            'test/http/files/bucket.test.ts',
+            'test/http/files/transformation.test.ts',
+            'test/http/hostile/slow.test.ts',
+          ],
           env: { INLET_TEST_ENGINE: 'postgres' },
         },
       },
