@@ -1,6 +1,8 @@
 /** What the alerts rely on where several processes serve one instance. */
+
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { request } from '../support/client.js';
+import { waitUntil } from '../support/kept.js';
 import { type RunningServer, startServer } from '../support/server.js';
 import { newDatabase } from '../support/services/postgres.js';
 import { parseExposition } from './promql.js';
@@ -45,8 +47,10 @@ it('tells by inlet_deliveries_sending who sends, so that nobody sending is seen'
 
 it('says of processes behind one port how many there are, and whether all of them are ready', async () => {
   const server = await start(['--processes', '2']);
-  const { text } = await request(`${server.url}/metrics`);
-  expect(text).toMatch(/^inlet_info\{[^}]*role="all"\} 2$/m);
+  const numbers = async () => (await request(`${server.url}/metrics`)).text;
+  // The first of them answers while the other still starts.
+  await waitUntil(async () => /^inlet_info\{[^}]*role="all"\} 2$/m.test(await numbers()));
+  const text = await numbers();
   expect(text).toMatch(/^inlet_ready\{part="database"\} 1$/m);
   expect(text).toMatch(/^inlet_queue_age_seconds 0$/m);
 });
