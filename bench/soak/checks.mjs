@@ -189,7 +189,7 @@ export function checkResources({ samples, restarts, halfAt, endAt }) {
   const awaySeconds = restarts.reduce((sum, restart) => sum + restart.awaySeconds, 0);
   return [
     check(
-      `resident memory beside the heap grows by less than ${limits.growthMiB} MiB, from ${limits.settledAfterSeconds / 60} minutes after the last restart on`,
+      `resident memory beside the heap grows by less than ${limits.growthMiB} MiB, from ${limits.settledAfterSeconds / 60} minutes into the second half on`,
       told(besideHeap, 'MiB') + (isSettled ? '' : '; caches still fill, a longer soak tells'),
       isSettled ? besideHeap.over < limits.growthMiB : null,
     ),
