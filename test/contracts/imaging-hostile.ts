@@ -1,5 +1,5 @@
 /** What every adapter of imaging promises about files that are no pictures, lie, or are made to do harm. */
-
+import { rm } from 'node:fs/promises';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ImageSourceType } from '../../src/model/image.js';
@@ -77,6 +77,21 @@ export function hostileImagingContract(name: string, makeBench: MakeImagingBench
 
     it('a file that is not there is missing', async () => {
       expect(await bench.run('/nonexistent/picture', 'image/png')).toEqual({ kind: 'missing' });
+    });
+
+    it('a file that was there a moment ago is missing, whatever is known of it', async () => {
+      const path = await bench.lay(await quadrantPicture().png().toBuffer());
+      // As many as there may be codecs, so that each has seen it.
+      for (const width of [10, 20, 30, 40]) {
+        const made = await bench.read(await bench.run(path, 'image/png', { width }));
+        if (made.kind !== 'made') throw new Error(made.kind);
+        expect((await look(made.bytes)).width).toBe(width);
+      }
+      expect(await bench.run(path, 'image/jpeg')).toEqual(broken);
+      await rm(path);
+      for (const width of [10, 50]) {
+        expect(await bench.run(path, 'image/png', { width })).toEqual({ kind: 'missing' });
+      }
     });
 
     it('a folder is no picture', async () => {
