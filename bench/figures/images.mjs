@@ -11,12 +11,12 @@ import {
   contentUrl,
   crowd,
   fromInlet,
-  fromIpxUnchanged,
   fromUrl,
   ipxPath,
   recipesOf,
   samples,
   startAlone,
+  tinySample,
   uploadPictures,
   writePictures,
 } from '../load/pictures.mjs';
@@ -36,6 +36,7 @@ const goals = { cold: 1.15, throughput: 1, kept: 0.8, submissions: 2 };
 const sizes = {
   full: {
     rounds: 3,
+    warmUpPictures: 1_000,
     warmUpPairs: 2,
     pairs: 3,
     samples,
@@ -46,6 +47,7 @@ const sizes = {
   },
   quick: {
     rounds: 1,
+    warmUpPictures: 100,
     warmUpPairs: 0,
     pairs: 1,
     samples: samples.slice(-1),
@@ -56,11 +58,6 @@ const sizes = {
   },
 };
 const clients = 8;
-/**
- * Requests that need no codec, before anything is timed: a server that has run for a while has compiled what it runs
- * often. So has ipx then.
- */
-const warmUpRequests = 1_000;
 const keptConnections = 16;
 const submissionsPerSecond = 200;
 const ipxDescribed =
@@ -75,18 +72,11 @@ const elapsed = async (work) => {
   return performance.now() - startedAt;
 };
 
-/** So many times the same, by all clients. */
-async function warmUp(ask) {
-  let left = warmUpRequests;
-  await crowd(
-    clients,
-    () => left <= 0,
-    () => {
-      left -= 1;
-      return ask();
-    },
-  );
-}
+/**
+ * Tiny pictures, each made anew, before anything is timed: a server that has run for a while has compiled what it runs
+ * often, on all of a picture's way. So has ipx then.
+ */
+const warmUp = (size, ask) => perSecond(size.warmUpPictures, recipesOf(tinySample, 80), ask);
 
 /** One after the other, in turns: the bare call, then Inlet with the same recipe. */
 async function cold({ inlet, ids, folder, size }) {
@@ -158,17 +148,17 @@ const withoutIpx = (why) => ({
 
 async function throughput({ inlet, ids, folder, size, peer }) {
   if (!peer.folder) return withoutIpx(peer.why);
-  const healthPath = ipxPath('small.png', { width: 10, quality: 80, format: 'webp' });
+  const pathOf = (recipe) => ipxPath(tinySample.file, recipe);
   let ipx;
   try {
-    ipx = await startIpx(peer, folder, healthPath);
+    ipx = await startIpx(peer, folder, pathOf({ width: 10, quality: 80, format: 'webp' }));
   } catch (error) {
     progress(`images: ipx did not start: ${error.message}`);
     return withoutIpx(`did not start: ${error.message.split('\n')[0]}`);
   }
   const results = {};
   try {
-    await warmUp(() => fromIpxUnchanged(ipx.url + healthPath));
+    await warmUp(size, (recipe) => fromUrl(ipx.url + pathOf(recipe)));
     for (const [place, sample] of size.samples.entries()) {
       // Neither has been asked for these before; both get the same ones.
       const recipes = { inlet: recipesOf(sample, 70), ipx: recipesOf(sample, 70) };
@@ -343,7 +333,7 @@ export async function run({ quick, peers: found }) {
     try {
       const { path } = await makeForm(inlet);
       const ids = await uploadPictures(inlet, path, folder);
-      await warmUp(() => fromInlet(inlet, ids['small.png'], { width: 10, quality: 80, format: 'webp' }));
+      await warmUp(size, (recipe) => fromInlet(inlet, ids[tinySample.file], recipe));
       const parts = {};
       for (const part of [cold, throughput, kept, beside]) {
         parts[part.name] = await part({ inlet, ids, folder, path, size, peer: found.ipx });
