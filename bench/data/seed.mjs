@@ -22,6 +22,7 @@ const indexStepRows = 50_000;
 /** As much as the steps of a server would have merged together. */
 const mergedPages = 64 * (indexStepRows / 100);
 const secondMs = 1_000;
+const sayEveryMs = 10_000;
 
 /** The store of a server that is not running, to write rows into. */
 export async function openStore(dataDir) {
@@ -58,24 +59,36 @@ export async function seed(mostRows) {
   }
 }
 
+/** Says now and then how far it is: ten million rows take a quarter of an hour. */
+function sayer() {
+  let saidAt = performance.now();
+  return (what, count) => {
+    if (performance.now() - saidAt < sayEveryMs) return;
+    saidAt = performance.now();
+    progress(`seed: ${what} ${count} rows`);
+  };
+}
+
 /** Adds rows until the form has so many; tells what it took. */
 async function grow(path, folder, rows) {
   if (folder.rows >= rows) return;
   const startedAt = performance.now();
+  const say = sayer();
   const db = new DatabaseSync(path);
   try {
     db.exec('PRAGMA synchronous = OFF; PRAGMA foreign_keys = ON; PRAGMA cache_size = -131072');
     // What came in by a measured load before is indexed, but not weighed.
-    await indexAll(db);
+    await indexAll(db, say);
     const before = usedBytes(db);
     for (let first = folder.rows; first < rows; first += batchRows) {
       insert(db, entries(folder, first, Math.min(batchRows, rows - first)));
       // Whoever watches the time of the run gets a turn.
       await setImmediate();
+      say('written', first + batchRows);
     }
     const inserted = usedBytes(db);
     const insertedAt = performance.now();
-    await indexAll(db);
+    await indexAll(db, say);
     folder.rows = rows;
     folder.newestAt = folder.oldestAt + (rows - 1) * secondMs;
     folder.dataBytes += inserted - before;
@@ -118,7 +131,7 @@ function insert(db, batch) {
   db.exec('COMMIT');
 }
 
-async function indexAll(db) {
+async function indexAll(db, say) {
   const { newest, done } = db
     .prepare('SELECT (SELECT max(seq) FROM submissions) AS newest, indexed_seq AS done FROM search_progress')
     .get();
@@ -127,6 +140,7 @@ async function indexAll(db) {
     db.exec(indexingText(last));
     db.exec(`INSERT INTO submission_search (submission_search, rank) VALUES ('merge', ${mergedPages})`);
     await setImmediate();
+    say('indexed', last);
   }
 }
 
