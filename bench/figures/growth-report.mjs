@@ -3,15 +3,17 @@
 import { mebibytes } from '../numbers.mjs';
 import { pageNames } from './growth-pages.mjs';
 
+const goalRows = 1_000_000;
 const goalPageMs = 10;
 const goalRatio = 0.9;
 
 const grouped = (number) => String(number).replace(/\B(?=(\d{3})+$)/g, ',');
 
 export function rowsOf(sizes) {
-  return sizes.flatMap((size, i) => {
-    // What must hold, holds for the largest; those before it show how it came to be.
-    const isGoal = i === sizes.length - 1;
+  const goalAt = Math.min(goalRows, sizes.at(-1).rows);
+  return sizes.flatMap((size) => {
+    // Those before it show how it came to be, those after it how it goes on.
+    const isGoal = size.rows === goalAt;
     const row = (figure, value, goal, met) => ({
       figure: `growth to ${grouped(size.rows)}, ${figure}`,
       value,

@@ -2,14 +2,16 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { usualNames } from '../plan.mjs';
 import { pageOf } from './page.mjs';
 import { resultsFolder } from './report.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const images = join(root, 'docs', 'images');
 
-/** Results of before these pages were made lack what a page needs. */
-const isWhole = (results) => results.versions !== undefined && !results.quick;
+/** Results of before these pages were made lack what a page needs, and so do those of single figures. */
+const isWhole = ({ versions, quick, figures }) =>
+  versions !== undefined && !quick && usualNames.every((name) => figures[name]);
 
 const read = (file) => JSON.parse(readFileSync(file, 'utf8'));
 
