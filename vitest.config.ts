@@ -37,6 +37,8 @@ export default defineConfig({
           exclude: [
             'test/http/files/bucket.test.ts',
             'test/http/files/transformation.test.ts',
+            'test/http/hostile/bodies.test.ts',
+            'test/http/hostile/requests.test.ts',
             'test/http/hostile/slow.test.ts',
           ],
           env: { INLET_TEST_ENGINE: 'postgres' },
