@@ -28,14 +28,21 @@ function answerNotFound(_request: FastifyRequest, reply: FastifyReply): FastifyR
   return reply.status(statusOf(refusal)).send(problemBody(refusal));
 }
 
-async function createDocs(document: StaticDocumentSpec['document']): Promise<FastifyInstance> {
+type OnFault = (error: unknown, path: string) => void;
+
+async function createDocs(
+  document: StaticDocumentSpec['document'],
+  onFault: OnFault,
+): Promise<FastifyInstance> {
   const { default: swaggerUi } = await import('@fastify/swagger-ui');
   const docs = Fastify({ routerOptions: { ignoreTrailingSlash: true } });
   docs.setNotFoundHandler(answerNotFound);
-  // Only addresses can be wrong here: `/docs/static/%00` is one.
-  docs.setErrorHandler(({ statusCode = 500 }: FastifyError, request, reply) =>
-    statusCode < 500 ? answerNotFound(request, reply) : reply.status(500).send(internalProblem),
-  );
+  docs.setErrorHandler((error: FastifyError, request, reply) => {
+    // Only addresses can be wrong here: `/docs/static/%00` is one.
+    if ((error.statusCode ?? 500) < 500) return answerNotFound(request, reply);
+    onFault(error, '/docs');
+    return reply.status(500).send(internalProblem);
+  });
   await docs.register(swagger, { mode: 'static', specification: { document } });
   await docs.register(swaggerUi, {
     routePrefix: '/docs',
@@ -48,10 +55,10 @@ async function createDocs(document: StaticDocumentSpec['document']): Promise<Fas
   return docs;
 }
 
-export function docsRoutes(app: FastifyInstance): void {
+export function docsRoutes(app: FastifyInstance, onFault: OnFault): void {
   let made: Promise<FastifyInstance> | null = null;
   const show = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    made ??= createDocs(app.swagger() as StaticDocumentSpec['document']).catch((error: unknown) => {
+    made ??= createDocs(app.swagger() as StaticDocumentSpec['document'], onFault).catch((error: unknown) => {
       made = null;
       throw error;
     });

@@ -109,7 +109,7 @@ const challengePath = {
 
 export async function installOpenApi(
   app: FastifyInstance,
-  options: { baseUrl: string; version: string },
+  options: { baseUrl: string; version: string; onFault: (error: unknown, path: string) => void },
 ): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -164,6 +164,6 @@ export async function installOpenApi(
       } as typeof openapiObject;
     },
   });
-  docsRoutes(app);
+  docsRoutes(app, options.onFault);
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
 }

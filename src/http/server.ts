@@ -148,7 +148,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
   app.setNotFoundHandler((_request, reply) => sendRefusal(reply, refuse.pathNotFound()));
 
   installBodyParsers(app);
-  await installOpenApi(app, options);
+  await installOpenApi(app, { ...options, onFault });
   await clientScriptRoutes(app);
   await dashboardRoutes(app, { baseUrl, pictureOrigins: options.pictureOrigins ?? [] });
   opsRoutes(app, { ...options, isStopping: () => stopping });
