@@ -150,7 +150,9 @@ export function createIntake(deps: {
     const { target, visit, fields, files } = arrival;
     const content = { data: fields.json, metadata: metadataOf(visit), files };
     const planned = planSubmission(target, content, { now, sendsMail: deps.sendsMail });
-    const entry = { ...planned, idempotency: remembered(arrival, hash, planned.submission.id, now) };
+    const idempotency = remembered(arrival, hash, planned.submission.id, now);
+    // Few come with a key: the others need no copy.
+    const entry = idempotency ? { ...planned, idempotency } : planned;
     try {
       await lane.commit(entry);
     } catch (error) {
