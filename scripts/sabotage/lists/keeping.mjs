@@ -40,7 +40,8 @@ export const keeping = [
       name: 'SIGKILL under load loses nothing that was acknowledged',
       env: { CRASH_CYCLES: '2' },
     },
-    because: /was promised as \S+ and is lost/,
+    // What was lost with a file is found first by its bytes, which no row tells of.
+    because: /was promised as \S+ and is lost|bytes without a row/,
   },
   {
     name: 'log-not-synced',
