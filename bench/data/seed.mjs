@@ -59,7 +59,7 @@ export async function seed(mostRows) {
   }
 }
 
-/** Says now and then how far it is: ten million rows take a quarter of an hour. */
+/** Says now and then how far it is: ten million rows take minutes. */
 function sayer() {
   let saidAt = performance.now();
   return (what, count) => {

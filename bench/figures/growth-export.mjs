@@ -8,20 +8,20 @@ import { apiKey, residentBytes } from '../servers/processes.mjs';
 const newLine = 10;
 
 /** A CSV export reads everything once before its first line, to know the columns; longer than that is not waited for. */
-const maxSecondsToFirst = 10;
+const maxSecondsToFirst = (rows) => Math.max(10, rows / 100_000);
 
 /**
  * Reads at full speed, for so many seconds after the first bytes at most; a row is a line. Not by fetch: what it gives up in
  * the middle keeps its connection, for which the server waits when it is ended.
  */
-async function download(server, path, seconds) {
+async function download(server, path, seconds, patienceSeconds) {
   const startedAt = performance.now();
   const request = get(server.url + path, { headers: { authorization: `Bearer ${apiKey}` }, agent: false });
   let isGivenUp = false;
   const giveUp = setTimeout(() => {
     isGivenUp = true;
     request.destroy();
-  }, maxSecondsToFirst * 1000);
+  }, patienceSeconds * 1000);
   const got = { firstAt: 0, endedAt: 0, bytes: 0, lines: 0, isWhole: true };
   try {
     const [response] = await once(request, 'response');
@@ -61,7 +61,7 @@ export async function measureExport(server, { form, rows }, format, seconds) {
   })();
   const path = `/api/v1/forms/${form.formId}/submissions/export?format=${format}`;
   try {
-    const got = await download(server, path, seconds);
+    const got = await download(server, path, seconds, maxSecondsToFirst(rows));
     if (!got)
       return { isWhole: false, firstSeconds: null, grewBytes: highest - before, highestBytes: highest };
     const exported = got.lines - (format === 'csv' ? 1 : 0);
