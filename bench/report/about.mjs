@@ -86,9 +86,9 @@ export const about = {
       'The database is in the file cache of the system. The first page after a cold start takes longer on a slow disk. ' +
       'A search is slow where a word is common in old submissions and absent from the newest, or where common words never meet in one. ' +
       'Ten million are measured by hand (`npm run bench -- growth --rows 10000000`, eight minutes here; ' +
-      '`bench/results/2026-11-16T06-43-56.876Z.json`): a page of the list in 3.0 to 3.5 ms, a search in 5 to 25 ms, new submissions at ' +
-      '1.03 of an empty store, 614 bytes of disk for each and 122 for the search. A CSV export reads everything once before its first ' +
-      'line, which takes 4 seconds for a million and was not waited for there; JSON Lines begin at once.',
+      '`bench/results/2026-11-16T08-40-36.099Z.json`): a page of the list in 3.7 ms, a search in 6 to 26 ms, new submissions at ' +
+      '1.06 of an empty store, 614 bytes of disk for each and 122 for the search. A CSV export reads everything once before its first ' +
+      'line, which takes 4 seconds for a million and 49 for ten, longer than some proxies wait; JSON Lines begin at once.',
     bounded:
       'New submissions at the largest size: the three rounds differ by a factor of nearly two, so that their median says little. In processor time ' +
       'a submission costs a tenth more than on an empty store, the index included.',
