@@ -1,6 +1,6 @@
 /** What the settings alone tell: right, but maybe not what was meant. */
 import { type Config, settings, writtenText } from '../config/options.js';
-import { hostOfUrl, isLocalhost } from '../kernel/hosts.js';
+import { isLocalhost, isLoopbackUrl } from '../kernel/hosts.js';
 import { type Check, ok, warn } from './doctor-check.js';
 
 export function settingsChecks(config: Config, env: NodeJS.ProcessEnv): readonly Check[] {
@@ -13,13 +13,12 @@ export function settingsChecks(config: Config, env: NodeJS.ProcessEnv): readonly
     ),
     baseUrl(config),
     proxy(config),
+    monitoring(config),
   ];
 }
 
-const isLoopback = (url: string): boolean => isLocalhost(hostOfUrl(url) ?? '');
-
 function baseUrl({ baseUrl: url }: Config): Check {
-  if (isLoopback(url)) {
+  if (isLoopbackUrl(url)) {
     return warn(
       'base url',
       `links start with ${url}, which only this machine reaches`,
@@ -39,10 +38,31 @@ function baseUrl({ baseUrl: url }: Config): Check {
 /** A public address over a private listener means a proxy; without TRUST_PROXY all visitors share its address. */
 function proxy({ baseUrl: url, host, trustProxy }: Config): Check {
   if (!trustProxy.networks.isEmpty) return ok('proxy', 'TRUST_PROXY names the proxies that are believed');
-  if (isLoopback(url) && isLocalhost(host)) return ok('proxy', 'none expected');
+  if (isLoopbackUrl(url) && isLocalhost(host)) return ok('proxy', 'none expected');
   return warn(
     'proxy',
     'X-Forwarded-For is believed from nobody',
     'Behind a proxy set TRUST_PROXY, or all visitors count as one; without a proxy this is right.',
+  );
+}
+
+/** Metrics that nobody may read are no fault; those that anyone on the network may read could be. */
+function monitoring({ baseUrl: url, host, opsPort, opsToken }: Config): Check {
+  const name = 'monitoring';
+  const token = opsToken === null ? 'no token' : 'OPS_TOKEN';
+  if (opsPort !== null) return ok(name, `/metrics is on OPS_PORT ${opsPort} and needs ${token}`);
+  if (opsToken !== null) return ok(name, '/metrics needs OPS_TOKEN');
+  if (!isLoopbackUrl(url)) {
+    return warn(
+      name,
+      '/metrics is not served: neither OPS_TOKEN nor OPS_PORT is set',
+      'Set one of them to monitor Inlet; without monitoring this is right.',
+    );
+  }
+  if (isLocalhost(host)) return ok(name, '/metrics is open to this machine');
+  return warn(
+    name,
+    `/metrics is open to everyone who reaches ${host}, because BASE_URL is a loopback address`,
+    'Set BASE_URL to the address that visitors use, or set OPS_TOKEN.',
   );
 }

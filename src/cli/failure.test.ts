@@ -20,7 +20,9 @@ describe('reasonsOf', () => {
     ],
     [
       systemError({ code: 'EACCES', syscall: 'listen', address: '::', port: 80 }),
-      ['Cannot listen on [::]:80: permission denied. Set a PORT above 1023, or allow this user to use it.'],
+      [
+        'Cannot listen on [::]:80: permission denied. Set a PORT (or OPS_PORT) above 1023, or allow this user to use it.',
+      ],
     ],
     [
       systemError({ code: 'EADDRNOTAVAIL', syscall: 'listen', address: '192.0.2.1', port: 3000 }),

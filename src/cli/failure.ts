@@ -74,10 +74,10 @@ function systemSentence(error: unknown): string | null {
     const host = address?.includes(':') ? `[${address}]` : (address ?? 'HOST');
     const where = `${host}:${port ?? ''}`;
     if (code === 'EADDRINUSE') {
-      return `Cannot listen on ${where}: the port is in use. Stop the program that has it, or set another PORT.`;
+      return `Cannot listen on ${where}: the port is in use. Stop the program that has it, or set another PORT (or OPS_PORT).`;
     }
     if (code === 'EACCES') {
-      return `Cannot listen on ${where}: permission denied. Set a PORT above 1023, or allow this user to use it.`;
+      return `Cannot listen on ${where}: permission denied. Set a PORT (or OPS_PORT) above 1023, or allow this user to use it.`;
     }
     return `Cannot listen on ${where}: ${code}. Set HOST to an address of this machine.`;
   }

@@ -26,6 +26,7 @@ import { createNumbersService } from '../domain/tallies/numbers.js';
 import { createTurnedAwayService } from '../domain/tallies/turned-away.js';
 import { createConfirmation } from '../domain/webhooks/confirmation.js';
 import { createDeliveryService } from '../domain/webhooks/service.js';
+import { publicAccess } from '../http/ops-access.js';
 import { createGate } from '../http/principal.js';
 import { createSameOrigin } from '../http/same-origin.js';
 import { createHttpServer, type HttpServer } from '../http/server.js';
@@ -34,7 +35,7 @@ import { bodyLimits } from '../http/submit/body/limits.js';
 import { visitOf } from '../http/submit/visit.js';
 import { systemTimers } from '../kernel/clock.js';
 import { deriveKey } from '../kernel/secrets.js';
-import { type ServiceParts, type Services, watched } from './parts.js';
+import type { ServiceParts, Services } from './parts.js';
 
 /** Who may begin with it. */
 export interface Beginning {
@@ -248,7 +249,8 @@ export async function composeApi(
     },
     uploadLimits,
     metrics,
-    ...watched(parts),
+    readiness: parts.readiness,
+    opsAccess: publicAccess(config),
     baseUrl: config.baseUrl,
     pictureOrigins: foundation.blobs.linkOrigin === undefined ? [] : [foundation.blobs.linkOrigin],
     version,

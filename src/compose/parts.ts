@@ -13,6 +13,7 @@ import type { AddressPolicy } from '../domain/webhooks/address-policy.js';
 import type { Sender } from '../domain/webhooks/attempt.js';
 import type { ReplayService } from '../domain/webhooks/replay.js';
 import type { Metrics } from '../http/metrics.js';
+import { createReadiness, type Readiness } from '../http/readiness.js';
 import { type Clock, systemTimers } from '../kernel/clock.js';
 import { newId } from '../kernel/ids.js';
 import type { Closer } from '../kernel/lifecycle.js';
@@ -32,6 +33,7 @@ export interface ServiceParts {
   readonly counters: Counters;
   readonly signals: Signals;
   readonly metrics: Metrics;
+  readonly readiness: Readiness;
   readonly closer: Closer;
   readonly tallies: Tallies;
   readonly addressPolicy: AddressPolicy;
@@ -84,18 +86,28 @@ async function openTransport(
 }
 
 /** What is watched over this process from outside. */
-export const watched = ({ config, store, clock, foundation }: ServiceParts) => ({
-  readiness: [
-    { name: 'database', isNeeded: true, check: () => store.check() },
-    // A bucket that is away is away for all processes: without it submissions that carry no file still go through.
-    { name: 'storage', isNeeded: config.storageUrl === null, check: () => foundation.blobs.check() },
-  ],
-  async queueAgeMs(): Promise<number> {
-    const dueAt = await store.deliveries.oldestDueAt();
-    return dueAt === null ? 0 : Math.max(0, clock.now() - dueAt);
-  },
-  storage: () => foundation.blobs.describe(),
-});
+export function composeReadiness(
+  config: Config,
+  { store, clock, blobs }: Foundation,
+  metrics: Metrics,
+  log: Logger,
+): Readiness {
+  const readiness = createReadiness({
+    parts: [
+      { name: 'database', isNeeded: true, check: () => store.check() },
+      // A bucket that is away is away for all processes: without it submissions that carry no file still go through.
+      { name: 'storage', isNeeded: config.storageUrl === null, check: () => blobs.check() },
+    ],
+    async queueAgeMs() {
+      const dueAt = await store.deliveries.oldestDueAt();
+      return dueAt === null ? 0 : Math.max(0, clock.now() - dueAt);
+    },
+    storage: () => blobs.describe(),
+    log,
+  });
+  metrics.standing(readiness.standing);
+  return readiness;
+}
 
 /** What both halves of the service use. */
 export interface Services {

@@ -10,9 +10,10 @@ import { createUpkeep } from '../domain/upkeep/service.js';
 import type { AddressPolicy } from '../domain/webhooks/address-policy.js';
 import { createReplayService } from '../domain/webhooks/replay.js';
 import { createMetrics } from '../http/metrics.js';
+import { privateAccess, publicAccess } from '../http/ops-access.js';
 import { createOpsServer } from '../http/ops-server.js';
-import { classify, NetworkSet } from '../kernel/addresses.js';
-import { hostOfUrl, isLocalhost } from '../kernel/hosts.js';
+import { NetworkSet } from '../kernel/addresses.js';
+import { isLoopbackUrl } from '../kernel/hosts.js';
 import { createCloser } from '../kernel/lifecycle.js';
 import type { Logger } from '../kernel/log.js';
 import { deriveKey } from '../kernel/secrets.js';
@@ -24,7 +25,7 @@ import { composeApi } from './api.js';
 import { composeSending } from './delivery.js';
 import type { Foundation } from './foundation.js';
 import { watchLoopHealth } from './loop-health.js';
-import { composeProcess, openCounters, openSignals, type ServiceParts, watched } from './parts.js';
+import { composeProcess, composeReadiness, openCounters, openSignals, type ServiceParts } from './parts.js';
 
 export interface Service {
   readonly port: number;
@@ -39,13 +40,8 @@ export interface Service {
 /** Uploads and exports in flight get this long after a stop is asked for; the whole stop must fit into 20 s. */
 const stopGraceMs = 15_000;
 
-const isInside = (baseUrl: string): boolean => {
-  const host = hostOfUrl(baseUrl);
-  return host !== null && (isLocalhost(host) || classify(host) === 'loopback');
-};
-
 const addressPolicyOf = (config: Config): AddressPolicy => ({
-  insideAllowed: isInside(config.baseUrl),
+  insideAllowed: isLoopbackUrl(config.baseUrl),
   allowedNetworks: new NetworkSet(config.webhookAllowedNetworks.networks),
   allowedHosts: new Set(config.webhookAllowedNetworks.hostNames),
 });
@@ -81,6 +77,7 @@ export async function startService(
     const metrics = createMetrics(options.peerMetrics);
     metrics.info(options.version, role);
     foundation.watchWriter(metrics.writerTurn);
+    const readiness = composeReadiness(config, foundation, metrics, log);
     const tallies = createTallies({ store: store.tallies, clock });
     // After everybody who counts has stopped.
     closer.add('tallies', () => tallies.write());
@@ -88,7 +85,7 @@ export async function startService(
     const addressPolicy = addressPolicyOf(config);
     const parts: ServiceParts = {
       ...{ config, log, foundation, store, clock, counters, signals, metrics, closer, tallies },
-      ...{ addressPolicy, version },
+      ...{ readiness, addressPolicy, version },
     };
     const thisProcess = composeProcess(parts, role);
     const projects = createProjectService({
@@ -105,7 +102,8 @@ export async function startService(
     const services = { projects, forms, replays, tokens, sender: sending.sender };
 
     const api = answersRequests(role) ? await composeApi(parts, services, options) : null;
-    const http = api?.http ?? (await createOpsServer({ log, metrics, ...watched(parts) }));
+    const watching = { log, metrics, readiness };
+    const http = api?.http ?? (await createOpsServer({ ...watching, access: publicAccess(config) }));
 
     // We hold the lock: whatever lies half-written in the staging folder is of a process that is gone. What others share
     // with us is swept by its age, and a bucket that is away must not keep us from starting.
@@ -127,8 +125,17 @@ export async function startService(
     // left to fail: after a start that found its port in use, the next one would have none to show.
     const isChosen = config.apiKey !== null || config.adminEmail !== null;
     const chosen = isChosen ? await begin() : null;
+    if (config.opsPort !== null) {
+      const ops = await createOpsServer({ ...watching, access: privateAccess(config) });
+      // Closed after `http`: while requests in flight finish, it reports that this process is stopping.
+      closer.add('ops', () => ops.close(0));
+      await ops.listen(config.host, config.opsPort);
+    } else if (config.opsToken === null && !isLoopbackUrl(config.baseUrl)) {
+      log.info('metrics are not served: set OPS_TOKEN or OPS_PORT');
+    }
     const port = await http.listen(config.host, config.port);
     closer.add('http', () => http.close(stopGraceMs));
+    closer.add('readiness', readiness.stop);
     const { firstAccount, setupToken } = chosen ?? (await begin());
     // Not before: that a start takes its time is no news.
     closer.add('loop watch', watchLoopHealth({ metrics, log }));

@@ -35,6 +35,7 @@ describe('describeConfig', () => {
     ['TRUST_PROXY', 'loopback', 'loopback'],
     ['INLET_SECRET', 'hush'.repeat(8), '********'],
     ['INLET_API_KEY', 'hush'.repeat(5), '********'],
+    ['OPS_TOKEN', 'hush'.repeat(4), '********'],
     [
       'DATABASE_URL',
       'postgres://me:hush@db:5432/inlet?sslmode=require',

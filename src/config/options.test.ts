@@ -10,7 +10,7 @@ describe('the table', () => {
         'ALTCHA_DIFFICULTY API_RATE_LIMIT_PER_MINUTE BASE_URL DATABASE_POOL_SIZE DATABASE_URL DATA_DIR DEFAULT_PLAN ' +
         'DELIVERY_LOG_RETENTION FILE_TOKEN_TTL HCAPTCHA_VERIFY_URL HOST ' +
         'IMAGE_CACHE_BYTES INLET_ADMIN_EMAIL INLET_ADMIN_PASSWORD INLET_API_KEY INLET_SECRET LOG_LEVEL MAIL_FROM ' +
-        'MAX_BODY_BYTES MAX_FILES MAX_FILE_BYTES PORT RATE_LIMIT_PER_MINUTE RECAPTCHA_VERIFY_URL REDIS_URL SMTP_URL ' +
+        'MAX_BODY_BYTES MAX_FILES MAX_FILE_BYTES OPS_PORT OPS_TOKEN PORT RATE_LIMIT_PER_MINUTE RECAPTCHA_VERIFY_URL REDIS_URL SMTP_URL ' +
         'STORAGE_URL TRUST_PROXY TURNSTILE_VERIFY_URL UPGRADE_URL WEBHOOK_ALLOWED_NETWORKS WEBHOOK_RETRY_DELAYS WEBHOOK_TIMEOUT'
       ).split(' '),
     );
@@ -36,6 +36,7 @@ describe('the table', () => {
       .filter(([, option]) => option.secret)
       .map(([, { env, secret }]) => `${env} ${secret}`);
     expect(hidden).toEqual([
+      'OPS_TOKEN value',
       'DATABASE_URL url',
       'STORAGE_URL url',
       'REDIS_URL url',
@@ -57,6 +58,8 @@ describe('the defaults', () => {
       host: 'localhost',
       port: 3000,
       baseUrl: 'http://localhost:3000',
+      opsToken: null,
+      opsPort: null,
       logLevel: 'info',
       dataDir: './data',
       databaseUrl: null,

@@ -52,6 +52,27 @@ export const options = {
     unset: 'nobody',
     doc: 'Proxies whose X-Forwarded-For counts; the right-most hop that is not trusted is the client.',
   },
+  opsToken: {
+    env: 'OPS_TOKEN',
+    group: 'Server',
+    type: text(
+      '16 to 200 printable ASCII characters without spaces',
+      (token) => /^[!-~]{16,200}$/.test(token),
+      'is too short, too long or has other characters',
+    ),
+    default: null,
+    unset: 'no token is accepted',
+    secret: 'value',
+    doc: 'Bearer token for /metrics and the details of /readyz. When set, both ports require it. Without OPS_TOKEN and OPS_PORT, metrics are served only while BASE_URL is a loopback address.',
+  },
+  opsPort: {
+    env: 'OPS_PORT',
+    group: 'Server',
+    type: wholeNumber(1, 65_535),
+    default: null,
+    unset: 'no separate port',
+    doc: 'Separate port on HOST for /metrics, /readyz with details and /healthz. Do not publish it: it needs no token unless OPS_TOKEN is set.',
+  },
   logLevel: {
     env: 'LOG_LEVEL',
     group: 'Server',

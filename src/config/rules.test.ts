@@ -31,6 +31,7 @@ describe('faults between settings', () => {
       'INLET_ADMIN_PASSWORD is too long; expected 10 to 128 bytes',
     ],
     [{ PORT: '0' }, 'PORT 0 needs BASE_URL; expected both, or a fixed PORT'],
+    [{ PORT: '3001', OPS_PORT: '3001' }, 'OPS_PORT is the same as PORT; expected another port'],
     [{ SMTP_URL: 'smtp://mail' }, 'SMTP_URL is set without MAIL_FROM; expected both'],
     [
       { SMTP_URL: 'smtp://mail?logger=true', MAIL_FROM: 'a@b.de' },

@@ -13,6 +13,7 @@ export function faultsBetween(config: Partial<Config>, env: NodeJS.ProcessEnv): 
     ...needs('adminPassword', 'adminEmail'),
     ...needs('smtpUrl', 'mailFrom'),
     ...linksToPortZero(config, isSet('baseUrl')),
+    ...samePort(config),
     ...fileInBody(config, env),
   ];
 }
@@ -20,6 +21,9 @@ export function faultsBetween(config: Partial<Config>, env: NodeJS.ProcessEnv): 
 /** The port that is found at the start cannot be in the links of a database that outlives it. */
 const linksToPortZero = ({ port }: Partial<Config>, hasBaseUrl: boolean): string[] =>
   port === 0 && !hasBaseUrl ? ['PORT 0 needs BASE_URL; expected both, or a fixed PORT'] : [];
+
+const samePort = ({ port, opsPort }: Partial<Config>): string[] =>
+  port !== undefined && port === opsPort ? ['OPS_PORT is the same as PORT; expected another port'] : [];
 
 function fileInBody({ maxFileBytes, maxBodyBytes }: Partial<Config>, env: NodeJS.ProcessEnv): string[] {
   if (maxFileBytes === undefined || maxBodyBytes === undefined || maxFileBytes <= maxBodyBytes) return [];

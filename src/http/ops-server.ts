@@ -1,20 +1,12 @@
-/** What a process that only works answers: that it lives, that it is ready, and its numbers. */
+/** The port for machines that watch over this one: OPS_PORT, and PORT of a process that only works. Nothing else is on it. */
 import Fastify, { type FastifyBaseLogger, LogController } from 'fastify';
 import type { Logger } from '../kernel/log.js';
 import { refuse } from '../model/errors.js';
-import type { Metrics, Standing } from './metrics.js';
-import { opsRoutes, type Readiness } from './ops.js';
+import { type OpsDeps, opsRoutes } from './ops.js';
 import { problemBody, statusOf } from './problem.js';
 import type { HttpServer } from './server.js';
 
-export async function createOpsServer(options: {
-  readonly metrics: Metrics;
-  readonly readiness: readonly Readiness[];
-  readonly queueAgeMs: () => Promise<number>;
-  readonly storage: () => Promise<Standing['storage']>;
-  readonly log: Logger;
-}): Promise<HttpServer> {
-  let stopping = false;
+export async function createOpsServer(options: OpsDeps & { readonly log: Logger }): Promise<HttpServer> {
   const app = Fastify({
     loggerInstance: options.log.child({}, { level: 'warn' }) as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -23,7 +15,7 @@ export async function createOpsServer(options: {
     requestTimeout: 10_000,
     forceCloseConnections: true,
   });
-  opsRoutes(app, { ...options, isStopping: () => stopping });
+  opsRoutes(app, options);
   app.setNotFoundHandler((_request, reply) => {
     const refusal = refuse.pathNotFound();
     return reply.status(statusOf(refusal)).send(problemBody(refusal));
@@ -35,9 +27,6 @@ export async function createOpsServer(options: {
       const address = app.server.address();
       return typeof address === 'object' && address ? address.port : port;
     },
-    async close() {
-      stopping = true;
-      await app.close();
-    },
+    close: () => app.close(),
   };
 }

@@ -1,92 +1,48 @@
 /** /healthz, /readyz, /metrics: for the machines that watch over this one. */
-import type { FastifyInstance } from 'fastify';
-import type { Logger } from '../kernel/log.js';
-import type { Metrics, Standing } from './metrics.js';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { type Refusal, refuse } from '../model/errors.js';
+import type { Metrics } from './metrics.js';
+import { type OpsAccess, seesEverything } from './ops-access.js';
+import { problemBody, statusOf } from './problem.js';
+import type { Readiness } from './readiness.js';
 
-export interface Readiness {
-  readonly name: string;
-  /** False: without it much still works, and another process would be no better off. It is reported, not judged. */
-  readonly isNeeded: boolean;
-  /** Resolves when this part can do its work now. */
-  check(): Promise<void>;
+export interface OpsDeps {
+  readonly metrics: Metrics;
+  readonly readiness: Readiness;
+  readonly access: OpsAccess;
 }
 
-const maxCheckMs = 2_000;
-/** Anybody may ask, and a check syncs the disk: however often it is asked, it is done once a second. */
-const freshForMs = 1_000;
-
-const inTime = <T>(work: Promise<T>): Promise<T> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('no answer')), maxCheckMs);
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
-};
-
-export function opsRoutes(
-  app: FastifyInstance,
-  deps: {
-    metrics: Metrics;
-    readiness: readonly Readiness[];
-    /** How long the delivery that is due longest has waited. */
-    queueAgeMs: () => Promise<number>;
-    storage: () => Promise<Standing['storage']>;
-    isStopping: () => boolean;
-    log: Logger;
-  },
-): void {
+export function opsRoutes(app: FastifyInstance, { metrics, readiness, access }: OpsDeps): void {
   const hidden = { schema: { hide: true } };
 
   app.get('/healthz', hidden, async () => ({ status: 'ok' }));
 
-  const failing = new Set<string>();
-  const examine = async (): Promise<Standing> => {
-    const parts: Record<string, boolean> = {};
-    const queue = inTime(deps.queueAgeMs()).catch(() => null);
-    const storage = inTime(deps.storage()).catch(() => ({ kind: 'unknown', freeBytes: null }));
-    await Promise.all(
-      deps.readiness.map(async ({ name, check }) => {
-        try {
-          await inTime(check());
-          parts[name] = true;
-          if (failing.delete(name)) deps.log.info({ part: name }, 'ready again');
-        } catch (error) {
-          parts[name] = false;
-          // The cause is for the log, once; a stranger learns only which part fails.
-          if (!failing.has(name)) deps.log.warn({ err: error, part: name }, 'not ready');
-          failing.add(name);
-        }
-      }),
-    );
-    const age = await queue;
-    const queueAgeSeconds = age === null ? null : Math.round(age / 1000);
-    return { parts, queueAgeSeconds, storage: await storage };
-  };
-  let latest: { readonly at: number; readonly standing: Promise<Standing> } | null = null;
-  const standing = (): Promise<Standing> => {
-    if (latest === null || performance.now() - latest.at > freshForMs) {
-      latest = { at: performance.now(), standing: examine() };
-    }
-    return latest.standing;
-  };
-  deps.metrics.standing(standing);
-
-  app.get('/readyz', hidden, async (_request, reply) => {
-    const { parts, queueAgeSeconds } = await standing();
-    const serving =
-      deps.readiness.every(({ name, isNeeded }) => !isNeeded || parts[name]) && !deps.isStopping();
-    return reply.status(serving ? 200 : 503).send({
-      status: serving ? 'ok' : 'unavailable',
+  app.get('/readyz', hidden, async (request, reply) => {
+    const standing = await readiness.standing();
+    const isServing = readiness.isServing(standing);
+    const status = isServing ? 'ok' : 'unavailable';
+    reply.status(isServing ? 200 : 503);
+    // Load balancers judge by the status; which part fails is for the operator.
+    if (!seesEverything(access, request)) return reply.send({ status });
+    return reply.send({
+      status,
       checks: Object.fromEntries(
-        Object.entries(parts).map(([name, works]) => [name, works ? 'ok' : 'failing']),
+        Object.entries(standing.parts).map(([name, works]) => [name, works ? 'ok' : 'failing']),
       ),
       // Reported, not judged: a receiver that is down must not take this service out of the load balancer.
-      queue_age_seconds: queueAgeSeconds,
+      queue_age_seconds: standing.queueAgeSeconds,
     });
   });
 
-  app.get('/metrics', hidden, async (_request, reply) => {
-    const { contentType, text } = await deps.metrics.render();
+  app.get('/metrics', hidden, async (request, reply) => {
+    if (!seesEverything(access, request)) {
+      if (access.withoutToken === 'not_found') return reject(reply, refuse.pathNotFound());
+      return reject(reply.header('www-authenticate', 'Bearer'), refuse.invalidOpsToken());
+    }
+    const { contentType, text } = await metrics.render();
     return reply.header('content-type', contentType).send(text);
   });
 }
+
+const reject = (reply: FastifyReply, refusal: Refusal): FastifyReply =>
+  reply.status(statusOf(refusal)).send(problemBody(refusal));

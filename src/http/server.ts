@@ -27,10 +27,12 @@ import { dashboardRoutes } from './dashboard.js';
 import { createFaultLog } from './fault-log.js';
 import { answerBrokenRequest, createFrontDoor } from './front-door.js';
 import { installBodyParsers } from './management-body.js';
-import type { Metrics, Standing } from './metrics.js';
+import type { Metrics } from './metrics.js';
 import { installOpenApi } from './openapi.js';
-import { opsRoutes, type Readiness } from './ops.js';
+import { opsRoutes } from './ops.js';
+import type { OpsAccess } from './ops-access.js';
 import { internalProblem, problemBody, refusalOf, statusOf } from './problem.js';
+import type { Readiness } from './readiness.js';
 import { createSubmitHandler, type SubmitDeps } from './submit/handler.js';
 import { createAnswers } from './submit/respond.js';
 import { createValidatorCompiler } from './validation.js';
@@ -53,9 +55,8 @@ export interface HttpOptions {
   readonly api: ApiDeps;
   readonly uploadLimits: UploadLimits;
   readonly metrics: Metrics;
-  readonly readiness: readonly Readiness[];
-  readonly queueAgeMs: () => Promise<number>;
-  readonly storage: () => Promise<Standing['storage']>;
+  readonly readiness: Readiness;
+  readonly opsAccess: OpsAccess;
   readonly baseUrl: string;
   /** Where else pages of the dashboard may fetch pictures from. */
   readonly pictureOrigins?: readonly string[];
@@ -72,7 +73,6 @@ export interface HttpServer {
 
 export async function createHttpServer(options: HttpOptions): Promise<HttpServer> {
   const { log, metrics, baseUrl } = options;
-  let stopping = false;
   const onFault = createFaultLog(log);
   const answers = createAnswers(baseUrl);
   const streams = createEventStreams();
@@ -151,7 +151,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
   await installOpenApi(app, { ...options, onFault });
   await clientScriptRoutes(app);
   await dashboardRoutes(app, { baseUrl, pictureOrigins: options.pictureOrigins ?? [] });
-  opsRoutes(app, { ...options, isStopping: () => stopping });
+  opsRoutes(app, { ...options, access: options.opsAccess });
   // The path of the public address, which a proxy takes away.
   const basePath = new URL(baseUrl).pathname.replace(/\/$/, '');
   app.get('/', { schema: { hide: true } }, (_request, reply) => reply.redirect(`${basePath}/dashboard`, 302));
@@ -182,7 +182,6 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
       return typeof address === 'object' && address ? address.port : port;
     },
     async close(graceMs) {
-      stopping = true;
       // They have no end of their own, and would be waited for.
       streams.end();
       const cut = setTimeout(() => servers.forEach((server) => void server.closeAllConnections()), graceMs);

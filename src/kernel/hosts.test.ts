@@ -4,6 +4,7 @@ import {
   compileOriginPatterns,
   hostOfUrl,
   isLocalhost,
+  isLoopbackUrl,
   normaliseOriginPattern,
   originMatches,
 } from './hosts.js';
@@ -80,6 +81,21 @@ describe('hostOfUrl', () => {
       }),
     );
   });
+});
+
+describe('isLoopbackUrl', () => {
+  it.each(['http://localhost:3000', 'http://127.0.0.1', 'http://[::1]:80/x', 'http://[::ffff:127.0.0.1]'])(
+    '%s leads to this machine',
+    (url) => {
+      expect(isLoopbackUrl(url)).toBe(true);
+    },
+  );
+  it.each(['https://forms.example.com', 'http://10.0.0.1', 'http://localhost.example.com', 'localhost', ''])(
+    '%s does not',
+    (url) => {
+      expect(isLoopbackUrl(url)).toBe(false);
+    },
+  );
 });
 
 describe('isLocalhost', () => {

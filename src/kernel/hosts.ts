@@ -41,6 +41,12 @@ export function isLocalhost(host: string): boolean {
   return address !== null && (address === '::1' || address.startsWith('127.'));
 }
 
+/** Whether a web address leads to the machine itself. */
+export function isLoopbackUrl(url: string): boolean {
+  const host = hostOfUrl(url);
+  return host !== null && isLocalhost(host);
+}
+
 /** What an owner wrote as an allowed origin, in the form that is stored and compared; null for nonsense. */
 export function normaliseOriginPattern(text: string): string | null {
   const trimmed = text.trim();

@@ -79,6 +79,8 @@ export const refuse = {
   // management
   invalidBody: (details: readonly Fault[]) => new Refusal('invalid', 'Invalid request body', { details }),
   invalidApiKey: () => new Refusal('unauthenticated', 'Invalid API key'),
+  invalidOpsToken: () =>
+    new Refusal('unauthenticated', 'Invalid or missing token', { code: 'invalid_ops_token' }),
   readOnlyKey: () => new Refusal('forbidden', 'This API key is read-only'),
   notSignedIn: () => new Refusal('unauthenticated', 'Not signed in'),
   wrongCredentials: () => new Refusal('unauthenticated', 'Invalid e-mail address or password'),

@@ -195,6 +195,7 @@ describe('what is in force and how it is', () => {
       settings: 'ok',
       'base url': 'warn',
       proxy: 'ok',
+      monitoring: 'ok',
       'e-mail': 'ok',
       images: 'ok',
       'data folder': 'ok',

@@ -17,6 +17,7 @@ import { envLines } from './env-file.js';
 
 interface Service {
   readonly image: string;
+  readonly ports?: readonly string[];
   readonly build?: string;
   readonly command?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
@@ -113,9 +114,19 @@ describe.each(files)('$name', ({ compose }) => {
     }
   });
 
-  it('publishes the proxy alone', () => {
+  it('publishes the proxy alone, whose way leads to PORT and never to OPS_PORT', async () => {
     const published = Object.entries(compose.services).filter(([, service]) => 'ports' in service);
     expect(published.map(([name]) => name)).toEqual(['proxy']);
+    expect(compose.services.proxy?.ports).toEqual(['80:80', '443:443', '443:443/udp']);
+    const opsPorts = Object.values(compose.services)
+      .filter(({ image }) => image === 'inlet')
+      .map(({ environment }) => environment?.OPS_PORT);
+    const caddyfile = await text('deploy/compose.Caddyfile');
+    for (const opsPort of opsPorts) {
+      // Set: without it nobody could monitor an instance whose BASE_URL is public.
+      expect(opsPort).toMatch(/^\d+$/);
+      expect(caddyfile).not.toContain(opsPort);
+    }
   });
 });
 

@@ -208,4 +208,14 @@ describe('the alerts', () => {
     expect(example.rule_files).toEqual(['alerts.yaml']);
     expect(example.scrape_configs[0].job_name).toBe('inlet');
   });
+
+  it('are fed from OPS_PORT of the compose files and the example for systemd', async () => {
+    const example = await file('deploy/prometheus.yaml');
+    const [target] = parse(example).scrape_configs[0].static_configs[0].targets;
+    const opsPort = target.split(':')[1];
+    expect(example).toContain(`port: ${opsPort} }`);
+    for (const name of ['compose.yaml', 'compose.single.yaml'])
+      expect(await file(name)).toContain(`OPS_PORT: "${opsPort}"`);
+    expect(await file('deploy/inlet.env.example')).toContain(`# OPS_PORT=${opsPort}\n`);
+  });
 });

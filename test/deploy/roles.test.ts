@@ -3,16 +3,19 @@
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { request } from '../support/client.js';
 import { waitUntil } from '../support/kept.js';
-import { type RunningServer, startServer } from '../support/server.js';
+import { freePort, type RunningServer, startServer } from '../support/server.js';
 import { newDatabase } from '../support/services/postgres.js';
 import { parseExposition } from './promql.js';
 
 let database: Awaited<ReturnType<typeof newDatabase>>;
 const servers: RunningServer[] = [];
 
-const start = async (words: readonly string[]): Promise<RunningServer> => {
+const start = async (
+  words: readonly string[],
+  settings: Record<string, string> = {},
+): Promise<RunningServer> => {
   const env = { DATABASE_URL: database.url, INLET_SECRET: 'a secret that all processes of this test share' };
-  const server = await startServer({ words, env });
+  const server = await startServer({ words, env: { ...env, ...settings } });
   servers.push(server);
   return server;
 };
@@ -53,4 +56,22 @@ it('says of processes behind one port how many there are, and whether all of the
   const text = await numbers();
   expect(text).toMatch(/^inlet_ready\{part="database"\} 1$/m);
   expect(text).toMatch(/^inlet_queue_age_seconds 0$/m);
+});
+
+it.each([
+  ['a worker', ['--role', 'worker'], 'role="worker"} 1'],
+  ['processes behind one port', ['--processes', '2'], 'role="all"} 2'],
+])('keeps the numbers of %s on OPS_PORT, where there is one', async (_, words, info) => {
+  const opsPort = await freePort();
+  const server = await start(words, { OPS_PORT: String(opsPort), BASE_URL: 'https://forms.example.com' });
+  const numbers = async () => (await request(`http://127.0.0.1:${opsPort}/metrics`)).text;
+  await waitUntil(async () => (await numbers()).includes(info));
+  // More often than there are processes.
+  for (let i = 0; i < 4; i += 1) {
+    expect((await request(`${server.url}/metrics`)).status).toBe(404);
+    expect((await request(`${server.url}/readyz`)).body).toEqual({ status: 'ok' });
+    expect(await numbers()).toContain(info);
+    const { body } = await request(`http://127.0.0.1:${opsPort}/readyz`);
+    expect(body.checks).toEqual({ database: 'ok', storage: 'ok' });
+  }
 });

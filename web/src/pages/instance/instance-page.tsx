@@ -88,7 +88,6 @@ const InstanceFacts = ({ instance }: { readonly instance: Instance }) => (
     <Group gap="lg" px={4}>
       <OpsLink path="/docs">API reference</OpsLink>
       <OpsLink path="/healthz">Health check</OpsLink>
-      <OpsLink path="/metrics">Metrics</OpsLink>
     </Group>
   </Stack>
 );
