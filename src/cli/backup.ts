@@ -4,6 +4,9 @@
  * What must stay true: the database is copied first and the files after it, by the rows of the copy. Files never
  * change, so every row of the copy finds its bytes, unless the file was deleted meanwhile. The database gets its place
  * last: a folder in which it lies is a whole backup, however the copying ended.
+ *
+ * The secret stays out unless it is asked for: backups travel to places that may read submissions, but that need not be
+ * able to sign webhooks and download links in the name of this instance.
  */
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -17,12 +20,14 @@ import { shellWord, sizeText, type Terminal } from './terminal.js';
 
 export const backupCommand: Command = {
   words: ['backup'],
-  summary: 'Copy database, files and secret into a folder, while the service runs.',
+  summary: 'Copy database and files into a folder, while the service runs.',
   notes: [
     'The copy is checked before the command ends. `inlet restore FOLDER` puts it into an empty DATA_DIR.',
+    'The secret is not included. Keep a copy of it elsewhere: a backup cannot be restored without it.',
   ],
   options: {
     to: { value: 'FOLDER', required: true, doc: 'Where to; made if absent, must be empty.' },
+    'with-secret': { doc: 'Include the secret: whoever reads the backup can then read stored secrets.' },
   },
   run({ args, env, terminal }) {
     const config = requireConfig(env);
@@ -30,9 +35,11 @@ export const backupCommand: Command = {
     const target = resolve(args.required('to'));
     return withFoundation(config, 'existing', async (source) => {
       await requireEmpty(target);
-      const done = await backUp(config, source, target, terminal);
+      const withSecret = args.isOn('with-secret');
+      const done = await backUp({ config, source, withSecret, terminal }, target);
       terminal.progress.clear();
-      report(config, target, done, terminal);
+      const location = config.secret === null ? source.dataDir.secret : 'INLET_SECRET';
+      report(target, done, { isIncluded: withSecret, location }, terminal);
       return done.missing.length === 0 ? 0 : 1;
     });
   },
@@ -66,17 +73,19 @@ interface BackupResult extends CopiedFiles, Contents {
   readonly databaseBytes: number;
 }
 
-async function backUp(
-  config: Config,
-  source: Foundation,
-  target: string,
-  terminal: Terminal,
-): Promise<BackupResult> {
+interface BackupRequest {
+  readonly config: Config;
+  readonly source: Foundation;
+  readonly withSecret: boolean;
+  readonly terminal: Terminal;
+}
+
+async function backUp(request: BackupRequest, target: string): Promise<BackupResult> {
   const unfinished = join(target, 'unfinished');
   await mkdir(unfinished, { mode: 0o700 });
   try {
-    const result = await fill(config, source, unfinished, terminal);
-    await finish(unfinished, target, ['files', ...(config.secret === null ? ['secret'] : []), 'inlet.db']);
+    const result = await fill(request, unfinished);
+    await finish(unfinished, target, ['files', ...(request.withSecret ? ['secret'] : []), 'inlet.db']);
     return result;
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });
@@ -85,17 +94,16 @@ async function backUp(
 }
 
 async function fill(
-  config: Config,
-  source: Foundation,
+  { config, source, withSecret, terminal }: BackupRequest,
   folder: string,
-  terminal: Terminal,
 ): Promise<BackupResult> {
   await source.store.backup(join(folder, 'inlet.db'), (done, total) =>
     terminal.progress.show(`Copying the database: ${Math.floor((100 * done) / Math.max(1, total))} %`),
   );
-  if (config.secret === null) await writeSynced(join(folder, 'secret'), `${source.secret}\n`);
+  if (withSecret) await writeSynced(join(folder, 'secret'), `${source.secret}\n`);
   // The copy is whole by itself: files of a bucket come into the folder too.
-  const copy = await openForCommand({ ...config, dataDir: folder, storageUrl: null }, 'existing');
+  const copyConfig = { ...config, dataDir: folder, storageUrl: null, secret: source.secret };
+  const copy = await openForCommand(copyConfig, 'existing');
   try {
     const copied = await copyFiles(source, copy, (done) =>
       terminal.progress.show(`Copying files: ${done.files}, ${sizeText(done.bytes)}`),
@@ -141,8 +149,13 @@ async function sizeOf(path: string): Promise<number> {
   }
 }
 
-function report(config: Config, target: string, done: BackupResult, terminal: Terminal): void {
-  const restore = `DATA_DIR=restored npx inlet restore ${shellWord(target)}`;
+interface SecretOf {
+  readonly isIncluded: boolean;
+  /** Where this instance has it: a file, or the name of the setting. */
+  readonly location: string;
+}
+
+function report(target: string, done: BackupResult, secret: SecretOf, terminal: Terminal): void {
   if (done.missing.length > 0) {
     terminal.note(
       `${done.missing.length} stored files have no bytes on this disk, and so none in the backup. ` +
@@ -161,14 +174,22 @@ function report(config: Config, target: string, done: BackupResult, terminal: Te
       file_bytes: done.bytes,
       files_deleted_meanwhile: done.deletedMeanwhile,
       files_missing: done.missing,
-      secret_included: config.secret === null,
+      secret_included: secret.isIncluded,
+      secret_location: secret.location,
     });
     return;
   }
   terminal.say(
     `Backup   ${target}`,
     `Holds    ${contentsText(done)} (${sizeText(done.databaseBytes)}), ${done.files} files (${sizeText(done.bytes)})`,
-    `Restore  ${restore}`,
-    ...(config.secret === null ? [] : ['         with the same INLET_SECRET, which is not in the backup']),
+    ...secretLines(secret),
+    `Restore  DATA_DIR=restored npx inlet restore ${shellWord(target)}`,
   );
+}
+
+function secretLines({ isIncluded, location }: SecretOf): readonly string[] {
+  if (isIncluded) return ['Secret   included: whoever reads this folder can read the stored secrets'];
+  return [
+    `Secret   not included. Keep a copy of ${location} elsewhere: without it this backup cannot be restored.`,
+  ];
 }

@@ -12,6 +12,7 @@ export const restoreCommand: Command = {
   notes: [
     'The backup is checked and stays as it is. What waited to be sent when it was made may have been sent since: those webhooks',
     'are marked as failed, to be sent again by hand or by a replay, and those mails are not sent. --send-pending sends all of it.',
+    'A backup without the secret needs it: copy the secret file of the instance into DATA_DIR, or set INLET_SECRET to its content.',
   ],
   argument: { name: 'BACKUP_FOLDER', required: true, doc: 'What `inlet backup` made.' },
   options: {
@@ -69,6 +70,7 @@ function report(done: RestoreReport, held: Contents, sendPending: boolean, termi
       migrated: done.migrated,
       pending: { webhooks: pending.deliveries, mails: pending.mails, replays: pending.replays },
       pending_are: sendPending ? 'sent' : 'held',
+      secret_file: done.secretFile,
     });
     return;
   }
@@ -82,6 +84,7 @@ function report(done: RestoreReport, held: Contents, sendPending: boolean, termi
       : [
           '          They may have been sent since the backup was made. Webhooks: send them again from the dashboard.',
         ]),
+    ...(done.secretFile === null ? ['Secret    INLET_SECRET, which the next start needs too'] : []),
     `Start     DATA_DIR=${shellWord(done.folder)} npm start`,
   );
 }

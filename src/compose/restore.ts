@@ -37,6 +37,8 @@ export interface RestoreReport {
   readonly missing: readonly string[];
   readonly damaged: readonly string[];
   readonly pending: PendingSends;
+  /** In the restored folder; null: INLET_SECRET is set instead. */
+  readonly secretFile: string | null;
 }
 
 const heldBecause =
@@ -50,10 +52,11 @@ export async function restoreBackup(request: RestoreRequest): Promise<RestoreRep
   if (!source.hasDatabase) {
     throw new StoreUnavailable(`${source.dataDir.path} is no backup: there is no inlet.db in it.`);
   }
-  const hasSecret = (await sizeOf(source.dataDir.secret)) !== null;
-  if (!hasSecret && request.config.secret === null) {
+  const secretFile = await findSecret([dataDir.secret, source.dataDir.secret]);
+  if (secretFile === null && request.config.secret === null) {
     throw new StoreUnavailable(
-      `${source.dataDir.path} holds no secret. Set INLET_SECRET as it was when serving.`,
+      `${source.dataDir.path} has no secret, which stored webhook secrets, CAPTCHA keys and sandbox keys are sealed with. ` +
+        `Copy the secret file of the instance to ${dataDir.secret}, or set INLET_SECRET to its content, then restore again.`,
     );
   }
   await makeDataDir(dataDir);
@@ -68,9 +71,9 @@ export async function restoreBackup(request: RestoreRequest): Promise<RestoreRep
     }
     await rm(work, { recursive: true, force: true });
     await mkdir(work, { mode: 0o700 });
-    const report = await fill(request, source.dataDir.path, work);
+    const report = await fill(request, source.dataDir.path, secretFile, work);
     await settle(work, dataDir.path);
-    return { ...report, folder: dataDir.path };
+    return { ...report, folder: dataDir.path, secretFile: secretFile && dataDir.secret };
   } catch (error) {
     await rm(work, { recursive: true, force: true });
     throw error;
@@ -79,9 +82,17 @@ export async function restoreBackup(request: RestoreRequest): Promise<RestoreRep
   }
 }
 
-/** What a restore that was killed left is its own to remove; anything else is somebody's. */
+/** The one that the operator put into the new folder counts before one of the backup. */
+async function findSecret(paths: readonly string[]): Promise<string | null> {
+  for (const path of paths) if ((await sizeOf(path)) !== null) return path;
+  return null;
+}
+
+/** What a restore that was killed left is its own to remove; anything but the secret is somebody's. */
 async function requireEmpty(path: string): Promise<void> {
-  const strange = (await readdir(path)).find((name) => name !== workName && !name.startsWith('inlet.lock'));
+  const strange = (await readdir(path)).find(
+    (name) => name !== workName && name !== 'secret' && !name.startsWith('inlet.lock'),
+  );
   if (strange === undefined) return;
   throw new StoreUnavailable(
     `${path} is not empty (${strange}). Set DATA_DIR to a new folder: a restore never overwrites.`,
@@ -91,15 +102,17 @@ async function requireEmpty(path: string): Promise<void> {
 async function fill(
   request: RestoreRequest,
   backup: string,
+  secretFile: string | null,
   work: string,
-): Promise<Omit<RestoreReport, 'folder'>> {
+): Promise<Omit<RestoreReport, 'folder' | 'secretFile'>> {
   const { config, log, onProgress } = request;
   // The log beside the database holds its last commits, if it was ever served.
-  for (const name of ['inlet.db', 'inlet.db-wal', 'secret']) {
+  for (const name of ['inlet.db', 'inlet.db-wal']) {
     await copyFile(join(backup, name), join(work, name), (done, total) =>
       onProgress('database', done, total),
     );
   }
+  if (secretFile !== null) await copyFile(secretFile, join(work, 'secret'), () => {});
   const restored = await openFoundation({ ...config, dataDir: work }, log, {
     exclusive: false,
     database: 'migrate',

@@ -1,10 +1,17 @@
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { inlet, inletJson, upload } from '../support/cli.js';
+import { inlet, inletJson, upload, withoutProgress } from '../support/cli.js';
 import { client, makeForm, submitJson } from '../support/client.js';
-import { type RunningServer, startServer, temporaryFolder } from '../support/server.js';
+import {
+  entry,
+  plainEnvironment,
+  type RunningServer,
+  startServer,
+  temporaryFolder,
+} from '../support/server.js';
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -60,7 +67,7 @@ describe('a backup under load', () => {
     const before = [...load.acknowledged];
 
     const target = join(await folder(), 'copy');
-    const summary = await inletJson(['backup', '--to', target], { dataDir: server.dataDir });
+    const summary = await inletJson(['backup', '--to', target, '--with-secret'], { dataDir: server.dataDir });
     const during = load.acknowledged.length - before.length;
     await load.end();
     expect(during).toBeGreaterThan(0);
@@ -110,6 +117,90 @@ describe('a backup under load', () => {
   });
 });
 
+describe('the secret of a backup', () => {
+  it('is left out, which is said, and a restore takes it from the new folder or from INLET_SECRET', async () => {
+    const server = await started();
+    const { projectId } = await makeForm(server.url);
+    const projectOf = (url: string) => client(url).get(`/api/v1/projects/${projectId}`);
+    const { webhook_secret } = (await projectOf(server.url)).body;
+    const secretFile = join(server.dataDir, 'secret');
+    const secret = (await readFile(secretFile, 'utf8')).trim();
+    const backup = join(await folder(), 'copy');
+    const summary = await inletJson(['backup', '--to', backup], { dataDir: server.dataDir });
+    expect(summary).toMatchObject({ secret_included: false, secret_location: secretFile });
+    expect((await readdir(backup)).sort()).toEqual(['files', 'inlet.db']);
+    expect((await readFile(join(backup, 'inlet.db'))).includes(secret)).toBe(false);
+    const plain = await inlet(['backup', '--to', await folder()], { dataDir: server.dataDir });
+    expect(plain.stdout).toContain(`\nSecret   not included. Keep a copy of ${secretFile} elsewhere: `);
+    await server.end();
+
+    const dataDir = join(await folder(), 'data');
+    const restore = async (env: Record<string, string> = {}) =>
+      withoutProgress(await inlet(['restore', backup, '--json'], { dataDir, env }));
+    const without = await restore();
+    expect([without.code, without.stdout]).toEqual([1, '']);
+    expect(without.stderr).toBe(
+      `${backup} has no secret, which stored webhook secrets, CAPTCHA keys and sandbox keys are sealed with. ` +
+        `Copy the secret file of the instance to ${join(dataDir, 'secret')}, or set INLET_SECRET to its content, then restore again.\n`,
+    );
+    // Served as it is, no new secret is made either.
+    const served = await inlet(['accounts', 'list'], { dataDir: backup });
+    expect([served.code, served.stderr]).toEqual([1, expect.stringContaining('secret is missing')]);
+    await expect(stat(join(backup, 'secret'))).rejects.toThrow('ENOENT');
+
+    const bySetting = await restore({ INLET_SECRET: secret });
+    expect(bySetting.json()).toMatchObject({ secret_file: null });
+    expect(await readdir(dataDir)).not.toContain('secret');
+    await rm(dataDir, { recursive: true });
+
+    await cp(secretFile, join(dataDir, 'secret'));
+    expect((await restore()).json()).toMatchObject({ secret_file: join(dataDir, 'secret') });
+    const restored = await started({ dataDir });
+    expect((await projectOf(restored.url)).body.webhook_secret).toBe(webhook_secret);
+  });
+
+  it('that does not belong to the backup is refused, and stays where it was put', async () => {
+    const server = await started();
+    const backup = join(await folder(), 'copy');
+    await inletJson(['backup', '--to', backup, '--with-secret'], { dataDir: server.dataDir });
+    const dataDir = await folder();
+    await writeFile(join(dataDir, 'secret'), 'x'.repeat(64));
+    const refused = withoutProgress(await inlet(['restore', backup], { dataDir }));
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringMatching(/^The secret does not open what is stored\. .+\n$/),
+    ]);
+    expect((await readdir(dataDir)).filter((name) => !name.startsWith('inlet.lock'))).toEqual(['secret']);
+    expect(await readFile(join(dataDir, 'secret'), 'utf8')).toBe('x'.repeat(64));
+  });
+
+  it('and all else in it is for its owner only, whatever new files usually are', async () => {
+    const server = await started();
+    const { endpoint } = await makeForm(server.url);
+    expect((await upload(endpoint, 'one')).status).toBe(200);
+    const backup = join(await folder(), 'copy');
+    const openToAll = ['-c', 'umask 0; exec "$@"', 'sh', process.execPath, entry];
+    const restored = join(await folder(), 'data');
+    for (const [words, dataDir] of [
+      [['backup', '--to', backup, '--with-secret'], server.dataDir],
+      [['restore', backup], restored],
+    ] as const) {
+      const env = { ...plainEnvironment(), DATA_DIR: dataDir };
+      const { status, stderr } = spawnSync('sh', [...openToAll, ...words], { env, encoding: 'utf8' });
+      expect(status, stderr).toBe(0);
+    }
+    for (const made of [backup, restored]) {
+      const items = await readdir(made, { recursive: true, withFileTypes: true });
+      expect(items.filter((item) => item.isFile()).length).toBeGreaterThanOrEqual(3);
+      for (const path of [made, ...items.map(({ parentPath, name }) => join(parentPath, name))]) {
+        // Other users' locks are none: SQLite makes the lock file, which holds nothing.
+        if (path.includes('inlet.lock')) continue;
+        expect(((await stat(path)).mode & 0o077).toString(8), path).toBe('0');
+      }
+    }
+  });
+});
+
 describe('what a backup refuses and says', () => {
   it('never overwrites, and tells what is missing', async () => {
     const server = await started({ env: { INLET_SECRET: 'a secret of the operator 0123456789' } });
@@ -122,7 +213,7 @@ describe('what a backup refuses and says', () => {
     const done = await inlet(['backup', '--to', target], { dataDir: server.dataDir, env });
     expect([done.code, done.stderr]).toEqual([0, '']);
     expect(done.stdout).toContain(`\nRestore  DATA_DIR=restored npx inlet restore ${target}\n`);
-    expect(done.stdout).toContain('with the same INLET_SECRET');
+    expect(done.stdout).toContain('\nSecret   not included. Keep a copy of INLET_SECRET elsewhere');
     expect((await readdir(target)).sort()).toEqual(['files', 'inlet.db']);
 
     const again = await inlet(['backup', '--to', target], { dataDir: server.dataDir, env });

@@ -59,7 +59,7 @@ beforeAll(async () => {
   }
   const server = await serve(join(home, 'data'));
   try {
-    await inletJson(['backup', '--to', backup], { dataDir: server.dataDir });
+    await inletJson(['backup', '--to', backup, '--with-secret'], { dataDir: server.dataDir });
     image = await imageOfAll(server.url, made);
   } finally {
     await server.end();
@@ -200,7 +200,7 @@ describe('what a restore refuses', () => {
     await cp(join(backup, 'inlet.db'), join(empty, 'inlet.db'));
     expect(await refused([empty], dataDir)).toEqual([
       1,
-      `${empty} holds no secret. Set INLET_SECRET as it was when serving.\n`,
+      expect.stringMatching(/ has no secret, .+ or set INLET_SECRET to its content, then restore again\.\n$/),
     ]);
     expect(await refused([empty], dataDir, { INLET_SECRET: 'not the secret of this backup 123' })).toEqual([
       1,

@@ -19,7 +19,9 @@ async function servedFolder(env: Record<string, string> = {}): Promise<string> {
 it('a lost secret is not replaced by a new one', async () => {
   const dataDir = await servedFolder();
   await rename(join(dataDir, 'secret'), join(dataDir, 'kept-elsewhere'));
-  await expect(startServer({ dataDir })).rejects.toThrow(/secret is missing; restore it from a backup/);
+  await expect(startServer({ dataDir })).rejects.toThrow(
+    /secret is missing\. Put the secret of this instance there, or set INLET_SECRET/,
+  );
   const listed = await inlet(['accounts', 'list'], { dataDir });
   expect([listed.code, listed.stderr]).toEqual([1, expect.stringContaining('secret is missing')]);
   await expect(access(join(dataDir, 'secret'))).rejects.toThrow();

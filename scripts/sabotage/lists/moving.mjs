@@ -53,8 +53,8 @@ export const moving = [
     patches: [
       {
         file: restore,
-        find: '    await rm(work, { recursive: true, force: true });\n    await mkdir(work, { mode: 0o700 });\n    const report = await fill(request, source.dataDir.path, work);\n',
-        put: "    await copyFile(join(source.dataDir.path, 'inlet.db'), join(dataDir.path, 'inlet.db'), () => {});\n    await rm(work, { recursive: true, force: true });\n    await mkdir(work, { mode: 0o700 });\n    const report = await fill(request, source.dataDir.path, work);\n",
+        find: '    await rm(work, { recursive: true, force: true });\n    await mkdir(work, { mode: 0o700 });\n    const report = await fill(request, source.dataDir.path, secretFile, work);\n',
+        put: "    await copyFile(join(source.dataDir.path, 'inlet.db'), join(dataDir.path, 'inlet.db'), () => {});\n    await rm(work, { recursive: true, force: true });\n    await mkdir(work, { mode: 0o700 });\n    const report = await fill(request, source.dataDir.path, secretFile, work);\n",
       },
     ],
     test: {

@@ -44,9 +44,11 @@ export async function generatedSecret(dataDir: DataDir, options: { mayMake: bool
   if (options.mayMake) await putSecret(path, randomText(64));
   const secret = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
-    throw new StoreUnavailable(`${path} is missing; restore it from a backup, or set INLET_SECRET as before`);
+    throw new StoreUnavailable(
+      `${path} is missing. Put the secret of this instance there, or set INLET_SECRET to it: stored secrets are sealed with it, and a new one would not open them.`,
+    );
   });
-  if (secret.trim().length < 32) throw new StoreUnavailable(`${path} is damaged; restore it from a backup`);
+  if (secret.trim().length < 32) throw new StoreUnavailable(`${path} is damaged. Put your copy of it there.`);
   return secret.trim();
 }
 
