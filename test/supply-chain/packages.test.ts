@@ -1,0 +1,52 @@
+/** What an install brings in is fixed to the last byte, and what may run while it installs is listed and explained. */
+import { readFile } from 'node:fs/promises';
+import { expect, it } from 'vitest';
+
+interface Locked {
+  readonly version?: string;
+  readonly integrity?: string;
+  readonly resolved?: string;
+  readonly link?: boolean;
+  readonly hasInstallScript?: boolean;
+}
+
+const text = (name: string): Promise<string> => readFile(new URL(`../../${name}`, import.meta.url), 'utf8');
+const manifest: Readonly<Record<string, Readonly<Record<string, string>>>> = JSON.parse(
+  await text('package.json'),
+);
+const lock: { readonly packages: Readonly<Record<string, Locked>> } = JSON.parse(
+  await text('package-lock.json'),
+);
+const locked = Object.entries(lock.packages).filter(([path]) => path !== '');
+const nameOf = (path: string): string => path.replace(/^.*node_modules\//, '');
+
+it.each(['dependencies', 'devDependencies', 'overrides'])('%s name exact versions', (group) => {
+  const loose = Object.entries(manifest[group] ?? {}).filter(
+    ([, version]) => !/^\d+\.\d+\.\d+$/.test(version),
+  );
+  expect(loose).toEqual([]);
+});
+
+it('the lock file knows the hash of every package, and no place to download it from', () => {
+  expect(locked.length).toBeGreaterThan(100);
+  const unproven = locked.filter(([, { integrity }]) => !integrity?.startsWith('sha512-'));
+  expect(unproven.map(([path]) => path)).toEqual([]);
+  expect(
+    locked.filter(([, { resolved, link }]) => resolved !== undefined || link).map(([path]) => path),
+  ).toEqual([]);
+});
+
+it('allowScripts lists the packages with an install script, each in the version that was reviewed', () => {
+  const scripted = locked
+    .filter(([, { hasInstallScript }]) => hasInstallScript)
+    .map(([path, { version }]) => `${nameOf(path)}@${version}`);
+  expect(Object.keys(manifest.allowScripts ?? {}).sort()).toEqual([...new Set(scripted)].sort());
+});
+
+it('the operations guide says of each what it does', async () => {
+  const guide = await text('docs/operations.md');
+  const [, section = ''] = guide.split('\n## Supply chain\n');
+  const explained = [...section.matchAll(/^\| `(@?[^`@]+)` \|/gm)].map((match) => match[1]);
+  const listed = Object.keys(manifest.allowScripts ?? {}).map((key) => key.replace(/(?<=.)@[^@]+$/, ''));
+  expect(explained.sort()).toEqual(listed.sort());
+});
