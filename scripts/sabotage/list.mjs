@@ -9,6 +9,7 @@ import { delivering } from './lists/delivering.mjs';
 import { guarding } from './lists/guarding.mjs';
 import { keeping } from './lists/keeping.mjs';
 import { moving } from './lists/moving.mjs';
+import { operating } from './lists/operating.mjs';
 import { sharing } from './lists/sharing.mjs';
 
 export const areas = [
@@ -17,6 +18,7 @@ export const areas = [
   { title: 'Many processes, PostgreSQL, Redis and S3', sabotages: sharing },
   { title: 'Backup, restore and copy', sabotages: moving },
   { title: 'Strangers', sabotages: guarding },
+  { title: 'What only the operator sees, keeps and installs', sabotages: operating },
 ];
 
 export const sabotages = areas.flatMap((area) => area.sabotages);

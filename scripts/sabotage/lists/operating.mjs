@@ -1,0 +1,122 @@
+/** Sabotages of what only the operator may see, keep and install. */
+const access = 'src/http/ops-access.ts';
+const accessTest = 'test/deploy/ops-access.test.ts';
+
+export const operating = [
+  {
+    name: 'metrics-open-to-strangers',
+    breaks: 'Without OPS_TOKEN and OPS_PORT, a public instance serves no metrics',
+    patches: [
+      {
+        file: access,
+        find: "isLoopbackUrl(baseUrl) ? 'everything' : 'not_found'",
+        put: "isLoopbackUrl(baseUrl) ? 'everything' : 'everything'",
+      },
+    ],
+    test: {
+      file: accessTest,
+      name: 'a public instance shows strangers only whether it is available, and tells the operator why',
+    },
+    because: /AssertionError/,
+  },
+  {
+    name: 'readiness-names-failing-parts',
+    breaks: 'Strangers learn from /readyz whether the service is available, not which part fails',
+    patches: [
+      {
+        file: 'src/http/ops.ts',
+        find: '    if (!seesEverything(access, request)) return reply.send({ status });\n',
+        put: '    if (!seesEverything(access, request) && isServing) return reply.send({ status });\n',
+      },
+    ],
+    test: { file: accessTest, name: 'a public instance that fails does not say which part does' },
+    because: /AssertionError/,
+  },
+  {
+    name: 'any-ops-token-counts',
+    breaks: 'Only OPS_TOKEN itself opens metrics and readiness details',
+    patches: [
+      { file: access, find: 'sameSecret(presented, token)', put: 'sameSecret(presented, presented)' },
+    ],
+    test: { file: accessTest, name: 'shows everything with the token, and nothing with anything else' },
+    because: /AssertionError/,
+  },
+  {
+    name: 'ops-port-beside-public-metrics',
+    breaks: 'With OPS_PORT the public port serves no metrics',
+    patches: [
+      {
+        file: access,
+        find: "if (opsPort !== null) return { token: opsToken, withoutToken: 'not_found' };",
+        put: 'if (opsPort === 0) throw new Error();',
+      },
+    ],
+    test: { file: accessTest, name: 'shows everything there and nothing else, and nothing on PORT' },
+    because: /AssertionError/,
+  },
+  {
+    name: 'stopping-is-not-reported',
+    breaks: 'A process that is stopping says so on OPS_PORT while requests in flight finish',
+    patches: [{ file: 'src/http/readiness.ts', find: '      isStopping = true;\n', put: '' }],
+    test: {
+      file: accessTest,
+      name: 'reports there that the process is stopping, while requests in flight finish',
+    },
+    because: /AssertionError|fetch failed|ECONNREFUSED/,
+  },
+  {
+    name: 'backup-takes-the-secret-along',
+    breaks: 'A backup holds the secret only when asked to',
+    patches: [
+      {
+        file: 'src/cli/backup.ts',
+        find: "const withSecret = args.isOn('with-secret');",
+        put: "const withSecret = args.isOn('with-secret') || config.secret === null;",
+      },
+    ],
+    test: {
+      file: 'test/cli/backup.test.ts',
+      name: 'is left out, which is said, and a restore takes it from the new folder or from INLET_SECRET',
+    },
+    because: /AssertionError/,
+  },
+  {
+    name: 'new-secret-over-sealed-data',
+    breaks: 'No new secret is made for data that another one has sealed',
+    patches: [
+      {
+        file: 'src/adapters/data-dir/data-dir.ts',
+        find: '  if (options.mayMake) await putSecret(path, randomText(64));\n',
+        put: '  await putSecret(path, randomText(64));\n',
+      },
+    ],
+    test: { file: 'test/cli/secret.test.ts', name: 'a lost secret is not replaced by a new one' },
+    because: /does not open what is stored/,
+  },
+  {
+    name: 'audit-overlooks-high',
+    breaks: 'CI fails on a vulnerability of level high in a production dependency',
+    patches: [
+      {
+        file: 'scripts/audit.mjs',
+        find: "const failing = ['high', 'critical'];",
+        put: 'const failing = [];',
+      },
+    ],
+    test: {
+      file: 'test/supply-chain/audit.test.ts',
+      name: 'fails on a vulnerability of level high in what production runs, and names it',
+    },
+    because: /AssertionError/,
+  },
+  {
+    name: 'install-script-unlisted',
+    breaks: 'Every install script of a dependency is listed, in the version that was reviewed',
+    patches: [{ file: 'package.json', find: '"@photostructure/sqlite@1.2.1": true', put: '"esbuild": true' }],
+    test: {
+      file: 'test/supply-chain/packages.test.ts',
+      name: 'allowScripts lists the packages with an install script, each in the version that was reviewed',
+    },
+    because: /AssertionError/,
+  },
+];
