@@ -5,6 +5,7 @@
  *
  * `env` makes a long test short: the fault is there in any run.
  */
+import { containing } from './lists/containing.mjs';
 import { delivering } from './lists/delivering.mjs';
 import { guarding } from './lists/guarding.mjs';
 import { keeping } from './lists/keeping.mjs';
@@ -19,6 +20,7 @@ export const areas = [
   { title: 'Backup, restore and copy', sabotages: moving },
   { title: 'Strangers', sabotages: guarding },
   { title: 'What only the operator sees, keeps and installs', sabotages: operating },
+  { title: 'Secrets, inside addresses and loops', sabotages: containing },
 ];
 
 export const sabotages = areas.flatMap((area) => area.sabotages);

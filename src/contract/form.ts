@@ -101,7 +101,7 @@ export const FormFull = exactly({
   captcha_provider: provider,
   captcha_site_key: nullableText({}),
   sandbox_ips: Type.Array(Type.String()),
-  sandbox_api_key: nullableText({}),
+  sandbox_api_key: nullableText({ description: 'Null when there is none, and for a read-only API key.' }),
   blocked_ips: Type.Array(Type.String()),
   notify_emails: Type.Array(Type.String()),
   retention_days: nullableInteger({}),

@@ -50,7 +50,9 @@ export const ProjectFull = exactly({
   name: Type.String(),
   slug: Type.String(),
   webhook_url: url,
-  webhook_secret: Type.String({ description: 'Signs webhook requests; its UTF-8 bytes are the key.' }),
+  webhook_secret: nullableText({
+    description: 'Signs webhook requests; its UTF-8 bytes are the key. Null for a read-only API key.',
+  }),
   allowed_origins: Type.Array(Type.String()),
   rate_limit_per_minute: Type.Integer(),
   notify_emails: Type.Array(Type.String()),

@@ -54,3 +54,10 @@ export interface Principal {
   readonly userId: string | null;
   readonly scope: KeyScope;
 }
+
+/**
+ * A stored secret as this caller may see it. Every response that carries one goes through here: read keys are given to
+ * reports and monitors, which must not be able to sign webhooks or submit in the owner's name.
+ */
+export const secretFor = ({ scope }: Principal, secret: string | null): string | null =>
+  scope === 'full' ? secret : null;

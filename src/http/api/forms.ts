@@ -16,6 +16,7 @@ import type { FormInput, FormService } from '../../domain/forms/service.js';
 import { snippetsOf } from '../../domain/forms/snippets.js';
 import { parseNetwork } from '../../kernel/addresses.js';
 import { isoTime } from '../../kernel/clock.js';
+import { type Principal, secretFor } from '../../model/account.js';
 import type { Form, FormListItem } from '../../model/form.js';
 import { plans } from '../../model/plans.js';
 import type { Gate } from '../principal.js';
@@ -71,7 +72,7 @@ export function formRoutes(
     validation_mode: form.validationMode,
     submissions_count: submissionsCount,
   });
-  const toFull = (item: FormListItem): FormFull => ({
+  const toFull = (who: Principal, item: FormListItem): FormFull => ({
     ...toItem(item),
     project_id: item.form.projectId,
     allowed_origins: [...item.form.allowedOrigins],
@@ -80,7 +81,7 @@ export function formRoutes(
     captcha_provider: item.form.captchaProvider,
     captcha_site_key: item.form.captchaSiteKey,
     sandbox_ips: [...item.form.sandboxIps],
-    sandbox_api_key: item.form.sandboxApiKey,
+    sandbox_api_key: secretFor(who, item.form.sandboxApiKey),
     blocked_ips: [...item.form.blockedIps],
     notify_emails: [...item.form.notifyEmails],
     retention_days: item.form.retentionDays,
@@ -131,7 +132,7 @@ export function formRoutes(
     errors: [404],
     caller: gate.reader,
     async handle({ who, id }) {
-      return toFull(await forms.get(who, id));
+      return toFull(who, await forms.get(who, id));
     },
   });
 
@@ -163,7 +164,7 @@ export function formRoutes(
     errors: [404],
     caller: gate.writer,
     async handle({ who, id, request }) {
-      return toFull(await forms.update(who, id, toInput(request.body as FormBody)));
+      return toFull(who, await forms.update(who, id, toInput(request.body as FormBody)));
     },
   });
 

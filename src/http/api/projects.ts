@@ -15,6 +15,7 @@ import type { FormService } from '../../domain/forms/service.js';
 import type { ProjectInput, ProjectService } from '../../domain/projects/service.js';
 import { isoTime } from '../../kernel/clock.js';
 import { normaliseOriginPattern } from '../../kernel/hosts.js';
+import { type Principal, secretFor } from '../../model/account.js';
 import type { FormListItem } from '../../model/form.js';
 import type { Project, ProjectListItem } from '../../model/project.js';
 import type { Gate } from '../principal.js';
@@ -51,10 +52,10 @@ const toItem = ({ project, formsCount, submissionsCount }: ProjectListItem): Pro
   submissions_count: submissionsCount,
 });
 
-const toFull = (project: Project, forms: readonly FormListItem[]): ProjectFull => ({
+const toFull = (who: Principal, project: Project, forms: readonly FormListItem[]): ProjectFull => ({
   ...toCreated(project),
   webhook_url: project.webhookUrl,
-  webhook_secret: project.webhookSecret,
+  webhook_secret: secretFor(who, project.webhookSecret),
   allowed_origins: [...project.allowedOrigins],
   rate_limit_per_minute: project.rateLimitPerMinute,
   notify_emails: [...project.notifyEmails],
@@ -119,7 +120,7 @@ export function projectRoutes(
     errors: [404],
     caller: gate.reader,
     async handle({ who, id }) {
-      return toFull(await projects.get(who, id), await forms.list(who, id, null));
+      return toFull(who, await projects.get(who, id), await forms.list(who, id, null));
     },
   });
 
@@ -134,7 +135,7 @@ export function projectRoutes(
     caller: gate.writer,
     async handle({ who, id, request }) {
       const project = await projects.update(who, id, toInput(request.body as ProjectBody));
-      return toFull(project, await forms.list(who, id, null));
+      return toFull(who, project, await forms.list(who, id, null));
     },
   });
 
@@ -161,7 +162,7 @@ export function projectRoutes(
     errors: [404],
     caller: gate.writer,
     async handle({ who, id }) {
-      return toFull(await projects.rotateSecret(who, id), await forms.list(who, id, null));
+      return toFull(who, await projects.rotateSecret(who, id), await forms.list(who, id, null));
     },
   });
 }

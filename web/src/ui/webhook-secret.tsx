@@ -8,6 +8,7 @@ import { tellDone, tellFailure } from './tell.js';
 export function WebhookSecret({ projectId }: { readonly projectId: string }) {
   const project = useProject(projectId);
   const rotate = useRotateSecret(projectId);
+  const secret = project.data?.webhook_secret ?? null;
   const ask = () =>
     modals.openConfirmModal({
       title: 'Rotate the secret',
@@ -32,11 +33,7 @@ export function WebhookSecret({ projectId }: { readonly projectId: string }) {
     >
       <Group gap="xs" mt={6} wrap="nowrap" align="center">
         <div style={{ flex: 1, minWidth: 0 }}>
-          {project.data === undefined ? (
-            <Skeleton h={36} />
-          ) : (
-            <SecretText value={project.data.webhook_secret} label="signing secret" />
-          )}
+          {secret === null ? <Skeleton h={36} /> : <SecretText value={secret} label="signing secret" />}
         </div>
         <Button variant="default" onClick={ask} loading={rotate.isPending}>
           Rotate

@@ -1,0 +1,135 @@
+/** A read key sees no secret: every GET route of the OpenAPI document, on an instance whose secrets the test knows. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Client, client, makeForm } from '../../support/client.js';
+import { fillInstance } from '../../support/rich-instance.js';
+import { apiKey, type RunningServer, startServer } from '../../support/server.js';
+import { becomes } from '../../support/webhooks.js';
+
+const instanceSecret = 'an instance secret that only the operator knows';
+const captchaSecret = 'captcha-secret-that-is-write-only';
+
+let server: RunningServer;
+let full: Client;
+let readKey: string;
+/** By name, for messages. */
+let secrets: Readonly<Record<string, string>>;
+/** What stands for `{id}`, by the path before it. */
+let ids: Readonly<Record<string, string>>;
+
+beforeAll(async () => {
+  server = await startServer({
+    env: { INLET_SECRET: instanceSecret, API_RATE_LIMIT_PER_MINUTE: '1000000' },
+  });
+  full = client(server.url);
+  const filled = await fillInstance(server);
+  const { projectId, formId, submissionId } = filled;
+  await full.patch(`/api/v1/forms/${formId}`, {
+    ...{ captcha_enabled: true, captcha_provider: 'altcha', captcha_secret_key: captchaSecret },
+  });
+  const before = (await full.get(`/api/v1/projects/${projectId}`)).body.webhook_secret;
+  await full.post(`/api/v1/projects/${projectId}/webhook-secret`);
+  readKey = (await full.post('/api/v1/api-keys', { name: 'Reads', scope: 'read' })).body.api_key;
+  secrets = {
+    webhook: (await full.get(`/api/v1/projects/${projectId}`)).body.webhook_secret,
+    'previous webhook': before,
+    sandbox: (await full.get(`/api/v1/forms/${formId}`)).body.sandbox_api_key,
+    captcha: captchaSecret,
+    instance: instanceSecret,
+    'full key': apiKey,
+    'read key': readKey,
+  };
+  const submission = (await full.get(`/api/v1/submissions/${submissionId}`)).body;
+  const [delivery] = (await full.get(`/api/v1/submissions/${submissionId}/deliveries`)).body.data;
+  const replay = await full.post('/api/v1/deliveries/replay', { project_id: projectId });
+  ids = {
+    '/f': (await full.get(`/api/v1/forms/${formId}`)).body.public_id,
+    '/api/v1/projects': projectId,
+    '/api/v1/forms': formId,
+    '/api/v1/submissions': submissionId,
+    '/api/v1/files': submission.files[0].id,
+    '/api/v1/deliveries': delivery.id,
+    '/api/v1/deliveries/replays': replay.body.id,
+  };
+});
+afterAll(() => server.dispose());
+
+interface OpenApi {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+/** A session or a file token opens them; a key gets 401, whatever its scope. */
+const notByKey = new Set(['/api/v1/session', '/api/v1/files/{id}/content']);
+
+/** What a live page is told: a submission and its delivery. */
+async function eventsSeen(key: string): Promise<string> {
+  const over = new AbortController();
+  const response = await fetch(`${server.url}/api/v1/events`, {
+    headers: { authorization: `Bearer ${key}` },
+    signal: over.signal,
+  });
+  let text = '';
+  const reading = (async () => {
+    for await (const chunk of response.body ?? []) text += Buffer.from(chunk).toString('utf8');
+  })().catch(() => {});
+  const { endpoint } = await makeForm(server.url);
+  const submit = () =>
+    fetch(endpoint, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"a":1}' });
+  await becomes(
+    async () => {
+      await submit();
+      return text;
+    },
+    (seen) => seen.includes('submission'),
+  );
+  over.abort();
+  await reading;
+  return text;
+}
+
+/** The text of each GET route's response, by template. */
+async function walk(key: string): Promise<ReadonlyMap<string, string>> {
+  const document = (await (await fetch(`${server.url}/openapi.json`)).json()) as OpenApi;
+  const templates = Object.keys(document.paths).filter((template) => document.paths[template]?.get);
+  expect(templates.length).toBeGreaterThan(20);
+  const seen = new Map<string, string>();
+  for (const template of templates) {
+    if (template === '/api/v1/events') {
+      seen.set(template, await eventsSeen(key));
+      continue;
+    }
+    const path = template.replace(/^(.*?)\/\{\w+\}/, (_whole, before) => {
+      const id = ids[before];
+      if (id === undefined) throw new Error(`No id is known for ${template}`);
+      return `${before}/${id}`;
+    });
+    const response = await fetch(`${server.url}${path}`, {
+      headers: { authorization: `Bearer ${key}` },
+      redirect: 'manual',
+    });
+    const text = await response.text();
+    if (!notByKey.has(template)) expect([200, 302], `${template}: ${text}`).toContain(response.status);
+    seen.set(template, `${response.headers.get('location') ?? ''}\n${text}`);
+  }
+  return seen;
+}
+
+const revealed = (seen: ReadonlyMap<string, string>): readonly string[] =>
+  [...seen].flatMap(([template, text]) =>
+    Object.entries(secrets)
+      .filter(([, secret]) => text.includes(secret))
+      .map(([name]) => `${template}: ${name}`),
+  );
+
+it('a read key is shown no secret by any GET route, and null where a secret would stand', async () => {
+  expect(revealed(await walk(readKey))).toEqual([]);
+  const reader = client(server.url, readKey);
+  expect((await reader.get(`/api/v1/projects/${ids['/api/v1/projects']}`)).body.webhook_secret).toBeNull();
+  expect((await reader.get(`/api/v1/forms/${ids['/api/v1/forms']}`)).body.sandbox_api_key).toBeNull();
+});
+
+it('a full key is shown the two secrets that its owner has to pass on, and no others', async () => {
+  expect(revealed(await walk(apiKey))).toEqual([
+    '/api/v1/projects/{id}: webhook',
+    '/api/v1/forms/{id}: sandbox',
+  ]);
+});
