@@ -29,7 +29,7 @@ export interface Metrics {
   batch(entries: number, durationMs: number): void;
   /** One wish for a transformed image: `kept` when it was there already, else how making it ended. */
   image(outcome: string, durationMs: number): void;
-  /** One webhook attempt: `succeeded`, `failed` or `cancelled`. */
+  /** One webhook attempt: `succeeded`, `failed`, `gone` or `cancelled`. */
   delivery(outcome: string, durationMs: number): void;
   mail(outcome: string): void;
   /** One try to sign in: `succeeded`, `failed` or `throttled`. */

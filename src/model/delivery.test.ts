@@ -61,6 +61,13 @@ describe('settle', () => {
     expect(settled).toMatchObject({ state: 'failed', nextAttemptAt: null });
   });
 
+  it('tries nothing more when the endpoint is gone, whoever asked for the attempt', () => {
+    for (const trigger of ['auto', 'manual', 'replay'] as const) {
+      const settled = settle({ attempt: 0, trigger }, 'gone', { delays, endedAt: 0, jitter: 0 });
+      expect(settled).toEqual({ state: 'failed', queue: queues.later, nextAttemptAt: null });
+    }
+  });
+
   it('makes one attempt when there are no delays', () => {
     expect(settle(auto(0), 'failed', { delays: [], endedAt: 0, jitter: 0 }).state).toBe('failed');
   });

@@ -62,13 +62,17 @@ export interface Settled {
   readonly nextAttemptAt: number | null;
 }
 
-/** How an attempt ended. `cancelled`: there is nobody left to send it to. */
-export type AttemptEnd = 'succeeded' | 'failed' | 'cancelled';
+/**
+ * How an attempt ended. `failed`: it may be tried again. `gone`: the endpoint responded 410 and wants no more of it.
+ * `cancelled`: there is nobody left to send it to.
+ */
+export type AttemptEnd = 'succeeded' | 'failed' | 'gone' | 'cancelled';
 
 /**
  * The one transition of a delivery: what an attempt that ended does to it. `delays` are the waits before attempts 2, 3, …;
  * they count from the end of the failed attempt, and `jitter` (0 to 1) makes them up to a tenth longer, never shorter.
- * An attempt that a person asked for is followed by no automatic one.
+ * Only an automatic attempt that failed is followed by another: none follows one that a person asked for, and none
+ * follows `gone` and `cancelled`, of which more attempts would change nothing. A person may still send it again.
  */
 export function settle(
   delivery: Pick<Delivery, 'attempt' | 'trigger'>,

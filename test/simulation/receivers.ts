@@ -15,7 +15,7 @@ export interface Receiver {
   answer(now: number): Answer;
 }
 
-export type Manner = 'ok' | 'slow' | 'error' | 'refused' | 'hanging';
+export type Manner = 'ok' | 'slow' | 'error' | 'gone' | 'refused' | 'hanging';
 
 const answerOf = (manner: Manner, chance: Chance, deadlineMs: number): Answer => {
   switch (manner) {
@@ -25,6 +25,8 @@ const answerOf = (manner: Manner, chance: Chance, deadlineMs: number): Answer =>
       return { status: 200, fault: null, afterMs: chance.between(500, deadlineMs - 1) };
     case 'error':
       return { status: chance.next() < 0.5 ? 500 : 302, fault: null, afterMs: chance.between(1, 200) };
+    case 'gone':
+      return { status: 410, fault: null, afterMs: chance.between(1, 200) };
     case 'refused':
       return { status: null, fault: 'connect_refused', afterMs: chance.between(0, 5) };
     case 'hanging':
@@ -32,7 +34,7 @@ const answerOf = (manner: Manner, chance: Chance, deadlineMs: number): Answer =>
   }
 };
 
-const harms: readonly Manner[] = ['error', 'refused', 'hanging'];
+const harms: readonly Manner[] = ['error', 'refused', 'hanging', 'gone'];
 
 export function makeReceiver(
   url: string,
@@ -44,7 +46,7 @@ export function makeReceiver(
     harm,
   }: { chance: Chance; deadlineMs: number; healsAt: number; harm?: Manner },
 ): Receiver {
-  const bad = harm ?? harms[chance.between(0, 2)] ?? 'error';
+  const bad = harm ?? harms[chance.between(0, 3)] ?? 'error';
   const periodMs = chance.between(500, 40_000);
   const mannerAt = (now: number): Manner => {
     if (kind === 'healthy') return 'ok';

@@ -393,8 +393,12 @@ class Simulation {
       if (state === 'delivered' && !isSuccess)
         this.#fault(`${id} is delivered, answers ${answers.join(' ')}`);
       if (state === 'failed' && isSuccess) this.#fault(`${id} is failed, answers ${answers.join(' ')}`);
-      if (state === 'failed' && last?.trigger === 'auto' && automatic !== delays.length + 1) {
+      const isGone = last?.status === 410;
+      if (state === 'failed' && last?.trigger === 'auto' && !isGone && automatic !== delays.length + 1) {
         this.#fault(`${id} failed after ${automatic} automatic attempts`);
+      }
+      if (attempts.some(({ trigger }, i) => trigger === 'auto' && attempts[i - 1]?.status === 410)) {
+        this.#fault(`${id} was tried again although its receiver is gone, answers ${answers.join(' ')}`);
       }
       const kind = this.#plan.receivers.find(({ url }) => url === arrived.url)?.kind;
       if (kind === 'healthy' && state !== 'delivered') this.#fault(`${id} to a healthy receiver is ${state}`);

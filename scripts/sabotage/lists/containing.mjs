@@ -13,4 +13,17 @@ export const containing = [
     test: { file: 'test/http/management/read-keys.test.ts', name: 'a read key is shown no secret' },
     because: /AssertionError/,
   },
+  {
+    name: 'gone-is-tried-again',
+    breaks: 'An endpoint that responds 410 Gone gets no further attempt of that delivery',
+    patches: [
+      {
+        file: 'src/model/delivery.ts',
+        find: "end === 'failed' && delivery.trigger === 'auto'",
+        put: "end !== 'cancelled' && delivery.trigger === 'auto'",
+      },
+    ],
+    test: { file: 'test/http/webhooks/schedule.test.ts', name: 'makes no more attempts after 410 Gone' },
+    because: /AssertionError/,
+  },
 ];

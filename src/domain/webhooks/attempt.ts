@@ -30,11 +30,18 @@ export const createSender = (deps: { outbound: Outbound; clock: Clock; timeoutMs
 export const isSuccess = ({ status }: OutboundResult): boolean =>
   status !== null && status >= 200 && status < 300;
 
+/** The endpoint says that it is gone for good: no attempt will change that. */
+const isGone = ({ status }: OutboundResult): boolean => status === 410;
+
+const endOf = (result: OutboundResult): AttemptEnd =>
+  isSuccess(result) ? 'succeeded' : isGone(result) ? 'gone' : 'failed';
+
 /** The class of what went wrong, and where there is more to say, the words. */
 export function errorOf(result: OutboundResult): string | null {
   if (isSuccess(result)) return null;
   if (result.fault !== null)
     return result.detail === null ? result.fault : `${result.fault}: ${result.detail}`;
+  if (isGone(result)) return 'gone: The endpoint responded 410 Gone; no more attempts are made';
   const status = result.status ?? 0;
   if (status >= 300 && status < 400) return 'redirect: redirects are not followed';
   return `http_${Math.floor(status / 100)}xx`;
@@ -50,7 +57,7 @@ export function attemptedOf(
   result: OutboundResult,
 ): Attempted {
   return {
-    end: isSuccess(result) ? 'succeeded' : 'failed',
+    end: endOf(result),
     isUnresponsive: result.status === null && result.fault !== 'blocked_address',
     attempt: {
       number: attempt + 1,

@@ -300,5 +300,5 @@ export function healthOf({ end, isUnresponsive, attempt }: Attempted): Health | 
   if (end === 'cancelled') return null;
   if (isUnresponsive) return 'unresponsive';
   if (attempt.durationMs > slowMs) return 'slow';
-  return end === 'failed' ? 'refused' : 'answered';
+  return end === 'succeeded' ? 'answered' : 'refused';
 }

@@ -145,7 +145,7 @@ describe('the deliveries of a form', () => {
       await shown('4 deliveries');
       await choose('State', 'Failed');
       await shown('2 deliveries');
-      expect(await rows('The receiver answered 410').count()).toBe(2);
+      expect(await rows('410 Gone; no more attempts').count()).toBe(2);
       await choose('Receiver', new URL(good.url).host);
       await open.page.getByText('Nothing fits').waitFor();
       await choose('State', 'Delivered');

@@ -45,13 +45,15 @@ it('delivered: the receiver took it before the visitor goes on', async () => {
 });
 
 it('pending: the first attempt failed', async () => {
-  const receiver = await startAnswering({ status: 500 });
-  for (const url of [receiver.url, await refusingUrl()]) {
+  const receivers = await Promise.all([500, 410].map((status) => startAnswering({ status })));
+  for (const url of [...receivers.map((receiver) => receiver.url), await refusingUrl()]) {
     const { endpoint } = await formWith({ webhook_url: url });
     expect((await redirectOf(endpoint)).searchParams.get('webhook')).toBe('pending');
   }
-  expect(receiver.requests).toHaveLength(1);
-  await receiver.close();
+  for (const receiver of receivers) {
+    expect(receiver.requests).toHaveLength(1);
+    await receiver.close();
+  }
 });
 
 it('pending after 10 s at most: the receiver hangs, and still gets it', async () => {

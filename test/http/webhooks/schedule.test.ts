@@ -136,7 +136,7 @@ it.each([2, 3, 4, 5])('ends with the success of attempt %d', async (successAt) =
   await receiver.close();
 });
 
-it.each([301, 302, 303, 307, 308, 304, 400, 401, 404, 410, 429, 500, 503])(
+it.each([301, 302, 303, 307, 308, 304, 400, 401, 404, 429, 500, 503])(
   'tries again after %d',
   async (status) => {
     const receiver = await startAnswering({ status });
@@ -151,6 +151,27 @@ it.each([301, 302, 303, 307, 308, 304, 400, 401, 404, 410, 429, 500, 503])(
     await receiver.close();
   },
 );
+
+it('makes no more attempts after 410 Gone, says so, and sends again when asked to', async () => {
+  const receiver = await startAnswering(({ headers }) => ({
+    status: headers.get('x-webhook-attempt') === '2' ? 410 : 500,
+  }));
+  const { id, endpoint } = await submitTo(receiver.url);
+  const failed = await deliveryBecomes(api, id, hasState('failed'));
+  expect(failed).toMatchObject({
+    next_attempt_at: null,
+    attempts: [
+      { status: 500, error: 'http_5xx' },
+      { status: 410, error: 'gone: The endpoint responded 410 Gone; no more attempts are made' },
+    ],
+  });
+  await nothingMoreThan(endpoint, receiver, id, 2);
+
+  expect((await api.post(`/api/v1/submissions/${id}/retry-webhook`)).status).toBe(202);
+  await deliveryBecomes(api, id, hasAttempts(3));
+  expect(receiver.requests.at(-1)?.headers.get('x-webhook-attempt')).toBe('3');
+  await receiver.close();
+});
 
 it('never follows a redirect', async () => {
   const second = await startAnswering();

@@ -60,6 +60,12 @@ describe('the cause of a failed attempt', () => {
     expect(detailOf({ status: 503, error: 'http_5xx' })).toBeNull();
   });
 
+  it('says why an endpoint that is gone is not tried again', () => {
+    const words = 'The endpoint responded 410 Gone; no more attempts are made';
+    expect(causeOf({ status: 410, error: `gone: ${words}` })).toBe(words);
+    expect(detailOf({ status: 410, error: `gone: ${words}` })).toBeNull();
+  });
+
   it('says why nobody was left to send it to', () => {
     expect(causeOf(failed('cancelled: the webhook URL was removed'))).toBe(
       'Stopped: the webhook URL was removed',

@@ -43,6 +43,7 @@ export function causeOf({ status, error, duration_ms }: AttemptOutcome): string 
   const [kind, detail] = parted(error);
   if (kind === 'redirect' && status !== null)
     return `The receiver answered ${status}: redirects are not followed`;
+  if (kind === 'gone') return detail || 'The endpoint is gone; no more attempts are made';
   if (status !== null) return `The receiver answered ${status}`;
   return reasons[kind]?.(detail, limitWords(duration_ms)) ?? error;
 }
