@@ -180,6 +180,7 @@ export async function composeApi(
         counters,
         now: clock.now,
         defaultRateLimitPerMinute: config.rateLimitPerMinute,
+        instanceMark: parts.instanceMark,
       }),
       challenges: createChallengeDesk({ forms: intakeForms, counters, maker: altcha, now: clock.now }),
       intake: createIntake({

@@ -38,11 +38,18 @@ export function composeSending(
   const policy = parts.addressPolicy;
   const outbound = createUndiciOutbound({
     judgeUrl: (url) => judgeWebhookUrl(policy, url),
-    judgeAddress: (host, address) => judgeResolvedAddress(policy, host, address),
+    judgeAddress: (destination, address) => judgeResolvedAddress(policy, destination, address),
+    guardedNames: parts.ownEndpoints,
+    onBlocked: (why) => log.warn({ why }, 'webhook blocked'),
     userAgent: `Inlet/${version}`,
   });
   closer.add('outbound', () => outbound.close());
-  const sender = createSender({ outbound, clock, timeoutMs: config.webhookTimeoutMs });
+  const sender = createSender({
+    outbound,
+    clock,
+    timeoutMs: config.webhookTimeoutMs,
+    instanceMark: parts.instanceMark,
+  });
 
   const createWebhooks = () =>
     createDispatcher({

@@ -11,6 +11,7 @@ import type { ProjectService } from '../domain/projects/service.js';
 import type { Tallies } from '../domain/tallies/tallies.js';
 import type { AddressPolicy } from '../domain/webhooks/address-policy.js';
 import type { Sender } from '../domain/webhooks/attempt.js';
+import type { OwnEndpoints } from '../domain/webhooks/own-endpoints.js';
 import type { ReplayService } from '../domain/webhooks/replay.js';
 import type { Metrics } from '../http/metrics.js';
 import { createReadiness, type Readiness } from '../http/readiness.js';
@@ -37,6 +38,9 @@ export interface ServiceParts {
   readonly closer: Closer;
   readonly tallies: Tallies;
   readonly addressPolicy: AddressPolicy;
+  readonly ownEndpoints: OwnEndpoints;
+  /** What every delivery of this instance carries. */
+  readonly instanceMark: string;
   readonly version: string;
 }
 

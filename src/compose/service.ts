@@ -8,6 +8,8 @@ import { createProjectService } from '../domain/projects/service.js';
 import { createTallies } from '../domain/tallies/tallies.js';
 import { createUpkeep } from '../domain/upkeep/service.js';
 import type { AddressPolicy } from '../domain/webhooks/address-policy.js';
+import { instanceMark } from '../domain/webhooks/instance-mark.js';
+import type { OwnEndpoints } from '../domain/webhooks/own-endpoints.js';
 import { createReplayService } from '../domain/webhooks/replay.js';
 import { createMetrics } from '../http/metrics.js';
 import { privateAccess, publicAccess } from '../http/ops-access.js';
@@ -25,6 +27,7 @@ import { composeApi } from './api.js';
 import { composeSending } from './delivery.js';
 import type { Foundation } from './foundation.js';
 import { watchLoopHealth } from './loop-health.js';
+import { composeOwnEndpoints } from './own-endpoints.js';
 import { composeProcess, composeReadiness, openCounters, openSignals, type ServiceParts } from './parts.js';
 
 export interface Service {
@@ -40,10 +43,11 @@ export interface Service {
 /** Uploads and exports in flight get this long after a stop is asked for; the whole stop must fit into 20 s. */
 const stopGraceMs = 15_000;
 
-const addressPolicyOf = (config: Config): AddressPolicy => ({
+const addressPolicyOf = (config: Config, own: OwnEndpoints): AddressPolicy => ({
   insideAllowed: isLoopbackUrl(config.baseUrl),
   allowedNetworks: new NetworkSet(config.webhookAllowedNetworks.networks),
   allowedHosts: new Set(config.webhookAllowedNetworks.hostNames),
+  own,
 });
 
 export interface ServiceOptions {
@@ -82,10 +86,12 @@ export async function startService(
     // After everybody who counts has stopped.
     closer.add('tallies', () => tallies.write());
 
-    const addressPolicy = addressPolicyOf(config);
+    const ownEndpoints = composeOwnEndpoints(config);
+    const addressPolicy = addressPolicyOf(config, ownEndpoints);
     const parts: ServiceParts = {
       ...{ config, log, foundation, store, clock, counters, signals, metrics, closer, tallies },
-      ...{ readiness, addressPolicy, version },
+      ...{ readiness, addressPolicy, ownEndpoints, version },
+      instanceMark: instanceMark(foundation.secret),
     };
     const thisProcess = composeProcess(parts, role);
     const projects = createProjectService({
@@ -134,6 +140,7 @@ export async function startService(
       log.info('metrics are not served: set OPS_TOKEN or OPS_PORT');
     }
     const port = await http.listen(config.host, config.port);
+    if (config.port === 0) ownEndpoints.add({ host: config.host, port, by: 'any-address' });
     closer.add('http', () => http.close(stopGraceMs));
     closer.add('readiness', readiness.stop);
     const { firstAccount, setupToken } = chosen ?? (await begin());

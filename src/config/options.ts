@@ -277,7 +277,7 @@ export const options = {
     type: allowedTargets,
     default: '',
     unset: 'only public addresses; with a loopback BASE_URL also loopback and private ones',
-    doc: 'What webhooks may reach although it is not public; link-local and cloud metadata addresses never.',
+    doc: 'What webhooks may reach although it is not public. Link-local and cloud metadata addresses stay blocked, and so do this service, its database, Redis, bucket and mail server.',
   },
 
   deliveryLogRetentionMs: {

@@ -41,7 +41,10 @@ export const DeliveryFull = exactly({
   attempts: Type.Array(
     exactly({
       ...attemptFields,
-      remote_address: nullableText({ description: 'The address that was connected to.' }),
+      remote_address: nullableText({
+        description:
+          'The address that was connected to; null where a host name leads to one that is not public.',
+      }),
       timings: exactly({
         dns_ms: phase('Looking the name up; null on an open connection.'),
         connect_ms: phase('Connecting; null on an open connection.'),

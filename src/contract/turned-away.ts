@@ -15,6 +15,7 @@ const reasons = [
   'size',
   'content_type',
   'plan',
+  'webhook_loop',
 ] as const;
 type Reason = (typeof reasons)[number];
 

@@ -167,6 +167,10 @@ export const refuse = {
   captchaFailed: (seen?: string) => turnAway('forbidden', 'CAPTCHA verification failed', 'captcha', { seen }),
   captchaUnavailable: () =>
     new Refusal('unavailable', 'CAPTCHA verification is not available. Please try again later.', {}, 30),
+  webhookLoop: () =>
+    turnAway('forbidden', 'This request is a webhook of this service that came back', 'webhook_loop', {
+      extra: { code: 'webhook_loop' },
+    }),
   noChallenge: () => new Refusal('not_found', 'This form does not use ALTCHA challenges'),
   submissionRateLimited: (retryAfter: number) =>
     turnAway('rate_limited', 'Rate limit exceeded. Please try again later.', 'rate', {

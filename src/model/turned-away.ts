@@ -14,6 +14,7 @@ export const turnAwayReasons = [
   'size',
   'content_type',
   'plan',
+  'webhook_loop',
 ] as const;
 export type TurnAwayReason = (typeof turnAwayReasons)[number];
 

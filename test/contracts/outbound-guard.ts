@@ -109,8 +109,21 @@ export function guardSuite(harness: OutboundHarness): void {
       harness.names.set('inside.test', addresses);
       const result = await harness.outbound.send(hook(`http://inside.test:${allowed.port}/`));
       expect(result).toMatchObject({ ...isFault('blocked_address'), remoteAddress: null });
-      expect(result.detail).toContain('inside.test');
+      expect(result.detail).toBe('inside.test resolves to an address that is not allowed');
       expect([allowed.connections(), forbidden.connections()]).toEqual([0, 0]);
+    });
+
+    it('tells the operator where a refused name leads, once a minute, and its owner never', async () => {
+      const told: string[] = [];
+      const sender = harness.sender(onlyReceivers, { onBlocked: (why) => told.push(why) });
+      harness.names.set('inside.test', ['10.1.2.3']);
+      for (let i = 0; i < 3; i += 1) {
+        const result = await sender.send(hook('http://inside.test/'));
+        expect(JSON.stringify(result)).not.toContain('10.1.2.3');
+      }
+      expect(told).toEqual([
+        'inside.test: 10.1.2.3 is not a public address; allow it with WEBHOOK_ALLOWED_NETWORKS',
+      ]);
     });
 
     it('refuses a name that has moved inside between two sends', async () => {
@@ -127,9 +140,9 @@ export function guardSuite(harness: OutboundHarness): void {
       const { allowed, forbidden } = await allowedAndForbidden();
       const policy = policyOf({ networks: ['127.0.0.1/32'] });
       const moving = harness.sender(policy, {
-        judgeAddress: (host, address) => {
+        judgeAddress: (destination, address) => {
           harness.names.set('moving.test', ['127.0.0.2']);
-          return judgeResolvedAddress(policy, host, address);
+          return judgeResolvedAddress(policy, destination, address);
         },
       });
       harness.names.set('moving.test', ['127.0.0.1']);
@@ -161,6 +174,53 @@ export function guardSuite(harness: OutboundHarness): void {
       expect(await named.send(hook(`http://n8n.test:${forbidden.port}/`))).toMatchObject(
         isFault('blocked_address'),
       );
+    });
+
+    describe('own endpoints', () => {
+      const networks = ['127.0.0.1', '127.0.0.2', '127.0.0.3'];
+
+      it('are refused by address and port, whatever is allowed, and nothing is written to them', async () => {
+        const { allowed, forbidden } = await allowedAndForbidden();
+        const other = await harness.started(zoo.startAnswering({}, { address: '127.0.0.2' }));
+        const own = [{ host: '127.0.0.2', port: forbidden.port, by: 'any-address' as const }];
+        const guarded = harness.sender(policyOf({ networks, hosts: ['opened.test'], own }));
+        for (const name of ['opened.test', 'back.test']) harness.names.set(name, ['127.0.0.2']);
+        for (const host of ['127.0.0.2', 'opened.test', 'back.test']) {
+          const result = await guarded.send(hook(`http://${host}:${forbidden.port}/`));
+          expect(result, host).toMatchObject(isFault('blocked_address'));
+          expect(await guarded.send(hook(`http://${host}:${other.port}/`)), host).toMatchObject({
+            status: 200,
+          });
+        }
+        expect(forbidden.connections()).toBe(0);
+        expect(await guarded.send(hook(allowed.url))).toMatchObject({ status: 200 });
+      });
+
+      it('are refused wherever their names lead', async () => {
+        const { allowed, forbidden } = await allowedAndForbidden();
+        harness.names.set('db.test', ['127.0.0.2']);
+        const own = [{ host: 'db.test', port: forbidden.port, by: 'any-address' as const }];
+        const guarded = harness.sender(policyOf({ networks, own }));
+        for (const host of ['127.0.0.2', 'db.test', 'DB.test.']) {
+          const result = await guarded.send(hook(`http://${host}:${forbidden.port}/`));
+          expect(result, host).toMatchObject(isFault('blocked_address'));
+        }
+        expect(forbidden.connections()).toBe(0);
+        expect(await guarded.send(hook(allowed.url))).toMatchObject({ status: 200 });
+        // Kept for a minute: those who send much do not ask each time.
+        expect(harness.names.queries('db.test')).toBeLessThanOrEqual(2);
+      });
+
+      it('whose names cannot be looked up hold nobody up', async () => {
+        const receiver = await harness.started(zoo.startAnswering());
+        harness.names.set('db.test', 'server failure');
+        const own = [{ host: 'db.test', port: receiver.port, by: 'any-address' as const }];
+        const guarded = harness.sender(policyOf({ networks, own }));
+        expect(await guarded.send(hook(receiver.url))).toMatchObject({ status: 200 });
+        expect(await guarded.send(hook(`http://db.test:${receiver.port}/`))).toMatchObject(
+          isFault('blocked_address'),
+        );
+      });
     });
 
     it.each(['localhost', 'hooks.localhost', 'LOCALHOST.'])('asks no name server for %s', async (host) => {

@@ -2,9 +2,11 @@
 import { afterEach, beforeEach, expect } from 'vitest';
 import {
   type AddressPolicy,
+  type Destination,
   judgeResolvedAddress,
   judgeWebhookUrl,
 } from '../../src/domain/webhooks/address-policy.js';
+import { type OwnEndpoint, OwnEndpoints } from '../../src/domain/webhooks/own-endpoints.js';
 import { NetworkSet, parseNetwork } from '../../src/kernel/addresses.js';
 import type { Outbound, OutboundRequest, OutboundResult } from '../../src/ports/outbound.js';
 import { type NameServer, startNameServer } from '../support/name-server.js';
@@ -12,21 +14,35 @@ import type { Receiver } from '../support/receivers.js';
 
 export interface OutboundParts {
   readonly judgeUrl: (url: string) => string | null;
-  readonly judgeAddress: (host: string, address: string) => string | null;
+  readonly judgeAddress: (destination: Destination, address: string) => string | null;
+  readonly guardedNames: Pick<OwnEndpoints, 'namesAt' | 'learn'>;
+  readonly onBlocked?: (why: string) => void;
   readonly dnsServers: readonly string[];
   readonly certificateAuthorities?: readonly string[];
 }
 
-export const policyOf = (allow: { networks?: string[]; hosts?: string[] }): AddressPolicy => ({
+/** With all that is known of its own endpoints, as the service has it. */
+export interface HarnessPolicy extends AddressPolicy {
+  readonly own: OwnEndpoints;
+}
+
+export const policyOf = (allow: {
+  networks?: string[];
+  hosts?: string[];
+  own?: OwnEndpoint[];
+}): HarnessPolicy => ({
   insideAllowed: false,
   allowedNetworks: new NetworkSet((allow.networks ?? []).flatMap((text) => parseNetwork(text) ?? [])),
   allowedHosts: new Set(allow.hosts ?? []),
+  own: new OwnEndpoints(() => new Set(), allow.own),
 });
 
 /** The judges as the service hands them in. */
-export const judgesOf = (policy: AddressPolicy) => ({
+export const judgesOf = (policy: HarnessPolicy) => ({
   judgeUrl: (url: string) => judgeWebhookUrl(policy, url),
-  judgeAddress: (host: string, address: string) => judgeResolvedAddress(policy, host, address),
+  judgeAddress: (destination: Destination, address: string) =>
+    judgeResolvedAddress(policy, destination, address),
+  guardedNames: policy.own,
 });
 
 /** Receivers live on 127.0.0.1, which stands for an allowed address; 127.0.0.2 is the inside that nobody may reach. */
@@ -58,7 +74,7 @@ export interface OutboundHarness {
   /** May reach receivers only. */
   readonly outbound: Outbound;
   /** Another sender, closed after the test. */
-  sender(policy: AddressPolicy, more?: Partial<OutboundParts>): Outbound;
+  sender(policy: HarnessPolicy, more?: Partial<OutboundParts>): Outbound;
   /** A receiver, closed after the test. */
   started(starting: Promise<Receiver>): Promise<Receiver>;
   sendTo(starting: Promise<Receiver>, timeoutMs?: number): Promise<OutboundResult>;
@@ -70,7 +86,7 @@ export function outboundHarness(make: (parts: OutboundParts) => Outbound): Outbo
   let outbound: Outbound;
   let open: { close(): Promise<void> }[] = [];
 
-  const sender = (policy: AddressPolicy, more: Partial<OutboundParts> = {}): Outbound => {
+  const sender = (policy: HarnessPolicy, more: Partial<OutboundParts> = {}): Outbound => {
     const made = make({ ...judgesOf(policy), dnsServers: [names.server], ...more });
     open.push(made);
     return made;

@@ -55,6 +55,7 @@ export class SimulatedProcess {
     const sender = createSender({
       clock,
       timeoutMs: world.deadlineMs,
+      instanceMark: 'simulated',
       outbound: { send: (request) => this.#send(request), close: async () => {} },
     });
     const settings = {

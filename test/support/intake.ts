@@ -94,6 +94,7 @@ export function intakeWith({ form = {}, captcha, commit }: IntakeSetting = {}) {
       referer: 'https://example.com/contact',
       serviceKey: undefined,
       userAgent: 'Browser',
+      instance: undefined,
     },
     fields: fieldsOf(),
     files: [],

@@ -1,4 +1,9 @@
 /** Sabotages of what keeps secrets, inside addresses and deliveries from going where they must not. */
+const policy = 'src/domain/webhooks/address-policy.ts';
+const connect = 'src/adapters/outbound/connect.ts';
+const ownEndpoints = 'test/http/webhooks/own-endpoints.test.ts';
+const outbound = 'test/contracts/outbound-undici.test.ts';
+
 export const containing = [
   {
     name: 'read-key-sees-secrets',
@@ -24,6 +29,94 @@ export const containing = [
       },
     ],
     test: { file: 'test/http/webhooks/schedule.test.ts', name: 'makes no more attempts after 410 Gone' },
+    because: /AssertionError/,
+  },
+  {
+    name: 'own-endpoint-can-be-saved',
+    breaks: 'A webhook URL that leads to this service, or to one that it uses, is not saved',
+    patches: [
+      {
+        file: 'src/compose/own-endpoints.ts',
+        find: "    { host: config.host, port: config.port, by: 'any-address' },\n",
+        put: '',
+      },
+    ],
+    test: { file: ownEndpoints, name: 'refuses where this service listens, as 127.0.0.1' },
+    because: /AssertionError/,
+  },
+  {
+    name: 'own-endpoint-connected-to',
+    breaks: 'No webhook connects to this service or to one that it uses, whatever is allowed',
+    patches: [
+      {
+        file: policy,
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: it is source text
+        find: '  return isOwn ? `${canonical} port ${port} ${leadsBack}` : null;\n}\n\n/** Why the URL',
+        put: '  return isOwn && port < 0 ? leadsBack : null;\n}\n\n/** Why the URL',
+      },
+    ],
+    test: { file: ownEndpoints, name: 'connecting: a URL that was saved before is refused' },
+    because: /AssertionError/,
+  },
+  {
+    name: 'own-names-not-looked-up',
+    breaks: 'A service that this one uses is not reached by the address behind its name either',
+    patches: [
+      {
+        file: connect,
+        find: 'if (asking !== undefined) await',
+        put: 'if (asking !== undefined && false) await',
+      },
+      {
+        file: 'src/adapters/outbound/endpoint-names.ts',
+        find: '        guarded.learn(host, addresses);\n',
+        put: '',
+      },
+    ],
+    test: { file: outbound, name: 'are refused wherever their names lead' },
+    because: /AssertionError/,
+  },
+  {
+    name: 'returned-delivery-accepted',
+    breaks: 'A delivery that comes back is rejected before anything is stored',
+    patches: [
+      {
+        file: 'src/domain/submissions/admission.ts',
+        find: 'visit.instance?.includes(deps.instanceMark)',
+        put: "visit.instance?.includes('nobody')",
+      },
+    ],
+    test: { file: ownEndpoints, name: 'is rejected before anything is stored' },
+    because: /AssertionError/,
+  },
+  {
+    name: 'inside-address-named',
+    breaks: 'An owner is not told which inside address a host name resolves to',
+    patches: [
+      {
+        file: connect,
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: it is source text
+        find: '      `${target.host} resolves to an address that is not allowed`,\n',
+        put: '',
+      },
+    ],
+    test: { file: outbound, name: 'tells the operator where a refused name leads' },
+    because: /AssertionError/,
+  },
+  {
+    name: 'inside-remote-address-shown',
+    breaks: 'The inside address behind a host name is not shown with an attempt',
+    patches: [
+      {
+        file: policy,
+        find: "if (address === null || classify(address) === 'public') return address;",
+        put: 'if (address !== null || URL.canParse(url)) return address;',
+      },
+    ],
+    test: {
+      file: 'src/domain/webhooks/address-policy.test.ts',
+      name: 'of http://n8n.example.com/ at 10.0.0.7',
+    },
     because: /AssertionError/,
   },
 ];

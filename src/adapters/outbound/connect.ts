@@ -8,12 +8,17 @@ import { connect as connectTls, createSecureContext, type SecureContext } from '
 import { canonicalIp } from '../../kernel/addresses.js';
 import { isLocalhost } from '../../kernel/hosts.js';
 import { bounded } from './bounded.js';
+import type { EndpointNames } from './endpoint-names.js';
 import { mostTelling, SendFault, toFault } from './faults.js';
 import type { OutboundLimits } from './limits.js';
 import type { NameResolver } from './resolver.js';
 import type { Target } from './target.js';
 
-export type JudgeAddress = (host: string, address: string) => string | null;
+/** Why a socket for this destination may not go to the address; null when it may. */
+export type JudgeAddress = (
+  destination: { readonly host: string; readonly port: number },
+  address: string,
+) => string | null;
 
 /** What is known of an attempt even when it fails half-way. */
 export interface Progress {
@@ -30,12 +35,14 @@ export interface GuardedConnector {
 export interface ConnectorParts {
   readonly judgeAddress: JudgeAddress;
   readonly names: NameResolver;
+  /** Awaited before anything is judged. */
+  readonly endpointNames: EndpointNames;
   readonly limits: OutboundLimits;
   readonly certificateAuthorities: readonly string[] | undefined;
 }
 
 export function createGuardedConnector(parts: ConnectorParts): GuardedConnector {
-  const { judgeAddress, names, limits } = parts;
+  const { judgeAddress, names, endpointNames, limits } = parts;
   let context: SecureContext | undefined;
   /** Reading the roots takes milliseconds: once, not for every connection. */
   const secureContext = (): SecureContext => {
@@ -53,7 +60,7 @@ export function createGuardedConnector(parts: ConnectorParts): GuardedConnector 
     if (isLocalhost(target.host)) {
       // Not a stranger's answer but ours, so one of the two is enough: an owner may have allowed 127.0.0.0/8 alone.
       const loopback = ['127.0.0.1', '::1'];
-      const allowed = loopback.filter((address) => judgeAddress(target.host, address) === null);
+      const allowed = loopback.filter((address) => judgeAddress(target, address) === null);
       return allowed.length > 0 ? allowed : loopback;
     }
     const startedAt = performance.now();
@@ -71,9 +78,14 @@ export function createGuardedConnector(parts: ConnectorParts): GuardedConnector 
   }
 
   function refuseBlocked(target: Target, address: string): void {
-    const reason = isIP(address) === 0 ? `${address} is not an address` : judgeAddress(target.host, address);
+    const reason = isIP(address) === 0 ? `${address} is not an address` : judgeAddress(target, address);
     if (reason === null) return;
-    throw new SendFault('blocked_address', target.literal === null ? `${target.host}: ${reason}` : reason);
+    if (target.literal !== null) throw new SendFault('blocked_address', reason);
+    throw new SendFault(
+      'blocked_address',
+      `${target.host} resolves to an address that is not allowed`,
+      `${target.host}: ${reason}`,
+    );
   }
 
   async function connected(
@@ -86,7 +98,10 @@ export function createGuardedConnector(parts: ConnectorParts): GuardedConnector 
       const remote = canonicalIp(socket.remoteAddress ?? '');
       // No remote address: the other side has gone already.
       if (remote === null) throw new SendFault('reset', `${target.where} closed the connection at once`);
-      if (remote !== address) throw new SendFault('blocked_address', `${target.where} led to ${remote}`);
+      if (remote !== address) {
+        const detail = `${target.where} led to another address than the one that was checked`;
+        throw new SendFault('blocked_address', detail, `${target.where} led to ${remote}`);
+      }
       refuseBlocked(target, remote);
       return target.secure ? await secured(target, socket, secureContext(), signal) : socket;
     } catch (error) {
@@ -97,6 +112,9 @@ export function createGuardedConnector(parts: ConnectorParts): GuardedConnector 
 
   return {
     async open(target, signal, progress) {
+      const asking = endpointNames(target.port);
+      // It ends by itself, within the time for a name; bounded for the signal's sake.
+      if (asking !== undefined) await bounded(asking, 2 * limits.dnsMs, signal, namesHang);
       const addresses = vetted(target, await addressesOf(target, signal, progress));
       const startedAt = performance.now();
       // Ends the attempts that are still under way when this one is over, however it ends.
@@ -118,6 +136,8 @@ export function createGuardedConnector(parts: ConnectorParts): GuardedConnector 
     },
   };
 }
+
+const namesHang = (): Error => new Error('The names of our own endpoints were not looked up in time');
 
 /** A socket that was ready in the moment in which nobody wanted it any more. */
 const discard = (socket: Socket): void => {

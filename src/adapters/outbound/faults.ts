@@ -7,16 +7,20 @@ import type { OutboundFault } from '../../ports/outbound.js';
 
 export type Phase = 'connect' | 'tls' | 'exchange';
 
-/** Something that the receiver, or the way to it, did. `detail` is ready to be shown. */
+/** Something that the receiver, or the way to it, did. `detail` is ready to be shown to the owner of the URL. */
 export class SendFault extends Error {
   readonly detail: string;
+  /** For the log alone: it may name inside addresses, which the owner of a URL must not learn from us. */
+  readonly operatorDetail: string;
 
   constructor(
     readonly fault: OutboundFault,
     detail: string,
+    operatorDetail = detail,
   ) {
     super(fault);
     this.detail = oneLine(detail);
+    this.operatorDetail = oneLine(operatorDetail);
   }
 }
 

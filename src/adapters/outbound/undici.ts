@@ -12,6 +12,7 @@ import {
 import { Connection } from './connection.js';
 import { ConnectionPool } from './connection-pool.js';
 import { Deadlines } from './deadlines.js';
+import { createEndpointNames, type GuardedNames } from './endpoint-names.js';
 import { type Exchange, type Post, postOver } from './exchange.js';
 import { SenderClosed, SendFault } from './faults.js';
 import { defaultLimits, type OutboundLimits } from './limits.js';
@@ -23,6 +24,10 @@ export interface UndiciOutboundOptions {
   readonly judgeUrl: (url: string) => string | null;
   /** Why this address of the host may not be reached; null when it may. The host is in lower case, without a final dot. */
   readonly judgeAddress: JudgeAddress;
+  /** Whose addresses the judge must know before it judges. */
+  readonly guardedNames: GuardedNames;
+  /** What was blocked and why, with the address that its owner is not told; each text once a minute. */
+  readonly onBlocked?: (why: string) => void;
   readonly userAgent?: string;
   /** Asked instead of the machine's name servers: `address` or `address:port`. */
   readonly dnsServers?: readonly string[];
@@ -41,10 +46,16 @@ export function createUndiciOutbound(options: UndiciOutboundOptions): UndiciOutb
 }
 
 const maxTargetsKept = 1_000;
+/** A busy form whose webhook is blocked must not fill the log. */
+const blockedQuietMs = 60_000;
+const maxBlockedKept = 1_000;
 
 class UndiciSender implements UndiciOutbound {
   readonly #limits: OutboundLimits;
   readonly #judgeUrl: (url: string) => string | null;
+  readonly #onBlocked: (why: string) => void;
+  /** What was told of late, and when it may be told again. */
+  readonly #blocked = new Map<string, number>();
   readonly #userAgent: string;
   readonly #connector: GuardedConnector;
   readonly #pool: ConnectionPool;
@@ -58,11 +69,14 @@ class UndiciSender implements UndiciOutbound {
   constructor(options: UndiciOutboundOptions) {
     this.#limits = { ...defaultLimits, ...options.limits };
     this.#judgeUrl = options.judgeUrl;
+    this.#onBlocked = options.onBlocked ?? (() => {});
     this.#userAgent = options.userAgent ?? 'Inlet';
     this.#pool = new ConnectionPool(this.#limits);
+    const names = createNameResolver(this.#limits, options.dnsServers);
     this.#connector = createGuardedConnector({
       judgeAddress: options.judgeAddress,
-      names: createNameResolver(this.#limits, options.dnsServers),
+      names,
+      endpointNames: createEndpointNames(options.guardedNames, names),
       limits: this.#limits,
       certificateAuthorities: options.certificateAuthorities,
     });
@@ -94,9 +108,18 @@ class UndiciSender implements UndiciOutbound {
       );
       return answered(exchange, progress, startedAt);
     } catch (error) {
-      if (error instanceof SendFault) return failed(error, progress, startedAt);
-      throw error;
+      if (!(error instanceof SendFault)) throw error;
+      if (error.fault === 'blocked_address') this.#tellBlocked(error.operatorDetail);
+      return failed(error, progress, startedAt);
     }
+  }
+
+  #tellBlocked(why: string): void {
+    const now = performance.now();
+    if ((this.#blocked.get(why) ?? 0) > now) return;
+    if (this.#blocked.size >= maxBlockedKept) this.#blocked.clear();
+    this.#blocked.set(why, now + blockedQuietMs);
+    this.#onBlocked(why);
   }
 
   async close(): Promise<void> {

@@ -28,6 +28,7 @@ function deskFor(forms: Record<string, Partial<Form>>, more: Partial<Project> = 
     counters: memoryCounters(clock),
     now: clock.now,
     defaultRateLimitPerMinute: 60,
+    instanceMark: 'mark-of-this-instance',
   });
   const pass = (ms: number): void => {
     now += ms;
@@ -41,6 +42,7 @@ const visit = (more: Partial<Visit> = {}): Visit => ({
   referer: undefined,
   serviceKey: undefined,
   userAgent: undefined,
+  instance: undefined,
   ...more,
 });
 
@@ -58,6 +60,18 @@ const notRegistered = 'IP not registered for sandbox mode. Register your IP in f
 const badKey = 'Invalid service key';
 
 describe('admit', () => {
+  it('rejects a delivery of this instance that came back, also through a chain of others', async () => {
+    for (const instance of ['mark-of-this-instance', 'of-another, mark-of-this-instance']) {
+      const { desk } = deskFor({ form: { isActive: false } });
+      expect((await desk.admit('form', visit({ instance }))).refusal).toMatchObject({
+        kind: 'forbidden',
+        reason: 'webhook_loop',
+        extra: { code: 'webhook_loop' },
+      });
+    }
+    expect(await judged({}, { instance: 'of-another' })).toBeNull();
+  });
+
   it('finds no form: 404, with a rate all the same', async () => {
     const { desk } = deskFor({});
     const { target, refusal, rate } = await desk.admit('nope', visit());

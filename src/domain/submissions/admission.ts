@@ -18,6 +18,8 @@ export interface Visit {
   readonly referer: string | undefined;
   readonly serviceKey: string | undefined;
   readonly userAgent: string | undefined;
+  /** Of a webhook delivery that this instance, or another, has made. */
+  readonly instance: string | undefined;
 }
 
 export interface RateReading {
@@ -91,6 +93,8 @@ export function createAdmissionDesk(deps: {
   now: () => number;
   /** Shown with a 404: an unknown form has no project whose limit would count. */
   defaultRateLimitPerMinute: number;
+  /** What our own deliveries carry. */
+  instanceMark: string;
 }): AdmissionDesk {
   const count = (bucket: string, ip: string, limit: number): RateCount | Promise<RateCount> =>
     andThen(deps.counters.hit(`${bucket}:${rateKey(ip)}`, windowMs), ({ count, resetsAt }) => ({
@@ -108,6 +112,9 @@ export function createAdmissionDesk(deps: {
     }
     const { project } = target;
     return andThen(count(project.id, visit.ip, project.rateLimitPerMinute), ({ over, rate }) => {
+      // Whoever passes our delivery on to a form of ours, it would go round for ever. A list, after a chain of proxies.
+      if (!over && visit.instance?.includes(deps.instanceMark))
+        return { target, rate, refusal: refuse.webhookLoop() };
       if (!over) return { target, rate, refusal: judgeAccess(target, visit) };
       const seconds = Math.max(1, Math.ceil((rate.resetsAt - deps.now()) / 1000));
       return { target, rate, refusal: refuse.submissionRateLimited(seconds) };

@@ -12,6 +12,7 @@ const visit = {
   referer: undefined,
   serviceKey: undefined,
   userAgent: undefined,
+  instance: undefined,
 };
 
 describe('a crowd that wants challenges', () => {

@@ -24,6 +24,7 @@ function seen(refusal: Refusal | TurnAwayReason, { visit = {}, form = {}, more =
       referer: undefined,
       serviceKey: undefined,
       userAgent: undefined,
+      instance: undefined,
       ...visit,
     },
     rate: { limit: 60, count: 61, remaining: 0, resetsAt: 0 },

@@ -83,6 +83,8 @@ function inWords(reason: TurnAwayReason, request: RefusedRequest, refusal: Refus
     }
     case 'plan':
       return 'a file, which the plan does not include';
+    case 'webhook_loop':
+      return 'a webhook of this service that was passed on to the form';
   }
 }
 

@@ -7,17 +7,29 @@ import {
   judgeResolvedAddress,
   judgeWebhookUrl,
   refuseBadWebhookUrl,
+  shownRemoteAddress,
 } from './address-policy.js';
+import { type OwnEndpoint, OwnEndpoints } from './own-endpoints.js';
 
-const policy = (more: { inside?: boolean; networks?: string[]; hosts?: string[] } = {}): AddressPolicy => ({
+interface Allowed {
+  readonly inside?: boolean;
+  readonly networks?: string[];
+  readonly hosts?: string[];
+  readonly own?: OwnEndpoint[];
+}
+
+const policy = (more: Allowed = {}): AddressPolicy => ({
   insideAllowed: more.inside ?? false,
   allowedNetworks: new NetworkSet((more.networks ?? []).flatMap((text) => parseNetwork(text) ?? [])),
   allowedHosts: new Set(more.hosts ?? []),
+  own: new OwnEndpoints(() => new Set(), more.own),
 });
 
 const strict = policy();
 const loose = policy({ inside: true });
 const everything = policy({ inside: true, networks: ['0.0.0.0/0', '::/0'] });
+
+const to = (host: string, port = 80) => ({ host, port });
 
 describe('judgeAddress', () => {
   it.each(['93.184.216.34', '2606:4700::1111'])('lets %s pass', (address) => {
@@ -58,36 +70,38 @@ describe('judgeResolvedAddress', () => {
   const named = policy({ hosts: ['n8n', '10.0.0.1'] });
 
   it('lets public addresses pass for any name', () => {
-    expect(judgeResolvedAddress(strict, 'example.com', '93.184.216.34')).toBeNull();
+    expect(judgeResolvedAddress(strict, to('example.com'), '93.184.216.34')).toBeNull();
   });
 
   it.each(['10.0.0.7', '127.0.0.1', '::1', '100.64.0.9', '::ffff:10.0.0.7'])(
     'lets an allowed name, and no other, resolve to %s',
     (address) => {
-      expect(judgeResolvedAddress(named, 'n8n', address)).toBeNull();
-      expect(judgeResolvedAddress(named, 'n8n.example.com', address)).toContain('WEBHOOK_ALLOWED_NETWORKS');
+      expect(judgeResolvedAddress(named, to('n8n'), address)).toBeNull();
+      expect(judgeResolvedAddress(named, to('n8n.example.com'), address)).toContain(
+        'WEBHOOK_ALLOWED_NETWORKS',
+      );
     },
   );
 
   it.each(['169.254.169.254', 'fe80::1', '::ffff:169.254.169.254', 'fd00:ec2::254', '168.63.129.16'])(
     'never lets a name resolve to %s, however much is allowed',
     (address) => {
-      expect(judgeResolvedAddress(policy({ hosts: ['n8n'] }), 'n8n', address)).toContain('metadata');
-      expect(judgeResolvedAddress(everything, 'n8n', address)).toContain('metadata');
+      expect(judgeResolvedAddress(policy({ hosts: ['n8n'] }), to('n8n'), address)).toContain('metadata');
+      expect(judgeResolvedAddress(everything, to('n8n'), address)).toContain('metadata');
     },
   );
 
   it('reads a mapped or oddly written address by its bits', () => {
-    expect(judgeResolvedAddress(strict, 'example.com', '::FFFF:7F00:1')).toContain('127.0.0.1');
+    expect(judgeResolvedAddress(strict, to('example.com'), '::FFFF:7F00:1')).toContain('127.0.0.1');
   });
 
   it('does not take a literal in the list of names for an allowed address', () => {
-    expect(judgeResolvedAddress(named, '10.0.0.1', '10.0.0.1')).not.toBeNull();
+    expect(judgeResolvedAddress(named, to('10.0.0.1'), '10.0.0.1')).not.toBeNull();
   });
 
   it('refuses what is no address', () => {
     for (const text of ['', 'example.com', '127.1', '0x7f.0.0.1']) {
-      expect(judgeResolvedAddress(everything, 'n8n', text)).toContain('is not an address');
+      expect(judgeResolvedAddress(everything, to('n8n'), text)).toContain('is not an address');
     }
   });
 });
@@ -167,5 +181,79 @@ describe('refuseBadWebhookUrl', () => {
     expect(() => refuseBadWebhookUrl(strict, null)).not.toThrow();
     expect(() => refuseBadWebhookUrl(strict, undefined)).not.toThrow();
     expect(() => refuseBadWebhookUrl(strict, '')).toThrow(Refusal);
+  });
+});
+
+describe('own endpoints', () => {
+  const open = {
+    inside: true,
+    networks: ['0.0.0.0/0', '::/0'],
+    hosts: ['localhost', 'forms.example.com', 'db'],
+  };
+  const guarded = policy({
+    ...open,
+    own: [
+      { host: '127.0.0.1', port: 3000, by: 'any-address' },
+      { host: 'Forms.Example.com', port: 443, by: 'none' },
+      { host: 'db', port: 5432, by: 'any-address' },
+    ],
+  });
+
+  it.each([
+    'http://127.0.0.1:3000/f/x',
+    'http://127.1:3000/',
+    'http://2130706433:3000/',
+    'http://[::1]:3000/',
+    'http://[::ffff:127.0.0.1]:3000/',
+    'http://localhost:3000/',
+    'http://hooks.LOCALHOST.:3000/',
+    'https://forms.example.com/',
+    'https://FORMS.example.com.:443/f/x',
+    'http://forms.example.com:443/',
+    'http://db:5432/',
+  ])('are refused when %s is saved, whatever is allowed', (url) => {
+    expect(judgeWebhookUrl(guarded, url)).toMatch(/ is this service itself, or a service that it uses$/);
+  });
+
+  it.each([
+    'http://127.0.0.1:3001/',
+    'http://localhost:5432/',
+    'http://127.0.0.2:3000/',
+    'http://forms.example.com/',
+    'https://other.example.com/',
+    'http://db/',
+  ])('leave %s alone', (url) => {
+    expect(judgeWebhookUrl(guarded, url)).toBeNull();
+  });
+
+  it('are refused by name and by address at every attempt', () => {
+    for (const [host, port, address] of [
+      ['anything.example', 3000, '127.0.0.1'],
+      ['anything.example', 3000, '::1'],
+      ['db', 5432, '10.0.0.3'],
+      ['forms.example.com', 443, '93.184.216.34'],
+    ] as const) {
+      expect(judgeResolvedAddress(guarded, to(host, port), address)).toContain('this service itself');
+    }
+    expect(judgeResolvedAddress(guarded, to('anything.example', 3001), '127.0.0.1')).toBeNull();
+  });
+
+  it('are not told to those who may not go inside at all', () => {
+    const closed = policy({ own: [{ host: '10.0.0.3', port: 5432, by: 'any-address' }] });
+    const reasons = [5432, 5433].map((port) => judgeWebhookUrl(closed, `http://10.0.0.3:${port}/`));
+    expect(reasons[0]).toBe(reasons[1]);
+  });
+});
+
+describe('shownRemoteAddress', () => {
+  it.each([
+    ['https://example.com/', '93.184.216.34', '93.184.216.34'],
+    ['http://10.0.0.7/', '10.0.0.7', '10.0.0.7'],
+    ['http://[::ffff:a00:7]/', '10.0.0.7', '10.0.0.7'],
+    ['http://n8n.example.com/', '10.0.0.7', null],
+    ['http://10.0.0.8/', '10.0.0.7', null],
+    ['http://n8n.example.com/', null, null],
+  ])('of %s at %s is %s', (url, address, shown) => {
+    expect(shownRemoteAddress(url, address)).toBe(shown);
   });
 });

@@ -2,6 +2,7 @@
 import type { Clock } from '../../kernel/clock.js';
 import type { Attempt, AttemptEnd, Delivery } from '../../model/delivery.js';
 import type { Outbound, OutboundResult } from '../../ports/outbound.js';
+import { instanceHeader } from './instance-mark.js';
 import { type CurrentSettings, targetUrl } from './settings.js';
 import { type SignedMessage, type SigningSecrets, signedHeaders } from './sign.js';
 
@@ -16,14 +17,17 @@ export interface Sender {
   send(url: string, message: SignedMessage, secrets: SigningSecrets): Promise<OutboundResult>;
 }
 
-export const createSender = (deps: { outbound: Outbound; clock: Clock; timeoutMs: number }): Sender => ({
-  send: (url, message, secrets) =>
-    deps.outbound.send({
-      url,
-      headers: signedHeaders(message, secrets, deps.clock.now()),
-      body: message.body,
-      timeoutMs: deps.timeoutMs,
-    }),
+export const createSender = (deps: {
+  outbound: Outbound;
+  clock: Clock;
+  timeoutMs: number;
+  instanceMark: string;
+}): Sender => ({
+  send(url, message, secrets) {
+    const headers = signedHeaders(message, secrets, deps.clock.now());
+    headers[instanceHeader] = deps.instanceMark;
+    return deps.outbound.send({ url, headers, body: message.body, timeoutMs: deps.timeoutMs });
+  },
 });
 
 /** Success is 2xx by the status line; a redirect is never followed and so is none. */

@@ -12,6 +12,7 @@ import {
 } from '../../contract/delivery.js';
 import { ReplayCount, ReplayFull, ReplayList, ReplayRequest } from '../../contract/replay.js';
 import { listOf } from '../../contract/shapes.js';
+import { shownRemoteAddress } from '../../domain/webhooks/address-policy.js';
 import type { ReplayService, ReplayWish } from '../../domain/webhooks/replay.js';
 import type { DeliveryService, TestResult } from '../../domain/webhooks/service.js';
 import { isoTime } from '../../kernel/clock.js';
@@ -57,7 +58,7 @@ const toFull = (delivery: DeliveryWithAttempts): DeliveryFull => ({
   created_at: isoTime(delivery.createdAt),
   attempts: delivery.attempts.map((attempt) => ({
     ...toAttempt(attempt),
-    remote_address: attempt.remoteAddress,
+    remote_address: shownRemoteAddress(delivery.url, attempt.remoteAddress),
     timings: {
       dns_ms: attempt.dnsMs,
       connect_ms: attempt.connectMs,

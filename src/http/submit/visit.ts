@@ -1,6 +1,7 @@
 /** What the head of a request says about the visitor, read once. */
 import type { IncomingMessage } from 'node:http';
 import type { Visit } from '../../domain/submissions/admission.js';
+import { instanceHeader } from '../../domain/webhooks/instance-mark.js';
 import { clientAddress, type TrustedProxies } from '../../kernel/trust-proxy.js';
 
 const single = (value: string | string[] | undefined): string | undefined =>
@@ -17,6 +18,7 @@ export function visitOf(request: IncomingMessage, trusted: TrustedProxies): Visi
     referer: headers.referer?.slice(0, maxKeptHeader),
     serviceKey: single(headers['x-service-key']),
     userAgent: headers['user-agent']?.slice(0, maxKeptHeader),
+    instance: single(headers[instanceHeader]),
   };
 }
 

@@ -21,6 +21,7 @@ const reasons = [
   'size',
   'content_type',
   'plan',
+  'webhook_loop',
 ];
 
 interface Example {

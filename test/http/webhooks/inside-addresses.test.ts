@@ -1,9 +1,12 @@
 /** A public service never posts inside: when a URL is saved, and at every attempt. Decisions 6. */
+import { lookup } from 'node:dns/promises';
+import { hostname } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, client, makeForm } from '../../support/client.js';
 import { expectFaults } from '../../support/contract.js';
 import type { RunningServer } from '../../support/server.js';
 import {
+  becomes,
   deliveryBecomes,
   hasAttempts,
   hasState,
@@ -115,6 +118,65 @@ it('WEBHOOK_ALLOWED_NETWORKS opens what it names, for as long as it does', async
   await local.close();
   await second.dispose();
 });
+
+/** The name that this machine has, where it leads to an inside address. */
+const machine = hostname().toLowerCase();
+const inside = /^(?:127|10|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.|^::1$|^f[cd]/;
+const machineAddresses = await lookup(machine, { all: true }).then(
+  (found) => found.map(({ address }) => address).filter((address) => inside.test(address)),
+  () => [],
+);
+
+it.skipIf(machineAddresses.length === 0 || machine === 'localhost')(
+  'where a refused name leads is told to the operator, and to nobody who asks over the interface',
+  async () => {
+    const server = await startHookServer({ ...publicBase, WEBHOOK_RETRY_DELAYS: '600,600,600,600' });
+    const api = client(server.url);
+    const url = `http://${machine}:${receiver.port}/hook`;
+    const made = await makeForm(server.url, { form: { webhook_url: url } });
+    const id = await submit(endpointOf(server, made.publicId));
+    const { id: deliveryId } = await deliveryBecomes(api, id, hasAttempts(1));
+    const answers = [
+      await api.get(`/api/v1/submissions/${id}/deliveries`),
+      await api.get(`/api/v1/deliveries/${deliveryId}`),
+      await api.get(`/api/v1/forms/${made.formId}/deliveries`),
+      await api.post(`/api/v1/forms/${made.formId}/webhook-test`),
+    ];
+    for (const { text } of answers) {
+      expect(text).toContain(`blocked_address: ${machine} resolves to an address that is not allowed`);
+      for (const address of machineAddresses) expect(text).not.toContain(address);
+    }
+    await becomes(
+      () => server.output(),
+      (output) => output.includes('webhook blocked'),
+    );
+    expect(machineAddresses.some((address) => server.output().includes(`${machine}: ${address} is`))).toBe(
+      true,
+    );
+    await server.dispose();
+  },
+);
+
+it.skipIf(machineAddresses.length === 0 || machine === 'localhost')(
+  'where an allowed name leads is not shown either',
+  async () => {
+    const local = await startTurning();
+    const server = await startHookServer({ ...publicBase, WEBHOOK_ALLOWED_NETWORKS: `${machine},127.0.0.1` });
+    const api = client(server.url);
+    for (const [host, shown] of [
+      [machine, null],
+      ['127.0.0.1', '127.0.0.1'],
+    ]) {
+      const made = await makeForm(server.url, { form: { webhook_url: `http://${host}:${local.port}/hook` } });
+      const id = await submit(endpointOf(server, made.publicId));
+      const { id: deliveryId } = await deliveryBecomes(api, id, hasAttempts(1));
+      const { body } = await api.get(`/api/v1/deliveries/${deliveryId}`);
+      expect(body.attempts).toMatchObject([{ remote_address: shown }]);
+    }
+    await local.close();
+    await server.dispose();
+  },
+);
 
 it('a name is judged by what it resolves to, however it is spelt', async () => {
   const local = await startTurning();

@@ -71,6 +71,7 @@ describe('the request', () => {
       'webhook-id',
       'webhook-signature',
       'webhook-timestamp',
+      'x-inlet-instance',
       'x-submission-id',
       'x-webhook-attempt',
       'x-webhook-signature',

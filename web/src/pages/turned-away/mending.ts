@@ -115,6 +115,7 @@ export function mendingOf(
     case 'inactive':
     case 'service_key':
     case 'captcha':
+    case 'webhook_loop':
       return settings;
     case 'rate':
       return { kind: 'go', label: 'Open project settings', to: `/projects/${form.project_id}/settings` };

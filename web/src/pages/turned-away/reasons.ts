@@ -43,6 +43,10 @@ const words: Readonly<Record<string, ReasonWords>> = {
     why: 'The form takes JSON, URL-encoded forms and multipart forms.',
   },
   plan: { title: 'Not in the plan', why: 'The plan of the account does not include file uploads.' },
+  webhook_loop: {
+    title: 'Webhook came back',
+    why: 'A webhook of this service was passed on to this form. Check what your webhook URL does with requests.',
+  },
 };
 
 export const reasonWords = (reason: string): ReasonWords =>

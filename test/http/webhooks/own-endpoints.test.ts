@@ -1,0 +1,195 @@
+/** A webhook never leads back: not to this service, not to what it stands on, and not round through somebody else. Decisions 6. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Client, client, type MadeForm, makeForm, submitJson } from '../../support/client.js';
+import { expectFaults, expectProblem } from '../../support/contract.js';
+import { engineSettings } from '../../support/engine.js';
+import { startAnswering, startReceiver } from '../../support/receivers.js';
+import { freePort, type RunningServer } from '../../support/server.js';
+import { becomes, deliveryBecomes, hasAttempts, startHookServer, submit } from '../../support/webhooks.js';
+
+const refusal = / is this service itself, or a service that it uses$/;
+
+/** Every way to save a webhook URL, and to try one out. */
+async function expectRefused(api: Client, made: MadeForm, url: string): Promise<void> {
+  const saved = [
+    await api.post('/api/v1/projects', { name: 'P', webhook_url: url }),
+    await api.patch(`/api/v1/projects/${made.projectId}`, { webhook_url: url }),
+    await api.post(`/api/v1/projects/${made.projectId}/forms`, { name: 'F', webhook_url: url }),
+    await api.patch(`/api/v1/forms/${made.formId}`, { webhook_url: url }),
+  ];
+  for (const answer of saved) expectFaults(answer, ['webhook_url']);
+  const tried = await api.post(`/api/v1/forms/${made.formId}/webhook-test`, { url });
+  expectFaults(tried, ['url']);
+  for (const { body } of [...saved, tried]) expect(body.details[0].message, url).toMatch(refusal);
+}
+
+describe('saving', () => {
+  let server: RunningServer;
+  let api: Client;
+  let made: MadeForm;
+  let ports: { mail: number; redis: number; bucket: number };
+  beforeAll(async () => {
+    ports = { mail: await freePort(), redis: await freePort(), bucket: await freePort() };
+    server = await startHookServer({
+      BASE_URL: 'https://Forms.Example.com',
+      WEBHOOK_ALLOWED_NETWORKS: '0.0.0.0/0,::/0,localhost,forms.example.com',
+      SMTP_URL: `smtp://localhost:${ports.mail}`,
+      MAIL_FROM: 'forms@example.com',
+      REDIS_URL: `redis://127.0.0.1:${ports.redis}`,
+      STORAGE_URL: `s3://files?endpoint=http://127.0.0.1:${ports.bucket}&region=here`,
+      AWS_ACCESS_KEY_ID: 'key',
+      AWS_SECRET_ACCESS_KEY: 'secret',
+    });
+    api = client(server.url);
+    made = await makeForm(server.url);
+  });
+  afterAll(() => server.dispose());
+
+  it.each(['127.0.0.1', '127.1', '2130706433', '[::1]', '[::ffff:127.0.0.1]', 'localhost', 'a.LOCALHOST.'])(
+    'refuses where this service listens, as %s',
+    async (host) => {
+      await expectRefused(api, made, `http://${host}:${server.port}/f/${made.publicId}`);
+    },
+  );
+
+  it.each(['https://forms.example.com/f/x', 'https://FORMS.example.com./', 'http://forms.example.com:443/'])(
+    'refuses the address of its links: %s',
+    (url) => expectRefused(api, made, url),
+  );
+
+  it('refuses mail server, Redis, bucket and database', async () => {
+    const { DATABASE_URL } = await engineSettings(server.dataDir);
+    const database = DATABASE_URL === undefined ? [] : [Number(new URL(DATABASE_URL).port || 5432)];
+    for (const port of [ports.mail, ports.redis, ports.bucket, ...database]) {
+      await expectRefused(api, made, `http://127.0.0.1:${port}/`);
+    }
+  });
+
+  it('takes everything else that is allowed', async () => {
+    for (const url of ['http://127.0.0.1:9/', 'http://localhost/', 'http://forms.example.com:8080/']) {
+      const answer = await api.patch(`/api/v1/forms/${made.formId}`, { webhook_url: url });
+      expect(answer.status, answer.text).toBe(200);
+    }
+  });
+});
+
+it('connecting: a URL that was saved before is refused once it leads to this service or one it uses', async () => {
+  const mail = await startAnswering();
+  const laterPort = await freePort();
+  const first = await startHookServer();
+  const forms = [
+    await makeForm(first.url, { form: { webhook_url: `http://127.0.0.1:${laterPort}/f/nothing` } }),
+    await makeForm(first.url, { form: { webhook_url: mail.url } }),
+  ];
+  await first.end();
+
+  const second = await startHookServer(
+    {
+      WEBHOOK_RETRY_DELAYS: '600,600,600,600',
+      ...{ SMTP_URL: `smtp://localhost:${mail.port}`, MAIL_FROM: 'forms@example.com' },
+    },
+    { dataDir: first.dataDir, port: laterPort },
+  );
+  for (const { publicId } of forms) {
+    const id = await submit(`${second.url}/f/${publicId}`);
+    const { attempts } = await deliveryBecomes(client(second.url), id, hasAttempts(1));
+    expect(attempts).toMatchObject([{ status: null, error: expect.stringMatching(/^blocked_address: /) }]);
+    expect(attempts[0]?.error).toMatch(refusal);
+  }
+  expect(mail.connections()).toBe(0);
+  await mail.close();
+  await second.dispose();
+});
+
+describe('a delivery that comes back', () => {
+  /** Passes every request on, with its headers, as a tunnel or a proxy does. */
+  async function startRelay(to: () => string): Promise<{ url: string; statuses: number[]; close(): void }> {
+    const statuses: number[] = [];
+    const relay = createServer(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers;
+      // Not for ever, where nobody ends it.
+      const passed =
+        statuses.length > 20
+          ? null
+          : await fetch(to(), {
+              method: 'POST',
+              headers: headers as Record<string, string>,
+              body: Buffer.concat(chunks),
+            });
+      statuses.push(passed?.status ?? 0);
+      response.writeHead(passed?.status ?? 500).end(await passed?.text());
+    });
+    await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve));
+    const { port } = relay.address() as AddressInfo;
+    return {
+      url: `http://127.0.0.1:${port}/`,
+      statuses,
+      close: () => {
+        relay.close();
+        relay.closeAllConnections();
+      },
+    };
+  }
+
+  it('is rejected before anything is stored, and its owner sees why', async () => {
+    const server = await startHookServer({ WEBHOOK_RETRY_DELAYS: '600,600,600,600' });
+    const api = client(server.url);
+    let endpoint = '';
+    const relay = await startRelay(() => endpoint);
+    const made = await makeForm(server.url, { form: { webhook_url: relay.url } });
+    endpoint = made.endpoint;
+    const id = await submit(endpoint);
+    const { attempts } = await deliveryBecomes(api, id, (one) => one.attempts.length > 0);
+    expect(attempts).toMatchObject([{ status: 403, response: expect.stringContaining('webhook_loop') }]);
+    expect(relay.statuses).toEqual([403]);
+    const stored = await api.get(`/api/v1/forms/${made.formId}/submissions`);
+    expect(stored.body.data).toHaveLength(1);
+    const seen = await api.get(`/api/v1/forms/${made.formId}/turned-away`);
+    expect(seen.body.days.at(-1).reasons.webhook_loop).toBe(1);
+    expect(seen.body.examples).toMatchObject([{ reason: 'webhook_loop', ip: '127.0.0.1' }]);
+    relay.close();
+    await server.dispose();
+  });
+
+  it('is known by a mark that stays the same after a restart, and is that of no other instance', async () => {
+    const receiver = await startReceiver((socket) =>
+      socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'),
+    );
+    const marks: string[] = [];
+    const markOf = async (server: RunningServer): Promise<void> => {
+      const { endpoint } = await makeForm(server.url, { form: { webhook_url: receiver.url } });
+      const id = await submit(endpoint);
+      const [request] = await becomes(
+        () => receiver.requests.filter(({ headers }) => headers.get('x-submission-id') === id),
+        (all) => all.length > 0,
+      );
+      marks.push(request?.headers.get('x-inlet-instance') ?? '');
+    };
+    const first = await startHookServer();
+    await markOf(first);
+    await first.end();
+    const again = await startHookServer({}, { dataDir: first.dataDir });
+    await markOf(again);
+    const other = await startHookServer();
+    await markOf(other);
+    expect(marks[0]).toMatch(/^[0-9a-f]{32}$/);
+    expect(marks[1]).toBe(marks[0]);
+    expect(marks[2]).not.toBe(marks[0]);
+
+    const { endpoint } = await makeForm(other.url);
+    const passedOn = await submitJson(endpoint, { a: 1 }, { 'x-inlet-instance': marks[0] ?? '' });
+    expect(passedOn.status).toBe(200);
+    expectProblem(
+      await submitJson(endpoint, { a: 1 }, { 'x-inlet-instance': marks[2] ?? '' }),
+      403,
+      'This request is a webhook of this service that came back',
+      { code: 'webhook_loop' },
+    );
+    await receiver.close();
+    await Promise.all([again.dispose(), other.dispose()]);
+  });
+});
