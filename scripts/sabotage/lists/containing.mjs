@@ -55,7 +55,7 @@ export const containing = [
         put: '  return isOwn && port < 0 ? leadsBack : null;\n}\n\n/** Why the URL',
       },
     ],
-    test: { file: ownEndpoints, name: 'connecting: a URL that was saved before is refused' },
+    test: { file: ownEndpoints, name: 'refuses a URL that was saved before' },
     because: /AssertionError/,
   },
   {
@@ -86,7 +86,7 @@ export const containing = [
         put: "visit.instance?.includes('nobody')",
       },
     ],
-    test: { file: ownEndpoints, name: 'is rejected before anything is stored' },
+    test: { file: ownEndpoints, name: 'rejects a delivery that comes back before anything is stored' },
     because: /AssertionError/,
   },
   {

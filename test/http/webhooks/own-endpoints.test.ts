@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, client, type MadeForm, makeForm, submitJson } from '../../support/client.js';
 import { expectFaults, expectProblem } from '../../support/contract.js';
 import { engineSettings } from '../../support/engine.js';
-import { startAnswering, startReceiver } from '../../support/receivers.js';
+import { type Receiver, startAnswering } from '../../support/receivers.js';
 import { freePort, type RunningServer } from '../../support/server.js';
 import { becomes, deliveryBecomes, hasAttempts, startHookServer, submit } from '../../support/webhooks.js';
 
@@ -75,75 +75,69 @@ describe('saving', () => {
   });
 });
 
-it('connecting: a URL that was saved before is refused once it leads to this service or one it uses', async () => {
-  const mail = await startAnswering();
-  const laterPort = await freePort();
-  const first = await startHookServer();
-  const forms = [
-    await makeForm(first.url, { form: { webhook_url: `http://127.0.0.1:${laterPort}/f/nothing` } }),
-    await makeForm(first.url, { form: { webhook_url: mail.url } }),
-  ];
-  await first.end();
+describe('sending', () => {
+  const mailFrom = 'forms@example.com';
+  let mail: Receiver;
+  let server: RunningServer;
+  let api: Client;
+  /** Saved while their webhooks led elsewhere. */
+  let forms: readonly MadeForm[];
+  let markBefore: string;
 
-  const second = await startHookServer(
-    {
-      WEBHOOK_RETRY_DELAYS: '600,600,600,600',
-      ...{ SMTP_URL: `smtp://localhost:${mail.port}`, MAIL_FROM: 'forms@example.com' },
-    },
-    { dataDir: first.dataDir, port: laterPort },
-  );
-  for (const { publicId } of forms) {
-    const id = await submit(`${second.url}/f/${publicId}`);
-    const { attempts } = await deliveryBecomes(client(second.url), id, hasAttempts(1));
-    expect(attempts).toMatchObject([{ status: null, error: expect.stringMatching(/^blocked_address: /) }]);
-    expect(attempts[0]?.error).toMatch(refusal);
+  /** What the deliveries of a server carry. */
+  async function markOf(from: RunningServer): Promise<string> {
+    const receiver = await startAnswering();
+    const { publicId } = await makeForm(from.url, { form: { webhook_url: receiver.url } });
+    await submit(`${from.url}/f/${publicId}`);
+    const [request] = await becomes(
+      () => receiver.requests,
+      (all) => all.length > 0,
+    );
+    await receiver.close();
+    return request?.headers.get('x-inlet-instance') ?? '';
   }
-  expect(mail.connections()).toBe(0);
-  await mail.close();
-  await second.dispose();
-});
 
-describe('a delivery that comes back', () => {
-  /** Passes every request on, with its headers, as a tunnel or a proxy does. */
-  async function startRelay(to: () => string): Promise<{ url: string; statuses: number[]; close(): void }> {
-    const statuses: number[] = [];
-    const relay = createServer(async (request, response) => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of request) chunks.push(chunk as Buffer);
-      const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers;
-      // Not for ever, where nobody ends it.
-      const passed =
-        statuses.length > 20
-          ? null
-          : await fetch(to(), {
-              method: 'POST',
-              headers: headers as Record<string, string>,
-              body: Buffer.concat(chunks),
-            });
-      statuses.push(passed?.status ?? 0);
-      response.writeHead(passed?.status ?? 500).end(await passed?.text());
-    });
-    await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve));
-    const { port } = relay.address() as AddressInfo;
-    return {
-      url: `http://127.0.0.1:${port}/`,
-      statuses,
-      close: () => {
-        relay.close();
-        relay.closeAllConnections();
+  beforeAll(async () => {
+    mail = await startAnswering();
+    const port = await freePort();
+    const first = await startHookServer();
+    forms = [
+      await makeForm(first.url, { form: { webhook_url: `http://127.0.0.1:${port}/f/nothing` } }),
+      await makeForm(first.url, { form: { webhook_url: mail.url } }),
+    ];
+    markBefore = await markOf(first);
+    await first.end();
+    server = await startHookServer(
+      {
+        WEBHOOK_RETRY_DELAYS: '600,600,600,600',
+        ...{ SMTP_URL: `smtp://localhost:${mail.port}`, MAIL_FROM: mailFrom },
       },
-    };
-  }
+      { dataDir: first.dataDir, port },
+    );
+    api = client(server.url);
+  });
+  afterAll(async () => {
+    await mail.close();
+    await server.dispose();
+  });
 
-  it('is rejected before anything is stored, and its owner sees why', async () => {
-    const server = await startHookServer({ WEBHOOK_RETRY_DELAYS: '600,600,600,600' });
-    const api = client(server.url);
+  it('refuses a URL that was saved before, once it leads to this service or one it uses', async () => {
+    for (const { publicId } of forms) {
+      const id = await submit(`${server.url}/f/${publicId}`);
+      const { attempts } = await deliveryBecomes(api, id, hasAttempts(1));
+      expect(attempts).toMatchObject([{ status: null, error: expect.stringMatching(/^blocked_address: /) }]);
+      expect(attempts[0]?.error).toMatch(refusal);
+    }
+    expect(mail.connections()).toBe(0);
+  });
+
+  it('rejects a delivery that comes back before anything is stored, and its owner sees why', async () => {
     let endpoint = '';
     const relay = await startRelay(() => endpoint);
     const made = await makeForm(server.url, { form: { webhook_url: relay.url } });
     endpoint = made.endpoint;
     const id = await submit(endpoint);
-    const { attempts } = await deliveryBecomes(api, id, (one) => one.attempts.length > 0);
+    const { attempts } = await deliveryBecomes(api, id, hasAttempts(1));
     expect(attempts).toMatchObject([{ status: 403, response: expect.stringContaining('webhook_loop') }]);
     expect(relay.statuses).toEqual([403]);
     const stored = await api.get(`/api/v1/forms/${made.formId}/submissions`);
@@ -152,44 +146,48 @@ describe('a delivery that comes back', () => {
     expect(seen.body.days.at(-1).reasons.webhook_loop).toBe(1);
     expect(seen.body.examples).toMatchObject([{ reason: 'webhook_loop', ip: '127.0.0.1' }]);
     relay.close();
-    await server.dispose();
   });
 
-  it('is known by a mark that stays the same after a restart, and is that of no other instance', async () => {
-    const receiver = await startReceiver((socket) =>
-      socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'),
-    );
-    const marks: string[] = [];
-    const markOf = async (server: RunningServer): Promise<void> => {
-      const { endpoint } = await makeForm(server.url, { form: { webhook_url: receiver.url } });
-      const id = await submit(endpoint);
-      const [request] = await becomes(
-        () => receiver.requests.filter(({ headers }) => headers.get('x-submission-id') === id),
-        (all) => all.length > 0,
-      );
-      marks.push(request?.headers.get('x-inlet-instance') ?? '');
-    };
-    const first = await startHookServer();
-    await markOf(first);
-    await first.end();
-    const again = await startHookServer({}, { dataDir: first.dataDir });
-    await markOf(again);
-    const other = await startHookServer();
-    await markOf(other);
-    expect(marks[0]).toMatch(/^[0-9a-f]{32}$/);
-    expect(marks[1]).toBe(marks[0]);
-    expect(marks[2]).not.toBe(marks[0]);
-
-    const { endpoint } = await makeForm(other.url);
-    const passedOn = await submitJson(endpoint, { a: 1 }, { 'x-inlet-instance': marks[0] ?? '' });
-    expect(passedOn.status).toBe(200);
-    expectProblem(
-      await submitJson(endpoint, { a: 1 }, { 'x-inlet-instance': marks[2] ?? '' }),
-      403,
-      'This request is a webhook of this service that came back',
-      { code: 'webhook_loop' },
-    );
-    await receiver.close();
-    await Promise.all([again.dispose(), other.dispose()]);
+  it('marks its deliveries the same after a restart, and takes those of other instances', async () => {
+    const mark = await markOf(server);
+    expect(mark).toMatch(/^[0-9a-f]{32}$/);
+    expect(mark).toBe(markBefore);
+    const { endpoint } = await makeForm(server.url);
+    const passOn = (instance: string) => submitJson(endpoint, { a: 1 }, { 'x-inlet-instance': instance });
+    expect((await passOn(mark.replace(/./g, '0'))).status).toBe(200);
+    expectProblem(await passOn(mark), 403, 'This request is a webhook of this service that came back', {
+      code: 'webhook_loop',
+    });
   });
 });
+
+/** Passes every request on, with its headers, as a tunnel or a proxy does. */
+async function startRelay(to: () => string): Promise<{ url: string; statuses: number[]; close(): void }> {
+  const statuses: number[] = [];
+  const relay = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers;
+    // Not for ever, where nobody ends it.
+    const passed =
+      statuses.length > 20
+        ? null
+        : await fetch(to(), {
+            method: 'POST',
+            headers: headers as Record<string, string>,
+            body: Buffer.concat(chunks),
+          });
+    statuses.push(passed?.status ?? 0);
+    response.writeHead(passed?.status ?? 500).end(await passed?.text());
+  });
+  await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve));
+  const { port } = relay.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    statuses,
+    close: () => {
+      relay.close();
+      relay.closeAllConnections();
+    },
+  };
+}
