@@ -38,6 +38,7 @@ export default defineConfig({
             'test/http/files/bucket.test.ts',
             'test/http/files/transformation.test.ts',
             'test/http/hostile/bodies.test.ts',
+            'test/http/hostile/crowds.test.ts',
             'test/http/hostile/requests.test.ts',
             'test/http/hostile/slow.test.ts',
           ],

@@ -32,6 +32,8 @@ export interface Metrics {
   /** One webhook attempt: `succeeded`, `failed`, `gone` or `cancelled`. */
   delivery(outcome: string, durationMs: number): void;
   mail(outcome: string): void;
+  /** One upload that lost its place to somebody who waited. */
+  uploadEvicted(): void;
   /** One try to sign in: `succeeded`, `failed` or `throttled`. */
   signIn(outcome: string): void;
   /** How late one tick of the event loop came. */
@@ -112,6 +114,11 @@ export function createMetrics(peers: PeerMetrics | null = null): Metrics {
     labelNames: ['outcome'],
     registers: [registry],
   });
+  const evictions = new Counter({
+    name: 'inlet_uploads_evicted_total',
+    help: 'Uploads that were ended because they were slow while others waited',
+    registers: [registry],
+  });
   const loopDelays = new Histogram({
     name: 'inlet_event_loop_delay_seconds',
     help: 'How late a timer of 5 ms (100 ms while idle) fires: how long everybody waits for whatever runs',
@@ -121,6 +128,7 @@ export function createMetrics(peers: PeerMetrics | null = null): Metrics {
   let writerTurns: Histogram | null = null;
   peers?.offer(() => registry.getMetricsAsJSON());
   return {
+    uploadEvicted: () => evictions.inc(),
     signIn: (outcome) => signIns.inc({ outcome }),
     delivery: (outcome, durationMs) => deliveries.observe(durationMs / 1000, outcome),
     mail: (outcome) => mails.inc({ outcome }),

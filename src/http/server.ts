@@ -35,6 +35,7 @@ import { internalProblem, problemBody, refusalOf, statusOf } from './problem.js'
 import type { Readiness } from './readiness.js';
 import { createSubmitHandler, type SubmitDeps } from './submit/handler.js';
 import { createAnswers } from './submit/respond.js';
+import { UploadPool, uploadPoolDefaults } from './submit/upload-pool.js';
 import { createValidatorCompiler } from './validation.js';
 
 type ApiDeps = Parameters<typeof projectRoutes>[1] &
@@ -51,7 +52,7 @@ type ApiDeps = Parameters<typeof projectRoutes>[1] &
   Omit<Parameters<typeof accountRoutes>[1], 'limits'>;
 
 export interface HttpOptions {
-  readonly submit: Omit<SubmitDeps, 'observer' | 'baseUrl' | 'answers'>;
+  readonly submit: Omit<SubmitDeps, 'observer' | 'baseUrl' | 'answers' | 'uploads'>;
   readonly api: ApiDeps;
   readonly uploadLimits: UploadLimits;
   readonly metrics: Metrics;
@@ -77,8 +78,12 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
   const answers = createAnswers(baseUrl);
   const streams = createEventStreams();
   metrics.watch('inlet_event_streams', 'Live pages that are connected', () => streams.open);
+  const uploads = new UploadPool({ ...uploadPoolDefaults, onEvict: metrics.uploadEvicted });
+  metrics.watch('inlet_uploads_reading', 'Uploads that are being read', () => uploads.uploading);
+  metrics.watch('inlet_uploads_waiting', 'Uploads that wait for a place', () => uploads.waiting);
   const submit = createSubmitHandler({
     ...options.submit,
+    uploads,
     baseUrl,
     answers,
     observer: {

@@ -9,6 +9,7 @@ import {
   type Network,
   NetworkSet,
   networkContains,
+  networksAround,
   parseNetwork,
   rateKey,
 } from './addresses.js';
@@ -157,6 +158,26 @@ describe('rateKey', () => {
         const one = canonical(join([...prefix, ...first.slice(4)]));
         const two = canonical(join([...prefix, ...second.slice(4)]));
         expect(rateKey(one)).toBe(rateKey(two));
+      }),
+    );
+  });
+});
+
+describe('networksAround', () => {
+  it.each([
+    ['192.0.2.77', ['192.0.2.77', '192.0.2.0/24']],
+    ['2001:db8:1:2345::7', ['2001:db8:1:2345::/64', '2001:db8:1:2300::/56', '2001:db8:1::/48']],
+    ['::1', ['::/64', '::/56', '::/48']],
+    ['', ['']],
+  ])('%s lies in %j', (address, networks) => {
+    expect(networksAround(address)).toEqual(networks);
+  });
+
+  it('begins with what a rate limit counts by', () => {
+    fc.assert(
+      fc.property(groups, (parts) => {
+        const address = canonical(parts.map((part) => part.toString(16)).join(':'));
+        expect(networksAround(address)[0]).toBe(rateKey(address));
       }),
     );
   });

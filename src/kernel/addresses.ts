@@ -54,6 +54,18 @@ export function rateKey(canonical: string): string {
   return canonical.includes(':') ? rateKeyOfIPv6(canonical) : canonical;
 }
 
+/**
+ * The networks that an address counts for where something is shared, narrowest first: an IPv4 address and its /24, or the
+ * /64, /56 and /48 of an IPv6 address. One provider hands out any of them to one customer.
+ */
+export const networksAround: (canonical: string) => readonly string[] = memoised((canonical) => {
+  if (!canonical.includes(':')) {
+    return canonical === '' ? [canonical] : [canonical, canonical.replace(/\d+$/, '0/24')];
+  }
+  const bits = readBits(canonical);
+  return bits === null ? [canonical] : [64, 56, 48].map((length) => networkOf(bits, length).text);
+});
+
 /** An address or a CIDR range; host bits are masked away. */
 export function parseNetwork(text: string): Network | null {
   const slash = text.indexOf('/');

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ByteBudget, Mutex, Slots, Turns } from './concurrency.js';
+import { Mutex, Slots, Turns } from './concurrency.js';
 
 describe('Mutex', () => {
   it('lets one in at a time, in the order they came, however long each stays', async () => {
@@ -144,21 +144,5 @@ describe('Slots that one may wait for', () => {
     const early = slots.wait('b', 1);
     expect(await slots.wait('c', 60_000)).toBeNull();
     expect(await early).toBeNull();
-  });
-});
-
-describe('ByteBudget', () => {
-  it('takes what fits, refuses what does not, and takes again what was given back', () => {
-    const budget = new ByteBudget(10, 10);
-    expect([budget.take('a', 6), budget.take('b', 5), budget.used]).toEqual([true, false, 6]);
-    budget.giveBack('a', 6);
-    expect([budget.take('a', 10), budget.used]).toEqual([true, 10]);
-  });
-
-  it('gives nobody more than a share', () => {
-    const budget = new ByteBudget(10, 4);
-    expect([budget.take('a', 3), budget.take('a', 2), budget.take('b', 4)]).toEqual([true, false, true]);
-    budget.giveBack('a', 3);
-    expect(budget.take('a', 4)).toBe(true);
   });
 });

@@ -102,34 +102,3 @@ export class Slots {
     }
   }
 }
-
-/** A number of bytes that many share, nobody more than a part of it. What does not fit is refused, not queued. */
-export class ByteBudget {
-  #used = 0;
-  readonly #perKey = new Map<string, number>();
-
-  constructor(
-    private readonly maxBytes: number,
-    private readonly maxPerKey: number,
-  ) {}
-
-  get used(): number {
-    return this.#used;
-  }
-
-  /** False: there is no room, and nothing was taken. */
-  take(key: string, bytes: number): boolean {
-    const mine = (this.#perKey.get(key) ?? 0) + bytes;
-    if (this.#used + bytes > this.maxBytes || mine > this.maxPerKey) return false;
-    this.#used += bytes;
-    this.#perKey.set(key, mine);
-    return true;
-  }
-
-  giveBack(key: string, bytes: number): void {
-    this.#used -= bytes;
-    const left = (this.#perKey.get(key) ?? 0) - bytes;
-    if (left > 0) this.#perKey.set(key, left);
-    else this.#perKey.delete(key);
-  }
-}

@@ -186,6 +186,13 @@ export const refuse = {
   idempotencyConflict: () =>
     new Refusal('conflict', 'Idempotency-Key was already used with a different body'),
   bodyTooSlow: () => new Refusal('request_timeout', 'The request body came too slowly'),
+  uploadTooSlow: () =>
+    new Refusal(
+      'request_timeout',
+      'The upload is too slow while others are waiting. Please try again later.',
+      {},
+      5,
+    ),
   bodyInCrumbs: () => new Refusal('invalid', 'The request body came in too many small pieces'),
 
   // the request itself

@@ -1,9 +1,10 @@
 /** Submission bodies for tests: requests made of given chunks, multipart text, and a sink that keeps files in memory. */
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { BodySource } from '../../src/http/submit/body/body-pump.js';
+import { type BodySource, defaultPace } from '../../src/http/submit/body/body-pump.js';
 import { type BodyLimits, bodyLimits } from '../../src/http/submit/body/limits.js';
 import type { FileSink, UploadedFile } from '../../src/http/submit/body/read-body.js';
+import type { MultipartOptions } from '../../src/http/submit/body/read-multipart.js';
 import { Refusal } from '../../src/model/errors.js';
 
 export const testLimits: BodyLimits = bodyLimits({
@@ -11,6 +12,13 @@ export const testLimits: BodyLimits = bodyLimits({
   maxFiles: 10,
   maxBodyBytes: 25 * 1024 * 1024,
 });
+
+/** Reads without asking anybody for memory or a place. */
+export const freely: MultipartOptions = {
+  paces: { text: defaultPace, files: defaultPace },
+  charge: () => undefined,
+  enter: () => true,
+};
 
 /** A request whose body comes in exactly these chunks. */
 export function requestOf(...chunks: readonly (Buffer | string)[]): BodySource {

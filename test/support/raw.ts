@@ -21,6 +21,8 @@ export interface RawConnection {
   /** Resolves when the connection is gone, whoever ended it. */
   readonly closed: Promise<void>;
   isClosed(): boolean;
+  /** Written, but not yet taken by the system. */
+  unsentBytes(): number;
   /** Vanishes: a reset, not a goodbye. */
   vanish(): void;
 }
@@ -65,6 +67,7 @@ export async function openRaw(port: number, host = '127.0.0.1'): Promise<RawConn
     answers,
     closed: gone,
     isClosed: () => closed,
+    unsentBytes: () => (closed ? 0 : socket.writableLength),
     vanish: () => void socket.resetAndDestroy(),
     answer(n = 1, withinMs = defaultWaitMs) {
       return new Promise((resolve, reject) => {

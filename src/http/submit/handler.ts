@@ -17,8 +17,8 @@ import type { CompiledForm } from '../../domain/submissions/intake-forms.js';
 import { exampleOf } from '../../domain/tallies/seen.js';
 import type { Tallies } from '../../domain/tallies/tallies.js';
 import type { Confirmation } from '../../domain/webhooks/confirmation.js';
-import { rateKey } from '../../kernel/addresses.js';
-import { ByteBudget, Slots } from '../../kernel/concurrency.js';
+import { networksAround } from '../../kernel/addresses.js';
+import { NetworkShares } from '../../kernel/network-shares.js';
 import type { TrustedProxies } from '../../kernel/trust-proxy.js';
 import { Refusal, refuse } from '../../model/errors.js';
 import { plans } from '../../model/plans.js';
@@ -26,7 +26,7 @@ import type { TurnAwayReason } from '../../model/turned-away.js';
 import { refusalOf } from '../problem.js';
 import { parseContentType, type SubmissionContentType } from './body/content-type.js';
 import type { BodyLimits } from './body/limits.js';
-import { type Charge, type FileSink, readBody } from './body/read-body.js';
+import { type EnterUploads, type FileSink, type ReadOptions, readBody } from './body/read-body.js';
 import { addCors, addPreflight } from './cors.js';
 import {
   type Answers,
@@ -37,22 +37,19 @@ import {
   sendRedirect,
   sendRefusalJson,
 } from './respond.js';
+import type { UploadPlace, UploadPool } from './upload-pool.js';
 import { visitOf, wantsJson } from './visit.js';
 
-/** Bodies with files that may be read at once: they hold buffers and staging space. */
-const maxUploads = 256;
-const maxUploadsPerAddress = 32;
-/** A burst waits for its turn, its bodies unread, before it is told to come again. */
-const maxUploadsWaiting = 1_000;
-const uploadWaitMs = 10_000;
 /** Text of all bodies together that is being read or waits to be committed. */
-const maxTextInMemory = 256 * 1024 * 1024;
-const maxTextPerAddress = 32 * 1024 * 1024;
+const textMemory = {
+  total: 256 * 1024 * 1024,
+  narrow: 32 * 1024 * 1024,
+  middle: 40 * 1024 * 1024,
+  wide: 48 * 1024 * 1024,
+};
 
 const formMethods = 'POST, OPTIONS';
 const challengeMethods = 'GET, OPTIONS';
-
-const noSlot = (): void => {};
 
 const idempotencyKeyShape = /^[\x21-\x7e]{1,255}$/;
 
@@ -62,6 +59,7 @@ export interface SubmitDeps {
   readonly intake: Intake;
   readonly confirmation: Confirmation;
   readonly staging: Staging;
+  readonly uploads: UploadPool;
   readonly tallies: Pick<Tallies, 'turnedAway'>;
   readonly limits: BodyLimits;
   readonly trusted: TrustedProxies;
@@ -87,8 +85,7 @@ export type SubmitHandler = (
 ) => Promise<void>;
 
 export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
-  const uploads = new Slots(maxUploads, maxUploadsPerAddress, maxUploadsWaiting);
-  const memory = new ByteBudget(maxTextInMemory, maxTextPerAddress);
+  const memory = new NetworkShares(textMemory);
   const kept = keeping(deps.staging);
   const { observer } = deps;
   const { sendRefusal, sendSurprise, sendThanks } = deps.answers;
@@ -134,23 +131,25 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
     const type = judgeHead(request, deps.limits);
     if (type instanceof Refusal) return refuseWith(type);
 
-    // By network: one visitor with a whole IPv6 prefix is still one visitor.
-    const visitor = rateKey(visit.ip);
-    const free = type.kind === 'multipart' ? await uploads.wait(visitor, uploadWaitMs) : noSlot;
-    if (free === null) return refuseWith(refuse.busy());
+    const networks = networksAround(visit.ip);
     let held = 0;
     const charge = (bytes: number): Refusal | undefined => {
-      if (!memory.take(visitor, bytes)) return refuse.busy();
+      if (!memory.take(networks, bytes)) return refuse.busy();
       held += bytes;
       return undefined;
     };
+    let place: UploadPlace | undefined;
+    const enter: EnterUploads = (body) => {
+      place = deps.uploads.enter(networks, body);
+      return place.entered;
+    };
     const release = (): void => {
-      memory.giveBack(visitor, held);
+      if (held > 0) memory.giveBack(networks, held);
       held = 0;
-      free();
+      place?.leave();
     };
     try {
-      const outcome = await receive(request, response, type, target, visit, charge);
+      const outcome = await receive(request, response, type, target, visit, { charge, enter });
       if (outcome === 'aborted') return;
       if (outcome.kind === 'refused') return refuseWith(outcome.refusal);
       answered(outcome.isHeld ? 'honeypot' : 'accepted');
@@ -190,12 +189,12 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
     type: SubmissionContentType,
     target: CompiledForm,
     visit: Visit,
-    charge: Charge,
+    options: ReadOptions,
   ) => {
     const idempotencyKey = request.headers['idempotency-key'] ?? null;
     if (request.headers.expect !== undefined) response.writeContinue();
     const sink = plans[target.plan].fileUploads ? kept : dropping;
-    const body = await readBody<StagedFile | null>(request, type, deps.limits, sink, { charge });
+    const body = await readBody<StagedFile | null>(request, type, deps.limits, sink, options);
     if (body === 'aborted') return body;
     if (body instanceof Refusal) return { kind: 'refused', refusal: body } as const;
     const files = body.files.filter((file): file is StagedFile => file !== null);

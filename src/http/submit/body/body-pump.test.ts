@@ -197,6 +197,36 @@ describe('BodyPump against slow bodies', () => {
     expect(lastRefusal(ear)).toEqual(tooSlow);
   });
 
+  it('tells what came and how long the client took, without the time in which it was held back', async () => {
+    const source = openRequest();
+    const pump = pumpFrom(source, new Ear(), 1e6);
+    await give(source, 10);
+    vi.advanceTimersByTime(2_000);
+    pump.hold();
+    vi.advanceTimersByTime(60_000);
+    expect(pump.progress()).toEqual({ bytes: 10, clientMs: 2_000 });
+    pump.release();
+    vi.advanceTimersByTime(1_000);
+    expect(pump.progress()).toEqual({ bytes: 10, clientMs: 3_000 });
+    pump.stop();
+    expect(pump.progress()).toBeNull();
+  });
+
+  it('goes by the pace that was set last', async () => {
+    const source = openRequest();
+    const ear = new Ear();
+    const pump = new BodyPump(source, 1e6, { ...defaultPace, maxMs: 5_000 }, ear);
+    pump.start();
+    pump.changePace(defaultPace);
+    vi.advanceTimersByTime(10_000);
+    await give(source, 1);
+    pump.changePace({ ...defaultPace, maxMs: 15_000 });
+    vi.advanceTimersByTime(10_000);
+    await give(source, 1);
+    expect(ear.heard).toHaveLength(2);
+    expect(lastRefusal(ear)).toEqual(tooSlow);
+  });
+
   it('waits 20 s anew when it lets go of the client', () => {
     const ear = new Ear();
     const pump = pumpFrom(openRequest(), ear);

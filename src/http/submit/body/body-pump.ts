@@ -33,6 +33,12 @@ export const defaultPace: BodyPace = {
 /** Text is held in memory while it comes: a minute is enough for a mebibyte on any line that deserves the name. */
 export const textPace: BodyPace = { ...defaultPace, maxMs: 60_000 };
 
+export interface BodyProgress {
+  readonly bytes: number;
+  /** How long the client took for them. */
+  readonly clientMs: number;
+}
+
 export interface BodyReceiver {
   chunk(bytes: Buffer): void;
   end(): void;
@@ -74,7 +80,7 @@ export class BodyPump {
   constructor(
     private readonly source: BodySource,
     private readonly maxBytes: number,
-    private readonly pace: BodyPace,
+    private pace: BodyPace,
     private readonly receiver: BodyReceiver,
   ) {}
 
@@ -108,6 +114,17 @@ export class BodyPump {
     source.on('error', this.#onGone);
     source.on('close', this.#onGone);
     if (source.complete !== true) this.#timer = setTimeout(this.#onIdle, this.pace.idleTimeoutMs);
+  }
+
+  /** From here on the body may take this long. */
+  changePace(pace: BodyPace): void {
+    this.pace = pace;
+  }
+
+  /** null: nothing more is expected from the client. */
+  progress(): BodyProgress | null {
+    if (!this.#running || this.source.complete === true) return null;
+    return { bytes: this.#receivedBytes, clientMs: this.#clientMs() };
   }
 
   /** Lets the socket fill up, so that the client is slowed down. */
@@ -168,8 +185,12 @@ export class BodyPump {
     if (!this.#held) this.#fail(refuse.bodyTooSlow());
   };
 
+  #clientMs(): number {
+    return this.#held ? this.#waitedMs : this.#waitedMs + performance.now() - this.#waitingSince;
+  }
+
   #isTooSlow(): boolean {
-    const waitedMs = this.#waitedMs + performance.now() - this.#waitingSince;
+    const waitedMs = this.#clientMs();
     if (waitedMs > this.pace.maxMs) return true;
     const stretchMs = waitedMs - this.#stretchStartMs;
     if (stretchMs <= this.pace.graceMs) return false;

@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream';
 import type { Refusal } from '../../../model/errors.js';
 import type { SubmittedFields } from '../../../model/fields.js';
+import type { BodyProgress } from './body-pump.js';
 
 export interface UploadedFile {
   /** The name of the form field, without a trailing `[]`. */
@@ -32,3 +33,14 @@ export interface ReadBody<T> {
   /** In the order of the body. */
   readonly files: readonly T[];
 }
+
+/** A body whose first file has come, as seen by those who decide whether it is read on. */
+export interface UploadingBody {
+  /** null: nothing more is expected from the client. */
+  progress(): BodyProgress | null;
+  /** Ends it: its place goes to somebody else. */
+  evict(): void;
+}
+
+/** Asks for a place among the bodies with files that are read at once; a promise while it waits, false: there is none. */
+export type EnterUploads = (body: UploadingBody) => boolean | Promise<boolean>;

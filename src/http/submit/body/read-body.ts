@@ -7,7 +7,7 @@
  */
 import { Refusal } from '../../../model/errors.js';
 import type { SubmittedFields } from '../../../model/fields.js';
-import type { Charge, FileSink, ReadBody } from './body.js';
+import type { Charge, EnterUploads, FileSink, ReadBody } from './body.js';
 import { type BodyPace, BodyPump, type BodySource, defaultPace, textPace } from './body-pump.js';
 import type { SubmissionContentType } from './content-type.js';
 import { GatheredBytes } from './gathered-bytes.js';
@@ -16,7 +16,7 @@ import { readJson } from './read-json.js';
 import { readMultipart } from './read-multipart.js';
 import { readUrlencoded } from './read-urlencoded.js';
 
-export type { Charge, FileSink, ReadBody, UploadedFile } from './body.js';
+export type { Charge, EnterUploads, FileSink, ReadBody, UploadedFile } from './body.js';
 
 export function readBody<T>(
   request: BodySource,
@@ -25,15 +25,18 @@ export function readBody<T>(
   sink: FileSink<T>,
   options: ReadOptions = {},
 ): Promise<ReadBody<T> | Refusal | 'aborted'> {
-  const { charge = free } = options;
-  const pace = options.pace ?? (type.kind === 'multipart' ? defaultPace : textPace);
+  const { charge = free, enter = always, pace = textPace } = options;
   switch (type.kind) {
     case 'json':
       return readText(request, limits, pace, charge, readJson);
     case 'urlencoded':
       return readText(request, limits, pace, charge, readUrlencoded);
     case 'multipart':
-      return readMultipart(request, type.boundary, limits, sink, pace, charge);
+      return readMultipart(request, type.boundary, limits, sink, {
+        paces: { text: pace, files: options.pace ?? defaultPace },
+        charge,
+        enter,
+      });
   }
 }
 
@@ -41,9 +44,12 @@ export interface ReadOptions {
   readonly pace?: BodyPace;
   /** Told of bytes that will be held in memory; may refuse them. */
   readonly charge?: Charge;
+  /** Asked once, when the first file comes. */
+  readonly enter?: EnterUploads;
 }
 
 const free: Charge = () => undefined;
+const always: EnterUploads = () => true;
 
 type TextReader = (bytes: Buffer, limits: BodyLimits) => SubmittedFields | Refusal;
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   filePart,
+  freely,
   MemorySink,
   multipartBody,
   type Part,
@@ -11,7 +12,6 @@ import {
 } from '../../../../test/support/bodies.js';
 import { Refusal } from '../../../model/errors.js';
 import { reservedFields } from '../../../model/fields.js';
-import { defaultPace } from './body-pump.js';
 import { safeFilename } from './file-name.js';
 import { readMultipart } from './read-multipart.js';
 
@@ -76,14 +76,7 @@ function expectedOf(parts: readonly Piece[]) {
 
 async function read(boundary: string, chunks: readonly Buffer[], pace: 'eager' | 'slow' = 'eager') {
   const sink = new MemorySink(pace);
-  const outcome = await readMultipart(
-    requestOf(...chunks),
-    boundary,
-    testLimits,
-    sink,
-    defaultPace,
-    () => undefined,
-  );
+  const outcome = await readMultipart(requestOf(...chunks), boundary, testLimits, sink, freely);
   if (outcome === 'aborted' || outcome instanceof Refusal) return { outcome, sink };
   const files = outcome.files.map((file) => `${file.field} ${file.filename} ${file.bytes.toString('hex')}`);
   return { outcome: { json: outcome.fields.json, files }, sink };

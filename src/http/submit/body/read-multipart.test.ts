@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import {
   filePart,
+  freely,
   invalid,
   lingeringSink,
   MemorySink,
@@ -15,7 +16,7 @@ import {
   tooManyBytes,
 } from '../../../../test/support/bodies.js';
 import { Refusal } from '../../../model/errors.js';
-import { type BodySource, defaultPace } from './body-pump.js';
+import type { BodySource } from './body-pump.js';
 import type { BodyLimits } from './limits.js';
 import type { FileSink } from './read-body.js';
 import { readMultipart } from './read-multipart.js';
@@ -24,7 +25,7 @@ const boundary = 'b0undary';
 const small = { maxFileBytes: 10, maxFiles: 2, maxValueBytes: 10, maxParts: 4 };
 
 function readFrom<T>(source: BodySource, sink: FileSink<T>, limits: Partial<BodyLimits> = {}) {
-  return readMultipart(source, boundary, { ...testLimits, ...limits }, sink, defaultPace, () => undefined);
+  return readMultipart(source, boundary, { ...testLimits, ...limits }, sink, freely);
 }
 
 const outcomeOf = (body: Buffer | string, limits: Partial<BodyLimits> = {}, sink = new MemorySink()) =>

@@ -13,7 +13,7 @@ import { Dicer } from '@fastify/busboy';
 import { decodeFormText } from '../../../kernel/utf8.js';
 import { Refusal, refuse } from '../../../model/errors.js';
 import type { SubmittedFields } from '../../../model/fields.js';
-import type { Charge, FileSink, ReadBody } from './body.js';
+import type { Charge, EnterUploads, FileSink, ReadBody } from './body.js';
 import { type BodyPace, BodyPump, type BodyReceiver, type BodySource } from './body-pump.js';
 import { FieldCollector } from './field-collector.js';
 import { GatheredBytes } from './gathered-bytes.js';
@@ -28,13 +28,19 @@ export function readMultipart<T>(
   boundary: string,
   limits: BodyLimits,
   sink: FileSink<T>,
-  pace: BodyPace,
-  charge: Charge,
+  options: MultipartOptions,
 ): Promise<Outcome<T>> {
   return new Promise((resolve, reject) => {
-    const reader = new MultipartReader(boundary, limits, sink, charge, resolve, reject);
-    reader.readFrom(source, pace);
+    const reader = new MultipartReader(boundary, limits, sink, options, resolve, reject);
+    reader.readFrom(source);
   });
+}
+
+export interface MultipartOptions {
+  /** Until the first file comes, and from then on. */
+  readonly paces: { readonly text: BodyPace; readonly files: BodyPace };
+  readonly charge: Charge;
+  readonly enter: EnterUploads;
 }
 
 class MultipartReader<T> implements BodyReceiver {
@@ -52,7 +58,7 @@ class MultipartReader<T> implements BodyReceiver {
     boundary: string,
     private readonly limits: BodyLimits,
     sink: FileSink<T>,
-    private readonly charge: Charge,
+    private readonly options: MultipartOptions,
     private readonly resolve: (outcome: Outcome<T>) => void,
     private readonly reject: (error: unknown) => void,
   ) {
@@ -71,14 +77,24 @@ class MultipartReader<T> implements BodyReceiver {
     this.#parser.on('error', () => this.fail(refuse.invalidSubmission('The multipart body ends too early')));
     this.#lane = new StagingLane(sink, limits, {
       crowded: (isCrowded) => (isCrowded ? this.#pump?.hold() : this.#pump?.release()),
+      enter: () => this.#enter(),
       failed: (error) => this.fail(error instanceof Error ? error : new Error(String(error))),
     });
   }
 
-  readFrom(source: BodySource, pace: BodyPace): void {
+  readFrom(source: BodySource): void {
     this.#remainingBytes = Number(source.headers?.['content-length'] ?? 0);
-    this.#pump = new BodyPump(source, this.limits.maxBodyBytes, pace, this);
+    this.#pump = new BodyPump(source, this.limits.maxBodyBytes, this.options.paces.text, this);
     this.#pump.start();
+  }
+
+  /** Text needs no place: its memory is bounded, and so is its time. */
+  #enter(): boolean | Promise<boolean> {
+    this.#pump?.changePace(this.options.paces.files);
+    return this.options.enter({
+      progress: () => this.#pump?.progress() ?? null,
+      evict: () => this.fail(refuse.uploadTooSlow()),
+    });
   }
 
   chunk(bytes: Buffer): void {
@@ -151,7 +167,7 @@ class MultipartReader<T> implements BodyReceiver {
     const { maxTextBytes } = this.limits;
     return this.#textBytes > maxTextBytes
       ? refuse.tooManyBytes('All text of the body', maxTextBytes)
-      : this.charge(bytes);
+      : this.options.charge(bytes);
   };
 
   #finish(): void {

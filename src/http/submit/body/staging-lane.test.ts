@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import {
   filePart,
+  freely,
   lingeringSink,
   MemorySink,
   multipartBody,
@@ -11,11 +12,13 @@ import {
   refusalOf,
   requestOf,
   testLimits,
+  textPart,
   tooMany,
   tooManyBytes,
 } from '../../../../test/support/bodies.js';
 import { refuse } from '../../../model/errors.js';
-import { type BodySource, defaultPace } from './body-pump.js';
+import type { UploadingBody } from './body.js';
+import type { BodySource } from './body-pump.js';
 import type { BodyLimits } from './limits.js';
 import type { FileSink } from './read-body.js';
 import { readMultipart } from './read-multipart.js';
@@ -26,7 +29,7 @@ const small = { maxFileBytes: 10, maxFiles: 2 };
 const streamed = { maxFileBytes: 200_000, maxFiles: 2 };
 
 function readFrom<T>(source: BodySource, sink: FileSink<T>, limits: Partial<BodyLimits> = {}) {
-  return readMultipart(source, boundary, { ...testLimits, ...limits }, sink, defaultPace, () => undefined);
+  return readMultipart(source, boundary, { ...testLimits, ...limits }, sink, freely);
 }
 
 describe('files of a body that fails', () => {
@@ -212,5 +215,96 @@ describe('files and backpressure', () => {
     void readFrom(source, sink);
     expect(await givenAfterManyTurns(state)).toBeLessThan(256 * 1024);
     source.destroy();
+  });
+});
+
+describe('files and the place that their body needs', () => {
+  const file = filePart('a', 'x', 'x'.repeat(1_000));
+  const unnamed = (content: string) => filePart('a', '', content);
+
+  /** Reads a body that has to wait for its place until `decide` is called. */
+  function readWaiting<T>(source: BodySource, sink: FileSink<T>) {
+    const asked: UploadingBody[] = [];
+    let decide: (mayEnter: boolean) => void = () => {};
+    const entered = new Promise<boolean>((resolve) => {
+      decide = resolve;
+    });
+    const enter = (body: UploadingBody) => {
+      asked.push(body);
+      return entered;
+    };
+    const reading = readMultipart(source, boundary, testLimits, sink, { ...freely, enter });
+    return { asked, decide, reading };
+  }
+
+  it.each([
+    ['only text', [textPart('a', '1')], 0],
+    ['a file input that was left empty', [textPart('a', '1'), unnamed('')], 0],
+    ['a file', [textPart('a', '1'), file], 1],
+    ['a file without a name', [unnamed('x')], 1],
+    ['several files', [file, file, unnamed('x')], 1],
+  ])('is asked for once at most: %s', async (_, parts, times) => {
+    let asked = 0;
+    const enter = () => {
+      asked += 1;
+      return true;
+    };
+    const source = requestOf(multipartBody(boundary, parts));
+    await readMultipart(source, boundary, testLimits, new MemorySink(), { ...freely, enter });
+    expect(asked).toBe(times);
+  });
+
+  it.each([
+    ['small', 1_000],
+    ['large', 500_000],
+  ])('is waited for with the body unread: a %s file', async (_, bytes) => {
+    const sink = new MemorySink();
+    const chunk = Buffer.alloc(16 * 1024, 'x');
+    const body = multipartBody(boundary, [filePart('a', 'x', 'x'.repeat(bytes)), file]);
+    const chunks = Array.from({ length: Math.ceil(body.length / chunk.length) }, (_none, i) =>
+      body.subarray(i * chunk.length, (i + 1) * chunk.length),
+    );
+    const source = requestOf(...chunks);
+    const { decide, reading } = readWaiting(source, sink);
+    await vi.waitFor(() => expect(source.isPaused()).toBe(true));
+    for (let turn = 0; turn < 20; turn += 1) await nextTurn();
+    expect([source.isPaused(), sink.begun.length]).toEqual([true, 0]);
+    decide(true);
+    expect(await reading).toMatchObject({
+      files: [{ bytes: Buffer.alloc(bytes, 'x') }, { bytes: Buffer.alloc(1_000, 'x') }],
+    });
+  });
+
+  it('is refused: the body is told to try again, and nothing was staged', async () => {
+    const sink = new MemorySink();
+    const { decide, reading } = readWaiting(requestOf(multipartBody(boundary, [file])), sink);
+    decide(false);
+    expect(refusalOf(await reading).kind).toBe('unavailable');
+    expect(sink.begun).toEqual([]);
+  });
+
+  it('is waited for no longer when the client leaves', async () => {
+    const sink = new MemorySink();
+    const source = openRequest();
+    const { asked, reading } = readWaiting(source, sink);
+    source.push(multipartBody(boundary, [file]));
+    await vi.waitFor(() => expect(asked).toHaveLength(1));
+    source.destroy();
+    expect(await reading).toBe('aborted');
+    expect(sink.begun).toEqual([]);
+  });
+
+  it('is lost: what was staged is discarded, and the client is told why', async () => {
+    const sink = new MemorySink();
+    const source = openRequest();
+    const { asked, decide, reading } = readWaiting(source, sink);
+    source.push(multipartBody(boundary, [file, file]).subarray(0, -500));
+    decide(true);
+    await vi.waitFor(() => expect(sink.begun).toHaveLength(2));
+    expect(asked[0]?.progress()).toMatchObject({ bytes: expect.any(Number) });
+    asked[0]?.evict();
+    expect(refusalOf(await reading)).toMatchObject({ kind: 'request_timeout' });
+    expect(asked[0]?.progress()).toBeNull();
+    expect([sink.discarded.length, sink.failed.length]).toEqual([1, 1]);
   });
 });

@@ -3,8 +3,9 @@
  * a block is gathered and handed over whole, because a stream would cost more than its bytes; the rest is handed on as it
  * comes.
  *
- * What must stay true: at most one `stage` runs; memory stays flat, because the body is held back while a file waits
- * for its turn or the sink does not keep up; and after `abandon` nothing that was staged is left behind.
+ * What must stay true: at most one `stage` runs, and none before the body has a place among the uploads; memory stays
+ * flat, because the body is held back while a file waits for its turn or the sink does not keep up; and after `abandon`
+ * nothing that was staged is left behind.
  */
 import { Readable } from 'node:stream';
 import { ByteBlocks, blockBytes } from '../../../kernel/byte-blocks.js';
@@ -24,6 +25,8 @@ const bufferBytes = 64 * 1024;
 export interface LaneListener {
   /** Whether the body must be held back. Told again whenever it may have changed. */
   crowded(isCrowded: boolean): void;
+  /** The first file is here and needs a place; a promise while it waits for one, false: there is none. */
+  enter(): boolean | Promise<boolean>;
   failed(error: unknown): void;
 }
 
@@ -35,6 +38,9 @@ export class StagingLane<T> {
   /** Handed over and not yet staged; the sink has the first of them. */
   #underWay = 0;
   #abandoned = false;
+  #isWaiting = false;
+  #place: Promise<void> = Promise.resolve();
+  #stopWaiting = (): void => {};
 
   constructor(
     private readonly sink: FileSink<T>,
@@ -45,8 +51,9 @@ export class StagingLane<T> {
   /** `remainingBytes`: what is to come of the body, by what the client has said; 0 where it has not. */
   open(header: FileHeader, remainingBytes: number): ArrivingFile | Refusal {
     const mayGather = remainingBytes <= mayBeSmallBytes;
-    const file = new ArrivingFile(header, this.limits.maxFileBytes, mayGather, {
+    const file = new ArrivingFile(header, this.limits.maxFileBytes, {
       appeared: this.#countFile,
+      mayGather: () => mayGather && !this.#isWaiting,
       ready: this.#countReady,
       balance: this.#balance,
     });
@@ -68,6 +75,7 @@ export class StagingLane<T> {
 
   async abandon(reason: Error): Promise<void> {
     this.#abandoned = true;
+    this.#stopWaiting();
     for (const file of this.#files) file.abandon(reason);
     await this.#tail;
     if (this.#staged.length > 0) await this.sink.discard(this.#staged);
@@ -79,7 +87,9 @@ export class StagingLane<T> {
   };
 
   async #stage(file: ArrivingFile): Promise<void> {
-    if (!(await file.isReady) || this.#abandoned) return;
+    const isReady = await file.isReady;
+    if (this.#isWaiting) await this.#place;
+    if (!isReady || this.#abandoned) return;
     const { field, filename, declaredType } = file.header;
     const { content } = file;
     try {
@@ -96,18 +106,39 @@ export class StagingLane<T> {
 
   readonly #countFile = (): Refusal | undefined => {
     this.#present += 1;
-    return this.#present > this.limits.maxFiles ? refuse.tooMany('files', this.limits.maxFiles) : undefined;
+    if (this.#present > this.limits.maxFiles) return refuse.tooMany('files', this.limits.maxFiles);
+    return this.#present === 1 ? this.#enter() : undefined;
   };
+
+  #enter(): Refusal | undefined {
+    const entered = this.listener.enter();
+    if (typeof entered === 'boolean') return entered ? undefined : refuse.busy();
+    this.#isWaiting = true;
+    this.#place = new Promise((resolve) => {
+      this.#stopWaiting = resolve;
+    });
+    void entered.then((hasEntered) => {
+      this.#isWaiting = false;
+      if (hasEntered) this.#balance();
+      else this.listener.failed(refuse.busy());
+      this.#stopWaiting();
+    });
+    this.#balance();
+    return undefined;
+  }
 
   readonly #balance = (): void => {
     // Only the newest file can still get bytes.
-    this.listener.crowded(this.#underWay > 1 || (this.#files.at(-1)?.isFull ?? false));
+    const isFull = this.#files.at(-1)?.isFull ?? false;
+    this.listener.crowded(this.#isWaiting || this.#underWay > 1 || isFull);
   };
 }
 
 interface FileListener {
   /** It is no file input that was left empty. */
   appeared(): Refusal | undefined;
+  /** Whether a block may be taken for it now. */
+  mayGather(): boolean;
   /** It is whole, or larger than what is gathered. */
   ready(): void;
   balance(): void;
@@ -128,7 +159,6 @@ export class ArrivingFile {
   constructor(
     readonly header: FileHeader,
     private readonly maxBytes: number,
-    private readonly mayGather: boolean,
     private readonly listener: FileListener,
   ) {
     this.isReady = new Promise((resolve) => {
@@ -155,7 +185,7 @@ export class ArrivingFile {
     if (this.#bytes > this.maxBytes) return refuse.tooManyBytes('A file', this.maxBytes);
     const refusal = this.#hasAppeared ? undefined : this.appear();
     if (refusal !== undefined) return refusal;
-    if (this.#stream === undefined && this.mayGather && this.#bytes <= blockBytes)
+    if (this.#stream === undefined && this.#bytes <= blockBytes && this.listener.mayGather())
       this.#gather(bytes, before);
     else this.#pass(bytes, before);
     return undefined;

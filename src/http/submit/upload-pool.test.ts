@@ -1,0 +1,193 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { networksAround } from '../../kernel/addresses.js';
+import { UploadPool, uploadPoolDefaults } from './upload-pool.js';
+
+const fast = 1024 * 1024;
+
+/** An upload from an address at a steady rate, by the virtual clock; evicted, it leaves at once. */
+function begin(pool: UploadPool, address: string, bytesPerSecond: number) {
+  const beganAt = performance.now();
+  const upload = { isIn: false, isRefused: false, isEvicted: false, rate: bytesPerSecond, isOurTurn: false };
+  const leave = (): void => {
+    upload.isIn = false;
+    place.leave();
+  };
+  const place = pool.enter(networksAround(address), {
+    progress() {
+      const clientMs = upload.isOurTurn ? 0 : performance.now() - beganAt;
+      return { bytes: (upload.rate * clientMs) / 1000, clientMs };
+    },
+    evict() {
+      upload.isEvicted = true;
+      leave();
+    },
+  });
+  const settle = (hasEntered: boolean): void => {
+    upload.isIn = hasEntered;
+    upload.isRefused = !hasEntered;
+  };
+  if (typeof place.entered === 'boolean') settle(place.entered);
+  else void place.entered.then(settle);
+  return Object.assign(upload, { leave });
+}
+
+const crowd = (pool: UploadPool, networks: number, each: number, rate: number) =>
+  Array.from({ length: networks * each }, (_, i) => begin(pool, `198.18.${i % networks}.1`, rate));
+
+const pass = (ms: number): Promise<unknown> => vi.advanceTimersByTimeAsync(ms);
+
+/** From here on every place is taken, each by another network. */
+function fullOf(pool: UploadPool, rate: number) {
+  const uploads = crowd(pool, 256, 1, rate);
+  expect(uploads.every(({ isIn }) => isIn)).toBe(true);
+  return uploads;
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] });
+});
+afterEach(() => {
+  // Whoever waits no longer leaves no timer behind.
+  expect(vi.getTimerCount()).toBe(0);
+  vi.useRealTimers();
+});
+
+describe('UploadPool', () => {
+  it('lets a slow upload take its time while nobody waits', async () => {
+    const pool = new UploadPool();
+    const [slow] = crowd(pool, 1, 1, 1_000);
+    await pass(15 * 60_000);
+    expect(slow).toMatchObject({ isIn: true, isEvicted: false });
+  });
+
+  it('evicts slow uploads, as many as wait, and lets those in', async () => {
+    const pool = new UploadPool();
+    const slow = fullOf(pool, 1_000);
+    const honest = Array.from({ length: 40 }, (_, i) => begin(pool, `203.0.${i}.1`, fast));
+    expect([pool.uploading, pool.waiting]).toEqual([256, 40]);
+    await pass(uploadPoolDefaults.stretchMs - 1);
+    expect(slow.some(({ isEvicted }) => isEvicted)).toBe(false);
+    await pass(1_000);
+    expect(honest.every(({ isIn }) => isIn)).toBe(true);
+    expect(slow.filter(({ isEvicted }) => isEvicted)).toHaveLength(40);
+    expect([pool.uploading, pool.waiting]).toEqual([256, 0]);
+  });
+
+  it('judges by the time in which others wait: what was slow before may be fast now', async () => {
+    const pool = new UploadPool();
+    const uploads = fullOf(pool, 0);
+    await pass(60_000);
+    for (const upload of uploads) upload.rate = fast;
+    const late = begin(pool, '203.0.113.1', fast);
+    await pass(uploadPoolDefaults.maxWaitMs);
+    expect(late.isRefused).toBe(true);
+    expect(uploads.some(({ isEvicted }) => isEvicted)).toBe(false);
+  });
+
+  it('never evicts fast uploads, nor one that waits for our disk: who waits too long is refused', async () => {
+    const pool = new UploadPool();
+    const uploads = fullOf(pool, fast);
+    for (const upload of uploads.slice(0, 100)) upload.isOurTurn = true;
+    const late = begin(pool, '203.0.113.1', fast);
+    await pass(uploadPoolDefaults.maxWaitMs - 1);
+    expect(late.isRefused).toBe(false);
+    await pass(1);
+    expect(late.isRefused).toBe(true);
+    expect(uploads.some(({ isEvicted }) => isEvicted)).toBe(false);
+  });
+
+  it('evicts the slowest first', async () => {
+    const pool = new UploadPool();
+    const uploads = fullOf(pool, 20_000);
+    for (const [index, upload] of uploads.entries()) if ([7, 70, 170].includes(index)) upload.rate = index;
+    const honest = [1, 2, 3].map((n) => begin(pool, `203.0.${n}.1`, fast));
+    await pass(uploadPoolDefaults.stretchMs + 500);
+    expect(honest.every(({ isIn }) => isIn)).toBe(true);
+    expect(uploads.flatMap(({ isEvicted }, index) => (isEvicted ? [index] : []))).toEqual([7, 70, 170]);
+  });
+
+  it('evicts from the network that holds most, before a slower upload of anybody else', async () => {
+    const pool = new UploadPool();
+    const heavy = crowd(pool, 1, 20, 30_000);
+    const others = Array.from({ length: 236 }, (_, i) => begin(pool, `198.19.${i}.1`, 10));
+    expect(pool.uploading).toBe(256);
+    const honest = Array.from({ length: 10 }, (_, i) => begin(pool, `203.0.${i}.1`, fast));
+    await pass(uploadPoolDefaults.stretchMs + 500);
+    expect(honest.every(({ isIn }) => isIn)).toBe(true);
+    expect(heavy.filter(({ isEvicted }) => isEvicted)).toHaveLength(10);
+    expect(others.some(({ isEvicted }) => isEvicted)).toBe(false);
+  });
+
+  it('takes no place from a network for one that holds as much', async () => {
+    const pool = new UploadPool();
+    const slow = fullOf(pool, 1_000);
+    // Each of these networks has one fast upload already: its second one pushes out nobody.
+    for (const upload of slow.slice(0, 50)) upload.rate = fast;
+    const second = Array.from({ length: 50 }, (_, i) => begin(pool, `198.18.${i}.2`, fast));
+    await pass(uploadPoolDefaults.maxWaitMs);
+    expect(second.every(({ isRefused }) => isRefused)).toBe(true);
+    expect(slow.some(({ isEvicted }) => isEvicted)).toBe(false);
+  });
+
+  it('lets a network exchange its own slow uploads when it has reached its limit', async () => {
+    const pool = new UploadPool();
+    const mine = crowd(pool, 1, 32, 1_000);
+    const other = begin(pool, '203.0.113.1', 10);
+    const waiting = begin(pool, '198.18.0.1', fast);
+    await pass(uploadPoolDefaults.stretchMs + 500);
+    expect(waiting.isIn).toBe(true);
+    expect(mine.filter(({ isEvicted }) => isEvicted)).toHaveLength(1);
+    expect(other.isEvicted).toBe(false);
+  });
+
+  it.each([8, 16])('keeps places for newcomers while %i networks ask for 32 each', async (networks) => {
+    const pool = new UploadPool();
+    crowd(pool, networks, 32, 1_000);
+    const honest = Array.from({ length: 10 }, (_, i) => begin(pool, `203.0.${i}.1`, fast));
+    expect(honest.every(({ isIn }) => isIn)).toBe(true);
+    await pass(uploadPoolDefaults.maxWaitMs * 60);
+  });
+
+  it('counts the /64s of one /48 together', async () => {
+    const pool = new UploadPool();
+    const many = Array.from({ length: 300 }, (_, i) => begin(pool, `2001:db8:1:${i.toString(16)}::1`, fast));
+    expect(many.filter(({ isIn }) => isIn)).toHaveLength(uploadPoolDefaults.places.wide);
+    expect(begin(pool, '2001:db8:2::1', fast).isIn).toBe(true);
+    await pass(uploadPoolDefaults.maxWaitMs);
+  });
+
+  it('lets the next one in from the network that holds least, not the one who came first', async () => {
+    const pool = new UploadPool();
+    const uploads = fullOf(pool, fast);
+    const second = begin(pool, '198.18.5.1', fast);
+    const newcomer = begin(pool, '203.0.113.1', fast);
+    uploads[100]?.leave();
+    await pass(0);
+    expect([second.isIn, newcomer.isIn]).toEqual([false, true]);
+    for (const upload of uploads.slice(101, 106)) upload.leave();
+    await pass(0);
+    expect(second.isIn).toBe(true);
+  });
+
+  it('leaves room in the queue when one network fills its part of it', async () => {
+    const pool = new UploadPool();
+    fullOf(pool, fast);
+    const flood = Array.from({ length: 2_000 }, (_, i) => begin(pool, `198.18.0.${i % 250}`, fast));
+    expect(flood.filter(({ isRefused }) => isRefused)).toHaveLength(2_000 - uploadPoolDefaults.queue.wide);
+    expect(begin(pool, '203.0.113.1', fast).isRefused).toBe(false);
+    await pass(uploadPoolDefaults.maxWaitMs);
+  });
+
+  it('forgets who gives up waiting, and counts a place once however often it is left', async () => {
+    const pool = new UploadPool();
+    const uploads = fullOf(pool, fast);
+    const impatient = begin(pool, '203.0.113.1', fast);
+    impatient.leave();
+    uploads[0]?.leave();
+    uploads[0]?.leave();
+    await pass(0);
+    expect([impatient.isIn, pool.uploading, pool.waiting]).toEqual([false, 255, 0]);
+    for (const upload of uploads) upload.leave();
+    expect(pool.uploading).toBe(0);
+  });
+});

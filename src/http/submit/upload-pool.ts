@@ -1,0 +1,223 @@
+/**
+ * Who may upload files now. Uploads hold buffers and staging space, so only so many are read at once; the others wait for a
+ * place, their bodies unread.
+ *
+ * While somebody waits, those who have a place must earn it: an upload that stays below the minimum rate for a whole
+ * stretch is evicted, the slowest of the network that holds most first. While nobody waits, slow uploads are welcome.
+ *
+ * What must stay true: an eviction never moves a place to a network that holds as much already; a place becomes free
+ * only when its holder has left, so that an evicted upload that still cleans up is counted.
+ */
+import { NetworkShares, type ShareLimits } from '../../kernel/network-shares.js';
+import type { UploadingBody } from './body/body.js';
+import type { BodyProgress } from './body/body-pump.js';
+
+export interface UploadPlace {
+  /** A promise while it waits for a place; false: there is none. */
+  readonly entered: boolean | Promise<boolean>;
+  /** Gives up the place, or the wait for it. */
+  leave(): void;
+}
+
+export interface UploadPoolOptions {
+  readonly places: ShareLimits;
+  /** A burst waits for its turn before it is rejected. */
+  readonly queue: ShareLimits;
+  readonly maxWaitMs: number;
+  /** While somebody waits, each holder is judged by stretches of this length. */
+  readonly stretchMs: number;
+  readonly minBytesPerSecond: number;
+  readonly onEvict?: () => void;
+}
+
+/** No /24 and no /48 can hold all places, nor fill the queue. */
+export const uploadPoolDefaults: UploadPoolOptions = {
+  places: { total: 256, narrow: 32, middle: 40, wide: 48 },
+  queue: { total: 1_000, narrow: 150, middle: 175, wide: 200 },
+  maxWaitMs: 10_000,
+  stretchMs: 3_000,
+  minBytesPerSecond: 32 * 1024,
+};
+
+const checkIntervalMs = 500;
+/** Bounds the work of one check, which compares each of them with all slow uploads. */
+const maxEvictionsPerCheck = 64;
+
+interface Upload {
+  readonly networks: readonly string[];
+  readonly body: UploadingBody;
+  state: 'waiting' | 'uploading' | 'evicted' | 'gone';
+  /** Where the current stretch began. */
+  mark: BodyProgress | null;
+  decide: (mayEnter: boolean) => void;
+}
+
+export class UploadPool {
+  readonly #places: NetworkShares;
+  readonly #queue: NetworkShares;
+  readonly #evicted: NetworkShares;
+  readonly #uploading = new Set<Upload>();
+  readonly #waiting = new Set<Upload>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly options: UploadPoolOptions = uploadPoolDefaults) {
+    this.#places = new NetworkShares(options.places);
+    this.#queue = new NetworkShares(options.queue);
+    const unlimited = Number.POSITIVE_INFINITY;
+    this.#evicted = new NetworkShares({
+      total: unlimited,
+      narrow: unlimited,
+      middle: unlimited,
+      wide: unlimited,
+    });
+  }
+
+  get uploading(): number {
+    return this.#uploading.size;
+  }
+
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  /** `networks`: of the client, narrowest first. */
+  enter(networks: readonly string[], body: UploadingBody): UploadPlace {
+    const upload: Upload = { networks, body, state: 'gone', mark: null, decide: () => {} };
+    const leave = (): void => this.#leave(upload);
+    if (this.#admit(upload)) return { entered: true, leave };
+    if (!this.#queue.take(networks, 1)) return { entered: false, leave };
+    upload.state = 'waiting';
+    const entered = new Promise<boolean>((resolve) => {
+      const timer = setTimeout(leave, this.options.maxWaitMs);
+      upload.decide = (mayEnter) => {
+        clearTimeout(timer);
+        resolve(mayEnter);
+      };
+    });
+    if (this.#waiting.size === 0) this.#startChecking();
+    this.#waiting.add(upload);
+    return { entered, leave };
+  }
+
+  #admit(upload: Upload): boolean {
+    if (!this.#places.take(upload.networks, 1)) return false;
+    upload.state = 'uploading';
+    upload.mark = upload.body.progress();
+    this.#uploading.add(upload);
+    return true;
+  }
+
+  #leave(upload: Upload): void {
+    const { state, networks } = upload;
+    upload.state = 'gone';
+    if (state === 'waiting') {
+      this.#leaveQueue(upload);
+      upload.decide(false);
+    } else if (state !== 'gone') {
+      if (state === 'evicted') this.#evicted.giveBack(networks, 1);
+      this.#uploading.delete(upload);
+      this.#places.giveBack(networks, 1);
+      while (this.#admitNext());
+    }
+  }
+
+  #leaveQueue(upload: Upload): void {
+    this.#waiting.delete(upload);
+    this.#queue.giveBack(upload.networks, 1);
+    if (this.#waiting.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  /** The next one is of the network that holds least; among equals, the one who came first. */
+  #admitNext(): boolean {
+    let next: Upload | undefined;
+    let least = Number.POSITIVE_INFINITY;
+    for (const upload of this.#waiting) {
+      const load = this.#loadOf(upload);
+      if (load >= least || !this.#places.fits(upload.networks, 1)) continue;
+      next = upload;
+      least = load;
+    }
+    if (next === undefined || !this.#admit(next)) return false;
+    this.#leaveQueue(next);
+    next.decide(true);
+    return true;
+  }
+
+  /** Everybody is judged from the moment when somebody began to wait: what was slow before harmed nobody. */
+  #startChecking(): void {
+    for (const upload of this.#uploading) upload.mark = upload.body.progress();
+    this.#timer = setInterval(() => this.#check(), checkIntervalMs);
+  }
+
+  #check(): void {
+    const slow = new Map<Upload, number>();
+    for (const upload of this.#uploading) {
+      const rate = this.#slowRateOf(upload);
+      if (rate !== null) slow.set(upload, rate);
+    }
+    if (slow.size === 0) return;
+    const lightestFirst = [...this.#waiting]
+      .map((upload) => ({ upload, load: this.#loadOf(upload) }))
+      .sort((a, b) => a.load - b.load)
+      .slice(this.#evicted.used, maxEvictionsPerCheck);
+    for (const { upload } of lightestFirst) {
+      const victim = this.#victimFor(upload, slow);
+      if (victim === undefined) continue;
+      slow.delete(victim);
+      victim.state = 'evicted';
+      this.#evicted.take(victim.networks, 1);
+      this.options.onEvict?.();
+      victim.body.evict();
+    }
+  }
+
+  /** Bytes per second where they are too few, after a whole stretch; null: it may go on. */
+  #slowRateOf(upload: Upload): number | null {
+    const { mark, body } = upload;
+    const now = body.progress();
+    if (upload.state !== 'uploading' || mark === null || now === null) return null;
+    const stretchMs = now.clientMs - mark.clientMs;
+    if (stretchMs < this.options.stretchMs) return null;
+    const rate = ((now.bytes - mark.bytes) * 1000) / stretchMs;
+    if (rate < this.options.minBytesPerSecond) return rate;
+    upload.mark = now;
+    return null;
+  }
+
+  #victimFor(waiter: Upload, slow: ReadonlyMap<Upload, number>): Upload | undefined {
+    // Where a limit of its own network is what keeps it out, nobody else's place would help.
+    const exhausted = this.#places.exhausted(waiter.networks, 1);
+    let found: { readonly upload: Upload; readonly load: number; readonly rate: number } | undefined;
+    for (const [upload, rate] of slow) {
+      if (exhausted !== null && !upload.networks.includes(exhausted)) continue;
+      if (!this.#holdsMore(upload, waiter)) continue;
+      const load = this.#loadOf(upload);
+      const isWorse = !found || load > found.load || (load === found.load && rate < found.rate);
+      if (isWorse) found = { upload, load, rate };
+    }
+    return found?.upload;
+  }
+
+  /** Compared where their networks part. Uploads of one and the same network may always make way for each other. */
+  #holdsMore(upload: Upload, than: Upload): boolean {
+    for (let level = 1; level <= upload.networks.length; level += 1) {
+      const [mine = '', theirs = ''] = [upload.networks.at(-level), than.networks.at(-level)];
+      if (mine !== theirs) return this.#heldBy(mine) > this.#heldBy(theirs);
+    }
+    return true;
+  }
+
+  /** Those who are about to leave hold nothing any more. */
+  #heldBy(network: string): number {
+    return this.#places.heldBy(network) - this.#evicted.heldBy(network);
+  }
+
+  /** What its networks hold as one number: the widest decides, the narrower ones only between equals. */
+  #loadOf({ networks }: Upload): number {
+    const [narrow = 0, wider = narrow, widest = wider] = networks.map((network) => this.#heldBy(network));
+    const base = this.options.places.total + 1;
+    return (widest * base + wider) * base + narrow;
+  }
+}
