@@ -173,16 +173,17 @@ export async function composeApi(
     maxFiles: config.maxFiles,
     maxBodyBytes: config.maxBodyBytes,
   };
+  const desk = createAdmissionDesk({
+    forms: intakeForms,
+    counters,
+    now: clock.now,
+    defaultRateLimitPerMinute: config.rateLimitPerMinute,
+    instanceMark: parts.instanceMark,
+  });
   const http = await createHttpServer({
     submit: {
-      desk: createAdmissionDesk({
-        forms: intakeForms,
-        counters,
-        now: clock.now,
-        defaultRateLimitPerMinute: config.rateLimitPerMinute,
-        instanceMark: parts.instanceMark,
-      }),
-      challenges: createChallengeDesk({ forms: intakeForms, counters, maker: altcha, now: clock.now }),
+      desk,
+      challenges: createChallengeDesk({ desk, counters, maker: altcha, now: clock.now }),
       intake: createIntake({
         store,
         staging,

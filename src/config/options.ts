@@ -182,7 +182,7 @@ export const options = {
     group: 'Limits',
     type: wholeNumber(1, 10_000_000),
     default: '60',
-    doc: 'Submissions a minute from one address to one project; the default of a new project.',
+    doc: 'Submissions a minute from one address to one project; the default of a new project. Also how many unknown form ids an address may ask for in a minute.',
   },
   apiRateLimitPerMinute: {
     env: 'API_RATE_LIMIT_PER_MINUTE',

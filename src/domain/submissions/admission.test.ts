@@ -1,23 +1,31 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { anIntakeForm, aProject, someTime } from '../../../test/support/nouns.js';
 import { onlyStore } from '../../../test/support/ports.js';
 import { memoryCounters } from '../../adapters/counters/memory.js';
 import { memorySignals } from '../../adapters/signals/memory.js';
+import { Refusal } from '../../model/errors.js';
 import type { Form } from '../../model/form.js';
 import type { Project } from '../../model/project.js';
 import { createAdmissionDesk, readableOrigin, type Visit } from './admission.js';
-import { createIntakeForms } from './intake-forms.js';
+import { type CompiledForm, createIntakeForms } from './intake-forms.js';
 
+const address = '203.0.113.7';
 const key = 'inlet_sandbox_0123456789';
 
 /** A desk in front of the forms of one project, with the real counters and the real compiling of settings. */
-function deskFor(forms: Record<string, Partial<Form>>, more: Partial<Project> = {}) {
+function deskFor(
+  forms: Record<string, Partial<Form>>,
+  more: Partial<Project> = {},
+  beforeRead: () => Promise<void> | undefined = () => undefined,
+) {
   let now = someTime;
   const project = aProject(more);
   const clock = { now: () => now };
   const store = onlyStore({
     forms: {
       async findForIntake(publicId) {
+        await beforeRead();
         const form = forms[publicId];
         return form ? { ...anIntakeForm({ form: { publicId, ...form } }), project } : null;
       },
@@ -37,7 +45,7 @@ function deskFor(forms: Record<string, Partial<Form>>, more: Partial<Project> = 
 }
 
 const visit = (more: Partial<Visit> = {}): Visit => ({
-  ip: '203.0.113.7',
+  ip: address,
   origin: undefined,
   referer: undefined,
   serviceKey: undefined,
@@ -200,17 +208,64 @@ describe('admit', () => {
 });
 
 describe('find', () => {
-  it('counts nothing', async () => {
+  it('counts no form that exists', async () => {
     const { desk } = deskFor({ form: {} }, { rateLimitPerMinute: 5 });
-    expect((await desk.find('form'))?.form.publicId).toBe('form');
-    expect(await desk.find('nope')).toBeNull();
+    expect(await desk.find('form', address)).toMatchObject({ form: { publicId: 'form' } });
+    expect(await desk.find('nope', address)).toMatchObject({ kind: 'not_found' });
     expect((await desk.admit('form', visit())).rate.remaining).toBe(4);
+  });
+});
+
+describe('unknown ids', () => {
+  const limit = 60;
+  const statusOf = (found: CompiledForm | Refusal) => (found instanceof Refusal ? found.kind : 'found');
+
+  it('are limited by address, however they are asked for; forms that exist are not', async () => {
+    const { desk, pass } = deskFor({ form: {} });
+    for (let i = 0; i < limit; i += 1) {
+      const { refusal } = await desk.admit(`no${i}`, visit());
+      expect(refusal?.kind).toBe('not_found');
+    }
+    const { refusal, rate } = await desk.admit('no', visit());
+    expect(refusal?.message).toBe('Rate limit exceeded. Please try again later.');
+    expect([refusal?.retryAfterSeconds, rate.limit, rate.remaining]).toEqual([60, limit, 0]);
+    expect(statusOf(await desk.find('none', address))).toBe('rate_limited');
+    expect(statusOf(await desk.find('none', '203.0.113.8'))).toBe('not_found');
+    expect(statusOf(await desk.find('form', address))).toBe('found');
+    expect((await desk.admit('form', visit())).refusal).toBeNull();
+    pass(60_000);
+    expect(statusOf(await desk.find('none', address))).toBe('not_found');
+  });
+
+  it('from an address over its limit are looked up one at a time, the forms that exist among them', async () => {
+    const waiting: (() => void)[] = [];
+    let isSlow = false;
+    const { desk } = deskFor({ form: {} }, {}, () => {
+      if (!isSlow) return undefined;
+      return new Promise((resolve) => waiting.push(resolve));
+    });
+    for (let i = 0; i <= limit; i += 1) await desk.find(`no${i}`, address);
+    isSlow = true;
+    const guesses = [...Array.from({ length: 20 }, (_, i) => `more${i}`), 'form'];
+    const found = Promise.all(guesses.map((id) => desk.find(id, address)));
+    const others = desk.find('elsewhere', '198.51.100.1');
+    await nextTurn();
+    expect(waiting).toHaveLength(2);
+    const left = [...Array(22)];
+    for (const _ of left) {
+      waiting.shift()?.();
+      await nextTurn();
+      expect(waiting.length).toBeLessThanOrEqual(1);
+    }
+    expect(statusOf(await others)).toBe('not_found');
+    const kinds = (await found).map(statusOf);
+    expect([new Set(kinds.slice(0, -1)), kinds.at(-1)]).toEqual([new Set(['rate_limited']), 'found']);
   });
 });
 
 describe('readableOrigin', () => {
   const targetWith = async (allowedOrigins: string[]) =>
-    deskFor({ form: { allowedOrigins } }).desk.find('form');
+    (await deskFor({ form: { allowedOrigins } }).desk.admit('form', visit())).target;
 
   it('is everyone where there is no list, and where there is no form', async () => {
     expect(readableOrigin(await targetWith([]), 'https://any.test')).toBe('*');

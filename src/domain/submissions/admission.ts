@@ -8,6 +8,7 @@ import { hostOfUrl, isLocalhost, originMatches } from '../../kernel/hosts.js';
 import { sameSecret } from '../../kernel/secrets.js';
 import { type Refusal, refuse } from '../../model/errors.js';
 import type { Counters } from '../../ports/counters.js';
+import { createFormLookup, type UnknownForm } from './form-lookup.js';
 import type { CompiledForm, IntakeForms } from './intake-forms.js';
 
 /** What the request's head says about the visitor. */
@@ -38,7 +39,7 @@ export interface Admission {
   readonly refusal: Refusal | null;
 }
 
-interface RateCount {
+export interface RateCount {
   readonly over: boolean;
   readonly rate: RateReading;
 }
@@ -48,7 +49,8 @@ const windowMs = 60_000;
 export interface AdmissionDesk {
   /** At once when form and counter are at hand, as they are for nearly every visitor. */
   admit(publicId: string, visit: Visit): Admission | Promise<Admission>;
-  find(publicId: string): Promise<CompiledForm | null>;
+  /** For what is no submission: the form, or why there is none. */
+  find(publicId: string, ip: string): Promise<CompiledForm | Refusal>;
 }
 
 /** What `Access-Control-Allow-Origin` may say to this visitor; null: nothing. */
@@ -91,7 +93,7 @@ export function createAdmissionDesk(deps: {
   forms: IntakeForms;
   counters: Counters;
   now: () => number;
-  /** Shown with a 404: an unknown form has no project whose limit would count. */
+  /** Of unknown ids: an unknown form has no project whose limit would count. */
   defaultRateLimitPerMinute: number;
   /** What our own deliveries carry. */
   instanceMark: string;
@@ -102,14 +104,15 @@ export function createAdmissionDesk(deps: {
       rate: { limit, count, remaining: Math.max(0, limit - count), resetsAt },
     }));
 
-  const admitTo = (target: CompiledForm | null, visit: Visit): Admission | Promise<Admission> => {
-    if (!target) {
-      return andThen(count('unknown', visit.ip, deps.defaultRateLimitPerMinute), ({ rate }) => ({
-        target,
-        rate,
-        refusal: refuse.formNotFound(),
-      }));
-    }
+  const lookup = createFormLookup({
+    forms: deps.forms,
+    countUnknown: (ip) => count('unknown', ip, deps.defaultRateLimitPerMinute),
+    now: deps.now,
+  });
+
+  const admitTo = (found: CompiledForm | UnknownForm, visit: Visit): Admission | Promise<Admission> => {
+    if ('refusal' in found) return found;
+    const target = found;
     const { project } = target;
     return andThen(count(project.id, visit.ip, project.rateLimitPerMinute), ({ over, rate }) => {
       // Whoever passes our delivery on to a form of ours, it would go round for ever. A list, after a chain of proxies.
@@ -122,11 +125,12 @@ export function createAdmissionDesk(deps: {
   };
 
   return {
-    async find(publicId) {
-      return deps.forms.find(publicId);
+    async find(publicId, ip) {
+      const found = await lookup.find(publicId, ip);
+      return 'refusal' in found ? found.refusal : found;
     },
     admit(publicId, visit) {
-      const found = deps.forms.find(publicId);
+      const found = lookup.find(publicId, visit.ip);
       return found instanceof Promise
         ? found.then((target) => admitTo(target, visit))
         : admitTo(found, visit);

@@ -24,7 +24,7 @@ describe('a crowd that wants challenges', () => {
       ...{ origins: null, blocked: none, registered: none },
     };
     const desk = createChallengeDesk({
-      forms: { find: () => target },
+      desk: { find: async () => target },
       counters: only<Counters>({ hit: () => ({ count: 1, resetsAt: 1 }) }),
       maker: { challenge: () => new Promise((resolve) => finish.push(() => resolve('{}'))) },
       now: () => 0,

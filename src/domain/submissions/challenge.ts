@@ -3,11 +3,11 @@
  * of its own, because each one made costs us a little work.
  */
 import { rateKey } from '../../kernel/addresses.js';
-import { type Refusal, refuse } from '../../model/errors.js';
+import { Refusal, refuse } from '../../model/errors.js';
 import type { ChallengeMaker } from '../../ports/captcha.js';
 import type { Counters } from '../../ports/counters.js';
-import { judgeAccess, type Visit } from './admission.js';
-import type { CompiledForm, IntakeForms } from './intake-forms.js';
+import { type AdmissionDesk, judgeAccess, type Visit } from './admission.js';
+import type { CompiledForm } from './intake-forms.js';
 
 const windowMs = 60_000;
 const perMinute = 60;
@@ -26,7 +26,7 @@ export interface ChallengeDesk {
 }
 
 export function createChallengeDesk(deps: {
-  forms: IntakeForms;
+  desk: Pick<AdmissionDesk, 'find'>;
   counters: Counters;
   maker: ChallengeMaker;
   now: () => number;
@@ -46,8 +46,8 @@ export function createChallengeDesk(deps: {
 
   return {
     async issue(publicId, visit) {
-      const target = await deps.forms.find(publicId);
-      if (!target) return { target, result: refuse.formNotFound() };
+      const target = await deps.desk.find(publicId, visit.ip);
+      if (target instanceof Refusal) return { target: null, result: target };
       const refusal = await judge(target, visit);
       if (refusal) return { target, result: refusal };
       // Asked and taken in one breath: with a wait between them a whole crowd would find the same free place.

@@ -134,13 +134,32 @@ describe('intake forms', () => {
     expect(found?.registered.has('2001:db8::1')).toBe(true);
   });
 
-  it('holds a bounded number of ids: strangers choose what they ask for', async () => {
+  it('holds a bounded number of unknown ids, and these push out no form that exists', async () => {
     const { forms, reads, findWith } = setUp();
-    for (let number = 0; number <= 10_000; number += 1) await findWith(`id${number}`, null);
+    await findWith('abc', named('here'));
+    const ids = Array.from({ length: 1_001 }, (_, number) => `id${number}`);
+    for (const id of ids) await findWith(id, null);
     const before = reads.length;
-    const still = Array.from({ length: 10_001 }, (_, number) => forms.find(`id${number}`));
-    expect(reads.length - before).toBeGreaterThanOrEqual(1);
-    for (const { answer } of reads.slice(before)) answer(null);
-    await Promise.all(still);
+    expect(ids.filter((id) => forms.recall(id) === null)).toHaveLength(1);
+    expect(forms.find('abc')).toMatchObject({ form: { name: 'here' } });
+    expect(reads).toHaveLength(before);
+  });
+
+  it('holds a bounded number of forms', async () => {
+    const { forms, findWith } = setUp();
+    const form = named('one of many');
+    const ids = Array.from({ length: 10_001 }, (_, number) => `id${number}`);
+    for (const id of ids) await findWith(id, form);
+    expect(ids.filter((id) => forms.recall(id) !== undefined)).toHaveLength(1);
+  });
+
+  it('remembers what it saw last of an id', async () => {
+    const { forms, findWith, pass } = setUp();
+    for (const answer of [null, named('made'), null]) {
+      await findWith('abc', answer);
+      expect(forms.recall('abc') === null).toBe(answer === null);
+      pass(1_000);
+      expect(forms.recall('abc')).toBeUndefined();
+    }
   });
 });

@@ -17,11 +17,14 @@ export interface CompiledForm extends IntakeForm {
 }
 
 const freshForMs = 1_000;
-/** Strangers choose the ids they ask for: the memory they can take is bounded. */
-const maxEntries = 10_000;
+const maxForms = 10_000;
+/** Visitors choose the ids they ask for: the memory they can take is bounded, and they push out no form that exists. */
+const maxUnknown = 1_000;
 const idShape = /^[A-Za-z0-9_-]{1,64}$/;
 
 export interface IntakeForms {
+  /** What needs no look into the database; undefined: only the database knows. */
+  recall(publicId: string): CompiledForm | null | undefined;
   find(publicId: string): CompiledForm | null | Promise<CompiledForm | null>;
 }
 
@@ -42,14 +45,26 @@ function compile({ form, project, accountId, plan }: IntakeForm): CompiledForm {
   };
 }
 
+interface Entry<T> {
+  readonly value: T;
+  readonly staleAt: number;
+}
+
+function put<T>(entries: Map<string, Entry<T>>, maxEntries: number, publicId: string, entry: Entry<T>): void {
+  if (entries.size >= maxEntries) entries.clear();
+  entries.set(publicId, entry);
+}
+
 export function createIntakeForms(deps: { store: Store; clock: Clock; signals: Signals }): IntakeForms {
   const { store, clock } = deps;
-  const entries = new Map<string, { value: CompiledForm | null; staleAt: number }>();
+  const known = new Map<string, Entry<CompiledForm>>();
+  const unknown = new Map<string, Entry<null>>();
   const loading = new Map<string, Promise<CompiledForm | null>>();
   let generation = 0;
   deps.signals.subscribe('intake-changed', () => {
     generation += 1;
-    entries.clear();
+    known.clear();
+    unknown.clear();
     loading.clear();
   });
 
@@ -59,20 +74,29 @@ export function createIntakeForms(deps: { store: Store; clock: Clock; signals: S
     const value = found ? compile(found) : null;
     // A change while we were reading: what we read may be the state before it.
     if (startedIn === generation) {
-      if (entries.size >= maxEntries) entries.clear();
-      entries.set(publicId, { value, staleAt: clock.now() + freshForMs });
+      const staleAt = clock.now() + freshForMs;
+      known.delete(publicId);
+      unknown.delete(publicId);
+      if (value) put(known, maxForms, publicId, { value, staleAt });
+      else put(unknown, maxUnknown, publicId, { value, staleAt });
       loading.delete(publicId);
     }
     return value;
   };
 
+  const recall = (publicId: string): CompiledForm | null | undefined => {
+    const entry = known.get(publicId) ?? unknown.get(publicId);
+    const now = clock.now();
+    // Also when the clock was set back: an entry is never kept for longer than it was meant.
+    if (entry && entry.staleAt > now && entry.staleAt <= now + freshForMs) return entry.value;
+    return idShape.test(publicId) ? undefined : null;
+  };
+
   return {
+    recall,
     find(publicId) {
-      const entry = entries.get(publicId);
-      const now = clock.now();
-      // Also when the clock was set back: an entry is never kept for longer than it was meant.
-      if (entry && entry.staleAt > now && entry.staleAt <= now + freshForMs) return entry.value;
-      if (!idShape.test(publicId)) return null;
+      const recalled = recall(publicId);
+      if (recalled !== undefined) return recalled;
       let pending = loading.get(publicId);
       if (!pending) {
         pending = load(publicId);

@@ -214,14 +214,16 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
     publicId: string,
     methods: string,
   ): Promise<void> => {
-    const target = await deps.desk.find(publicId);
+    const visit = visitOf(request, deps.trusted);
+    const found = await deps.desk.find(publicId, visit.ip);
+    const target = found instanceof Refusal ? null : found;
     const headers: OutgoingHttpHeaders = {};
     const readable = readableOrigin(target, request.headers.origin);
     addCors(headers, readable);
-    if (!target) return sendRefusal(request, response, headers, refuse.formNotFound(), null);
+    if (found instanceof Refusal) return sendRefusal(request, response, headers, found, null);
     // Its browser ends here and sends nothing: who wonders why nothing comes finds it in the record.
     if (readable === null) {
-      note('origin', null, request, { target, visit: visitOf(request, deps.trusted), rate: null });
+      note('origin', null, request, { target, visit, rate: null });
     }
     addPreflight(headers, request.headers['access-control-request-headers'], methods);
     response.writeHead(204, headers).end();
@@ -250,8 +252,8 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
     response: ServerResponse,
     publicId: string,
   ): Promise<void> => {
-    const target = await deps.desk.find(publicId);
-    if (!target) return sendRefusal(request, response, {}, refuse.formNotFound(), null);
+    const target = await deps.desk.find(publicId, visitOf(request, deps.trusted).ip);
+    if (target instanceof Refusal) return sendRefusal(request, response, {}, target, null);
     sendThanks(request, response, target.form.name);
   };
 

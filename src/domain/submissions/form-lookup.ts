@@ -1,0 +1,83 @@
+/**
+ * Finds the form that a visitor asks for. Unknown ids are counted by address: who tries ids at random is rate limited, while
+ * forms that exist stay open to the same address.
+ *
+ * Only the database knows whether an id exists. From an address that is over its limit, ids are looked up one at a time, and
+ * few for all such addresses together: guessing keeps no connection to the database busy that others need.
+ */
+import { rateKey } from '../../kernel/addresses.js';
+import { andThen, Slots } from '../../kernel/concurrency.js';
+import { type Refusal, refuse } from '../../model/errors.js';
+import type { RateCount, RateReading } from './admission.js';
+import type { CompiledForm, IntakeForms } from './intake-forms.js';
+
+/** There is no such form. */
+export interface UnknownForm {
+  readonly target: null;
+  readonly rate: RateReading;
+  readonly refusal: Refusal;
+}
+
+export interface FormLookup {
+  find(publicId: string, ip: string): CompiledForm | UnknownForm | Promise<CompiledForm | UnknownForm>;
+}
+
+const maxGuessers = 10_000;
+const maxLookups = 8;
+const maxWaiting = 256;
+const maxWaitMs = 2_000;
+
+export function createFormLookup(deps: {
+  forms: IntakeForms;
+  /** Counts one unknown id. */
+  countUnknown(ip: string): RateCount | Promise<RateCount>;
+  now(): number;
+}): FormLookup {
+  const { forms, now } = deps;
+  /** Addresses over their limit, with the rate that was read then. */
+  const guessers = new Map<string, RateReading>();
+  const lookups = new Slots(maxLookups, 1, maxWaiting);
+
+  const limited = (rate: RateReading): UnknownForm => {
+    const seconds = Math.max(1, Math.ceil((rate.resetsAt - now()) / 1000));
+    return { target: null, rate, refusal: refuse.submissionRateLimited(seconds) };
+  };
+
+  const unknown = (ip: string): UnknownForm | Promise<UnknownForm> =>
+    andThen(deps.countUnknown(ip), ({ over, rate }) => {
+      if (!over) return { target: null, rate, refusal: refuse.formNotFound() };
+      if (guessers.size >= maxGuessers) guessers.clear();
+      guessers.set(rateKey(ip), rate);
+      return limited(rate);
+    });
+
+  const judge = (found: CompiledForm | null, ip: string) => found ?? unknown(ip);
+
+  const guesserAt = (key: string): RateReading | null => {
+    const rate = guessers.get(key);
+    if (rate === undefined || rate.resetsAt > now()) return rate ?? null;
+    guessers.delete(key);
+    return null;
+  };
+
+  const findInTurn = async (publicId: string, ip: string, rate: RateReading) => {
+    const free = await lookups.wait(rateKey(ip), maxWaitMs);
+    if (free === null) return limited(rate);
+    try {
+      return await judge(await forms.find(publicId), ip);
+    } finally {
+      free();
+    }
+  };
+
+  return {
+    find(publicId, ip) {
+      const recalled = forms.recall(publicId);
+      if (recalled !== undefined) return judge(recalled, ip);
+      const guesser = guessers.size === 0 ? null : guesserAt(rateKey(ip));
+      if (guesser !== null) return findInTurn(publicId, ip, guesser);
+      const found = forms.find(publicId);
+      return found instanceof Promise ? found.then((form) => judge(form, ip)) : judge(found, ip);
+    },
+  };
+}
