@@ -39,6 +39,7 @@ export default defineConfig({
             'test/http/files/transformation.test.ts',
             'test/http/hostile/bodies.test.ts',
             'test/http/hostile/crowds.test.ts',
+            'test/http/hostile/crowds-on-routes.test.ts',
             'test/http/hostile/requests.test.ts',
             'test/http/hostile/slow.test.ts',
           ],

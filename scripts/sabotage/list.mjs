@@ -7,6 +7,7 @@
  */
 import { containing } from './lists/containing.mjs';
 import { delivering } from './lists/delivering.mjs';
+import { fairness } from './lists/fairness.mjs';
 import { guarding } from './lists/guarding.mjs';
 import { keeping } from './lists/keeping.mjs';
 import { moving } from './lists/moving.mjs';
@@ -21,6 +22,7 @@ export const areas = [
   { title: 'Strangers', sabotages: guarding },
   { title: 'What only the operator sees, keeps and installs', sabotages: operating },
   { title: 'Secrets, inside addresses and loops', sabotages: containing },
+  { title: 'Fairness under pressure', sabotages: fairness },
 ];
 
 export const sabotages = areas.flatMap((area) => area.sabotages);

@@ -2,7 +2,7 @@
  * Crowds of slow bodies, and everybody else. Eight networks with 32 connections each at 1 kB/s once held every place for an
  * upload for 15 minutes; others got 503.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { filePart, multipartBody, textPart } from '../../support/bodies.js';
 import { type MadeForm, makeForm } from '../../support/client.js';
 import {
@@ -34,6 +34,16 @@ beforeAll(async () => {
 afterAll(async () => {
   await expectUnharmed(server);
   await server.dispose();
+});
+
+const crowds: Crowd[] = [];
+async function gather(addresses: readonly string[], asking: CrowdRequest): Promise<Crowd> {
+  const crowd = await openCrowd(server, addresses, asking);
+  crowds.push(crowd);
+  return crowd;
+}
+afterEach(() => {
+  for (const crowd of crowds.splice(0)) crowd.vanish();
 });
 
 const slowUpload = (bytes = 20 * megabyte): CrowdRequest => ({
@@ -74,7 +84,7 @@ describe('while a crowd uploads at 1 kB/s', () => {
     [16, 32],
   ])('from %i networks with %i connections each, everybody else uploads', async (networks, each) => {
     const files = (await keptFiles(server)).length;
-    const crowd = await openCrowd(server, addressesIn(networks, each), slowUpload());
+    const crowd = await gather(addressesIn(networks, each), slowUpload());
     crowd.drip(256);
     await untilBegun(server, Math.min(places, networks * each) / 2);
     expect(statusesOf(await honestUploads(30))).toEqual([200]);
@@ -84,7 +94,7 @@ describe('while a crowd uploads at 1 kB/s', () => {
   it('from 256 networks, text passes, slow uploads make way, and fast ones do not', async () => {
     const files = (await keptFiles(server)).length;
     const addresses = addressesIn(places, 1);
-    const crowd = await openCrowd(server, addresses, slowUpload());
+    const crowd = await gather(addresses, slowUpload());
     const fast = crowd.members.slice(0, 8);
     crowd.drip(256, crowd.members.slice(8));
     crowd.drip(64 * 1024, fast);
@@ -117,8 +127,7 @@ describe('while a crowd uploads at 1 kB/s', () => {
     ['/48', (i: number) => `2001:db8:1:${i.toString(16)}::1`],
     ['/24', (i: number) => `198.51.100.${i % 250}`],
   ])('from one %s, its part is bounded', async (_, addressOf) => {
-    const crowd = await openCrowd(
-      server,
+    const crowd = await gather(
       Array.from({ length: 200 }, (_none, i) => addressOf(i)),
       slowUpload(),
     );
@@ -133,7 +142,7 @@ describe('while a crowd keeps a mebibyte of text each in memory', () => {
   it('from 8 networks with 32 connections each, everybody else submits', async () => {
     const start = Buffer.alloc(megabyte - 1, 'x');
     start.write('{"a":"');
-    const crowd = await openCrowd(server, addressesIn(8, 32), {
+    const crowd = await gather(addressesIn(8, 32), {
       path: `/f/${form.publicId}`,
       headers: ['Content-Type: application/json'],
       declaredBytes: megabyte,
@@ -146,7 +155,6 @@ describe('while a crowd keeps a mebibyte of text each in memory', () => {
         postJson(form.endpoint, { text: 'x'.repeat(100_000) }, { 'x-forwarded-for': `203.0.${i}.1` }),
       ),
     );
-    crowd.vanish();
     expect(statusesOf(answers)).toEqual([200]);
   });
 });

@@ -1,0 +1,107 @@
+/** Sabotages of what keeps a few clients from taking everything that many share. */
+const pool = 'src/http/submit/upload-pool.ts';
+const shares = 'src/kernel/network-shares.ts';
+const crowds = 'test/http/hostile/crowds.test.ts';
+
+export const fairness = [
+  {
+    name: 'slow-uploads-never-evicted',
+    breaks: 'Slow uploads give up their place when somebody waits for it',
+    patches: [{ file: pool, find: 'if (rate < this.options.minBytesPerSecond) return rate;', put: '' }],
+    test: {
+      file: crowds,
+      name: 'from 256 networks, text passes, slow uploads make way, and fast ones do not',
+    },
+    because: /503/,
+  },
+  {
+    name: 'fast-uploads-evicted',
+    breaks: 'A fast upload keeps its place, whoever waits',
+    patches: [
+      { file: pool, find: 'if (rate < this.options.minBytesPerSecond) return rate;', put: 'return rate;' },
+    ],
+    test: {
+      file: 'src/http/submit/upload-pool.test.ts',
+      name: 'never evicts fast uploads, nor one that waits for our disk: who waits too long is refused',
+    },
+    because: /AssertionError/,
+  },
+  {
+    name: 'lightest-network-evicted',
+    breaks: 'The network with the most uploads loses a place first',
+    patches: [
+      {
+        file: pool,
+        find: 'load > found.load || (load === found.load && rate < found.rate)',
+        put: 'load < found.load',
+      },
+    ],
+    test: {
+      file: 'src/http/submit/upload-pool.test.ts',
+      name: 'evicts from the network that holds most, before a slower upload of anybody else',
+    },
+    because: /AssertionError/,
+  },
+  {
+    name: 'place-before-first-file',
+    breaks: 'A submission without files needs no upload place',
+    patches: [
+      {
+        file: 'src/http/submit/body/read-multipart.ts',
+        find: "    if (header.kind === 'text') {\n",
+        put: "    if (header.kind === 'text') {\n      void this.#enter();\n",
+      },
+    ],
+    test: { file: 'src/http/submit/body/staging-lane.test.ts', name: 'is asked for once at most: only text' },
+    because: /AssertionError/,
+  },
+  {
+    name: 'networks-counted-by-64-only',
+    breaks: 'The /64s of one /48 share one part of the upload places',
+    patches: [{ file: 'src/kernel/addresses.ts', find: '[64, 56, 48].map', put: '[64].map' }],
+    test: { file: crowds, name: 'from one /48, its part is bounded' },
+    because: /AssertionError/,
+  },
+  {
+    name: 'greedy-networks-leave-nothing',
+    breaks: 'A few networks with slow texts leave memory for everybody else',
+    patches: [{ file: shares, find: 'const timesLeft = 4;', put: 'const timesLeft = 0;' }],
+    test: {
+      file: crowds,
+      name: 'from 8 networks with 32 connections each, everybody else submits',
+    },
+    because: /503/,
+  },
+  {
+    name: 'unknown-ids-unlimited',
+    breaks: 'Nobody tries form ids at random without limit',
+    patches: [
+      {
+        file: 'src/domain/submissions/form-lookup.ts',
+        find: 'if (!over) return',
+        put: 'if (!over || over) return',
+      },
+    ],
+    test: {
+      file: 'test/http/submit/unknown-forms.test.ts',
+      name: 'gets 429 for the next one, however it asks, and its forms work on',
+    },
+    because: /AssertionError/,
+  },
+  {
+    name: 'guesses-crowd-the-database',
+    breaks: 'From an address over its limit, unknown ids are looked up one at a time',
+    patches: [
+      {
+        file: 'src/domain/submissions/form-lookup.ts',
+        find: 'if (guesser !== null) return findInTurn(publicId, ip, guesser);',
+        put: '',
+      },
+    ],
+    test: {
+      file: 'src/domain/submissions/admission.test.ts',
+      name: 'from an address over its limit are looked up one at a time, the forms that exist among them',
+    },
+    because: /AssertionError/,
+  },
+];
