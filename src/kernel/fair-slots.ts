@@ -1,0 +1,192 @@
+/**
+ * A few slots and a waiting room in front of them, shared fairly between networks.
+ *
+ * What must stay true: of those who wait, the network that was served least goes first (the widest network decides, then
+ * the narrower ones inside it), so a flood from a few networks delays itself and nobody else. The room is bounded; when it
+ * is full, a newcomer takes the place of the last waiter of the most crowded network. Known callers and all others take
+ * turns, so that neither can starve the other.
+ */
+import { systemTimers, type Timers } from './clock.js';
+
+export interface Caller {
+  /** Widest first. */
+  readonly networks: readonly string[];
+  /** What the caller wants; no single subject may fill the room. */
+  readonly subject: string;
+  readonly isKnown: boolean;
+  /** The caller takes no slot before this time has passed. */
+  readonly delayMs: number;
+}
+
+export interface Room {
+  readonly slots: number;
+  /** Callers who wait, over all. */
+  readonly maxWaiting: number;
+  /** Callers of one widest network, waiting or served. */
+  readonly maxPerNetwork: number;
+  /** Callers who are not known and want the same. */
+  readonly maxPerSubject: number;
+  readonly patienceMs: number;
+}
+
+interface Waiter {
+  readonly caller: Caller;
+  isReady: boolean;
+  readonly end: (free: (() => void) | null) => void;
+}
+
+interface Tally {
+  /** Waiting or being served now. */
+  present: number;
+  /** Served since somebody of this network came and not all had left. */
+  served: number;
+}
+
+function compare(left: readonly number[], right: readonly number[]): number {
+  for (let i = 0; i < Math.max(left.length, right.length); i += 1) {
+    const difference = (left[i] ?? 0) - (right[i] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+export class FairSlots {
+  #used = 0;
+  #knownWasLast = false;
+  /** In the order of arrival. */
+  #waiting: Waiter[] = [];
+  readonly #tallies = new Map<string, Tally>();
+
+  constructor(
+    private readonly room: Room,
+    private readonly timers: Timers = systemTimers,
+  ) {}
+
+  /** The function that frees the slot; null: the room is full, or it took too long. */
+  enter(caller: Caller): Promise<(() => void) | null> {
+    return new Promise((resolve) => {
+      const isReady = caller.delayMs <= 0;
+      if (!(isReady && this.#used < this.room.slots) && !this.#makeRoom(caller)) {
+        resolve(null);
+        return;
+      }
+      const calls = [
+        this.timers.after(caller.delayMs + this.room.patienceMs, () => this.#leave(waiter)),
+        ...(isReady ? [] : [this.timers.after(caller.delayMs, () => this.#wake(waiter))]),
+      ];
+      const waiter: Waiter = {
+        caller,
+        isReady,
+        end(free) {
+          for (const callOff of calls) callOff();
+          resolve(free);
+        },
+      };
+      this.#waiting.push(waiter);
+      this.#count(caller, (tally) => {
+        tally.present += 1;
+      });
+      this.#letIn();
+    });
+  }
+
+  #count(caller: Caller, change: (tally: Tally) => void): void {
+    for (const network of new Set(caller.networks)) {
+      const tally = this.#tallies.get(network) ?? { present: 0, served: 0 };
+      change(tally);
+      if (tally.present > 0) this.#tallies.set(network, tally);
+      else this.#tallies.delete(network);
+    }
+  }
+
+  #figures(caller: Caller, figure: keyof Tally): number[] {
+    return caller.networks.map((network) => this.#tallies.get(network)?.[figure] ?? 0);
+  }
+
+  /** False: there is none, and nobody whose place this caller deserves more. */
+  #makeRoom(caller: Caller): boolean {
+    const sameSubject = ({ caller: other }: Waiter): boolean =>
+      !other.isKnown && other.subject === caller.subject;
+    const sameNetwork = ({ caller: other }: Waiter): boolean => other.networks[0] === caller.networks[0];
+    const isSubjectFull =
+      !caller.isKnown && this.#waiting.filter(sameSubject).length >= this.room.maxPerSubject;
+    const isNetworkFull = (this.#figures(caller, 'present')[0] ?? 0) >= this.room.maxPerNetwork;
+    if (!isSubjectFull && !isNetworkFull && this.#waiting.length < this.room.maxWaiting) return true;
+    const crowd = this.#waiting.filter(
+      (waiter) =>
+        !waiter.caller.isKnown &&
+        (!isSubjectFull || sameSubject(waiter)) &&
+        (!isNetworkFull || sameNetwork(waiter)),
+    );
+    let last: { waiter: Waiter; present: readonly number[] } | null = null;
+    for (const waiter of crowd) {
+      const present = this.#figures(waiter.caller, 'present');
+      if (last === null || compare(present, last.present) >= 0) last = { waiter, present };
+    }
+    if (last === null) return false;
+    const mine = this.#figures(caller, 'present').map((present) => present + 1);
+    // Inside one network all share the widest figure, and the newcomer would only change places with it.
+    const from = last.waiter.caller.networks[0] === caller.networks[0] ? 1 : 0;
+    if (!caller.isKnown && compare(last.present.slice(from), mine.slice(from)) <= 0) return false;
+    this.#leave(last.waiter);
+    return true;
+  }
+
+  #wake(waiter: Waiter): void {
+    waiter.isReady = true;
+    this.#letIn();
+  }
+
+  #remove(waiter: Waiter): boolean {
+    const place = this.#waiting.indexOf(waiter);
+    if (place !== -1) this.#waiting.splice(place, 1);
+    return place !== -1;
+  }
+
+  #leave(waiter: Waiter): void {
+    if (!this.#remove(waiter)) return;
+    this.#gone(waiter.caller);
+    waiter.end(null);
+  }
+
+  #gone(caller: Caller): void {
+    this.#count(caller, (tally) => {
+      tally.present -= 1;
+    });
+  }
+
+  #next(): Waiter | null {
+    const ready = this.#waiting.filter(({ isReady }) => isReady);
+    const known = ready.filter(({ caller }) => caller.isKnown);
+    const others = ready.filter(({ caller }) => !caller.isKnown);
+    const queue = known.length > 0 && (others.length === 0 || !this.#knownWasLast) ? known : others;
+    let next: { waiter: Waiter; served: readonly number[] } | null = null;
+    for (const waiter of queue) {
+      const served = this.#figures(waiter.caller, 'served');
+      if (next === null || compare(served, next.served) < 0) next = { waiter, served };
+    }
+    return next?.waiter ?? null;
+  }
+
+  #letIn(): void {
+    while (this.#used < this.room.slots) {
+      const waiter = this.#next();
+      if (waiter === null) return;
+      const { caller } = waiter;
+      this.#remove(waiter);
+      this.#used += 1;
+      this.#knownWasLast = caller.isKnown;
+      this.#count(caller, (tally) => {
+        tally.served += 1;
+      });
+      let isFreed = false;
+      waiter.end(() => {
+        if (isFreed) return;
+        isFreed = true;
+        this.#used -= 1;
+        this.#gone(caller);
+        this.#letIn();
+      });
+    }
+  }
+}
