@@ -53,19 +53,28 @@ export const AttentionItem = exactly({
 export type AttentionItem = Static<typeof AttentionItem>;
 export const AttentionList = listOf(AttentionItem);
 
+const operatorsOnly = "null for every account but the operator's, which is the oldest one.";
+
 export const InstanceFull = exactly({
   version: Type.String(),
   node: Type.String({ description: 'The version of Node.js.' }),
   started_at: instant('When the process began to serve.'),
   uptime_s: Type.Integer(),
-  database: exactly({ engine: Type.String(), size_bytes: Type.Integer() }),
+  database: exactly({
+    engine: Type.String(),
+    size_bytes: nullableInteger({ description: operatorsOnly }),
+  }),
   storage: exactly({
     kind: Type.String(),
-    free_bytes: nullableInteger({ description: 'null where it is not known.' }),
+    free_bytes: nullableInteger({ description: `null where it is not known. ${operatorsOnly}` }),
   }),
   queue: exactly({
-    age_ms: Type.Integer({ description: 'How long the delivery that is due longest has waited.' }),
-    waiting: Type.Integer({ description: 'Webhooks that are pending, up to 100,000.' }),
+    age_ms: nullableInteger({
+      description: `How long the delivery that is due longest has waited, over all accounts. ${operatorsOnly}`,
+    }),
+    waiting: nullableInteger({
+      description: `Webhooks that are pending, over all accounts, up to 100,000. ${operatorsOnly}`,
+    }),
   }),
   mail: exactly({ is_configured: Type.Boolean() }),
   your_ip: Type.String({ description: 'The address that this request came from, as forms see it.' }),

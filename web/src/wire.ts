@@ -94,9 +94,10 @@ export interface Instance {
   readonly node: string;
   readonly started_at: string;
   readonly uptime_s: number;
-  readonly database: { readonly engine: string; readonly size_bytes: number };
+  readonly database: { readonly engine: string; readonly size_bytes: number | null };
   readonly storage: { readonly kind: string; readonly free_bytes: number | null };
-  readonly queue: { readonly age_ms: number; readonly waiting: number };
+  /** null: only the operator's account is told. */
+  readonly queue: { readonly age_ms: number | null; readonly waiting: number | null };
   readonly mail: { readonly is_configured: boolean };
   readonly your_ip: string;
 }

@@ -1,5 +1,9 @@
-/** How the instance stands: for the page that an operator opens when something is slow. */
+/**
+ * How the instance stands: for the page that an operator opens when something is slow. What sums up all accounts, or the
+ * machine, is for the operator's account alone: the one that was made first.
+ */
 import type { Clock } from '../../kernel/clock.js';
+import type { Principal } from '../../model/account.js';
 import type { BlobStore } from '../../ports/blobs.js';
 import type { Store } from '../../ports/store.js';
 
@@ -8,13 +12,14 @@ export interface Instance {
   readonly node: string;
   readonly startedAt: number;
   readonly uptimeMs: number;
-  readonly database: { readonly engine: string; readonly sizeBytes: number };
+  /** Sizes and the queue are null for every account but the operator's. */
+  readonly database: { readonly engine: string; readonly sizeBytes: number | null };
   readonly storage: { readonly kind: string; readonly freeBytes: number | null };
-  readonly queue: { readonly ageMs: number; readonly waiting: number };
+  readonly queue: { readonly ageMs: number | null; readonly waiting: number | null };
   readonly sendsMail: boolean;
 }
 
-export type InstanceReport = () => Promise<Instance>;
+export type InstanceReport = (who: Principal) => Promise<Instance>;
 
 /** Counting more takes longer than anybody wants to wait, and says no more. */
 const mostWaiting = 100_000;
@@ -29,22 +34,32 @@ export function createInstanceReport(deps: {
   const { store, blobs, clock } = deps;
   const startedAt = clock.now();
   const beganAt = performance.now();
-  return async () => {
-    const [database, storage, dueAt, waiting] = await Promise.all([
-      store.describe(),
-      blobs.describe(),
+
+  /** Of everybody's deliveries together. */
+  const queueNow = async (): Promise<Instance['queue']> => {
+    const [dueAt, waiting] = await Promise.all([
       store.deliveries.oldestDueAt(),
       store.deliveries.countPending(mostWaiting),
     ]);
+    return { ageMs: dueAt === null ? 0 : Math.max(0, clock.now() - dueAt), waiting };
+  };
+
+  return async ({ accountId }) => {
+    const [database, storage, oldest] = await Promise.all([
+      store.describe(),
+      blobs.describe(),
+      store.accounts.findOldest(),
+    ]);
+    const isOperator = oldest?.id === accountId;
     return {
       version: deps.version,
       node: process.versions.node,
       startedAt,
       // Not from the clock, which may be set meanwhile.
       uptimeMs: performance.now() - beganAt,
-      database,
-      storage,
-      queue: { ageMs: dueAt === null ? 0 : Math.max(0, clock.now() - dueAt), waiting },
+      database: { engine: database.engine, sizeBytes: isOperator ? database.sizeBytes : null },
+      storage: { kind: storage.kind, freeBytes: isOperator ? storage.freeBytes : null },
+      queue: isOperator ? await queueNow() : { ageMs: null, waiting: null },
       sendsMail: deps.sendsMail,
     };
   };

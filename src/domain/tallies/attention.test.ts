@@ -7,9 +7,16 @@ import { createAttentionService } from './attention.js';
 
 const who = { accountId: 'account', plan: 'pro', keyId: 'key', userId: null, scope: 'read' } as const;
 
-const attentionOf = (freeBytes: number | null, forms: readonly FormTroubles[] = []) =>
+const attentionOf = (
+  freeBytes: number | null,
+  forms: readonly FormTroubles[] = [],
+  operatorId: string = who.accountId,
+) =>
   createAttentionService({
-    store: onlyStore({ tallies: { troubles: async () => forms, byForm: async () => [] } }),
+    store: onlyStore({
+      accounts: { findOldest: async () => ({ id: operatorId, name: '', plan: 'pro', createdAt: 0 }) },
+      tallies: { troubles: async () => forms, byForm: async () => [] },
+    }),
     blobs: only<BlobStore>({ describe: async () => ({ kind: 'disk', freeBytes }) }),
     tallies: { count() {}, turnedAway() {}, write: () => Promise.reject(new Error('disk')) },
     clock: { now: () => someTime },
@@ -28,6 +35,11 @@ describe('attention', () => {
     ]);
     expect(await attentionOf(1024 ** 3)).toEqual([]);
     expect(await attentionOf(null)).toEqual([]);
+  });
+
+  it('tells nobody of the disk but the operator, whose account is the oldest', async () => {
+    expect(await attentionOf(0)).toHaveLength(1);
+    expect(await attentionOf(0, [], 'an older account')).toEqual([]);
   });
 
   it('says of a receiver what was given up and what still waits', async () => {

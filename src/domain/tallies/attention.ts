@@ -56,7 +56,9 @@ export function createAttentionService(deps: {
 }): AttentionService {
   const { store, blobs, tallies, clock } = deps;
 
-  const ofDisk = async (): Promise<readonly Attention[]> => {
+  /** Only for the operator, whose account is the oldest: others can do nothing about the machine. */
+  const ofDisk = async ({ accountId }: Principal): Promise<readonly Attention[]> => {
+    if ((await store.accounts.findOldest())?.id !== accountId) return [];
     const { freeBytes } = await blobs.describe();
     if (freeBytes === null || freeBytes >= lowDiskBytes) return [];
     const megabytes = Math.floor(freeBytes / 1_000_000);
@@ -70,7 +72,7 @@ export function createAttentionService(deps: {
       const now = clock.now();
       const today = dayOf(now);
       const [disk, forms, sandboxes, mails] = await Promise.all([
-        ofDisk(),
+        ofDisk(who),
         store.tallies.troubles(
           who.accountId,
           { givenUpSince: now - givenUpDays * dayMs, waitingSince: now - waitingMs },

@@ -71,11 +71,12 @@ export function numberRoutes(
   add({
     method: 'GET',
     path: '/instance',
-    summary: 'See how the instance stands: version, database, storage, queue, and your address',
+    summary:
+      'See how the instance stands: version, database, storage, queue, and your address. Only the oldest account, the operator’s, sees sizes and the queue',
     answers: { 200: InstanceFull },
     caller: gate.reader,
-    async handle({ request }): Promise<InstanceFull> {
-      const found = await instance();
+    async handle({ who, request }): Promise<InstanceFull> {
+      const found = await instance(who);
       return {
         version: found.version,
         node: found.node,

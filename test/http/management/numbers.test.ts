@@ -301,6 +301,16 @@ describe('GET /api/v1/instance', () => {
     expect(body.your_ip).toBe('127.0.0.1');
   });
 
+  it('tells sizes and the queue to the oldest account only: they are the operator’s', async () => {
+    const { status, body } = await stranger.get('/api/v1/instance');
+    expect(status).toBe(200);
+    expect(body.database).toEqual({ engine: isOnPostgres ? 'postgresql' : 'sqlite', size_bytes: null });
+    expect(body.storage).toEqual({ kind: 'disk', free_bytes: null });
+    expect(body.queue).toEqual({ age_ms: null, waiting: null });
+    expect([body.mail, body.your_ip]).toEqual([{ is_configured: false }, '127.0.0.1']);
+    expect((await reader.get('/api/v1/instance')).body.database.size_bytes).toBeGreaterThan(0);
+  });
+
   it('counts what waits to be sent', async () => {
     receiver.turnTo({ status: 500 });
     const waiting = await startServer();

@@ -38,6 +38,20 @@ describe('checksOf', () => {
     expect(check({ queue: { waiting, age_ms } }, 'Webhook queue')?.state).toBe(state);
   });
 
+  it('leaves out what only the operator’s account is told', () => {
+    const told = checksOf({
+      ...healthy,
+      database: { engine: 'postgres', size_bytes: null },
+      storage: { kind: 'disk', free_bytes: null },
+      queue: { age_ms: null, waiting: null },
+    });
+    expect(told.map(({ name, state, words }) => [name, state, words])).toEqual([
+      ['Database', 'good', 'PostgreSQL'],
+      ['Storage of files', 'good', 'Disk'],
+      ['E-mail', 'good', 'A mail server is set'],
+    ]);
+  });
+
   it('does not call missing mail a fault', () => {
     expect(check({ mail: { is_configured: false } }, 'E-mail')?.state).toBe('off');
   });

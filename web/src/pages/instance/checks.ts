@@ -17,10 +17,15 @@ const stuckQueueMs = 15 * 60_000;
 
 const engines: Readonly<Record<string, string>> = { sqlite: 'SQLite', postgres: 'PostgreSQL' };
 
+function databaseCheck({ engine, size_bytes }: Instance['database']): Check {
+  const words = [engines[engine] ?? engine, ...(size_bytes === null ? [] : [formatBytes(size_bytes)])];
+  return { name: 'Database', state: 'good', words: words.join(', ') };
+}
+
 function storageCheck({ kind, free_bytes }: Instance['storage']): Check {
   const name = 'Storage of files';
   const place = kind === 'disk' ? 'Disk' : kind;
-  if (free_bytes === null) return { name, state: 'good', words: `${place}; how much is free is not known` };
+  if (free_bytes === null) return { name, state: 'good', words: place };
   const words = `${place}, ${formatBytes(free_bytes)} free`;
   if (free_bytes >= lowDiskBytes) return { name, state: 'good', words };
   return {
@@ -31,7 +36,12 @@ function storageCheck({ kind, free_bytes }: Instance['storage']): Check {
   };
 }
 
-function queueCheck({ waiting, age_ms }: Instance['queue']): Check {
+/** Only the operator's account is told of everybody's queue. */
+function queueChecks({ waiting, age_ms }: Instance['queue']): readonly Check[] {
+  return waiting === null || age_ms === null ? [] : [queueCheck(waiting, age_ms)];
+}
+
+function queueCheck(waiting: number, age_ms: number): Check {
   const name = 'Webhook queue';
   if (waiting === 0) return { name, state: 'good', words: 'Nothing is waiting' };
   const count = countOf(waiting, 'delivery', 'deliveries');
@@ -50,13 +60,9 @@ function queueCheck({ waiting, age_ms }: Instance['queue']): Check {
 export function checksOf(instance: Instance): readonly Check[] {
   const { database, storage, queue, mail } = instance;
   return [
-    {
-      name: 'Database',
-      state: 'good',
-      words: `${engines[database.engine] ?? database.engine}, ${formatBytes(database.size_bytes)}`,
-    },
+    databaseCheck(database),
     storageCheck(storage),
-    queueCheck(queue),
+    ...queueChecks(queue),
     mail.is_configured
       ? { name: 'E-mail', state: 'good', words: 'A mail server is set' }
       : {
