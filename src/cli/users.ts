@@ -4,7 +4,7 @@
  */
 import { email as emailSetting } from '../config/addresses.js';
 import { options } from '../config/options.js';
-import { newPassword, UserExists, UserUnknown } from '../domain/accounts/users.js';
+import { newPassword, UserAmbiguous, UserExists, UserUnknown } from '../domain/accounts/users.js';
 import { type Arguments, CannotRun, type Command, WrongUsage } from './command.js';
 import { requireAccount, requireConfig, withFoundation } from './foundation.js';
 
@@ -68,8 +68,8 @@ const create: Command = {
         .create({ accountId: account.id, email, password })
         .catch((error: unknown) => {
           if (!(error instanceof UserExists)) throw error;
-          const remedy = `inlet users reset-password --email ${email}`;
-          throw new CannotRun(`There is a user ${email} already. For a new password: ${remedy}`);
+          const remedy = `inlet users reset-password --email ${email} --account ${account.id}`;
+          throw new CannotRun(`The account already has a user ${email}. To set a new password: ${remedy}`);
         });
       if (terminal.json) {
         terminal.sayJson({
@@ -89,15 +89,30 @@ const create: Command = {
 const resetPassword: Command = {
   words: ['users', 'reset-password'],
   summary: 'Give a person a new password.',
-  options: { email: emailOption, 'password-stdin': passwordOption },
+  options: {
+    email: emailOption,
+    account: { value: 'ID', doc: 'The account; needed when several have a user with this address.' },
+    'password-stdin': passwordOption,
+  },
   async run({ args, env, terminal }) {
     const config = requireConfig(env);
     const email = requireEmail(args.required('email'), resetPassword.words);
     const chosen = await choosePassword(args, resetPassword.words);
-    return withFoundation(config, 'existing', async ({ users }) => {
-      await users.resetPassword(email, chosen.password).catch((error: unknown) => {
+    return withFoundation(config, 'existing', async (foundation) => {
+      const named = args.text('account');
+      const account = named === null ? null : await requireAccount(foundation, named, resetPassword.words);
+      const accountId = account?.id ?? null;
+      await foundation.users.resetPassword({ email, accountId }, chosen.password).catch((error: unknown) => {
+        if (error instanceof UserAmbiguous) {
+          throw new CannotRun(
+            `Several accounts have a user ${email}. Choose one with --account ID; inlet accounts list shows the ids.`,
+          );
+        }
         if (!(error instanceof UserUnknown)) throw error;
-        throw new CannotRun(`There is no user ${email}. Make one: inlet users create --email ${email}`);
+        const where = account === null ? '' : ` --account ${account.id}`;
+        throw new CannotRun(
+          `There is no user ${email}. Create one: inlet users create --email ${email}${where}`,
+        );
       });
       if (terminal.json) terminal.sayJson({ email, ...shownPassword(chosen) });
       else terminal.say(`User      ${email}`, ...passwordLines(chosen));

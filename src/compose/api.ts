@@ -3,6 +3,8 @@ import { createAltcha } from '../adapters/captcha/altcha.js';
 import { captchaByProvider } from '../adapters/captcha/by-provider.js';
 import { createSiteverify } from '../adapters/captcha/siteverify.js';
 import { createSharpImaging, imagingDefaults } from '../adapters/imaging/sharp.js';
+import { createAttempts } from '../domain/accounts/attempts.js';
+import { createDevices, deviceLifeMs } from '../domain/accounts/devices.js';
 import { ensureFirstAccount, type FirstAccount } from '../domain/accounts/first-account.js';
 import { createPasswords } from '../domain/accounts/passwords.js';
 import { absoluteMs, createSessionService } from '../domain/accounts/sessions.js';
@@ -26,6 +28,7 @@ import { createNumbersService } from '../domain/tallies/numbers.js';
 import { createTurnedAwayService } from '../domain/tallies/turned-away.js';
 import { createConfirmation } from '../domain/webhooks/confirmation.js';
 import { createDeliveryService } from '../domain/webhooks/service.js';
+import { createDeviceCookie } from '../http/device-cookie.js';
 import { publicAccess } from '../http/ops-access.js';
 import { createGate } from '../http/principal.js';
 import { createSameOrigin } from '../http/same-origin.js';
@@ -113,10 +116,13 @@ export async function composeApi(
   const quarantine = createQuarantineService({ store, forms, signals, clock, sendsMail });
 
   const passwords = createPasswords();
+  const attempts = createAttempts({ counters, clock });
+  const devices = createDevices({ key: deriveKey(foundation.secret, 'devices'), clock });
   const sessions = createSessionService({
     store,
     clock,
-    counters,
+    attempts,
+    devices,
     passwords,
     observe({ outcome, userId, address }) {
       metrics.signIn(outcome);
@@ -132,7 +138,8 @@ export async function composeApi(
     clock,
     passwords,
     users,
-    sessions,
+    attempts,
+    devices,
     isShared: foundation.isShared,
   });
   const begin = async (): Promise<Beginning> => {
@@ -149,6 +156,7 @@ export async function composeApi(
     return { firstAccount, setupToken };
   };
   const cookie = createSessionCookie(config.baseUrl, absoluteMs / 1000);
+  const deviceCookie = createDeviceCookie(config.baseUrl, deviceLifeMs / 1000);
   const sameOrigin = createSameOrigin(config.baseUrl);
 
   const altcha = createAltcha({
@@ -221,6 +229,7 @@ export async function composeApi(
       setup,
       users,
       cookie,
+      deviceCookie,
       sameOrigin,
       addressOf: (request) => visitOf(request.raw, config.trustProxy).ip,
       projects,

@@ -5,7 +5,10 @@ import type { PlanName } from '../model/plans.js';
 export interface AccountStore {
   create(account: Account): Promise<void>;
   find(id: string): Promise<Account | null>;
+  /** Oldest first. */
   list(): Promise<readonly Account[]>;
+  /** The operator's own: the account that was made first. */
+  findOldest(): Promise<Account | null>;
   setPlan(id: string, plan: PlanName): Promise<boolean>;
   usage(id: string): Promise<{ projects: number; forms: number; submissions: number }>;
 }
@@ -20,8 +23,10 @@ export interface KeyStore {
 }
 
 export interface UserStore {
+  /** `StoreConflict('unique')`: the account has a user with this e-mail address. Other accounts may have one too. */
   create(user: User, passwordHash: string): Promise<void>;
-  findByEmail(email: string): Promise<{ user: User; passwordHash: string } | null>;
+  /** Of all accounts, at most one of each; oldest first. */
+  listByEmail(email: string): Promise<readonly { user: User; passwordHash: string }[]>;
   find(accountId: string, id: string): Promise<{ user: User; passwordHash: string } | null>;
   /** Oldest first. */
   list(accountId: string): Promise<readonly User[]>;

@@ -10,6 +10,7 @@ export interface Window {
 }
 
 export interface Counters {
+  /** A window of 0 ms ends at once: such a hit shows whether a window is open, and opens none. */
   hit(key: string, windowMs: number): Window | Promise<Window>;
   close(): Promise<void>;
 }

@@ -99,6 +99,16 @@ export function countersContract(name: string, make: () => Promise<CountersHarne
       expect(second).toEqual({ count: 2, resetsAt: first.resetsAt });
     });
 
+    it('counts a hit of no length into the open window, and leaves nothing behind where there is none', async () => {
+      expect(await count('visitor', 0)).toBe(1);
+      expect(await count('visitor', 0)).toBe(1);
+      const first = await counters.hit('visitor', minute);
+      expect(first.count).toBe(1);
+      expect(await counters.hit('visitor', 0)).toEqual({ count: 2, resetsAt: first.resetsAt });
+      await harness.advance(minute + 1);
+      expect(await count('visitor', 0)).toBe(1);
+    });
+
     it('gives results that later hits do not change', async () => {
       const first = await counters.hit('visitor', minute);
       await counters.hit('visitor', minute);

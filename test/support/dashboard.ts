@@ -15,6 +15,13 @@ export function cookieIn(answer: Answer, name = cookieName): string | null {
   return line?.startsWith(`${name}=`) ? (line.slice(name.length + 1).split(';', 1)[0] ?? '') : null;
 }
 
+/** The cookie of the device, as the browser sends it back. */
+export const deviceIn = (answer: Answer): string =>
+  answer.headers
+    .getSetCookie()
+    .find((line) => line.startsWith('inlet_device='))
+    ?.split(';', 1)[0] ?? '';
+
 export type Headers = Readonly<Record<string, string>>;
 
 export const send = (

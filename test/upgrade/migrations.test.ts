@@ -178,6 +178,34 @@ describe('migrations', () => {
     }
   });
 
+  it('keep users and who is signed in when an address becomes unique per account only', async () => {
+    const db = new DatabaseSync(path);
+    try {
+      db.exec('PRAGMA foreign_keys = ON');
+      const user = (id: string, account: string) =>
+        `INSERT INTO users (id, account_id, email, password_hash, created_at) VALUES ('${id}', '${account}', 'a@example.com', 'hash', 1)`;
+      for (const { name, text } of ours) {
+        if (name === 'emails_per_account') {
+          db.exec(`INSERT INTO accounts VALUES ('one', 'One', 'pro', 1), ('two', 'Two', 'pro', 2); ${user('u1', 'one')};
+            INSERT INTO sessions VALUES ('token', 'u1', 1, 2, 3)`);
+          expect(() => db.exec(user('u2', 'two'))).toThrow(/UNIQUE/);
+        }
+        db.exec(`BEGIN; ${text}; COMMIT`);
+      }
+      db.exec(user('u2', 'two'));
+      expect(() => db.exec(user('u3', 'two'))).toThrow(/UNIQUE/);
+      expect(db.prepare('SELECT id FROM users ORDER BY id').all()).toEqual([{ id: 'u1' }, { id: 'u2' }]);
+      expect(db.prepare('SELECT token_hash, user_id FROM sessions').all()).toEqual([
+        { token_hash: 'token', user_id: 'u1' },
+      ]);
+      expect(db.prepare('PRAGMA foreign_key_check').all()).toEqual([]);
+      db.exec("DELETE FROM users WHERE id = 'u1'");
+      expect(db.prepare('SELECT token_hash FROM sessions').all()).toEqual([]);
+    } finally {
+      db.close();
+    }
+  });
+
   it('leave no connection and no lock behind after a refusal', async () => {
     await (await start()).close();
     const text = "INSERT INTO schema_migrations VALUES (9999, 'from_the_future', 'x', 0)";

@@ -44,6 +44,10 @@ export const accountStore = ({ read, write }: SqlContext): AccountStore => ({
   async list() {
     return (await read.selectFrom('accounts').selectAll().orderBy('id').execute()).map(toAccount);
   },
+  async findOldest() {
+    const row = await read.selectFrom('accounts').selectAll().orderBy('id').limit(1).executeTakeFirst();
+    return row ? toAccount(row) : null;
+  },
   async setPlan(id, plan) {
     const done = await write.updateTable('accounts').set({ plan }).where('id', '=', id).executeTakeFirst();
     return done.numUpdatedRows > 0n;
@@ -138,9 +142,14 @@ export const userStore = ({ read, write }: SqlContext): UserStore => ({
       .values({ id, account_id: accountId, email, password_hash: passwordHash, created_at: createdAt })
       .execute();
   },
-  async findByEmail(email) {
-    const row = await read.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
-    return row ? { user: toUser(row), passwordHash: row.password_hash } : null;
+  async listByEmail(email) {
+    const rows = await read
+      .selectFrom('users')
+      .selectAll()
+      .where('email', '=', email)
+      .orderBy('id')
+      .execute();
+    return rows.map((row) => ({ user: toUser(row), passwordHash: row.password_hash }));
   },
   async find(accountId, id) {
     const row = await read

@@ -1,46 +1,74 @@
 /**
  * Hashing and checking of passwords (argon2id). Each takes 19 MiB and a thread of the pool that also writes files: only a
- * few are done at once, a bounded number waits, the rest is told to come again.
+ * few are done at once. Those who wait cost almost nothing, so many may, and networks share the wait fairly.
  */
-import { Slots } from '../../kernel/concurrency.js';
+import { systemTimers, type Timers } from '../../kernel/clock.js';
+import { type Caller, FairSlots, type Room } from '../../kernel/fair-slots.js';
+import { sameSecret } from '../../kernel/secrets.js';
 import { refuse } from '../../model/errors.js';
 
 export interface Passwords {
-  hash(password: string): Promise<string>;
-  /** null: there is no such user, and the answer takes the same work. */
-  matches(passwordHash: string | null, password: string): Promise<boolean>;
+  /**
+   * `like`: a hash whose salt is used again. All users of one e-mail address share a salt, so that signing in takes one
+   * computation however many accounts know the address. `by`: whose work it is; others do not wait for all of it.
+   */
+  hash(password: string, options: { like: string | null; by: string }): Promise<string>;
+  /** The place of the first hash that is of this password; -1: none. Without any hash it takes the same work. */
+  find(passwordHashes: readonly string[], password: string, caller: Caller): Promise<number>;
 }
 
-/** The work itself, so that tests can hold it still. */
-export interface PasswordHashing {
-  hash(password: string): Promise<string>;
-  verify(passwordHash: string, password: string): Promise<boolean>;
-}
+/** The work itself, so that tests can hold it still. `like`: a hash whose salt and parameters are used. */
+export type PasswordHashing = (password: string, like: string | null) => Promise<string>;
 
 /** Loaded only when a password is set or checked: the service itself does not need it to start. */
-export const argon2id: PasswordHashing = {
-  hash: async (password) => (await import('@node-rs/argon2')).hash(password),
-  verify: async (passwordHash, password) => (await import('@node-rs/argon2')).verify(passwordHash, password),
+export const argon2id: PasswordHashing = async (password, like) => {
+  const { hash, parseOptions } = await import('@node-rs/argon2');
+  if (like === null) return hash(password);
+  const { algorithm, version, memoryCost, timeCost, parallelism, outputLen } = parseOptions(like);
+  const salt = Buffer.from(like.split('$').at(-2) ?? '', 'base64');
+  return hash(password, { algorithm, version, memoryCost, timeCost, parallelism, outputLen, salt });
 };
 
-/** Of a random text that nobody kept, with the parameters that `argon2id.hash` uses. */
+/** Of a random text that nobody kept, with the parameters that `argon2id` uses. */
 export const nobodysHash =
   '$argon2id$v=19$m=19456,t=2,p=1$8e1pY/mJ/kyQsgtAM1/Kow$k8V0hoEZcMVFlOF5ZeLXcKdFvoFHHAxmf40iOhncSFM';
 
+/** What comes before the digest: two hashes with the same are compared after one computation. */
+const saltOf = (passwordHash: string): string => passwordHash.slice(0, passwordHash.lastIndexOf('$'));
+
+export const haveSameSalt = (left: string, right: string): boolean => saltOf(left) === saltOf(right);
+
 /** With the one that makes, three of the four threads in the pool: file writes must find one. */
-const atOnce = 2;
-export const maxWaiting = 16;
-const maxWaitMs = 5_000;
+export const checkingRoom: Room = {
+  slots: 2,
+  maxWaiting: 1_000,
+  maxPerNetwork: 64,
+  maxPerSubject: 100,
+  patienceMs: 20_000,
+};
+export const makingRoom: Room = {
+  slots: 1,
+  maxWaiting: 64,
+  maxPerNetwork: 16,
+  maxPerSubject: 64,
+  patienceMs: 20_000,
+};
+/** All users of an address share one salt; more than one is a race that was lost. */
+const maxSalts = 4;
 
 /** The same letter can be typed as one code point or as two, and systems differ in which they send. */
 const normal = (password: string): string => password.normalize('NFC');
 
-export function createPasswords(hashing: PasswordHashing = argon2id): Passwords {
+export function createPasswords(
+  hashing: PasswordHashing = argon2id,
+  timers: Timers = systemTimers,
+): Passwords {
   // Apart: whoever makes users by the dozen must not keep others from signing in.
-  const checking = new Slots(atOnce, atOnce, maxWaiting);
-  const making = new Slots(1, 1, maxWaiting);
-  const inTurn = async <T>(slots: Slots, work: () => Promise<T>): Promise<T> => {
-    const free = await slots.wait('', maxWaitMs);
+  const checking = new FairSlots(checkingRoom, timers);
+  const making = new FairSlots(makingRoom, timers);
+
+  const inTurn = async <T>(slots: FairSlots, caller: Caller, work: () => Promise<T>): Promise<T> => {
+    const free = await slots.enter(caller);
     if (!free) throw refuse.busy();
     try {
       return await work();
@@ -48,13 +76,22 @@ export function createPasswords(hashing: PasswordHashing = argon2id): Passwords 
       free();
     }
   };
+
   return {
-    hash: (password) => inTurn(making, () => hashing.hash(normal(password))),
-    async matches(passwordHash, password) {
-      const right = await inTurn(checking, () =>
-        hashing.verify(passwordHash ?? nobodysHash, normal(password)),
-      );
-      return right && passwordHash !== null;
-    },
+    hash: (password, { like, by }) =>
+      inTurn(making, { networks: [by], subject: '', isKnown: false, delayMs: 0 }, () =>
+        hashing(normal(password), like),
+      ),
+    find: (passwordHashes, password, caller) =>
+      inTurn(checking, caller, async () => {
+        const [first = nobodysHash, ...others] = passwordHashes;
+        const salts = new Map([first, ...others].map((passwordHash) => [saltOf(passwordHash), passwordHash]));
+        for (const like of [...salts.values()].slice(0, maxSalts)) {
+          const computed = await hashing(normal(password), like);
+          const place = passwordHashes.findIndex((passwordHash) => sameSecret(passwordHash, computed));
+          if (place !== -1) return place;
+        }
+        return -1;
+      }),
   };
 }

@@ -2,16 +2,17 @@
  * Signing in and staying signed in.
  *
  * What must stay true: the store alone decides who is signed in, and knows only hashes of the cookies; a sign-in always
- * makes a new session; a wrong password and an unknown address get the same answer after the same work; what ends a
+ * makes a new session; a wrong password and an unknown address get the same answer after the same work, however many accounts know the address; what ends a
  * session in this process ends it at once, and elsewhere (another process, the command line) within `freshForMs`.
  */
-import { rateKey } from '../../kernel/addresses.js';
 import type { Clock } from '../../kernel/clock.js';
+import { networksOf } from '../../kernel/networks.js';
 import { randomSecret, sha256Hex } from '../../kernel/secrets.js';
 import type { Account, Principal, Session, User } from '../../model/account.js';
 import { refuse } from '../../model/errors.js';
-import type { Counters } from '../../ports/counters.js';
 import type { BoundStore, Store } from '../../ports/store.js';
+import type { Attempts } from './attempts.js';
+import type { Devices } from './devices.js';
 import type { Passwords } from './passwords.js';
 import { normalEmail } from './users.js';
 
@@ -21,8 +22,6 @@ const freshForMs = 1_000;
 /** Written at most so often: else every request of the dashboard would be a write. */
 const touchEveryMs = 60_000;
 const maxCached = 10_000;
-const windowMs = 60_000;
-export const attemptsPerMinute = 5;
 const tokenShape = /^[\w-]{43}$/;
 
 export interface SignedIn {
@@ -35,6 +34,12 @@ export interface OpenedSession extends SignedIn {
   readonly token: string;
 }
 
+/** A session that was opened with a password: the device is known from now on. */
+export interface Welcomed extends OpenedSession {
+  /** For the device's own cookie. */
+  readonly device: string;
+}
+
 export type SignInOutcome = 'succeeded' | 'failed' | 'throttled';
 
 export interface SignInReport {
@@ -45,22 +50,24 @@ export interface SignInReport {
 }
 
 export interface SessionService {
-  /** Throws 401, 429 or 503. `replacing` is the cookie that came along: its session ends. */
+  /** Throws 401, 429 or 503. `replacing` and `device` are the cookies that came along: the first one's session ends. */
   signIn(input: {
     email: string;
     password: string;
     address: string;
     replacing: string | null;
-  }): Promise<OpenedSession>;
+    device: string | null;
+  }): Promise<Welcomed>;
   /** Who holds this cookie; null: nobody who is signed in. */
   authenticate(token: string): Promise<SignedIn | null>;
   signOut(token: string): Promise<void>;
   /** Ends every session of the user and opens a new one. Throws 401, 403, 429 or 503. */
-  changePassword(who: SignedIn, passwords: { current: string; next: string }): Promise<OpenedSession>;
+  changePassword(
+    who: SignedIn,
+    input: { current: string; next: string; device: string | null },
+  ): Promise<Welcomed>;
   /** All sessions of this user have ended in the store. */
   forgetUser(userId: string): void;
-  /** Counts one try; throws 429 when there were too many in this minute. */
-  countAttempt(...keys: readonly string[]): Promise<void>;
 }
 
 export const principalOf = ({ user, account }: SignedIn): Principal => ({
@@ -95,13 +102,14 @@ interface Cached extends SignedIn {
 export function createSessionService(deps: {
   store: Store;
   clock: Clock;
-  counters: Counters;
+  attempts: Attempts;
+  devices: Devices;
   passwords: Passwords;
   observe: (report: SignInReport) => void;
   /** Told of what went wrong behind an answer. */
   onLateFault: (error: unknown) => void;
 }): SessionService {
-  const { store, clock, counters, passwords, observe } = deps;
+  const { store, clock, attempts, devices, passwords, observe } = deps;
   const cache = new Map<string, Cached>();
   let generation = 0;
 
@@ -126,45 +134,50 @@ export function createSessionService(deps: {
     return entry;
   };
 
-  const countAttempt = async (...keys: readonly string[]): Promise<void> => {
-    for (const key of keys) {
-      const { count, resetsAt } = await counters.hit(`attempt:${key}`, windowMs);
-      if (count > attemptsPerMinute) {
-        throw refuse.tooManySignIns(Math.max(1, Math.ceil((resetsAt - clock.now()) / 1000)));
-      }
-    }
+  /** The user of this address whose password it is; the one this device knows first, else the oldest. */
+  const findUser = async (
+    email: string,
+    { password, address, device }: { password: string; address: string; device: string | null },
+  ) => {
+    const known = device === null ? null : devices.find(device, await store.users.listByEmail(email));
+    const verdict = await attempts.judge({ email, address, device: known }).catch((error: unknown) => {
+      observe({ outcome: 'throttled', userId: null, address });
+      throw error;
+    });
+    const listed = await store.users.listByEmail(email);
+    const isMine = ({ user }: { user: User }): boolean => user.id === known?.userId;
+    const users = [...listed.filter(isMine), ...listed.filter((each) => !isMine(each))];
+    const caller = { networks: networksOf(address), subject: email, ...verdict };
+    const place = await passwords.find(
+      users.map(({ passwordHash }) => passwordHash),
+      password,
+      caller,
+    );
+    // Of several who share the address nobody knows who it was.
+    return { found: users[place] ?? null, tried: users.length === 1 ? (users[0]?.user.id ?? null) : null };
   };
 
   return {
-    countAttempt,
-
-    async signIn({ email, password, address, replacing }) {
-      const known = normalEmail(email);
-      // The address first: who is over that limit must not use up the tries of somebody else's e-mail address.
-      await countAttempt(`address:${rateKey(address)}`, `email:${sha256Hex(known)}`).catch(
-        (error: unknown) => {
-          observe({ outcome: 'throttled', userId: null, address });
-          throw error;
-        },
-      );
-      const found = await store.users.findByEmail(known);
-      const right = await passwords.matches(found?.passwordHash ?? null, password);
-      const userId = found?.user.id ?? null;
+    async signIn({ email, replacing, ...shown }) {
+      const { address } = shown;
+      const normal = normalEmail(email);
+      const { found, tried } = await findUser(normal, shown);
       const replaced = replacing === null ? null : sha256Hex(replacing);
-      const opened = right
+      const opened = found
         ? await store.tx(async (tx) => {
             // Checking took a while: the user may be gone, or have another password by now.
-            const now = await tx.users.findByEmail(known);
+            const now = await tx.users.find(found.user.accountId, found.user.id);
             const account = now && (await tx.accounts.find(now.user.accountId));
-            if (!account || now.passwordHash !== found?.passwordHash) return null;
+            if (!account || now.passwordHash !== found.passwordHash) return null;
             if (replaced !== null) await tx.sessions.end(replaced);
             return openSession(tx, { user: now.user, account }, clock.now());
           })
         : null;
-      observe({ outcome: opened ? 'succeeded' : 'failed', userId, address });
-      if (!opened) throw refuse.wrongCredentials();
+      observe({ outcome: opened ? 'succeeded' : 'failed', userId: opened?.user.id ?? tried, address });
+      if (!opened || !found) throw refuse.wrongCredentials();
       forget((entry) => entry.session.tokenHash === replaced);
-      return opened;
+      await attempts.succeeded({ email: normal, address });
+      return { ...opened, device: devices.remember(shown.device, found) };
     },
 
     async authenticate(token) {
@@ -192,12 +205,13 @@ export function createSessionService(deps: {
       forget((entry) => entry.session.tokenHash === tokenHash);
     },
 
-    async changePassword({ user, account }, { current, next }) {
-      await countAttempt(`password:${user.id}`);
+    async changePassword({ user, account }, { current, next, device }) {
+      await attempts.count(`password:${user.id}`);
       const found = await store.users.find(account.id, user.id);
       if (!found) throw refuse.notSignedIn();
-      if (!(await passwords.matches(found.passwordHash, current))) throw refuse.wrongPassword();
-      const passwordHash = await passwords.hash(next);
+      const caller = { networks: [user.id], subject: user.id, isKnown: true, delayMs: 0 };
+      if ((await passwords.find([found.passwordHash], current, caller)) === -1) throw refuse.wrongPassword();
+      const passwordHash = await passwords.hash(next, { like: found.passwordHash, by: account.id });
       const opened = await store.tx(async (tx) => {
         const now = await tx.users.find(account.id, user.id);
         // Somebody else was faster: with what was checked, nothing may be changed any more.
@@ -207,7 +221,7 @@ export function createSessionService(deps: {
         return openSession(tx, { user, account }, clock.now());
       });
       forget((entry) => entry.user.id === user.id);
-      return opened;
+      return { ...opened, device: devices.remember(device, { user, passwordHash }) };
     },
 
     forgetUser: (userId) => forget((entry) => entry.user.id === userId),

@@ -10,8 +10,10 @@ import { randomSecret, sha256Hex } from '../../kernel/secrets.js';
 import type { User } from '../../model/account.js';
 import { refuse } from '../../model/errors.js';
 import type { Store } from '../../ports/store.js';
+import type { Attempts } from './attempts.js';
+import type { Devices } from './devices.js';
 import type { Passwords } from './passwords.js';
-import { type OpenedSession, openSession, type SessionService } from './sessions.js';
+import { openSession, type Welcomed } from './sessions.js';
 import { normalEmail, UserExists, type UserService } from './users.js';
 
 export interface SetupService {
@@ -19,12 +21,7 @@ export interface SetupService {
   prepare(admin: { readonly email: string; readonly password: string } | null): Promise<string | null>;
   isNeeded(): Promise<boolean>;
   /** Makes the first user, of the oldest account, and signs them in. Throws 403 or 429. */
-  complete(input: {
-    token: string;
-    email: string;
-    password: string;
-    address: string;
-  }): Promise<OpenedSession>;
+  complete(input: { token: string; email: string; password: string; address: string }): Promise<Welcomed>;
 }
 
 export function createSetupService(deps: {
@@ -32,11 +29,12 @@ export function createSetupService(deps: {
   clock: Clock;
   passwords: Passwords;
   users: UserService;
-  sessions: Pick<SessionService, 'countAttempt'>;
+  attempts: Attempts;
+  devices: Devices;
   /** Other processes may be starting at this moment. */
   isShared: boolean;
 }): SetupService {
-  const { store, clock, passwords, users, sessions } = deps;
+  const { store, clock, passwords, users, attempts, devices } = deps;
   return {
     async prepare(admin) {
       if ((await store.users.count()) > 0) return null;
@@ -57,10 +55,10 @@ export function createSetupService(deps: {
     isNeeded: async () => (await store.users.count()) === 0,
 
     async complete({ token, email, password, address }) {
-      await sessions.countAttempt(`setup:${rateKey(address)}`);
+      await attempts.count(`setup:${rateKey(address)}`);
       const tokenHash = sha256Hex(token);
       if (!(await store.setup.holds(tokenHash))) throw refuse.wrongSetupLink();
-      const passwordHash = await passwords.hash(password);
+      const passwordHash = await passwords.hash(password, { like: null, by: 'setup' });
       return store.tx(async (tx) => {
         const isFirst = (await tx.setup.take(tokenHash)) && (await tx.users.count()) === 0;
         const [account] = await tx.accounts.list();
@@ -73,7 +71,8 @@ export function createSetupService(deps: {
           createdAt: now,
         };
         await tx.users.create(user, passwordHash);
-        return openSession(tx, { user, account }, now);
+        const opened = await openSession(tx, { user, account }, now);
+        return { ...opened, device: devices.remember(null, { user, passwordHash }) };
       });
     },
   };

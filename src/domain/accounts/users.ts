@@ -5,19 +5,21 @@ import { randomText } from '../../kernel/secrets.js';
 import type { Principal, User } from '../../model/account.js';
 import { refuse } from '../../model/errors.js';
 import { type Store, StoreConflict } from '../../ports/store.js';
-import type { Passwords } from './passwords.js';
+import { haveSameSalt, type Passwords } from './passwords.js';
 
 export class UserExists extends Error {}
 export class UserUnknown extends Error {}
+/** Several accounts have a user with this e-mail address. */
+export class UserAmbiguous extends Error {}
 
 export interface UserService {
-  /** Throws UserExists. */
+  /** Throws UserExists: the account has one with this e-mail address. What other accounts have makes no difference. */
   create(input: { accountId: string; email: string; password: string }): Promise<User>;
   list(accountId: string): Promise<readonly User[]>;
   /** Signs that user out everywhere. Refuses to delete the caller, and the last one of the account. */
   delete(who: Pick<Principal, 'accountId' | 'userId'>, id: string): Promise<void>;
-  /** Signs that user out everywhere. Throws UserUnknown. */
-  resetPassword(email: string, password: string): Promise<void>;
+  /** Signs that user out everywhere. Throws UserUnknown, or UserAmbiguous without an account. */
+  resetPassword(who: { email: string; accountId: string | null }, password: string): Promise<void>;
 }
 
 /** Addresses compare without case: nobody remembers how they typed theirs. */
@@ -33,22 +35,34 @@ export function createUserService(deps: {
   onSessionsEnded: (userId: string) => void;
 }): UserService {
   const { store, clock, passwords } = deps;
-  return {
-    async create({ accountId, email, password }) {
-      const passwordHash = await passwords.hash(password);
-      const now = clock.now();
-      const user: User = { id: newId(now), accountId, email: normalEmail(email), createdAt: now };
-      try {
-        await store.tx(async (tx) => {
-          await tx.users.create(user, passwordHash);
-          // A set-up link that lies in some log must not come to life again when this user is deleted.
-          await tx.setup.clear();
-        });
-      } catch (error) {
+
+  /** False: meanwhile another account got a user of this address, with another salt. */
+  const insert = (user: User, passwordHash: string): Promise<boolean> =>
+    store
+      .tx(async (tx) => {
+        const [first] = await tx.users.listByEmail(user.email);
+        if (first && !haveSameSalt(first.passwordHash, passwordHash)) return false;
+        await tx.users.create(user, passwordHash);
+        // A set-up link that lies in some log must not come to life again when this user is deleted.
+        await tx.setup.clear();
+        return true;
+      })
+      .catch((error: unknown) => {
         if (error instanceof StoreConflict && error.rule === 'unique') throw new UserExists(user.email);
         throw error;
+      });
+
+  return {
+    async create({ accountId, email, password }) {
+      const normal = normalEmail(email);
+      for (;;) {
+        const [first] = await store.users.listByEmail(normal);
+        const like = first?.passwordHash ?? null;
+        const passwordHash = await passwords.hash(password, { like, by: accountId });
+        const now = clock.now();
+        const user: User = { id: newId(now), accountId, email: normal, createdAt: now };
+        if (await insert(user, passwordHash)) return user;
       }
-      return user;
     },
     list: (accountId) => store.users.list(accountId),
     async delete(who, id) {
@@ -61,10 +75,15 @@ export function createUserService(deps: {
       });
       deps.onSessionsEnded(id);
     },
-    async resetPassword(email, password) {
-      const found = await store.users.findByEmail(normalEmail(email));
+    async resetPassword({ email, accountId }, password) {
+      const listed = await store.users.listByEmail(normalEmail(email));
+      const [found, another] = listed.filter(
+        ({ user }) => accountId === null || user.accountId === accountId,
+      );
       if (!found) throw new UserUnknown(email);
-      const passwordHash = await passwords.hash(password);
+      if (another) throw new UserAmbiguous(email);
+      const like = found.passwordHash;
+      const passwordHash = await passwords.hash(password, { like, by: found.user.accountId });
       await store.tx(async (tx) => {
         await tx.users.setPassword(found.user.id, passwordHash);
         await tx.sessions.endAllOf(found.user.id);

@@ -2,8 +2,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { ChangePassword, CompleteSetup, SessionFull, SetupState, SignIn } from '../../contract/session.js';
-import type { OpenedSession, SessionService, SignedIn } from '../../domain/accounts/sessions.js';
+import type { SessionService, SignedIn, Welcomed } from '../../domain/accounts/sessions.js';
 import type { SetupService } from '../../domain/accounts/setup.js';
+import type { DeviceCookie } from '../device-cookie.js';
 import type { Gate } from '../principal.js';
 import { type Route, route } from '../route.js';
 import type { SameOrigin } from '../same-origin.js';
@@ -21,26 +22,32 @@ export function sessionRoutes(
     sessions: SessionService;
     setup: SetupService;
     cookie: SessionCookie;
+    deviceCookie: DeviceCookie;
     sameOrigin: SameOrigin;
     /** The address of whoever asks, after the trust-proxy rule. */
     addressOf: (request: FastifyRequest) => string;
   },
 ): void {
-  const { gate, sessions, setup, cookie, sameOrigin, addressOf } = deps;
+  const { gate, sessions, setup, cookie, deviceCookie, sameOrigin, addressOf } = deps;
   const add = <Caller>(definition: Omit<Route<Caller>, 'tag'>) =>
     route(app, { tag: 'Sessions', ...definition });
   /** Nobody is signed in yet; but a page of another site must not sign its visitor in as somebody else. */
   const anybody = async (request: FastifyRequest): Promise<void> => sameOrigin.tolerate(request);
 
-  const welcome = (reply: FastifyReply, status: number, opened: OpenedSession): FastifyReply => {
-    cookie.write(reply, opened.token);
+  const remember = (reply: FastifyReply, { token, device }: Welcomed): void => {
+    cookie.write(reply, token);
+    deviceCookie.write(reply, device);
+  };
+  const welcome = (reply: FastifyReply, status: number, opened: Welcomed): FastifyReply => {
+    remember(reply, opened);
     return reply.status(status).send(toFull(opened));
   };
 
   add({
     method: 'POST',
     path: '/session',
-    summary: 'Sign in to the dashboard; the answer sets the session cookie',
+    summary:
+      'Sign in to the dashboard; the response sets the session cookie. May take some seconds while the e-mail address is under attack',
     credential: 'none',
     body: SignIn,
     answers: { 200: SessionFull },
@@ -48,9 +55,9 @@ export function sessionRoutes(
     caller: anybody,
     async handle({ request, reply }) {
       const { email, password } = request.body as SignIn;
-      const replacing = cookie.read(request);
+      const shown = { replacing: cookie.read(request), device: deviceCookie.read(request) };
       const address = addressOf(request);
-      return welcome(reply, 200, await sessions.signIn({ email, password, address, replacing }));
+      return welcome(reply, 200, await sessions.signIn({ email, password, address, ...shown }));
     },
   });
 
@@ -95,7 +102,8 @@ export function sessionRoutes(
     caller: gate.person,
     async handle({ who, request, reply }) {
       const { current_password: current, new_password: next } = request.body as ChangePassword;
-      cookie.write(reply, (await sessions.changePassword(who, { current, next })).token);
+      const device = deviceCookie.read(request);
+      remember(reply, await sessions.changePassword(who, { current, next, device }));
       return reply.status(204).send();
     },
   });

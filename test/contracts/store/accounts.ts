@@ -100,20 +100,48 @@ export function accountsContract(make: MakeHarness): void {
       expect(await store.keys.list(owner.id)).toEqual([second]);
     });
 
-    it('keeps users, one for each address', async () => {
+    it('keeps users, one for each address of an account', async () => {
       const { store } = harness();
       const account = await madeAccount(store);
       const before = await store.users.count();
       const user = aUser(account.id);
       await store.users.create(user, 'first hash');
-      expect(await store.users.findByEmail(user.email)).toEqual({ user, passwordHash: 'first hash' });
+      expect(await store.users.listByEmail(user.email)).toEqual([{ user, passwordHash: 'first hash' }]);
       await expect(store.users.create(aUser(account.id, { email: user.email }), 'x')).rejects.toMatchObject({
         rule: 'unique',
       });
       await store.users.setPassword(user.id, 'second hash');
-      expect((await store.users.findByEmail(user.email))?.passwordHash).toBe('second hash');
-      expect(await store.users.findByEmail('nobody@example.com')).toBeNull();
+      expect(await store.users.listByEmail(user.email)).toEqual([{ user, passwordHash: 'second hash' }]);
+      expect(await store.users.listByEmail('nobody@example.com')).toEqual([]);
       expect(await store.users.count()).toBe(before + 1);
+    });
+
+    it('keeps the same address in several accounts, the oldest user first', async () => {
+      const { store } = harness();
+      const [one, two] = [await madeAccount(store), await madeAccount(store)];
+      const older = aUser(one.id);
+      const newer = aUser(two.id, { email: older.email });
+      await store.users.create(newer, 'hash of the newer');
+      await store.users.create(older, 'hash of the older');
+      expect(await store.users.listByEmail(older.email)).toEqual([
+        { user: older, passwordHash: 'hash of the older' },
+        { user: newer, passwordHash: 'hash of the newer' },
+      ]);
+      const again = store.users.create(aUser(two.id, { email: older.email }), 'x');
+      await expect(again).rejects.toMatchObject({ rule: 'unique' });
+      await store.users.setPassword(newer.id, 'next hash');
+      expect(await store.users.delete(one.id, older.id)).toBe(true);
+      expect(await store.users.listByEmail(older.email)).toEqual([
+        { user: newer, passwordHash: 'next hash' },
+      ]);
+    });
+
+    it('knows the account that was made first', async () => {
+      const { store } = harness();
+      await madeAccount(store);
+      const [oldest] = await store.accounts.list();
+      expect(oldest).toBeDefined();
+      expect(await store.accounts.findOldest()).toEqual(oldest);
     });
 
     it('refuses a user or project of an account that does not exist', async () => {

@@ -280,7 +280,7 @@ describe('users', () => {
     expect((await api.get('/api/v1/users')).body.data).toHaveLength(1);
   });
 
-  it('have an address that nobody else has, in whatever case', async () => {
+  it('have an address that nobody else of the account has, in whatever case', async () => {
     const answer = await ada.ask('POST', '/users', { email: 'ADA@example.com', password: 'a long password' });
     expectProblem(answer, 409, 'There is a user with this e-mail address already');
   });

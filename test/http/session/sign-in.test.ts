@@ -35,6 +35,9 @@ describe('signing in', () => {
     });
     expect(answer.headers.getSetCookie()).toEqual([
       expect.stringMatching(/^inlet_session=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/),
+      expect.stringMatching(
+        /^inlet_device=[\w.~-]+; Max-Age=15552000; Path=\/api\/v1\/session; HttpOnly; SameSite=Strict$/,
+      ),
     ]);
     expect(answer.headers.get('cache-control')).toBe('no-store');
     const again = await person(server.url, cookieIn(answer) ?? '').ask('GET', '/session');
@@ -142,6 +145,9 @@ describe('on https', () => {
       expect(answer.headers.getSetCookie()).toEqual([
         expect.stringMatching(
           /^__Host-inlet_session=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+        ),
+        expect.stringMatching(
+          /^__Secure-inlet_device=[\w.~-]+; Max-Age=15552000; Path=\/api\/v1\/session; HttpOnly; Secure; SameSite=Strict$/,
         ),
       ]);
       const token = cookieIn(answer, name) ?? '';

@@ -1,0 +1,63 @@
+import { beforeEach, expect, it } from 'vitest';
+import { deriveKey } from '../../kernel/secrets.js';
+import { createDevices, deviceLifeMs } from './devices.js';
+
+const stored = (id: string, passwordHash = `hash of ${id}`) => ({
+  user: { id, accountId: 'account', email: 'ada@example.com', createdAt: 0 },
+  passwordHash,
+});
+const ada = stored('ada');
+const bob = stored('bob');
+
+let now: number;
+const make = (secret = 'master') =>
+  createDevices({ key: deriveKey(secret, 'devices'), clock: { now: () => now } });
+let devices: ReturnType<typeof make>;
+beforeEach(() => {
+  now = 1_700_000_000_000;
+  devices = make();
+});
+
+it('is known by its cookie, for the users who signed in on it', () => {
+  const cookie = devices.remember(null, ada);
+  const known = devices.find(cookie, [bob, ada]);
+  expect(known).toEqual({ userId: 'ada', id: expect.stringMatching(/^\w{22}$/) });
+  expect(devices.find(cookie, [bob])).toBeNull();
+  expect(devices.find(cookie, [])).toBeNull();
+  expect(devices.find(null, [ada])).toBeNull();
+  const both = devices.remember(cookie, bob);
+  expect(devices.find(both, [ada])).toEqual(known);
+  expect(devices.find(both, [bob])?.id).not.toBe(known?.id);
+  // The same device again, for as long again.
+  now += deviceLifeMs - 1;
+  const again = devices.remember(both, ada);
+  expect(again.split('~')).toHaveLength(2);
+  now += 1;
+  expect(devices.find(again, [ada])).toEqual(known);
+  expect(devices.find(again, [bob])).toBeNull();
+});
+
+it('is unknown after the password has changed, and to another instance', () => {
+  const cookie = devices.remember(null, ada);
+  expect(devices.find(cookie, [stored('ada', 'another hash')])).toBeNull();
+  expect(make('another master').find(cookie, [ada])).toBeNull();
+});
+
+it('remembers the last four users', () => {
+  const users = ['a', 'b', 'c', 'd', 'e'].map((id) => stored(id));
+  const cookie = users.reduce<string | null>((before, user) => devices.remember(before, user), null);
+  expect(users.map((user) => devices.find(cookie, [user])?.userId)).toEqual([undefined, 'b', 'c', 'd', 'e']);
+});
+
+it.each(['', '~', '~~~~~~~~', 'a.b.c', 'x'.repeat(100_000), `${'A'.repeat(22)}.zzzzzzzz.${'A'.repeat(43)}`])(
+  'is not made of %.30j',
+  (cookie) => {
+    expect(devices.find(cookie, [ada])).toBeNull();
+    expect(devices.find(devices.remember(cookie, ada), [ada])?.userId).toBe('ada');
+  },
+);
+
+it('cannot be given a later end', () => {
+  const [id, expiry, signature] = devices.remember(null, ada).split('.');
+  expect(devices.find(`${id}.${expiry?.replace(/^./, 'z')}.${signature}`, [ada])).toBeNull();
+});

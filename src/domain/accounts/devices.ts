@@ -1,0 +1,66 @@
+/**
+ * Devices that signed in before. A device shows a cookie with one entry for each user who signed in on it: a random id,
+ * an expiry, and an HMAC over both, the user and the hash of their password. No row is stored; a new password makes every
+ * device unknown again. It proves nothing but that: a password is needed all the same.
+ */
+import type { Clock } from '../../kernel/clock.js';
+import { hmacBase64Url, randomText, sameSecret } from '../../kernel/secrets.js';
+import type { User } from '../../model/account.js';
+
+export const deviceLifeMs = 180 * 24 * 60 * 60_000;
+/** Users of one browser that are remembered. */
+const maxEntries = 4;
+const entryShape = /^([0-9A-Za-z]{22})\.([0-9a-z]{1,11})\.([\w-]{43})$/;
+const maxCookieLength = maxEntries * 90;
+
+interface StoredUser {
+  readonly user: User;
+  readonly passwordHash: string;
+}
+
+export interface KnownDevice {
+  readonly id: string;
+  readonly userId: string;
+}
+
+export interface Devices {
+  /** Whether one of these users signed in on the device that shows this cookie. */
+  find(cookie: string | null, users: readonly StoredUser[]): KnownDevice | null;
+  /** The cookie from now on. */
+  remember(cookie: string | null, who: StoredUser): string;
+}
+
+export function createDevices({ key, clock }: { key: Buffer; clock: Clock }): Devices {
+  const sign = ({ user, passwordHash }: StoredUser, id: string, expiry: string): string =>
+    hmacBase64Url(key, `${user.id}\n${id}\n${expiry}\n${passwordHash}`);
+
+  const entriesOf = (cookie: string | null): string[] =>
+    cookie === null || cookie.length > maxCookieLength ? [] : cookie.split('~').slice(0, maxEntries);
+
+  /** The id of the device, if the entry is of this user. */
+  const idIn = (entry: string, who: StoredUser): string | null => {
+    const [, id = '', expiry = '', signature = ''] = entryShape.exec(entry) ?? [];
+    const isOurs = id !== '' && sameSecret(signature, sign(who, id, expiry));
+    return isOurs && Number.parseInt(expiry, 36) > clock.now() ? id : null;
+  };
+
+  return {
+    find(cookie, users) {
+      for (const entry of entriesOf(cookie)) {
+        for (const who of users) {
+          const id = idIn(entry, who);
+          if (id !== null) return { id, userId: who.user.id };
+        }
+      }
+      return null;
+    },
+    remember(cookie, who) {
+      const entries = entriesOf(cookie);
+      const known = entries.find((entry) => idIn(entry, who) !== null);
+      const id = (known !== undefined && idIn(known, who)) || randomText(22);
+      const expiry = Math.floor(clock.now() + deviceLifeMs).toString(36);
+      const others = entries.filter((entry) => entry !== known && entryShape.test(entry));
+      return [`${id}.${expiry}.${sign(who, id, expiry)}`, ...others].slice(0, maxEntries).join('~');
+    },
+  };
+}
