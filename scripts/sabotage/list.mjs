@@ -13,6 +13,7 @@ import { keeping } from './lists/keeping.mjs';
 import { moving } from './lists/moving.mjs';
 import { operating } from './lists/operating.mjs';
 import { sharing } from './lists/sharing.mjs';
+import { signingIn } from './lists/signing-in.mjs';
 
 export const areas = [
   { title: 'What was accepted is kept', sabotages: keeping },
@@ -23,6 +24,7 @@ export const areas = [
   { title: 'What only the operator sees, keeps and installs', sabotages: operating },
   { title: 'Secrets, inside addresses and loops', sabotages: containing },
   { title: 'Fairness under pressure', sabotages: fairness },
+  { title: 'Signing in', sabotages: signingIn },
 ];
 
 export const sabotages = areas.flatMap((area) => area.sabotages);

@@ -44,14 +44,14 @@ export const checkingRoom: Room = {
   maxWaiting: 1_000,
   maxPerNetwork: 64,
   maxPerSubject: 100,
-  patienceMs: 20_000,
+  patienceMs: 30_000,
 };
 export const makingRoom: Room = {
   slots: 1,
   maxWaiting: 64,
   maxPerNetwork: 16,
   maxPerSubject: 64,
-  patienceMs: 20_000,
+  patienceMs: 30_000,
 };
 /** All users of an address share one salt; more than one is a race that was lost. */
 const maxSalts = 4;

@@ -86,6 +86,26 @@ describe('signing in', () => {
     await page.context().close();
   });
 
+  it('says that it takes a while when it does, and goes on by itself', async () => {
+    const { page, faults } = await open('/dashboard/api-keys');
+    let goOn = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    await page.route('**/api/v1/session', async (route) => {
+      if (route.request().method() === 'POST') await held;
+      await route.continue();
+    });
+    await page.getByLabel('E-mail address').fill(admin.email);
+    await page.getByLabel('Password', { exact: true }).fill(admin.password);
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').getByText('Still signing in.').waitFor();
+    goOn();
+    await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
+    expect(await faults()).toEqual([]);
+    await page.context().close();
+  });
+
   it('is refused for a while after a few wrong tries, and says for how long', async () => {
     const { page } = await open('/dashboard');
     await page.setExtraHTTPHeaders({ 'x-forwarded-for': '203.0.113.77' });

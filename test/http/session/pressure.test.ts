@@ -32,8 +32,6 @@ it('serves others before a flood that came first', async () => {
   ]);
   expect(others.map(({ status }) => status)).toEqual([401, 401, 401, 401, 200]);
   expect(answered).toBeLessThan(60);
-  // More of one network than may wait are told to come back; the rest is judged.
-  const statuses = await Promise.all(flood);
-  expect(new Set(statuses)).toEqual(new Set([401, 503]));
-  expect(statuses.filter((status) => status === 401).length).toBeGreaterThanOrEqual(60);
+  // More of one network than may wait are told to come back.
+  expect(new Set(await Promise.all(flood))).toEqual(new Set([401, 503]));
 });

@@ -62,13 +62,13 @@ it('gives one network five attempts a minute on one e-mail address, and says not
 
 it('lets the owner in from a new network while fifty others guess', async () => {
   await server.step();
-  const attack = Array.from({ length: 100 }, (_, i) => signIn(server, guess, from(`10.0.${i % 50}.1`)));
+  const attack = Array.from({ length: 50 }, (_, i) => signIn(server, guess, from(`10.0.${i}.1`)));
   const owner = await signIn(server, admin, from('203.0.113.5'));
   expect(owner.status, owner.text).toBe(200);
   // Slowed down, not refused: what bounds them is what each network may do.
-  expect(statuses(await Promise.all(attack))).toEqual(times(100, 401));
+  expect(statuses(await Promise.all(attack))).toEqual(times(50, 401));
   const more = await Promise.all(Array.from({ length: 10 }, () => signIn(server, guess, from('10.0.7.1'))));
-  expect(statuses(more)).toEqual([...times(3, 401), ...times(7, 429)]);
+  expect(statuses(more)).toEqual([...times(4, 401), ...times(6, 429)]);
 });
 
 it('lets a device in that signed in before, from the attacker’s own network', async () => {

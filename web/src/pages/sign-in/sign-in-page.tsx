@@ -1,6 +1,7 @@
 /** Sign in. It stands in the place of the page that was asked for, which appears once the session is there. */
 import { Alert, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { useEffect, useState } from 'react';
 import { ApiError } from '../../api.js';
 import { useSetup, useSignIn } from '../../queries.js';
 import { Entrance } from './entrance.js';
@@ -13,9 +14,24 @@ const reasonOf = (error: unknown): string => {
     : `Too many attempts. Try again in ${error.retryAfterSeconds} seconds.`;
 };
 
+/** Attempts are slowed down while others guess at this address; a button that only turns looks broken by then. */
+const patienceMs = 2_000;
+
+function useTakesLong(isPending: boolean): boolean {
+  const [takesLong, setTakesLong] = useState(false);
+  useEffect(() => {
+    setTakesLong(false);
+    if (!isPending) return;
+    const timer = setTimeout(() => setTakesLong(true), patienceMs);
+    return () => clearTimeout(timer);
+  }, [isPending]);
+  return takesLong;
+}
+
 export function SignInPage() {
   const signIn = useSignIn();
   const setup = useSetup();
+  const takesLong = useTakesLong(signIn.isPending);
   const form = useForm({ initialValues: { email: '', password: '' } });
   if (setup.data?.needed) {
     return (
@@ -55,9 +71,15 @@ export function SignInPage() {
             withAsterisk={false}
             {...form.getInputProps('password')}
           />
-          <Button type="submit" loading={signIn.isPending} fullWidth>
-            Sign in
-          </Button>
+          <Stack gap={takesLong ? 'xs' : 0}>
+            <Button type="submit" loading={signIn.isPending} fullWidth>
+              Sign in
+            </Button>
+            <Text size="sm" role="status">
+              {takesLong &&
+                'Still signing in. This can take up to half a minute while many attempts are made.'}
+            </Text>
+          </Stack>
           <Text size="xs" c="dimmed">
             Forgotten? Whoever runs this instance sets a new one with{' '}
             <span className="mono">inlet users reset-password</span>.

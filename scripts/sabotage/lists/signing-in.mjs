@@ -1,0 +1,139 @@
+/** Sabotages of signing in: fair under pressure, no owner locked out, nothing told to other accounts. */
+const throttle = 'test/http/session/throttle.test.ts';
+const pressure = 'test/http/session/pressure.test.ts';
+const attempts = 'src/domain/accounts/attempts.ts';
+const fairSlots = 'src/kernel/fair-slots.ts';
+const sameAddress = 'test/http/session/same-address.test.ts';
+
+export const signingIn = [
+  {
+    name: 'sign-in-room-too-small',
+    breaks: 'Forty people from forty networks who sign in at once are all judged',
+    patches: [
+      {
+        file: 'src/domain/accounts/passwords.ts',
+        find: '  slots: 2,\n  maxWaiting: 1_000,',
+        put: '  slots: 2,\n  maxWaiting: 16,',
+      },
+    ],
+    test: { file: pressure, name: 'judges forty attempts at once from forty networks' },
+    because: /AssertionError/,
+  },
+  {
+    name: 'sign-in-first-come-first-served',
+    breaks: 'A flood of attempts to sign in delays itself and nobody else',
+    patches: [{ file: fairSlots, find: 'compare(served, next.served) < 0', put: 'next.served.length < 0' }],
+    test: { file: pressure, name: 'serves others before a flood that came first' },
+    because: /AssertionError/,
+  },
+  {
+    name: 'many-networks-lock-an-owner-out',
+    breaks: 'Attempts from many networks slow a sign-in down and never refuse it',
+    patches: [
+      {
+        file: attempts,
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: it is source text
+        find: '      const { count } = await hit(`email:${emailKey}`);\n',
+        put: '      await demand({ key: emailKey, most: attemptsPerMinute });\n      const { count } = await hit(emailKey);\n',
+      },
+    ],
+    test: { file: throttle, name: 'lets the owner in from a new network while fifty others guess' },
+    because: /AssertionError/,
+  },
+  {
+    name: 'known-device-counted-as-any',
+    breaks: 'A device that signed in before gets in beside an attacker on its network',
+    patches: [{ file: attempts, find: '      if (device) {\n', put: "      if (device?.id === '') {\n" }],
+    test: { file: throttle, name: 'lets a device in that signed in before, from the attacker’s own network' },
+    because: /AssertionError/,
+  },
+  {
+    name: 'device-cookie-not-checked',
+    breaks: 'Nobody can make the cookie of a known device themselves',
+    patches: [
+      {
+        file: 'src/domain/accounts/devices.ts',
+        find: "const isOurs = id !== '' && sameSecret(signature, sign(who, id, expiry));",
+        put: "const isOurs = id !== '' && signature.length === sign(who, id, expiry).length;",
+      },
+    ],
+    test: { file: throttle, name: 'lets a device in that signed in before, from the attacker’s own network' },
+    because: /AssertionError/,
+  },
+  {
+    name: 'one-network-guesses-on',
+    breaks: 'One network has five attempts a minute on an e-mail address',
+    patches: [{ file: attempts, find: 'most: limit.each }', put: 'most: limit.all }' }],
+    test: {
+      file: throttle,
+      name: 'gives one network five attempts a minute on one e-mail address, and says nothing about the sixth',
+    },
+    because: /AssertionError/,
+  },
+  {
+    name: 'address-of-another-account-refused',
+    breaks: 'POST /users does not tell whether an e-mail address exists in another account',
+    patches: [
+      {
+        file: 'src/domain/accounts/users.ts',
+        find: '        await tx.users.create(user, passwordHash);\n',
+        put: '        if (first) throw new UserExists(user.email);\n        await tx.users.create(user, passwordHash);\n',
+      },
+    ],
+    test: { file: sameAddress, name: 'is taken as any other, and only once in an account' },
+    because: /AssertionError/,
+  },
+  {
+    name: 'salts-of-their-own',
+    breaks: 'Signing in costs one hash, however many accounts know the e-mail address',
+    patches: [
+      {
+        file: 'src/domain/accounts/users.ts',
+        find: '        const like = first?.passwordHash ?? null;\n',
+        put: '        const like = first ? null : null;\n',
+      },
+      {
+        file: 'src/domain/accounts/users.ts',
+        find: '        if (first && !haveSameSalt(first.passwordHash, passwordHash)) return false;\n',
+        put: '        if (first && haveSameSalt(first.passwordHash, passwordHash)) return false;\n',
+      },
+    ],
+    test: {
+      file: 'test/accounts/sessions.test.ts',
+      name: 'is told apart by the password, after one computation',
+    },
+    because: /AssertionError/,
+  },
+  {
+    name: 'instance-told-to-everybody',
+    breaks: 'Only the operator sees the size of the database, the free disk and the queue of all accounts',
+    patches: [
+      {
+        file: 'src/domain/instance/report.ts',
+        find: 'const isOperator = oldest?.id === accountId;',
+        put: 'const isOperator = oldest !== null && accountId !== null;',
+      },
+    ],
+    test: {
+      file: 'test/http/management/numbers.test.ts',
+      name: 'tells sizes and the queue to the oldest account only: they are the operator’s',
+    },
+    because: /AssertionError/,
+  },
+  {
+    name: 'disk-told-to-everybody',
+    breaks: 'Only the operator is told that the disk is nearly full',
+    patches: [
+      {
+        file: 'src/domain/tallies/attention.ts',
+        find: 'if ((await store.accounts.findOldest())?.id !== accountId) return [];',
+        put: "if (accountId === '') return [];",
+      },
+    ],
+    test: {
+      file: 'src/domain/tallies/attention.test.ts',
+      name: 'tells nobody of the disk but the operator, whose account is the oldest',
+    },
+    because: /AssertionError/,
+  },
+];
