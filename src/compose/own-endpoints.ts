@@ -17,7 +17,9 @@ export const composeOwnEndpoints = (config: Config): OwnEndpoints =>
   new OwnEndpoints(localAddresses, [
     // With PORT 0 the real one is added when it is known.
     { host: config.host, port: config.port, by: 'any-address' },
-    ...(config.opsPort === null ? [] : [{ host: config.host, port: config.opsPort, by: 'any-address' as const }]),
+    ...(config.opsPort === null
+      ? []
+      : [{ host: config.host, port: config.opsPort, by: 'any-address' as const }]),
     { ...webEndpoint(config.baseUrl), by: 'none' },
     ...serviceEndpoints(config).map((endpoint) => ({ ...endpoint, by: 'any-address' as const })),
     ...bucketEndpoints(config.storageUrl).map((endpoint) => ({ ...endpoint, by: 'inside-address' as const })),

@@ -6,8 +6,8 @@
  * that its owner gets in beside an attacker on the same network. All of it is decided before the password is looked at,
  * so that a refusal says nothing about it.
  */
+import { networksAround, rateKey } from '../../kernel/addresses.js';
 import type { Clock } from '../../kernel/clock.js';
-import { networksOf } from '../../kernel/networks.js';
 import { sha256Hex } from '../../kernel/secrets.js';
 import { refuse } from '../../model/errors.js';
 import type { Counters, Window } from '../../ports/counters.js';
@@ -53,11 +53,11 @@ interface Rule {
  * address over its limit must not use up the attempts of its neighbours.
  */
 export function rulesFor(emailKey: string, address: string): readonly Rule[] {
-  const [wide = address, ...inside] = networksOf(address);
-  const levels = [
-    ...inside.reverse().map((network, i) => ({ network, limit: i === 0 ? limits.narrow : limits.middle })),
-    { network: wide, limit: limits.wide },
-  ];
+  const networks = networksAround(address);
+  const levels = networks.map((network, i) => ({
+    network,
+    limit: i === 0 ? limits.narrow : i < networks.length - 1 ? limits.middle : limits.wide,
+  }));
   return [
     ...levels.map(({ network, limit }) => ({ key: `network:${network}`, most: limit.all })),
     ...levels.map(({ network, limit }) => ({ key: `pair:${emailKey}:${network}`, most: limit.each })),
@@ -92,8 +92,7 @@ export function createAttempts({ counters, clock }: { counters: Counters; clock:
     }
   };
 
-  const homeKey = (emailKey: string, address: string): string =>
-    `home:${emailKey}:${networksOf(address).at(-1)}`;
+  const homeKey = (emailKey: string, address: string): string => `home:${emailKey}:${rateKey(address)}`;
   /** A window of no length: it counts into one that is open, and leaves nothing behind where none is. */
   const isHome = async (key: string): Promise<boolean> => (await counters.hit(key, 0)).count > 1;
 

@@ -5,8 +5,8 @@
  * makes a new session; a wrong password and an unknown address get the same answer after the same work, however many accounts know the address; what ends a
  * session in this process ends it at once, and elsewhere (another process, the command line) within `freshForMs`.
  */
+import { networksAround } from '../../kernel/addresses.js';
 import type { Clock } from '../../kernel/clock.js';
-import { networksOf } from '../../kernel/networks.js';
 import { randomSecret, sha256Hex } from '../../kernel/secrets.js';
 import type { Account, Principal, Session, User } from '../../model/account.js';
 import { refuse } from '../../model/errors.js';
@@ -147,7 +147,7 @@ export function createSessionService(deps: {
     const listed = await store.users.listByEmail(email);
     const isMine = ({ user }: { user: User }): boolean => user.id === known?.userId;
     const users = [...listed.filter(isMine), ...listed.filter((each) => !isMine(each))];
-    const caller = { networks: networksOf(address), subject: email, ...verdict };
+    const caller = { networks: networksAround(address).toReversed(), subject: email, ...verdict };
     const place = await passwords.find(
       users.map(({ passwordHash }) => passwordHash),
       password,
