@@ -3,6 +3,7 @@ import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import { Problem } from '../contract/problem.js';
 import { SubmissionAccepted } from '../contract/submission.js';
+import { type PackedBody, packBody, sendPacked } from './content-coding.js';
 import { docsRoutes } from './docs-page.js';
 import { sessionCookieName } from './session-cookie.js';
 
@@ -165,5 +166,11 @@ export async function installOpenApi(
     },
   });
   docsRoutes(app, options.onFault);
-  app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
+  // 220 kB of text that never changes: written and compressed when it is first asked for, and kept.
+  let packed: Promise<PackedBody> | null = null;
+  app.get('/openapi.json', { schema: { hide: true } }, async (request, reply) => {
+    packed ??= packBody(Buffer.from(JSON.stringify(app.swagger())));
+    reply.headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-cache' });
+    return sendPacked(request, reply, await packed);
+  });
 }

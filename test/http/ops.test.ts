@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, client, makeForm, request, submitJson } from '../support/client.js';
 import { managementRoutes } from '../support/management-routes.js';
 import { apiKey, type RunningServer, startServer } from '../support/server.js';
+import { visit } from '../support/visitor.js';
 
 let server: RunningServer;
 beforeAll(async () => {
@@ -104,6 +105,45 @@ describe('/openapi.json', () => {
         ],
       ),
     );
+
+  const ask = (headers: Record<string, string> = {}, method = 'GET') =>
+    visit(`${server.url}/openapi.json`, { method, headers });
+
+  it.each([
+    ['gzip, deflate, br', 'br'],
+    ['gzip', 'gzip'],
+  ])('comes compressed for a client that accepts %s', async (accepted, coding) => {
+    const answer = await fetch(`${server.url}/openapi.json`, { headers: { 'accept-encoding': accepted } });
+    expect(answer.headers.get('content-encoding')).toBe(coding);
+    expect(Number(answer.headers.get('content-length'))).toBeLessThan(text.length / 10);
+    expect(await answer.text()).toBe(text);
+  });
+
+  it.each([['identity'], ['gzip;q=0, br;q=0'], ['']])(
+    'comes as it is for a client that accepts "%s"',
+    async (accepted) => {
+      const answer = await ask({ 'accept-encoding': accepted });
+      expect(answer.headers).not.toHaveProperty('content-encoding');
+      expect(answer.text).toBe(text);
+    },
+  );
+
+  it('is not sent again to a client that has it, and says so to caches', async () => {
+    const { headers } = await ask();
+    expect(headers).toMatchObject({ vary: 'Accept-Encoding', 'cache-control': 'no-cache' });
+    const again = await ask({ 'if-none-match': String(headers.etag) });
+    expect([again.status, again.text, again.headers.etag]).toEqual([304, '', headers.etag]);
+    expect((await ask({ 'if-none-match': '"other"' })).status).toBe(200);
+  });
+
+  it('answers HEAD with the length of what GET would send', async () => {
+    const plain = await ask({}, 'HEAD');
+    expect([plain.status, plain.text]).toEqual([200, '']);
+    expect(plain.headers['content-length']).toBe(String(Buffer.byteLength(text)));
+    const small = await ask({ 'accept-encoding': 'gzip' }, 'HEAD');
+    expect(small.headers['content-encoding']).toBe('gzip');
+    expect(Number(small.headers['content-length'])).toBeLessThan(Buffer.byteLength(text) / 10);
+  });
 
   it('is a document of OpenAPI 3.1', () => {
     expect(document.openapi).toMatch(/^3\.1\.\d+$/);
