@@ -40,6 +40,7 @@ export default defineConfig({
             'test/http/hostile/bodies.test.ts',
             'test/http/hostile/crowds.test.ts',
             'test/http/hostile/crowds-on-routes.test.ts',
+            'test/http/hostile/largest-bodies.test.ts',
             'test/http/hostile/requests.test.ts',
             'test/http/hostile/slow.test.ts',
           ],

@@ -93,7 +93,9 @@ export function apiMarkdown(document) {
     '',
     'Generated from the schemas that check the requests; do not edit. The same as a machine reads it: `openapi.json`.',
     '',
-    'Management paths take `Authorization: Bearer <API_KEY>`, or the session cookie of a person who is signed in. Error bodies are JSON objects with a string `error`; a 400 names every fault in `details`.',
+    'Management paths take `Authorization: Bearer <API_KEY>`, or the session cookie of a person who is signed in. Error bodies are JSON objects with a string `error`; a 400 lists up to 50 faults in `details`. If a list or a text is far too long, only that is reported.',
+    '',
+    'Request bodies can be up to 128 KiB (256 KiB to create or change a form, 16 KiB to sign in or set up). Larger ones get 413 with the limit in `limit_bytes`.',
     '',
     ...sections,
   ].join('\n');

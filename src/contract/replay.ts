@@ -8,8 +8,10 @@ const replayed = Type.Unsafe<'failed' | 'delivered'>({
 });
 
 export const ReplayRequest = exactly({
-  form_id: Type.Optional(Type.String({ description: 'Of this form (id or public_id). This or project_id.' })),
-  project_id: Type.Optional(Type.String({ description: 'Of all forms of this project.' })),
+  form_id: Type.Optional(
+    Type.String({ maxLength: 64, description: 'Of this form (id or public_id). This or project_id.' }),
+  ),
+  project_id: Type.Optional(Type.String({ maxLength: 64, description: 'Of all forms of this project.' })),
   since: Type.Optional(Type.String({ format: 'instant', description: 'Submissions from this time on.' })),
   until: Type.Optional(Type.String({ format: 'instant', description: 'Submissions before this time.' })),
   state: Type.Optional(replayed),

@@ -7,9 +7,20 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { type JsonBounds, type JsonExcess, outlineJson } from '../kernel/json-outline.js';
 import { Refusal, refuse } from '../model/errors.js';
 import { BodyPump, textPace } from './submit/body/body-pump.js';
 import { GatheredBytes } from './submit/body/gathered-bytes.js';
+
+/** Far more than any schema allows. Checked on the text, before anything is built from it. */
+const bounds: JsonBounds = { maxDepth: 16, maxMembers: 1_000, maxContainers: 1_000, maxNameBytes: 1_000 };
+
+const excesses: Readonly<Record<JsonExcess, string>> = {
+  depth: `must not have more than ${bounds.maxDepth} levels of nesting`,
+  members: `must not have more than ${bounds.maxMembers} fields`,
+  containers: `must not have more than ${bounds.maxContainers} lists and objects`,
+  name: `must not have field names of more than ${bounds.maxNameBytes} bytes`,
+};
 
 class ClientLeft extends Error {
   readonly statusCode = 400;
@@ -41,6 +52,8 @@ export function installBodyParsers(app: FastifyInstance): void {
   app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
     const text = await readAll(request, payload);
     if (text === '') return undefined;
+    const outline = outlineJson(text, bounds);
+    if (typeof outline === 'string') throw refuse.badRequest(excesses[outline]);
     return new Promise((resolve, reject) => {
       parseJson(request, text, (error, body) => (error ? reject(error) : resolve(body)));
     });

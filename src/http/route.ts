@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { TSchema } from 'typebox';
 import { Problem } from '../contract/problem.js';
+import { ownTurn } from '../kernel/pace.js';
 
 export interface Route<Caller> {
   readonly method: HTTPMethods;
@@ -13,10 +14,12 @@ export interface Route<Caller> {
   readonly body?: TSchema;
   /** All of the body has defaults, so it may be left out. */
   readonly bodyMayBeAbsent?: boolean;
+  /** Only where the longest valid body is larger than the default. */
+  readonly maxBodyBytes?: number;
   readonly answers: Readonly<Record<number, TSchema>>;
   /** What opens it, for the document; `caller` is what really asks. An API key or a session, unless told otherwise. */
   readonly credential?: keyof typeof credentials;
-  /** Error statuses beside 400, 401, 429 and, where something is changed, 403: every route may answer those. */
+  /** Error statuses beside 400, 401, 429, 403 where something is changed, and 413 where a body is taken: every route may answer those. */
   readonly errors?: readonly number[];
   /** Proves who asks. It runs before the request is even checked: a stranger learns nothing about our schemas. */
   readonly caller: (request: FastifyRequest) => Promise<Caller>;
@@ -29,9 +32,10 @@ const credentials = {
   none: [],
 } as const;
 
-/** Settings; none needs more. */
-const mostBodyBytes = 1024 * 1024;
-/** Of whom nobody knows: an address and a password. A thousand connections with a mebibyte each are a gigabyte. */
+/** A body is held in memory and parsed in one go. */
+const defaultBodyBytes = 128 * 1024;
+const largeBodyBytes = 16 * 1024;
+/** Of whom nobody knows: an address and a password. */
 const mostStrangerBytes = 16 * 1024;
 
 export interface Call<Caller> {
@@ -43,15 +47,16 @@ export interface Call<Caller> {
 }
 
 export function route<Caller>(app: FastifyInstance, definition: Route<Caller>): void {
-  const { params, query, body, answers, errors = [] } = definition;
+  const { params, query, body, maxBodyBytes, answers, errors = [] } = definition;
   // 403: a key that may only read, or a page of another site.
   const usual = definition.method === 'GET' ? [400, 401, 429] : [400, 401, 403, 429];
+  if (body) usual.push(413);
   const problems = Object.fromEntries([...usual, ...errors].map((status) => [status, Problem]));
   const callers = new WeakMap<FastifyRequest, { proven: Caller }>();
   app.route({
     method: definition.method,
     url: definition.path,
-    bodyLimit: definition.credential === 'none' ? mostStrangerBytes : mostBodyBytes,
+    bodyLimit: definition.credential === 'none' ? mostStrangerBytes : (maxBodyBytes ?? defaultBodyBytes),
     schema: {
       summary: definition.summary,
       tags: [definition.tag],
@@ -69,7 +74,9 @@ export function route<Caller>(app: FastifyInstance, definition: Route<Caller>): 
     async preValidation(request) {
       if (definition.bodyMayBeAbsent) request.body ??= {};
     },
-    handler(request, reply) {
+    async handler(request, reply) {
+      // Parsing and checking a large body takes up to 15 ms, and handling it as long again: not in one block.
+      if (body && Number(request.headers['content-length'] ?? Infinity) > largeBodyBytes) await ownTurn();
       const caller = callers.get(request);
       if (!caller) throw new Error('The caller was not proven');
       const { id = '' } = request.params as { id?: string };

@@ -81,6 +81,35 @@ describe('faults', () => {
     const [fault] = await faultsOf({ name: 'x', ['y'.repeat(5_000)]: 1 });
     expect(fault?.path).toBe('y'.repeat(100));
   });
+
+  it('of a size are named alone: what is in a list that is too long is not looked at', async () => {
+    expect(
+      await faultsOf({ nmae: 1, sandbox_ips: new Array(1_001).fill('no address'), allowed_origins: [7] }),
+    ).toEqual([{ path: 'sandbox_ips', message: 'must NOT have more than 1000 items' }]);
+    expect(await faultsOf({ nmae: 1, name: 'n'.repeat(401) })).toEqual([
+      { path: 'name', message: 'must NOT have more than 200 characters' },
+    ]);
+    const origins = await faultsOf({ name: 'x', allowed_origins: new Array(100).fill('o'.repeat(601)) });
+    expect(origins).toHaveLength(50);
+    expect(origins[49]).toEqual({
+      path: 'allowed_origins.49',
+      message: 'must NOT have more than 300 characters',
+    });
+  });
+
+  it('of a text that is just too long are named with all others, and counted in characters', async () => {
+    const faults = await faultsOf({ nmae: 1, name: 'n'.repeat(201) });
+    expect(faults.map(({ path }) => path).sort()).toEqual(['name', 'nmae']);
+    expect(await faultsOf({ name: '😀'.repeat(200) })).toEqual([]);
+    expect(await faultsOf({ name: '😀'.repeat(201) })).toHaveLength(1);
+  });
+
+  it('of a query are bounded too', async () => {
+    const app = appWith({ querystring: PageQuery });
+    const many = Array.from({ length: 500 }, (_, index) => `x${index}=1`).join('&');
+    const answer = await app.inject({ method: 'POST', url: `/?${many}` });
+    expect(answer.json().details).toHaveLength(50);
+  });
 });
 
 describe('values', () => {

@@ -1,20 +1,21 @@
 /** Checks requests against the contract's schemas and says every fault at once, in words. */
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { FastifySchemaCompiler } from 'fastify';
-import { parseNetwork } from '../kernel/addresses.js';
+import { isNetwork } from '../kernel/addresses.js';
 import { isMailbox } from '../kernel/email-address.js';
-import { normaliseOriginPattern } from '../kernel/hosts.js';
+import { normaliseOriginPattern, parseHttpUrl } from '../kernel/hosts.js';
 import { isUuid } from '../kernel/ids.js';
 import { passwordBytes } from '../model/account.js';
 import type { Fault } from '../model/errors.js';
 import { refuse } from '../model/errors.js';
 import { maxImageSide } from '../model/image.js';
+import { excessOf, maxFaults, type SizedSchema, shownName, unknownField } from './excess.js';
 
 function isHttpUrl(text: string): boolean {
   // The parser would drop line breaks and take the path for a missing host; what is stored must be what was judged.
-  if (!/^https?:\/\/[^/\\?#\s\p{Cc}][^\s\p{Cc}]*$/iu.test(text) || !URL.canParse(text)) return false;
-  const url = new URL(text);
-  return url.username === '' && url.password === '' && url.hostname !== '';
+  if (/[\s\p{Cc}]/u.test(text)) return false;
+  const url = parseHttpUrl(text);
+  return url !== null && url.username === '' && url.password === '' && url.hostname !== '';
 }
 
 const instantShape = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
@@ -44,7 +45,7 @@ const formats: Readonly<Record<string, { check: (text: string) => boolean; messa
     message: `must have at most ${passwordBytes.max} bytes`,
   },
   'ip-or-cidr': {
-    check: (text) => parseNetwork(text) !== null,
+    check: isNetwork,
     message: 'must be an IP address or a CIDR such as 203.0.113.0/24',
   },
   'image-side': {
@@ -68,7 +69,7 @@ function pathOf({ instancePath, keyword, params }: ErrorObject): string {
     keyword === 'required'
       ? String(params.missingProperty)
       : keyword === 'additionalProperties'
-        ? String(params.additionalProperty).slice(0, 100)
+        ? shownName(String(params.additionalProperty))
         : '';
   const outer = instancePath.slice(1).replaceAll('/', '.');
   return [outer, inner].filter((part) => part !== '').join('.');
@@ -79,7 +80,7 @@ function messageOf({ keyword, params, message, data }: ErrorObject): string {
     case 'required':
       return 'is required';
     case 'additionalProperties':
-      return 'is not a known field';
+      return unknownField;
     case 'enum':
       return `must be one of ${(params.allowedValues as string[]).join(', ')}`;
     case 'format':
@@ -95,12 +96,11 @@ function messageOf({ keyword, params, message, data }: ErrorObject): string {
   }
 }
 
-export const faultsOf = (errors: readonly ErrorObject[]): readonly Fault[] =>
-  // A client that sends a thousand faults learns enough from the first fifty.
-  errors.slice(0, 50).map((error) => ({ path: pathOf(error), message: messageOf(error) }));
+const faultsOf = (errors: readonly ErrorObject[]): readonly Fault[] =>
+  errors.slice(0, maxFaults).map((error) => ({ path: pathOf(error), message: messageOf(error) }));
 
 /** Bodies are taken literally; queries and path parameters are text, so their numbers are converted. */
-export function createValidatorCompiler(): FastifySchemaCompiler<object> {
+export function createValidatorCompiler(): FastifySchemaCompiler<SizedSchema> {
   const create = (coerceTypes: boolean): Ajv => {
     const ajv = new Ajv({
       allErrors: true,
@@ -122,8 +122,14 @@ export function createValidatorCompiler(): FastifySchemaCompiler<object> {
     // Compiled by the first request that needs it: all of them at once were a tenth of the start-up.
     let compiled: ValidateFunction | null = null;
     return (value: unknown) => {
+      const excess = excessOf(schema, value);
+      if (excess.length > 0) return { error: refuse.invalidBody(excess) };
       compiled ??= (httpPart === 'body' ? literal : coercing).compile(schema);
-      return compiled(value) ? { value } : { error: refuse.invalidBody(faultsOf(compiled.errors ?? [])) };
+      if (compiled(value)) return { value };
+      const faults = faultsOf(compiled.errors ?? []);
+      // The compiled function would keep them, and with them the request, until the next one.
+      compiled.errors = null;
+      return { error: refuse.invalidBody(faults) };
     };
   };
 }

@@ -48,6 +48,9 @@ const toInput = (body: FormBody): FormInput => ({
   ...(body.retention_days === undefined ? {} : { retentionDays: body.retention_days }),
 });
 
+/** The longest valid settings, indented: two lists of 1,000 networks, 100 origins and the rest are 222 kB. */
+const maxBodyBytes = 256 * 1024;
+
 const ById = Type.Object({ id: Type.String({ description: 'The id or the public_id of the form.' }) });
 const ByProject = Type.Object({ id: Type.String({ description: 'The project.' }) });
 const FormPage = Type.Object({ data: Type.Array(FormItem), next_cursor: Type.Optional(nullableText({})) });
@@ -112,6 +115,7 @@ export function formRoutes(
     summary: 'Create a form',
     params: ByProject,
     body: CreateForm,
+    maxBodyBytes,
     answers: { 201: FormCreated },
     errors: [404],
     caller: gate.writer,
@@ -160,6 +164,7 @@ export function formRoutes(
     summary: 'Change a form',
     params: ById,
     body: PatchForm,
+    maxBodyBytes,
     answers: { 200: FormFull },
     errors: [404],
     caller: gate.writer,

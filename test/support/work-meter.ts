@@ -1,0 +1,61 @@
+/**
+ * For how long a request blocked the server's event loop, in time that its main thread ran: what the machine does meanwhile
+ * for others does not count. A request names itself in the header `x-case`; what it took is known when the next one comes.
+ */
+import { until } from './cli.js';
+import type { RunningServer } from './server.js';
+import { visit } from './visitor.js';
+
+const meter = `import { subscribe } from 'node:diagnostics_channel';
+import { openSync, readSync } from 'node:fs';
+import { isMainThread } from 'node:worker_threads';
+const bytes = Buffer.alloc(64);
+let file = null;
+try { file = openSync('/proc/thread-self/schedstat', 'r'); } catch {}
+const ranMs = () => {
+  if (file === null) { const { user, system } = process.cpuUsage(); return (user + system) / 1e3; }
+  return Number(bytes.toString('latin1', 0, readSync(file, bytes, 0, 64, 0)).split(' ')[0]) / 1e6;
+};
+let name, at = 0, longest = 0, isActive = false;
+const settle = () => {
+  const now = ranMs();
+  longest = Math.max(longest, now - at);
+  at = now;
+};
+const turn = () => {
+  settle();
+  if (isActive) setImmediate(turn);
+};
+if (isMainThread) {
+  subscribe('http.server.request.start', ({ request }) => {
+    settle();
+    if (name !== undefined) process.stderr.write('work ' + name + ' ' + longest.toFixed(1) + '\\n');
+    name = request.headers['x-case'];
+    longest = 0;
+    at = ranMs();
+    if (!isActive) setImmediate(turn);
+    isActive = true;
+  });
+  subscribe('http.server.response.finish', () => { isActive = false; });
+}`;
+
+/** Arguments for node, before the program. */
+export const meterArguments: readonly string[] = [
+  '--import',
+  `data:text/javascript,${encodeURIComponent(meter)}`,
+];
+
+/** The longest block of each request so far, in ms, by their names. */
+export async function blocksOf(server: RunningServer): Promise<ReadonlyMap<string, number>> {
+  const last = `end-${performance.now()}`;
+  // The first tells of the request before it, the second of the first.
+  for (const _ of [1, 2])
+    await visit(`${server.url}/healthz`, { method: 'GET', headers: { 'x-case': last } });
+  const output = await until(
+    async () => server.output(),
+    (text) => text.includes(`work ${last} `),
+  );
+  return new Map(
+    [...output.matchAll(/^work (\S+) (\S+)$/gm)].map(([, name = '', ms]) => [name, Number(ms)] as const),
+  );
+}
