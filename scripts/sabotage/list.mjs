@@ -6,6 +6,7 @@
  * `env` makes a long test short: the fault is there in any run.
  */
 import { containing } from './lists/containing.mjs';
+import { bounding } from './lists/bounding.mjs';
 import { delivering } from './lists/delivering.mjs';
 import { fairness } from './lists/fairness.mjs';
 import { guarding } from './lists/guarding.mjs';
@@ -25,6 +26,7 @@ export const areas = [
   { title: 'Secrets, inside addresses and loops', sabotages: containing },
   { title: 'Fairness under pressure', sabotages: fairness },
   { title: 'Signing in', sabotages: signingIn },
+  { title: 'The cost of one request', sabotages: bounding },
 ];
 
 export const sabotages = areas.flatMap((area) => area.sabotages);

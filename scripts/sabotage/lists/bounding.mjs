@@ -1,0 +1,82 @@
+/** Sabotages of the bounds on what one request may cost. */
+const largest = 'test/http/hostile/largest-bodies.test.ts';
+const everyOne = 'answers every one, never blocks the event loop for 50 ms, and frees the memory';
+
+export const bounding = [
+  {
+    name: 'management-bodies-unlimited',
+    breaks: 'A management request body is limited to 128 KiB',
+    patches: [
+      {
+        file: 'src/http/route.ts',
+        find: 'const defaultBodyBytes = 128 * 1024;',
+        put: 'const defaultBodyBytes = 8 * 1024 * 1024;',
+      },
+    ],
+    test: { file: largest, name: 'rejects 500,000 ids without reading them' },
+    because: /AssertionError/,
+  },
+  {
+    name: 'items-before-length',
+    breaks: 'The length of a list is checked before its items',
+    patches: [
+      {
+        file: 'src/http/validation.ts',
+        find: 'if (excess.length > 0) return { error: refuse.invalidBody(excess) };',
+        put: '',
+      },
+    ],
+    test: { file: largest, name: 'checks the length of a list before its items' },
+    because: /AssertionError/,
+  },
+  {
+    name: 'bodies-kept-after-the-response',
+    breaks: 'Nothing of a request stays in memory after the response',
+    patches: [
+      {
+        file: 'src/http/management-body.ts',
+        find: "    if (text === '') return undefined;\n",
+        put: "    if (text === '') return undefined;\n    kept.push(text);\n",
+      },
+      {
+        file: 'src/http/management-body.ts',
+        find: 'const excesses:',
+        put: 'const kept: string[] = [];\nconst excesses:',
+      },
+    ],
+    test: { file: largest, name: everyOne },
+    because: /AssertionError/,
+  },
+  {
+    name: 'hosts-of-any-length',
+    breaks: 'No request blocks the event loop for 50 ms',
+    patches: [
+      {
+        file: 'src/kernel/hosts.ts',
+        find: ' || authority.length > MAX_AUTHORITY_LENGTH',
+        put: '',
+      },
+      { file: 'src/http/excess.ts', find: 'value.length > 2 * maxLength', put: 'value.length < 0' },
+    ],
+    test: { file: largest, name: everyOne },
+    because: /AssertionError/,
+  },
+  {
+    name: 'openapi-uncompressed',
+    breaks: 'The OpenAPI document is built once and served compressed',
+    patches: [
+      {
+        file: 'src/http/openapi.ts',
+        find: 'return sendPacked(request, reply, await packed);',
+        put: 'await packed;\n    return reply.send(app.swagger());',
+      },
+      {
+        file: 'src/http/openapi.ts',
+        find: "import { type PackedBody, packBody, sendPacked } from './content-coding.js';",
+        put: "import { type PackedBody, packBody } from './content-coding.js';",
+      },
+    ],
+    test: { file: 'test/http/ops.test.ts', name: 'comes compressed for a client that accepts gzip' },
+    because: /AssertionError/,
+  },
+];
