@@ -2,8 +2,9 @@
  * Signing in and staying signed in.
  *
  * What must stay true: the store alone decides who is signed in, and knows only hashes of the cookies; a sign-in always
- * makes a new session; a wrong password and an unknown address get the same answer after the same work, however many accounts know the address; what ends a
- * session in this process ends it at once, and elsewhere (another process, the command line) within `freshForMs`.
+ * makes a new session; a wrong password and an unknown address get the same answer after the same work, however many
+ * accounts know the address; what ends a session in this process ends it at once, and elsewhere (another process, the
+ * command line) within `freshForMs`.
  */
 import { networksAround } from '../../kernel/addresses.js';
 import type { Clock } from '../../kernel/clock.js';
