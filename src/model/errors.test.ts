@@ -64,6 +64,7 @@ describe('refuse', () => {
       refuse.tooManyBytes('A file', 3),
       refuse.invalidSubmission('why'),
       refuse.uploadsNeedPlan('https://up.test'),
+      refuse.webhookLoop(),
     ].map(({ reason }) => reason);
     // The honeypot tells nobody, so it has no refusal.
     expect(new Set([...turnedAway, 'honeypot'])).toEqual(new Set(turnAwayReasons));
