@@ -29,11 +29,18 @@ describe('saving', () => {
   let server: RunningServer;
   let api: Client;
   let made: MadeForm;
-  let ports: { mail: number; redis: number; bucket: number };
+  let ports: { ops: number; mail: number; redis: number; bucket: number };
   beforeAll(async () => {
-    ports = { mail: await freePort(), redis: await freePort(), bucket: await freePort() };
+    const [ops, mail, redis, bucket] = [
+      await freePort(),
+      await freePort(),
+      await freePort(),
+      await freePort(),
+    ];
+    ports = { ops, mail, redis, bucket };
     server = await startHookServer({
       BASE_URL: 'https://Forms.Example.com',
+      OPS_PORT: String(ports.ops),
       WEBHOOK_ALLOWED_NETWORKS: '0.0.0.0/0,::/0,localhost,forms.example.com',
       SMTP_URL: `smtp://localhost:${ports.mail}`,
       MAIL_FROM: 'forms@example.com',
@@ -59,10 +66,10 @@ describe('saving', () => {
     (url) => expectRefused(api, made, url),
   );
 
-  it('refuses mail server, Redis, bucket and database', async () => {
+  it('refuses the port of operations, mail server, Redis, bucket and database', async () => {
     const { DATABASE_URL } = await engineSettings(server.dataDir);
     const database = DATABASE_URL === undefined ? [] : [Number(new URL(DATABASE_URL).port || 5432)];
-    for (const port of [ports.mail, ports.redis, ports.bucket, ...database]) {
+    for (const port of [...Object.values(ports), ...database]) {
       await expectRefused(api, made, `http://127.0.0.1:${port}/`);
     }
   });
