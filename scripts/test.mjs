@@ -45,6 +45,11 @@ const tools = [
   { package: 'ceph-common', isThere: () => onPath('ceph') },
 ];
 
+// The tests stand before the examples in deploy/. Debian keeps servers off the path of ordinary users.
+for (const name of ['nginx', 'caddy']) {
+  tools.push({ package: name, isThere: () => onPath(name) || existsSync(join('/usr/sbin', name)) });
+}
+
 const missing = () => tools.filter(({ isThere }) => !isThere()).map((tool) => tool.package);
 
 function install(names) {

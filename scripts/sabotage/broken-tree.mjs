@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { sabotages } from './list.mjs';
 
 /** What a broken tree has for itself; other folders are lent, and the build is made. */
-const copied = new Set(['src', 'test', 'scripts']);
+const copied = new Set(['src', 'test', 'scripts', 'deploy']);
 const left = new Set(['.git', 'dist']);
 
 export function sabotageNamed(name) {

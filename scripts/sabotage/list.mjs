@@ -13,6 +13,7 @@ import { guarding } from './lists/guarding.mjs';
 import { keeping } from './lists/keeping.mjs';
 import { moving } from './lists/moving.mjs';
 import { operating } from './lists/operating.mjs';
+import { proxies } from './lists/proxies.mjs';
 import { sharing } from './lists/sharing.mjs';
 import { signingIn } from './lists/signing-in.mjs';
 
@@ -27,6 +28,7 @@ export const areas = [
   { title: 'Fairness under pressure', sabotages: fairness },
   { title: 'Signing in', sabotages: signingIn },
   { title: 'The cost of one request', sabotages: bounding },
+  { title: 'Proxies and services', sabotages: proxies },
 ];
 
 export const sabotages = areas.flatMap((area) => area.sabotages);

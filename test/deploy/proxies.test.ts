@@ -1,50 +1,41 @@
-/** The examples for proxies agree with the service that stands behind them. */
+/** The proxy files that are shipped agree with each other and with the service behind them. What they do: proxies-*.test.ts. */
 import { readFile } from 'node:fs/promises';
-import { describe, expect, it } from 'vitest';
-import { options } from '#inlet/config/options.js';
-import { byteSize } from '#inlet/config/quantities.js';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type RunningServer, startServer } from '../support/server.js';
 
 const text = (name: string): Promise<string> =>
   readFile(new URL(`../../deploy/${name}`, import.meta.url), 'utf8');
-const withoutComments = (content: string): string => content.replaceAll(/^\s*#.*$/gm, '');
+const withoutComments = (content: string): string => content.replaceAll(/^\s*(#.*)?\n/gm, '');
 
-const largest = (() => {
-  const parsed = byteSize('1 B', '1 TiB').parse(options.maxBodyBytes.default ?? '');
-  if (!parsed.ok) throw new Error('the default is no size');
-  return parsed.value;
-})();
+let server: RunningServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server?.dispose());
 
-describe.each([
-  ['Caddyfile', /max_size (\d+)MiB/],
-  ['compose.Caddyfile', /max_size (\d+)MiB/],
-  ['nginx.conf', /client_max_body_size (\d+)m;/],
-] as const)('%s', (name, limit) => {
-  it('lets every submission through that Inlet would take, so that Inlet says what is too large', async () => {
-    const bytes = Number(limit.exec(await text(name))?.[1]) * 1024 * 1024;
-    expect(bytes).toBeGreaterThan(largest);
-    expect(bytes).toBeLessThan(1.2 * largest);
-  });
-
-  it('closes what it opens, and keeps the inside paths inside', async () => {
-    const content = withoutComments(await text(name));
-    expect(content.split('{').length).toBe(content.split('}').length);
-    expect(content).toMatch(/\/\(?metrics/);
-    expect(content).toMatch(/readyz/);
-    expect(content).toContain('404');
-  });
-
-  it('does not gather streams', async () => {
-    const content = withoutComments(await text(name));
-    if (name === 'nginx.conf') {
-      expect(content).toMatch(/location = \/api\/v1\/events \{\s*proxy_buffering off;/);
-      expect(content).toContain('proxy_request_buffering off;');
-    } else expect(content).toContain('flush_interval -1');
-  });
+it.each([
+  ['nginx.conf', /\bkeepalive_timeout (\d+)s;/],
+  ['Caddyfile', /\bkeepalive (\d+)s$/m],
+  ['compose.Caddyfile', /\bkeepalive (\d+)s$/m],
+] as const)('%s gives idle connections up well before Inlet does', async (name, pattern) => {
+  const seconds = Number(pattern.exec(withoutComments(await text(name)))?.[1]);
+  const { headers } = await fetch(`${server.url}/healthz`);
+  const ours = Number(/timeout=(\d+)/.exec(headers.get('keep-alive') ?? '')?.[1]);
+  expect(seconds).toBeGreaterThan(0);
+  expect(ours - seconds).toBeGreaterThanOrEqual(10);
 });
 
-it('nginx waits longer than the slowest answers, and tells who the visitor is', async () => {
+it('the Caddyfile of the compose files differs from the other only in where Inlet is', async () => {
+  const common = async (name: string): Promise<string> =>
+    withoutComments(await text(name))
+      .replace(/^(\S+) \{$/m, 'SITE {')
+      .replace(/\treverse_proxy[\s\S]*?\t\ttransport/, '\treverse_proxy {\n\t\ttransport')
+      .trim();
+  expect(await common('compose.Caddyfile')).toBe(await common('Caddyfile'));
+});
+
+it('nginx waits longer than the slowest responses', async () => {
   const content = withoutComments(await text('nginx.conf'));
   // Comments in event streams come every 15 s.
   expect(Number(/proxy_read_timeout (\d+)s;/.exec(content)?.[1])).toBeGreaterThan(30);
-  expect(content).toContain('proxy_set_header X-Forwarded-For $remote_addr;');
 });

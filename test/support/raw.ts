@@ -1,5 +1,6 @@
 /** HTTP spoken byte by byte over a socket: for requests that no well-behaved client would send. */
 import { connect, type Socket } from 'node:net';
+import { connect as connectTls, TLSSocket } from 'node:tls';
 
 export interface RawAnswer {
   readonly status: number;
@@ -29,8 +30,20 @@ export interface RawConnection {
 
 const defaultWaitMs = 10_000;
 
-export async function openRaw(port: number, host = '127.0.0.1'): Promise<RawConnection> {
-  const socket: Socket = connect({ port, host, allowHalfOpen: true });
+export const openRaw = (port: number, host = '127.0.0.1'): Promise<RawConnection> =>
+  speak(connect({ port, host, allowHalfOpen: true }), 'connect');
+
+/** The same inside TLS, to a server whose certificate nobody vouches for. */
+export const openRawTls = (port: number, servername: string, protocol = 'http/1.1'): Promise<RawConnection> =>
+  speak(
+    connectTls({
+      ...{ port, host: '127.0.0.1', servername, ALPNProtocols: [protocol] },
+      ...{ rejectUnauthorized: false, allowHalfOpen: true },
+    }),
+    'secureConnect',
+  );
+
+async function speak(socket: Socket, openEvent: string): Promise<RawConnection> {
   let text = '';
   let closed = false;
   const watchers = new Set<() => void>();
@@ -53,7 +66,7 @@ export async function openRaw(port: number, host = '127.0.0.1'): Promise<RawConn
     });
   });
   await new Promise<void>((resolve, reject) => {
-    socket.once('connect', resolve);
+    socket.once(openEvent, resolve);
     socket.once('error', reject);
   });
   const answers = (): readonly RawAnswer[] => parseAnswers(text, closed);
@@ -68,7 +81,7 @@ export async function openRaw(port: number, host = '127.0.0.1'): Promise<RawConn
     closed: gone,
     isClosed: () => closed,
     unsentBytes: () => (closed ? 0 : socket.writableLength),
-    vanish: () => void socket.resetAndDestroy(),
+    vanish: () => void (socket instanceof TLSSocket ? socket.destroy() : socket.resetAndDestroy()),
     answer(n = 1, withinMs = defaultWaitMs) {
       return new Promise((resolve, reject) => {
         const done = (settle: () => void): void => {
