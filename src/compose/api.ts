@@ -3,6 +3,7 @@ import { createAltcha } from '../adapters/captcha/altcha.js';
 import { captchaByProvider } from '../adapters/captcha/by-provider.js';
 import { createSiteverify } from '../adapters/captcha/siteverify.js';
 import { createSharpImaging, imagingDefaults } from '../adapters/imaging/sharp.js';
+import type { Config } from '../config/options.js';
 import { createAttempts } from '../domain/accounts/attempts.js';
 import { createDevices, deviceLifeMs } from '../domain/accounts/devices.js';
 import { ensureFirstAccount, type FirstAccount } from '../domain/accounts/first-account.js';
@@ -37,8 +38,19 @@ import { createSessionCookie } from '../http/session-cookie.js';
 import { bodyLimits } from '../http/submit/body/limits.js';
 import { visitOf } from '../http/submit/visit.js';
 import { systemTimers } from '../kernel/clock.js';
+import { FairTurns } from '../kernel/fair-turns.js';
 import { deriveKey } from '../kernel/secrets.js';
 import type { ServiceParts, Services } from './parts.js';
+
+const maxLongReadsWaiting = 50;
+const longReadWaitMs = 10_000;
+
+/**
+ * Searches may take seconds, and whoever reads meanwhile needs a connection too: twelve searches of one tenant took all four
+ * of a process, and half of the submissions of others were refused. The embedded database has two threads that read.
+ */
+const longReadsAtOnce = ({ databaseUrl, databasePoolSize }: Config): number =>
+  databaseUrl === null ? 1 : Math.max(1, Math.min(databasePoolSize - 2, Math.ceil(databasePoolSize / 3)));
 
 /** Who may begin with it. */
 export interface Beginning {
@@ -64,7 +76,8 @@ export async function composeApi(
   const { addressPolicy, version } = parts;
   const { accounts, blobs } = foundation;
   const { projects, forms, replays, sender, tokens } = services;
-  const submissions = createSubmissionService({ store, blobs, forms, projects, signals, clock });
+  const longReads = new FairTurns(longReadsAtOnce(config), maxLongReadsWaiting, longReadWaitMs);
+  const submissions = createSubmissionService({ store, blobs, forms, projects, signals, clock, longReads });
   const lane = createCommitLane({
     commit: (entries) => store.commit(entries),
     maxBatch: 256,
@@ -111,6 +124,7 @@ export async function composeApi(
     signals,
     clock,
     addressPolicy,
+    longReads,
   });
   const sendsMail = config.smtpUrl !== null && config.mailFrom !== null;
   const quarantine = createQuarantineService({ store, forms, signals, clock, sendsMail });

@@ -58,7 +58,7 @@ describe('faults', () => {
     expect(byPath).toEqual({
       name: 'is required',
       nmae: 'is not a known field',
-      webhook_url: 'must be an http or https URL without user name and password',
+      webhook_url: 'must be an http or https URL without user name and password, of at most 2048 bytes',
       is_active: 'must be boolean',
       validation_mode: 'must be one of live, sandbox',
       'allowed_origins.1': 'must be a host name such as example.com or *.example.com',

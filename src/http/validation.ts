@@ -11,7 +11,11 @@ import { refuse } from '../model/errors.js';
 import { maxImageSide } from '../model/image.js';
 import { excessOf, maxFaults, type SizedSchema, shownName, unknownField } from './excess.js';
 
+/** A key of an index in PostgreSQL has 2,704 bytes: one of 2,048 characters of four bytes made every submission fail. */
+const maxUrlBytes = 2048;
+
 function isHttpUrl(text: string): boolean {
+  if (Buffer.byteLength(text) > maxUrlBytes) return false;
   // The parser would drop line breaks and take the path for a missing host; what is stored must be what was judged.
   if (/[\s\p{Cc}]/u.test(text)) return false;
   const url = parseHttpUrl(text);
@@ -29,7 +33,10 @@ function isInstant(text: string): boolean {
 }
 
 const formats: Readonly<Record<string, { check: (text: string) => boolean; message: string }>> = {
-  'http-url': { check: isHttpUrl, message: 'must be an http or https URL without user name and password' },
+  'http-url': {
+    check: isHttpUrl,
+    message: `must be an http or https URL without user name and password, of at most ${maxUrlBytes} bytes`,
+  },
   'origin-host': {
     check: (text) => normaliseOriginPattern(text) !== null,
     message: 'must be a host name such as example.com or *.example.com',

@@ -1,6 +1,7 @@
 /** Sabotages of the proxy files that are shipped, and of what proxies, PostgreSQL, Redis and S3 make of hostile requests. */
 const nginx = 'deploy/nginx.conf';
 const streams = 'test/deploy/proxies-streams.test.ts';
+const hostile = 'test/cluster/hostile.test.ts';
 const addresses = 'test/deploy/proxies-addresses.test.ts';
 
 export const proxies = [
@@ -49,6 +50,83 @@ export const proxies = [
     breaks: 'Behind a proxy, visitors do not choose the address that they are known by',
     patches: [{ file: nginx, find: '    proxy_set_header X-Forwarded-For $remote_addr;\n', put: '' }],
     test: { file: addresses, name: 'limits, blocks and the sandbox go by that address' },
+    because: /AssertionError/,
+  },
+  {
+    name: 'searches-take-all-connections',
+    breaks: 'Searches of one tenant leave connections to PostgreSQL for everybody else',
+    patches: [
+      {
+        file: 'src/kernel/fair-turns.ts',
+        find: '    if (this.#running.size >= this.atOnce || this.#running.has(key)) return false;\n',
+        put: '',
+      },
+    ],
+    test: {
+      file: hostile,
+      name: 'searches of one tenant, however slow, leave connections for everybody else',
+    },
+    because: /AssertionError/,
+  },
+  {
+    name: 'greedy-key-first',
+    breaks: 'Those who wait for a long read take turns',
+    patches: [
+      {
+        file: 'src/kernel/fair-turns.ts',
+        find: '      this.#waiting.delete(key);\n      this.#waiting.set(key, rest);\n',
+        put: '',
+      },
+    ],
+    test: {
+      file: 'src/kernel/fair-turns.test.ts',
+      name: 'lets the keys take turns: one that asks without end delays another by one piece',
+    },
+    because: /AssertionError/,
+  },
+  {
+    name: 'unindexed-fails-search',
+    breaks: 'A submission that cannot be indexed keeps nobody from searching',
+    patches: [
+      {
+        file: 'src/domain/submissions/service.ts',
+        find: 'if (!(error instanceof StoreUnavailable)) throw error;',
+        put: 'throw error instanceof StoreUnavailable ? error : new Error();',
+      },
+    ],
+    test: { file: hostile, name: 'a submission that cannot be indexed keeps nobody from searching' },
+    because: /AssertionError/,
+  },
+  {
+    name: 'all-words-indexed',
+    breaks: 'One visitor cannot keep the search index busy',
+    patches: [
+      {
+        file: 'src/adapters/sql/postgres-search.ts',
+        find: 'isCareful ? fewWords : maxWords;',
+        put: 'isCareful ? fewWords : maxWords * 100;',
+      },
+    ],
+    test: {
+      file: hostile,
+      name: 'a submission of nothing but different words is indexed by its first ones, as a thick book',
+    },
+    because: /AssertionError/,
+  },
+  {
+    name: 'url-counted-in-letters',
+    breaks: 'No webhook URL makes submissions fail on PostgreSQL',
+    patches: [
+      {
+        file: 'src/http/validation.ts',
+        find: 'if (Buffer.byteLength(text) > maxUrlBytes) return false;',
+        put: '',
+      },
+    ],
+    test: {
+      file: hostile,
+      name: 'a webhook URL is never longer than the index of the queue takes, in any alphabet',
+    },
     because: /AssertionError/,
   },
 ];

@@ -1,5 +1,6 @@
 /** Submissions for their owner: reading, listing, searching, deleting. */
 import type { Clock } from '../../kernel/clock.js';
+import type { FairTurns } from '../../kernel/fair-turns.js';
 import { isUuid } from '../../kernel/ids.js';
 import type { Principal } from '../../model/account.js';
 import { refuse } from '../../model/errors.js';
@@ -7,7 +8,13 @@ import type { StoredFile } from '../../model/file.js';
 import type { SubmissionFilter, SubmissionWithFiles } from '../../model/submission.js';
 import type { BlobStore } from '../../ports/blobs.js';
 import type { Signals } from '../../ports/signals.js';
-import type { Page, Store, SubmissionPage, SubmissionScope } from '../../ports/store.js';
+import {
+  type Page,
+  type Store,
+  StoreUnavailable,
+  type SubmissionPage,
+  type SubmissionScope,
+} from '../../ports/store.js';
 import type { FormService } from '../forms/service.js';
 import type { ProjectService } from '../projects/service.js';
 
@@ -28,6 +35,10 @@ export interface SubmissionService {
 /** Enough for some ten thousand submissions: far more than the background ever leaves behind. */
 const maxIndexingMs = 10_000;
 
+/** Common words are in everybody's submissions, and what is delivered is found by walking past what is not. */
+const mayTakeLong = ({ words, webhookState }: SubmissionFilter): boolean =>
+  words.length > 0 || webhookState === 'delivered';
+
 export function createSubmissionService(deps: {
   store: Store;
   blobs: BlobStore;
@@ -35,8 +46,10 @@ export function createSubmissionService(deps: {
   projects: ProjectService;
   signals: Signals;
   clock: Clock;
+  /** Reads that may take seconds, by account. */
+  longReads: FairTurns;
 }): SubmissionService {
-  const { store, blobs, forms, projects, signals, clock } = deps;
+  const { store, blobs, forms, projects, signals, clock, longReads } = deps;
 
   const get = async (who: Principal, id: string): Promise<SubmissionWithFiles> => {
     const submission = isUuid(id) ? await store.submissions.find(who.accountId, id) : null;
@@ -44,16 +57,32 @@ export function createSubmissionService(deps: {
     return submission;
   };
 
+  /**
+   * The index is written behind the submissions; a search must not miss what was accepted before it. Bounded: under constant
+   * load there is always one more step. One that fails, such as on what a stranger sent to another tenant, is for the upkeep
+   * to report: what is indexed can be searched all the same.
+   */
+  const bringIndexUpToDate = async (): Promise<void> => {
+    const endsAt = clock.now() + maxIndexingMs;
+    try {
+      while ((await store.indexStep()) && clock.now() < endsAt);
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+    }
+  };
+
   const list = async (
+    { accountId }: Principal,
     scope: SubmissionScope,
     filter: SubmissionFilter,
     page: Page,
   ): Promise<SubmissionPage> => {
-    // The index is written behind the submissions; a search must not miss what was accepted before it.
-    // Bounded: under constant load there is always one more step, and a search must end.
-    const endsAt = clock.now() + maxIndexingMs;
-    while (filter.words.length > 0 && (await store.indexStep()) && clock.now() < endsAt);
-    return store.submissions.list(scope, filter, page);
+    if (filter.words.length > 0) await bringIndexUpToDate();
+    const read = (): Promise<SubmissionPage> => store.submissions.list(scope, filter, page);
+    if (!mayTakeLong(filter)) return read();
+    const done = await longReads.run(accountId, read);
+    if (done === null) throw refuse.busy();
+    return done.value;
   };
 
   const removeBytes = async (files: readonly StoredFile[]): Promise<void> => {
@@ -68,12 +97,12 @@ export function createSubmissionService(deps: {
 
     async listByForm(who, formId, filter, page) {
       const { form } = await forms.get(who, formId);
-      return list({ kind: 'form', formId: form.id }, filter, page);
+      return list(who, { kind: 'form', formId: form.id }, filter, page);
     },
 
     async listByProject(who, projectId, filter, page) {
       const project = await projects.get(who, projectId);
-      return list({ kind: 'project', projectId: project.id }, filter, page);
+      return list(who, { kind: 'project', projectId: project.id }, filter, page);
     },
 
     async delete(who, id) {
