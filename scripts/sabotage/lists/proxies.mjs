@@ -90,8 +90,8 @@ export const proxies = [
     patches: [
       {
         file: 'src/domain/submissions/service.ts',
-        find: 'if (!(error instanceof StoreUnavailable)) throw error;',
-        put: 'throw error instanceof StoreUnavailable ? error : new Error();',
+        find: 'if (!(error instanceof StoreUnavailable || error instanceof StoreFull)) throw error;',
+        put: 'if (error instanceof StoreUnavailable || !(error instanceof StoreFull)) throw error;',
       },
     ],
     test: { file: hostile, name: 'a submission that cannot be indexed keeps nobody from searching' },

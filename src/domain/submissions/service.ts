@@ -11,6 +11,7 @@ import type { Signals } from '../../ports/signals.js';
 import {
   type Page,
   type Store,
+  StoreFull,
   StoreUnavailable,
   type SubmissionPage,
   type SubmissionScope,
@@ -67,7 +68,7 @@ export function createSubmissionService(deps: {
     try {
       while ((await store.indexStep()) && clock.now() < endsAt);
     } catch (error) {
-      if (!(error instanceof StoreUnavailable)) throw error;
+      if (!(error instanceof StoreUnavailable || error instanceof StoreFull)) throw error;
     }
   };
 
