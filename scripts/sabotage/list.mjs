@@ -5,8 +5,9 @@
  *
  * `env` makes a long test short: the fault is there in any run.
  */
-import { containing } from './lists/containing.mjs';
+
 import { bounding } from './lists/bounding.mjs';
+import { containing } from './lists/containing.mjs';
 import { delivering } from './lists/delivering.mjs';
 import { fairness } from './lists/fairness.mjs';
 import { guarding } from './lists/guarding.mjs';
