@@ -33,8 +33,10 @@ export class NetworkShares {
 
   /** The narrowest network that would exceed its own limit; null: none would. `networks`: narrowest first. */
   exhausted(networks: readonly string[], amount: number): string | null {
-    for (const [level, network] of networks.entries()) {
+    let level = 0;
+    for (const network of networks) {
       if (this.heldBy(network) + amount > this.#limitAt(level, networks.length)) return network;
+      level += 1;
     }
     return null;
   }
