@@ -10,6 +10,9 @@ import { type Refusal, refuse } from '../../model/errors.js';
 import type { Counters } from '../../ports/counters.js';
 import { createFormLookup, type UnknownForm } from './form-lookup.js';
 import type { CompiledForm, IntakeForms } from './intake-forms.js';
+import type { RateCount, RateReading } from './rate.js';
+
+export type { RateReading } from './rate.js';
 
 /** What the request's head says about the visitor. */
 export interface Visit {
@@ -23,25 +26,12 @@ export interface Visit {
   readonly instance: string | undefined;
 }
 
-export interface RateReading {
-  readonly limit: number;
-  /** Requests in this window, this one included. */
-  readonly count: number;
-  readonly remaining: number;
-  readonly resetsAt: number;
-}
-
 export interface Admission {
   /** null: there is no such form. */
   readonly target: CompiledForm | null;
   readonly rate: RateReading;
   /** null: come in. */
   readonly refusal: Refusal | null;
-}
-
-export interface RateCount {
-  readonly over: boolean;
-  readonly rate: RateReading;
 }
 
 const windowMs = 60_000;

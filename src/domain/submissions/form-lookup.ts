@@ -8,8 +8,8 @@
 import { rateKey } from '../../kernel/addresses.js';
 import { andThen, Slots } from '../../kernel/concurrency.js';
 import { type Refusal, refuse } from '../../model/errors.js';
-import type { RateCount, RateReading } from './admission.js';
 import type { CompiledForm, IntakeForms } from './intake-forms.js';
+import type { RateCount, RateReading } from './rate.js';
 
 /** There is no such form. */
 export interface UnknownForm {

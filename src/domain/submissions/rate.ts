@@ -1,0 +1,13 @@
+/** How far a client is with its requests of the current window. */
+export interface RateReading {
+  readonly limit: number;
+  /** Requests in this window, this one included. */
+  readonly count: number;
+  readonly remaining: number;
+  readonly resetsAt: number;
+}
+
+export interface RateCount {
+  readonly over: boolean;
+  readonly rate: RateReading;
+}
