@@ -37,10 +37,12 @@ export default defineConfig({
           exclude: [
             'test/http/files/bucket.test.ts',
             'test/http/files/transformation.test.ts',
+            'test/http/headers.test.ts',
             'test/http/hostile/bodies.test.ts',
             'test/http/hostile/crowds.test.ts',
             'test/http/hostile/crowds-on-routes.test.ts',
             'test/http/hostile/largest-bodies.test.ts',
+            'test/http/hostile/connections.test.ts',
             'test/http/hostile/requests.test.ts',
             'test/http/hostile/slow.test.ts',
           ],

@@ -4,7 +4,9 @@ import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { refuse } from '../model/errors.js';
 import { StoreUnavailable } from '../ports/store.js';
-import { answerBrokenRequest, createFrontDoor } from './front-door.js';
+import { createBrokenRequestListener } from './broken-request.js';
+import { Connections } from './connections.js';
+import { createFrontDoor } from './front-door.js';
 import { createAnswers } from './submit/respond.js';
 
 type Submit = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -31,9 +33,10 @@ describe('front door', () => {
         },
         answers: createAnswers('https://forms.example.com'),
         onFault: (error) => surprises.push(error),
+        connections: new Connections(),
       },
     );
-    server.on('clientError', answerBrokenRequest);
+    server.on('clientError', createBrokenRequestListener());
     await once(server.listen(0, '127.0.0.1'), 'listening');
   });
   afterEach(() => {

@@ -2,17 +2,25 @@
 import Fastify, { type FastifyBaseLogger, LogController } from 'fastify';
 import type { Logger } from '../kernel/log.js';
 import { refuse } from '../model/errors.js';
+import { createBrokenRequestListener } from './broken-request.js';
+import { Connections, connectionLimits } from './connections.js';
+import { createNodeServer } from './node-server.js';
 import { type OpsDeps, opsRoutes } from './ops.js';
 import { problemBody, statusOf } from './problem.js';
 import type { HttpServer } from './server.js';
 
+/** Programs that watch over this one; there are few. */
+const maxWatchers = 32;
+
 export async function createOpsServer(options: OpsDeps & { readonly log: Logger }): Promise<HttpServer> {
+  const connections = new Connections(connectionLimits, maxWatchers);
   const app = Fastify({
     loggerInstance: options.log.child({}, { level: 'warn' }) as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     // Nobody sends anything here.
     bodyLimit: 1024,
-    requestTimeout: 10_000,
+    serverFactory: (handle) => createNodeServer(handle, { connections, requestMs: 10_000 }),
+    clientErrorHandler: createBrokenRequestListener(),
     forceCloseConnections: true,
   });
   opsRoutes(app, options);

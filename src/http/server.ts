@@ -22,10 +22,13 @@ import { submissionRoutes } from './api/submissions.js';
 import { turnedAwayRoutes } from './api/turned-away.js';
 import { userRoutes } from './api/users.js';
 import { assetRoutes } from './assets.js';
+import { createBrokenRequestListener } from './broken-request.js';
 import { clientScriptRoutes } from './client-script.js';
+import { Connections } from './connections.js';
 import { dashboardRoutes } from './dashboard.js';
 import { createFaultLog } from './fault-log.js';
-import { answerBrokenRequest, createFrontDoor } from './front-door.js';
+import { createFrontDoor } from './front-door.js';
+import { sendInPieces } from './large-payload.js';
 import { installBodyParsers } from './management-body.js';
 import type { Metrics } from './metrics.js';
 import { installOpenApi } from './openapi.js';
@@ -97,6 +100,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
 
   // More than one when a host name stands for several addresses, as `localhost` does.
   const servers: Server[] = [];
+  const connections = new Connections();
   const checked = createValidatorCompiler();
   const app = Fastify({
     // Ours from the beginning: the framework would load and set up its own first, a tenth of the start.
@@ -108,7 +112,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
       },
     },
     serverFactory(framework) {
-      const server = createFrontDoor(framework, { submit, answers, onFault });
+      const server = createFrontDoor(framework, { submit, answers, onFault, connections });
       servers.push(server);
       return server;
     },
@@ -116,7 +120,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
     loggerInstance: log.child({}, { level: quietLevel(log.level) }) as FastifyBaseLogger,
     // Its lines would name the whole address, tokens included; ours stands below.
     logController: new LogController({ disableRequestLogging: true }),
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: createBrokenRequestListener(),
     // The header limit bounds the address; an id that is too long is simply unknown.
     routerOptions: { maxParamLength: 16 * 1024, ignoreTrailingSlash: true },
     forceCloseConnections: false,
@@ -125,6 +129,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
     frameworkErrors: (_error, _request, reply) => sendRefusal(reply as FastifyReply, refuse.pathNotFound()),
   });
 
+  app.addHook('onSend', sendInPieces);
   // Before the body: what nobody asked for is not read.
   app.addHook('onRequest', async (request) => {
     if (request.is404) throw refuse.pathNotFound();

@@ -45,6 +45,8 @@ export interface ServerOptions {
   readonly words?: readonly string[];
   /** Arguments for node itself, before the program. */
   readonly nodeArguments?: readonly string[];
+  /** How many descriptors it may have open. */
+  readonly maxDescriptors?: number;
 }
 
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
@@ -53,7 +55,9 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const url = `http://127.0.0.1:${port}`;
   const engine = await engineSettings(dataDir);
   const words = [...(options.nodeArguments ?? []), entry, 'serve', ...(options.words ?? [])];
-  const child = spawn(process.execPath, words, {
+  const limited = ['-c', `ulimit -n ${options.maxDescriptors}; exec "$0" "$@"`, process.execPath];
+  const [command, prefix] = options.maxDescriptors === undefined ? [process.execPath, []] : ['sh', limited];
+  const child = spawn(command, [...prefix, ...words], {
     env: {
       ...plainEnvironment(),
       HOST: '127.0.0.1',

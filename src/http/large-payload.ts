@@ -1,0 +1,24 @@
+/**
+ * A large payload goes out in pieces. Given to the socket whole, nothing could be seen of it until all of it had been read:
+ * a slow client would look like one that does not read, and be cut off (connections.ts).
+ */
+import { Readable } from 'node:stream';
+import type { onSendHookHandler } from 'fastify';
+
+const largeBytes = 256 * 1024;
+const pieceBytes = 64 * 1024;
+
+function* piecesOf(bytes: Buffer): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
+}
+
+export const sendInPieces: onSendHookHandler<unknown> = (request, reply, payload, done) => {
+  const isWhole = typeof payload === 'string' || Buffer.isBuffer(payload);
+  if (!isWhole || payload.length < largeBytes || request.method === 'HEAD') {
+    done(null, payload);
+    return;
+  }
+  const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload;
+  reply.header('content-length', bytes.length);
+  done(null, Readable.from(piecesOf(bytes), { objectMode: false, highWaterMark: pieceBytes }));
+};

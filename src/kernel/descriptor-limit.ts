@@ -1,0 +1,11 @@
+import { readFileSync } from 'node:fs';
+
+/** How many descriptors this process may have open; null where the system does not say (it is read on Linux). */
+export function descriptorLimit(limits = '/proc/self/limits'): number | null {
+  try {
+    const soft = /^Max open files\s+(\d+)/m.exec(readFileSync(limits, 'utf8'))?.[1];
+    return soft === undefined ? null : Number(soft);
+  } catch {
+    return null;
+  }
+}
