@@ -22,19 +22,23 @@ const maxHeaders = 100;
 
 /**
  * What two programs on the way might read as two different requests: two hosts or none, a transfer coding besides
- * plain chunks. And crowds of headers: Node would drop those beyond a limit in silence, a proxy's among them.
+ * plain chunks, chunks in a version that has none, a version that is not spoken here. And crowds of headers: Node would
+ * drop those beyond a limit in silence, a proxy's among them.
  */
 function judgeHead(request: IncomingMessage): Refusal | null {
   const { rawHeaders, headers } = request;
   if (rawHeaders.length > 2 * maxHeaders) return refuse.tooManyHeaders(maxHeaders);
   const coding = headers['transfer-encoding'];
-  if (coding !== undefined && coding.toLowerCase() !== 'chunked') return refuse.malformedRequest();
+  const isOld = request.httpVersion === '1.0';
+  if (!isOld && request.httpVersion !== '1.1') return refuse.malformedRequest();
+  // RFC 9112, 6.1: an old proxy on the way would not know where such a request ends.
+  if (coding !== undefined && (isOld || coding.toLowerCase() !== 'chunked')) return refuse.malformedRequest();
   let hosts = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i];
     if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
   }
-  const isOne = hosts === 1 || (hosts === 0 && request.httpVersion === '1.0');
+  const isOne = hosts === 1 || (hosts === 0 && isOld);
   return isOne ? null : refuse.malformedRequest();
 }
 
@@ -53,14 +57,14 @@ export function createFrontDoor(framework: RequestListener, options: FrontDoorOp
   const enter: RequestListener = (request, response) => {
     const refusal = judgeHead(request);
     if (refusal) {
-      sendRefusal(request, response, {}, refusal, null);
+      // Where it ends is in doubt, so nothing after it is read.
+      sendRefusal(request, response, { connection: 'close' }, refusal, null);
       return;
     }
     const url = pathOf(request.url ?? '/');
     if (!url.startsWith('/f/')) {
       request.url = url;
       if (hasBody(request)) response.once('finish', () => dropRest(request));
-      if (request.headers.expect !== undefined) response.writeContinue();
       framework(request, response);
       return;
     }

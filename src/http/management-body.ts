@@ -9,6 +9,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type JsonBounds, type JsonExcess, outlineJson } from '../kernel/json-outline.js';
 import { Refusal, refuse } from '../model/errors.js';
+import { inviteBody } from './invitation.js';
 import { BodyPump, textPace } from './submit/body/body-pump.js';
 import { GatheredBytes } from './submit/body/gathered-bytes.js';
 
@@ -41,8 +42,12 @@ function readAll({ routeOptions }: FastifyRequest, source: IncomingMessage): Pro
           );
       },
     });
-    if (Number(source.headers['content-length'] ?? 0) > maxBytes) reject(refuse.bodyTooLarge(maxBytes));
-    else pump.start();
+    if (Number(source.headers['content-length'] ?? 0) > maxBytes) {
+      reject(refuse.bodyTooLarge(maxBytes));
+      return;
+    }
+    inviteBody(source);
+    pump.start();
   });
 }
 

@@ -1,6 +1,7 @@
 /** A node:http server as we want it: limits on every connection, one request of a connection at a time. */
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { Connections } from './connections.js';
+import { awaitInvitation } from './invitation.js';
 import { oneAtATime } from './pipelining.js';
 
 export interface NodeServerOptions {
@@ -26,7 +27,10 @@ export function createNodeServer(handle: RequestListener, options: NodeServerOpt
     enter,
   );
   server.maxHeadersCount = 0;
-  server.on('checkContinue', enter);
+  server.on('checkContinue', (request: IncomingMessage, response) => {
+    awaitInvitation(request, response);
+    enter(request, response);
+  });
   options.connections.watch(server);
   return server;
 }

@@ -37,7 +37,8 @@ export function oneAtATime(
       return;
     }
     before.response.once('close', () => {
-      if (!socket.destroyed) handle(request, response);
+      // A moment later: only then is it known whether that response was the last one, behind which nothing is read.
+      process.nextTick(() => socket.writable && handle(request, response));
     });
   };
 }

@@ -33,7 +33,7 @@ export function answerEarly(
 ): void {
   // After a 408 the client has shown that it does not send; nothing is waited for.
   const isWorthWaiting = status !== 408;
-  if (isWorthWaiting && restIsSmall(request)) {
+  if (isWorthWaiting && headers.connection !== 'close' && restIsSmall(request)) {
     response.writeHead(status, headers).end(body);
     dropRest(request);
     return;

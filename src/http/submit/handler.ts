@@ -23,6 +23,7 @@ import type { TrustedProxies } from '../../kernel/trust-proxy.js';
 import { Refusal, refuse } from '../../model/errors.js';
 import { plans } from '../../model/plans.js';
 import type { TurnAwayReason } from '../../model/turned-away.js';
+import { inviteBody } from '../invitation.js';
 import { refusalOf } from '../problem.js';
 import { parseContentType, type SubmissionContentType } from './body/content-type.js';
 import type { BodyLimits } from './body/limits.js';
@@ -149,7 +150,7 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
       place?.leave();
     };
     try {
-      const outcome = await receive(request, response, type, target, visit, { charge, enter });
+      const outcome = await receive(request, type, target, visit, { charge, enter });
       if (outcome === 'aborted') return;
       if (outcome.kind === 'refused') return refuseWith(outcome.refusal);
       answered(outcome.isHeld ? 'honeypot' : 'accepted');
@@ -185,14 +186,13 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
 
   const receive = async (
     request: IncomingMessage,
-    response: ServerResponse,
     type: SubmissionContentType,
     target: CompiledForm,
     visit: Visit,
     options: ReadOptions,
   ) => {
     const idempotencyKey = request.headers['idempotency-key'] ?? null;
-    if (request.headers.expect !== undefined) response.writeContinue();
+    if (request.headers.expect !== undefined) inviteBody(request);
     const sink = plans[target.plan].fileUploads ? kept : dropping;
     const body = await readBody<StagedFile | null>(request, type, deps.limits, sink, options);
     if (body === 'aborted') return body;

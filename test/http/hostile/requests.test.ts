@@ -2,9 +2,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { client, type MadeForm, makeForm } from '../../support/client.js';
 import { expectHarmless, expectRawRefusal, expectUnharmed } from '../../support/harm.js';
-import { getSubmission, kept } from '../../support/kept.js';
+import { getSubmission, kept, waitUntil } from '../../support/kept.js';
 import { openRaw, rawExchange, requestHead } from '../../support/raw.js';
-import { type RunningServer, startServer } from '../../support/server.js';
+import { apiKey, type RunningServer, startServer } from '../../support/server.js';
 
 const json = 'Content-Type: application/json';
 const smallBody = '{"a":1}';
@@ -67,6 +67,31 @@ describe('two readings of one request', () => {
       `POST /f/${form.publicId} HTTP/1.1\r\n${json}\r\n${smallLength}\r\n\r\n`,
       [400],
     );
+  });
+
+  it.each([
+    ['chunks in HTTP/1.0', 'HTTP/1.0\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked', '0\r\n\r\n'],
+    ['HTTP/2.0', 'HTTP/2.0\r\nHost: x\r\nContent-Length: 2', '{}'],
+    ['HTTP/0.9', 'HTTP/0.9\r\nHost: x\r\nContent-Length: 2', '{}'],
+  ])('%s, and what follows is not done', async (_what, head, body) => {
+    await expectNothingStored(async () => {
+      const connection = await openRaw(server.port);
+      const smuggled = post([smallLength]);
+      connection.write(`POST /f/${form.publicId} ${head}\r\n${json}\r\n\r\n${body}${smuggled}`);
+      await connection.closed;
+      expect(connection.answers().map((answer) => answer.status)).toEqual([400]);
+    });
+  });
+
+  it.each([
+    ['a line feed after the size of a chunk', '7\n{"a":1}\r\n0\r\n\r\n'],
+    ['a line feed after a chunk', '7\r\n{"a":1}\n0\r\n\r\n'],
+    ['a blank after the size of a chunk', '7 \r\n{"a":1}\r\n0\r\n\r\n'],
+    ['a line feed in the extension of a chunk', '7;a\nb\r\n{"a":1}\r\n0\r\n\r\n'],
+    ['a length behind the chunks', '7\r\n{"a":1}\r\n0\r\nContent-Length: 5\r\n\r\n'],
+  ])('%s', async (_what, chunks) => {
+    const bytes = post(['Transfer-Encoding: chunked'], chunks);
+    await expectNothingStored(() => expectRawRefusal(server, bytes, [400]));
   });
 
   it('a refused body is never read as the next request', async () => {
@@ -304,6 +329,38 @@ describe('a body in crumbs', () => {
     const chunks = `1\r\n{\r\n${crumbs(4_000)}1\r\n}\r\n0\r\n\r\n`;
     const { status } = await rawExchange(server.port, post(['Transfer-Encoding: chunked'], chunks));
     expect(status).toBe(200);
+  });
+});
+
+describe('Expect: 100-continue', () => {
+  const expecting = (path: string, length: number, ...headers: string[]): string =>
+    requestHead('POST', path, [json, `Content-Length: ${length}`, 'Expect: 100-continue', ...headers]);
+  const key = `Authorization: Bearer ${apiKey}`;
+
+  it.each([
+    ['without a key', () => expecting('/api/v1/projects', 10), 401],
+    ['for nothing', () => expecting('/nothing', 10), 404],
+    ['with too much', () => expecting('/api/v1/projects', 100_000_000, key), 413],
+    ['for no form', () => expecting('/f/nosuchform', 10), 404],
+    ['with too much for a form', () => expecting(`/f/${form.publicId}`, 100_000_000), 413],
+  ])('asked %s, nobody invites', async (_what, head, status) => {
+    const connection = await openRaw(server.port);
+    connection.write(head());
+    expect((await connection.answer()).status).toBe(status);
+    expect(connection.received()).not.toContain('100 Continue');
+    connection.vanish();
+  });
+
+  it.each([
+    ['the management interface', () => '/api/v1/projects', '{"name":"Made"}', 201],
+    ['a form', () => `/f/${form.publicId}`, '{"a":1}', 200],
+  ])('is invited by %s, which wants to read', async (_what, path, body, status) => {
+    const connection = await openRaw(server.port);
+    connection.write(expecting(path(), body.length, key));
+    await waitUntil(() => connection.received().startsWith('HTTP/1.1 100 Continue\r\n\r\n'));
+    connection.write(body);
+    expect((await connection.answer()).status).toBe(status);
+    connection.vanish();
   });
 });
 
