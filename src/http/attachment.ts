@@ -43,9 +43,7 @@ export const attachmentTerms = ({ filename, mimeType }: Omit<Attachment, 'isOurs
 export const attachmentHeaders = ({ isOurs, ...file }: Attachment): Record<string, string> => ({
   'content-type': attachmentTerms(file).contentType,
   'content-disposition': attachmentTerms(file).contentDisposition,
-  'x-content-type-options': 'nosniff',
-  'content-security-policy': "default-src 'none'; sandbox",
-  'referrer-policy': 'no-referrer',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
   'cross-origin-resource-policy': isOurs ? 'cross-origin' : 'same-origin',
   'cache-control': 'private, no-store',
 });

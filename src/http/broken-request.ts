@@ -1,5 +1,6 @@
 /** The response to what is not HTTP enough to have a request object, or does not come to its end. Written by hand. */
 import type { Socket } from 'node:net';
+import { type Guards, guardLines } from './guards.js';
 import { latestResponse } from './pipelining.js';
 
 const reasons: Readonly<Record<string, readonly [string, string]>> = {
@@ -15,7 +16,8 @@ export type BrokenRequestListener = (error: NodeJS.ErrnoException, socket: Socke
  * Whole requests that came before it get their responses first: a submission that is being stored at that moment would
  * else be told that it was none.
  */
-export function createBrokenRequestListener(): BrokenRequestListener {
+export function createBrokenRequestListener(guards: Guards): BrokenRequestListener {
+  const lines = guardLines(guards);
   /** Connections whose last words will be that what came was not HTTP. */
   const condemned = new WeakSet<Socket>();
 
@@ -24,7 +26,7 @@ export function createBrokenRequestListener(): BrokenRequestListener {
     const [status, text] = reasons[error.code ?? ''] ?? notHttp;
     const body = JSON.stringify({ error: text });
     socket.end(
-      `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\n` +
+      `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\n${lines}` +
         `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
     );
   };

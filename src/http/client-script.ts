@@ -19,7 +19,6 @@ export async function clientScriptRoutes(app: FastifyInstance, folder: URL = bui
           'content-type': 'text/javascript; charset=utf-8',
           'access-control-allow-origin': '*',
           'cross-origin-resource-policy': 'cross-origin',
-          'x-content-type-options': 'nosniff',
           'cache-control': 'public, max-age=3600',
         });
         return sendPacked(request, reply, script);

@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createBrokenRequestListener } from './broken-request.js';
 import { type ConnectionLimits, Connections, maxOpenWithin } from './connections.js';
+import { guardsFor } from './guards.js';
 import { createNodeServer } from './node-server.js';
 
 const limits: ConnectionLimits = {
@@ -34,6 +35,7 @@ const openSockets = (): number =>
   }).length;
 
 describe('Connections', () => {
+  const guards = guardsFor({ isHttps: false });
   let connections: Connections;
   let server: Server;
   let clients: Socket[];
@@ -45,8 +47,8 @@ describe('Connections', () => {
 
   async function serve(maxOpen = 100): Promise<void> {
     connections = new Connections(limits, maxOpen);
-    server = createNodeServer(respond, { connections, requestMs });
-    server.on('clientError', createBrokenRequestListener());
+    server = createNodeServer(respond, { connections, guards, requestMs });
+    server.on('clientError', createBrokenRequestListener(guards));
     await once(server.listen(0, '127.0.0.1'), 'listening');
   }
 

@@ -71,7 +71,6 @@ export async function dashboardRoutes(
           'content-type': 'text/html; charset=utf-8',
           'cache-control': 'no-store',
           'content-security-policy': policy(nonce, options.pictureOrigins),
-          'x-content-type-options': 'nosniff',
           'referrer-policy': 'same-origin',
         })
         .send(`${beforeNonce}${nonce}${afterNonce}`);
@@ -86,7 +85,6 @@ export async function dashboardRoutes(
     reply.headers({
       'content-type': type,
       'cache-control': 'public, max-age=31536000, immutable',
-      'x-content-type-options': 'nosniff',
       vary: 'Accept-Encoding',
     });
     const wanted = String(request.headers['accept-encoding'] ?? '');

@@ -7,7 +7,11 @@ import { StoreUnavailable } from '../ports/store.js';
 import { createBrokenRequestListener } from './broken-request.js';
 import { Connections } from './connections.js';
 import { createFrontDoor } from './front-door.js';
+import { guardsFor } from './guards.js';
+import { inviteBody } from './invitation.js';
 import { createAnswers } from './submit/respond.js';
+
+const guards = guardsFor({ isHttps: true });
 
 type Submit = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
@@ -24,6 +28,7 @@ describe('front door', () => {
     server = createFrontDoor(
       (request, response) => {
         calls.push(`framework ${request.url}`);
+        if (request.url === '/reader') inviteBody(request);
         response.end('framework');
       },
       {
@@ -34,9 +39,10 @@ describe('front door', () => {
         answers: createAnswers('https://forms.example.com'),
         onFault: (error) => surprises.push(error),
         connections: new Connections(),
+        guards,
       },
     );
-    server.on('clientError', createBrokenRequestListener());
+    server.on('clientError', createBrokenRequestListener(guards));
     await once(server.listen(0, '127.0.0.1'), 'listening');
   });
   afterEach(() => {
@@ -126,6 +132,23 @@ describe('front door', () => {
       expect(calls).toEqual([]);
     });
 
+    it.each(['GET /f/abc HTTP/0.9', 'GET /api HTTP/2.0'])('is refused when it says %s', async (line) => {
+      const answer = await exchange(`${line}\r\nHost: a.test\r\n\r\n`);
+      expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+      expect(calls).toEqual([]);
+    });
+
+    it.each(['/f/abc', '/api'])('is refused when it has chunks in HTTP 1.0, at %s', async (target) => {
+      const chunks = '0\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: a.test\r\n\r\n';
+      const answer = await exchange(
+        `POST ${target} HTTP/1.0\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}`,
+      );
+      expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+      expect(answer).toContain('"error":"Malformed request"');
+      expect(answer.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+      expect(calls).toEqual([]);
+    });
+
     it('is refused when it has both a length and chunks', async () => {
       const answer = await exchange(
         'POST /f/abc HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
@@ -168,8 +191,11 @@ describe('front door', () => {
       expect(answer).not.toContain('100 Continue');
     });
 
-    it('is answered for the framework', async () => {
-      expect(await asking('/api', '100-continue')).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /);
+    it('is left to those who read the body, for the framework too', async () => {
+      expect(await asking('/api', '100-continue')).toMatch(/^HTTP\/1\.1 200 /);
+      expect(await asking('/reader', '100-continue')).toMatch(
+        /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /,
+      );
     });
 
     it('of anything else is refused with 417', async () => {

@@ -1,11 +1,13 @@
-/** A node:http server as we want it: limits on every connection, one request of a connection at a time. */
+/** A node:http server as we want it: limits on every connection, guarded responses, one request of a connection at a time. */
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { Connections } from './connections.js';
+import { type Guards, guardedResponse } from './guards.js';
 import { awaitInvitation } from './invitation.js';
 import { oneAtATime } from './pipelining.js';
 
 export interface NodeServerOptions {
   readonly connections: Connections;
+  readonly guards: Guards;
   /** A request with its body, however it comes. */
   readonly requestMs: number;
 }
@@ -15,6 +17,7 @@ export function createNodeServer(handle: RequestListener, options: NodeServerOpt
   const enter = oneAtATime(handle);
   const server = createServer(
     {
+      ServerResponse: guardedResponse(options.guards),
       // Without the short interval the other limits fire up to 30 s late (measured).
       connectionsCheckingInterval: limits.lookEveryMs,
       headersTimeout: limits.headMs,

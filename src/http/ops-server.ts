@@ -4,6 +4,7 @@ import type { Logger } from '../kernel/log.js';
 import { refuse } from '../model/errors.js';
 import { createBrokenRequestListener } from './broken-request.js';
 import { Connections, connectionLimits } from './connections.js';
+import { guardsFor } from './guards.js';
 import { createNodeServer } from './node-server.js';
 import { type OpsDeps, opsRoutes } from './ops.js';
 import { problemBody, statusOf } from './problem.js';
@@ -14,13 +15,14 @@ const maxWatchers = 32;
 
 export async function createOpsServer(options: OpsDeps & { readonly log: Logger }): Promise<HttpServer> {
   const connections = new Connections(connectionLimits, maxWatchers);
+  const guards = guardsFor({ isHttps: false });
   const app = Fastify({
     loggerInstance: options.log.child({}, { level: 'warn' }) as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     // Nobody sends anything here.
     bodyLimit: 1024,
-    serverFactory: (handle) => createNodeServer(handle, { connections, requestMs: 10_000 }),
-    clientErrorHandler: createBrokenRequestListener(),
+    serverFactory: (handle) => createNodeServer(handle, { connections, guards, requestMs: 10_000 }),
+    clientErrorHandler: createBrokenRequestListener(guards),
     forceCloseConnections: true,
   });
   opsRoutes(app, options);

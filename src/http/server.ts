@@ -28,6 +28,7 @@ import { Connections } from './connections.js';
 import { dashboardRoutes } from './dashboard.js';
 import { createFaultLog } from './fault-log.js';
 import { createFrontDoor } from './front-door.js';
+import { guardsFor } from './guards.js';
 import { sendInPieces } from './large-payload.js';
 import { installBodyParsers } from './management-body.js';
 import type { Metrics } from './metrics.js';
@@ -101,6 +102,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
   // More than one when a host name stands for several addresses, as `localhost` does.
   const servers: Server[] = [];
   const connections = new Connections();
+  const guards = guardsFor({ isHttps: baseUrl.startsWith('https:') });
   const checked = createValidatorCompiler();
   const app = Fastify({
     // Ours from the beginning: the framework would load and set up its own first, a tenth of the start.
@@ -112,7 +114,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
       },
     },
     serverFactory(framework) {
-      const server = createFrontDoor(framework, { submit, answers, onFault, connections });
+      const server = createFrontDoor(framework, { submit, answers, onFault, connections, guards });
       servers.push(server);
       return server;
     },
@@ -120,7 +122,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
     loggerInstance: log.child({}, { level: quietLevel(log.level) }) as FastifyBaseLogger,
     // Its lines would name the whole address, tokens included; ours stands below.
     logController: new LogController({ disableRequestLogging: true }),
-    clientErrorHandler: createBrokenRequestListener(),
+    clientErrorHandler: createBrokenRequestListener(guards),
     // The header limit bounds the address; an id that is too long is simply unknown.
     routerOptions: { maxParamLength: 16 * 1024, ignoreTrailingSlash: true },
     forceCloseConnections: false,

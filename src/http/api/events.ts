@@ -30,7 +30,6 @@ const streamHeaders = {
   'cache-control': 'no-store',
   // Proxies that gather answers would hold every event back.
   'x-accel-buffering': 'no',
-  'x-content-type-options': 'nosniff',
 };
 
 function eventText(event: LiveEvent): string {

@@ -112,7 +112,6 @@ export function submissionRoutes(
       return reply
         .header('content-type', format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson')
         .header('content-disposition', `attachment; filename="${form.slug}.${format}"`)
-        .header('x-content-type-options', 'nosniff')
         .send(Readable.from(lines, { objectMode: false, highWaterMark: 256 * 1024 }));
     },
   });

@@ -181,8 +181,6 @@ describe('headersFor', () => {
       'content-language': 'zh-Hans',
       vary: 'Origin, Accept-Language',
       'retry-after': '42',
-      'x-content-type-options': 'nosniff',
-      'referrer-policy': 'no-referrer',
       'cache-control': 'no-store',
     });
     expect(headersFor('en', {}).vary).toBe('Accept-Language');

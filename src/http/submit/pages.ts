@@ -47,12 +47,11 @@ export function createVisitorPages(baseUrl: string): VisitorPages {
   const styleUrl = escapeHtml(new URL(visitorStylePath, base).href);
   const fixedHeaders: OutgoingHttpHeaders = {
     'content-type': 'text/html; charset=utf-8',
-    // The page may be asked for under another name than the base address, from which the stylesheet comes.
+    // The page may be asked for under another name than the base address, from which the stylesheet comes. Forms that a
+    // website shows in a frame end on this page in that frame; there is nothing to click but a link back, so any site may.
     'content-security-policy':
       `default-src 'none'; style-src 'self' ${base.origin}; base-uri 'none'; form-action 'none'; ` +
       'frame-ancestors *',
-    'x-content-type-options': 'nosniff',
-    'referrer-policy': 'no-referrer',
     'cache-control': 'no-store',
   };
   const ownPath = `${base.pathname}f/`;

@@ -165,6 +165,9 @@ export function sendRedirect(
   location: string,
 ): void {
   headers.location = location;
+  // That of a redirect counts for the request that follows it, and can only make it stricter: the page of the form
+  // decides what the next page learns, as if we were not there. Our own needs it for its link back.
+  headers['referrer-policy'] = 'no-referrer-when-downgrade';
   headers['cache-control'] = 'no-store';
   send(request, response, 303, headers, '');
 }

@@ -64,7 +64,7 @@ describe('the content', () => {
       'content-disposition': `attachment; filename="Zo_ _CV_ 100_.bin"; filename*=UTF-8''Zo%C3%AB%20%22CV%22%20100%25.bin`,
       'content-length': '1000',
       'x-content-type-options': 'nosniff',
-      'content-security-policy': "default-src 'none'; sandbox",
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
       'referrer-policy': 'no-referrer',
       'cross-origin-resource-policy': 'same-origin',
       'cache-control': 'private, no-store',
@@ -142,7 +142,7 @@ describe('a range', () => {
       etag,
       'content-type': 'application/octet-stream',
       'x-content-type-options': 'nosniff',
-      'content-security-policy': "default-src 'none'; sandbox",
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
       'content-disposition': expect.stringMatching(/^attachment; /),
     });
   });
@@ -308,7 +308,7 @@ describe('what a browser could run', () => {
       'content-type': 'application/octet-stream',
       'content-disposition': expect.stringMatching(/^attachment; /),
       'x-content-type-options': 'nosniff',
-      'content-security-policy': "default-src 'none'; sandbox",
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
       'cross-origin-resource-policy': 'same-origin',
     });
   });

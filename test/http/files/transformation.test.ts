@@ -386,7 +386,7 @@ describe('the picture that is handed out', () => {
       'content-disposition': `attachment; filename="photo.webp"; filename*=UTF-8''photo.webp`,
       'content-length': String(answer.bytes.length),
       'x-content-type-options': 'nosniff',
-      'content-security-policy': "default-src 'none'; sandbox",
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
       'referrer-policy': 'no-referrer',
       'cross-origin-resource-policy': 'cross-origin',
       'cache-control': 'private, no-store',
