@@ -7,6 +7,7 @@
  */
 
 import { bounding } from './lists/bounding.mjs';
+import { connecting } from './lists/connections.mjs';
 import { containing } from './lists/containing.mjs';
 import { delivering } from './lists/delivering.mjs';
 import { fairness } from './lists/fairness.mjs';
@@ -30,6 +31,7 @@ export const areas = [
   { title: 'Signing in', sabotages: signingIn },
   { title: 'The cost of one request', sabotages: bounding },
   { title: 'Proxies and services', sabotages: proxies },
+  { title: 'Connections and responses', sabotages: connecting },
 ];
 
 export const sabotages = areas.flatMap((area) => area.sabotages);

@@ -1,0 +1,109 @@
+/** Connections that never end, and responses and requests that others could read differently. */
+const connections = 'src/http/connections.ts';
+const connectionsTest = 'src/http/connections.test.ts';
+const requestsTest = 'test/http/hostile/requests.test.ts';
+const headersTest = 'test/http/headers.test.ts';
+
+export const connecting = [
+  {
+    name: 'closed-connections-are-held',
+    breaks: 'A connection is let go after our last word, although the client stays',
+    patches: [
+      { file: connections, find: '      closing: closeMs,', put: '      closing: Number.POSITIVE_INFINITY,' },
+    ],
+    test: { file: connectionsTest, name: 'ends one that sends half a head, although the client stays' },
+    because: /timed out/,
+  },
+  {
+    name: 'unread-responses-are-held',
+    breaks: 'A response that nobody reads ends, with its socket and its file',
+    patches: [
+      { file: connections, find: '      sending: sendMs,', put: '      sending: Number.POSITIVE_INFINITY,' },
+    ],
+    test: { file: connectionsTest, name: 'ends one that does not read, although the client stays' },
+    because: /timed out/,
+  },
+  {
+    name: 'connections-unwatched',
+    breaks: 'The service watches its connections',
+    patches: [{ file: 'src/http/node-server.ts', find: '  options.connections.watch(server);\n', put: '' }],
+    test: {
+      file: 'test/http/hostile/connections.test.ts',
+      name: 'a connection whose client stays',
+    },
+    because: /half a head/,
+  },
+  {
+    name: 'connections-without-bound',
+    breaks: 'Connections leave descriptors for files and the database',
+    patches: [
+      {
+        file: connections,
+        find: 'if (this.#open.size >= this.maxOpen && ',
+        put: 'if (this.#open.size >= Number.MAX_SAFE_INTEGER && ',
+      },
+    ],
+    test: { file: connectionsTest, name: 'those that wait for nothing make room' },
+    because: /AssertionError/,
+  },
+  {
+    name: 'responses-unguarded',
+    breaks: 'Every response carries nosniff, frame-ancestors and a referrer policy',
+    patches: [{ file: 'src/http/guards.ts', find: '        else given[name] ??= value;\n', put: '' }],
+    test: { file: headersTest, name: 'behind http every response is guarded' },
+    because: /AssertionError/,
+  },
+  {
+    name: 'written-by-hand-unguarded',
+    breaks: 'Responses to what is not HTTP are guarded too',
+    patches: [
+      {
+        file: 'src/http/broken-request.ts',
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: it is source text
+        find: 'charset=utf-8\\r\\n${lines}`',
+        put: 'charset=utf-8\\r\\n`',
+      },
+    ],
+    test: { file: headersTest, name: 'behind http every response is guarded' },
+    because: /AssertionError/,
+  },
+  {
+    name: 'chunks-in-http-1-0',
+    breaks: 'A request whose end is in doubt is rejected, and nothing behind it is done',
+    patches: [
+      {
+        file: 'src/http/front-door.ts',
+        find: "(isOld || coding.toLowerCase() !== 'chunked')",
+        put: "coding.toLowerCase() !== 'chunked'",
+      },
+    ],
+    test: { file: 'src/http/front-door.test.ts', name: 'is refused when it has chunks in HTTP 1.0' },
+    because: /AssertionError/,
+  },
+  {
+    name: 'requests-behind-the-last-are-done',
+    breaks: 'Nothing is done for a request behind the last response of a connection',
+    patches: [
+      {
+        file: 'src/http/pipelining.ts',
+        find: 'process.nextTick(() => socket.writable && handle(request, response));',
+        put: 'if (!socket.destroyed) handle(request, response);',
+      },
+    ],
+    test: { file: 'src/http/front-door.test.ts', name: 'is refused when it has chunks in HTTP 1.0' },
+    because: /AssertionError/,
+  },
+  {
+    name: 'invited-before-authentication',
+    breaks: 'A body is invited only by who wants to read it, after authentication',
+    patches: [
+      {
+        file: 'src/http/front-door.ts',
+        find: '      framework(request, response);\n',
+        put: '      if (request.headers.expect !== undefined) response.writeContinue();\n      framework(request, response);\n',
+      },
+    ],
+    test: { file: requestsTest, name: 'asked without a key, nobody invites' },
+    because: /AssertionError/,
+  },
+];
