@@ -58,7 +58,23 @@ export type SubmissionQuery = Static<typeof SubmissionQuery>;
 
 export const ExportQuery = exactly({
   format: Type.Optional(
-    Type.Unsafe<'csv' | 'jsonl'>({ type: 'string', enum: ['csv', 'jsonl'], default: 'csv' }),
+    Type.Unsafe<'csv' | 'jsonl'>({
+      type: 'string',
+      enum: ['csv', 'jsonl'],
+      default: 'csv',
+      description:
+        'CSV is safe to open in a spreadsheet: an apostrophe before each formula turns it into text, also behind a semicolon, ' +
+        'a tab or a line break. Numbers and phone numbers such as -12.5 and +49 170 1234567 are unchanged. ' +
+        'JSON lines return everything exactly as submitted.',
+    }),
+  ),
+  bom: Type.Optional(
+    Type.Unsafe<'1'>({
+      type: 'string',
+      enum: ['1'],
+      description:
+        'CSV only: starts with a UTF-8 byte order mark, so that Excel shows accents and other scripts.',
+    }),
   ),
 });
 export type ExportQuery = Static<typeof ExportQuery>;

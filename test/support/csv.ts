@@ -35,3 +35,19 @@ export function parseCsv(text: string): string[][] {
   if (row.length > 0) rows.push(row);
   return rows;
 }
+
+/** Excel: a quote at the beginning of a cell opens it, one in the middle is a letter like any other. */
+export const quotesMatter = (cell: string): string =>
+  /^"((?:[^"]|"")*)"?(.*)$/s.exec(cell)?.slice(1).join('') ?? cell;
+/** A reader that knows nothing of quotes. */
+export const quotesMeanNothing = (cell: string): string => cell;
+
+/**
+ * The cells that a spreadsheet finds in a file that was written with commas when it splits at something else: no quote
+ * protects what stands in the middle of its cells.
+ */
+export const cellsOf = (text: string, separator: string, read: (cell: string) => string): string[] =>
+  text
+    .split(/\r\n|[\r\n]/)
+    .flatMap((line) => line.split(separator))
+    .map(read);

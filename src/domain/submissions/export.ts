@@ -9,6 +9,7 @@ import { createPace } from '../../kernel/pace.js';
 import { noFilter, type SubmissionFilter, type SubmissionWithFiles } from '../../model/submission.js';
 import type { Store } from '../../ports/store.js';
 import { columnsOf } from './export-columns.js';
+import { safeCell } from './spreadsheet-cell.js';
 
 const pageRows = 200;
 
@@ -99,19 +100,6 @@ const cell = (source: string | undefined): string => {
   if (!source.startsWith('[')) return source;
   const items = JSON.parse(source) as unknown[];
   return items.every((item) => typeof item === 'string') ? items.join(', ') : source;
-};
-
-/** What a spreadsheet would run as a formula, also behind blanks and invisible characters that it skips. */
-const formula = /^[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]|^[\t\r]/u;
-
-/** Almost every text begins with a letter or a digit, and then is no formula: the pattern took a quarter of an export. */
-const plainBeginning = /^[A-Za-z0-9]/;
-
-const safeCell = (text: string): string => {
-  if (text === '') return text;
-  // NUL first: spreadsheets skip it, and it would hide the formula behind it.
-  const plain = text.includes('\0') ? text.replaceAll('\0', '') : text;
-  return !plainBeginning.test(plain) && formula.test(plain) ? `'${plain}` : plain;
 };
 
 const csv = (rows: readonly (readonly string[])[]): string =>

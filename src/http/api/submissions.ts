@@ -16,6 +16,7 @@ import { searchWords } from '../../domain/submissions/search.js';
 import type { SubmissionService } from '../../domain/submissions/service.js';
 import { isoTime } from '../../kernel/clock.js';
 import { ownTurn } from '../../kernel/pace.js';
+import { refuse } from '../../model/errors.js';
 import type { SubmissionFilter, SubmissionWithFiles } from '../../model/submission.js';
 import type { Page, SubmissionPage } from '../../ports/store.js';
 import type { Gate } from '../principal.js';
@@ -64,6 +65,15 @@ const toPage = ({ limit, cursor }: SubmissionQuery, { words }: SubmissionFilter)
 const ById = Type.Object({ id: Type.String() });
 const json = 'application/json; charset=utf-8';
 
+/** Without the mark Excel takes UTF-8 for its local code page. It goes out with the first line: until then an error still gets its status. */
+async function* withByteOrderMark(lines: AsyncGenerator<string>): AsyncGenerator<string> {
+  let mark = '\ufeff';
+  for await (const line of lines) {
+    yield mark + line;
+    mark = '';
+  }
+}
+
 export function submissionRoutes(
   app: FastifyInstance,
   deps: { gate: Gate; submissions: SubmissionService; exports: SubmissionExport; forms: FormService },
@@ -103,12 +113,16 @@ export function submissionRoutes(
     errors: [404],
     caller: gate.reader,
     async handle({ who, id, request, reply }) {
+      const { format = 'csv', bom } = request.query as ExportQuery;
+      if (bom !== undefined && format !== 'csv') {
+        throw refuse.invalidBody([{ path: 'bom', message: 'only a CSV can start with a byte order mark' }]);
+      }
       const { form } = await forms.get(who, id);
-      const { format = 'csv' } = request.query as ExportQuery;
-      const lines =
+      const plain =
         format === 'csv'
           ? exports.csv(form.id, () => !reply.raw.destroyed)
           : exports.jsonLines(form.id, submissionText);
+      const lines = bom === undefined ? plain : withByteOrderMark(plain);
       return reply
         .header('content-type', format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson')
         .header('content-disposition', `attachment; filename="${form.slug}.${format}"`)

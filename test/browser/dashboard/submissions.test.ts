@@ -235,6 +235,8 @@ describe('the list', () => {
     const [head = [], ...lines] = parseCsv((await contentOf(csv)).toString());
     const names = lines.map((line) => line[head.indexOf('name')]);
     expect(names).toEqual(['Two\nlines, "quoted"', 'Grace', 'Ada']);
+    const excel = await contentOf(await exported('CSV, for Excel'));
+    expect(excel).toEqual(Buffer.concat([Buffer.from('\ufeff'), await contentOf(csv)]));
     const jsonl = await exported('JSON lines, for programs');
     expect(jsonl.suggestedFilename()).toMatch(/\.jsonl$/);
     const objects = (await contentOf(jsonl)).toString().trimEnd().split('\n');

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, client, type MadeForm, makeForm, submitJson } from '../../support/client.js';
 import { expectFaults, instant } from '../../support/contract.js';
-import { parseCsv } from '../../support/csv.js';
-import { type RunningServer, startServer } from '../../support/server.js';
+import { cellsOf, parseCsv, quotesMatter, quotesMeanNothing } from '../../support/csv.js';
+import { apiKey, type RunningServer, startServer } from '../../support/server.js';
 import { submitFiles } from '../../support/upload.js';
 
 let server: RunningServer;
@@ -97,8 +97,8 @@ describe('CSV', () => {
   it.each([
     '=1+1',
     '=HYPERLINK("http://evil.example")',
-    '+1',
-    '-1',
+    '+1+1',
+    '-A1',
     '@x',
     '\tx',
     '\rx',
@@ -113,6 +113,48 @@ describe('CSV', () => {
     expect(row?.text?.endsWith(text)).toBe(true);
     const { data } = (await api.get(`/api/v1/submissions/${row?.submission_id}`)).body;
     expect(data.text).toBe(text);
+  });
+
+  it('leaves numbers and phone numbers as they were typed', async () => {
+    const typed = {
+      a: '-12.5',
+      b: '+3',
+      c: '-1,234.56',
+      d: '+49 170 1234567',
+      e: '+1 (555) 123-4567',
+      f: -5,
+    };
+    const [row] = await table(await filled(typed));
+    expect(row).toMatchObject({ ...typed, f: '-5' });
+  });
+
+  it.each([';', '\t'])('has no formula for a spreadsheet that splits at %j', async (separator) => {
+    const hidden = [`a${separator}=1+1`, 'a\n@x', `a${separator} "=1"`, `-1${separator}`, `"${separator}=1"`];
+    const form = await filled({ [`name${separator}=1`]: 'x', ...hidden }, { last: `${separator}＝1` });
+    const { text } = await exported(form, 'csv');
+    for (const read of [quotesMatter, quotesMeanNothing]) {
+      for (const cell of cellsOf(text, separator, read)) {
+        expect(cell).not.toMatch(/^[\s\p{Cc}\p{Cf}"]*[=+\-@＝＋－＠]/u);
+      }
+    }
+  });
+
+  it('begins with a byte order mark for Excel, if it is asked for', async () => {
+    const form = await filled({ name: 'Zoë' });
+    const path = `/api/v1/forms/${form.formId}/submissions/export`;
+    // As bytes: reading it as text drops the mark.
+    const bytes = async (query: string) =>
+      Buffer.from(
+        await (
+          await fetch(server.url + path + query, { headers: { authorization: `Bearer ${apiKey}` } })
+        ).arrayBuffer(),
+      );
+    const plain = await bytes('');
+    expect(await bytes('?bom=1')).toEqual(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), plain]));
+    expect(await bytes('?format=csv&bom=1')).toEqual(await bytes('?bom=1'));
+    for (const query of ['bom=0', 'bom=', 'bom=true', 'format=jsonl&bom=1']) {
+      expectFaults(await api.get(`${path}?${query}`), ['bom']);
+    }
   });
 
   it('makes names of fields, names of files and metadata harmless as well', async () => {

@@ -7,11 +7,20 @@ import { tellDone } from '../../ui/tell.js';
 import type { FormFull } from '../../wire.js';
 import { createRowCount } from './row-count.js';
 
-export type ExportFormat = 'csv' | 'jsonl';
-const mimeTypes: Readonly<Record<ExportFormat, string>> = {
-  csv: 'text/csv',
-  jsonl: 'application/jsonl',
-};
+const csv = { format: 'csv', mimeType: 'text/csv', title: 'CSV' } as const;
+
+/** Excel recognises UTF-8 by its byte order mark. */
+const kinds = {
+  csv: { ...csv, query: { format: 'csv' } },
+  excel: { ...csv, query: { format: 'csv', bom: '1' } },
+  jsonl: {
+    format: 'jsonl',
+    mimeType: 'application/jsonl',
+    title: 'JSON lines',
+    query: { format: 'jsonl' },
+  },
+} as const;
+export type ExportKind = keyof typeof kinds;
 
 interface Progressed {
   readonly bytes: number;
@@ -21,7 +30,7 @@ interface Progressed {
 /** The whole as one piece of data, which the browser keeps on disk when it is large. */
 async function take(
   url: string,
-  format: ExportFormat,
+  { format, mimeType }: (typeof kinds)[ExportKind],
   signal: AbortSignal,
   onProgress: (progress: Progressed) => void,
 ): Promise<{ readonly content: Blob; readonly rows: number }> {
@@ -47,7 +56,7 @@ async function take(
     }
     onProgress({ bytes, rows: counter.rows });
   }
-  return { content: new Blob([...pieces, ...held], { type: mimeTypes[format] }), rows: counter.rows };
+  return { content: new Blob([...pieces, ...held], { type: mimeType }), rows: counter.rows };
 }
 
 function save(content: Blob, name: string): void {
@@ -61,11 +70,11 @@ function save(content: Blob, name: string): void {
 interface ExportDialogProps {
   readonly form: FormFull;
   /** Null: nothing is exported. */
-  readonly format: ExportFormat | null;
+  readonly kind: ExportKind | null;
   readonly onClose: () => void;
 }
 
-export function ExportDialog({ form, format, onClose }: ExportDialogProps) {
+export function ExportDialog({ form, kind, onClose }: ExportDialogProps) {
   const [progress, setProgress] = useState<Progressed>({ bytes: 0, rows: 0 });
   const [fault, setFault] = useState<string | null>(null);
   const [round, setRound] = useState(0);
@@ -76,19 +85,20 @@ export function ExportDialog({ form, format, onClose }: ExportDialogProps) {
   const { id, slug } = form;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a further round is a further try
   useEffect(() => {
-    if (format === null) return;
+    if (kind === null) return;
+    const wanted = kinds[kind];
     const stop = new AbortController();
     let drawnAt = 0;
     setProgress({ bytes: 0, rows: 0 });
     setFault(null);
-    take(apiUrl(`/forms/${id}/submissions/export`, { format }), format, stop.signal, (next) => {
+    take(apiUrl(`/forms/${id}/submissions/export`, wanted.query), wanted, stop.signal, (next) => {
       // A fast server sends hundreds of pieces a second.
       if (Date.now() - drawnAt < 100) return;
       drawnAt = Date.now();
       setProgress(next);
     }).then(
       ({ content, rows }) => {
-        save(content, `${slug}-submissions-${new Date().toISOString().slice(0, 10)}.${format}`);
+        save(content, `${slug}-submissions-${new Date().toISOString().slice(0, 10)}.${wanted.format}`);
         tellDone(`${countOf(rows, 'submission')} exported, ${formatBytes(content.size)}`);
         close.current();
       },
@@ -104,13 +114,13 @@ export function ExportDialog({ form, format, onClose }: ExportDialogProps) {
       },
     );
     return () => stop.abort();
-  }, [format, id, slug, round]);
+  }, [kind, id, slug, round]);
   const total = Math.max(form.submissions_count, progress.rows, 1);
   return (
     <Modal
-      opened={format !== null}
+      opened={kind !== null}
       onClose={onClose}
-      title={`Export submissions as ${format === 'csv' ? 'CSV' : 'JSON lines'}`}
+      title={`Export submissions as ${kinds[kind ?? 'csv'].title}`}
       closeOnClickOutside={false}
     >
       <Stack gap="md">

@@ -16,7 +16,7 @@ import { ColumnChoice, useColumns } from './column-choice.js';
 import { fieldsOf } from './columns.js';
 import { askToDelete } from './delete-submissions.js';
 import { useDeliverySummaries } from './delivery-summary-query.js';
-import { ExportDialog, type ExportFormat } from './export-dialog.js';
+import { ExportDialog, type ExportKind } from './export-dialog.js';
 import { type FilterParams, filterOf, isFiltered, readParams, writeParams } from './filter-params.js';
 import { ListToolbar } from './list-toolbar.js';
 import { newerWords, nothingFits, shownWords } from './list-words.js';
@@ -55,7 +55,7 @@ export function SubmissionList(props: SubmissionListProps) {
   const fresh = useNewSubmissions(owner, filter, rows, deliveries.changed);
   const forget = useForgetSubmissions();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const [exported, setExported] = useState<ExportFormat | null>(null);
+  const [exported, setExported] = useState<ExportKind | null>(null);
   const fields = useMemo(() => fieldsOf(rows.slice(0, 100)), [rows]);
   const { columns, isChosen, choose } = useColumns(
     'formId' in owner ? owner.formId : owner.projectId,
@@ -109,12 +109,13 @@ export function SubmissionList(props: SubmissionListProps) {
             <Menu.Dropdown>
               <Menu.Label>All submissions of the form</Menu.Label>
               <Menu.Item onClick={() => setExported('csv')}>CSV, for spreadsheets</Menu.Item>
+              <Menu.Item onClick={() => setExported('excel')}>CSV, for Excel</Menu.Item>
               <Menu.Item onClick={() => setExported('jsonl')}>JSON lines, for programs</Menu.Item>
             </Menu.Dropdown>
           </Menu>
         )}
       </ListToolbar>
-      {form !== null && <ExportDialog form={form} format={exported} onClose={() => setExported(null)} />}
+      {form !== null && <ExportDialog form={form} kind={exported} onClose={() => setExported(null)} />}
       <div className="new-place" role="status">
         {fresh.count > 0 && (
           <UnstyledButton
