@@ -3,6 +3,7 @@
  * leaves nothing but JSON on standard output. Colour only on a terminal, and never alone: a word says the same.
  */
 import { styleText } from 'node:util';
+import { shownCharacters } from '../kernel/hidden-characters.js';
 
 export type Colour = 'green' | 'yellow' | 'red' | 'bold' | 'dim';
 
@@ -113,10 +114,10 @@ export function table(
   return [terminal.styled('bold', first), ...rest];
 }
 
-/** Names come from people: an escape sequence in one must not reach the terminal. */
+/** Names come from people: neither an escape sequence nor a character that reorders the line may reach the terminal. */
 export const printable = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  text.replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, '\ufffd');
+  shownCharacters(text).replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, '\ufffd');
 
 /** As a shell reads it back: lines to be copied hold paths of any name. */
 export const shellWord = (text: string): string =>

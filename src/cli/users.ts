@@ -7,6 +7,7 @@ import { options } from '../config/options.js';
 import { newPassword, UserAmbiguous, UserExists, UserUnknown } from '../domain/accounts/users.js';
 import { type Arguments, CannotRun, type Command, WrongUsage } from './command.js';
 import { requireAccount, requireConfig, withFoundation } from './foundation.js';
+import { printable } from './terminal.js';
 
 const passwordOption = {
   doc: 'Read the password from standard input. Without it one is made and shown once.',
@@ -79,7 +80,11 @@ const create: Command = {
           ...shownPassword(chosen),
         });
       } else {
-        terminal.say(`User      ${user.email}`, `Account   ${account.id}`, ...passwordLines(chosen));
+        terminal.say(
+          `User      ${printable(user.email)}`,
+          `Account   ${account.id}`,
+          ...passwordLines(chosen),
+        );
       }
       return 0;
     });
@@ -115,7 +120,7 @@ const resetPassword: Command = {
         );
       });
       if (terminal.json) terminal.sayJson({ email, ...shownPassword(chosen) });
-      else terminal.say(`User      ${email}`, ...passwordLines(chosen));
+      else terminal.say(`User      ${printable(email)}`, ...passwordLines(chosen));
       return 0;
     });
   },

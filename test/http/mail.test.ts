@@ -126,6 +126,35 @@ describe('with a mail server', () => {
     expect(mail?.parsed.replyTo ?? []).toEqual([]);
   });
 
+  it('characters that reorder or hide text are written out', async () => {
+    const { endpoint } = await makeForm(server.url, {
+      project: { name: 'Site\u2067' },
+      form: { name: 'Contact \u202etcatnoc', notify_emails: ['seen@example.com'] },
+    });
+    const id = await submit(endpoint, {
+      'total\u202e': 'pay \u202e001 \u2066now\u2069\nbank\u200b.com',
+      greeting: 'שלום\u200f!',
+      list: [{ 'a\u202eb': 'c\u202d' }],
+    });
+    const [mail] = await mailsAbout(id, 1);
+    const { subject = '', text = '', html = '' } = mail?.parsed ?? {};
+    expect(subject).toBe('New submission: Contact [U+202E]tcatnoc');
+    for (const part of [text, html]) {
+      expect(part).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200b]/);
+      for (const shown of [
+        'Site[U+2067]',
+        'total[U+202E]',
+        'pay [U+202E]001 [U+2066]now[U+2069]',
+        'a[U+202E]b',
+      ]) {
+        expect(part).toContain(shown);
+      }
+      expect(part).toContain('bank[U+200B].com');
+      // A mark that text from right to left needs.
+      expect(part).toContain('שלום\u200f!');
+    }
+  });
+
   it('nobody is told of spam, or of a form without anybody to tell', async () => {
     const told = await makeForm(server.url, { form: { notify_emails: ['spam@example.com'] } });
     const silent = await makeForm(server.url);

@@ -15,7 +15,7 @@ export const hostile: readonly string[] = [
   'javascript:alert(1)',
   '{{constructor.constructor("alert(1)")()}}#{alert(1)}',
   '</textarea></title></style><b class="broke-out">x</b>',
-  '\u202Etxt.exe\u202C \u2066\u2067',
+  '\u202Etxt.exe\u202C \u2066\u2067 pay\u200bpal\u200f!',
   '<a href="javascript:alert(1)" class="broke-out">x</a>',
 ];
 
@@ -30,8 +30,8 @@ export interface RichInstance {
 export async function fillInstance(server: RunningServer): Promise<RichInstance> {
   const api: Client = client(server.url);
   const form = await makeForm(server.url, {
-    project: { name: `Website ${hostile[0]}` },
-    form: { name: `Contact ${hostile[1]}`, webhook_url: await refusingUrl() },
+    project: { name: `Website ${hostile[0]} \u202Etcejorp\u202C` },
+    form: { name: `Contact ${hostile[1]} \u202Emrof\u202C \u2067`, webhook_url: await refusingUrl() },
   });
   const headers = {
     referer: `https://example.com/?${encodeURIComponent(hostile[0] ?? '')}`,
@@ -71,7 +71,7 @@ export async function fillInstance(server: RunningServer): Promise<RichInstance>
   ]) {
     await postJson(closed.endpoint, { a: 1 }, { origin, 'user-agent': hostile[0] ?? '' });
   }
-  await api.post('/api/v1/api-keys', { name: hostile[0], scope: 'read' });
+  await api.post('/api/v1/api-keys', { name: `${hostile[0]} \u202Eyek`, scope: 'read' });
   const { formId, projectId } = form;
   return {
     projectId,

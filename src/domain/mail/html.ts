@@ -56,8 +56,8 @@ export function fileHtml({ filename, about, link }: ShownFile): string {
   const shown = link === null ? name : `<a href="${escapeHtml(link)}" style="${linkStyle}">${name}</a>`;
   return (
     `<tr><td style="padding:12px 0;border-top:${line}">` +
-    `<div style="font-weight:600">${shown}</div>` +
-    `<div style="font-size:13px;line-height:20px;${quiet}">${escapeHtml(about)}</div></td></tr>\n`
+    `<div dir="auto" style="font-weight:600;text-align:start">${shown}</div>` +
+    `<div dir="auto" style="font-size:13px;line-height:20px;text-align:start;${quiet}">${escapeHtml(about)}</div></td></tr>\n`
   );
 }
 
@@ -87,7 +87,7 @@ export function mailHtml(frame: Frame, fields: Rows, files: Rows): string {
     .map(
       ({ label, text }) =>
         `<tr><td style="padding:2px 16px 2px 0;vertical-align:top;white-space:nowrap">${escapeHtml(label)}</td>` +
-        `<td style="padding:2px 0;vertical-align:top;${mono};font-size:12px">${escapeHtml(text)}</td></tr>\n`,
+        `<td dir="auto" style="padding:2px 0;vertical-align:top;text-align:left;${mono};font-size:12px">${escapeHtml(text)}</td></tr>\n`,
     )
     .join('');
   return `<!doctype html>

@@ -24,7 +24,8 @@ describe('text for people', () => {
 
   it.each([
     ['a\r\n b\u2028\0c', 'a b c'],
-    ['gpj.\u202eexe', 'gpj.exe'],
+    ['x\u202eexe', 'x[U+202E]…'],
+    ['\u202eyz', '[U+202E]yz'],
     ['  spaced \u00a0 ', 'spaced'],
     ['0123456789', '0123456789'],
     ['0123456789a', '012345678…'],

@@ -1,11 +1,10 @@
 /**
- * Text of strangers as it may stand in a mail: no control characters, one line where one line is meant, and always
- * with an end. It is not escaped here; that is for whoever writes HTML.
+ * Text of strangers as it may stand in a mail: no control characters, hidden ones written out, one line where one line is
+ * meant, and always with an end. It is not escaped here; that is for whoever writes HTML.
  */
+import { shownCharacters } from '../../kernel/hidden-characters.js';
 
 const lineBreaks = /\r\n|[\r\n\v\f\u0085\u2028\u2029]/g;
-/** They turn the direction of everything after them: "gpj.exe" would read as "exe.jpg". */
-const turningMarks = /[\u202a-\u202e\u2066-\u2069]/g;
 
 /** Without half of a character at the end. */
 export const cut = (text: string, maxChars: number): string =>
@@ -13,19 +12,16 @@ export const cut = (text: string, maxChars: number): string =>
 
 /** One line, for names and headers. */
 export function oneLine(text: string, maxChars: number): string {
-  // Cut first: a name could be as long as a body. What is removed below only makes it shorter.
-  const line = cut(text, maxChars * 2)
-    .toWellFormed()
-    .replace(turningMarks, '')
+  // Cut first: a name could be as long as a body.
+  const line = shownCharacters(cut(text, maxChars * 2).toWellFormed())
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
     .trim();
   return line.length <= maxChars && text.length <= maxChars * 2 ? line : `${cut(line, maxChars - 1)}…`;
 }
 
-/** Many lines; the marks of direction stay, because they end with their line. */
+/** Many lines. */
 export const manyLines = (text: string): string =>
-  text
-    .toWellFormed()
+  shownCharacters(text.toWellFormed())
     .replace(lineBreaks, '\n')
     .replace(/\t/g, '    ')
     .replace(/[^\P{Cc}\n]/gu, '\ufffd');

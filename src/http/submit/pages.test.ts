@@ -41,8 +41,8 @@ describe('render', () => {
   });
 
   it('keeps a name that turns the direction of writing to itself', () => {
-    expect(render(content({ formName: 'a\u202Eb' }))).toContain('<bdi>a\u202Eb</bdi></p>');
-    expect(render(content({ detail: 'a\u202Eb' }))).toContain('<bdi>a\u202Eb</bdi></p>');
+    expect(render(content({ formName: 'a\u202Eb' }))).toContain('<bdi>a[U+202E]b</bdi></p>');
+    expect(render(content({ detail: 'a\u202Eb' }))).toContain('<bdi>a[U+202E]b</bdi></p>');
   });
 
   it('keeps an address in its attribute', () => {

@@ -3,6 +3,7 @@
  * Whatever a stranger wrote stays text: names cannot open a tag nor turn the writing direction of what follows.
  */
 import type { OutgoingHttpHeaders } from 'node:http';
+import { shownCharacters } from '../../kernel/hidden-characters.js';
 import { type Language, languageTags } from './page-language.js';
 import type { Mark } from './page-notice.js';
 import { visitorStylePath } from './page-style.js';
@@ -35,6 +36,9 @@ const escapes: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 };
+/** What hides or reorders is written out: a name of a form is what its owner typed, a detail what a visitor sent. */
+const textHtml = (text: string): string => escapeHtml(shownCharacters(text));
+
 const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => escapes[character] ?? '');
 
@@ -60,9 +64,9 @@ export function createVisitorPages(baseUrl: string): VisitorPages {
     render({ language, mark, notice, formName, detail, hasTyped, backTo }) {
       const words = pageWords[language];
       const title = escapeHtml(notice.title);
-      const name = formName === null ? '' : `<p class="name"><bdi>${escapeHtml(formName)}</bdi></p>\n`;
+      const name = formName === null ? '' : `<p class="name"><bdi>${textHtml(formName)}</bdi></p>\n`;
       const technical =
-        detail === null ? '' : `<p class="detail" lang="en"><bdi>${escapeHtml(detail)}</bdi></p>\n`;
+        detail === null ? '' : `<p class="detail" lang="en"><bdi>${textHtml(detail)}</bdi></p>\n`;
       const hint = hasTyped ? words.typedIsKept : backTo === null ? words.useBackButton : null;
       const link =
         backTo === null ? '' : `<a href="${escapeHtml(backTo)}" rel="noreferrer">${words.back}</a>\n`;

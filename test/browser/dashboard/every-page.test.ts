@@ -52,6 +52,16 @@ async function findingsOn(open: Pick<OpenDashboard, 'page'>): Promise<readonly s
     .map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)} ${nodes[0]?.failureSummary}`);
 }
 
+/** Everything that is read out or pointed at, and the title of the window. What is being edited stays as it is. */
+const hiddenOn = ({ page }: OpenDashboard): Promise<readonly string[]> =>
+  page.evaluate<string[]>(`[
+    document.title,
+    document.body.innerText,
+    ...[...document.querySelectorAll('[title], [aria-label], [alt], [placeholder]')].flatMap((element) =>
+      ['title', 'aria-label', 'alt', 'placeholder'].map((name) => element.getAttribute(name) ?? ''),
+    ),
+  ].flatMap((text) => text.match(/.{0,20}[\\u202a-\\u202e\\u2066-\\u2069\\u200b\\u200f].{0,20}/g) ?? [])`);
+
 const pages = [
   'overview',
   'projects',
@@ -102,6 +112,7 @@ describe.each(pages)('%s', (name) => {
       "[...document.querySelectorAll('main a')].map((link) => link.href)",
     );
     expect(links.filter((href) => !/^(https?|mailto|blob):/.test(href))).toEqual([]);
+    expect(await hiddenOn(light)).toEqual([]);
     expect(await light.faults()).toEqual([]);
   });
 

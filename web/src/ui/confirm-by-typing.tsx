@@ -2,6 +2,7 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { wordsOf } from '../api.js';
+import { shownCharacters } from './hidden-characters.js';
 import { Untrusted } from './untrusted.js';
 
 interface ConfirmByTypingProps {
@@ -24,7 +25,8 @@ export function ConfirmByTyping(props: ConfirmByTypingProps) {
   const [fault, setFault] = useState<string | null>(null);
   // Blanks at the ends and doubled ones cannot be seen, so they are not asked for.
   const plain = (text: string) => text.replace(/\s+/g, ' ').trim();
-  const isRight = plain(typed) === plain(phrase);
+  // Nor is anybody asked to type a character without a shape: as it is written out here will do.
+  const isRight = [phrase, shownCharacters(phrase)].map(plain).includes(plain(typed));
   const close = () => {
     setTyped('');
     setFault(null);

@@ -13,6 +13,7 @@ import { Link } from 'wouter';
 import { instancePath } from '../page-facts.js';
 import { useSignOut } from '../queries.js';
 import type { Session } from '../wire.js';
+import { shownCharacters } from './hidden-characters.js';
 import { Logo } from './logo.js';
 import { SchemeSwitch } from './scheme-switch.js';
 import { Search } from './search.js';
@@ -44,7 +45,10 @@ export function Header({ session, search, isMenuOpen, onMenu, onHelp }: HeaderPr
         </Link>
         <Menu position="bottom-start" width={240} withinPortal>
           <Menu.Target>
-            <UnstyledButton aria-label={`Account ${session.account.name}`} style={{ minWidth: 0 }}>
+            <UnstyledButton
+              aria-label={shownCharacters(`Account ${session.account.name}`)}
+              style={{ minWidth: 0 }}
+            >
               <Group gap={4} wrap="nowrap">
                 <Box hiddenFrom="sm" lh={0}>
                   <IconUserCircle size={20} stroke={1.6} />

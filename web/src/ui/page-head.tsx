@@ -3,7 +3,8 @@ import { Anchor, Breadcrumbs, Group, Stack, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { namedDirections, Untrusted } from './untrusted.js';
+import { shownCharacters } from './hidden-characters.js';
+import { Untrusted } from './untrusted.js';
 
 interface PageHeadProps {
   readonly title: string;
@@ -18,7 +19,7 @@ interface PageHeadProps {
 }
 
 export function PageHead({ title, trail, aside, actions, children }: PageHeadProps) {
-  useDocumentTitle(namedDirections(`${title} · Inlet`));
+  useDocumentTitle(shownCharacters(`${title} · Inlet`));
   return (
     <Stack gap={6} mb="lg">
       {trail && (

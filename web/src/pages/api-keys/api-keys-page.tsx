@@ -5,6 +5,7 @@ import { modals } from '@mantine/modals';
 import { IconEye, IconKey, IconPlus } from '@tabler/icons-react';
 import { useRevokeApiKey } from '../../account-queries.js';
 import { useApiKeys } from '../../queries.js';
+import { shownCharacters } from '../../ui/hidden-characters.js';
 import { LoadingRows } from '../../ui/loading.js';
 import { NothingYet } from '../../ui/nothing-yet.js';
 import { PageHead } from '../../ui/page-head.js';
@@ -46,7 +47,12 @@ function KeyRow({ apiKey, onRevoke }: { readonly apiKey: ApiKeyItem; readonly on
         <RelativeTime iso={apiKey.created_at} />
       </Table.Td>
       <Table.Td ta="right">
-        <Button variant="default" size="xs" onClick={onRevoke} aria-label={`Revoke ${apiKey.name}`}>
+        <Button
+          variant="default"
+          size="xs"
+          onClick={onRevoke}
+          aria-label={shownCharacters(`Revoke ${apiKey.name}`)}
+        >
           Revoke
         </Button>
       </Table.Td>

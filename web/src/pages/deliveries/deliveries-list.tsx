@@ -9,6 +9,7 @@ import { useLive } from '../../live.js';
 import { type Owner, useDeliveries, useForm, useForms, useProject } from '../../queries.js';
 import { beginning } from '../../ui/bounded-text.js';
 import { causeOf } from '../../ui/delivery-cause.js';
+import { shownCharacters } from '../../ui/hidden-characters.js';
 import { useListKeys } from '../../ui/keyboard.js';
 import { LoadingRows } from '../../ui/loading.js';
 import { NothingYet } from '../../ui/nothing-yet.js';
@@ -16,7 +17,7 @@ import { countOf } from '../../ui/numbers.js';
 import { ProblemState } from '../../ui/problem-state.js';
 import { RelativeTime, useNow } from '../../ui/relative-time.js';
 import { StateBadge } from '../../ui/state-badge.js';
-import { namedDirections, Untrusted } from '../../ui/untrusted.js';
+import { Untrusted } from '../../ui/untrusted.js';
 import type { DeliveryRow } from '../../wire.js';
 import { nextTryWords } from '../submission/next-try.js';
 import { rememberWay } from '../submissions/way.js';
@@ -233,7 +234,7 @@ export function DeliveriesList({ owner }: { readonly owner: Owner }) {
                       <RelativeTime iso={row.created_at} /> · <Untrusted>{shortUrl(row.url)}</Untrusted>
                     </Text>
                   </Table.Td>
-                  <Table.Td visibleFrom="sm" c="dimmed" title={namedDirections(beginning(row.url, 500))}>
+                  <Table.Td visibleFrom="sm" c="dimmed" title={shownCharacters(beginning(row.url, 500))}>
                     <Untrusted>{shortUrl(row.url)}</Untrusted>
                   </Table.Td>
                   <Table.Td visibleFrom="sm" ta="right">

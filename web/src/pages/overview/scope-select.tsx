@@ -2,6 +2,7 @@
 import { Select } from '@mantine/core';
 import { useAllForms } from '../../account-queries.js';
 import { useProjects } from '../../queries.js';
+import { shownCharacters } from '../../ui/hidden-characters.js';
 import { Untrusted } from '../../ui/untrusted.js';
 
 export interface Scope {
@@ -38,13 +39,13 @@ export function ScopeSelect({ scope, onScope }: ScopeSelectProps) {
         { value: everything, label: 'All projects' },
         {
           group: 'Projects',
-          items: projects.map(({ id, name }) => ({ value: `project:${id}`, label: name })),
+          items: projects.map(({ id, name }) => ({ value: `project:${id}`, label: shownCharacters(name) })),
         },
         {
           group: 'Forms',
           items: forms.map(({ id, name, projectName }) => ({
             value: `form:${id}`,
-            label: `${name} · ${projectName}`,
+            label: shownCharacters(`${name} · ${projectName}`),
           })),
         },
       ]}

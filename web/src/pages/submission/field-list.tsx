@@ -3,8 +3,9 @@ import { Anchor, Box, Button, Group, Stack, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { beginning, boundedJson } from '../../ui/bounded-text.js';
 import { CopyButton } from '../../ui/copy-button.js';
+import { shownCharacters } from '../../ui/hidden-characters.js';
 import { countOf, formatCount } from '../../ui/numbers.js';
-import { namedDirections, Untrusted, UntrustedLink } from '../../ui/untrusted.js';
+import { Untrusted, UntrustedLink } from '../../ui/untrusted.js';
 
 const firstChars = 2_000;
 const stepChars = 32_000;
@@ -133,7 +134,7 @@ export function FieldList({ data }: { readonly data: Readonly<Record<string, unk
       <dl className="field-list">
         {names.slice(0, shown).map((name) => (
           <div key={name}>
-            <dt title={name.length > 40 ? namedDirections(beginning(name, maxNameChars)) : undefined}>
+            <dt title={name.length > 40 ? shownCharacters(beginning(name, maxNameChars)) : undefined}>
               <Untrusted>{beginning(name, maxNameChars)}</Untrusted>
             </dt>
             <dd>

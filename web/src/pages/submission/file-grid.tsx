@@ -6,10 +6,11 @@ import { useState } from 'react';
 import { api, apiUrl, wordsOf } from '../../api.js';
 import { beginning } from '../../ui/bounded-text.js';
 import { CopyButton } from '../../ui/copy-button.js';
+import { shownCharacters } from '../../ui/hidden-characters.js';
 import { formatBytes } from '../../ui/numbers.js';
 import { exactUtc } from '../../ui/relative-time.js';
 import { Thumbnail } from '../../ui/thumbnail.js';
-import { namedDirections, Untrusted } from '../../ui/untrusted.js';
+import { Untrusted } from '../../ui/untrusted.js';
 import type { SubmissionFile } from '../../wire.js';
 
 const lives = [
@@ -89,7 +90,7 @@ export const FileGrid = ({ files }: { readonly files: readonly SubmissionFile[] 
               size="sm"
               fw={500}
               className="line-clamp"
-              title={namedDirections(beginning(file.filename, 255))}
+              title={shownCharacters(beginning(file.filename, 255))}
             >
               <Untrusted>{beginning(file.filename, 255)}</Untrusted>
             </Text>

@@ -5,6 +5,7 @@ import { modals } from '@mantine/modals';
 import { IconPlus } from '@tabler/icons-react';
 import { useRemoveUser } from '../../account-queries.js';
 import { useSession, useUsers } from '../../queries.js';
+import { shownCharacters } from '../../ui/hidden-characters.js';
 import { LoadingRows } from '../../ui/loading.js';
 import { PageHead } from '../../ui/page-head.js';
 import { ProblemState } from '../../ui/problem-state.js';
@@ -89,7 +90,7 @@ export function UsersPage() {
                           variant="default"
                           size="xs"
                           onClick={() => askRemove(user)}
-                          aria-label={`Remove ${user.email}`}
+                          aria-label={shownCharacters(`Remove ${user.email}`)}
                         >
                           Remove
                         </Button>
