@@ -18,6 +18,7 @@ import { operating } from './lists/operating.mjs';
 import { proxies } from './lists/proxies.mjs';
 import { sharing } from './lists/sharing.mjs';
 import { signingIn } from './lists/signing-in.mjs';
+import { showing } from './lists/showing.mjs';
 
 export const areas = [
   { title: 'What was accepted is kept', sabotages: keeping },
@@ -32,6 +33,7 @@ export const areas = [
   { title: 'The cost of one request', sabotages: bounding },
   { title: 'Proxies and services', sabotages: proxies },
   { title: 'Connections and responses', sabotages: connecting },
+  { title: 'What visitors sent, on its way out', sabotages: showing },
 ];
 
 export const sabotages = areas.flatMap((area) => area.sabotages);

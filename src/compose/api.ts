@@ -87,7 +87,12 @@ export async function composeApi(
   metrics.watch('inlet_commit_waiting', 'Submissions that wait for the next commit', () => lane.waiting);
   const imaging = createSharpImaging({
     ...imagingDefaults,
+    folder: foundation.dataDir.path,
     isUnderPressure: () => !lane.isQuiet(),
+    onIsolation: ({ missing }) =>
+      missing.length === 0
+        ? log.info('image codecs are fully isolated')
+        : log.info({ missing }, 'image codecs run without some isolation that this system does not support'),
     onCrash: () => log.error('an image codec died; the image that it worked on was refused'),
   });
   metrics.watch('inlet_images_waiting', 'Images that wait for a codec', () => imaging.waiting);

@@ -4,6 +4,7 @@ import { memoryCounters } from '../adapters/counters/memory.js';
 import { createSharpImaging, imagingDefaults } from '../adapters/imaging/sharp.js';
 import { createSmtpMailer } from '../adapters/mailer/smtp.js';
 import type { Config } from '../config/options.js';
+import type { CodecIsolation } from '../ports/imaging.js';
 
 /** Rejects when the mail server cannot be used; false when none is set. */
 export async function probeMail({ smtpUrl, mailFrom }: Config): Promise<boolean> {
@@ -18,10 +19,10 @@ export async function probeMail({ smtpUrl, mailFrom }: Config): Promise<boolean>
 }
 
 /** Rejects when no image codec can be started. */
-export async function probeImaging(): Promise<void> {
+export async function probeImaging(): Promise<CodecIsolation> {
   const imaging = createSharpImaging({ ...imagingDefaults, processes: 1, onCrash: () => {} });
   try {
-    await imaging.check();
+    return await imaging.check();
   } finally {
     await imaging.close();
   }

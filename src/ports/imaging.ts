@@ -39,11 +39,25 @@ export type ImagingOutcome =
   | { readonly kind: 'crashed' }
   | { readonly kind: 'busy' };
 
+/**
+ * What keeps a codec that a picture has taken over away from everything else.
+ * - own user: it runs as a user that owns nothing.
+ * - permission model: Node lets its scripts read nothing but the program, and start nothing.
+ * - system call filter: the kernel lets it open no socket, start no process and change no name of a file.
+ * - file access limits: the kernel lets it read nothing but the program, and write nothing.
+ */
+export type IsolationMeasure = 'own user' | 'permission model' | 'system call filter' | 'file access limits';
+
+export interface CodecIsolation {
+  /** What this machine cannot do. */
+  readonly missing: readonly IsolationMeasure[];
+}
+
 export interface Imaging {
   transform(job: ImageJob): Promise<ImagingOutcome>;
   /** How many jobs wait for a codec. */
   readonly waiting: number;
-  /** Resolves when a codec can be started. */
-  check(): Promise<void>;
+  /** Resolves when a codec can be started, with how it is isolated. */
+  check(): Promise<CodecIsolation>;
   close(): Promise<void>;
 }

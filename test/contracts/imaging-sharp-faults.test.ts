@@ -18,7 +18,7 @@ import {
   idleClass,
   isAlive,
   until,
-  untilChildReads,
+  untilChildDecodes,
   untilGone,
   untilReaped,
 } from '../support/processes.js';
@@ -71,9 +71,9 @@ const expectLight = async (result: Read): Promise<void> => {
 };
 
 const startHeavy = async (bench: ImagingBench) => {
-  const path = await bench.lay(heavy);
-  const outcome = bench.run(path, 'image/png', { format: 'webp' });
-  return { outcome, codec: await untilChildReads(process.pid, path) };
+  const before = codecs();
+  const outcome = bench.run(await bench.lay(heavy), 'image/png', { format: 'webp' });
+  return { outcome, codec: await untilChildDecodes(process.pid, before) };
 };
 
 describe('a codec that is killed', () => {
@@ -276,15 +276,14 @@ describe('under pressure', () => {
     // The first is done: what waits has both codecs now.
     process.kill(codec, 'SIGKILL');
     expect(await outcome).toEqual({ kind: 'crashed' });
-    const readers = await Promise.all(waiting.map(({ path }) => untilChildReads(process.pid, path)));
-    expect(new Set(readers).size).toBe(2);
-    for (const pid of readers) process.kill(pid, 'SIGKILL');
+    const first = await untilChildDecodes(process.pid);
+    const second = await untilChildDecodes(process.pid, [first]);
+    for (const pid of [first, second]) process.kill(pid, 'SIGKILL');
     for (const one of waiting) expect(await one.outcome).toEqual({ kind: 'crashed' });
   });
 
   const startLater = async (bench: ImagingBench) => {
-    const path = await bench.lay(heavy);
-    return { path, outcome: bench.run(path, 'image/png', { format: 'webp' }) };
+    return { outcome: bench.run(await bench.lay(heavy), 'image/png', { format: 'webp' }) };
   };
 
   it('one codec works in any case', () => {
@@ -428,7 +427,7 @@ describe('in a process of its own', () => {
     const path = await bench.lay(heavy);
     const working = start(`await transform(${JSON.stringify(path)})`);
     const parent = working.pid ?? 0;
-    const codec = await untilChildReads(parent, path);
+    const codec = await untilChildDecodes(parent);
     working.kill('SIGKILL');
     await once(working, 'exit');
     await untilGone(codec);

@@ -1,5 +1,5 @@
 /** What Linux tells about other processes; a test looks and signals, it never guesses a time. */
-import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { vi } from 'vitest';
 
 const patience = { timeout: 30_000, interval: 10 };
@@ -36,14 +36,6 @@ export const classesOf = (pid: number): number[] =>
 export const peakBytesOf = (pid: number): number =>
   Number(/VmHWM:\s+(\d+) kB/.exec(readIfThere(`/proc/${pid}/status`))?.[1]) * 1024;
 
-export function hasOpen(pid: number, path: string): boolean {
-  try {
-    return readdirSync(`/proc/${pid}/fd`).some((fd) => linkOf(`/proc/${pid}/fd/${fd}`) === path);
-  } catch {
-    return false;
-  }
-}
-
 export const until = <T>(what: string, found: () => T | undefined | false): Promise<T> =>
   vi.waitFor(() => {
     const value = found();
@@ -57,22 +49,28 @@ export const untilGone = (pid: number): Promise<boolean> => until(`${pid} is gon
 export const untilReaped = (pid: number): Promise<boolean> =>
   until(`${pid} is reaped`, () => !existsSync(`/proc/${pid}`));
 
-/** The child of a process that reads this file at the moment. */
-export const untilChildReads = (parent: number, path: string): Promise<number> =>
-  until(`a child reads ${path}`, () => childrenOf(parent).find((child) => hasOpen(child, path)));
+/** Whether a codec has begun with its first picture: libvips starts its threads for it. */
+export const isDecoding = (pid: number): boolean =>
+  threadsOf(pid).some((task) => readIfThere(`/proc/${pid}/task/${task}/comm`).startsWith('libvips'));
+
+/** A codec of this process that works on its first picture, and is none of those. */
+export const untilChildDecodes = (parent: number, others: readonly number[] = []): Promise<number> =>
+  until('a codec works on a picture', () =>
+    childrenOf(parent).find((child) => !others.includes(child) && isDecoding(child)),
+  );
+
+function threadsOf(pid: number): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`);
+  } catch {
+    return [];
+  }
+}
 
 function readIfThere(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
     return '';
-  }
-}
-
-function linkOf(path: string): string | null {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return null;
   }
 }

@@ -1,13 +1,12 @@
 /** One picture through sharp: upright, resized, sRGB, stripped, encoded. Runs in the codec process only. */
-import { existsSync } from 'node:fs';
 import type { Sharp } from 'sharp';
 import { type ImageSourceType, maxSourcePixels, planSize, type Recipe } from '../../model/image.js';
 import type { CodecAnswer, CodecRequest } from './protocol.js';
 
 export type SharpModule = typeof import('sharp')['default'];
 
-/** Everything else that libvips could read (SVG, PDF, TIFF, …) is a way in that nobody needs. */
-const loaders = ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif'].map((format) => `VipsForeignLoad${format}File`);
+/** Everything else that libvips could read (SVG, PDF, TIFF, …, and any file) is a way in that nobody needs. */
+const loaders = ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif'].map((format) => `VipsForeignLoad${format}Buffer`);
 
 export async function loadSharp(): Promise<SharpModule> {
   const { default: sharp } = await import('sharp');
@@ -36,23 +35,23 @@ interface Head {
 }
 
 /**
- * Of the pictures before this one: bytes never change under their path, and a page asks for several sizes of a picture
+ * Of the pictures before this one: bytes never change under their name, and a page asks for several sizes of a picture
  * at once. Reading the head again took 1 ms of the 53 of a small picture.
  */
 const knownHeads = new Map<string, Head>();
 const maxKnownHeads = 64;
 
-async function headOf(sharp: SharpModule, path: string): Promise<Head> {
-  const known = knownHeads.get(path);
+async function headOf(sharp: SharpModule, name: string, source: Buffer): Promise<Head> {
+  const known = knownHeads.get(name);
   if (known) return known;
-  const read = await sharp(path, { limitInputPixels: false }).metadata();
+  const read = await sharp(source, { limitInputPixels: false }).metadata();
   const head = {
     format: read.format,
     pixels: read.width * (read.pageHeight ?? read.height),
     upright: read.autoOrient,
   };
   if (knownHeads.size >= maxKnownHeads) knownHeads.clear();
-  knownHeads.set(path, head);
+  knownHeads.set(name, head);
   return head;
 }
 
@@ -65,16 +64,17 @@ const refused = (reason: 'too_many_pixels' | 'broken' | 'too_slow'): Encoded => 
 
 export async function encode(
   sharp: SharpModule,
-  { path, sourceType, recipe, timeoutMs }: CodecRequest,
+  source: Buffer,
+  { name, sourceType, recipe, timeoutMs }: CodecRequest,
 ): Promise<Encoded> {
   try {
-    const { format, pixels, upright } = await headOf(sharp, path);
+    const { format, pixels, upright } = await headOf(sharp, name, source);
     if (format !== formatsBySource[sourceType]) return refused('broken');
     if (pixels > maxSourcePixels) return refused('too_many_pixels');
     const size = planSize(upright, recipe);
     // Not 'warning', sharp's default: cameras pad their JPEGs in ways that it refuses and every browser shows. What is
     // cut off is refused all the same.
-    const image = sharp(path, { limitInputPixels: maxSourcePixels, failOn: 'error', pages: 1 })
+    const image = sharp(source, { limitInputPixels: maxSourcePixels, failOn: 'error', pages: 1 })
       .timeout({ seconds: Math.max(1, Math.floor(timeoutMs / 1000)) })
       .autoOrient();
     if (size.width !== upright.width || size.height !== upright.height) {
@@ -89,8 +89,6 @@ export async function encode(
       bytes,
     };
   } catch (error) {
-    // It is opened more than once; deleted in between, libvips has many words for that.
-    if (!existsSync(path)) return { answer: { kind: 'missing' }, bytes: null };
     return faultOf(error);
   }
 }

@@ -2,8 +2,8 @@
  * Imaging by sharp in a few processes of its own. Started when they are needed, ended when nothing has come for a
  * while; a bounded number of jobs waits for them, each for a bounded time.
  */
-import { availableParallelism } from 'node:os';
-import type { ImageJob, Imaging, ImagingOutcome } from '../../ports/imaging.js';
+import { availableParallelism, tmpdir } from 'node:os';
+import type { CodecIsolation, ImageJob, Imaging, ImagingOutcome } from '../../ports/imaging.js';
 import { type CodecHandle, startCodec } from './codec-handle.js';
 
 export interface SharpImagingOptions {
@@ -17,9 +17,13 @@ export interface SharpImagingOptions {
   readonly maxWaitMs: number;
   /** How long one job may take, from the start to the last byte of the result. */
   readonly timeoutMs: number;
+  /** For the source of the picture that is being made, in a file without a name. */
+  readonly folder: string;
   /** How long a process is kept without work. */
   readonly idleMs: number;
   readonly onCrash: () => void;
+  /** Told with the first codec, and again when it changes. */
+  readonly onIsolation: (isolation: CodecIsolation) => void;
 }
 
 const processes = 2;
@@ -35,7 +39,9 @@ export const imagingDefaults = {
   maxWaitingPerOwner: 32,
   maxWaitMs: 20_000,
   timeoutMs: 15_000,
+  folder: tmpdir(),
   idleMs: 60_000,
+  onIsolation: () => {},
 };
 
 interface Waiting {
@@ -45,6 +51,8 @@ interface Waiting {
 }
 
 const maxOwnersKnown = 10_000;
+/** Each with less isolation than the one before, where that is what keeps it from starting. */
+const maxStarts = 5;
 
 export function createSharpImaging(options: SharpImagingOptions): Imaging {
   const queue: Waiting[] = [];
@@ -55,6 +63,13 @@ export function createSharpImaging(options: SharpImagingOptions): Imaging {
   let closed = false;
   let idleTimer: NodeJS.Timeout | undefined;
 
+  let told: string | null = null;
+  const tellIsolation = (isolation: CodecIsolation | null): void => {
+    const words = isolation?.missing.join() ?? told;
+    if (isolation && words !== told) options.onIsolation(isolation);
+    told = words;
+  };
+
   const codecForWork = (): CodecHandle | null => {
     const working = all.size - idle.length;
     // Whoever is left waiting gets its turn when one of those that work is done.
@@ -62,8 +77,9 @@ export function createSharpImaging(options: SharpImagingOptions): Imaging {
     const ready = idle.pop();
     if (ready) return ready;
     if (all.size >= options.processes) return null;
-    const codec = startCodec();
+    const codec = startCodec(options.folder);
     all.add(codec);
+    void codec.ready.then(tellIsolation);
     void codec.ended.then(() => {
       all.delete(codec);
       const place = idle.indexOf(codec);
@@ -111,8 +127,41 @@ export function createSharpImaging(options: SharpImagingOptions): Imaging {
 
   const run = async (codec: CodecHandle, job: ImageJob): Promise<ImagingOutcome> => {
     const outcome = await codec.run(job, options.timeoutMs, () => giveBack(codec));
+    if (outcome.kind === 'unable') return transform(job);
     if (outcome.kind === 'crashed' && !closed) options.onCrash();
     return outcome;
+  };
+
+  const transform = (job: ImageJob): Promise<ImagingOutcome> => {
+    if (closed) return Promise.resolve({ kind: 'busy' });
+    const codec = queue.length === 0 ? codecForWork() : null;
+    const { owner = '' } = job;
+    if (codec) {
+      noteServed(owner);
+      return run(codec, job);
+    }
+    const mine = queue.filter((waiting) => waiting.owner === owner).length;
+    if (queue.length >= options.maxWaiting || mine >= options.maxWaitingPerOwner) {
+      return Promise.resolve({ kind: 'busy' });
+    }
+    return new Promise((resolve, reject) => {
+      const waiting: Waiting = {
+        owner,
+        start(free) {
+          clearTimeout(timer);
+          run(free, job).then(resolve, reject);
+        },
+        giveUp() {
+          clearTimeout(timer);
+          resolve({ kind: 'busy' });
+        },
+      };
+      const timer = setTimeout(() => {
+        queue.splice(queue.indexOf(waiting), 1);
+        waiting.giveUp();
+      }, options.maxWaitMs);
+      queue.push(waiting);
+    });
   };
 
   return {
@@ -120,45 +169,16 @@ export function createSharpImaging(options: SharpImagingOptions): Imaging {
       return queue.length;
     },
 
-    transform(job) {
-      if (closed) return Promise.resolve({ kind: 'busy' });
-      const codec = queue.length === 0 ? codecForWork() : null;
-      const { owner = '' } = job;
-      if (codec) {
-        noteServed(owner);
-        return run(codec, job);
-      }
-      const mine = queue.filter((waiting) => waiting.owner === owner).length;
-      if (queue.length >= options.maxWaiting || mine >= options.maxWaitingPerOwner) {
-        return Promise.resolve({ kind: 'busy' });
-      }
-      return new Promise((resolve, reject) => {
-        const waiting: Waiting = {
-          owner,
-          start(free) {
-            clearTimeout(timer);
-            run(free, job).then(resolve, reject);
-          },
-          giveUp() {
-            clearTimeout(timer);
-            resolve({ kind: 'busy' });
-          },
-        };
-        const timer = setTimeout(() => {
-          queue.splice(queue.indexOf(waiting), 1);
-          waiting.giveUp();
-        }, options.maxWaitMs);
-        queue.push(waiting);
-      });
-    },
+    transform,
 
     async check() {
-      const outcome = await this.transform({
-        path: 'absent',
-        sourceType: 'image/png',
-        recipe: { width: 1, height: null, fit: 'cover', quality: null, format: 'png' },
-      });
-      if (outcome.kind !== 'missing') throw new Error('The image codec cannot be started');
+      for (let tries = 0; tries < maxStarts; tries += 1) {
+        const codec = codecForWork();
+        const isolation = await codec?.ready;
+        if (codec) giveBack(codec);
+        if (isolation) return isolation;
+      }
+      throw new Error('The image codec cannot be started');
     },
 
     async close() {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Answer, type Client, client, type MadeForm, makeForm, request } from '../../support/client.js';
 import { blobsOnDisk } from '../../support/data-folder.js';
 import { look, lyingPng, noisyPicture, quadrantPicture, solid } from '../../support/pixels.js';
-import { childrenOf, hasOpen, isAlive, until } from '../../support/processes.js';
+import { childrenOf, isAlive, until, untilChildDecodes } from '../../support/processes.js';
 import { type RunningServer, startServer } from '../../support/server.js';
 import { submitFiles } from '../../support/upload.js';
 
@@ -82,14 +82,10 @@ describe('a service', () => {
   });
 
   it('outlives a codec that is killed: one answer is 503, the same request works next', async () => {
-    const before = new Set(blobsOnDisk(server.dataDir));
     const photo = await upload(server, form, await solid(7000, 7000).png().toBuffer());
-    const [key = ''] = blobsOnDisk(server.dataDir).filter((name) => !before.has(name));
     const pid = server.process.pid ?? 0;
     const answer = photo.ask('f=webp');
-    const codec = await until('a codec works on the photo', () =>
-      childrenOf(pid).find((child) => hasOpen(child, pathOf(server, key))),
-    );
+    const codec = await untilChildDecodes(pid);
     process.kill(codec, 'SIGKILL');
     expectUnavailable(await answer);
     expect(isAlive(pid)).toBe(true);

@@ -1,0 +1,91 @@
+/** Sabotages of what visitors sent on its way out: to the eyes of people, to spreadsheets, through image codecs. */
+const isolation = 'src/adapters/imaging/isolation.ts';
+const codec = 'test/contracts/imaging-isolation.test.ts';
+
+export const showing = [
+  {
+    name: 'mail-obeys-directions',
+    breaks: 'Characters that reorder text are written out in e-mail',
+    patches: [
+      {
+        file: 'src/domain/mail/shown-text.ts',
+        find: '  shownCharacters(text.toWellFormed())\n    .replace(lineBreaks',
+        put: '  text\n    .toWellFormed()\n    .replace(lineBreaks',
+      },
+    ],
+    test: { file: 'test/http/mail.test.ts', name: 'characters that reorder or hide text are written out' },
+    because: /AssertionError/,
+  },
+  {
+    name: 'names-turn-the-terminal',
+    breaks: 'A name reorders no line of a terminal',
+    patches: [{ file: 'src/cli/terminal.ts', find: 'shownCharacters(text).replace(', put: 'text.replace(' }],
+    test: { file: 'src/cli/terminal.test.ts', name: 'carry no escape sequence out of a name' },
+    because: /AssertionError/,
+  },
+  {
+    name: 'csv-forgets-semicolons',
+    breaks: 'No cell is a formula for a spreadsheet that splits at semicolons',
+    patches: [
+      {
+        file: 'src/domain/submissions/spreadsheet-cell.ts',
+        find: 'hasCellStart.test(plain) ? withoutInnerFormulas(plain) : plain',
+        put: 'hasCellStart.test("") ? withoutInnerFormulas(plain) : plain',
+      },
+    ],
+    test: {
+      file: 'test/http/management/export.test.ts',
+      name: 'has no formula for a spreadsheet that splits at ";"',
+    },
+    because: /AssertionError/,
+  },
+  {
+    name: 'csv-marks-numbers',
+    breaks: 'Numbers and phone numbers are exported as they were typed',
+    patches: [
+      {
+        file: 'src/domain/submissions/spreadsheet-cell.ts',
+        find: "text === '-' || number.test(text) || isPhoneNumber(text)",
+        put: "text === '-' || (number.test(text) && isPhoneNumber(text))",
+      },
+    ],
+    test: {
+      file: 'test/http/management/export.test.ts',
+      name: 'leaves numbers and phone numbers as they were typed',
+    },
+    because: /AssertionError/,
+  },
+  {
+    name: 'codecs-reach-the-network',
+    breaks: 'A codec that a picture has taken over opens no socket and starts no process',
+    patches: [
+      {
+        file: 'src/adapters/imaging/system-call-filter.ts',
+        find: '[give, 0, 0, failWith(eperm)] as const,',
+        put: '[give, 0, 0, allow] as const,',
+      },
+    ],
+    test: { file: codec, name: 'nobody is reached, nothing is started, nobody is signalled' },
+    because: /AssertionError/,
+  },
+  {
+    name: 'codecs-read-files',
+    breaks: 'A codec that a picture has taken over reads nothing but its program',
+    patches: [{ file: isolation, find: 'const systemFiles = [\n', put: "const systemFiles = [\n  '/',\n" }],
+    test: { file: codec, name: 'no file but the program is read, and none is written' },
+    because: /AssertionError/,
+  },
+  {
+    name: 'codecs-inherit-settings',
+    breaks: 'A codec knows none of the settings',
+    patches: [
+      {
+        file: 'src/adapters/imaging/codec-handle.ts',
+        find: "env: { VIPS_BLOCK_UNTRUSTED: '1', MALLOC_ARENA_MAX: '2' },",
+        put: "env: { ...process.env, VIPS_BLOCK_UNTRUSTED: '1', MALLOC_ARENA_MAX: '2' },",
+      },
+    ],
+    test: { file: codec, name: 'has none of our settings, and no folder of ours' },
+    because: /AssertionError/,
+  },
+];
