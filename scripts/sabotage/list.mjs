@@ -17,8 +17,8 @@ import { moving } from './lists/moving.mjs';
 import { operating } from './lists/operating.mjs';
 import { proxies } from './lists/proxies.mjs';
 import { sharing } from './lists/sharing.mjs';
-import { signingIn } from './lists/signing-in.mjs';
 import { showing } from './lists/showing.mjs';
+import { signingIn } from './lists/signing-in.mjs';
 
 export const areas = [
   { title: 'What was accepted is kept', sabotages: keeping },

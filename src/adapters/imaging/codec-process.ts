@@ -45,5 +45,5 @@ process.on('message', (request: CodecRequest) => {
   });
 });
 
-const ready: CodecReady = { confined: (process.env.CONFINED ?? '').split(' ').filter(Boolean) };
+const ready: CodecReady = { confined: (process.argv[2] ?? '').split(' ').filter(Boolean) };
 process.send?.(ready);

@@ -3,7 +3,7 @@
  *
  * Perl, because Node has no way to make these system calls, and the alternatives are an addon that has to be compiled for every
  * platform or tools that are missing where it matters: `unshare` is forbidden in containers and in our systemd unit, and only the
- * `setpriv` of 2024 knows Landlock. What the kernel does not know is left out; CONFINED tells the codec what was done.
+ * `setpriv` of 2024 knows Landlock. What the kernel does not know is left out; a last argument tells the codec what was done.
  */
 export const launcherScript = `
 use strict;
@@ -40,6 +40,5 @@ if (syscall($nr{prctl}, 38, 1, 0, 0, 0) == 0) {
   # PR_SET_SECCOMP: systemd's usual filter does not let the newer call through.
   push @done, 'seccomp' if syscall($nr{prctl}, 22, 2, $whole) == 0;
 }
-$ENV{CONFINED} = join(' ', @done);
-exec { $rest[0] } @rest or exit 126;
+exec { $rest[0] } @rest, join(' ', @done) or exit 126;
 `;
