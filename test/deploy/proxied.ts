@@ -21,15 +21,20 @@ export async function startProxied(env: Record<string, string> = {}): Promise<Pr
     },
   });
   const upstream = { upstreamPort: server.port };
-  const proxies = await Promise.all([startNginx(upstream), startCaddy(upstream)] as const);
-  return {
-    server,
-    proxies,
-    async dispose() {
-      await Promise.all(proxies.map((proxy) => proxy.dispose()));
-      await server.dispose();
-    },
+  const starts = [startNginx(upstream), startCaddy(upstream)] as const;
+  // Also when one of them fails, the others are to be ended.
+  const dispose = async (): Promise<void> => {
+    for (const outcome of await Promise.allSettled(starts)) {
+      if (outcome.status === 'fulfilled') await outcome.value.dispose();
+    }
+    await server.dispose();
   };
+  try {
+    return { server, proxies: await Promise.all(starts), dispose };
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
 }
 
 export interface ProxiedAnswer {

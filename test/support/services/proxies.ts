@@ -46,6 +46,16 @@ const find = (name: string): string => {
   return found;
 };
 
+/** So that it ends with us even if we are killed and can end nothing ourselves. */
+function start(program: string, args: readonly string[], env?: NodeJS.ProcessEnv): ChildProcess {
+  const wrapped = existsSync('/usr/bin/setpriv') ? ['setpriv', '--pdeathsig', 'KILL', program] : [program];
+  const [first = program, ...before] = wrapped;
+  return spawn(first, [...before, ...args], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    ...(env === undefined ? {} : { env }),
+  });
+}
+
 type Replacement = readonly [find: string | RegExp, put: string];
 
 /** Each must be there: else something else than the shipped file would be tested. */
@@ -103,7 +113,7 @@ export async function startNginx({ upstreamPort, replace = [] }: ProxyOptions): 
 events {} http { ${temp} access_log off; include ${folder}/site.conf; }\n`,
   );
   const args = ['-p', folder, '-e', 'stderr', '-c', join(folder, 'nginx.conf')];
-  return started('nginx', place, spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] }));
+  return started('nginx', place, start(program, args));
 }
 
 export async function startCaddy({ upstreamPort, replace = [] }: ProxyOptions): Promise<ProxyServer> {
@@ -121,9 +131,8 @@ export async function startCaddy({ upstreamPort, replace = [] }: ProxyOptions): 
   ]);
   const file = join(folder, 'Caddyfile');
   await writeFile(file, site);
-  const child = spawn(program, ['run', '--config', file, '--adapter', 'caddyfile'], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-    env: { PATH: programPath, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder, TMPDIR: folder },
+  const child = start(program, ['run', '--config', file, '--adapter', 'caddyfile'], {
+    ...{ PATH: programPath, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder, TMPDIR: folder },
   });
   return started('caddy', place, child);
 }
