@@ -30,7 +30,7 @@ import { createTurnedAwayService } from '../domain/tallies/turned-away.js';
 import { createConfirmation } from '../domain/webhooks/confirmation.js';
 import { createDeliveryService } from '../domain/webhooks/service.js';
 import { createDeviceCookie } from '../http/device-cookie.js';
-import { publicAccess } from '../http/ops-access.js';
+import { publicAccess } from '../http/ops/access.js';
 import { createGate } from '../http/principal.js';
 import { createSameOrigin } from '../http/same-origin.js';
 import { createHttpServer, type HttpServer } from '../http/server.js';

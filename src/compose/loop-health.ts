@@ -1,5 +1,5 @@
 /** Tells those who watch how long the event loop was held up; and the log, when it was so long that people have noticed. */
-import type { Metrics } from '../http/metrics.js';
+import type { Metrics } from '../http/ops/metrics.js';
 import type { Logger } from '../kernel/log.js';
 import { type Blockage, watchLoop } from '../kernel/loop-watch.js';
 

@@ -4,11 +4,11 @@ import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { refuse } from '../model/errors.js';
 import { StoreUnavailable } from '../ports/store.js';
-import { createBrokenRequestListener } from './broken-request.js';
-import { Connections } from './connections.js';
+import { createBrokenRequestListener } from './connection/broken-request.js';
+import { Connections } from './connection/connections.js';
+import { guardsFor } from './connection/guards.js';
+import { inviteBody } from './connection/invitation.js';
 import { createFrontDoor } from './front-door.js';
-import { guardsFor } from './guards.js';
-import { inviteBody } from './invitation.js';
 import { createAnswers } from './submit/respond.js';
 
 const guards = guardsFor({ isHttps: true });

@@ -4,8 +4,8 @@
  */
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import { Refusal, refuse } from '../model/errors.js';
-import { createNodeServer, type NodeServerOptions } from './node-server.js';
-import { oneAtATime } from './pipelining.js';
+import { createNodeServer, type NodeServerOptions } from './connection/node-server.js';
+import { oneAtATime } from './connection/pipelining.js';
 import { refusalOf } from './problem.js';
 import { dropRest } from './submit/early-answer.js';
 import type { SubmitHandler } from './submit/handler.js';

@@ -9,7 +9,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type JsonBounds, type JsonExcess, outlineJson } from '../kernel/json-outline.js';
 import { Refusal, refuse } from '../model/errors.js';
-import { inviteBody } from './invitation.js';
+import { inviteBody } from './connection/invitation.js';
 import { BodyPump, textPace } from './submit/body/body-pump.js';
 import { GatheredBytes } from './submit/body/gathered-bytes.js';
 

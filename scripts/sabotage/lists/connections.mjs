@@ -1,6 +1,6 @@
 /** Connections that never end, and responses and requests that others could read differently. */
-const connections = 'src/http/connections.ts';
-const connectionsTest = 'src/http/connections.test.ts';
+const connections = 'src/http/connection/connections.ts';
+const connectionsTest = 'src/http/connection/connections.test.ts';
 const requestsTest = 'test/http/hostile/requests.test.ts';
 const headersTest = 'test/http/headers.test.ts';
 
@@ -26,7 +26,9 @@ export const connecting = [
   {
     name: 'connections-unwatched',
     breaks: 'The service watches its connections',
-    patches: [{ file: 'src/http/node-server.ts', find: '  options.connections.watch(server);\n', put: '' }],
+    patches: [
+      { file: 'src/http/connection/node-server.ts', find: '  options.connections.watch(server);\n', put: '' },
+    ],
     test: {
       file: 'test/http/hostile/connections.test.ts',
       name: 'a connection whose client stays',
@@ -49,7 +51,9 @@ export const connecting = [
   {
     name: 'responses-unguarded',
     breaks: 'Every response carries nosniff, frame-ancestors and a referrer policy',
-    patches: [{ file: 'src/http/guards.ts', find: '        else given[name] ??= value;\n', put: '' }],
+    patches: [
+      { file: 'src/http/connection/guards.ts', find: '        else given[name] ??= value;\n', put: '' },
+    ],
     test: { file: headersTest, name: 'behind http every response is guarded' },
     because: /AssertionError/,
   },
@@ -58,7 +62,7 @@ export const connecting = [
     breaks: 'Responses to what is not HTTP are guarded too',
     patches: [
       {
-        file: 'src/http/broken-request.ts',
+        file: 'src/http/connection/broken-request.ts',
         // biome-ignore lint/suspicious/noTemplateCurlyInString: it is source text
         find: 'charset=utf-8\\r\\n${lines}`',
         put: 'charset=utf-8\\r\\n`',
@@ -85,7 +89,7 @@ export const connecting = [
     breaks: 'Nothing is done for a request behind the last response of a connection',
     patches: [
       {
-        file: 'src/http/pipelining.ts',
+        file: 'src/http/connection/pipelining.ts',
         find: 'process.nextTick(() => socket.writable && handle(request, response));',
         put: 'if (!socket.destroyed) handle(request, response);',
       },

@@ -1,5 +1,5 @@
 /** Sabotages of what only the operator may see, keep and install. */
-const access = 'src/http/ops-access.ts';
+const access = 'src/http/ops/access.ts';
 const accessTest = 'test/deploy/ops-access.test.ts';
 
 export const operating = [
@@ -24,7 +24,7 @@ export const operating = [
     breaks: 'Strangers learn from /readyz whether the service is available, not which part fails',
     patches: [
       {
-        file: 'src/http/ops.ts',
+        file: 'src/http/ops/routes.ts',
         find: '    if (!seesEverything(access, request)) return reply.send({ status });\n',
         put: '    if (!seesEverything(access, request) && isServing) return reply.send({ status });\n',
       },
@@ -57,7 +57,7 @@ export const operating = [
   {
     name: 'stopping-is-not-reported',
     breaks: 'A process that is stopping says so on OPS_PORT while requests in flight finish',
-    patches: [{ file: 'src/http/readiness.ts', find: '      isStopping = true;\n', put: '' }],
+    patches: [{ file: 'src/http/ops/readiness.ts', find: '      isStopping = true;\n', put: '' }],
     test: {
       file: accessTest,
       name: 'reports there that the process is stopping, while requests in flight finish',

@@ -23,7 +23,7 @@ import type { TrustedProxies } from '../../kernel/trust-proxy.js';
 import { Refusal, refuse } from '../../model/errors.js';
 import { plans } from '../../model/plans.js';
 import type { TurnAwayReason } from '../../model/turned-away.js';
-import { inviteBody } from '../invitation.js';
+import { inviteBody } from '../connection/invitation.js';
 import { refusalOf } from '../problem.js';
 import { parseContentType, type SubmissionContentType } from './body/content-type.js';
 import type { BodyLimits } from './body/limits.js';

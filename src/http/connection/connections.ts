@@ -15,7 +15,7 @@
  */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { descriptorLimit } from '../kernel/descriptor-limit.js';
+import { descriptorLimit } from '../../kernel/descriptor-limit.js';
 import { latestResponse } from './pipelining.js';
 
 export interface ConnectionLimits {

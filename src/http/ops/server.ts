@@ -1,14 +1,14 @@
 /** The port for machines that watch over this one: OPS_PORT, and PORT of a process that only works. Nothing else is on it. */
 import Fastify, { type FastifyBaseLogger, LogController } from 'fastify';
-import type { Logger } from '../kernel/log.js';
-import { refuse } from '../model/errors.js';
-import { createBrokenRequestListener } from './broken-request.js';
-import { Connections, connectionLimits } from './connections.js';
-import { guardsFor } from './guards.js';
-import { createNodeServer } from './node-server.js';
-import { type OpsDeps, opsRoutes } from './ops.js';
-import { problemBody, statusOf } from './problem.js';
-import type { HttpServer } from './server.js';
+import type { Logger } from '../../kernel/log.js';
+import { refuse } from '../../model/errors.js';
+import { createBrokenRequestListener } from '../connection/broken-request.js';
+import { Connections, connectionLimits } from '../connection/connections.js';
+import { guardsFor } from '../connection/guards.js';
+import { createNodeServer } from '../connection/node-server.js';
+import { problemBody, statusOf } from '../problem.js';
+import type { HttpServer } from '../server.js';
+import { type OpsDeps, opsRoutes } from './routes.js';
 
 /** Programs that watch over this one; there are few. */
 const maxWatchers = 32;

@@ -1,5 +1,5 @@
 /** Whether this process can do its work now: one judgement, shared by every port that reports it and by the metrics. */
-import type { Logger } from '../kernel/log.js';
+import type { Logger } from '../../kernel/log.js';
 import type { Standing } from './metrics.js';
 
 export interface Part {

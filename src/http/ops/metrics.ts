@@ -8,8 +8,8 @@ import {
   type MetricObject,
   Registry,
 } from 'prom-client';
-import type { Blockage } from '../kernel/loop-watch.js';
-import type { MetricsSnapshot, PeerMetrics } from '../ports/peer-metrics.js';
+import type { Blockage } from '../../kernel/loop-watch.js';
+import type { MetricsSnapshot, PeerMetrics } from '../../ports/peer-metrics.js';
 import { FastHistogram } from './histogram.js';
 
 /** How the parts stand that this process cannot do without. */

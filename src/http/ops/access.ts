@@ -3,9 +3,9 @@
  * which part fails. Strangers get neither; what they may know is whether the service is available.
  */
 import type { FastifyRequest } from 'fastify';
-import { isLoopbackUrl } from '../kernel/hosts.js';
-import { sameSecret } from '../kernel/secrets.js';
-import { presentedKey } from './principal.js';
+import { isLoopbackUrl } from '../../kernel/hosts.js';
+import { sameSecret } from '../../kernel/secrets.js';
+import { presentedKey } from '../principal.js';
 
 /** The rule of one port. */
 export interface OpsAccess {

@@ -1,9 +1,9 @@
 /** /healthz, /readyz, /metrics: for the machines that watch over this one. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { type Refusal, refuse } from '../model/errors.js';
+import { type Refusal, refuse } from '../../model/errors.js';
+import { problemBody, statusOf } from '../problem.js';
+import { type OpsAccess, seesEverything } from './access.js';
 import type { Metrics } from './metrics.js';
-import { type OpsAccess, seesEverything } from './ops-access.js';
-import { problemBody, statusOf } from './problem.js';
 import type { Readiness } from './readiness.js';
 
 export interface OpsDeps {
