@@ -45,6 +45,9 @@ describe('Connections', () => {
     else if (request.url !== '/never') response.end('ok');
   };
 
+  /** From now on time passes for our limits only when a test says so; Node's own timers go on. */
+  const holdTime = () => vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+
   async function serve(maxOpen = 100): Promise<void> {
     connections = new Connections(limits, maxOpen);
     server = createNodeServer(respond, { connections, guards, requestMs });
@@ -53,8 +56,6 @@ describe('Connections', () => {
   }
 
   beforeEach(() => {
-    // Time passes for our limits only when a test says so; Node's own timers go on.
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
     clients = [];
   });
   afterEach(() => {
@@ -82,14 +83,12 @@ describe('Connections', () => {
     while (!isTrue()) await pause(2);
   }
 
-  /** Lets time pass until no connection is left; what a client does in between is up to `act`. */
-  async function allGone(act = (): void => {}): Promise<void> {
-    while (connections.size > 0) {
+  /** What a client does until no connection is left is up to `act`. */
+  const allGone = (act = (): void => {}): Promise<void> =>
+    until(() => {
       act();
-      vi.advanceTimersByTime(limits.lookEveryMs);
-      await pause(2);
-    }
-  }
+      return connections.size === 0;
+    });
 
   const endings: readonly (readonly [string, string])[] = [
     ['says nothing', ''],
@@ -135,6 +134,7 @@ describe('Connections', () => {
   });
 
   it('lets a client that reads go on for as long as it likes', async () => {
+    holdTime();
     await serve();
     const client = await open(head('/endless'));
     client.resume();
@@ -148,6 +148,7 @@ describe('Connections', () => {
   });
 
   it('waits for a response that takes long to make', async () => {
+    holdTime();
     await serve();
     let asked = 0;
     server.on('request', () => {
