@@ -20,14 +20,22 @@ process.on('disconnect', () => process.exit(0));
 const output = new Socket({ fd: resultDescriptor, readable: false, writable: true });
 output.on('error', () => process.exit(1));
 
-function readSource(sizeBytes: number): Buffer {
-  const source = Buffer.allocUnsafeSlow(sizeBytes);
+/** Fresh memory for each source took 2 of the 73 ms of a picture of 4 MB; more than that is given back. */
+const maxKeptBytes = 16 * 1024 * 1024;
+let memory = Buffer.alloc(0);
+let source = { name: '', bytes: memory };
+
+function readSource({ name, sizeBytes }: CodecRequest): Buffer {
+  if (source.name === name && source.bytes.length === sizeBytes) return source.bytes;
+  if (memory.length < sizeBytes || memory.length > maxKeptBytes) memory = Buffer.allocUnsafeSlow(sizeBytes);
+  const bytes = memory.subarray(0, sizeBytes);
   for (let at = 0; at < sizeBytes; ) {
-    const count = readSync(sourceDescriptor, source, at, sizeBytes - at, at);
+    const count = readSync(sourceDescriptor, bytes, at, sizeBytes - at, at);
     if (count === 0) process.exit(1);
     at += count;
   }
-  return source;
+  source = { name, bytes };
+  return bytes;
 }
 
 const sharp = await loadSharp();
@@ -37,7 +45,7 @@ closeSync(2);
 openSync('/dev/null', 'r');
 
 process.on('message', (request: CodecRequest) => {
-  void encode(sharp, readSource(request.sizeBytes), request).then(({ answer, bytes }) => {
+  void encode(sharp, readSource(request), request).then(({ answer, bytes }) => {
     const message: CodecMessage = { answer, residentBytes: process.memoryUsage.rss() };
     // First the bytes: whoever reads the message finds a small result there already.
     if (bytes) output.write(bytes);
