@@ -168,13 +168,13 @@ describe('front door', () => {
   it('answers what is no HTTP with a JSON error and hangs up', async () => {
     const answer = await exchange('NOT HTTP AT ALL\r\n\r\n');
     expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
-    expect(answer).toMatch(/\r\n\r\n\{"error":"The request is not valid HTTP"\}$/);
+    expect(answer).toMatch(/\r\n\r\n\{"error":"The request is not valid HTTP","code":"malformed_request"\}$/);
   });
 
   it('answers headers that are too large with 431', async () => {
     const answer = await get('/f/abc', `X-Long: ${'x'.repeat(20_000)}`);
     expect(answer).toMatch(/^HTTP\/1\.1 431 /);
-    expect(answer).toContain('{"error":"The request headers are too large"}');
+    expect(answer).toContain('{"error":"The request headers are too large","code":"headers_too_large"}');
     expect(calls).toEqual([]);
   });
 

@@ -106,4 +106,40 @@ export const connecting = [
     test: { file: requestsTest, name: 'asked without a key, nobody invites' },
     because: /AssertionError/,
   },
+  {
+    name: 'connections-in-use-are-cut',
+    breaks: 'A connection that is in use is never cut',
+    patches: [
+      {
+        file: connections,
+        find: "phase !== 'sending' && response !== standing.response;",
+        put: "phase !== 'sending' && response === null;",
+      },
+    ],
+    test: { file: connectionsTest, name: 'never cuts a connection that is in use' },
+    because: /AssertionError/,
+  },
+  {
+    name: 'slow-bodies-hold-all-connections',
+    breaks: 'Slow bodies make room when they hold all connections',
+    patches: [{ file: connections, find: "  ['reading', 5_000],\n", put: '' }],
+    test: { file: connectionsTest, name: 'those whose body comes slowly make room, but not at once' },
+    because: /AssertionError/,
+  },
+  {
+    name: 'pipelining-clients-are-cut',
+    breaks: 'A client may send requests ahead for as long as it likes',
+    patches: [
+      {
+        file: 'src/http/connection/pipelining.ts',
+        find: '      socket[waiting] = (socket[waiting] ?? 1) - 1;\n',
+        put: '',
+      },
+    ],
+    test: {
+      file: connectionsTest,
+      name: 'takes more requests ahead than may wait, as long as responses come',
+    },
+    because: /AssertionError/,
+  },
 ];

@@ -90,7 +90,7 @@ export function createEventStreams(options: { heartbeatMs?: number } = {}): Even
           if (response.writableLength > maxUnreadBytes) response.destroy();
           else response.write(text);
         };
-        response.writeHead(200, streamHeaders);
+        response.writeHead(200, { ...streamHeaders });
         // Something at once: a proxy, and the browser, wait for the first bytes to say that it is open.
         response.write(`retry: ${retryMs}\n\n`);
         const stopListening = listen((event) => write(eventText(event)));

@@ -3,11 +3,29 @@ import type { Socket } from 'node:net';
 import { type Guards, guardLines } from './guards.js';
 import { latestResponse } from './pipelining.js';
 
-const reasons: Readonly<Record<string, readonly [string, string]>> = {
-  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The request headers are too large'],
-  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request came too slowly'],
+interface Reason {
+  readonly status: string;
+  readonly error: string;
+  readonly code: string;
+}
+
+const reasons: Readonly<Record<string, Reason>> = {
+  HPE_HEADER_OVERFLOW: {
+    status: '431 Request Header Fields Too Large',
+    error: 'The request headers are too large',
+    code: 'headers_too_large',
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: '408 Request Timeout',
+    error: 'The request came too slowly',
+    code: 'request_timeout',
+  },
 };
-const notHttp = ['400 Bad Request', 'The request is not valid HTTP'] as const;
+const notHttp: Reason = {
+  status: '400 Bad Request',
+  error: 'The request is not valid HTTP',
+  code: 'malformed_request',
+};
 
 /** For `clientError`. */
 export type BrokenRequestListener = (error: NodeJS.ErrnoException, socket: Socket) => void;
@@ -23,8 +41,8 @@ export function createBrokenRequestListener(guards: Guards): BrokenRequestListen
 
   /** What the client may still be sending is waited for a little, see connections.ts. */
   const sayBroken: BrokenRequestListener = (error, socket) => {
-    const [status, text] = reasons[error.code ?? ''] ?? notHttp;
-    const body = JSON.stringify({ error: text });
+    const { status, ...problem } = reasons[error.code ?? ''] ?? notHttp;
+    const body = JSON.stringify(problem);
     socket.end(
       `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\n${lines}` +
         `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,

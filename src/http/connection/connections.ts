@@ -6,14 +6,15 @@
  *
  *   opening   the first request has not come; Node says 408 after `headMs`
  *   idle      the next request has not come; after `idleMs`, whatever drips in between two requests
- *   serving   a body is being read (its reader knows how slowly, and Node how long at most) or a response is being made
+ *   reading   a body is being read; its reader knows how slowly, and Node how long at most
+ *   serving   a response is being made
  *   sending   bytes wait for the client, which must take `sendBytes` of them in every `sendMs`
  *   closing   everything was sent, and that nothing more will come; the client may read it for `closeMs`
  *
  * And there are never more than `maxOpen`, so that a crowd cannot take the descriptors of files and of the database: those
  * that wait for nothing make room for those that come.
  */
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { descriptorLimit } from '../../kernel/descriptor-limit.js';
 import { latestResponse } from './pipelining.js';
@@ -42,27 +43,36 @@ export const connectionLimits: ConnectionLimits = {
 /** The process without any connection has 43 open; the rest is for the database, webhooks and codecs. */
 const reservedDescriptors = 96;
 
+/** Where descriptors are plenty, memory is not: 10 KiB for a connection that has sent half a head (measured). */
+const mostOpen = 10_000;
+
 /** A connection needs two: its own and that of a file. */
 export function maxOpenWithin(limit: number | null): number {
-  if (limit === null) return Number.POSITIVE_INFINITY;
-  return Math.max(16, Math.floor((limit - reservedDescriptors) / 2));
+  if (limit === null) return mostOpen;
+  return Math.min(mostOpen, Math.max(16, Math.floor((limit - reservedDescriptors) / 2)));
 }
 
-type Phase = 'opening' | 'idle' | 'serving' | 'sending' | 'closing';
+type Phase = 'opening' | 'idle' | 'reading' | 'serving' | 'sending' | 'closing';
 
 interface Standing {
   phase: Phase;
   since: number;
+  /** Another one than at the last look: requests came and went in between, so a new phase has begun. */
+  response: ServerResponse | undefined;
   /** Bytes that had left when the phase began, or when enough had left since. */
   left: number;
 }
 
-/** Who makes room first, and after how long in that phase; a response that is read is never cut. */
+/**
+ * Who makes room first, and after how long in that phase. A body that comes slowly is the last: otherwise 52 clients with a byte a
+ * second would take all connections of a process with 200 descriptors. A response that is read or made is never cut.
+ */
 const evictable: readonly (readonly [Phase, number])[] = [
   ['closing', 0],
   ['idle', 0],
   ['opening', 1_000],
   ['sending', 10_000],
+  ['reading', 5_000],
 ];
 
 function phaseOf(socket: Socket): Phase {
@@ -70,7 +80,8 @@ function phaseOf(socket: Socket): Phase {
   if (socket.writableEnded) return 'closing';
   const response = latestResponse(socket);
   if (response === undefined) return 'opening';
-  return response.writableFinished || response.destroyed ? 'idle' : 'serving';
+  if (response.writableFinished || response.destroyed) return 'idle';
+  return response.req.complete ? 'serving' : 'reading';
 }
 
 /** What a write has given to the kernel: `bytesWritten` counts what still waits in the socket as well. */
@@ -92,6 +103,7 @@ export class Connections {
     this.#longestMs = {
       opening: 2 * headMs,
       idle: idleMs + 2 * headMs,
+      reading: Number.POSITIVE_INFINITY,
       serving: Number.POSITIVE_INFINITY,
       sending: sendMs,
       closing: closeMs,
@@ -114,7 +126,7 @@ export class Connections {
       socket.destroy();
       return;
     }
-    this.#open.set(socket, { phase: 'opening', since: performance.now(), left: 0 });
+    this.#open.set(socket, { phase: 'opening', since: performance.now(), response: undefined, left: 0 });
     socket.once('close', () => this.#open.delete(socket));
   }
 
@@ -127,25 +139,31 @@ export class Connections {
 
   #look(socket: Socket, standing: Standing, now: number): void {
     const phase = phaseOf(socket);
-    if (phase !== standing.phase) {
-      Object.assign(standing, { phase, since: now, left: phase === 'sending' ? bytesLeft(socket) : 0 });
+    const response = latestResponse(socket);
+    // While bytes wait, only bytes that leave count: a client that does not read may well ask for more.
+    const isNew = phase !== 'sending' && response !== standing.response;
+    if (phase !== standing.phase || isNew) {
+      Object.assign(standing, { phase, since: now, response, left: bytesLeft(socket) });
     } else if (phase === 'sending' && bytesLeft(socket) - standing.left >= this.limits.sendBytes) {
       Object.assign(standing, { since: now, left: bytesLeft(socket) });
     }
   }
 
-  /** The oldest first, and several at a time, because each look goes over all of them. */
+  /** Those of the address with the most, the oldest first; several at a time, because each look goes over all of them. */
   #makeRoom(now: number): boolean {
     if (now < this.#fullUntil) return false;
     const wanted = Math.ceil(this.maxOpen / 16);
+    const held = new Map<string | undefined, number>();
     const found = evictable.map((): Socket[] => []);
     for (const [socket, standing] of this.#open) {
+      held.set(socket.remoteAddress, (held.get(socket.remoteAddress) ?? 0) + 1);
       this.#look(socket, standing, now);
       const rank = evictable.findIndex(([phase]) => phase === standing.phase);
       const afterMs = evictable[rank]?.[1] ?? Number.POSITIVE_INFINITY;
       if (now - standing.since >= afterMs) found[rank]?.push(socket);
     }
-    const victims = found.flat().slice(0, wanted);
+    const load = ({ remoteAddress }: Socket): number => held.get(remoteAddress) ?? 0;
+    const victims = found.flatMap((sockets) => sockets.sort((a, b) => load(b) - load(a))).slice(0, wanted);
     for (const socket of victims) {
       this.#open.delete(socket);
       socket.destroy();

@@ -46,7 +46,7 @@ export function guardedResponse(guards: Guards): typeof ServerResponse {
     Request extends IncomingMessage = IncomingMessage,
   > extends ServerResponse<Request> {
     override writeHead(status: number, reason?: string | Given, headers?: Given): this {
-      const given = typeof reason === 'string' ? headers : reason;
+      const given = typeof reason === 'string' ? headers : (headers ?? reason);
       for (const [name, value] of entries) {
         if (this.hasHeader(name)) continue;
         if (given === undefined || Array.isArray(given)) this.setHeader(name, value);
@@ -54,7 +54,7 @@ export function guardedResponse(guards: Guards): typeof ServerResponse {
       }
       return typeof reason === 'string'
         ? super.writeHead(status, reason, headers)
-        : super.writeHead(status, reason);
+        : super.writeHead(status, given);
     }
   };
 }

@@ -5,12 +5,13 @@ import type { Socket } from 'node:net';
 /** Requests that one connection may send ahead of its responses. */
 const maxAhead = 16;
 
-/** The latest response of a connection, and how many requests came ahead of it. */
+/** The latest response of a connection, and how many of its requests wait for one before them. */
 const latest = Symbol('latest response');
-type Connection = Socket & { [latest]?: { readonly response: ServerResponse; readonly ahead: number } };
+const waiting = Symbol('waiting requests');
+type Connection = Socket & { [latest]?: ServerResponse; [waiting]?: number };
 
 /** The response to the latest request of this connection; undefined before the first one. */
-export const latestResponse = (socket: Connection): ServerResponse | undefined => socket[latest]?.response;
+export const latestResponse = (socket: Connection): ServerResponse | undefined => socket[latest];
 
 /**
  * Node starts pipelined requests at once; the responses of all but the first wait without a socket and never learn that the
@@ -25,18 +26,19 @@ export function oneAtATime(
   return (request, response) => {
     const socket: Connection = request.socket;
     const before = socket[latest];
-    if (!before || before.response.writableFinished) {
-      socket[latest] = { response, ahead: 0 };
+    socket[latest] = response;
+    if (!before || before.writableFinished) {
       handle(request, response);
       return;
     }
-    const ahead = before.ahead + 1;
-    socket[latest] = { response, ahead };
+    const ahead = (socket[waiting] ?? 0) + 1;
+    socket[waiting] = ahead;
     if (ahead > maxAhead) {
       socket.destroy();
       return;
     }
-    before.response.once('close', () => {
+    before.once('close', () => {
+      socket[waiting] = (socket[waiting] ?? 1) - 1;
       // A moment later: only then is it known whether that response was the last one, behind which nothing is read.
       process.nextTick(() => socket.writable && handle(request, response));
     });
