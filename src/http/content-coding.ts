@@ -4,12 +4,28 @@ import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
+/** Real ones are far shorter; what a client writes behind that does not count. */
+const maxHeaderLength = 512;
+
 /** `gzip;q=0` means: not this one. */
-export const acceptsCoding = (header: string, coding: string): boolean =>
-  header.split(',').some((part) => {
-    const [name = '', weight = '1'] = part.trim().split(/\s*;\s*q=/i);
-    return name.toLowerCase() === coding && Number(weight) > 0;
-  });
+const acceptsCoding = (header: string, coding: string): boolean =>
+  header
+    .slice(0, maxHeaderLength)
+    .split(',')
+    .some((part) => {
+      const [name, ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase());
+      const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? '1';
+      return name === coding && Number(weight) > 0;
+    });
+
+const codings = ['br', 'gzip'] as const;
+export type Coding = (typeof codings)[number];
+
+/** The best coding that the client takes and we have; null: the plain bytes. */
+export function chosenCoding(request: FastifyRequest, isThere: (coding: Coding) => boolean): Coding | null {
+  const header = String(request.headers['accept-encoding'] ?? '');
+  return codings.find((coding) => isThere(coding) && acceptsCoding(header, coding)) ?? null;
+}
 
 export interface PackedBody {
   readonly plain: Buffer;
@@ -36,9 +52,8 @@ export function sendPacked(request: FastifyRequest, reply: FastifyReply, body: P
   reply.headers({ vary: 'Accept-Encoding', etag: body.etag });
   if (isCurrent(request.headers['if-none-match'], body.etag))
     return reply.removeHeader('content-type').status(304).send();
-  const wanted = String(request.headers['accept-encoding'] ?? '');
-  for (const coding of ['br', 'gzip'] as const) {
-    if (acceptsCoding(wanted, coding)) return reply.header('content-encoding', coding).send(body[coding]);
-  }
-  return reply.send(body.plain);
+  const coding = chosenCoding(request, () => true);
+  return coding === null
+    ? reply.send(body.plain)
+    : reply.header('content-encoding', coding).send(body[coding]);
 }

@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
-import { acceptsCoding } from './content-coding.js';
+import { chosenCoding } from './content-coding.js';
 
 /** From dist/http and from dist/bundle alike. */
 const builtFolder = new URL('../web/', import.meta.url);
@@ -87,14 +87,9 @@ export async function dashboardRoutes(
       'cache-control': 'public, max-age=31536000, immutable',
       vary: 'Accept-Encoding',
     });
-    const wanted = String(request.headers['accept-encoding'] ?? '');
-    for (const [coding, ending] of [
-      ['br', 'br'],
-      ['gzip', 'gz'],
-    ] as const) {
-      if (acceptsCoding(wanted, coding) && known.has(`${name}.${ending}`))
-        return reply.header('content-encoding', coding).send(await read(`${name}.${ending}`));
-    }
-    return reply.send(await read(name));
+    const packed = { br: `${name}.br`, gzip: `${name}.gz` };
+    const coding = chosenCoding(request, (each) => known.has(packed[each]));
+    if (coding === null) return reply.send(await read(name));
+    return reply.header('content-encoding', coding).send(await read(packed[coding]));
   });
 }

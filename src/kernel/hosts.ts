@@ -19,7 +19,9 @@ const MEMO_ENTRIES = 1_000;
 // megabyte.
 const MAX_MEMO_KEY_LENGTH = 512;
 
-const HTTP_URL = /^https?:\/\/([^/\\?#\s]+)\S*$/i;
+// What follows the authority begins with a delimiter: if both could take the same characters, a long text with a blank at its
+// end would be tried in every way of dividing it (measured: an Origin of 15,000 characters took 1.3 s).
+const HTTP_URL = /^https?:\/\/([^/\\?#\s]+)(?:[/\\?#]\S*)?$/i;
 const BRACKETED = /^\[([^\]]+)\](?::\d{1,5})?$/;
 const WITH_PORT = /^([^:]+)(?::\d{1,5})?$/;
 // Group 1: the authority of a whole URL; group 2: an authority that stands alone. User names have no place in

@@ -79,4 +79,25 @@ export const bounding = [
     test: { file: 'test/http/ops.test.ts', name: 'comes compressed for a client that accepts gzip' },
     because: /AssertionError/,
   },
+  {
+    name: 'origin-backtracks',
+    breaks: 'No header blocks the event loop, however long it is',
+    patches: [
+      {
+        file: 'src/kernel/hosts.ts',
+        find: '([^/\\\\?#\\s]+)(?:[/\\\\?#]\\S*)?$/i;',
+        put: '([^/\\\\?#\\s]+)\\S*$/i;',
+      },
+      {
+        file: 'src/http/submit/handler.ts',
+        find: 'const readable = readableOrigin(target, visit.origin);',
+        put: 'const readable = readableOrigin(target, request.headers.origin);',
+      },
+    ],
+    test: {
+      file: 'test/http/hostile/largest-headers.test.ts',
+      name: 'no header of any length blocks the event loop',
+    },
+    because: /AssertionError/,
+  },
 ];

@@ -218,7 +218,7 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
     const found = await deps.desk.find(publicId, visit.ip);
     const target = found instanceof Refusal ? null : found;
     const headers: OutgoingHttpHeaders = {};
-    const readable = readableOrigin(target, request.headers.origin);
+    const readable = readableOrigin(target, visit.origin);
     addCors(headers, readable);
     if (found instanceof Refusal) return sendRefusal(request, response, headers, found, null);
     // Its browser ends here and sends nothing: who wonders why nothing comes finds it in the record.
