@@ -27,7 +27,7 @@ export const backupCommand: Command = {
   ],
   options: {
     to: { value: 'FOLDER', required: true, doc: 'Where to; made if absent, must be empty.' },
-    'with-secret': { doc: 'Include the secret: whoever reads the backup can then read stored secrets.' },
+    'with-secret': { doc: 'Include the secret: anyone who reads the backup can then read stored secrets.' },
   },
   run({ args, env, terminal }) {
     const config = requireConfig(env);
@@ -162,6 +162,12 @@ function report(target: string, done: BackupResult, secret: SecretOf, terminal: 
         `The first: ${done.missing[0]}. Check the disk, or fetch them from an older backup.`,
     );
   }
+  if (!secret.isIncluded) {
+    // To stderr: a scheduled backup usually throws stdout away, and its operator must learn of this before the disk dies.
+    terminal.note(
+      `The secret is not included. Keep a copy of ${secret.location} elsewhere: without it this backup cannot be restored.`,
+    );
+  }
   if (terminal.json) {
     terminal.sayJson({
       folder: target,
@@ -182,14 +188,9 @@ function report(target: string, done: BackupResult, secret: SecretOf, terminal: 
   terminal.say(
     `Backup   ${target}`,
     `Holds    ${contentsText(done)} (${sizeText(done.databaseBytes)}), ${done.files} files (${sizeText(done.bytes)})`,
-    ...secretLines(secret),
+    ...(secret.isIncluded
+      ? ['Secret   included: anyone who reads this folder can read the stored secrets']
+      : []),
     `Restore  DATA_DIR=restored npx inlet restore ${shellWord(target)}`,
   );
-}
-
-function secretLines({ isIncluded, location }: SecretOf): readonly string[] {
-  if (isIncluded) return ['Secret   included: whoever reads this folder can read the stored secrets'];
-  return [
-    `Secret   not included. Keep a copy of ${location} elsewhere: without it this backup cannot be restored.`,
-  ];
 }

@@ -130,7 +130,7 @@ export const options = {
     default: null,
     unset: 'generated once into DATA_DIR',
     secret: 'value',
-    doc: 'Signs file tokens and sessions, seals stored secrets.',
+    doc: 'Signs file tokens, CAPTCHA challenges and device cookies, and seals stored secrets.',
   },
   apiKey: {
     env: 'INLET_API_KEY',

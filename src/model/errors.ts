@@ -168,7 +168,7 @@ export const refuse = {
   captchaUnavailable: () =>
     new Refusal('unavailable', 'CAPTCHA verification is not available. Please try again later.', {}, 30),
   webhookLoop: () =>
-    turnAway('forbidden', 'This request is a webhook of this service that came back', 'webhook_loop', {
+    turnAway('forbidden', 'This request is a webhook delivery from this service', 'webhook_loop', {
       extra: { code: 'webhook_loop' },
     }),
   noChallenge: () => new Refusal('not_found', 'This form does not use ALTCHA challenges'),

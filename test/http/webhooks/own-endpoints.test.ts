@@ -162,7 +162,7 @@ describe('sending', () => {
     const { endpoint } = await makeForm(server.url);
     const passOn = (instance: string) => submitJson(endpoint, { a: 1 }, { 'x-inlet-instance': instance });
     expect((await passOn(mark.replace(/./g, '0'))).status).toBe(200);
-    expectProblem(await passOn(mark), 403, 'This request is a webhook of this service that came back', {
+    expectProblem(await passOn(mark), 403, 'This request is a webhook delivery from this service', {
       code: 'webhook_loop',
     });
   });
