@@ -23,6 +23,7 @@ import { createCommitLane } from '../domain/submissions/commit-lane.js';
 import { createSubmissionExport } from '../domain/submissions/export.js';
 import { createIntake } from '../domain/submissions/intake.js';
 import { createIntakeForms } from '../domain/submissions/intake-forms.js';
+import { createLongReads } from '../domain/submissions/long-reads.js';
 import { createSubmissionService } from '../domain/submissions/service.js';
 import { createAttentionService } from '../domain/tallies/attention.js';
 import { createNumbersService } from '../domain/tallies/numbers.js';
@@ -38,12 +39,8 @@ import { createSessionCookie } from '../http/session-cookie.js';
 import { bodyLimits } from '../http/submit/body/limits.js';
 import { visitOf } from '../http/submit/visit.js';
 import { systemTimers } from '../kernel/clock.js';
-import { FairTurns } from '../kernel/fair-turns.js';
 import { deriveKey } from '../kernel/secrets.js';
 import type { ServiceParts, Services } from './parts.js';
-
-const maxLongReadsWaiting = 50;
-const longReadWaitMs = 10_000;
 
 /**
  * Searches may take seconds, and whoever reads meanwhile needs a connection too: twelve searches of one tenant took all four
@@ -76,7 +73,7 @@ export async function composeApi(
   const { addressPolicy, version } = parts;
   const { accounts, blobs } = foundation;
   const { projects, forms, replays, sender, tokens } = services;
-  const longReads = new FairTurns(longReadsAtOnce(config), maxLongReadsWaiting, longReadWaitMs);
+  const longReads = createLongReads(longReadsAtOnce(config));
   const submissions = createSubmissionService({ store, blobs, forms, projects, signals, clock, longReads });
   const lane = createCommitLane({
     commit: (entries) => store.commit(entries),

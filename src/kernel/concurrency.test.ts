@@ -117,9 +117,11 @@ describe('Turns', () => {
   });
 });
 
+const upTo = (maxPerKey: number) => ({ max: Number.POSITIVE_INFINITY, maxPerKey });
+
 describe('Slots that one may wait for', () => {
   it('lets those who wait in, first come first served, and passes over whose share is used up', async () => {
-    const slots = new Slots(2, 1, 10);
+    const slots = new Slots(2, 1, upTo(10));
     const first = slots.take('a');
     const second = slots.take('b');
     const entered: string[] = [];
@@ -139,10 +141,77 @@ describe('Slots that one may wait for', () => {
   });
 
   it('gives up after the time, and at once when too many wait', async () => {
-    const slots = new Slots(1, 1, 1);
+    const slots = new Slots(1, 1, { max: 1, maxPerKey: 10 });
     slots.take('a');
     const early = slots.wait('b', 1);
     expect(await slots.wait('c', 60_000)).toBeNull();
     expect(await early).toBeNull();
+  });
+
+  it('leaves room in the queue for others when one key fills its part of it', async () => {
+    const slots = new Slots(1, 1, { max: 10, maxPerKey: 3 });
+    const free = slots.take('busy');
+    const greedy = Array.from({ length: 20 }, () => slots.wait('greedy', 60_000));
+    const other = slots.wait('other', 60_000);
+    free?.();
+    (await greedy[0])?.();
+    expect(await other).not.toBeNull();
+    expect(await Promise.all(greedy.slice(3))).toEqual(Array(17).fill(null));
+    (await other)?.();
+    for (const waited of greedy.slice(1, 3)) (await waited)?.();
+  });
+});
+
+/** Work that ends when it is told to, and notes its beginning. */
+function worksite() {
+  const begun: string[] = [];
+  const ends: (() => void)[] = [];
+  const work = (name: string) => () => {
+    begun.push(name);
+    return new Promise<string>((resolve) => ends.push(() => resolve(name)));
+  };
+  const endNext = async (): Promise<void> => {
+    ends.shift()?.();
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { begun, work, endNext };
+}
+
+describe('Work in slots', () => {
+  it('does one piece of a key at a time, and so many of all', async () => {
+    const { begun, work, endNext } = worksite();
+    const slots = new Slots(2, 1, upTo(10));
+    const all = ['a', 'a', 'b', 'c'].map((key, i) => slots.run(key, 60_000, work(`${key}${i}`)));
+    expect(begun).toEqual(['a0', 'b2']);
+    for (let i = 0; i < all.length; i += 1) await endNext();
+    expect(begun.sort()).toEqual(['a0', 'a1', 'b2', 'c3']);
+    expect(await Promise.all(all)).toEqual(['a0', 'a1', 'b2', 'c3'].map((value) => ({ value })));
+  });
+
+  it('lets the keys take turns: one that asks without end delays another by one piece', async () => {
+    const { begun, work, endNext } = worksite();
+    const slots = new Slots(1, 1, upTo(10));
+    const greedy = Array.from({ length: 5 }, (_, i) => slots.run('greedy', 60_000, work(`greedy${i}`)));
+    const other = [slots.run('other', 60_000, work('other0')), slots.run('other', 60_000, work('other1'))];
+    for (let i = 0; i < 7; i += 1) await endNext();
+    expect(begun).toEqual(['greedy0', 'greedy1', 'other0', 'greedy2', 'other1', 'greedy3', 'greedy4']);
+    await Promise.all([...greedy, ...other]);
+  });
+
+  it('bounds how many of a key wait, and for how long', async () => {
+    const { work, endNext } = worksite();
+    const slots = new Slots(1, 1, upTo(1));
+    const first = slots.run('a', 60_000, work('first'));
+    const late = slots.run('a', 20, work('late'));
+    expect(await slots.run('a', 60_000, work('too many'))).toBeNull();
+    expect(await late).toBeNull();
+    await endNext();
+    expect(await first).toEqual({ value: 'first' });
+  });
+
+  it('goes on after work that failed', async () => {
+    const slots = new Slots(1, 1, upTo(1));
+    await expect(slots.run('a', 60_000, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(await slots.run('a', 60_000, async () => 1)).toEqual({ value: 1 });
   });
 });

@@ -37,25 +37,33 @@ export class Turns {
   }
 }
 
-interface Waiter {
-  readonly key: string;
-  readonly enter: (free: (() => void) | null) => void;
+type Free = () => void;
+
+export interface Waiting {
+  /** Over all keys. */
+  readonly max: number;
+  readonly maxPerKey: number;
 }
 
-/** At most `max` at once over all, and `maxPerKey` for one key; a bounded number may wait for a place. */
+/**
+ * At most `max` at once over all, and `maxPerKey` for one key; a bounded number may wait for a slot. The keys that wait take
+ * turns, so that one which asks without end delays the others by one slot and no more.
+ */
 export class Slots {
   #used = 0;
   readonly #perKey = new Map<string, number>();
-  #waiting: Waiter[] = [];
+  #waiting = 0;
+  /** In the order in which the keys have their turns. */
+  readonly #queues = new Map<string, ((slot: Free | null) => void)[]>();
 
   constructor(
     private readonly max: number,
     private readonly maxPerKey: number,
-    private readonly maxWaiting = 0,
+    private readonly waiting: Waiting = { max: 0, maxPerKey: 0 },
   ) {}
 
   /** The function that frees the slot, or null when there is none. */
-  take(key: string): (() => void) | null {
+  take(key: string): Free | null {
     const mine = this.#perKey.get(key) ?? 0;
     if (this.#used >= this.max || mine >= this.maxPerKey) return null;
     this.#used += 1;
@@ -72,32 +80,47 @@ export class Slots {
     };
   }
 
-  /** As `take`, but waits so long for a place; those who came first enter first. */
-  wait(key: string, forMs: number): Promise<(() => void) | null> {
+  /** As `take`, but waits so long for a slot; inside a key, those who came first enter first. */
+  wait(key: string, forMs: number): Promise<Free | null> {
     const free = this.take(key);
-    if (free !== null || this.#waiting.length >= this.maxWaiting) return Promise.resolve(free);
+    const queue = this.#queues.get(key) ?? [];
+    const isFull = this.#waiting >= this.waiting.max || queue.length >= this.waiting.maxPerKey;
+    if (free !== null || isFull) return Promise.resolve(free);
+    this.#waiting += 1;
+    this.#queues.set(key, queue);
     return new Promise((resolve) => {
-      const waiter: Waiter = {
-        key,
-        enter(slot) {
-          clearTimeout(timer);
-          resolve(slot);
-        },
+      const enter = (slot: Free | null): void => {
+        clearTimeout(timer);
+        this.#waiting -= 1;
+        queue.splice(queue.indexOf(enter), 1);
+        if (queue.length === 0) this.#queues.delete(key);
+        resolve(slot);
       };
-      const timer = setTimeout(() => {
-        this.#waiting = this.#waiting.filter((other) => other !== waiter);
-        resolve(null);
-      }, forMs);
-      this.#waiting.push(waiter);
+      const timer = setTimeout(enter, forMs, null);
+      queue.push(enter);
     });
   }
 
+  /** Does the work in a slot; null: it was not done, because there was no slot in time. */
+  async run<T>(key: string, forMs: number, work: () => Promise<T>): Promise<{ readonly value: T } | null> {
+    const free = this.take(key) ?? (await this.wait(key, forMs));
+    if (free === null) return null;
+    try {
+      return { value: await work() };
+    } finally {
+      free();
+    }
+  }
+
   #letIn(): void {
-    for (const [index, waiter] of this.#waiting.entries()) {
-      const free = this.take(waiter.key);
+    for (const [key, queue] of this.#queues) {
+      const free = this.take(key);
       if (free === null) continue;
-      this.#waiting.splice(index, 1);
-      waiter.enter(free);
+      queue[0]?.(free);
+      if (queue.length === 0) return;
+      // Behind all others, until its turn comes again.
+      this.#queues.delete(key);
+      this.#queues.set(key, queue);
       return;
     }
   }

@@ -57,8 +57,8 @@ export const proxies = [
     breaks: 'Searches of one tenant leave connections to PostgreSQL for everybody else',
     patches: [
       {
-        file: 'src/kernel/fair-turns.ts',
-        find: '    if (this.#running.size >= this.atOnce || this.#running.has(key)) return false;\n',
+        file: 'src/kernel/concurrency.ts',
+        find: '    if (this.#used >= this.max || mine >= this.maxPerKey) return null;\n',
         put: '',
       },
     ],
@@ -74,13 +74,13 @@ export const proxies = [
     breaks: 'Those who wait for a long read take turns',
     patches: [
       {
-        file: 'src/kernel/fair-turns.ts',
-        find: '      this.#waiting.delete(key);\n      this.#waiting.set(key, rest);\n',
+        file: 'src/kernel/concurrency.ts',
+        find: '      this.#queues.delete(key);\n      this.#queues.set(key, queue);\n',
         put: '',
       },
     ],
     test: {
-      file: 'src/kernel/fair-turns.test.ts',
+      file: 'src/kernel/concurrency.test.ts',
       name: 'lets the keys take turns: one that asks without end delays another by one piece',
     },
     because: /AssertionError/,

@@ -28,7 +28,8 @@ export function createSmtpMailer({ url, from, timeoutMs = 30_000, poolSize = 2 }
   const server = parseSmtpUrl(url);
   const sender = parseSender(from);
   const secrets = secretSpellings(server.auth);
-  const turns = new Slots(poolSize, poolSize, Number.POSITIVE_INFINITY);
+  const unlimited = Number.POSITIVE_INFINITY;
+  const turns = new Slots(poolSize, poolSize, { max: unlimited, maxPerKey: unlimited });
   const free: Transport[] = [];
   const busy = new Set<Transport>();
   const sending = new Set<Promise<MailOutcome>>();

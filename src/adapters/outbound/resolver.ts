@@ -9,7 +9,7 @@ import { bounded } from './bounded.js';
 import { codeOf, SendFault } from './faults.js';
 import type { OutboundLimits } from './limits.js';
 
-const lookups = new Slots(2, 2, 1_000);
+const lookups = new Slots(2, 2, { max: 1_000, maxPerKey: 1_000 });
 
 /** The resolver knows no such name, or nobody listens at its address: the name may still be in the hosts file. */
 const mayBeLocal = new Set(['ENOTFOUND', 'ENODATA', 'ECONNREFUSED']);

@@ -246,9 +246,9 @@ describe('unknown ids', () => {
     });
     for (let i = 0; i <= limit; i += 1) await desk.find(`no${i}`, address);
     isSlow = true;
+    const others = desk.find('elsewhere', '198.51.100.1');
     const guesses = [...Array.from({ length: 20 }, (_, i) => `more${i}`), 'form'];
     const found = Promise.all(guesses.map((id) => desk.find(id, address)));
-    const others = desk.find('elsewhere', '198.51.100.1');
     await nextTurn();
     expect(waiting).toHaveLength(2);
     const left = [...Array(22)];
@@ -260,6 +260,32 @@ describe('unknown ids', () => {
     expect(statusOf(await others)).toBe('not_found');
     const kinds = (await found).map(statusOf);
     expect([new Set(kinds.slice(0, -1)), kinds.at(-1)]).toEqual([new Set(['rate_limited']), 'found']);
+  });
+
+  it('from one address, however many at once, keep no other address over its limit from its form', async () => {
+    const waiting: (() => void)[] = [];
+    let isSlow = false;
+    const { desk } = deskFor({ form: {} }, {}, () => {
+      if (!isSlow) return undefined;
+      return new Promise((resolve) => waiting.push(resolve));
+    });
+    const other = '198.51.100.1';
+    for (const ip of [address, other]) {
+      for (let i = 0; i <= limit; i += 1) await desk.find(`no${i}`, ip);
+    }
+    isSlow = true;
+    const guesses = Array.from({ length: 1_500 }, (_, i) => desk.find(`more${i}`, address));
+    const [unknown, own] = [desk.find('elsewhere', other), desk.find('form', other)];
+    // The address that guesses does not delay the other: each has a lookup of its own.
+    for (let i = 0; i < 2; i += 1) {
+      await nextTurn();
+      expect(waiting).toHaveLength(2);
+      waiting.pop()?.();
+    }
+    expect([statusOf(await unknown), statusOf(await own)]).toEqual(['rate_limited', 'found']);
+    isSlow = false;
+    waiting.shift()?.();
+    expect(new Set((await Promise.all(guesses)).map(statusOf))).toEqual(new Set(['rate_limited']));
   });
 });
 

@@ -24,7 +24,8 @@ export interface FormLookup {
 
 const maxGuessers = 10_000;
 const maxLookups = 8;
-const maxWaiting = 256;
+/** No address fills the queue: the others on the list still find their forms. */
+const waiting = { max: 1_000, maxPerKey: 64 };
 const maxWaitMs = 2_000;
 
 export function createFormLookup(deps: {
@@ -36,7 +37,7 @@ export function createFormLookup(deps: {
   const { forms, now } = deps;
   /** Addresses over their limit, with the rate that was read then. */
   const guessers = new Map<string, RateReading>();
-  const lookups = new Slots(maxLookups, 1, maxWaiting);
+  const lookups = new Slots(maxLookups, 1, waiting);
 
   const limited = (rate: RateReading): UnknownForm => {
     const seconds = Math.max(1, Math.ceil((rate.resetsAt - now()) / 1000));
@@ -61,13 +62,9 @@ export function createFormLookup(deps: {
   };
 
   const findInTurn = async (publicId: string, ip: string, rate: RateReading) => {
-    const free = await lookups.wait(rateKey(ip), maxWaitMs);
-    if (free === null) return limited(rate);
-    try {
-      return await judge(await forms.find(publicId), ip);
-    } finally {
-      free();
-    }
+    const look = async () => judge(await forms.find(publicId), ip);
+    const done = await lookups.run(rateKey(ip), maxWaitMs, look);
+    return done === null ? limited(rate) : done.value;
   };
 
   return {

@@ -1,6 +1,5 @@
 /** Submissions for their owner: reading, listing, searching, deleting. */
 import type { Clock } from '../../kernel/clock.js';
-import type { FairTurns } from '../../kernel/fair-turns.js';
 import { isUuid } from '../../kernel/ids.js';
 import type { Principal } from '../../model/account.js';
 import { refuse } from '../../model/errors.js';
@@ -18,6 +17,7 @@ import {
 } from '../../ports/store.js';
 import type { FormService } from '../forms/service.js';
 import type { ProjectService } from '../projects/service.js';
+import type { LongReads } from './long-reads.js';
 
 export interface SubmissionService {
   get(who: Principal, id: string): Promise<SubmissionWithFiles>;
@@ -47,8 +47,7 @@ export function createSubmissionService(deps: {
   projects: ProjectService;
   signals: Signals;
   clock: Clock;
-  /** Reads that may take seconds, by account. */
-  longReads: FairTurns;
+  longReads: LongReads;
 }): SubmissionService {
   const { store, blobs, forms, projects, signals, clock, longReads } = deps;
 
@@ -80,10 +79,7 @@ export function createSubmissionService(deps: {
   ): Promise<SubmissionPage> => {
     if (filter.words.length > 0) await bringIndexUpToDate();
     const read = (): Promise<SubmissionPage> => store.submissions.list(scope, filter, page);
-    if (!mayTakeLong(filter)) return read();
-    const done = await longReads.run(accountId, read);
-    if (done === null) throw refuse.busy();
-    return done.value;
+    return mayTakeLong(filter) ? longReads(accountId, read) : read();
   };
 
   const removeBytes = async (files: readonly StoredFile[]): Promise<void> => {

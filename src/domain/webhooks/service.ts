@@ -1,7 +1,6 @@
 /** Deliveries for their owner: looking at them, sending again, trying an address out. */
 import type { Clock } from '../../kernel/clock.js';
 import { Slots } from '../../kernel/concurrency.js';
-import type { FairTurns } from '../../kernel/fair-turns.js';
 import { isUuid, newId } from '../../kernel/ids.js';
 import type { Principal } from '../../model/account.js';
 import { type Delivery, type DeliveryWithAttempts, queues } from '../../model/delivery.js';
@@ -19,6 +18,7 @@ import type {
 } from '../../ports/store.js';
 import type { FormService } from '../forms/service.js';
 import type { ProjectService } from '../projects/service.js';
+import type { LongReads } from '../submissions/long-reads.js';
 import type { SubmissionService } from '../submissions/service.js';
 import { type AddressPolicy, refuseBadWebhookUrl } from './address-policy.js';
 import { errorOf, isSuccess, type Sender, shownText } from './attempt.js';
@@ -77,8 +77,7 @@ export function createDeliveryService(deps: {
   signals: Signals;
   clock: Clock;
   addressPolicy: AddressPolicy;
-  /** Reads that may take seconds, by account. */
-  longReads: FairTurns;
+  longReads: LongReads;
 }): DeliveryService {
   const { store, submissions, forms, projects, signals, clock } = deps;
   const tests = new Slots(maxTests, maxTestsPerAccount);
@@ -166,9 +165,7 @@ export function createDeliveryService(deps: {
     const read = (): Promise<DeliveryPage> => store.deliveries.list(scope, filter, page);
     // These are found through an index; all others by walking past submissions that have none.
     if (filter.state === 'pending' || filter.state === 'failed') return read();
-    const done = await deps.longReads.run(accountId, read);
-    if (done === null) throw refuse.busy();
-    return done.value;
+    return deps.longReads(accountId, read);
   };
 
   return {
