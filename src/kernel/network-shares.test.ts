@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { networksAround } from './addresses.js';
-import { NetworkShares } from './network-shares.js';
+import { NetworkCounts, NetworkShares } from './network-shares.js';
 
 const limits = { total: 256, narrow: 32, middle: 40, wide: 48 };
 const ipv4 = (n: number, host = 1): readonly string[] => networksAround(`198.18.${n}.${host}`);
@@ -26,7 +26,8 @@ describe('NetworkShares', () => {
     const shares = new NetworkShares(limits);
     const taken = [1, 2, 3, 4].map((host) => drain(shares, ipv4(1, host)));
     expect(taken).toEqual([32, 16, 0, 0]);
-    expect(shares.exhausted(ipv4(1, 3), 1)).toBe('198.18.1.0/24');
+    expect(shares.isExhausted(ipv4(1, 3), 1)).toBe(true);
+    expect(shares.isExhausted(ipv4(2), 1)).toBe(false);
     expect(drain(shares, ipv4(2))).toBe(32);
   });
 
@@ -59,6 +60,20 @@ describe('NetworkShares', () => {
     expect(taken.filter(Boolean)).toHaveLength(limits.total);
   });
 
+  it('knows who fits in the place of another: at a limit one of the same network, else anybody', () => {
+    const shares = new NetworkShares(limits);
+    drain(shares, ipv4(1));
+    expect(shares.fits(ipv4(1), 1, ipv4(1))).toBe(true);
+    expect(shares.fits(ipv4(1), 1, ipv4(1, 2))).toBe(false);
+    for (let n = 2; !shares.isUsedUp; n += 1) shares.take(ipv4(n), 1);
+    expect(shares.fits(ipv4(0), 1)).toBe(false);
+    expect(shares.fits(ipv4(0), 1, ipv4(1))).toBe(true);
+    expect(shares.fits(ipv4(2), 1, ipv4(2))).toBe(true);
+    // Several times as much as they hold must be left.
+    expect(shares.fits(ipv4(2), 1, ipv4(1))).toBe(false);
+    expect(shares.fits(ipv4(1), 1, ipv4(1))).toBe(false);
+  });
+
   it('never counts wrong, and remembers nothing of those who gave all back', () => {
     const step = fc.record({ n: fc.nat(3), host: fc.nat(2), amount: fc.integer({ min: 1, max: 40 }) });
     fc.assert(
@@ -84,4 +99,17 @@ describe('NetworkShares', () => {
       }),
     );
   });
+});
+
+it('NetworkCounts compares what the widest networks hold, then the narrower ones', () => {
+  const counts = new NetworkCounts();
+  counts.add(ipv4(1, 1), 2);
+  counts.add(ipv4(1, 2), 1);
+  counts.add(ipv4(2), 3);
+  expect(counts.compare(ipv4(1, 2), ipv4(3))).toBeGreaterThan(0);
+  expect(counts.compare(ipv4(1, 1), ipv4(1, 2))).toBeGreaterThan(0);
+  expect(counts.compare(ipv4(1, 1), ipv4(2))).toBeLessThan(0);
+  expect(counts.compare(ipv4(3), networksAround('2001:db8::1'))).toBe(0);
+  counts.remove(ipv4(2), 3);
+  expect(counts.compare(ipv4(2), ipv4(3))).toBe(0);
 });

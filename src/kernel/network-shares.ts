@@ -7,6 +7,8 @@
  */
 const timesLeft = 4;
 
+const nobody: readonly string[] = [];
+
 export interface ShareLimits {
   readonly total: number;
   /** An IPv4 address or an IPv6 /64. */
@@ -17,9 +19,40 @@ export interface ShareLimits {
   readonly wide: number;
 }
 
+/** What each network holds. Lists of networks are of one client, narrowest first. */
+export class NetworkCounts {
+  readonly #held = new Map<string, number>();
+
+  heldBy(network: string | undefined): number {
+    return network === undefined ? 0 : (this.#held.get(network) ?? 0);
+  }
+
+  add(networks: readonly string[], amount: number): void {
+    for (const network of networks) this.#held.set(network, this.heldBy(network) + amount);
+  }
+
+  remove(networks: readonly string[], amount: number): void {
+    for (const network of networks) {
+      const left = this.heldBy(network) - amount;
+      if (left > 0) this.#held.set(network, left);
+      else this.#held.delete(network);
+    }
+  }
+
+  /** Positive: the first one holds more. The widest network decides, the narrower ones only between equals. */
+  compare(one: readonly string[], other: readonly string[]): number {
+    const levels = Math.max(one.length, other.length);
+    for (let level = 1; level <= levels; level += 1) {
+      const difference = this.heldBy(one.at(-level)) - this.heldBy(other.at(-level));
+      if (difference !== 0) return difference;
+    }
+    return 0;
+  }
+}
+
 export class NetworkShares {
   #used = 0;
-  readonly #held = new Map<string, number>();
+  readonly #counts = new NetworkCounts();
 
   constructor(private readonly limits: ShareLimits) {}
 
@@ -27,42 +60,50 @@ export class NetworkShares {
     return this.#used;
   }
 
-  heldBy(network: string): number {
-    return this.#held.get(network) ?? 0;
+  get isUsedUp(): boolean {
+    return this.#used >= this.limits.total;
   }
 
-  /** The narrowest network that would exceed its own limit; null: none would. `networks`: narrowest first. */
-  exhausted(networks: readonly string[], amount: number): string | null {
+  heldBy(network: string): number {
+    return this.#counts.heldBy(network);
+  }
+
+  /** Whether one of these networks is at its own limit. `leaving`: see `fits`. */
+  isExhausted(networks: readonly string[], amount: number, leaving = nobody): boolean {
     let level = 0;
     for (const network of networks) {
-      if (this.heldBy(network) + amount > this.#limitAt(level, networks.length)) return network;
+      const held = this.#heldWithout(leaving, network, amount);
+      if (held + amount > this.#limitAt(level, networks.length)) return true;
       level += 1;
     }
-    return null;
+    return false;
   }
 
-  fits(networks: readonly string[], amount: number): boolean {
-    const left = this.limits.total - this.#used - amount;
+  /** `leaving`: the networks of another client, as if it had given back as much before. */
+  fits(networks: readonly string[], amount: number, leaving = nobody): boolean {
+    const left = this.limits.total - this.#used - (leaving === nobody ? amount : 0);
     if (left < 0) return false;
-    for (const network of networks) if (this.heldBy(network) * timesLeft > left) return false;
-    return this.exhausted(networks, amount) === null;
+    for (const network of networks) {
+      if (this.#heldWithout(leaving, network, amount) * timesLeft > left) return false;
+    }
+    return !this.isExhausted(networks, amount, leaving);
   }
 
   /** False: there is no room, and nothing was taken. */
   take(networks: readonly string[], amount: number): boolean {
     if (!this.fits(networks, amount)) return false;
     this.#used += amount;
-    for (const network of networks) this.#held.set(network, this.heldBy(network) + amount);
+    this.#counts.add(networks, amount);
     return true;
   }
 
   giveBack(networks: readonly string[], amount: number): void {
     this.#used -= amount;
-    for (const network of networks) {
-      const left = this.heldBy(network) - amount;
-      if (left > 0) this.#held.set(network, left);
-      else this.#held.delete(network);
-    }
+    this.#counts.remove(networks, amount);
+  }
+
+  #heldWithout(leaving: readonly string[], network: string, amount: number): number {
+    return this.heldBy(network) - (leaving.includes(network) ? amount : 0);
   }
 
   #limitAt(level: number, levels: number): number {

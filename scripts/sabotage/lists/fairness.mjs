@@ -32,13 +32,45 @@ export const fairness = [
     patches: [
       {
         file: pool,
-        find: 'load > found.load || (load === found.load && rate < found.rate)',
-        put: 'load < found.load',
+        find: 'more > 0 || (more === 0 && found && rate < found.rate)',
+        put: '!found || more < 0',
       },
     ],
     test: {
       file: 'src/http/submit/upload-pool.test.ts',
       name: 'evicts from the network that holds most, before a slower upload of anybody else',
+    },
+    because: /AssertionError/,
+  },
+  {
+    name: 'evicted-while-places-are-free',
+    breaks: 'No upload is evicted while places are free for everybody else',
+    patches: [
+      {
+        file: pool,
+        find: 'waiting.filter(({ networks }) => this.#places.isExhausted(networks, 1))',
+        put: 'waiting',
+      },
+    ],
+    test: {
+      file: 'src/http/submit/upload-pool.test.ts',
+      name: 'evicts nobody while places are free, for a network that holds too many for what is left',
+    },
+    because: /AssertionError/,
+  },
+  {
+    name: 'evicted-for-nothing',
+    breaks: 'An upload is evicted only where that lets in somebody who waits',
+    patches: [
+      {
+        file: pool,
+        find: '      if (!this.#places.fits(waiter.networks, 1, upload.networks)) continue;\n',
+        put: '',
+      },
+    ],
+    test: {
+      file: 'src/http/submit/upload-pool.test.ts',
+      name: 'evicts nobody whose place would not let in the one who waits, also of the same network',
     },
     because: /AssertionError/,
   },
@@ -85,6 +117,22 @@ export const fairness = [
     test: {
       file: 'test/http/submit/unknown-forms.test.ts',
       name: 'gets 429 for the next one, however it asks, and its forms work on',
+    },
+    because: /AssertionError/,
+  },
+  {
+    name: 'guesser-fills-the-queue',
+    breaks: 'One address that guesses ids leaves room in the queue of lookups for others',
+    patches: [
+      {
+        file: 'src/domain/submissions/form-lookup.ts',
+        find: 'maxPerKey: 64',
+        put: 'maxPerKey: 1_000',
+      },
+    ],
+    test: {
+      file: 'src/domain/submissions/admission.test.ts',
+      name: 'from one address, however many at once, keep no other address over its limit from its form',
     },
     because: /AssertionError/,
   },

@@ -4,10 +4,17 @@ import { UploadPool, uploadPoolDefaults } from './upload-pool.js';
 
 const fast = 1024 * 1024;
 
-/** An upload from an address at a steady rate, by the virtual clock; evicted, it leaves at once. */
+/** An upload from an address at a steady rate, by the virtual clock; evicted, it leaves at once unless it lingers. */
 function begin(pool: UploadPool, address: string, bytesPerSecond: number) {
   const beganAt = performance.now();
-  const upload = { isIn: false, isRefused: false, isEvicted: false, rate: bytesPerSecond, isOurTurn: false };
+  const upload = {
+    isIn: false,
+    isRefused: false,
+    isEvicted: false,
+    rate: bytesPerSecond,
+    isOurTurn: false,
+    lingers: false,
+  };
   const leave = (): void => {
     upload.isIn = false;
     place.leave();
@@ -19,7 +26,7 @@ function begin(pool: UploadPool, address: string, bytesPerSecond: number) {
     },
     evict() {
       upload.isEvicted = true;
-      leave();
+      if (!upload.lingers) leave();
     },
   });
   const settle = (hasEntered: boolean): void => {
@@ -138,6 +145,63 @@ describe('UploadPool', () => {
     expect(waiting.isIn).toBe(true);
     expect(mine.filter(({ isEvicted }) => isEvicted)).toHaveLength(1);
     expect(other.isEvicted).toBe(false);
+  });
+
+  it('evicts nobody while places are free, for a network that holds too many for what is left', async () => {
+    const pool = new UploadPool();
+    const campus = Array.from({ length: 30 }, () => begin(pool, '192.0.2.1', 1_000));
+    const others = crowd(pool, 126, 1, 1_000);
+    const many = Array.from({ length: 25 }, () => begin(pool, '203.0.113.1', fast));
+    expect(many.filter(({ isIn }) => isIn)).toHaveLength(20);
+    expect([pool.uploading, pool.waiting]).toEqual([176, 5]);
+    await pass(uploadPoolDefaults.maxWaitMs);
+    expect([...campus, ...others].some(({ isEvicted }) => isEvicted)).toBe(false);
+    expect(many.filter(({ isRefused }) => isRefused)).toHaveLength(5);
+  });
+
+  it('evicts nobody whose place would not let in the one who waits, also of the same network', async () => {
+    const pool = new UploadPool();
+    const mine = Array.from({ length: 32 }, () => begin(pool, '192.0.2.1', 1_000));
+    crowd(pool, 120, 1, 1_000);
+    const waiting = begin(pool, '192.0.2.1', fast);
+    await pass(uploadPoolDefaults.maxWaitMs);
+    expect(waiting.isRefused).toBe(true);
+    expect(mine.some(({ isEvicted }) => isEvicted)).toBe(false);
+  });
+
+  it('evicts one upload for a network that holds nothing, however many of it wait', async () => {
+    const pool = new UploadPool();
+    const slow = fullOf(pool, 1_000);
+    for (const upload of slow) upload.lingers = true;
+    const newcomers = Array.from({ length: 20 }, () => begin(pool, '203.0.113.1', fast));
+    await pass(uploadPoolDefaults.stretchMs + 2_000);
+    const evicted = slow.filter(({ isEvicted }) => isEvicted);
+    expect(evicted).toHaveLength(1);
+    for (const upload of evicted) upload.leave();
+    await pass(uploadPoolDefaults.maxWaitMs);
+    expect(newcomers.filter(({ isRefused }) => isRefused)).toHaveLength(19);
+    expect(slow.filter(({ isEvicted }) => isEvicted)).toHaveLength(1);
+  });
+
+  it('looks at few of those who wait when a place becomes free', async () => {
+    const pool = new UploadPool();
+    let looks = 0;
+    class Networks extends Array<string> {
+      override [Symbol.iterator]() {
+        looks += 1;
+        return super[Symbol.iterator]();
+      }
+    }
+    const body = { progress: () => null, evict: () => {} };
+    const uploads = Array.from({ length: 1_156 }, (_, i) =>
+      pool.enter(Networks.from(networksAround(`10.${i >> 8}.${i & 255}.1`)), body),
+    );
+    expect([pool.uploading, pool.waiting]).toEqual([256, 900]);
+    looks = 0;
+    for (const upload of uploads.slice(0, 100)) upload.leave();
+    expect([pool.uploading, pool.waiting]).toEqual([256, 800]);
+    expect(looks).toBeLessThan(3_000);
+    await pass(uploadPoolDefaults.maxWaitMs);
   });
 
   it.each([8, 16])('keeps places for newcomers while %i networks ask for 32 each', async (networks) => {

@@ -5,10 +5,11 @@
  * While somebody waits, those who have a place must earn it: an upload that stays below the minimum rate for a whole
  * stretch is evicted, the slowest of the network that holds most first. While nobody waits, slow uploads are welcome.
  *
- * What must stay true: an eviction never moves a place to a network that holds as much already; a place becomes free
- * only when its holder has left, so that an evicted upload that still cleans up is counted.
+ * What must stay true: nobody is evicted unless the place lets in somebody who waits; an eviction never moves a place to a
+ * network that holds as much already; a place becomes free only when its holder has left, so that an evicted upload that
+ * still cleans up is counted.
  */
-import { NetworkShares, type ShareLimits } from '../../kernel/network-shares.js';
+import { NetworkCounts, NetworkShares, type ShareLimits } from '../../kernel/network-shares.js';
 import type { UploadingBody } from './body/body.js';
 import type { BodyProgress } from './body/body-pump.js';
 
@@ -55,7 +56,9 @@ interface Upload {
 export class UploadPool {
   readonly #places: NetworkShares;
   readonly #queue: NetworkShares;
-  readonly #evicted: NetworkShares;
+  /** Without those who were evicted: they are about to leave and hold nothing any more. */
+  readonly #staying = new NetworkCounts();
+  #evicted = 0;
   readonly #uploading = new Set<Upload>();
   readonly #waiting = new Set<Upload>();
   #timer: NodeJS.Timeout | undefined;
@@ -63,13 +66,6 @@ export class UploadPool {
   constructor(private readonly options: UploadPoolOptions = uploadPoolDefaults) {
     this.#places = new NetworkShares(options.places);
     this.#queue = new NetworkShares(options.queue);
-    const unlimited = Number.POSITIVE_INFINITY;
-    this.#evicted = new NetworkShares({
-      total: unlimited,
-      narrow: unlimited,
-      middle: unlimited,
-      wide: unlimited,
-    });
   }
 
   get uploading(): number {
@@ -104,6 +100,7 @@ export class UploadPool {
     upload.state = 'uploading';
     upload.mark = upload.body.progress();
     this.#uploading.add(upload);
+    this.#staying.add(upload.networks, 1);
     return true;
   }
 
@@ -114,7 +111,8 @@ export class UploadPool {
       this.#leaveQueue(upload);
       upload.decide(false);
     } else if (state !== 'gone') {
-      if (state === 'evicted') this.#evicted.giveBack(networks, 1);
+      if (state === 'evicted') this.#evicted -= 1;
+      else this.#staying.remove(networks, 1);
       this.#uploading.delete(upload);
       this.#places.giveBack(networks, 1);
       while (this.#admitNext());
@@ -131,13 +129,14 @@ export class UploadPool {
 
   /** The next one is of the network that holds least; among equals, the one who came first. */
   #admitNext(): boolean {
+    if (this.#places.isUsedUp) return false;
     let next: Upload | undefined;
-    let least = Number.POSITIVE_INFINITY;
     for (const upload of this.#waiting) {
-      const load = this.#loadOf(upload);
-      if (load >= least || !this.#places.fits(upload.networks, 1)) continue;
+      if (!this.#places.fits(upload.networks, 1)) continue;
+      if (next && this.#staying.compare(upload.networks, next.networks) >= 0) continue;
       next = upload;
-      least = load;
+      // Nobody holds less than nothing: the others need not be looked at.
+      if (this.#staying.heldBy(upload.networks.at(-1)) === 0) break;
     }
     if (next === undefined || !this.#admit(next)) return false;
     this.#leaveQueue(next);
@@ -158,19 +157,40 @@ export class UploadPool {
       if (rate !== null) slow.set(upload, rate);
     }
     if (slow.size === 0) return;
-    const lightestFirst = [...this.#waiting]
-      .map((upload) => ({ upload, load: this.#loadOf(upload) }))
-      .sort((a, b) => a.load - b.load)
-      .slice(this.#evicted.used, maxEvictionsPerCheck);
-    for (const { upload } of lightestFirst) {
+    for (const upload of this.#mayBeHelped().slice(this.#evicted, maxEvictionsPerCheck)) {
       const victim = this.#victimFor(upload, slow);
       if (victim === undefined) continue;
       slow.delete(victim);
-      victim.state = 'evicted';
-      this.#evicted.take(victim.networks, 1);
-      this.options.onEvict?.();
-      victim.body.evict();
+      this.#evict(victim);
     }
+  }
+
+  /**
+   * Those who wait for a place that somebody else has, the network that holds least first. While places are free, these are
+   * the ones whose own network is at its limit: the others only hold too many for what is left, and nobody is in their way.
+   */
+  #mayBeHelped(): Upload[] {
+    const lightestFirst = (uploads: Upload[]): Upload[] =>
+      uploads.sort((a, b) => this.#staying.compare(a.networks, b.networks));
+    const waiting = [...this.#waiting];
+    if (!this.#places.isUsedUp) {
+      return lightestFirst(waiting.filter(({ networks }) => this.#places.isExhausted(networks, 1)));
+    }
+    // Of the places that become free now, no network gets a second one.
+    const perNetwork = new Map<string | undefined, Upload>();
+    for (const upload of lightestFirst(waiting)) {
+      const widest = upload.networks.at(-1);
+      if (!perNetwork.has(widest)) perNetwork.set(widest, upload);
+    }
+    return [...perNetwork.values()];
+  }
+
+  #evict(upload: Upload): void {
+    upload.state = 'evicted';
+    this.#evicted += 1;
+    this.#staying.remove(upload.networks, 1);
+    this.options.onEvict?.();
+    upload.body.evict();
   }
 
   /** Bytes per second where they are too few, after a whole stretch; null: it may go on. */
@@ -187,15 +207,12 @@ export class UploadPool {
   }
 
   #victimFor(waiter: Upload, slow: ReadonlyMap<Upload, number>): Upload | undefined {
-    // Where a limit of its own network is what keeps it out, nobody else's place would help.
-    const exhausted = this.#places.exhausted(waiter.networks, 1);
-    let found: { readonly upload: Upload; readonly load: number; readonly rate: number } | undefined;
+    let found: { readonly upload: Upload; readonly rate: number } | undefined;
     for (const [upload, rate] of slow) {
-      if (exhausted !== null && !upload.networks.includes(exhausted)) continue;
       if (!this.#holdsMore(upload, waiter)) continue;
-      const load = this.#loadOf(upload);
-      const isWorse = !found || load > found.load || (load === found.load && rate < found.rate);
-      if (isWorse) found = { upload, load, rate };
+      if (!this.#places.fits(waiter.networks, 1, upload.networks)) continue;
+      const more = found ? this.#staying.compare(upload.networks, found.upload.networks) : 1;
+      if (more > 0 || (more === 0 && found && rate < found.rate)) found = { upload, rate };
     }
     return found?.upload;
   }
@@ -203,21 +220,9 @@ export class UploadPool {
   /** Compared where their networks part. Uploads of one and the same network may always make way for each other. */
   #holdsMore(upload: Upload, than: Upload): boolean {
     for (let level = 1; level <= upload.networks.length; level += 1) {
-      const [mine = '', theirs = ''] = [upload.networks.at(-level), than.networks.at(-level)];
-      if (mine !== theirs) return this.#heldBy(mine) > this.#heldBy(theirs);
+      const [mine, theirs] = [upload.networks.at(-level), than.networks.at(-level)];
+      if (mine !== theirs) return this.#staying.heldBy(mine) > this.#staying.heldBy(theirs);
     }
     return true;
-  }
-
-  /** Those who are about to leave hold nothing any more. */
-  #heldBy(network: string): number {
-    return this.#places.heldBy(network) - this.#evicted.heldBy(network);
-  }
-
-  /** What its networks hold as one number: the widest decides, the narrower ones only between equals. */
-  #loadOf({ networks }: Upload): number {
-    const [narrow = 0, wider = narrow, widest = wider] = networks.map((network) => this.#heldBy(network));
-    const base = this.options.places.total + 1;
-    return (widest * base + wider) * base + narrow;
   }
 }
