@@ -9,6 +9,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createIsolation } from '#inlet/adapters/imaging/isolation.js';
+import { launcherScript } from '#inlet/adapters/imaging/launcher.js';
+import { systemCallFilter } from '#inlet/adapters/imaging/system-call-filter.js';
 import { makeForm } from '../support/client.js';
 import { solid } from '../support/pixels.js';
 import { childrenOf, environmentOf, until } from '../support/processes.js';
@@ -137,6 +139,97 @@ describe('tried from inside', () => {
       program: 'EPERM',
       signal: 'EPERM',
     });
+  });
+
+  /** Runs Perl as the launcher runs a codec, as the user of the service: Node has no way to make a system call. */
+  const confinedPerl = (text: string) =>
+    spawnSync(
+      '/usr/bin/perl',
+      [
+        ...['-e', launcherScript, process.arch, systemCallFilter(process.arch)?.toString('hex') ?? ''],
+        ...['4', '/usr', '/lib', '/lib64', '/dev/null', '/usr/bin/perl', '-e', text],
+      ],
+      { cwd: '/', env: {}, encoding: 'utf8' },
+    );
+
+  /** The error number of each call, 0 for none. The numbers are those of x64 and arm64. */
+  const errorsOf = (
+    calls: Readonly<Record<string, readonly [x64: number, arm64: number, values: string]>>,
+  ) => {
+    const tries = Object.entries(calls).map(([name, [x64, arm64, values]]) => {
+      const number = process.arch === 'x64' ? x64 : arm64;
+      return `{ my @values = (${values}); $! = 0; my $got = syscall(${number}, @values); print "${name} ", $got == -1 ? $! + 0 : 0, "\n"; }`;
+    });
+    const ran = confinedPerl(`$| = 1; ${tries.join('\n')}`);
+    expect(ran.stderr).toBe('');
+    return Object.fromEntries(
+      ran.stdout
+        .trim()
+        .split('\n')
+        .map((line) => line.split(' ')),
+    );
+  };
+
+  it.runIf(hasPerl)('no other process is signalled, read, limited or slowed down', () => {
+    // There is no such process, of whatever user: whom the filter lets through the kernel tells ESRCH.
+    const other = '0x7ffffff0';
+    const info = `pack('l32', 0, 0, -1)`;
+    const told = errorsOf({
+      kill: [62, 129, `${other}, 0`],
+      tkill: [200, 130, `${other}, 0`],
+      tgkill: [234, 131, `${other}, ${other}, 0`],
+      rt_sigqueueinfo: [129, 138, `${other}, 0, ${info}`],
+      rt_tgsigqueueinfo: [297, 240, `${other}, ${other}, 0, ${info}`],
+      pidfd_open: [434, 434, `${other}, 0`],
+      pidfd_send_signal: [424, 424, '0, 0, 0, 0'],
+      'fcntl-F_SETOWN': [72, 25, '0, 8, getppid()'],
+      'fcntl-F_SETOWN_EX': [72, 25, `0, 15, pack('ll', 1, getppid())`],
+      'ioctl-FIOSETOWN': [16, 29, `0, 0x8901, pack('l', getppid())`],
+      'ioctl-SIOCSPGRP': [16, 29, `0, 0x8902, pack('l', getppid())`],
+      ptrace: [101, 117, `16, ${other}, 0, 0`],
+      process_vm_readv: [310, 270, `${other}, 0, 0, 0, 0, 0`],
+      process_vm_writev: [311, 271, `${other}, 0, 0, 0, 0, 0`],
+      kcmp: [312, 272, `${other}, ${other}, 0, 0, 0`],
+      migrate_pages: [256, 238, `${other}, 0, 0, 0`],
+      move_pages: [279, 239, `${other}, 0, 0, 0, 0, 0`],
+      process_madvise: [440, 440, '0, 0, 0, 0, 0'],
+      process_mrelease: [448, 448, '0, 0'],
+      prlimit64: [302, 261, `${other}, 4, 0, pack('QQ', 0, 0)`],
+      setpriority: [141, 140, `0, ${other}, 19`],
+      'setpriority-of-the-group': [141, 140, '1, 0, 0'],
+      'setpriority-of-the-user': [141, 140, `2, ${other}, 0`],
+      ioprio_set: [251, 30, `1, ${other}, 0`],
+      sched_setparam: [142, 118, `${other}, pack('l', 0)`],
+      sched_setscheduler: [144, 119, `${other}, 0, pack('l', 0)`],
+      sched_setaffinity: [203, 122, `${other}, 128, "\\xff" x 128`],
+      sched_setattr: [314, 274, `${other}, pack('LLQlLQQQ', 48, (0) x 7), 0`],
+    });
+    const eperm = '1';
+    expect(told).toEqual(Object.fromEntries(Object.keys(told).map((name) => [name, eperm])));
+    expect(Object.keys(told)).toHaveLength(28);
+  });
+
+  it.runIf(hasPerl)('its own limits and priority may be changed, and it can abort', () => {
+    const told = errorsOf({
+      prlimit64: [302, 261, `0, 4, 0, pack('QQ', 0, 0)`],
+      setpriority: [141, 140, '0, 0, 19'],
+      sched_setaffinity: [203, 122, `0, 128, "\\xff" x 128`],
+      sched_setscheduler: [144, 119, `0, 0, pack('l', 0)`],
+      'fcntl-F_GETFD': [72, 25, '0, 1, 0'],
+    });
+    expect(new Set(Object.values(told))).toEqual(new Set(['0']));
+    const { execPath, execArgv, user } = createIsolation(entry).launch([], []);
+    const ran = spawnSync(execPath, [...execArgv, '-e', 'process.abort()'], { ...user, cwd: '/', env: {} });
+    expect(ran.signal).not.toBeNull();
+  });
+
+  it.runIf(hasPerl && isRoot)('as root, it may read what it can see and has no other capability', () => {
+    const { stdout } = confinedPerl(`open(my $file, '<', "/proc/$$/status") or die; print <$file>`);
+    const capabilities = (name: string): bigint =>
+      BigInt(`0x${new RegExp(`^${name}:\\s*(\\w+)$`, 'm').exec(stdout)?.[1]}`);
+    // CAP_DAC_READ_SEARCH
+    for (const name of ['CapEff', 'CapPrm']) expect(capabilities(name) & ~4n, name).toBe(0n);
+    for (const name of ['CapInh', 'CapAmb']) expect(capabilities(name), name).toBe(0n);
   });
 
   it.runIf(hasLandlock)('no file but the program is read, and none is written', () => {

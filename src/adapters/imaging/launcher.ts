@@ -9,7 +9,8 @@ export const launcherScript = `
 use strict;
 my ($arch, $filter, $count, @rest) = @ARGV;
 my @paths = splice(@rest, 0, $count);
-my %nr = $arch eq 'x64' ? (prctl => 157, prlimit => 302) : (prctl => 167, prlimit => 261);
+my %nr = $arch eq 'x64' ? (prctl => 157, prlimit => 302, capget => 125, capset => 126)
+  : (prctl => 167, prlimit => 261, capget => 90, capset => 91);
 my ($create, $add, $restrict) = (444, 445, 446);
 my @done;
 # What the service was started with, and let us inherit.
@@ -34,6 +35,13 @@ if (syscall($nr{prctl}, 38, 1, 0, 0, 0) == 0) {
       }
       push @done, 'landlock' if syscall($restrict, $set, 0) == 0;
     }
+  }
+  # Where the service is root and the codec too. CAP_DAC_READ_SEARCH may be what it takes to read the program.
+  my ($self, $capabilities) = (pack('LL', 0x20080522, 0), pack('L6', (0) x 6));
+  if (syscall($nr{capget}, $self, $capabilities) == 0) {
+    my $read = (unpack('L6', $capabilities))[1] & 4;
+    $capabilities = pack('L6', $read, $read, (0) x 4);
+    syscall($nr{capset}, $self, $capabilities);
   }
   my $program = pack('H*', $filter);
   my $whole = pack('Sx6P', length($program) / 8, $program);

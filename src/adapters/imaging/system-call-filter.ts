@@ -1,6 +1,7 @@
 /**
- * The system calls that a codec may not make, as a seccomp program for the kernel: no network, no other process, no
- * change to a file's name or rights, none of the interfaces through which kernels are attacked. Decoding needs none of them.
+ * The system calls that a codec may not make, as a seccomp program for the kernel: no network, no new process, nothing that
+ * signals, reads or slows down another one, no change to a file's name or rights, none of the interfaces through which kernels
+ * are attacked. Decoding needs none of them.
  *
  * A list of what is refused and not of what is allowed: Node, V8 and the C library may need a new call in their next version,
  * and a codec that cannot start helps nobody.
@@ -11,11 +12,18 @@ const x64 = {
   audit: 0xc000003e,
   clone: 56,
   clone3: 435,
+  fcntl: 72,
+  ioctl: 16,
+  setpriority: 141,
+  // prlimit64 sched_setparam sched_setscheduler sched_setaffinity sched_setattr
+  takesProcess: [302, 142, 144, 203, 314],
   refused: [
     // socket connect accept bind listen accept4
     41, 42, 43, 49, 50, 288,
-    // fork vfork ptrace kill tkill process_vm_readv process_vm_writev pidfd_send_signal pidfd_open pidfd_getfd
-    57, 58, 101, 62, 200, 310, 311, 424, 434, 438,
+    // fork vfork ptrace kill tkill tgkill rt_sigqueueinfo rt_tgsigqueueinfo pidfd_send_signal pidfd_open pidfd_getfd
+    57, 58, 101, 62, 200, 234, 129, 297, 424, 434, 438,
+    // process_vm_readv process_vm_writev kcmp migrate_pages move_pages process_madvise process_mrelease ioprio_set
+    310, 311, 312, 256, 279, 440, 448, 251,
     // rename mkdir rmdir creat link unlink symlink chmod fchmod chown fchown lchown truncate mknod utime utimes
     82, 83, 84, 85, 86, 87, 88, 90, 91, 92, 93, 94, 76, 133, 132, 235,
     // mkdirat mknodat fchownat futimesat unlinkat renameat linkat symlinkat fchmodat utimensat renameat2 fchmodat2
@@ -35,11 +43,18 @@ const arm64 = {
   audit: 0xc00000b7,
   clone: 220,
   clone3: 435,
+  fcntl: 25,
+  ioctl: 29,
+  setpriority: 140,
+  // prlimit64 sched_setparam sched_setscheduler sched_setaffinity sched_setattr
+  takesProcess: [261, 118, 119, 122, 274],
   refused: [
     // socket bind listen accept connect accept4
     198, 200, 201, 202, 203, 242,
-    // ptrace kill tkill process_vm_readv process_vm_writev pidfd_send_signal pidfd_open pidfd_getfd
-    117, 129, 130, 270, 271, 424, 434, 438,
+    // ptrace kill tkill tgkill rt_sigqueueinfo rt_tgsigqueueinfo pidfd_send_signal pidfd_open pidfd_getfd
+    117, 129, 130, 131, 138, 240, 424, 434, 438,
+    // process_vm_readv process_vm_writev kcmp migrate_pages move_pages process_madvise process_mrelease ioprio_set
+    270, 271, 272, 238, 239, 440, 448, 30,
     // mknodat mkdirat unlinkat symlinkat linkat renameat truncate fchmod fchmodat fchownat fchown utimensat renameat2 fchmodat2
     33, 34, 35, 36, 37, 38, 45, 52, 53, 54, 55, 88, 276, 452,
     // setxattr lsetxattr fsetxattr removexattr lremovexattr fremovexattr
@@ -65,17 +80,48 @@ const allow = 0x7fff0000;
 const failWith = (errno: number): number => 0x00050000 | errno;
 const eperm = 1;
 const enosys = 38;
-/** Where `struct seccomp_data` has the number of the call, the architecture, and the lower half of the first argument. */
-const at = { number: 0, architecture: 4, firstArgument: 16 } as const;
+/**
+ * Where `struct seccomp_data` has the number of the call, the architecture, and the lower halves of the first arguments. All that
+ * are looked at are of 32 bits to the kernel, or are flags: it ignores the upper halves too.
+ */
+const at = { number: 0, architecture: 4, firstArgument: 16, secondArgument: 24 } as const;
 const cloneThread = 0x10000;
 /** The second set of calls of x64 begins there: nobody uses it, and it would be a way around the numbers. */
 const x32Bit = 0x40000000;
+
+/** F_SETOWN and F_SETOWN_EX, FIOSETOWN and SIOCSPGRP: who gets a signal when there is something to read. */
+const signalOwner = { fcntl: [8, 15], ioctl: [0x8901, 0x8902] } as const;
+
+type Line = readonly [code: number, ifTrue: number, ifFalse: number, value: number];
+
+/** `lines` decide about this call; they end with a line that allows it. */
+const decide = (call: number, lines: readonly Line[]): readonly Line[] => [
+  [jumpIfEqual, 0, lines.length + 1, call],
+  ...lines,
+  [give, 0, 0, allow],
+];
+
+/** The argument must be 0: the process that calls. */
+const mustBeZero = (argument: number): readonly Line[] => [
+  [load, 0, 0, argument],
+  [jumpIfEqual, 1, 0, 0],
+  [give, 0, 0, failWith(eperm)],
+];
+
+/** The second argument must be none of these. */
+const mustNotBe = (values: readonly number[]): readonly Line[] => [
+  [load, 0, 0, at.secondArgument],
+  ...values.flatMap((value): readonly Line[] => [
+    [jumpIfEqual, 0, 1, value],
+    [give, 0, 0, failWith(eperm)],
+  ]),
+];
 
 /** Null where the numbers are not known. */
 export function systemCallFilter(architecture: string): Buffer | null {
   const known = calls[architecture];
   if (!known) return null;
-  const lines: (readonly [code: number, ifTrue: number, ifFalse: number, value: number])[] = [
+  const lines: readonly Line[] = [
     [load, 0, 0, at.architecture],
     [jumpIfEqual, 1, 0, known.audit],
     [give, 0, 0, failWith(eperm)],
@@ -89,10 +135,16 @@ export function systemCallFilter(architecture: string): Buffer | null {
       [jumpIfEqual, 0, 1, number] as const,
       [give, 0, 0, failWith(eperm)] as const,
     ]),
-    [jumpIfEqual, 0, 3, known.clone],
-    [load, 0, 0, at.firstArgument],
-    [jumpIfSet, 1, 0, cloneThread],
-    [give, 0, 0, failWith(eperm)],
+    ...known.takesProcess.flatMap((call) => decide(call, mustBeZero(at.firstArgument))),
+    // PRIO_PROCESS is 0. The group and the user of a codec are those of the service.
+    ...decide(known.setpriority, [...mustBeZero(at.firstArgument), ...mustBeZero(at.secondArgument)]),
+    ...decide(known.fcntl, mustNotBe(signalOwner.fcntl)),
+    ...decide(known.ioctl, mustNotBe(signalOwner.ioctl)),
+    ...decide(known.clone, [
+      [load, 0, 0, at.firstArgument],
+      [jumpIfSet, 1, 0, cloneThread],
+      [give, 0, 0, failWith(eperm)],
+    ]),
     [give, 0, 0, allow],
   ];
   const program = Buffer.alloc(lines.length * 8);
