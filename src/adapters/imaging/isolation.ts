@@ -47,17 +47,17 @@ const canRun = (path: string): boolean => {
 
 function waysOfThisMachine(): readonly Way[] {
   const isConfined = filter !== null && canRun(perl);
-  const hasOwnUser = process.getuid?.() === 0;
-  const ways = [
-    { isConfined, hasOwnUser, hasPermissions: true },
-    // A program below /root, which no other user may read.
-    { isConfined, hasOwnUser: false, hasPermissions: true },
-    { isConfined, hasOwnUser: false, hasPermissions: false },
-    { isConfined: false, hasOwnUser: false, hasPermissions: true },
-    { isConfined: false, hasOwnUser: false, hasPermissions: false },
+  const isRoot = process.getuid?.() === 0;
+  const asUs = (confined: boolean): readonly Way[] => [
+    { isConfined: confined, hasOwnUser: false, hasPermissions: true },
+    { isConfined: confined, hasOwnUser: false, hasPermissions: false },
   ];
-  const texts = ways.map((way) => JSON.stringify(way));
-  return ways.filter((_, index) => texts.indexOf(texts[index] ?? '') === index);
+  return [
+    ...(isRoot ? [{ isConfined, hasOwnUser: true, hasPermissions: true }] : []),
+    // As root: a program below /root, which no other user may read.
+    ...(isConfined ? asUs(true) : []),
+    ...asUs(false),
+  ];
 }
 
 /** Where the program and its packages lie: all that a codec ever reads. */
