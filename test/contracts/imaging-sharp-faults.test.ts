@@ -2,6 +2,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -120,6 +123,28 @@ describe('a codec that is killed', () => {
     }
     await expectLight(await bench.try(light, 'image/png'));
   });
+});
+
+it('a folder that takes no source is reported once, until a picture was made again', async () => {
+  const folder = join(await mkdtemp(join(tmpdir(), 'inlet-sources-')), 'missing');
+  const reported: unknown[] = [];
+  const bench = await openBench({ folder, onFailure: (error) => void reported.push(error) });
+  const path = await bench.lay(light);
+  try {
+    for (let round = 1; round <= 2; round += 1) {
+      for (let tries = 0; tries < 2; tries += 1)
+        expect((await bench.run(path, 'image/png')).kind).toBe('busy');
+      expect(reported).toMatchObject(Array.from({ length: round }, () => ({ code: 'ENOENT' })));
+      await mkdir(folder);
+      await expectLight(await bench.read(await bench.run(path, 'image/png')));
+      await rm(folder, { recursive: true });
+      const codec = theCodec();
+      process.kill(codec, 'SIGKILL');
+      await untilReaped(codec);
+    }
+  } finally {
+    await rm(dirname(folder), { recursive: true });
+  }
 });
 
 describe('a codec that hangs', () => {

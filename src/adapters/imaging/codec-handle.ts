@@ -37,14 +37,15 @@ export interface CodecHandle {
   readonly ended: Promise<void>;
 }
 
-/** `folder` is for what the codec reads. */
-export function startCodec(folder: string): CodecHandle {
+/** `folder` is for what the codec reads. `onFailure` hears what keeps pictures from being made and is not their fault. */
+export function startCodec(folder: string, onFailure: (error: unknown) => void): CodecHandle {
   let slot: SourceSlot | undefined;
   try {
     slot = openSourceSlot(folder);
     const child = forkCodec(slot.readDescriptor);
-    return attach(child, slot);
-  } catch {
+    return attach(child, slot, onFailure);
+  } catch (error) {
+    onFailure(error);
     slot?.close();
     return unstarted();
   } finally {
@@ -52,7 +53,7 @@ export function startCodec(folder: string): CodecHandle {
   }
 }
 
-/** No descriptors or no memory left for a process, which is not the picture's fault: it may be asked for again. */
+/** No place for the source, no descriptors or no memory for a process: the picture may be asked for again. */
 const unstarted = (): CodecHandle => ({
   ended: Promise.resolve(),
   ready: Promise.resolve(null),
@@ -115,7 +116,7 @@ function yieldToService(pid: number): void {
   } catch {}
 }
 
-function attach(child: ChildProcess, slot: SourceSlot): CodecHandle {
+function attach(child: ChildProcess, slot: SourceSlot, onFailure: (error: unknown) => void): CodecHandle {
   const way = isolation.chosen;
   const pipe = pipeOf(child);
   // It breaks when the process dies; what that means is decided where the job is awaited.
@@ -195,7 +196,10 @@ function attach(child: ChildProcess, slot: SourceSlot): CodecHandle {
         return timedOut ? { kind: 'refused', reason: 'too_slow' } : { kind: 'crashed' };
       };
       // While the codec starts. No descriptor or no space left is not the picture's fault.
-      const filled = slot.fill(job.path).catch(() => -1);
+      const filled = slot.fill(job.path).catch((error: unknown) => {
+        onFailure(error);
+        return -1;
+      });
       filling = filled;
       const sizeBytes = await filled;
       if (sizeBytes === null || sizeBytes < 0) {

@@ -24,6 +24,8 @@ export interface SharpImagingOptions {
   readonly onCrash: () => void;
   /** Told with the first codec, and again when it changes. */
   readonly onIsolation: (isolation: CodecIsolation) => void;
+  /** No picture can be made, and none is at fault: told with the first one, and again when it changes. */
+  readonly onFailure: (error: unknown) => void;
 }
 
 const processes = 2;
@@ -42,6 +44,7 @@ export const imagingDefaults = {
   folder: tmpdir(),
   idleMs: 60_000,
   onIsolation: () => {},
+  onFailure: () => {},
 };
 
 interface Waiting {
@@ -70,6 +73,15 @@ export function createSharpImaging(options: SharpImagingOptions): Imaging {
     told = words;
   };
 
+  let failure: string | null = null;
+  const tellFailure = (error: unknown): void => {
+    // Not the message: it has the name of the file, which is a new one each time.
+    const { code, message } = error as NodeJS.ErrnoException;
+    const words = code ?? message;
+    if (words !== failure) options.onFailure(error);
+    failure = words;
+  };
+
   const codecForWork = (): CodecHandle | null => {
     const working = all.size - idle.length;
     // Whoever is left waiting gets its turn when one of those that work is done.
@@ -77,7 +89,7 @@ export function createSharpImaging(options: SharpImagingOptions): Imaging {
     const ready = idle.pop();
     if (ready) return ready;
     if (all.size >= options.processes) return null;
-    const codec = startCodec(options.folder);
+    const codec = startCodec(options.folder, tellFailure);
     all.add(codec);
     void codec.ready.then(tellIsolation);
     void codec.ended.then(() => {
@@ -128,6 +140,7 @@ export function createSharpImaging(options: SharpImagingOptions): Imaging {
   const run = async (codec: CodecHandle, job: ImageJob): Promise<ImagingOutcome> => {
     const outcome = await codec.run(job, options.timeoutMs, () => giveBack(codec));
     if (outcome.kind === 'unable') return transform(job);
+    if (outcome.kind === 'made') failure = null;
     if (outcome.kind === 'crashed' && !closed) options.onCrash();
     return outcome;
   };
