@@ -1,14 +1,16 @@
 /**
  * The addresses behind the names of our own endpoints, for the judge. Looked up only when somebody is about to connect to
  * such a port, and kept for a minute: sends to the ports of everybody else wait for nothing. A name that cannot be looked up
- * keeps the addresses that it had; a bucket that is unavailable must not stop the webhooks of others.
+ * keeps the addresses that it had. While it never had any, every inside address at that port may be it and is refused; public ones
+ * are not, since a bucket that is unavailable must not stop the webhooks of others.
  */
 import type { NameResolver } from './resolver.js';
 
 /** The endpoints that are guarded, as far as this needs to know them. */
 export interface GuardedNames {
   namesAt(port: number): readonly string[];
-  learn(host: string, addresses: readonly string[]): void;
+  /** Null: it was never found out. */
+  learn(host: string, addresses: readonly string[] | null): void;
 }
 
 const freshForMs = 60_000;
@@ -37,6 +39,7 @@ export function createEndpointNames(guarded: GuardedNames, names: NameResolver):
         entry.staleAt = performance.now() + freshForMs;
       })
       .catch(() => {
+        if (!entry.isKnown) guarded.learn(host, null);
         entry.staleAt = performance.now() + retryAfterMs;
       })
       .finally(() => {

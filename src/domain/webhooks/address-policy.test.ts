@@ -204,6 +204,7 @@ describe('own endpoints', () => {
     'http://127.1:3000/',
     'http://2130706433:3000/',
     'http://[::1]:3000/',
+    'http://127.0.0.2:3000/',
     'http://[::ffff:127.0.0.1]:3000/',
     'http://localhost:3000/',
     'http://hooks.LOCALHOST.:3000/',
@@ -218,7 +219,6 @@ describe('own endpoints', () => {
   it.each([
     'http://127.0.0.1:3001/',
     'http://localhost:5432/',
-    'http://127.0.0.2:3000/',
     'http://forms.example.com/',
     'https://other.example.com/',
     'http://db/',

@@ -12,22 +12,16 @@ describe('an endpoint with an address', () => {
     expect([it.isAt('10.0.0.3', 5433), it.isAt('10.0.0.4', 5432)]).toEqual([false, false]);
   });
 
-  it.each(['127.0.0.1', 'localhost', 'LOCALHOST.', '[::1]', 'db.localhost'])(
-    'on %s is both loopback addresses and the unspecified one',
-    (host) => {
-      const it = own({ host, port: 3000, by });
-      for (const address of ['127.0.0.1', '::1', '0.0.0.0', '::']) expect(it.isAt(address, 3000)).toBe(true);
-      expect(it.isAt('127.0.0.2', 3000)).toBe(false);
-      expect(it.namesAt(3000)).toEqual([]);
-    },
-  );
-
-  it.each(['0.0.0.0', '::', '[::]'])('on %s is every address of this machine', (host) => {
+  it.each([
+    ...['0.0.0.0', '::', '[::]'],
+    ...['127.0.0.1', '127.0.0.2', 'localhost', 'LOCALHOST.', '[::1]', 'db.localhost'],
+  ])('on %s is every address of this machine', (host) => {
     const it = own({ host, port: 3000, by });
-    for (const address of ['127.0.0.1', '127.9.9.9', '::1', '192.168.1.5', 'fd00::5', '0.0.0.0']) {
+    for (const address of ['127.0.0.1', '127.9.9.9', '::1', '192.168.1.5', 'fd00::5', '0.0.0.0', '::']) {
       expect(it.isAt(address, 3000), address).toBe(true);
     }
     expect([it.isAt('192.168.1.6', 3000), it.isAt('127.0.0.1', 3001)]).toEqual([false, false]);
+    expect(it.namesAt(3000)).toEqual([]);
   });
 });
 
@@ -49,6 +43,18 @@ describe('an endpoint with a name', () => {
     expect(it.isAt('93.184.216.34', 5432)).toBe(true);
     it.learn('db', ['127.0.0.1']);
     expect([it.isAt('10.0.0.3', 5432), it.isAt('::1', 5432)]).toEqual([false, true]);
+    expect(it.isAt('192.168.1.5', 5432)).toBe(true);
+  });
+
+  it('may be any inside address, while it is not known which', () => {
+    const it = own({ host: 'db', port: 5432, by });
+    const found = (): boolean[] => ['10.0.0.3', '127.0.0.1', '93.184.216.34'].map((ip) => it.isAt(ip, 5432));
+    expect(found()).toEqual([false, false, false]);
+    it.learn('db', null);
+    expect(found()).toEqual([true, true, false]);
+    expect(it.isAt('10.0.0.3', 80)).toBe(false);
+    it.learn('db', ['10.0.0.3']);
+    expect(found()).toEqual([true, false, false]);
   });
 
   it('is not the public address that it shares with others, where only inside ones count', () => {

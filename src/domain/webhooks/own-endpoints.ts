@@ -22,12 +22,13 @@ interface Known {
   readonly host: string;
   readonly by: OwnEndpoint['by'];
   addresses: ReadonlySet<string>;
+  /** Asked for, and never found out: every inside address may be the one. */
+  isUnknown: boolean;
 }
 
-const everywhere = new Set(['0.0.0.0', '::']);
 /** To connect to the unspecified address is to connect to this machine. */
-const loopback: ReadonlySet<string> = new Set(['127.0.0.1', '::1', ...everywhere]);
-const none: ReadonlySet<string> = new Set();
+const isLoopback = (address: string): boolean =>
+  address === '0.0.0.0' || address === '::' || classify(address) === 'loopback';
 
 /** Lower case, without brackets and a final dot, addresses in their canonical form. */
 export function plainHost(text: string): string {
@@ -51,7 +52,7 @@ export class OwnEndpoints {
 
   add({ host: text, port, by }: OwnEndpoint): void {
     const host = plainHost(text);
-    const known = { host, by, addresses: fixedAddresses(host) };
+    const known = { host, by, addresses: fixedAddresses(host), isUnknown: false };
     this.#byPort.set(port, [...(this.#byPort.get(port) ?? []), known]);
   }
 
@@ -60,11 +61,16 @@ export class OwnEndpoints {
     return this.#at(port).some((known) => known.host === host);
   }
 
-  /** Whether a connection there would reach one of them, as far as is known now. The address is canonical. */
+  /**
+   * Whether a connection there would reach one of them, as far as is known now. The address is canonical. What we reach at a
+   * loopback address is on this machine, and may listen at all of its addresses.
+   */
   isAt(address: string, port: number): boolean {
     return this.#at(port).some(
-      ({ host, addresses }) =>
-        addresses.has(address) || (everywhere.has(host) && this.#isThisMachine(address)),
+      ({ addresses, isUnknown }) =>
+        addresses.has(address) ||
+        (isUnknown && classify(address) !== 'public') ||
+        ([...addresses].some(isLoopback) && this.#isThisMachine(address)),
     );
   }
 
@@ -75,14 +81,16 @@ export class OwnEndpoints {
       .map(({ host }) => host);
   }
 
-  /** What a name of `namesAt` resolves to; replaces what it was before. */
-  learn(host: string, addresses: readonly string[]): void {
+  /** What a name of `namesAt` resolves to; replaces what it was before. Null: nobody knows, and nobody ever did. */
+  learn(host: string, addresses: readonly string[] | null): void {
     for (const known of [...this.#byPort.values()].flat()) {
       if (known.host !== host || known.by === 'none') continue;
+      known.isUnknown = addresses === null;
+      if (addresses === null) continue;
       const counting = addresses.filter(
         (address) => known.by === 'any-address' || classify(address) !== 'public',
       );
-      known.addresses = new Set(counting.flatMap((address) => [...fixedAddresses(address)]));
+      known.addresses = new Set(counting);
     }
   }
 
@@ -91,12 +99,12 @@ export class OwnEndpoints {
   }
 
   #isThisMachine(address: string): boolean {
-    return everywhere.has(address) || classify(address) === 'loopback' || this.localAddresses().has(address);
+    return isLoopback(address) || this.localAddresses().has(address);
   }
 }
 
-/** What can be said without asking anybody. Both loopback addresses are one: servers on localhost often listen on both. */
+/** What can be said without asking anybody. */
 function fixedAddresses(host: string): ReadonlySet<string> {
-  if (loopback.has(host) || (isLocalhost(host) && canonicalIp(host) === null)) return loopback;
-  return canonicalIp(host) === null ? none : new Set([host]);
+  if (canonicalIp(host) !== null) return new Set([host]);
+  return new Set(isLocalhost(host) ? ['127.0.0.1'] : []);
 }

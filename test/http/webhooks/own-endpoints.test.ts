@@ -72,6 +72,8 @@ describe('saving', () => {
     for (const port of [...Object.values(ports), ...database]) {
       await expectRefused(api, made, `http://127.0.0.1:${port}/`);
     }
+    // It may listen on more than the address that the setting has.
+    await expectRefused(api, made, `http://127.0.0.2:${ports.mail}/`);
   });
 
   it('takes everything else that is allowed', async () => {
