@@ -64,7 +64,8 @@ export const ExportQuery = exactly({
       default: 'csv',
       description:
         'CSV is safe to open in a spreadsheet: an apostrophe before each formula turns it into text, also behind a semicolon, ' +
-        'a tab or a line break. Numbers and phone numbers such as -12.5 and +49 170 1234567 are unchanged. ' +
+        'a tab or a line break. Numbers such as -12.5, and phone numbers with spaces or parentheses such as +49 170 1234567, ' +
+        'are unchanged. ' +
         'JSON lines return everything exactly as submitted.',
     }),
   ),

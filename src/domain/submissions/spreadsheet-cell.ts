@@ -19,12 +19,14 @@ const plainBeginning = /^[A-Za-z0-9]/;
 /** -12.5, +3, -1,234.56, -1.234,56, +1e5: a number, and nothing that could be computed. */
 const number =
   /^[+-](?=[.,]?\d)(?:\d+|\d{1,3}(?:,\d{3})+|\d{1,3}(?:\.\d{3})+)?(?:[.,]\d+)?(?:(?<=\d)e[+-]?\d{1,3})?$/i;
-/** Groups of digits as people write them: +49 170 1234567, +1 (555) 123-4567. */
-const phoneNumber = /^\+[ (]?\d+(?:[ ./()-]{1,3}\d+)*$/;
+/** Groups of digits as people write them: +49 170 1234567, +1 (555) 123-4567. No slash: +1 234/5678 is a fraction to Excel. */
+const phoneNumber = /^\+[ (]?\d+(?:[ ()-]{1,3}\d+)*$/;
+/** Two groups and no operator between them: no spreadsheet can compute that. +49-170-1234567 it would, and lose what was typed. */
+const notComputable = /\d[ ()]+\d/;
 
-/** By E.164 at most 15 digits, and no country has fewer than 7: less is arithmetic such as +1-1. */
+/** By E.164 at most 15 digits, and no country has fewer than 7. */
 const isPhoneNumber = (text: string): boolean => {
-  if (!phoneNumber.test(text)) return false;
+  if (!phoneNumber.test(text) || !notComputable.test(text)) return false;
   const digits = text.replace(/\D/g, '').length;
   return digits >= 7 && digits <= 15;
 };
