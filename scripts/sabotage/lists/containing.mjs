@@ -77,6 +77,36 @@ export const containing = [
     because: /AssertionError/,
   },
   {
+    name: 'unknown-own-names-reached',
+    breaks:
+      'While the address of a service that this one uses is not known, no inside address at its port is reached',
+    patches: [
+      {
+        file: 'src/adapters/outbound/endpoint-names.ts',
+        find: 'if (!entry.isKnown) guarded.learn(host, null);',
+        put: '',
+      },
+    ],
+    test: { file: outbound, name: 'whose names were never looked up may be at any inside address' },
+    because: /AssertionError/,
+  },
+  {
+    name: 'local-services-have-one-address',
+    breaks: 'A service on localhost is not reached at another address of the machine',
+    patches: [
+      {
+        file: 'src/domain/webhooks/own-endpoints.ts',
+        find: '([...addresses].some(isLoopback) && this.#isThisMachine(address))',
+        put: "(addresses.has('0.0.0.0') && this.#isThisMachine(address))",
+      },
+    ],
+    test: {
+      file: ownEndpoints,
+      name: 'refuses the port of operations, mail server, Redis, bucket and database',
+    },
+    because: /AssertionError/,
+  },
+  {
     name: 'returned-delivery-accepted',
     breaks: 'A delivery that comes back is rejected before anything is stored',
     patches: [

@@ -56,6 +56,64 @@ export const showing = [
     because: /AssertionError/,
   },
   {
+    name: 'csv-lets-phone-numbers-be-computed',
+    breaks: 'A phone number that a spreadsheet would compute is exported as text',
+    patches: [
+      {
+        file: 'src/domain/submissions/spreadsheet-cell.ts',
+        find: '!phoneNumber.test(text) || !notComputable.test(text)',
+        put: '!phoneNumber.test(text) && !notComputable.test(text)',
+      },
+    ],
+    test: {
+      file: 'test/http/management/export.test.ts',
+      name: 'makes "+49-170-1234567" harmless for a spreadsheet without losing it',
+    },
+    because: /AssertionError/,
+  },
+  {
+    name: 'codecs-slow-the-service-down',
+    breaks: 'A codec changes limits, priority and scheduling of no process but itself',
+    patches: [
+      {
+        file: 'src/adapters/imaging/system-call-filter.ts',
+        find: '  [jumpIfEqual, 1, 0, 0],\n',
+        put: '  [jumpIfEqual, 1, 1, 0],\n',
+      },
+    ],
+    test: { file: codec, name: 'no other process is signalled, read, limited or slowed down' },
+    because: /AssertionError/,
+  },
+  {
+    name: 'codecs-signal-through-descriptors',
+    breaks: 'A codec has no signal sent to another process by a descriptor',
+    patches: [
+      {
+        file: 'src/adapters/imaging/system-call-filter.ts',
+        find: 'fcntl: [8, 15], ioctl',
+        put: 'fcntl: [], ioctl',
+      },
+    ],
+    test: { file: codec, name: 'no other process is signalled, read, limited or slowed down' },
+    because: /AssertionError/,
+  },
+  {
+    name: 'codec-failures-are-silent',
+    breaks: 'The log says why no picture can be made',
+    patches: [
+      {
+        file: 'src/adapters/imaging/codec-handle.ts',
+        find: '    onFailure(error);\n    slot?.close();',
+        put: '    if (!error) onFailure(error);\n    slot?.close();',
+      },
+    ],
+    test: {
+      file: 'test/contracts/imaging-sharp-faults.test.ts',
+      name: 'a folder that takes no source is reported once',
+    },
+    because: /AssertionError/,
+  },
+  {
     name: 'codecs-reach-the-network',
     breaks: 'A codec that a picture has taken over opens no socket and starts no process',
     patches: [
