@@ -38,6 +38,18 @@ interface Words {
   readonly words: string;
 }
 
+/**
+ * Of one submission: what follows is not found by its words. A mebibyte of short words took half a second, so that one visitor
+ * within the rate limit could keep everybody's searches waiting for the index.
+ */
+const maxIndexedLength = 128 * 1024;
+
+function cutWords(words: string): string {
+  if (words.length <= maxIndexedLength) return words;
+  const end = words.lastIndexOf(' ', maxIndexedLength);
+  return words.slice(0, end > 0 ? end : maxIndexedLength);
+}
+
 /** As bytes: a text would end at its first zero. */
 const wordsText = `SELECT ${scopeColumn} AS scope, CAST(${wordsColumn} AS BLOB) AS bytes FROM submissions WHERE seq = ?`;
 
@@ -45,7 +57,7 @@ async function readWords(reader: SqliteConnection, seq: number): Promise<Words |
   const [row] = (await reader.query(wordsText, [seq])).rows as { scope: string; bytes: Uint8Array | null }[];
   if (!row) return null;
   const words = Buffer.from(row.bytes ?? []).toString();
-  return { seq, scope: row.scope, words: words.replaceAll('\0', ' ') };
+  return { seq, scope: row.scope, words: cutWords(words.replaceAll('\0', ' ')) };
 }
 
 type IndexTable = 'submission_search' | 'submission_search_pieces';

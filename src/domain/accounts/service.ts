@@ -9,6 +9,8 @@ import type { BoundStore, Store } from '../../ports/store.js';
 
 const keyPrefix = 'inlet_';
 const shownPrefixLength = 12;
+/** Of a key that an operator chose, which may be short and have no random part behind its first letters. */
+const shownOfChosen = 4;
 /** `last_used_at` is for people; writing it on every request would make each read a write. */
 const touchEveryMs = 60_000;
 const maxKeyLength = 200;
@@ -62,7 +64,7 @@ export function createAccountService(deps: {
       accountId,
       name: input.name,
       scope: input.scope,
-      prefix: input.secret.slice(0, shownPrefixLength),
+      prefix: input.secret.slice(0, input.secret.startsWith(keyPrefix) ? shownPrefixLength : shownOfChosen),
       createdAt: now,
       lastUsedAt: null,
     };

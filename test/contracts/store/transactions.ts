@@ -253,7 +253,7 @@ export function transactionsContract(make: MakeHarness): void {
       const scope = { kind: 'form', formId: place.form.id } as const;
       const found = await store.submissions.list(
         scope,
-        { ...noFilter, words: ['w8999'] },
+        { ...noFilter, words: ['w1500'] },
         { limit: 5, after: null },
       );
       expect(found.items).toHaveLength(1);
