@@ -4,7 +4,7 @@ import { type Caller, FairSlots, type Room } from './fair-slots.js';
 
 const small: Room = { slots: 1, maxWaiting: 100, maxPerNetwork: 100, maxPerSubject: 100, patienceMs: 1_000 };
 
-function start(room: Partial<Room> = {}) {
+function start(room: Partial<Room> = {}, pick: (below: number) => number = () => 0) {
   let now = 0;
   const timers = new Set<{ at: number; call: () => void }>();
   const after: Timers['after'] = (ms, call) => {
@@ -12,7 +12,7 @@ function start(room: Partial<Room> = {}) {
     timers.add(timer);
     return () => void timers.delete(timer);
   };
-  const slots = new FairSlots({ ...small, ...room }, { after });
+  const slots = new FairSlots({ ...small, ...room }, { after }, pick);
   const served: string[] = [];
   const refused: string[] = [];
   const holding: (() => void)[] = [];
@@ -110,8 +110,12 @@ describe('fair slots', () => {
     await come('10.0.1.1', { subject: 'one' });
     await come('10.0.2.1', { subject: 'one' });
     expect(refused.slice(2)).toEqual(['10.0.1.1']);
+    // All are alike now: any of them may have to go, but not for one of a network that has more.
     await come('10.0.3.1', { subject: 'one' });
-    expect(refused.slice(3)).toEqual(['10.0.3.1']);
+    expect(refused.slice(3)).toEqual(['10.0.1.1']);
+    await come('10.0.3.2', { subject: 'one' });
+    expect(refused.slice(4)).toEqual(['10.0.3.2']);
+    refused.pop();
     await come('10.0.4.1', { subject: 'one', isKnown: true });
     expect(refused).toHaveLength(4);
   });
@@ -129,6 +133,34 @@ describe('fair slots', () => {
     await pass(500);
     expect(refused).toEqual(['10.0.2.1']);
     await finish();
+    expect(timers.size).toBe(0);
+  });
+
+  it('give everybody the same chance at a subject that a flood from many networks keeps full', async () => {
+    let last = 0;
+    const pick = (below: number): number => {
+      last = (last * 16_807 + 12_345) % 2_147_483_647;
+      return last % below;
+    };
+    const { come, pass, finish, served, refused, timers } = start(
+      { slots: 1_000, maxWaiting: 1_000, maxPerSubject: 10, patienceMs: 60_000 },
+      pick,
+    );
+    let owners = 0;
+    // In the five seconds in which ten places come free, one hundred come; every seventh is the owner.
+    for (let i = 0; i < 5_000; i += 1) {
+      const address = i % 7 === 6 ? `203.0.${i}.1` : `10.0.${i}.1`;
+      if (address.startsWith('203')) owners += 1;
+      await come(address, { subject: 'one', delayMs: 5_000 });
+      await pass(50);
+    }
+    await pass(5_000);
+    const lucky = served.filter((address) => address.startsWith('203')).length;
+    expect(served.length).toBeLessThanOrEqual(5_000 / 10 + 10);
+    // A tenth of the owners, as of everybody.
+    expect(lucky / owners).toBeGreaterThan(0.07);
+    expect(served.length + refused.length).toBe(5_000);
+    await finish(served.length);
     expect(timers.size).toBe(0);
   });
 

@@ -3,8 +3,10 @@
  *
  * What must stay true: of those who wait, the network that was served least goes first (the widest network decides, then
  * the narrower ones inside it), so a flood from a few networks delays itself and nobody else. The room is bounded; when it
- * is full, a newcomer takes the place of the last waiter of the most crowded network. Known callers and all others take
- * turns, so that neither can starve the other.
+ * is full, a newcomer takes the place of the last waiter of the most crowded network. Where all who want one subject are
+ * alike, the newcomer takes over the place of any of them, with the time that is left of its delay: so all have the same
+ * chance, whoever came first, and no more of them are served. Known callers and all others take turns, so that neither
+ * can starve the other.
  */
 import { systemTimers, type Timers } from './clock.js';
 
@@ -29,10 +31,14 @@ export interface Room {
   readonly patienceMs: number;
 }
 
+type Answer = (free: (() => void) | null) => void;
+
 interface Waiter {
-  readonly caller: Caller;
+  /** Changes, with `answer`, when another one takes over this place. */
+  caller: Caller;
+  answer: Answer;
   isReady: boolean;
-  readonly end: (free: (() => void) | null) => void;
+  readonly callOff: () => void;
 }
 
 interface Tally {
@@ -60,14 +66,16 @@ export class FairSlots {
   constructor(
     private readonly room: Room,
     private readonly timers: Timers = systemTimers,
+    /** Any whole number from 0 to below this one. */
+    private readonly pick: (below: number) => number = (below) => Math.floor(Math.random() * below),
   ) {}
 
   /** The function that frees the slot; null: the room is full, or it took too long. */
   enter(caller: Caller): Promise<(() => void) | null> {
-    return new Promise((resolve) => {
+    return new Promise((answer) => {
       const isReady = caller.delayMs <= 0;
       if (!(isReady && this.#used < this.room.slots) && !this.#makeRoom(caller)) {
-        resolve(null);
+        if (!this.#takeOver(caller, answer)) answer(null);
         return;
       }
       const calls = [
@@ -76,16 +84,14 @@ export class FairSlots {
       ];
       const waiter: Waiter = {
         caller,
+        answer,
         isReady,
-        end(free) {
+        callOff() {
           for (const callOff of calls) callOff();
-          resolve(free);
         },
       };
       this.#waiting.push(waiter);
-      this.#count(caller, (tally) => {
-        tally.present += 1;
-      });
+      this.#come(caller);
       this.#letIn();
     });
   }
@@ -103,20 +109,27 @@ export class FairSlots {
     return caller.networks.map((network) => this.#tallies.get(network)?.[figure] ?? 0);
   }
 
+  /** Callers who are not known and want the same as this one. */
+  #rivals(caller: Caller): Waiter[] {
+    return this.#waiting.filter(({ caller: other }) => !other.isKnown && other.subject === caller.subject);
+  }
+
+  #isSubjectFull(caller: Caller): boolean {
+    return !caller.isKnown && this.#rivals(caller).length >= this.room.maxPerSubject;
+  }
+
+  #isNetworkFull(caller: Caller): boolean {
+    return (this.#figures(caller, 'present')[0] ?? 0) >= this.room.maxPerNetwork;
+  }
+
   /** False: there is none, and nobody whose place this caller deserves more. */
   #makeRoom(caller: Caller): boolean {
-    const sameSubject = ({ caller: other }: Waiter): boolean =>
-      !other.isKnown && other.subject === caller.subject;
     const sameNetwork = ({ caller: other }: Waiter): boolean => other.networks[0] === caller.networks[0];
-    const isSubjectFull =
-      !caller.isKnown && this.#waiting.filter(sameSubject).length >= this.room.maxPerSubject;
-    const isNetworkFull = (this.#figures(caller, 'present')[0] ?? 0) >= this.room.maxPerNetwork;
+    const isSubjectFull = this.#isSubjectFull(caller);
+    const isNetworkFull = this.#isNetworkFull(caller);
     if (!isSubjectFull && !isNetworkFull && this.#waiting.length < this.room.maxWaiting) return true;
-    const crowd = this.#waiting.filter(
-      (waiter) =>
-        !waiter.caller.isKnown &&
-        (!isSubjectFull || sameSubject(waiter)) &&
-        (!isNetworkFull || sameNetwork(waiter)),
+    const crowd = (isSubjectFull ? this.#rivals(caller) : this.#waiting).filter(
+      (waiter) => !waiter.caller.isKnown && (!isNetworkFull || sameNetwork(waiter)),
     );
     let last: { waiter: Waiter; present: readonly number[] } | null = null;
     for (const waiter of crowd) {
@@ -129,6 +142,23 @@ export class FairSlots {
     const from = last.waiter.caller.networks[0] === caller.networks[0] ? 1 : 0;
     if (!caller.isKnown && compare(last.present.slice(from), mine.slice(from)) <= 0) return false;
     this.#leave(last.waiter);
+    return true;
+  }
+
+  /** One of those who want the same and are no lighter gives up its place, whichever it is. False: there is none. */
+  #takeOver(caller: Caller, answer: Answer): boolean {
+    if (!this.#isSubjectFull(caller) || this.#isNetworkFull(caller)) return false;
+    const mine = this.#figures(caller, 'present').map((present) => present + 1);
+    const equals = this.#rivals(caller).filter(
+      (waiter) => compare(this.#figures(waiter.caller, 'present'), mine) >= 0,
+    );
+    const waiter = equals[this.pick(equals.length)];
+    if (waiter === undefined) return false;
+    waiter.answer(null);
+    this.#gone(waiter.caller);
+    waiter.caller = caller;
+    waiter.answer = answer;
+    this.#come(caller);
     return true;
   }
 
@@ -146,7 +176,14 @@ export class FairSlots {
   #leave(waiter: Waiter): void {
     if (!this.#remove(waiter)) return;
     this.#gone(waiter.caller);
-    waiter.end(null);
+    waiter.callOff();
+    waiter.answer(null);
+  }
+
+  #come(caller: Caller): void {
+    this.#count(caller, (tally) => {
+      tally.present += 1;
+    });
   }
 
   #gone(caller: Caller): void {
@@ -180,7 +217,8 @@ export class FairSlots {
         tally.served += 1;
       });
       let isFreed = false;
-      waiter.end(() => {
+      waiter.callOff();
+      waiter.answer(() => {
         if (isFreed) return;
         isFreed = true;
         this.#used -= 1;

@@ -10,7 +10,10 @@ export interface Window {
 }
 
 export interface Counters {
-  /** A window of 0 ms ends at once: such a hit shows whether a window is open, and opens none. */
   hit(key: string, windowMs: number): Window | Promise<Window>;
+  /** The hits in the open window; 0 when none is open. Changes nothing. */
+  peek(key: string): number | Promise<number>;
+  /** Replaces any open window with a new one that has one hit and ends `windowMs` from now. */
+  renew(key: string, windowMs: number): Window | Promise<Window>;
   close(): Promise<void>;
 }

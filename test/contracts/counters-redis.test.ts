@@ -2,6 +2,7 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { memoryCounters } from '../../src/adapters/counters/memory.js';
 import { type RedisCounters, redisCounters } from '../../src/adapters/counters/redis.js';
+import type { Window } from '../../src/ports/counters.js';
 import { type RedisServer, startRedis } from '../support/services/redis.js';
 import { countersContract } from './counters.js';
 
@@ -45,13 +46,15 @@ countersContract('Redis', async () => {
   await admin.flushall();
   const counters = await start();
   let movedMs = 0;
+  const moved = async (window: Window | Promise<Window>): Promise<Window> => {
+    const { count, resetsAt } = await window;
+    return { count, resetsAt: resetsAt + movedMs };
+  };
   return {
     counters: {
       ...counters,
-      async hit(key, windowMs) {
-        const { count, resetsAt } = await counters.hit(key, windowMs);
-        return { count, resetsAt: resetsAt + movedMs };
-      },
+      hit: (key, windowMs) => moved(counters.hit(key, windowMs)),
+      renew: (key, windowMs) => moved(counters.renew(key, windowMs)),
     },
     now: () => Date.now() + movedMs,
     async advance(ms) {

@@ -99,14 +99,28 @@ export function countersContract(name: string, make: () => Promise<CountersHarne
       expect(second).toEqual({ count: 2, resetsAt: first.resetsAt });
     });
 
-    it('counts a hit of no length into the open window, and leaves nothing behind where there is none', async () => {
-      expect(await count('visitor', 0)).toBe(1);
-      expect(await count('visitor', 0)).toBe(1);
-      const first = await counters.hit('visitor', minute);
-      expect(first.count).toBe(1);
-      expect(await counters.hit('visitor', 0)).toEqual({ count: 2, resetsAt: first.resetsAt });
+    it('peeks at a window without opening or changing it', async () => {
+      expect(await counters.peek('visitor')).toBe(0);
+      expect(await count('visitor')).toBe(1);
+      expect(await count('visitor')).toBe(2);
+      expect(await counters.peek('visitor')).toBe(2);
+      expect(await count('visitor')).toBe(3);
       await harness.advance(minute + 1);
-      expect(await count('visitor', 0)).toBe(1);
+      expect(await counters.peek('visitor')).toBe(0);
+    });
+
+    it('renews a window: it ends its full length from then, and counts from one', async () => {
+      const first = await counters.renew('visitor', minute);
+      expect(first.count).toBe(1);
+      expect(await count('visitor')).toBe(2);
+      await harness.advance(50_000);
+      const second = await counters.renew('visitor', minute);
+      expect(second.count).toBe(1);
+      expect(second.resetsAt).toBeGreaterThanOrEqual(first.resetsAt + 50_000);
+      await harness.advance(50_000);
+      expect(await counters.peek('visitor')).toBe(1);
+      await harness.advance(10_001);
+      expect(await counters.peek('visitor')).toBe(0);
     });
 
     it('gives results that later hits do not change', async () => {

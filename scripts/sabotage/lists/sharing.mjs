@@ -102,8 +102,8 @@ export const sharing = [
     patches: [
       {
         file: 'src/adapters/counters/redis.ts',
-        find: 'if (kept.current === null || waiting >= maxHitsWaiting) return fallback.hit(key, windowMs);',
-        put: "if (kept.current === null) throw new Error('Redis is away');",
+        find: '(): boolean => kept.current !== null && waiting < maxHitsWaiting;',
+        put: "(): boolean => {\n    if (kept.current === null) throw new Error('Redis is away');\n    return true;\n  };",
       },
     ],
     test: {

@@ -94,6 +94,26 @@ describe('memory counters', () => {
     for (let i = 9; i >= 0; i -= 1) expect(count(`visitor ${i}`)).toBe(2);
   });
 
+  it('keeps the memory of one window for a key that is renewed again and again', () => {
+    const { counters, advance } = start(3);
+    counters.hit('other', hour);
+    const heap = (): number => {
+      collectGarbage();
+      return process.memoryUsage().heapUsed;
+    };
+    const before = heap();
+    for (let i = 0; i < 200_000; i += 1) {
+      advance(1);
+      counters.renew('home', hour);
+    }
+    expect(heap() - before).toBeLessThan(5_000_000);
+    expect([counters.peek('home'), counters.peek('other')]).toEqual([1, 1]);
+    // The renewed window is the newer one now.
+    counters.hit('third', hour);
+    counters.hit('fourth', hour);
+    expect([counters.peek('home'), counters.peek('other')]).toEqual([1, 0]);
+  });
+
   it('agrees with the plainest model of fixed windows and of its bound', () => {
     const step = fc.record({
       key: fc.constantFrom(...'abcdefghijkl'),

@@ -5,17 +5,20 @@
  * windows are open, each is counted exactly, and an ended window never pushes out an open one.
  *
  * Windows of one length end in the order they were opened, so each length has its own queue and only the
- * heads are looked at. The map's own order is of no use for that: at 200,000 keys, taking its first key after
+ * heads are looked at. A window that is replaced leaves its queue at once: one that is renewed again and again takes
+ * the memory of one. The map's own order is of no use for that: at 200,000 keys, taking its first key after
  * many deletions cost 15 to 90 µs a hit, just when a flood of addresses arrives. Lengths are few: they are
  * constants of the product.
  */
-import type { Counters } from '../../ports/counters.js';
+import type { Counters, Window } from '../../ports/counters.js';
 
 interface Entry {
   readonly key: string;
   count: number;
   readonly openedAt: number;
   readonly resetsAt: number;
+  readonly windowMs: number;
+  older: Entry | null;
   newer: Entry | null;
 }
 
@@ -24,8 +27,8 @@ interface Queue {
   newest: Entry | null;
 }
 
-// Few, so that no hit waits for many; more than the two that opening a window can add (the window, and an
-// ended one whose key has moved on), so that at the bound the ended ones are already gone.
+// Few, so that no hit waits for many; more than the one that opening a window adds, so that at the bound the ended
+// ones are already gone.
 const maxDropsPerHit = 4;
 
 export interface MemoryCountersOptions {
@@ -39,60 +42,74 @@ export function memoryCounters(options: MemoryCountersOptions): Counters {
   const entries = new Map<string, Entry>();
   const queues = new Map<number, Queue>();
 
-  function dropOldest(windowMs: number, queue: Queue, entry: Entry): void {
-    queue.oldest = entry.newer;
+  function drop(entry: Entry): void {
+    const queue = queues.get(entry.windowMs);
+    if (queue?.oldest === entry) queue.oldest = entry.newer;
+    if (queue?.newest === entry) queue.newest = entry.older;
+    if (entry.older) entry.older.newer = entry.newer;
+    if (entry.newer) entry.newer.older = entry.older;
     // Else a dropped entry that lives in the old heap keeps all later ones alive until a full collection.
+    entry.older = null;
     entry.newer = null;
-    if (queue.oldest === null) queues.delete(windowMs);
-    // The key may have opened its next window since; that one stands further back in the queue.
-    if (entries.get(entry.key) === entry) entries.delete(entry.key);
+    if (queue?.oldest === null) queues.delete(entry.windowMs);
+    entries.delete(entry.key);
   }
 
   function dropEnded(at: number): void {
-    for (const [windowMs, queue] of queues) {
+    for (const queue of queues.values()) {
       for (let drops = 0; drops < maxDropsPerHit; drops += 1) {
         const entry = queue.oldest;
         if (entry === null || isOpen(entry, at)) break;
-        dropOldest(windowMs, queue, entry);
+        drop(entry);
       }
     }
   }
 
   function dropOldestOfAll(): void {
-    let first: { windowMs: number; queue: Queue; entry: Entry } | null = null;
-    for (const [windowMs, queue] of queues) {
-      const entry = queue.oldest;
-      if (entry && (first === null || entry.openedAt < first.entry.openedAt))
-        first = { windowMs, queue, entry };
+    let first: Entry | null = null;
+    for (const { oldest } of queues.values()) {
+      if (oldest && (first === null || oldest.openedAt < first.openedAt)) first = oldest;
     }
-    if (first) dropOldest(first.windowMs, first.queue, first.entry);
+    if (first) drop(first);
   }
 
-  function append(windowMs: number, entry: Entry): void {
-    const queue = queues.get(windowMs);
-    if (queue === undefined) queues.set(windowMs, { oldest: entry, newest: entry });
+  function append(entry: Entry): void {
+    const queue = queues.get(entry.windowMs);
+    if (queue === undefined) queues.set(entry.windowMs, { oldest: entry, newest: entry });
     else {
+      entry.older = queue.newest;
       if (queue.newest) queue.newest.newer = entry;
       queue.newest = entry;
     }
+  }
+
+  function open(key: string, windowMs: number, at: number): Window {
+    const replaced = entries.get(key);
+    if (replaced !== undefined) drop(replaced);
+    dropEnded(at);
+    while (entries.size >= maxKeys) dropOldestOfAll();
+    const resetsAt = at + windowMs;
+    const entry: Entry = { key, count: 1, openedAt: at, resetsAt, windowMs, older: null, newer: null };
+    append(entry);
+    entries.set(key, entry);
+    return { count: 1, resetsAt };
   }
 
   return {
     hit(key, windowMs) {
       const at = now();
       const known = entries.get(key);
-      if (known !== undefined && isOpen(known, at)) {
-        known.count += 1;
-        return { count: known.count, resetsAt: known.resetsAt };
-      }
-      if (known !== undefined) entries.delete(key);
-      dropEnded(at);
-      while (entries.size >= maxKeys) dropOldestOfAll();
-      const entry: Entry = { key, count: 1, openedAt: at, resetsAt: at + windowMs, newer: null };
-      append(windowMs, entry);
-      entries.set(key, entry);
-      return { count: 1, resetsAt: entry.resetsAt };
+      if (known === undefined || !isOpen(known, at)) return open(key, windowMs, at);
+      known.count += 1;
+      return { count: known.count, resetsAt: known.resetsAt };
     },
+
+    peek(key) {
+      const known = entries.get(key);
+      return known !== undefined && isOpen(known, now()) ? known.count : 0;
+    },
+
+    renew: (key, windowMs) => open(key, windowMs, now()),
 
     async close() {
       entries.clear();

@@ -14,22 +14,28 @@ import { connectRedis } from '../redis/connect.js';
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
-    inletHit(keyCount: number, ...keysAndWindows: (string | number)[]): Result<number[], Context>;
+    inletCount(keyCount: number, ...keysWindowsAndTasks: (string | number)[]): Result<number[], Context>;
   }
 }
 
 /**
- * For each key: the hits of its window and when that ends. When a window was opened is kept with it, because a window
- * from the future is not open: after the server's clock was set back it would lock a visitor out.
+ * For each key: the hits of its window and when that ends. The arguments are the lengths of the windows, then the tasks.
+ * When a window was opened is kept with it, because a window from the future is not open: after the server's clock was
+ * set back it would lock a visitor out.
  */
-const hitScript = `
+const countScript = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local answer = {}
 for i, key in ipairs(KEYS) do
   local known = redis.call('HMGET', key, 'openedAt', 'windowMs')
   local openedAt, windowMs = tonumber(known[1]), tonumber(known[2])
-  if openedAt and windowMs and openedAt <= now and now < openedAt + windowMs then
+  local isOpen = openedAt and windowMs and openedAt <= now and now < openedAt + windowMs
+  local task = ARGV[#KEYS + i]
+  if task == 'peek' then
+    answer[2 * i - 1] = isOpen and tonumber(redis.call('HGET', key, 'count')) or 0
+    answer[2 * i] = now
+  elseif isOpen and task == 'hit' then
     answer[2 * i - 1] = redis.call('HINCRBY', key, 'count', 1)
     answer[2 * i] = openedAt + windowMs
   else
@@ -48,7 +54,9 @@ const maxHitsPerCall = 256;
 /** Beyond, this process counts by itself: a queue of hits for a slow Redis would be requests that wait. */
 const maxHitsWaiting = 10_000;
 
+/** A hit in the wide sense: whatever is asked of a counter. */
 interface Hit {
+  readonly task: 'hit' | 'peek' | 'renew';
   readonly key: string;
   readonly windowMs: number;
   readonly resolve: (window: Window) => void;
@@ -80,7 +88,13 @@ export function redisCounters(options: RedisCountersOptions): RedisCounters {
   let isClosed = false;
 
   const countHere = async (hits: readonly Hit[]): Promise<void> => {
-    for (const { key, windowMs, resolve } of hits) resolve(await fallback.hit(key, windowMs));
+    for (const { task, key, windowMs, resolve } of hits) {
+      resolve(
+        task === 'peek'
+          ? { count: await fallback.peek(key), resetsAt: 0 }
+          : await fallback[task](key, windowMs),
+      );
+    }
   };
 
   /** Takes the hits of a call over, to answer them; false: somebody else has. */
@@ -93,10 +107,10 @@ export function redisCounters(options: RedisCountersOptions): RedisCounters {
   const kept = keepConnected<Redis>({
     async open(attempt) {
       const redis = await connectRedis(url, attempt);
-      redis.defineCommand('inletHit', { lua: hitScript });
+      redis.defineCommand('inletCount', { lua: countScript });
       // Also that it may be written to, and how long that takes: one that connects but answers late stays unused.
       const startedAt = performance.now();
-      await redis.inletHit(1, `${prefix}trial`, 1_000);
+      await redis.inletCount(1, `${prefix}trial`, 1_000, 'hit');
       if (performance.now() - startedAt > deadlineMs)
         throw new Error(`it answers later than ${deadlineMs} ms`);
       return redis;
@@ -123,7 +137,8 @@ export function redisCounters(options: RedisCountersOptions): RedisCounters {
     const judge = (): void => {
       if (sent.has(hits)) fail(redis, new Error(`no answer within ${deadlineMs} ms`));
     };
-    redis.inletHit(keys.length, ...keys, ...windows).then(
+    const tasks = hits.map(({ task }) => task);
+    redis.inletCount(keys.length, ...keys, ...windows, ...tasks).then(
       (answer) => {
         clearTimeout(limit);
         if (!take(hits)) return;
@@ -149,14 +164,19 @@ export function redisCounters(options: RedisCountersOptions): RedisCounters {
     for (let i = 0; i < hits.length; i += maxHitsPerCall) send(redis, hits.slice(i, i + maxHitsPerCall));
   }
 
+  const isUsable = (): boolean => kept.current !== null && waiting < maxHitsWaiting;
+
+  function gather(task: Hit['task'], key: string, windowMs: number): Promise<Window> {
+    waiting += 1;
+    return new Promise((resolve) => {
+      if (gathered.push({ task, key, windowMs, resolve }) === 1) setImmediate(sendGathered);
+    });
+  }
+
   return {
-    hit(key, windowMs) {
-      if (kept.current === null || waiting >= maxHitsWaiting) return fallback.hit(key, windowMs);
-      waiting += 1;
-      return new Promise((resolve) => {
-        if (gathered.push({ key, windowMs, resolve }) === 1) setImmediate(sendGathered);
-      });
-    },
+    hit: (key, windowMs) => (isUsable() ? gather('hit', key, windowMs) : fallback.hit(key, windowMs)),
+    peek: (key) => (isUsable() ? gather('peek', key, 0).then(({ count }) => count) : fallback.peek(key)),
+    renew: (key, windowMs) => (isUsable() ? gather('renew', key, windowMs) : fallback.renew(key, windowMs)),
 
     isShared: () => kept.current !== null,
 
