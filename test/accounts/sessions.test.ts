@@ -175,6 +175,8 @@ describe('too many tries', () => {
 
 describe('one e-mail address in two accounts', () => {
   const second = async (password: string) => {
+    // Of two users of the same millisecond nobody knows which is the older one.
+    desk.time.now += 1;
     const account = anAccount();
     await desk.store.accounts.create(account);
     return desk.users.create({ accountId: account.id, email: 'ADA@example.com', password });
@@ -204,6 +206,32 @@ describe('one e-mail address in two accounts', () => {
     expect((await desk.signIn({ device: known.device })).user).toEqual(other);
     desk.time.now += minute;
     expect((await desk.signIn()).user).toEqual(desk.ada);
+  });
+
+  it('keeps its limits for a device that another user of the address signed in on', async () => {
+    const other = await second('of the attacker');
+    const { device } = await desk.signIn({ password: 'of the attacker', address: '198.51.100.1' });
+    const from = { device, address: '198.51.100.2' };
+    desk.checked.length = 0;
+    for (let i = 0; i < 5; i += 1) {
+      await expect(desk.signIn({ ...from, password: 'guess' })).rejects.toMatchObject(wrong);
+    }
+    // Each guess took one computation and one attempt of its network, so the sixth is not compared with Ada's password.
+    expect(desk.checked).toHaveLength(5);
+    await expect(desk.signIn(from)).rejects.toMatchObject(throttled);
+    // Nor does a new user of the address bring new attempts.
+    await desk.store.users.delete(other.accountId, other.id);
+    const again = await desk.users.create({ ...other, password: 'of the attacker' });
+    const fresh = await desk.signIn({ password: 'of the attacker', address: '198.51.100.3' });
+    expect(fresh.user).toEqual(again);
+    await expect(desk.signIn({ ...from, device: fresh.device })).rejects.toMatchObject(wrong);
+    expect((await desk.signIn({ ...from, device: fresh.device, password: 'of the attacker' })).user).toEqual(
+      again,
+    );
+    // From a network that has attempts left, one device serves both users.
+    const both = await desk.signIn({ device: fresh.device });
+    expect(both.user).toEqual(desk.ada);
+    expect((await desk.signIn({ ...from, device: both.device })).user).toEqual(desk.ada);
   });
 
   it('shares one salt, also when both are made at the same moment', async () => {

@@ -33,8 +33,8 @@ export const signingIn = [
       {
         file: attempts,
         // biome-ignore lint/suspicious/noTemplateCurlyInString: it is source text
-        find: '      const { count } = await hit(`email:${emailKey}`);\n',
-        put: '      await demand({ key: emailKey, most: attemptsPerMinute });\n      const { count } = await hit(emailKey);\n',
+        find: '    return delayOf((await hit(`email:${emailKey}`)).count);\n',
+        put: '    await demand({ key: emailKey, most: attemptsPerMinute });\n    return delayOf((await hit(emailKey)).count);\n',
       },
     ],
     test: { file: throttle, name: 'lets the owner in from a new network while fifty others guess' },
@@ -43,7 +43,7 @@ export const signingIn = [
   {
     name: 'known-device-counted-as-any',
     breaks: 'A device that signed in before gets in beside an attacker on its network',
-    patches: [{ file: attempts, find: '      if (device) {\n', put: "      if (device?.id === '') {\n" }],
+    patches: [{ file: attempts, find: 'if (await isWithinLimits(device))', put: "if (device.id === '')" }],
     test: { file: throttle, name: 'lets a device in that signed in before, from the attacker’s own network' },
     because: /AssertionError/,
   },
@@ -59,6 +59,38 @@ export const signingIn = [
     ],
     test: { file: throttle, name: 'lets a device in that signed in before, from the attacker’s own network' },
     because: /AssertionError/,
+  },
+  {
+    name: 'known-device-good-for-other-users',
+    breaks: 'A device known for one user exempts no guess at another user of the same e-mail address',
+    patches: [
+      {
+        file: 'src/domain/accounts/sessions.ts',
+        find: 'matching.filter(({ user }) => user.id === id))[0];',
+        put: "matching.filter(() => id !== ''))[0];",
+      },
+    ],
+    test: {
+      file: 'test/accounts/sessions.test.ts',
+      name: 'keeps its limits for a device that another user of the address signed in on',
+    },
+    because: /instead of rejecting/,
+  },
+  {
+    name: 'known-device-guesses-uncounted',
+    breaks: 'A wrong password from a known device is counted before other users of the address are compared',
+    patches: [
+      {
+        file: attempts,
+        find: 'delayForOthers: () => countAsUnknown(email, address) }',
+        put: 'delayForOthers: async () => 0 }',
+      },
+    ],
+    test: {
+      file: 'test/accounts/sessions.test.ts',
+      name: 'keeps its limits for a device that another user of the address signed in on',
+    },
+    because: /instead of rejecting/,
   },
   {
     name: 'one-network-guesses-on',

@@ -12,8 +12,11 @@ beforeEach(() => {
 
 const email = 'ada@example.com';
 const device = { userId: 'user', id: 'device' };
-const judge = (address: string, more: Partial<Parameters<typeof attempts.judge>[0]> = {}) =>
-  attempts.judge({ email, address, device: null, ...more });
+const judge = async (address: string, more: Partial<Parameters<typeof attempts.judge>[0]> = {}) => {
+  const verdict = await attempts.judge({ email, address, userIds: ['user'], devices: [], ...more });
+  const { known, delayForOthers } = verdict;
+  return known.length > 0 ? { known, delayForOthers } : { known, delayMs: await delayForOthers() };
+};
 const throttled = { kind: 'rate_limited' };
 
 /** How many of so many attempts are not refused. */
@@ -58,7 +61,7 @@ describe('attempts', () => {
     expect(await judged(5, () => judge('192.0.2.1'))).toBe(5);
     now += 58_500;
     await expect(judge('192.0.2.1')).rejects.toMatchObject({ ...throttled, retryAfterSeconds: 2 });
-    expect(await judge('198.51.100.1')).toEqual({ isKnown: false, delayMs: 250 });
+    expect(await judge('198.51.100.1')).toEqual({ known: [], delayMs: 250 });
     now += 1_500;
     expect(await judge('192.0.2.1')).toMatchObject({ delayMs: 0 });
   });
@@ -77,39 +80,56 @@ describe('attempts', () => {
 
   it('from everywhere are never refused, only slowed down', async () => {
     expect(await judged(1_000, (i) => judge(`10.${i >> 8}.${i & 255}.1`))).toBe(1_000);
-    expect(await judge('192.0.2.1')).toEqual({ isKnown: false, delayMs: 5_000 });
+    expect(await judge('192.0.2.1')).toEqual({ known: [], delayMs: 5_000 });
   });
 
   it('of a device that signed in before are its own: nobody on its network takes them away', async () => {
     await judged(100, () => judge('192.0.2.1'));
     await judged(100, (i) => judge(`10.0.${i}.1`));
     for (let i = 0; i < attemptsPerMinute; i += 1) {
-      expect(await judge('192.0.2.1', { device })).toEqual({ isKnown: true, delayMs: 0 });
+      expect(await judge('192.0.2.1', { devices: [device] })).toMatchObject({ known: ['user'] });
     }
     // Beyond them it is judged as if nobody knew it.
-    await expect(judge('192.0.2.1', { device })).rejects.toMatchObject(throttled);
-    expect(await judge('192.0.2.1', { device: { ...device, id: 'another' } })).toMatchObject({
-      isKnown: true,
-    });
+    await expect(judge('192.0.2.1', { devices: [device] })).rejects.toMatchObject(throttled);
+    const another = { ...device, id: 'another' };
+    expect(await judge('192.0.2.1', { devices: [device, another] })).toMatchObject({ known: ['user'] });
+  });
+
+  it('of a known device are counted as any other before they are good for other users', async () => {
+    const first = await attempts.judge({ email, address: '192.0.2.1', userIds: [], devices: [device] });
+    expect(await judged(10, first.delayForOthers)).toBe(5);
+    expect(await judge('198.51.100.1')).toMatchObject({ delayMs: 250 });
   });
 
   it('do not add up with the number of devices', async () => {
     const known = await Promise.all(
       Array.from({ length: 100 }, (_, i) =>
-        judge(`10.0.${i}.1`, { device: { ...device, id: `device ${i}` } }),
+        judge(`10.0.${i}.1`, { devices: [{ ...device, id: `device ${i}` }] }),
       ),
     );
-    expect(known.filter(({ isKnown }) => isKnown)).toHaveLength(deviceAttemptsPerMinute);
+    expect(known.filter((verdict) => verdict.known.length > 0)).toHaveLength(deviceAttemptsPerMinute);
   });
 
   it('from a network that the user signed in from are not slowed down, but counted', async () => {
-    await attempts.succeeded({ email, address: '2001:db8::1' });
-    now += 29 * 24 * 60 * 60_000;
+    const day = 24 * 60 * 60_000;
+    await attempts.succeeded({ userId: 'user', address: '2001:db8::1' });
+    now += 29 * day;
+    await attempts.succeeded({ userId: 'user', address: '2001:db8::1' });
+    // Remembered from the last sign-in on, not from the first.
+    now += 29 * day;
     await judged(100, (i) => judge(`10.0.${i}.1`));
-    expect(await judge('2001:db8::2')).toEqual({ isKnown: true, delayMs: 0 });
-    expect(await judge('2001:db8:0:1::2')).toEqual({ isKnown: false, delayMs: 5_000 });
+    const userIds = ['older', 'user'];
+    const atHome = await attempts.judge({ email, address: '2001:db8::2', userIds, devices: [] });
+    expect(atHome.known).toEqual(['user']);
+    // For the other one of this address it is a network like any, and this attempt is counted already.
+    expect(await atHome.delayForOthers()).toBe(5_000);
+    expect(await judge('2001:db8::2', { userIds: ['older'] })).toEqual({ known: [], delayMs: 5_000 });
+    expect(await judge('2001:db8:0:1::2')).toEqual({ known: [], delayMs: 5_000 });
     // Asking leaves no trace that would make it known.
-    expect(await judge('2001:db8:0:1::2')).toMatchObject({ isKnown: false });
-    expect(await judged(10, () => judge('2001:db8::3'))).toBe(4);
+    expect(await judge('2001:db8:0:1::2')).toMatchObject({ known: [] });
+    expect(await judged(10, () => judge('2001:db8::3'))).toBe(3);
+    now += 2 * day;
+    await judged(100, (i) => judge(`10.0.${i}.1`));
+    expect(await judge('2001:db8::2')).toMatchObject({ known: [] });
   });
 });

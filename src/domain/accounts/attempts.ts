@@ -1,23 +1,26 @@
 /**
  * Who may try a password, and how soon.
  *
- * What must stay true: nobody can keep somebody else out. Refusals count what one network does; how often an e-mail
- * address is tried from everywhere only slows attempts down. A device that signed in before has attempts of its own, so
- * that its owner gets in beside an attacker on the same network. All of it is decided before the password is looked at,
- * so that a refusal says nothing about it.
+ * What must stay true: refusals (429) count what one network does; how often an e-mail address is tried from everywhere
+ * only delays attempts. So nobody is refused for what other networks do, but while more attempts come than are served, a
+ * new network gets its share of the turns and 503 otherwise. A device that signed in before has attempts of its own, so
+ * that its user gets in beside all of them. What a device or a network has earned with one user is good for that user's
+ * password only: anyone can create a user with somebody else's e-mail address in an account of their own. Refusals are
+ * decided before the password is looked at, so that they say nothing about it.
  */
 import { networksAround, rateKey } from '../../kernel/addresses.js';
 import type { Clock } from '../../kernel/clock.js';
 import { sha256Hex } from '../../kernel/secrets.js';
 import { refuse } from '../../model/errors.js';
 import type { Counters, Window } from '../../ports/counters.js';
+import type { KnownDevice } from './devices.js';
 
 const windowMs = 60_000;
 /** For what is limited by itself: a changed password, the set-up, a device. */
 export const attemptsPerMinute = 5;
 /** Of all devices of one user: who signs in again and again must not collect attempts with each new device. */
 export const deviceAttemptsPerMinute = 20;
-/** How long a network is remembered after a sign-in. */
+/** How long a network is remembered after the last sign-in. */
 const homeMs = 30 * 24 * 60 * 60_000;
 
 interface Limit {
@@ -65,19 +68,25 @@ export function rulesFor(emailKey: string, address: string): readonly Rule[] {
 }
 
 export interface Verdict {
-  /** From a device or a network that this user signed in from before. */
-  readonly isKnown: boolean;
-  readonly delayMs: number;
+  /** Ids of the users who signed in from this device or network before: only their passwords may be compared at once. */
+  readonly known: readonly string[];
+  /**
+   * How long the attempt waits before the passwords of all other users are compared. Counts an attempt that was known by
+   * its device, which nothing but that device has counted so far; may throw 429 then.
+   */
+  readonly delayForOthers: () => Promise<number>;
 }
 
 export interface Attempts {
-  /** Counts an attempt to sign in. Throws 429. `device`: proven to be one that the user signed in on before. */
+  /** Counts an attempt to sign in. Throws 429. `devices`: proven to be those that these users signed in on before. */
   judge(attempt: {
     email: string;
     address: string;
-    device: { readonly userId: string; readonly id: string } | null;
+    /** All users of the e-mail address. */
+    userIds: readonly string[];
+    devices: readonly KnownDevice[];
   }): Promise<Verdict>;
-  succeeded(attempt: { email: string; address: string }): Promise<void>;
+  succeeded(attempt: { userId: string; address: string }): Promise<void>;
   /** Counts one attempt on something else; throws 429 when there were too many in this minute. */
   count(key: string): Promise<void>;
 }
@@ -92,30 +101,40 @@ export function createAttempts({ counters, clock }: { counters: Counters; clock:
     }
   };
 
-  const homeKey = (emailKey: string, address: string): string => `home:${emailKey}:${rateKey(address)}`;
-  /** A window of no length: it counts into one that is open, and leaves nothing behind where none is. */
-  const isHome = async (key: string): Promise<boolean> => (await counters.hit(key, 0)).count > 1;
+  const homeKey = (userId: string, address: string): string => `home:${userId}:${rateKey(address)}`;
+
+  const isWithinLimits = async ({ userId, id }: KnownDevice): Promise<boolean> => {
+    const own = await hit(`device:${userId}:${id}`);
+    const all = await hit(`devices:${userId}`);
+    return own.count <= attemptsPerMinute && all.count <= deviceAttemptsPerMinute;
+  };
+
+  const countAsUnknown = async (email: string, address: string): Promise<number> => {
+    const emailKey = sha256Hex(email);
+    for (const rule of rulesFor(emailKey, address)) await demand(rule);
+    return delayOf((await hit(`email:${emailKey}`)).count);
+  };
+
+  /** Those of the users who signed in from this network before. */
+  const atHome = async (userIds: readonly string[], address: string): Promise<string[]> => {
+    // One more than there are, so that it takes the same time when there are none.
+    const hits = await Promise.all([...userIds, ''].map((id) => counters.peek(homeKey(id, address))));
+    return userIds.filter((_, i) => (hits[i] ?? 0) > 0);
+  };
 
   return {
-    async judge({ email, address, device }) {
-      if (device) {
-        const own = await hit(`device:${device.userId}:${device.id}`);
-        const all = await hit(`devices:${device.userId}`);
-        // Beyond that it is judged as if nobody knew it.
-        if (own.count <= attemptsPerMinute && all.count <= deviceAttemptsPerMinute) {
-          return { isKnown: true, delayMs: 0 };
-        }
-      }
-      const emailKey = sha256Hex(email);
-      for (const rule of rulesFor(emailKey, address)) await demand(rule);
-      const { count } = await hit(`email:${emailKey}`);
-      const delayMs = delayOf(count);
+    async judge({ email, address, userIds, devices }) {
+      const trusted: string[] = [];
+      // Beyond its limits a device is judged as if nobody knew it.
+      for (const device of devices) if (await isWithinLimits(device)) trusted.push(device.userId);
+      if (trusted.length > 0) return { known: trusted, delayForOthers: () => countAsUnknown(email, address) };
+      const delayMs = await countAsUnknown(email, address);
       // Only asked where it matters. The limits of the network hold all the same: an attacker may be in it too.
-      const isKnown = delayMs > 0 && (await isHome(homeKey(emailKey, address)));
-      return { isKnown, delayMs: isKnown ? 0 : delayMs };
+      const known = delayMs > 0 ? await atHome(userIds, address) : [];
+      return { known, delayForOthers: async () => delayMs };
     },
-    async succeeded({ email, address }) {
-      await counters.hit(homeKey(sha256Hex(email), address), homeMs);
+    async succeeded({ userId, address }) {
+      await counters.renew(homeKey(userId, address), homeMs);
     },
     count: (key) => demand({ key, most: attemptsPerMinute }),
   };

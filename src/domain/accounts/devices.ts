@@ -24,8 +24,8 @@ export interface KnownDevice {
 }
 
 export interface Devices {
-  /** Whether one of these users signed in on the device that shows this cookie. */
-  find(cookie: string | null, users: readonly StoredUser[]): KnownDevice | null;
+  /** Which of these users signed in on the device that shows this cookie, the last one first. */
+  find(cookie: string | null, users: readonly StoredUser[]): readonly KnownDevice[];
   /** The cookie from now on. */
   remember(cookie: string | null, who: StoredUser): string;
 }
@@ -46,13 +46,12 @@ export function createDevices({ key, clock }: { key: Buffer; clock: Clock }): De
 
   return {
     find(cookie, users) {
-      for (const entry of entriesOf(cookie)) {
-        for (const who of users) {
+      return entriesOf(cookie).flatMap((entry) =>
+        users.flatMap((who) => {
           const id = idIn(entry, who);
-          if (id !== null) return { id, userId: who.user.id };
-        }
-      }
-      return null;
+          return id === null ? [] : [{ id, userId: who.user.id }];
+        }),
+      );
     },
     remember(cookie, who) {
       const entries = entriesOf(cookie);

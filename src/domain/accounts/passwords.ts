@@ -13,8 +13,13 @@ export interface Passwords {
    * computation however many accounts know the address. `by`: whose work it is; others do not wait for all of it.
    */
   hash(password: string, options: { like: string | null; by: string }): Promise<string>;
-  /** The place of the first hash that is of this password; -1: none. Without any hash it takes the same work. */
-  find(passwordHashes: readonly string[], password: string, caller: Caller): Promise<number>;
+  /**
+   * Computes once, and tells of each hash that has the salt of `like` whether it is of this password. `like`: null takes
+   * the same work.
+   */
+  check(like: string | null, password: string, caller: Caller): Promise<(passwordHash: string) => boolean>;
+  /** Waits as `check` does, for what needs no computation. */
+  wait(caller: Caller): Promise<void>;
 }
 
 /** The work itself, so that tests can hold it still. `like`: a hash whose salt and parameters are used. */
@@ -53,8 +58,6 @@ export const makingRoom: Room = {
   maxPerSubject: 64,
   patienceMs: 30_000,
 };
-/** All users of an address share one salt; more than one is a race that was lost. */
-const maxSalts = 4;
 
 /** The same letter can be typed as one code point or as two, and systems differ in which they send. */
 const normal = (password: string): string => password.normalize('NFC');
@@ -82,16 +85,11 @@ export function createPasswords(
       inTurn(making, { networks: [by], subject: '', isKnown: false, delayMs: 0 }, () =>
         hashing(normal(password), like),
       ),
-    find: (passwordHashes, password, caller) =>
+    check: (like, password, caller) =>
       inTurn(checking, caller, async () => {
-        const [first = nobodysHash, ...others] = passwordHashes;
-        const salts = new Map([first, ...others].map((passwordHash) => [saltOf(passwordHash), passwordHash]));
-        for (const like of [...salts.values()].slice(0, maxSalts)) {
-          const computed = await hashing(normal(password), like);
-          const place = passwordHashes.findIndex((passwordHash) => sameSecret(passwordHash, computed));
-          if (place !== -1) return place;
-        }
-        return -1;
+        const computed = await hashing(normal(password), like ?? nobodysHash);
+        return (passwordHash) => sameSecret(passwordHash, computed);
       }),
+    wait: (caller) => inTurn(checking, caller, async () => {}),
   };
 }

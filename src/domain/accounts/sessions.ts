@@ -8,6 +8,7 @@
  */
 import { networksAround } from '../../kernel/addresses.js';
 import type { Clock } from '../../kernel/clock.js';
+import type { Caller } from '../../kernel/fair-slots.js';
 import { randomSecret, sha256Hex } from '../../kernel/secrets.js';
 import type { Account, Principal, Session, User } from '../../model/account.js';
 import { refuse } from '../../model/errors.js';
@@ -135,27 +136,37 @@ export function createSessionService(deps: {
     return entry;
   };
 
-  /** The user of this address whose password it is; the one this device knows first, else the oldest. */
+  /** The user of this address whose password it is; one that this device or network knows first, else the oldest. */
   const findUser = async (
     email: string,
     { password, address, device }: { password: string; address: string; device: string | null },
   ) => {
-    const known = device === null ? null : devices.find(device, await store.users.listByEmail(email));
-    const verdict = await attempts.judge({ email, address, device: known }).catch((error: unknown) => {
+    const listed = await store.users.listByEmail(email);
+    const userIds = listed.map(({ user }) => user.id);
+    const attempt = { email, address, userIds, devices: devices.find(device, listed) };
+    const { known, delayForOthers } = await attempts.judge(attempt).catch((error: unknown) => {
       observe({ outcome: 'throttled', userId: null, address });
       throw error;
     });
-    const listed = await store.users.listByEmail(email);
-    const isMine = ({ user }: { user: User }): boolean => user.id === known?.userId;
-    const users = [...listed.filter(isMine), ...listed.filter((each) => !isMine(each))];
-    const caller = { networks: networksAround(address).toReversed(), subject: email, ...verdict };
-    const place = await passwords.find(
-      users.map(({ passwordHash }) => passwordHash),
-      password,
-      caller,
-    );
+    const caller = { networks: networksAround(address).toReversed(), subject: email };
+    const unknown = (delayMs: number): Caller => ({ ...caller, isKnown: false, delayMs });
     // Of several who share the address nobody knows who it was.
-    return { found: users[place] ?? null, tried: users.length === 1 ? (users[0]?.user.id ?? null) : null };
+    const tried = listed.length === 1 ? (userIds[0] ?? null) : null;
+    // They all have one salt.
+    const like = listed[0]?.passwordHash ?? null;
+    if (known.length === 0) {
+      const isRight = await passwords.check(like, password, unknown(await delayForOthers()));
+      return { found: listed.find(({ passwordHash }) => isRight(passwordHash)) ?? null, tried };
+    }
+    const isRight = await passwords.check(like, password, { ...caller, isKnown: true, delayMs: 0 });
+    const matching = listed.filter(({ passwordHash }) => isRight(passwordHash));
+    const mine = known.flatMap((id) => matching.filter(({ user }) => user.id === id))[0];
+    if (mine) return { found: mine, tried };
+    // Also when there are no others, so that it does not show. A refusal is a wrong password: the device was let in.
+    const delayMs = await delayForOthers().catch(() => null);
+    if (delayMs === null) return { found: null, tried };
+    await passwords.wait(unknown(delayMs));
+    return { found: matching[0] ?? null, tried };
   };
 
   return {
@@ -177,7 +188,7 @@ export function createSessionService(deps: {
       observe({ outcome: opened ? 'succeeded' : 'failed', userId: opened?.user.id ?? tried, address });
       if (!opened || !found) throw refuse.wrongCredentials();
       forget((entry) => entry.session.tokenHash === replaced);
-      await attempts.succeeded({ email: normal, address });
+      await attempts.succeeded({ userId: opened.user.id, address });
       return { ...opened, device: devices.remember(shown.device, found) };
     },
 
@@ -211,7 +222,8 @@ export function createSessionService(deps: {
       const found = await store.users.find(account.id, user.id);
       if (!found) throw refuse.notSignedIn();
       const caller = { networks: [user.id], subject: user.id, isKnown: true, delayMs: 0 };
-      if ((await passwords.find([found.passwordHash], current, caller)) === -1) throw refuse.wrongPassword();
+      const isRight = await passwords.check(found.passwordHash, current, caller);
+      if (!isRight(found.passwordHash)) throw refuse.wrongPassword();
       const passwordHash = await passwords.hash(next, { like: found.passwordHash, by: account.id });
       const opened = await store.tx(async (tx) => {
         const now = await tx.users.find(account.id, user.id);
