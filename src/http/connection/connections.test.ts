@@ -175,6 +175,22 @@ describe('Connections', () => {
     expect(isOver(client)).toBe(false);
   });
 
+  it('cuts nobody after the process stood still', async () => {
+    holdTime();
+    await serve();
+    const client = await open(head('/'));
+    const read = listen(client);
+    await until(() => read().includes('200 OK'));
+    // One look after all that time.
+    const passed = performance.now();
+    vi.spyOn(performance, 'now').mockImplementation(() => passed + 3_600_000);
+    vi.advanceTimersByTime(limits.lookEveryMs);
+    vi.mocked(performance.now).mockRestore();
+    client.write(head('/'));
+    await until(() => read().split('200 OK').length === 3 || isOver(client));
+    expect(isOver(client)).toBe(false);
+  });
+
   it('takes more requests ahead than may wait, as long as responses come', async () => {
     await serve();
     const client = await open(head('/soon').repeat(2));

@@ -92,6 +92,8 @@ export class Connections {
   readonly #longestMs: Readonly<Record<Phase, number>>;
   /** No connection could make room a moment ago: looking again at each arrival would cost more than the arrival. */
   #fullUntil = 0;
+  #lookedAt = performance.now();
+  #passedMs = 0;
 
   constructor(
     readonly limits: ConnectionLimits = connectionLimits,
@@ -116,18 +118,26 @@ export class Connections {
 
   watch(server: Server): void {
     server.on('connection', (socket) => this.#add(socket));
-    const timer = setInterval(() => this.#endOverdue(performance.now()), this.limits.lookEveryMs);
+    const timer = setInterval(() => this.#endOverdue(this.#now()), this.limits.lookEveryMs);
     timer.unref();
     server.once('close', () => clearInterval(timer));
   }
 
   #add(socket: Socket): void {
-    if (this.#open.size >= this.maxOpen && !this.#makeRoom(performance.now())) {
+    if (this.#open.size >= this.maxOpen && !this.#makeRoom(this.#now())) {
       socket.destroy();
       return;
     }
-    this.#open.set(socket, { phase: 'opening', since: performance.now(), response: undefined, left: 0 });
+    this.#open.set(socket, { phase: 'opening', since: this.#now(), response: undefined, left: 0 });
     socket.once('close', () => this.#open.delete(socket));
+  }
+
+  /** A process that stood still (a paused machine, a debugger) must not cut all who waited for it. */
+  #now(): number {
+    const at = performance.now();
+    this.#passedMs += Math.min(at - this.#lookedAt, 10 * this.limits.lookEveryMs);
+    this.#lookedAt = at;
+    return this.#passedMs;
   }
 
   #endOverdue(now: number): void {
