@@ -16,6 +16,7 @@ const refusals = new Set([400, 401, 402, 403, 404, 405, 408, 409, 410, 412, 413,
 
 /** The fields that an error body may have beside `error`, interface 7 and decisions. */
 const extraFields: Readonly<Record<string, (value: unknown) => boolean>> = {
+  code: (value) => typeof value === 'string' && /^[a-z_]+$/.test(value),
   detail: (value) => typeof value === 'string' && /\S/.test(value),
   details: (value) =>
     Array.isArray(value) &&
