@@ -47,10 +47,10 @@ export function guardedResponse(guards: Guards): typeof ServerResponse {
   > extends ServerResponse<Request> {
     override writeHead(status: number, reason?: string | Given, headers?: Given): this {
       const given = typeof reason === 'string' ? headers : (headers ?? reason);
+      const isPlain = given !== undefined && !Array.isArray(given);
       for (const [name, value] of entries) {
-        if (this.hasHeader(name)) continue;
-        if (given === undefined || Array.isArray(given)) this.setHeader(name, value);
-        else given[name] ??= value;
+        if (isPlain) given[name] ??= value;
+        else if (!this.hasHeader(name)) this.setHeader(name, value);
       }
       return typeof reason === 'string'
         ? super.writeHead(status, reason, headers)
