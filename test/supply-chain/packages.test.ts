@@ -36,17 +36,18 @@ it('the lock file knows the hash of every package, and no place to download it f
   ).toEqual([]);
 });
 
-it('allowScripts lists the packages with an install script, each in the version that was reviewed', () => {
-  const scripted = locked
-    .filter(([, { hasInstallScript }]) => hasInstallScript)
-    .map(([path, { version }]) => `${nameOf(path)}@${version}`);
-  expect(Object.keys(manifest.allowScripts ?? {}).sort()).toEqual([...new Set(scripted)].sort());
+const scripted = locked.filter(([, { hasInstallScript }]) => hasInstallScript);
+
+// By name: without the places of downloads in the lock file, npm does not recognise a name with a version.
+it('allowScripts lists the packages with an install script', () => {
+  const names = new Set(scripted.map(([path]) => nameOf(path)));
+  expect(Object.keys(manifest.allowScripts ?? {}).sort()).toEqual([...names].sort());
 });
 
-it('the operations guide says of each what it does', async () => {
+it('the operations guide says of each what it does, in the version that was reviewed', async () => {
   const guide = await text('docs/operations.md');
   const [, section = ''] = guide.split('\n## Supply chain\n');
-  const explained = [...section.matchAll(/^\| `(@?[^`@]+)` \|/gm)].map((match) => match[1]);
-  const listed = Object.keys(manifest.allowScripts ?? {}).map((key) => key.replace(/(?<=.)@[^@]+$/, ''));
-  expect(explained.sort()).toEqual(listed.sort());
+  const explained = [...section.matchAll(/^\| `(@?[^`]+@[^`]+)` \|/gm)].map((match) => match[1]);
+  const versions = new Set(scripted.map(([path, { version }]) => `${nameOf(path)}@${version}`));
+  expect(explained.sort()).toEqual([...versions].sort());
 });

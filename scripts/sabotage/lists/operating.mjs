@@ -111,11 +111,11 @@ export const operating = [
   },
   {
     name: 'install-script-unlisted',
-    breaks: 'Every install script of a dependency is listed, in the version that was reviewed',
-    patches: [{ file: 'package.json', find: '"@photostructure/sqlite@1.2.1": true', put: '"esbuild": true' }],
+    breaks: 'Every install script of a dependency is listed',
+    patches: [{ file: 'package.json', find: '"@photostructure/sqlite": true', put: '"esbuild": true' }],
     test: {
       file: 'test/supply-chain/packages.test.ts',
-      name: 'allowScripts lists the packages with an install script, each in the version that was reviewed',
+      name: 'allowScripts lists the packages with an install script',
     },
     because: /AssertionError/,
   },
