@@ -57,6 +57,11 @@ export const bounding = [
         put: '',
       },
       { file: 'src/http/excess.ts', find: 'value.length > 2 * maxLength', put: 'value.length < 0' },
+      {
+        file: 'src/http/validation.ts',
+        find: 'if (Buffer.byteLength(text) > maxUrlBytes) return false;',
+        put: '',
+      },
     ],
     test: { file: largest, name: everyOne },
     because: /AssertionError/,

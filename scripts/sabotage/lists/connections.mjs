@@ -48,7 +48,11 @@ export const connecting = [
     name: 'responses-unguarded',
     breaks: 'Every response carries nosniff, frame-ancestors and a referrer policy',
     patches: [
-      { file: 'src/http/connection/guards.ts', find: '        else given[name] ??= value;\n', put: '' },
+      {
+        file: 'src/http/connection/guards.ts',
+        find: '        if (isPlain) given[name] ??= value;\n        else if (!this.hasHeader(name))',
+        put: '        if (!isPlain && !this.hasHeader(name))',
+      },
     ],
     test: { file: headersTest, name: 'behind http every response is guarded' },
     because: /AssertionError/,
