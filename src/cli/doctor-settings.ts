@@ -1,10 +1,11 @@
 /** What the settings alone tell: right, but maybe not what was meant. */
-import { type Config, settings, writtenText } from '../config/options.js';
+import { type Config, settings } from '../config/options.js';
+import { readSettingTexts } from '../config/sources.js';
 import { isLocalhost, isLoopbackUrl } from '../kernel/hosts.js';
 import { type Check, ok, warn } from './doctor-check.js';
 
 export function settingsChecks(config: Config, env: NodeJS.ProcessEnv): readonly Check[] {
-  const written = settings.filter(([, option]) => writtenText(option, env) !== null).length;
+  const written = readSettingTexts(env).sources.size;
   return [
     // A server that was started elsewhere may have others, which nobody can see from here.
     ok(

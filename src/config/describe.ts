@@ -1,22 +1,24 @@
 /** The table for people: the settings in force for `inlet config`, and the pages of the documentation. */
 import { type Config, type Option, settings, writtenText } from './options.js';
+import { mayComeFromFile, readSettingTexts, type Source } from './sources.js';
 import { maskUrl } from './urls.js';
 
 export interface DescribedSetting {
   readonly name: string;
   /** Without secrets. When nothing is set: what happens then, in words. */
   readonly value: string;
-  readonly source: 'environment' | 'default';
+  readonly source: Source;
   readonly doc: string;
 }
 
-export function describeConfig(config: Config, env: NodeJS.ProcessEnv): readonly DescribedSetting[] {
+export function describeConfig(config: Config, environment: NodeJS.ProcessEnv): readonly DescribedSetting[] {
+  const { env, sources } = readSettingTexts(environment);
   return settings.map(([key, option]) => {
     const written = writtenText(option, env);
     return {
       name: option.env,
       value: shownValue(option, config[key], written),
-      source: written === null ? 'default' : 'environment',
+      source: written === null ? 'default' : (sources.get(option.env) ?? 'default'),
       doc: option.doc,
     };
   });
@@ -59,8 +61,18 @@ Generated from src/config/options.ts.
 
 Inlet is configured by environment variables. None is required. An empty variable counts as not set.
 When settings are wrong, Inlet lists every fault, one line each, and exits with code 1 before it opens
-anything. A variable that starts with INLET_ and is not listed here is a fault too, so that a typing
-mistake is seen.
+anything. A variable that starts with INLET_ and is not listed here is a fault too, and so is a near miss
+of any setting, such as DATABSE_URL.
+
+**Secrets in files.** Every secret and every URL can come from a file: set \`NAME_FILE\` to its path instead of
+\`NAME\` (such as \`DATABASE_URL_FILE=/run/secrets/database_url\`). Under systemd, a credential called \`NAME\` does the
+same: \`LoadCredential=DATABASE_URL:/etc/inlet/database-url\`. One line break at the end of the file is ignored.
+Settings that can come from a file: ${settings
+  .filter(([, option]) => mayComeFromFile(option))
+  .map(([, option]) => `\`${option.env}\``)
+  .join(
+    ', ',
+  )}. The keys of S3 are read by the AWS library, which has files of its own (\`AWS_SHARED_CREDENTIALS_FILE\`).
 
 \`inlet config\` shows the settings in force, without secrets.
 \`{NAME}\` in a default stands for that setting's value.`;

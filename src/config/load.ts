@@ -1,10 +1,11 @@
 /**
  * Environment → Config, or every fault at once, one line each: the setting, what is wrong, what is expected.
- * Nothing is opened here, and no fault repeats a secret.
+ * Nothing is opened here but files with settings, and no fault repeats a secret.
  */
 import { type Config, type Option, settings, writtenText } from './options.js';
 import { faultsBetween } from './rules.js';
 import { valid } from './setting-type.js';
+import { readSettingTexts } from './sources.js';
 import { unknownNames } from './unknown-names.js';
 
 const placeholder = /\{\w+\}/g;
@@ -14,9 +15,10 @@ export type LoadedConfig =
   | { readonly ok: true; readonly config: Config }
   | { readonly ok: false; readonly faults: readonly string[] };
 
-export function loadConfig(env: NodeJS.ProcessEnv): LoadedConfig {
+export function loadConfig(environment: NodeJS.ProcessEnv): LoadedConfig {
+  const { env, faults: fileFaults } = readSettingTexts(environment);
   const values = new Map<string, unknown>();
-  const faults: string[] = [];
+  const faults = [...fileFaults];
   for (const [, option] of settings) {
     const text = writtenText(option, env) ?? defaultText(option, values);
     if (text === undefined) continue;
@@ -25,7 +27,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): LoadedConfig {
     else faults.push(fault(option, text ?? '', parsed.wrong));
   }
   const config = Object.fromEntries(settings.map(([key, option]) => [key, values.get(option.env)]));
-  faults.push(...faultsBetween(config as Partial<Config>, env), ...unknownNames(env));
+  faults.push(...faultsBetween(config as Partial<Config>, env), ...unknownNames(environment));
   return faults.length === 0 ? { ok: true, config: config as Config } : { ok: false, faults };
 }
 

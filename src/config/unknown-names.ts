@@ -1,8 +1,18 @@
-/** Variables that look like ours and are not: a mistyped INLET_API_KEY must not pass for "no key given". */
+/**
+ * Variables that are no setting but look like one. A mistyped DATABASE_URL must not pass for "not set": an empty instance
+ * would start. Everything that begins with INLET_ is ours; of other names only near misses are rejected, since the
+ * environment belongs to many programs.
+ */
 import { settings } from './options.js';
+import { fileSuffix, mayComeFromFile } from './sources.js';
 
 const prefix = 'INLET_';
 const names = settings.map(([, option]) => option.env);
+const known = new Set(
+  settings.flatMap(([, option]) =>
+    mayComeFromFile(option) ? [option.env, option.env + fileSuffix] : [option.env],
+  ),
+);
 
 /**
  * Kubernetes gives every container variables named after the services around it. With one called "inlet" they
@@ -14,40 +24,62 @@ const isServiceLink = (name: string, value: string): boolean =>
 
 export function unknownNames(env: NodeJS.ProcessEnv): string[] {
   return Object.entries(env)
-    .filter(
-      ([name, value]) =>
-        name.startsWith(prefix) && !names.includes(name) && value && !isServiceLink(name, value),
-    )
-    .map(([name]) => {
-      const nearest = nearestName(name);
-      const hint =
-        nearest === null
-          ? `expected ${names.filter((n) => n.startsWith(prefix)).join(', ')}`
-          : `did you mean ${nearest}?`;
-      return `${name} is not a setting; ${hint}`;
+    .flatMap(([name, value]) => {
+      if (!value || known.has(name) || isServiceLink(name, value)) return [];
+      const fault = name.startsWith(prefix) ? faultOfOurs(name) : faultOfNearMiss(name, env);
+      return fault === null ? [] : [fault];
     })
     .sort();
 }
 
+function faultOfOurs(name: string): string {
+  const nearest = nearestName(name);
+  const hint =
+    nearest === null
+      ? `expected ${names.filter((n) => n.startsWith(prefix)).join(', ')}`
+      : `did you mean ${nearest}?`;
+  return `${name} is not a setting; ${hint}`;
+}
+
 /** Compared without prefix and underscores: INLET_APIKEY and INLET_PORT find INLET_API_KEY and PORT. */
 function nearestName(name: string): string | null {
-  const bare = (text: string) => text.replace(prefix, '').replaceAll('_', '');
-  const wanted = bare(name);
-  const [best] = names
-    .map((candidate) => ({ candidate, edits: editDistance(wanted, bare(candidate)) }))
+  const wanted = bare(name.replace(prefix, ''));
+  const [best] = [...known]
+    .map((candidate) => ({ candidate, edits: editDistance(wanted, bare(candidate.replace(prefix, ''))) }))
     .sort((a, b) => a.edits - b.edits);
   return best !== undefined && best.edits <= Math.max(1, wanted.length / 3) ? best.candidate : null;
 }
 
-/** Levenshtein: letters to insert, delete or replace. */
+/** A variable beside the setting that it resembles is no typing mistake: REDIS_URI beside REDIS_URL is another program's. */
+function faultOfNearMiss(name: string, env: NodeJS.ProcessEnv): string | null {
+  const meant = [...known].find((candidate) => !env[candidate] && isNearMiss(name, candidate));
+  return meant === undefined ? null : `${name} is not a setting; did you mean ${meant}?`;
+}
+
+function isNearMiss(name: string, candidate: string): boolean {
+  const [wanted, right] = [bare(name), bare(candidate)];
+  const edits = editDistance(wanted, right);
+  // HOST and PORT: too many other words are one letter away. PROT is still seen: the same letters, two of them swapped.
+  if (right.length < 6) return name !== name.toLowerCase() && edits === 1 && sameLetters(wanted, right);
+  return edits <= (right.length < 12 ? 1 : 2);
+}
+
+const bare = (text: string): string => text.toUpperCase().replaceAll('_', '');
+const sameLetters = (a: string, b: string): boolean => [...a].sort().join() === [...b].sort().join();
+
+/** Letters to insert, delete, replace or swap with their neighbour (optimal string alignment). */
 function editDistance(from: string, to: string): number {
+  let before: number[] = [];
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (const [i, letter] of [...from].entries()) {
+  for (let i = 0; i < from.length; i += 1) {
     const next = [i + 1];
-    for (const [j, other] of [...to].entries()) {
-      const replaced = (row[j] ?? 0) + (letter === other ? 0 : 1);
-      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+    for (let j = 0; j < to.length; j += 1) {
+      const replaced = (row[j] ?? 0) + (from[i] === to[j] ? 0 : 1);
+      const swaps = i > 0 && j > 0 && from[i] === to[j - 1] && from[i - 1] === to[j];
+      const swapped = swaps ? (before[j - 1] ?? 0) + 1 : Number.POSITIVE_INFINITY;
+      next.push(Math.min(replaced, swapped, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
     }
+    before = row;
     row = next;
   }
   return row.at(-1) ?? 0;

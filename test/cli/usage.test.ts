@@ -149,4 +149,13 @@ describe('data that cannot be used', () => {
     expect(doctor.stdout).toMatch(/^fail +database +file is not a database$/m);
     expect((await readFile(path)).equals(bytes)).toBe(true);
   });
+
+  it.each(['DATABSE_URL', 'DATABASE_URLFILE'])('refuses %s, a mistyped setting', async (name) => {
+    const { code, stderr } = await run(['serve'], { [name]: 'postgres://db/inlet' });
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining(`${name} is not a setting; did you mean DATABASE_URL`),
+    ]);
+    await expect(access(absent())).rejects.toThrow();
+  });
 });
