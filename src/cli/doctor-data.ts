@@ -3,16 +3,20 @@ import { randomUUID } from 'node:crypto';
 import { access, stat, statfs, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Foundation } from '../compose/foundation.js';
+import { probeBucket } from '../compose/probes.js';
 import type { Config } from '../config/options.js';
 import { silentMs } from '../domain/processes/membership.js';
 import { works } from '../model/process.js';
-import { type Check, fail, ok, warn } from './doctor-check.js';
+import { type Check, fail, ok, skip, warn } from './doctor-check.js';
 import { reasonsOf } from './failure.js';
 import { openForCommand } from './foundation.js';
 import { sizeText } from './terminal.js';
 
 const lowBytes = 1024 ** 3;
 const emptyBytes = 256 * 1024 ** 2;
+
+const bucketWorks = 'the bucket takes bytes';
+const bucketRemedy = 'Check STORAGE_URL, the AWS variables with the keys, and what those keys may do.';
 
 const reason = (error: unknown): string =>
   (reasonsOf(error) ?? [error instanceof Error ? error.message : String(error)]).join(' ');
@@ -25,17 +29,14 @@ const exists = (path: string): Promise<boolean> =>
 
 export async function dataChecks(config: Config): Promise<readonly Check[]> {
   const folder = resolve(config.dataDir);
-  if (!(await exists(folder))) {
-    const parent = await nearestFolder(folder);
-    const space = await freeSpace(parent);
-    const check = await writable(parent, `${folder} does not exist yet`);
-    if (check.state === 'fail') return [check, space];
-    return [warn('data folder', `${folder} does not exist yet`, 'It is made at the first start.'), space];
-  }
-  const folderCheck = await writable(folder, folder);
-  const space = await freeSpace(folder);
-  if (folderCheck.state === 'fail') return [folderCheck, space];
-  return [folderCheck, space, ...(await storedChecks(config))];
+  const isThere = await exists(folder);
+  const place = isThere ? folder : await nearestFolder(folder);
+  const written = await writable(place, isThere ? folder : `${folder} does not exist yet`);
+  const folderCheck =
+    isThere || written.state === 'fail'
+      ? written
+      : warn('data folder', `${folder} does not exist yet`, 'It is made at the first start.');
+  return [folderCheck, await freeSpace(place), ...(await storedChecks(config, folderCheck))];
 }
 
 async function nearestFolder(path: string): Promise<string> {
@@ -64,7 +65,12 @@ async function freeSpace(folder: string): Promise<Check> {
   return freeBytes < lowBytes ? warn('disk space', message, next) : ok('disk space', message);
 }
 
-async function storedChecks(config: Config): Promise<readonly Check[]> {
+/** The database and the bucket of a shared instance do not lie in the data folder, and are checked without it. */
+async function storedChecks(config: Config, folder: Check): Promise<readonly Check[]> {
+  if (config.databaseUrl === null && folder.state !== 'ok') {
+    const why = `not checked: ${folder.state === 'fail' ? 'the data folder cannot be used' : 'there is no data folder yet'}`;
+    return [skip('database', why), await filesAlone(config, folder), skip('secret', why)];
+  }
   let foundation: Foundation;
   try {
     foundation = await openForCommand(config, 'existing');
@@ -72,8 +78,9 @@ async function storedChecks(config: Config): Promise<readonly Check[]> {
     const next =
       config.databaseUrl === null
         ? 'Put right what it says, or restore a backup.'
-        : 'Start PostgreSQL, or set DATABASE_URL right; then run inlet doctor again, which looks at the rest.';
-    return [fail('database', reason(error), next)];
+        : 'Start PostgreSQL, or set DATABASE_URL right.';
+    const why = 'not checked: the database could not be opened';
+    return [fail('database', reason(error), next), await filesAlone(config, folder), skip('secret', why)];
   }
   try {
     return [
@@ -85,6 +92,18 @@ async function storedChecks(config: Config): Promise<readonly Check[]> {
   } finally {
     await foundation.close();
   }
+}
+
+/** Without the database. */
+async function filesAlone(config: Config, folder: Check): Promise<Check> {
+  try {
+    if (await probeBucket(config)) return ok('files', bucketWorks);
+  } catch (error) {
+    return fail('files', reason(error), bucketRemedy);
+  }
+  return folder.state === 'ok'
+    ? ok('files', `in ${resolve(config.dataDir)}, writable`)
+    : skip('files', 'not checked: they lie in the data folder');
 }
 
 async function database({ store }: Foundation): Promise<Check> {
@@ -120,11 +139,9 @@ async function files({ blobs, dataDir }: Foundation): Promise<Check> {
   const isOnDisk = (await blobs.describe()).kind === 'disk';
   try {
     await blobs.check();
-    return ok('files', isOnDisk ? `${dataDir.files}, writable` : 'the bucket takes bytes');
+    return ok('files', isOnDisk ? `${dataDir.files}, writable` : bucketWorks);
   } catch (error) {
-    const remedy = isOnDisk
-      ? 'Make the folder writable for this user.'
-      : 'Check STORAGE_URL, the AWS variables with the keys, and what those keys may do.';
+    const remedy = isOnDisk ? 'Make the folder writable for this user.' : bucketRemedy;
     return fail('files', reason(error), remedy);
   }
 }
@@ -143,5 +160,3 @@ async function secret(config: Config, foundation: Foundation): Promise<readonly 
       : warn('secret file', `${path} can be read by other users of this machine`, `chmod 600 ${path}`),
   ];
 }
-
-/** Webhook secrets are sealed with it: the wrong secret shows at the first project that is read. */

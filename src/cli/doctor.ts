@@ -7,7 +7,12 @@ import { partChecks } from './doctor-parts.js';
 import { settingsChecks } from './doctor-settings.js';
 import { alignedRows, type Colour, printable, type Terminal } from './terminal.js';
 
-const colours: Readonly<Record<Check['state'], Colour>> = { ok: 'green', warn: 'yellow', fail: 'red' };
+const colours: Readonly<Record<Check['state'], Colour>> = {
+  ok: 'green',
+  warn: 'yellow',
+  fail: 'red',
+  skip: 'yellow',
+};
 
 async function allChecks(env: NodeJS.ProcessEnv): Promise<readonly Check[]> {
   const loaded = loadConfig(env);
@@ -34,7 +39,7 @@ export const doctorCommand: Command = {
   words: ['doctor'],
   summary: 'Check settings, mail server, images, disk, database and files; say what to do about faults.',
   notes: [
-    'Exits with 1 when something fails; a warning is no failure.',
+    'Exits with 1 when something fails; a warning is no failure, and neither is a check that was skipped with a reason.',
     'It reads the settings from the environment of this shell: run it with those of the server.',
   ],
   options: {},

@@ -131,7 +131,8 @@ export async function openFoundation(
         `There is no Inlet database in ${dataDir.path}. Set DATA_DIR to its folder, or make one: inlet migrate`,
       );
     }
-    if (!hasDatabase) await makeDataDir(dataDir);
+    // A command that only looks must not make a folder that then belongs to the wrong user.
+    if (!hasDatabase && options.database !== 'existing') await makeDataDir(dataDir);
     if (isEmbedded && options.exclusive) closer.add('lock', lockDataDir(dataDir));
     const { engine, clock, isShared, watchWriter } =
       config.databaseUrl === null

@@ -1,9 +1,12 @@
-/** What the doctor tries out beside the data: the mail server, the image codec, Redis. */
-
+/** What the doctor tries out beside the data: the mail server, the image codec, Redis, the bucket. */
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { memoryCounters } from '../adapters/counters/memory.js';
 import { createSharpImaging, imagingDefaults } from '../adapters/imaging/sharp.js';
 import { createSmtpMailer } from '../adapters/mailer/smtp.js';
 import type { Config } from '../config/options.js';
+import { bucketOf } from '../config/urls.js';
 import type { CodecIsolation } from '../ports/imaging.js';
 
 /** Rejects when the mail server cannot be used; false when none is set. */
@@ -35,23 +38,32 @@ export async function probeRedis({ redisUrl }: Config): Promise<boolean> {
   if (redisUrl === null) return false;
   const { redisCounters } = await import('../adapters/counters/redis.js');
   let why = 'it does not answer';
-  let counters: ReturnType<typeof redisCounters> | undefined;
-  let timer: NodeJS.Timeout | undefined;
+  const counters = redisCounters({
+    url: redisUrl,
+    fallback: memoryCounters({ now: Date.now }),
+    onDown: (reason) => {
+      why = reason;
+    },
+    onUp: () => {},
+  });
   try {
-    await new Promise<void>((resolve, reject) => {
-      timer = setTimeout(() => reject(new Error(`Redis cannot be used: ${why}`)), redisWithinMs);
-      counters = redisCounters({
-        url: redisUrl,
-        fallback: memoryCounters({ now: Date.now }),
-        onDown: (reason) => {
-          why = reason;
-        },
-        onUp: resolve,
-      });
-    });
+    const endsAt = performance.now() + redisWithinMs;
+    while (!counters.isShared()) {
+      if (performance.now() > endsAt) throw new Error(`Redis cannot be used: ${why}`);
+      await pause(20);
+    }
     return true;
   } finally {
-    clearTimeout(timer);
-    await counters?.close();
+    await counters.close();
   }
+}
+
+/** Rejects when the bucket cannot be used; false when files are on disk. Needs neither the database nor DATA_DIR. */
+export async function probeBucket({ storageUrl }: Config): Promise<boolean> {
+  if (storageUrl === null) return false;
+  const { openS3Blobs } = await import('../adapters/blobs/s3.js');
+  const lendingFolder = join(tmpdir(), 'inlet-lent');
+  const blobs = await openS3Blobs({ ...bucketOf(storageUrl), lendingFolder, now: Date.now });
+  await blobs.check();
+  return true;
 }
