@@ -11,6 +11,7 @@ import { reasonsOf, surpriseLines } from './failure.js';
 import { requireConfig } from './foundation.js';
 import type { Terminal } from './terminal.js';
 import { readVersion } from './version.js';
+import { openWhenAvailable } from './waiting.js';
 import { type Started, welcomeJson, welcomeLines } from './welcome.js';
 
 const words = ['serve'];
@@ -132,10 +133,11 @@ async function serveUntilEnd(
   { peerMetrics, onFirstAccount, onStarted }: Serving,
 ): Promise<number> {
   const version = await readVersion();
-  const service = await start(config, log, {
+  const service = await start(config, log, ending, {
     ...{ version, role, peerMetrics, onFirstAccount },
     onFatal: ending.fail,
   });
+  if (!service) return ending.asked;
   const { firstAccount } = service;
   onStarted({
     host: config.host,
@@ -161,14 +163,21 @@ function welcome(started: Started, terminal: Terminal): void {
   else terminal.say(...welcomeLines(started));
 }
 
-async function start(config: Config, log: Logger, options: ServiceOptions): Promise<Service> {
+/** null: the end was asked for before the database was available. */
+async function start(
+  config: Config,
+  log: Logger,
+  ending: Ending,
+  options: ServiceOptions,
+): Promise<Service | null> {
   const { openFoundation } = await import('../compose/foundation.js');
+  const use = { exclusive: true, database: 'migrate', onFatal: options.onFatal } as const;
   // The database opens in its own threads while this one loads the framework.
   const [foundation, { startService }] = await Promise.all([
-    openFoundation(config, log, { exclusive: true, database: 'migrate', onFatal: options.onFatal }),
+    openWhenAvailable(() => openFoundation(config, log, use), log, ending),
     import('../compose/service.js'),
   ]);
-  return startService(config, log, foundation, options);
+  return foundation && startService(config, log, foundation, options);
 }
 
 /** The account is stored although the start failed afterwards: the next start will not show its key. */

@@ -49,6 +49,13 @@ export class StoreFull extends Error {
 /** The store cannot be reached or is broken. Whether the change was written is not known. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
+  /** The same call may succeed later without anybody changing a setting. */
+  readonly mayPass: boolean;
+
+  constructor(message: string, options: ErrorOptions & { readonly mayPass?: boolean } = {}) {
+    super(message, options);
+    this.mayPass = options.mayPass ?? false;
+  }
 }
 
 export interface Page {

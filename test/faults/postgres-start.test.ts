@@ -1,11 +1,23 @@
-/** A PostgreSQL that cannot be used when the service starts: one sentence that says why, and nobody's password. */
+/**
+ * A PostgreSQL that cannot be used when the service starts: it waits for one that is not available, and ends with one
+ * sentence that says why where waiting would not help. Neither shows a password.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { inlet } from '../support/cli.js';
-import { apiKey, freePort, startServer, temporaryFolder } from '../support/server.js';
+import {
+  apiKey,
+  entry,
+  freePort,
+  plainEnvironment,
+  startServer,
+  temporaryFolder,
+} from '../support/server.js';
 import { type PostgresServer, startPostgres } from '../support/services/postgres.js';
+import { startTcpProxy } from '../support/tcp-proxy.js';
 
 const password = 'correct-horse-7';
 const wrongPassword = 'battery-staple-8';
@@ -66,6 +78,126 @@ async function expectRefused(databaseUrl: string, why: RegExp): Promise<void> {
   for (const secret of [password, wrongPassword]) expect(stderr).not.toContain(secret);
 }
 
+interface Waiting {
+  readonly process: ChildProcess;
+  readonly url: string;
+  readonly exited: Promise<number | null>;
+  output(): string;
+}
+
+/** `inlet serve` that has said that it waits, and why. */
+async function expectWaiting(
+  databaseUrl: string,
+  why: RegExp,
+  words: readonly string[] = [],
+): Promise<Waiting> {
+  const port = await freePort();
+  const child = spawn(process.execPath, [entry, 'serve', ...words], {
+    env: {
+      ...plainEnvironment(),
+      ...{ HOST: '127.0.0.1', PORT: String(port), BASE_URL: `http://127.0.0.1:${port}` },
+      ...{ DATA_DIR: dataDir, DATABASE_URL: databaseUrl, INLET_API_KEY: apiKey },
+      // The server has eight connections.
+      DATABASE_POOL_SIZE: '2',
+    },
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      output += chunk;
+    });
+  }
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  started.push(child);
+  await expect.poll(() => output, { timeout: 30_000 }).toContain('waiting for the database');
+  const [line = ''] = output.split('\n');
+  expect(JSON.parse(line)).toMatchObject({ level: 40, reason: expect.stringMatching(why) });
+  for (const secret of [password, wrongPassword]) expect(output).not.toContain(secret);
+  return { process: child, url: `http://127.0.0.1:${port}`, exited, output: () => output };
+}
+
+const started: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of started.splice(0)) child.kill('SIGKILL');
+});
+
+async function expectEndsAtOnce({ process: child, exited }: Waiting): Promise<void> {
+  child.kill('SIGTERM');
+  expect(await exited).toBe(0);
+}
+
+const healthy = (url: string): Promise<boolean> =>
+  fetch(`${url}/healthz`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
+// systemd gives up on a service that ends again and again: after a power cut it would stay down.
+describe('the service waits', { timeout: 60_000 }, () => {
+  it('where nobody listens, and ends at once when asked', async () => {
+    const port = String(await freePort());
+    const other = changed((one) => {
+      one.port = port;
+    });
+    await expectEndsAtOnce(await expectWaiting(other, /ECONNREFUSED 127\.0\.0\.1:\d+/));
+  });
+
+  it('where somebody listens and says nothing', async () => {
+    const open = new Set<Socket>();
+    const silent = createServer((socket) => void open.add(socket.on('error', () => {})));
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const address = silent.address();
+    const port = typeof address === 'object' && address !== null ? String(address.port) : '';
+    try {
+      const other = changed((one) => {
+        one.port = port;
+      });
+      await expectWaiting(other, /PostgreSQL: .*time/);
+    } finally {
+      for (const socket of open) socket.destroy();
+      silent.close();
+    }
+  });
+
+  it('where all connections are taken, until one is free', async () => {
+    const others: pg.Client[] = [];
+    try {
+      for (let isFull = false; !isFull; ) {
+        const other = new pg.Client({ connectionString: url.href });
+        await other.connect().then(
+          () => others.push(other),
+          () => {
+            isFull = true;
+          },
+        );
+      }
+      const waiting = await expectWaiting(url.href, /too many clients/);
+      await Promise.all(others.splice(0).map((other) => other.end()));
+      await expect.poll(() => healthy(waiting.url), { timeout: 30_000 }).toBe(true);
+      await expectEndsAtOnce(waiting);
+    } finally {
+      await Promise.all(others.map((other) => other.end()));
+    }
+  });
+
+  it('until the server is back, in several processes too', async () => {
+    const link = await startTcpProxy({ port: postgres.port });
+    link.pause();
+    try {
+      const through = changed((one) => {
+        one.port = String(link.port);
+      });
+      const waiting = await expectWaiting(through, /PostgreSQL: .*time/, ['--processes', '2']);
+      expect(await healthy(waiting.url)).toBe(false);
+      link.resume();
+      await expect.poll(() => waiting.output(), { timeout: 30_000 }).toContain('Processes  2');
+      await expectEndsAtOnce(waiting);
+    } finally {
+      await link.dispose();
+    }
+  });
+});
+
 describe('the service does not start', { timeout: 60_000 }, () => {
   it('with a wrong password', () =>
     expectRefused(
@@ -82,53 +214,6 @@ describe('the service does not start', { timeout: 60_000 }, () => {
       }),
       /database "nowhere" does not exist/,
     ));
-
-  it('where nobody listens', async () => {
-    const port = String(await freePort());
-    await expectRefused(
-      changed((other) => {
-        other.port = port;
-      }),
-      new RegExp(`ECONNREFUSED 127\\.0\\.0\\.1:${port}`),
-    );
-  });
-
-  it('where somebody listens and says nothing', async () => {
-    const open = new Set<Socket>();
-    const silent = createServer((socket) => void open.add(socket.on('error', () => {})));
-    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-    const address = silent.address();
-    const port = typeof address === 'object' && address !== null ? String(address.port) : '';
-    try {
-      await expectRefused(
-        changed((other) => {
-          other.port = port;
-        }),
-        /PostgreSQL: .*time/,
-      );
-    } finally {
-      for (const socket of open) socket.destroy();
-      silent.close();
-    }
-  });
-
-  it('where all connections are taken', async () => {
-    const others: pg.Client[] = [];
-    try {
-      for (let isFull = false; !isFull; ) {
-        const other = new pg.Client({ connectionString: url.href });
-        await other.connect().then(
-          () => others.push(other),
-          () => {
-            isFull = true;
-          },
-        );
-      }
-      await expectRefused(url.href, /too many clients/);
-    } finally {
-      await Promise.all(others.map((other) => other.end()));
-    }
-  });
 
   it('on a server that does not sync what it commits', async () => {
     await set('fsync', 'off');

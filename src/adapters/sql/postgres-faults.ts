@@ -14,6 +14,13 @@ const contended = new Set(['40001', '40P01']);
  * of time, shutdown, damage.
  */
 const unavailable = /^(08|28|3D|25006|25P0[23]|53|55P03|57|58|XX)/;
+/** The server starts, stops, or has no room for another connection. Wrong credentials do not pass. */
+const passingState = /^(08|53|57P)/;
+/** The network, the name server, a socket file that is not there yet. Faults of TLS certificates have other codes. */
+const passingSystemCode =
+  /^(ECONNREFUSED|ECONNRESET|ETIMEDOUT|EPIPE|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EAI_AGAIN|ENOTFOUND|ENOENT)$/;
+/** What the client itself says has no code. */
+const passingMessage = /timeout|timed out|terminated/i;
 
 export function translate(error: unknown): Error {
   if (error instanceof StoreUnavailable || error instanceof StoreConflict || error instanceof StoreFull)
@@ -21,7 +28,10 @@ export function translate(error: unknown): Error {
   const message = error instanceof Error ? error.message : String(error);
   const code = codeOf(error);
   // Faults of the socket and of the client itself ("Connection terminated", "timeout exceeded …") have no state.
-  if (!isSqlState(code)) return new StoreUnavailable(`PostgreSQL: ${message}`);
+  if (!isSqlState(code)) {
+    const mayPass = code === null ? passingMessage.test(message) : passingSystemCode.test(code);
+    return new StoreUnavailable(`PostgreSQL: ${message}`, { mayPass });
+  }
   if (code === '23503') return new StoreConflict('reference');
   if (code === '23505') return new StoreConflict('unique');
   if (code === '53100') return new StoreFull(message);
@@ -31,7 +41,9 @@ export function translate(error: unknown): Error {
       `PostgreSQL: ${message}. The user of DATABASE_URL must own the database and its tables.`,
     );
   }
-  if (unavailable.test(code)) return new StoreUnavailable(`PostgreSQL: ${message} (${code})`);
+  if (unavailable.test(code)) {
+    return new StoreUnavailable(`PostgreSQL: ${message} (${code})`, { mayPass: passingState.test(code) });
+  }
   return new Error(`PostgreSQL: ${message} (${code})`, { cause: error });
 }
 
