@@ -14,7 +14,7 @@ it('tells of a fault of ours, and strangers nothing of it', async () => {
     },
   };
   app.decorate('swagger', () => broken as never);
-  docsRoutes(app, (error, path) => faults.push([String(error), path]));
+  docsRoutes(app, { basePath: '', onFault: (error, path) => faults.push([String(error), path]) });
   try {
     const answer = await app.inject('/docs/json');
     expect([answer.statusCode, answer.json()]).toEqual([500, { error: 'Internal server error' }]);

@@ -28,11 +28,15 @@ function answerNotFound(_request: FastifyRequest, reply: FastifyReply): FastifyR
   return reply.status(statusOf(refusal)).send(problemBody(refusal));
 }
 
-type OnFault = (error: unknown, path: string) => void;
+export interface DocsOptions {
+  /** The path of the public address, which a proxy takes away; empty: none. */
+  readonly basePath: string;
+  readonly onFault: (error: unknown, path: string) => void;
+}
 
 async function createDocs(
   document: StaticDocumentSpec['document'],
-  onFault: OnFault,
+  { basePath, onFault }: DocsOptions,
 ): Promise<FastifyInstance> {
   const { default: swaggerUi } = await import('@fastify/swagger-ui');
   const docs = Fastify({ routerOptions: { ignoreTrailingSlash: true } });
@@ -46,19 +50,25 @@ async function createDocs(
   await docs.register(swagger, { mode: 'static', specification: { document } });
   await docs.register(swaggerUi, {
     routePrefix: '/docs',
+    indexPrefix: basePath,
     uiConfig: { docExpansion: 'list', deepLinking: true, validatorUrl: null },
     staticCSP: docsPolicy,
     theme: { title: 'Inlet API' },
-    logo: { type: 'image/svg+xml', content: Buffer.from(wordmark), href: '/docs', target: '_self' },
+    logo: {
+      type: 'image/svg+xml',
+      content: Buffer.from(wordmark),
+      href: `${basePath}/docs`,
+      target: '_self',
+    },
   });
   await docs.ready();
   return docs;
 }
 
-export function docsRoutes(app: FastifyInstance, onFault: OnFault): void {
+export function docsRoutes(app: FastifyInstance, options: DocsOptions): void {
   let made: Promise<FastifyInstance> | null = null;
   const show = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    made ??= createDocs(app.swagger() as StaticDocumentSpec['document'], onFault).catch((error: unknown) => {
+    made ??= createDocs(app.swagger() as StaticDocumentSpec['document'], options).catch((error: unknown) => {
       made = null;
       throw error;
     });

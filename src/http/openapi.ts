@@ -165,7 +165,8 @@ export async function installOpenApi(
       } as typeof openapiObject;
     },
   });
-  docsRoutes(app, options.onFault);
+  const basePath = new URL(options.baseUrl).pathname.replace(/\/$/, '');
+  docsRoutes(app, { basePath, onFault: options.onFault });
   // 220 kB of text that never changes: written and compressed when it is first asked for, and kept.
   let packed: Promise<PackedBody> | null = null;
   app.get('/openapi.json', { schema: { hide: true } }, async (request, reply) => {
