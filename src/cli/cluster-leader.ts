@@ -3,12 +3,13 @@
  * serves nothing itself and opens nothing: it must be the last to have a reason to die.
  */
 import cluster, { type Worker } from 'node:cluster';
+import { addUp, lastingOf } from '../kernel/lasting-numbers.js';
 import type { Logger } from '../kernel/log.js';
 import type { MetricsSnapshot } from '../ports/peer-metrics.js';
 import { isOurs, numbersWithinMs, type ToLeader, type ToProcess } from './cluster-messages.js';
 import { CannotRun } from './command.js';
 import type { Ending } from './ending.js';
-import type { Started } from './welcome.js';
+import type { Started, StartReport } from './welcome.js';
 
 /** Who lived for so long did not die of its start. */
 const settledMs = 30_000;
@@ -26,19 +27,12 @@ interface Seat {
   reasons: readonly string[] | null;
 }
 
-export interface ClusterReport {
-  /** All are up. */
-  started(started: Started): void;
-  /** The account is stored although the start failed afterwards: the next start will not show its key. */
-  keyOfFailedStart(apiKey: string): void;
-}
-
 /** Resolves with the exit code. */
 export async function leadCluster(deps: {
   count: number;
   log: Logger;
   ending: Ending;
-  report: ClusterReport;
+  report: StartReport;
 }): Promise<number> {
   const { count, log, ending, report } = deps;
   const seats: Seat[] = [];
@@ -54,7 +48,7 @@ export async function leadCluster(deps: {
     allUp = resolve;
     giveUp = reject;
   });
-  const numbers = createNumbersDesk(() => seats.map(({ worker }) => worker));
+  const numbers = createNumbersDesk();
 
   const hear = (seat: Seat, worker: Worker, message: ToLeader): void => {
     switch (message.inlet) {
@@ -75,7 +69,10 @@ export async function leadCluster(deps: {
         numbers.gather(worker, message.id);
         return;
       case 'own-numbers':
-        numbers.take(message.id, message.numbers);
+        numbers.take(worker, message.id, message.numbers);
+        return;
+      case 'lasting-numbers':
+        numbers.keep(worker, message.numbers);
     }
   };
 
@@ -85,6 +82,9 @@ export async function leadCluster(deps: {
     worker.on('message', (message) => {
       if (isOurs(message)) hear(seat, worker, message as ToLeader);
     });
+    numbers.join(worker);
+    // Behind its last message, unlike `exit`.
+    worker.on('disconnect', () => numbers.leave(worker));
     // A channel that broke: its end is told by `exit`.
     worker.on('error', () => {});
     worker.on('exit', (code, signal) => {
@@ -176,35 +176,60 @@ function tell(worker: Worker, message: ToProcess): void {
   if (worker.isConnected()) worker.send(message, undefined, () => {});
 }
 
-/** Gathers the numbers of all processes for the one that was asked for them. */
-function createNumbersDesk(workers: () => readonly Worker[]) {
+/** Gathers the numbers of all processes for the one that was asked for them, and keeps those of processes that ended. */
+function createNumbersDesk() {
   interface Asking {
-    readonly found: MetricsSnapshot[];
-    missing: number;
+    readonly found: Map<Worker, MetricsSnapshot>;
+    /** Who has not answered yet. */
+    readonly missing: Set<Worker>;
     readonly done: () => void;
   }
   const askings = new Map<string, Asking>();
+  /** Of each process that lives, what it told last. */
+  const latest = new Map<Worker, MetricsSnapshot>();
+  let ended: MetricsSnapshot = [];
+
+  const settle = (asking: Asking, worker: Worker): void => {
+    if (asking.missing.delete(worker) && asking.missing.size === 0) asking.done();
+  };
+
   return {
+    join(worker: Worker): void {
+      latest.set(worker, []);
+    },
+    leave(worker: Worker): void {
+      ended = addUp(ended, latest.get(worker) ?? []);
+      latest.delete(worker);
+      for (const asking of [...askings.values()]) {
+        // Its numbers are among those of the ended now, and must not count twice.
+        asking.found.delete(worker);
+        settle(asking, worker);
+      }
+    },
+    keep(worker: Worker, numbers: MetricsSnapshot): void {
+      latest.set(worker, numbers);
+    },
     gather(asker: Worker, id: number): void {
-      const asked = workers().filter((worker) => worker.isConnected());
+      const asked = [...latest.keys()].filter((worker) => worker.isConnected());
       const key = `${asker.id} ${id}`;
       const done = (): void => {
         clearTimeout(late);
         const asking = askings.get(key);
         if (!asking) return;
         askings.delete(key);
-        tell(asker, { inlet: 'numbers', id, numbers: asking.found });
+        const living = [...latest].map(([worker, last]) => asking.found.get(worker) ?? lastingOf(last));
+        tell(asker, { inlet: 'numbers', id, numbers: [...living, ended] });
       };
       const late = setTimeout(done, numbersWithinMs);
-      askings.set(key, { found: [], missing: asked.length, done });
+      askings.set(key, { found: new Map(), missing: new Set(asked), done });
       for (const worker of asked) tell(worker, { inlet: 'own-numbers-wanted', id: key });
     },
-    take(key: string, numbers: MetricsSnapshot): void {
+    take(worker: Worker, key: string, numbers: MetricsSnapshot): void {
+      latest.set(worker, numbers);
       const asking = askings.get(key);
       if (!asking) return;
-      asking.found.push(numbers);
-      asking.missing -= 1;
-      if (asking.missing === 0) asking.done();
+      asking.found.set(worker, numbers);
+      settle(asking, worker);
     },
   };
 }

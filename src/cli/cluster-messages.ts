@@ -8,7 +8,9 @@ export type ToLeader =
   | { readonly inlet: 'started'; readonly started: Started }
   | { readonly inlet: 'failed'; readonly lines: readonly string[] }
   | { readonly inlet: 'numbers-wanted'; readonly id: number }
-  | { readonly inlet: 'own-numbers'; readonly id: string; readonly numbers: MetricsSnapshot };
+  | { readonly inlet: 'own-numbers'; readonly id: string; readonly numbers: MetricsSnapshot }
+  /** Unasked: what the leader keeps of a process that ends. */
+  | { readonly inlet: 'lasting-numbers'; readonly numbers: MetricsSnapshot };
 
 export type ToProcess =
   | { readonly inlet: 'stop' }
@@ -19,5 +21,8 @@ export type ToProcess =
 export const isOurs = (message: unknown): boolean =>
   typeof message === 'object' && message !== null && 'inlet' in message;
 
-/** A process that does not answer for so long is left out of the numbers. */
+/** A process that is killed takes what it counted since then with it. */
+export const numbersEveryMs = 5_000;
+
+/** A process that does not answer for so long counts with its last numbers. */
 export const numbersWithinMs = 2_000;

@@ -1,11 +1,19 @@
 /** One of the processes of `--processes N`, as it sees the one that leads them. */
 import cluster from 'node:cluster';
-import type { MetricsSnapshot, PeerMetrics } from '../ports/peer-metrics.js';
-import { isOurs, numbersWithinMs, type ToLeader, type ToProcess } from './cluster-messages.js';
+import type { MetricsSnapshot, OwnMetrics, PeerMetrics } from '../ports/peer-metrics.js';
+import {
+  isOurs,
+  numbersEveryMs,
+  numbersWithinMs,
+  type ToLeader,
+  type ToProcess,
+} from './cluster-messages.js';
 
 export interface ClusterProcess {
   readonly peerMetrics: PeerMetrics;
   tell(message: ToLeader): void;
+  /** Tells the leader what this process has counted; resolves when that is sent. */
+  leaveNumbers(): Promise<void>;
   /** Calls back when the leader asks for the end, and when it is gone. */
   onStop(callback: () => void): void;
 }
@@ -16,16 +24,20 @@ export function joinCluster(): ClusterProcess | null {
   if (!worker) return null;
   // Else the end of the leader would end this process at once, with its requests in flight.
   worker.exitedAfterDisconnect = true;
-  let own: () => Promise<MetricsSnapshot> = async () => [];
+  let own: OwnMetrics = { all: async () => [], lasting: async () => [] };
   let stop = (): void => {};
   let isStopped = false;
   const waiting = new Map<number, (numbers: readonly MetricsSnapshot[]) => void>();
   let asked = 0;
 
-  const tell = (message: ToLeader): void => {
-    // A leader that is gone hears nothing; `disconnect` tells us.
-    if (process.connected) process.send?.(message, undefined, undefined, () => {});
-  };
+  const tell = (message: ToLeader): Promise<void> =>
+    new Promise((resolve) => {
+      // A leader that is gone hears nothing; `disconnect` tells us.
+      if (process.connected && process.send) process.send(message, undefined, undefined, () => resolve());
+      else resolve();
+    });
+  const leaveNumbers = async (): Promise<void> =>
+    tell({ inlet: 'lasting-numbers', numbers: await own.lasting() });
   const endSoon = (): void => {
     isStopped = true;
     stop();
@@ -36,7 +48,7 @@ export function joinCluster(): ClusterProcess | null {
         endSoon();
         return;
       case 'own-numbers-wanted':
-        void own().then((numbers) => tell({ inlet: 'own-numbers', id: message.id, numbers }));
+        void own.all().then((numbers) => tell({ inlet: 'own-numbers', id: message.id, numbers }));
         return;
       case 'numbers':
         waiting.get(message.id)?.(message.numbers);
@@ -48,7 +60,8 @@ export function joinCluster(): ClusterProcess | null {
   process.once('disconnect', endSoon);
 
   return {
-    tell,
+    tell: (message) => void tell(message),
+    leaveNumbers,
     onStop(callback) {
       stop = callback;
       if (isStopped) callback();
@@ -56,6 +69,7 @@ export function joinCluster(): ClusterProcess | null {
     peerMetrics: {
       offer(numbers) {
         own = numbers;
+        setInterval(() => void leaveNumbers().catch(() => {}), numbersEveryMs).unref();
       },
       async gather() {
         const id = asked++;
@@ -66,10 +80,10 @@ export function joinCluster(): ClusterProcess | null {
             resolve(numbers);
           });
         });
-        tell({ inlet: 'numbers-wanted', id });
+        void tell({ inlet: 'numbers-wanted', id });
         const numbers = await answer;
         waiting.delete(id);
-        return numbers ?? [await own()];
+        return numbers ?? [await own.all()];
       },
     },
   };

@@ -21,8 +21,17 @@ export interface Started {
   readonly setupToken: string | null;
 }
 
+/** Where a start says how it went. */
+export interface StartReport {
+  /** All processes are up. */
+  started(started: Started): void;
+  /** The account is stored although the start failed afterwards: the next start will not show its key. */
+  keyOfFailedStart(apiKey: string): void;
+}
+
 /** Behind the # nothing is sent to a server: the token stays out of every log on the way. */
-const setupUrl = (baseUrl: string, token: string): string => `${baseUrl}/dashboard/setup#token=${token}`;
+export const setupUrl = (baseUrl: string, token: string): string =>
+  `${baseUrl}/dashboard/setup#token=${token}`;
 
 /** An address of this machine that reaches the listener, also when it listens everywhere. */
 export function localUrl(host: string, port: number): string {

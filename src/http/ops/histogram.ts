@@ -32,7 +32,7 @@ export class FastHistogram {
     this.#options = options;
     // Without a label there is always a line, as the library has it: a rate can be taken from the first value on.
     if (options.label === undefined) this.#line('');
-    const metric = { name: options.name, get: async () => this.#told() };
+    const metric = { name: options.name, type: 'histogram', get: async () => this.#told() };
     // All that a registry asks of a metric is its name and this.
     registry.registerMetric(metric as unknown as Metric);
   }

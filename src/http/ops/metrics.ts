@@ -8,6 +8,7 @@ import {
   type MetricObject,
   Registry,
 } from 'prom-client';
+import { isLasting } from '../../kernel/lasting-numbers.js';
 import type { Blockage } from '../../kernel/loop-watch.js';
 import type { MetricsSnapshot, PeerMetrics } from '../../ports/peer-metrics.js';
 import { FastHistogram } from './histogram.js';
@@ -55,6 +56,7 @@ export function createMetrics(peers: PeerMetrics | null = null): Metrics {
   const registry = new Registry();
   // Node's own look at the event loop wakes an idle process a hundred times a second; ours (loop-watch) knows more.
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 200 });
+  addUpStartTime(registry);
   // Counted in a plain map and handed over when asked for: this is on the path of every submission.
   const outcomes = new Map<string, number>();
   new Counter({
@@ -126,7 +128,10 @@ export function createMetrics(peers: PeerMetrics | null = null): Metrics {
     registers: [registry],
   });
   let writerTurns: Histogram | null = null;
-  peers?.offer(() => registry.getMetricsAsJSON());
+  peers?.offer({
+    all: () => registry.getMetricsAsJSON(),
+    lasting: () => Promise.all(registry.getMetricsAsArray().filter(isLasting).map(valuesOf)),
+  });
   return {
     uploadEvicted: () => evictions.inc(),
     signIn: (outcome) => signIns.inc({ outcome }),
@@ -175,6 +180,16 @@ export function createMetrics(peers: PeerMetrics | null = null): Metrics {
     },
   };
 }
+
+/** The library leaves it out where the numbers of several processes are put together; the latest start counts here. */
+function addUpStartTime(registry: Registry): void {
+  const startTime = registry.getSingleMetric('process_start_time_seconds');
+  if (startTime) Object.assign(startTime, { aggregator: 'max' });
+}
+
+/** Every metric of the library has it; its types know it only of each kind. */
+const valuesOf = (metric: MetricObject): Promise<object> =>
+  (metric as unknown as { get(): Promise<object> }).get();
 
 /** Only where there is such a thread. */
 const createWriterTurns = (registry: Registry): Histogram =>
