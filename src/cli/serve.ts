@@ -1,4 +1,5 @@
 /** `inlet serve`: starts the service, says where it is, and stays until it is asked to end. */
+import { resolve } from 'node:path';
 import type { Service, ServiceOptions } from '../compose/service.js';
 import type { Config } from '../config/options.js';
 import { maskUrl } from '../config/urls.js';
@@ -9,10 +10,11 @@ import { CannotRun, type Command, WrongUsage } from './command.js';
 import { type Ending, watchForEnd } from './ending.js';
 import { reasonsOf, surpriseLines } from './failure.js';
 import { requireConfig } from './foundation.js';
+import { logFirstKey, logStart, writesToJournal } from './journal.js';
 import type { Terminal } from './terminal.js';
 import { readVersion } from './version.js';
 import { openWhenAvailable } from './waiting.js';
-import { type Started, welcomeJson, welcomeLines } from './welcome.js';
+import { type Started, type StartReport, welcomeJson, welcomeLines } from './welcome.js';
 
 const words = ['serve'];
 const mostProcesses = 64;
@@ -43,19 +45,15 @@ export const serveCommand: Command = {
     const log = createLogger(config.logLevel);
     const member = joinCluster();
     const ending = watchForEnd(log, { isLed: member !== null });
+    const toJournal = !terminal.json && writesToJournal(env);
+    const report = toJournal
+      ? journalReport(log, config, terminalReport(terminal))
+      : terminalReport(terminal);
     try {
       if (member) return await serveInCluster(config, role, log, ending, member);
-      if (processes === null) return await serveAlone(config, role, log, ending, terminal);
+      if (processes === null) return await serveAlone(config, role, log, ending, report);
       const { leadCluster } = await import('./cluster-leader.js');
-      return await leadCluster({
-        count: processes,
-        log,
-        ending,
-        report: {
-          started: (started) => welcome(started, terminal),
-          keyOfFailedStart: (apiKey) => saveKey(apiKey, terminal),
-        },
-      });
+      return await leadCluster({ count: processes, log, ending, report });
     } finally {
       ending.release();
     }
@@ -85,7 +83,7 @@ async function serveAlone(
   role: Role,
   log: Logger,
   ending: Ending,
-  terminal: Terminal,
+  report: StartReport,
 ): Promise<number> {
   let madeKey: string | null = null;
   return serveUntilEnd(config, role, log, ending, {
@@ -93,9 +91,9 @@ async function serveAlone(
     onFirstAccount: ({ apiKeyToShow }) => {
       madeKey = apiKeyToShow;
     },
-    onStarted: (started) => welcome(started, terminal),
+    onStarted: report.started,
   }).catch((error: unknown) => {
-    if (madeKey !== null) saveKey(madeKey, terminal);
+    if (madeKey !== null) report.keyOfFailedStart(madeKey);
     throw error;
   });
 }
@@ -110,11 +108,13 @@ async function serveInCluster(
 ): Promise<number> {
   member.onStop(ending.end);
   try {
-    return await serveUntilEnd(config, role, log, ending, {
+    const code = await serveUntilEnd(config, role, log, ending, {
       peerMetrics: member.peerMetrics,
       onFirstAccount: ({ apiKeyToShow }) => member.tell({ inlet: 'first-account', apiKey: apiKeyToShow }),
       onStarted: (started) => member.tell({ inlet: 'started', started }),
     });
+    await member.leaveNumbers();
+    return code;
   } catch (error) {
     member.tell({ inlet: 'failed', lines: reasonsOf(error) ?? surpriseLines(error) });
     return 1;
@@ -158,11 +158,6 @@ async function serveUntilEnd(
   return code;
 }
 
-function welcome(started: Started, terminal: Terminal): void {
-  if (terminal.json) terminal.sayJson(welcomeJson(started));
-  else terminal.say(...welcomeLines(started));
-}
-
 /** null: the end was asked for before the database was available. */
 async function start(
   config: Config,
@@ -180,8 +175,37 @@ async function start(
   return foundation && startService(config, log, foundation, options);
 }
 
-/** The account is stored although the start failed afterwards: the next start will not show its key. */
-function saveKey(apiKey: string, terminal: Terminal): void {
-  if (terminal.json) terminal.sayJson({ api_key: apiKey });
-  else terminal.say(`API key  ${apiKey} (shown only now)`);
+const terminalReport = (terminal: Terminal): StartReport => ({
+  started(started) {
+    if (terminal.json) terminal.sayJson(welcomeJson(started));
+    else terminal.say(...welcomeLines(started));
+  },
+  keyOfFailedStart(apiKey) {
+    if (terminal.json) terminal.sayJson({ api_key: apiKey });
+    else terminal.say(`API key  ${apiKey} (shown only now)`);
+  },
+});
+
+/** A key that cannot be written to its file is printed after all: it is shown nowhere else, ever. */
+function journalReport(log: Logger, { dataDir }: Config, instead: StartReport): StartReport {
+  const orElse = (work: () => void, print: () => void): void => {
+    try {
+      work();
+    } catch (error) {
+      log.warn({ err: error }, 'secrets of the first start cannot be written to the data folder');
+      print();
+    }
+  };
+  return {
+    started: (started) =>
+      orElse(
+        () => logStart(log, started),
+        () => instead.started(started),
+      ),
+    keyOfFailedStart: (apiKey) =>
+      orElse(
+        () => logFirstKey(log, resolve(dataDir), apiKey),
+        () => instead.keyOfFailedStart(apiKey),
+      ),
+  };
 }

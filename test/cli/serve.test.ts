@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { rm } from 'node:fs/promises';
+import { open, readFile, rm, stat } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { inlet, until } from '../support/cli.js';
 import { client, makeForm, request } from '../support/client.js';
@@ -211,6 +212,80 @@ describe('what a start prints', () => {
     const key = /^API key {2}(inlet_\w+) /.exec(stdout)?.[1] ?? '';
     const server = await started({ dataDir });
     expect((await client(server.url, key).get('/api/v1/projects')).status).toBe(200);
+  });
+});
+
+describe('below systemd, whose journal keeps what is printed', () => {
+  /** Its output is a file here, which it finds named as a unit finds the journal. */
+  async function startInJournal(dataDir: string, words: readonly string[] = []) {
+    const journal = join(await emptyFolder(), 'journal');
+    const file = await open(journal, 'w');
+    const { dev, ino } = await file.stat({ bigint: true });
+    const child = spawn(process.execPath, [entry, 'serve', ...words], {
+      env: {
+        ...plainEnvironment(),
+        ...{ DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: '0', BASE_URL: 'http://localhost' },
+        JOURNAL_STREAM: `${dev}:${ino}`,
+      },
+      stdio: ['ignore', file.fd, file.fd],
+    });
+    const exited = new Promise<number | null>((resolve) => child.once('close', resolve));
+    cleanups.push(() => {
+      child.kill('SIGKILL');
+      return exited;
+    });
+    await file.close();
+    const text = await until(
+      () => readFile(journal, 'utf8'),
+      (written) =>
+        written.includes(words.includes('--json') ? 'setup_url' : '"serving"') && written.endsWith('\n'),
+    );
+    return { child, exited, text, all: () => readFile(journal, 'utf8') };
+  }
+
+  it('prints log lines from the first on, and puts secrets into files of their own', async () => {
+    const dataDir = await emptyFolder();
+    const first = await startInJournal(dataDir);
+    const keyFile = join(dataDir, 'first-api-key');
+    const linkFile = join(dataDir, 'setup-link');
+    const text = await until(first.all, (written) => written.includes(linkFile));
+    const lines = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const serving = lines.find(({ msg }) => msg === 'serving');
+    expect(serving).toMatchObject({
+      version: expect.any(String),
+      data_dir: dataDir,
+      role: 'all',
+      processes: 1,
+    });
+    expect(lines.find(({ api_key_file }) => api_key_file === keyFile)).toBeDefined();
+
+    const key = (await readFile(keyFile, 'utf8')).trim();
+    const link = (await readFile(linkFile, 'utf8')).trim();
+    expect(key).toMatch(/^inlet_/);
+    const [, token = ''] = /#token=([\w-]{43})$/.exec(link) ?? [];
+    expect(text).not.toContain(key);
+    expect(text).not.toContain(token);
+    for (const file of [keyFile, linkFile]) expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const address = String(serving.address);
+    expect((await client(address, key).get('/api/v1/projects')).status).toBe(200);
+    const user = { token, email: 'ada@example.com', password: 'a long password' };
+    expect((await client(address, null).post('/api/v1/setup', user)).status).toBe(201);
+
+    first.child.kill('SIGTERM');
+    expect(await first.exited).toBe(0);
+    const second = await startInJournal(dataDir);
+    second.child.kill('SIGTERM');
+    expect(await second.exited).toBe(0);
+    expect((await readFile(keyFile, 'utf8')).trim(), 'a key is made once').toBe(key);
+    await expect(stat(linkFile), 'the link has been used').rejects.toThrow('ENOENT');
+  });
+
+  it('prints the key after all when JSON is asked for', async () => {
+    const { text } = await startInJournal(await emptyFolder(), ['--json']);
+    expect(text).toContain('"api_key":"inlet_');
   });
 });
 
