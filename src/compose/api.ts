@@ -67,7 +67,7 @@ export interface Api {
 export async function composeApi(
   parts: ServiceParts,
   services: Services,
-  options: { readonly onFirstAccount: (account: FirstAccount) => void },
+  options: { readonly onFirstAccount: (account: FirstAccount) => void; readonly processId: string },
 ): Promise<Api> {
   const { config, log, foundation, store, clock, counters, signals, metrics, closer, tallies } = parts;
   const { addressPolicy, version } = parts;
@@ -272,6 +272,7 @@ export async function composeApi(
         clock,
         version,
         sendsMail,
+        processId: options.processId,
       }),
       baseUrl: config.baseUrl,
     },

@@ -107,7 +107,9 @@ export async function startService(
     const sending = composeSending(parts, { owner: thisProcess.id, tokens });
     const services = { projects, forms, replays, tokens, sender: sending.sender };
 
-    const api = answersRequests(role) ? await composeApi(parts, services, options) : null;
+    const api = answersRequests(role)
+      ? await composeApi(parts, services, { ...options, processId: thisProcess.id })
+      : null;
     const watching = { log, metrics, readiness };
     const http = api?.http ?? (await createOpsServer({ ...watching, access: publicAccess(config) }));
 

@@ -55,6 +55,17 @@ export const AttentionList = listOf(AttentionItem);
 
 const operatorsOnly = "null for every account but the operator's, which is the oldest one.";
 
+const InstanceProcess = exactly({
+  role: Type.Unsafe<'all' | 'api' | 'worker'>({ type: 'string', enum: ['all', 'api', 'worker'] }),
+  host: Type.String({ description: 'The name of its machine or container.' }),
+  pid: Type.Integer(),
+  version: Type.String(),
+  started_at: instant('When it began to serve.'),
+  seen_at: instant(
+    'When it last reported to the database. After 12 seconds of silence it is taken for dead.',
+  ),
+});
+
 export const InstanceFull = exactly({
   version: Type.String(),
   node: Type.String({ description: 'The version of Node.js.' }),
@@ -77,6 +88,9 @@ export const InstanceFull = exactly({
     }),
   }),
   mail: exactly({ is_configured: Type.Boolean() }),
+  processes: Type.Union([Type.Array(InstanceProcess), Type.Null()], {
+    description: `All processes that serve this instance, in the order of their start. ${operatorsOnly}`,
+  }),
   your_ip: Type.String({ description: 'The address that this request came from, as forms see it.' }),
 });
 export type InstanceFull = Static<typeof InstanceFull>;

@@ -99,6 +99,17 @@ export interface Instance {
   /** null: only the operator's account is told. */
   readonly queue: { readonly age_ms: number | null; readonly waiting: number | null };
   readonly mail: { readonly is_configured: boolean };
+  /** null: only the operator's account sees them. */
+  readonly processes:
+    | readonly {
+        readonly role: 'all' | 'api' | 'worker';
+        readonly host: string;
+        readonly pid: number;
+        readonly version: string;
+        readonly started_at: string;
+        readonly seen_at: string;
+      }[]
+    | null;
   readonly your_ip: string;
 }
 

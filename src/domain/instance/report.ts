@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../../kernel/clock.js';
 import type { Principal } from '../../model/account.js';
+import type { ServingProcess } from '../../model/process.js';
 import type { BlobStore } from '../../ports/blobs.js';
 import type { Store } from '../../ports/store.js';
 
@@ -12,11 +13,13 @@ export interface Instance {
   readonly node: string;
   readonly startedAt: number;
   readonly uptimeMs: number;
-  /** Sizes and the queue are null for every account but the operator's. */
+  /** Sizes, the queue and the processes are null for every account but the operator's. */
   readonly database: { readonly engine: string; readonly sizeBytes: number | null };
   readonly storage: { readonly kind: string; readonly freeBytes: number | null };
   readonly queue: { readonly ageMs: number | null; readonly waiting: number | null };
   readonly sendsMail: boolean;
+  /** All that serve this instance, in the order of their start. */
+  readonly processes: readonly ServingProcess[] | null;
 }
 
 export type InstanceReport = (who: Principal) => Promise<Instance>;
@@ -30,6 +33,8 @@ export function createInstanceReport(deps: {
   clock: Clock;
   version: string;
   sendsMail: boolean;
+  /** This process. */
+  processId: string;
 }): InstanceReport {
   const { store, blobs, clock } = deps;
   const startedAt = clock.now();
@@ -43,6 +48,12 @@ export function createInstanceReport(deps: {
     ]);
     return { ageMs: dueAt === null ? 0 : Math.max(0, clock.now() - dueAt), waiting };
   };
+
+  /** The one that answers is here now, whenever it was last written down: alone, it never is again. */
+  const processesNow = async (): Promise<readonly ServingProcess[]> =>
+    (await store.processes.list()).map((one) =>
+      one.id === deps.processId ? { ...one, seenAt: clock.now() } : one,
+    );
 
   return async ({ accountId }) => {
     const [database, storage, oldest] = await Promise.all([
@@ -61,6 +72,7 @@ export function createInstanceReport(deps: {
       storage: { kind: storage.kind, freeBytes: isOperator ? storage.freeBytes : null },
       queue: isOperator ? await queueNow() : { ageMs: null, waiting: null },
       sendsMail: deps.sendsMail,
+      processes: isOperator ? await processesNow() : null,
     };
   };
 }

@@ -72,7 +72,7 @@ export function numberRoutes(
     method: 'GET',
     path: '/instance',
     summary:
-      'See how the instance stands: version, database, storage, queue, and your address. Only the oldest account, the operator’s, sees sizes and the queue',
+      'See how the instance stands: version, database, storage, queue, processes, and your address. Only the oldest account, the operator’s, sees sizes, the queue and the processes',
     answers: { 200: InstanceFull },
     caller: gate.reader,
     async handle({ who, request }): Promise<InstanceFull> {
@@ -86,6 +86,12 @@ export function numberRoutes(
         storage: { kind: found.storage.kind, free_bytes: found.storage.freeBytes },
         queue: { age_ms: found.queue.ageMs, waiting: found.queue.waiting },
         mail: { is_configured: found.sendsMail },
+        processes:
+          found.processes?.map(({ role, host, pid, version, startedAt, seenAt }) => ({
+            ...{ role, host, pid, version },
+            started_at: isoTime(startedAt),
+            seen_at: isoTime(seenAt),
+          })) ?? null,
         your_ip: addressOf(request),
       };
     },

@@ -193,6 +193,9 @@ describe('the instance', () => {
     for (const words of [version, node, '127.0.0.1']) {
       await program.getByText(words, { exact: true }).waitFor();
     }
+    const processes = page.getByRole('region', { name: 'Processes' });
+    await processes.getByText('Requests and deliveries').waitFor();
+    await processes.getByText(String(server.process.pid), { exact: true }).waitFor();
   });
 });
 

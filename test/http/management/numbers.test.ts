@@ -1,4 +1,5 @@
 /** The numbers by day, what needs attention, how the instance stands, lists of deliveries, deleting many. */
+import { hostname } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeAccount } from '../../support/accounts.js';
 import { type Client, client, type MadeForm, makeForm, submitJson } from '../../support/client.js';
@@ -284,6 +285,7 @@ describe('GET /api/v1/instance', () => {
       'storage',
       'queue',
       'mail',
+      'processes',
       'your_ip',
     ]);
     expect(body.version).toMatch(/^\d+\.\d+\.\d+/);
@@ -301,12 +303,23 @@ describe('GET /api/v1/instance', () => {
     expect(body.your_ip).toBe('127.0.0.1');
   });
 
+  it('lists the processes that serve it', async () => {
+    const { body } = await reader.get('/api/v1/instance');
+    const { started_at, seen_at, ...rest } = body.processes[0];
+    expect(body.processes).toHaveLength(1);
+    expect(rest).toEqual({ role: 'all', host: hostname(), pid: server.process.pid, version: body.version });
+    expect([started_at, seen_at]).toEqual([expect.stringMatching(instant), expect.stringMatching(instant)]);
+    const again = (await reader.get('/api/v1/instance')).body.processes[0];
+    expect(Date.parse(again.seen_at)).toBeGreaterThanOrEqual(Date.parse(seen_at));
+  });
+
   it('tells sizes and the queue to the oldest account only: they are the operator’s', async () => {
     const { status, body } = await stranger.get('/api/v1/instance');
     expect(status).toBe(200);
     expect(body.database).toEqual({ engine: isOnPostgres ? 'postgresql' : 'sqlite', size_bytes: null });
     expect(body.storage).toEqual({ kind: 'disk', free_bytes: null });
     expect(body.queue).toEqual({ age_ms: null, waiting: null });
+    expect(body.processes).toBeNull();
     expect([body.mail, body.your_ip]).toEqual([{ is_configured: false }, '127.0.0.1']);
     expect((await reader.get('/api/v1/instance')).body.database.size_bytes).toBeGreaterThan(0);
   });

@@ -5,6 +5,8 @@ import type { ReactNode } from 'react';
 
 export interface Fact {
   readonly name: string;
+  /** Where names repeat. */
+  readonly id?: string;
   readonly value: ReactNode;
   readonly hint?: ReactNode;
 }
@@ -15,8 +17,8 @@ export const Facts = ({ title, facts }: { readonly title: string; readonly facts
       {title}
     </Title>
     <dl className="facts">
-      {facts.map(({ name, value, hint }) => (
-        <div key={name} className="fact">
+      {facts.map(({ name, id = name, value, hint }) => (
+        <div key={id} className="fact">
           <Text component="dt" size="sm">
             {name}
           </Text>

@@ -11,6 +11,7 @@ const healthy: Instance = {
   storage: { kind: 'disk', free_bytes: 80_000_000_000 },
   queue: { age_ms: 0, waiting: 0 },
   mail: { is_configured: true },
+  processes: null,
   your_ip: '203.0.113.7',
 };
 const check = (change: Partial<Instance>, name: string) =>

@@ -49,6 +49,33 @@ const OpsLink = ({ path, children }: { readonly path: string; readonly children:
   </Anchor>
 );
 
+const roles = {
+  all: 'Requests and deliveries',
+  api: 'Requests (api)',
+  worker: 'Deliveries (worker)',
+} as const;
+
+const ProcessFacts = ({ processes }: { readonly processes: NonNullable<Instance['processes']> }) => (
+  <Facts
+    title="Processes"
+    facts={processes.map(({ role, host, pid, version, started_at, seen_at }) => ({
+      name: roles[role],
+      id: `${host} ${pid}`,
+      value: (
+        <>
+          <span className="mono">{host}</span>, process <span className="mono">{pid}</span>, version{' '}
+          <span className="mono">{version}</span>
+        </>
+      ),
+      hint: (
+        <>
+          Started <RelativeTime iso={started_at} />, last seen <RelativeTime iso={seen_at} />
+        </>
+      ),
+    }))}
+  />
+);
+
 const InstanceFacts = ({ instance }: { readonly instance: Instance }) => (
   <Stack gap="md">
     <Facts
@@ -85,6 +112,7 @@ const InstanceFacts = ({ instance }: { readonly instance: Instance }) => (
         },
       ]}
     />
+    {instance.processes !== null && <ProcessFacts processes={instance.processes} />}
     <Group gap="lg" px={4}>
       <OpsLink path="/docs">API reference</OpsLink>
       <OpsLink path="/healthz">Health check</OpsLink>
