@@ -2,12 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { only } from '../../test/support/ports.js';
 import type { Logger } from '../kernel/log.js';
 import { StoreFull, StoreUnavailable } from '../ports/store.js';
+import { createRequestIds } from './connection/request-ids.js';
 import { createFaultLog } from './fault-log.js';
 
 function logged() {
   const lines: Record<string, unknown>[] = [];
   const error = (fields: Record<string, unknown>) => void lines.push(fields);
-  return { lines, tell: createFaultLog(only<Logger>({ error: error as Logger['error'] })) };
+  return {
+    lines,
+    tell: createFaultLog(only<Logger>({ error: error as Logger['error'] }), createRequestIds(null)),
+  };
 }
 
 describe('the log of faults', () => {

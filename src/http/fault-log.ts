@@ -2,13 +2,18 @@
  * Says what went wrong on our side. A full disk or a locked database fails every request alike: of faults of one kind
  * the first is told at once, and then how many there were, so that the log stays readable when it matters.
  */
+import type { IncomingMessage } from 'node:http';
 import type { Logger } from '../kernel/log.js';
+import type { RequestIds } from './connection/request-ids.js';
 
 const quietMs = 10_000;
 
-export function createFaultLog(log: Logger): (error: unknown, path: string) => void {
+/** `request` is left out where a fault belongs to none. */
+export type FaultLog = (error: unknown, path: string, request?: IncomingMessage) => void;
+
+export function createFaultLog(log: Logger, ids: RequestIds): FaultLog {
   const kinds = new Map<string, { until: number; kept: number }>();
-  return (error, path) => {
+  return (error, path, request) => {
     const kind = error instanceof Error ? error.name : 'unknown';
     const now = performance.now();
     const known = kinds.get(kind);
@@ -19,7 +24,12 @@ export function createFaultLog(log: Logger): (error: unknown, path: string) => v
     }
     kinds.set(kind, { until: now + quietMs, kept: 0 });
     log.error(
-      { err: error, path, ...(known && known.kept > 0 ? { same_before: known.kept } : {}) },
+      {
+        err: error,
+        path,
+        ...(request && ids.marks(request)),
+        ...(known && known.kept > 0 ? { same_before: known.kept } : {}),
+      },
       'request failed',
     );
   };

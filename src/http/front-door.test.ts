@@ -8,10 +8,12 @@ import { createBrokenRequestListener } from './connection/broken-request.js';
 import { Connections } from './connection/connections.js';
 import { guardsFor } from './connection/guards.js';
 import { inviteBody } from './connection/invitation.js';
+import { createRequestIds } from './connection/request-ids.js';
 import { createFrontDoor } from './front-door.js';
 import { createAnswers } from './submit/respond.js';
 
 const guards = guardsFor({ isHttps: true });
+const ids = createRequestIds(null);
 
 type Submit = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
@@ -20,10 +22,12 @@ describe('front door', () => {
   let submit: Submit;
   let surprises: unknown[];
   let calls: string[];
+  let rejected: string[];
 
   beforeEach(async () => {
     surprises = [];
     calls = [];
+    rejected = [];
     submit = async (_request, response) => void response.end('submitted');
     server = createFrontDoor(
       (request, response) => {
@@ -38,11 +42,13 @@ describe('front door', () => {
         },
         answers: createAnswers('https://forms.example.com'),
         onFault: (error) => surprises.push(error),
+        onRejected: (request, kind) => rejected.push(`${request.url} ${kind}`),
+        ids,
         connections: new Connections(),
         guards,
       },
     );
-    server.on('clientError', createBrokenRequestListener(guards));
+    server.on('clientError', createBrokenRequestListener({ guards, ids }));
     await once(server.listen(0, '127.0.0.1'), 'listening');
   });
   afterEach(() => {
@@ -109,6 +115,7 @@ describe('front door', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 431 /);
     expect(answer).toContain('"limit":100');
     expect(calls).toHaveLength(1);
+    expect(rejected).toEqual(['/f/abc headers_too_large']);
   });
 
   it('asks for a Host header, except from HTTP 1.0', async () => {

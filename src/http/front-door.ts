@@ -2,11 +2,18 @@
  * The first look at every request: what is malformed beyond doubt is refused, submissions go their own way, the rest
  * goes to the framework.
  */
-import type { IncomingMessage, RequestListener, Server } from 'node:http';
-import { Refusal, refuse } from '../model/errors.js';
+import type {
+  IncomingMessage,
+  OutgoingHttpHeaders,
+  RequestListener,
+  Server,
+  ServerResponse,
+} from 'node:http';
+import { Refusal, type RefusalKind, refuse } from '../model/errors.js';
 import { createNodeServer, type NodeServerOptions } from './connection/node-server.js';
 import { oneAtATime } from './connection/pipelining.js';
 import { refusalOf } from './problem.js';
+import { addCors } from './submit/cors.js';
 import { dropRest } from './submit/early-answer.js';
 import type { SubmitHandler } from './submit/handler.js';
 import type { Answers } from './submit/respond.js';
@@ -15,7 +22,9 @@ export interface FrontDoorOptions extends Omit<NodeServerOptions, 'requestMs'> {
   readonly submit: SubmitHandler;
   readonly answers: Answers;
   /** A fault of ours, and the path on which it showed. */
-  readonly onFault: (error: unknown, path: string) => void;
+  readonly onFault: (error: unknown, path: string, request: IncomingMessage) => void;
+  /** Called for each request that is rejected here, before any route. */
+  readonly onRejected: (request: IncomingMessage, kind: RefusalKind) => void;
 }
 
 const maxHeaders = 100;
@@ -49,18 +58,37 @@ function pathOf(target: string): string {
   return path.startsWith('/') ? path : `/${path}`;
 }
 
+const submissionPath = /^\/f\/[^/?]*\/?(?:\?|$)/;
+
+/** By method and path; whether there is such a form is not asked. */
+export const isSubmission = ({ method, url }: IncomingMessage): boolean =>
+  method === 'POST' && submissionPath.test(pathOf(url ?? '/'));
+
+/** What was rejected before its form was looked for says nothing about it: every page may read it. */
+export function readableHeaders({ url }: IncomingMessage): OutgoingHttpHeaders {
+  const headers: OutgoingHttpHeaders = {};
+  if (pathOf(url ?? '/').startsWith('/f/')) addCors(headers, '*');
+  return headers;
+}
+
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 export function createFrontDoor(framework: RequestListener, options: FrontDoorOptions): Server {
   const { sendRefusal, sendSurprise } = options.answers;
+  const reject = (
+    request: IncomingMessage,
+    response: ServerResponse,
+    refusal: Refusal,
+    headers: OutgoingHttpHeaders = {},
+  ): void => {
+    options.onRejected(request, refusal.kind);
+    sendRefusal(request, response, { ...readableHeaders(request), ...headers }, refusal, null);
+  };
   const enter: RequestListener = (request, response) => {
     const refusal = judgeHead(request);
-    if (refusal) {
-      // Where it ends is in doubt, so nothing after it is read.
-      sendRefusal(request, response, { connection: 'close' }, refusal, null);
-      return;
-    }
+    // Where it ends is in doubt, so nothing after it is read.
+    if (refusal) return reject(request, response, refusal, { connection: 'close' });
     const url = pathOf(request.url ?? '/');
     if (!url.startsWith('/f/')) {
       request.url = url;
@@ -75,18 +103,18 @@ export function createFrontDoor(framework: RequestListener, options: FrontDoorOp
     options
       .submit(request, response, publicId, slash === -1 ? '' : path.slice(slash))
       .catch((error: unknown) => {
-        if (!(error instanceof Refusal)) options.onFault(error, path);
+        if (!(error instanceof Refusal)) options.onFault(error, path, request);
         const expected = refusalOf(error);
         if (response.headersSent) response.destroy();
-        else if (expected) sendRefusal(request, response, {}, expected, null);
-        else sendSurprise(request, response, {});
+        else if (expected) sendRefusal(request, response, readableHeaders(request), expected, null);
+        else sendSurprise(request, response, readableHeaders(request));
       });
   };
 
   const server = createNodeServer(enter, { ...options, requestMs: 15 * 60_000 });
   server.on(
     'checkExpectation',
-    oneAtATime((request, response) => sendRefusal(request, response, {}, refuse.unknownExpectation(), null)),
+    oneAtATime((request, response) => reject(request, response, refuse.unknownExpectation())),
   );
   return server;
 }

@@ -14,6 +14,17 @@ import type { SessionCookie } from './session-cookie.js';
 const windowMs = 60_000;
 const bearer = /^bearer +([\x21-\x7e]+) *$/i;
 
+/** Who made a request, for its log line. */
+export interface Actor {
+  readonly key?: string;
+  readonly user?: string;
+}
+
+const actors = new WeakMap<FastifyRequest, Actor>();
+
+/** undefined: nobody who was proven. */
+export const actorOf = (request: FastifyRequest): Actor | undefined => actors.get(request);
+
 export interface Gate {
   /** The caller, who may read. Throws 401, 403 or 429. */
   reader(request: FastifyRequest): Promise<Principal>;
@@ -50,12 +61,14 @@ export function createGate(deps: {
     const key = presentedKey(request);
     const principal = key === null ? null : await deps.accounts.authenticate(key);
     if (!principal) throw refuse.invalidApiKey();
+    actors.set(request, { key: `${principal.keyId}` });
     await count(`${principal.keyId}`);
     return principal;
   };
   const bySession = async (request: FastifyRequest, token: string): Promise<SignedIn> => {
     const signedIn = await deps.sessions.authenticate(token);
     if (!signedIn) throw refuse.notSignedIn();
+    actors.set(request, { user: signedIn.user.id });
     deps.sameOrigin.demand(request);
     await count(`user:${signedIn.user.id}`);
     return signedIn;

@@ -24,6 +24,8 @@ const statuses: Readonly<Record<RefusalKind, number>> = {
   storage_full: 507,
 };
 
+export const statusOfKind = (kind: RefusalKind): number => statuses[kind];
+
 export const statusOf = (refusal: Refusal): number => statuses[refusal.kind];
 
 export const problemBody = (refusal: Refusal): Record<string, unknown> => ({

@@ -1,5 +1,5 @@
 /** Fastify, wired by hand: the hooks, the error handler, the groups of routes. No autoload, no decorators. */
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyError,
@@ -7,8 +7,9 @@ import Fastify, {
   type FastifyServerOptions,
   LogController,
 } from 'fastify';
+import { rateKey } from '../kernel/addresses.js';
 import type { Logger } from '../kernel/log.js';
-import { Refusal, refuse } from '../model/errors.js';
+import { Refusal, type RefusalKind, refuse } from '../model/errors.js';
 import { accountRoutes, type UploadLimits } from './api/account.js';
 import { deliveryRoutes } from './api/deliveries.js';
 import { createEventStreams, eventRoutes } from './api/events.js';
@@ -25,18 +26,21 @@ import { assetRoutes } from './assets.js';
 import { clientScriptRoutes } from './client-script.js';
 import { createBrokenRequestListener } from './connection/broken-request.js';
 import { Connections } from './connection/connections.js';
-import { guardsFor } from './connection/guards.js';
+import { guardLines, guardsFor } from './connection/guards.js';
 import { sendInPieces } from './connection/large-payload.js';
+import { createRequestIds } from './connection/request-ids.js';
 import { dashboardRoutes } from './dashboard.js';
+import { createDenialLog } from './denial-log.js';
 import { createFaultLog } from './fault-log.js';
-import { createFrontDoor } from './front-door.js';
+import { createFrontDoor, isSubmission, readableHeaders } from './front-door.js';
 import { installBodyParsers } from './management-body.js';
 import { installOpenApi } from './openapi.js';
 import type { OpsAccess } from './ops/access.js';
 import type { Metrics } from './ops/metrics.js';
 import type { Readiness } from './ops/readiness.js';
 import { opsRoutes } from './ops/routes.js';
-import { internalProblem, problemBody, refusalOf, statusOf } from './problem.js';
+import { actorOf } from './principal.js';
+import { internalProblem, problemBody, refusalOf, statusOf, statusOfKind } from './problem.js';
 import { createSubmitHandler, type SubmitDeps } from './submit/handler.js';
 import { createAnswers } from './submit/respond.js';
 import { UploadPool, uploadPoolDefaults } from './submit/upload-pool.js';
@@ -78,7 +82,9 @@ export interface HttpServer {
 
 export async function createHttpServer(options: HttpOptions): Promise<HttpServer> {
   const { log, metrics, baseUrl } = options;
-  const onFault = createFaultLog(log);
+  const ids = createRequestIds(options.submit.trusted);
+  const onFault = createFaultLog(log, ids);
+  const onDenied = createDenialLog(log);
   const answers = createAnswers(baseUrl);
   const streams = createEventStreams();
   metrics.watch('inlet_event_streams', 'Live pages that are connected', () => streams.open);
@@ -91,13 +97,24 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
     baseUrl,
     answers,
     observer: {
-      answered(publicId, outcome, durationMs) {
+      answered(request, publicId, outcome, durationMs) {
         metrics.submission(outcome, durationMs);
-        if (log.isLevelEnabled('debug')) log.debug({ form: publicId, outcome }, 'submission');
+        if (log.isLevelEnabled('debug'))
+          log.debug({ form: publicId, outcome, ...ids.marks(request) }, 'submission');
       },
-      failed: (publicId, error) => onFault(error, `/f/${publicId}`),
+      served: (request, route, status, durationMs) =>
+        metrics.request(request.method ?? '', route, status, durationMs),
+      failed: (request, publicId, error) => onFault(error, `/f/${publicId}`, request),
     },
   });
+
+  /** What is answered below all routes is counted like the rest. */
+  const onRejected = (request: IncomingMessage | null, kind: RefusalKind): void => {
+    if (request && isSubmission(request)) metrics.submission(kind, 0);
+    else metrics.request(request?.method ?? 'unknown', 'unknown', statusOfKind(kind), 0);
+    if (request && log.isLevelEnabled('debug'))
+      log.debug({ method: request.method, outcome: kind, ...ids.marks(request) }, 'request rejected');
+  };
 
   // More than one when a host name stands for several addresses, as `localhost` does.
   const servers: Server[] = [];
@@ -114,7 +131,9 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
       },
     },
     serverFactory(framework) {
-      const server = createFrontDoor(framework, { submit, answers, onFault, connections, guards });
+      const server = createFrontDoor(framework, {
+        ...{ submit, answers, onFault, onRejected, connections, guards, ids },
+      });
       servers.push(server);
       return server;
     },
@@ -122,7 +141,10 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
     loggerInstance: log.child({}, { level: quietLevel(log.level) }) as FastifyBaseLogger,
     // Its lines would name the whole address, tokens included; ours stands below.
     logController: new LogController({ disableRequestLogging: true }),
-    clientErrorHandler: createBrokenRequestListener(guards),
+    clientErrorHandler: createBrokenRequestListener({
+      ...{ guards, ids, onRejected },
+      linesFor: (request) => guardLines(readableHeaders(request)),
+    }),
     // The header limit bounds the address; an id that is too long is simply unknown.
     routerOptions: { maxParamLength: 16 * 1024, ignoreTrailingSlash: true },
     forceCloseConnections: false,
@@ -147,14 +169,19 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime),
     };
-    // Strangers without a key cannot fill the log.
-    if (route.startsWith('/api/') && reply.statusCode !== 401) log.info(fields, 'request');
-    else log.debug(fields, 'request');
+    if (!route.startsWith('/api/')) {
+      if (log.isLevelEnabled('debug')) log.debug({ ...fields, ...ids.marks(request.raw) }, 'request');
+      return;
+    }
+    const ip = options.api.addressOf(request);
+    const whole = { ...fields, ip, ...actorOf(request), ...ids.marks(request.raw) };
+    if (reply.statusCode === 401) onDenied(rateKey(ip), whole);
+    else log.info(whole, 'request');
   });
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const refusal = refusalOf(error) ?? frameworkRefusal(error);
     if (!(error instanceof Refusal) && !isClientFault(error))
-      onFault(error, request.routeOptions.url ?? 'unknown');
+      onFault(error, request.routeOptions.url ?? 'unknown', request.raw);
     return refusal ? sendRefusal(reply, refusal) : reply.status(500).send(internalProblem);
   });
   app.setNotFoundHandler((_request, reply) => sendRefusal(reply, refuse.pathNotFound()));

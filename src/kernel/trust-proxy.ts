@@ -37,6 +37,10 @@ export function parseTrustProxy(text: string): TrustProxyResult {
   return { ok: true, trusted: { networks: new NetworkSet(networks) } };
 }
 
+/** Whether the other end of this connection is a trusted proxy. */
+export const isTrusted = ({ networks }: TrustedProxies, remoteAddress: string | undefined): boolean =>
+  remoteAddress !== undefined && networks.has(canonicalSocketAddress(remoteAddress));
+
 /** The canonical address of the client; '' when the socket has none, as after it was closed. */
 export function clientAddress(
   trusted: TrustedProxies | null,

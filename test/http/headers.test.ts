@@ -170,6 +170,16 @@ describe.each([
     expect(await unguarded(server.port, requests, hsts)).toEqual([]);
   });
 
+  it('every response has an id of its own, also what is no request', async () => {
+    const all = [...requests].map(([, bytes]) => [server.port, bytes] as const);
+    const ops = [...opsRequests].map(([, bytes]) => [opsPort, bytes] as const);
+    const ids = await Promise.all(
+      [...all, ...ops].map(async ([port, bytes]) => (await headOf(port, bytes)).get('x-request-id')),
+    );
+    for (const id of ids) expect(id).toMatch(/^[A-Za-z0-9._-]{1,128}$/);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
   it('those of OPS_PORT are too, which is reached without the proxy', async () => {
     expect(await unguarded(opsPort, opsRequests, undefined)).toEqual([]);
   });

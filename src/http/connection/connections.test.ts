@@ -8,6 +8,7 @@ import { createBrokenRequestListener } from './broken-request.js';
 import { type ConnectionLimits, Connections, maxOpenWithin } from './connections.js';
 import { guardsFor } from './guards.js';
 import { createNodeServer } from './node-server.js';
+import { createRequestIds } from './request-ids.js';
 
 const limits: ConnectionLimits = {
   headMs: 300,
@@ -36,6 +37,7 @@ const openSockets = (): number =>
 
 describe('Connections', () => {
   const guards = guardsFor({ isHttps: false });
+  const ids = createRequestIds(null);
   let connections: Connections;
   let server: Server;
   let clients: Socket[];
@@ -51,8 +53,8 @@ describe('Connections', () => {
 
   async function serve(maxOpen = 100): Promise<void> {
     connections = new Connections(limits, maxOpen);
-    server = createNodeServer(respond, { connections, guards, requestMs });
-    server.on('clientError', createBrokenRequestListener(guards));
+    server = createNodeServer(respond, { connections, guards, ids, requestMs });
+    server.on('clientError', createBrokenRequestListener({ guards, ids }));
     await once(server.listen(0, '127.0.0.1'), 'listening');
   }
 

@@ -13,6 +13,7 @@ import {
   type OutgoingHttpHeaders,
   ServerResponse,
 } from 'node:http';
+import { type RequestIds, requestIdHeader } from './request-ids.js';
 
 export type Guards = Readonly<Record<string, string>>;
 
@@ -26,7 +27,7 @@ export function guardsFor({ isHttps }: { readonly isHttps: boolean }): Guards {
 }
 
 /** The same as text, for a head that is written by hand. */
-export const guardLines = (guards: Guards): string =>
+export const guardLines = (guards: OutgoingHttpHeaders): string =>
   Object.entries(guards)
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('');
@@ -34,13 +35,13 @@ export const guardLines = (guards: Guards): string =>
 type Given = OutgoingHttpHeaders | OutgoingHttpHeader[];
 
 /**
- * A response that carries the guards, whoever writes its head: us, the framework, or Node itself. Names are lower case
+ * A response that carries the guards and the id of its request, whoever writes its head: us, the framework, or Node itself. Names are lower case
  * wherever headers are set.
  *
  * They go into the very object that is given: a copy of it cost the submission path 25 µs a request, and `setHeader` takes
  * Node's slow way through `writeHead`; this costs 2 µs, most of it for the longer head.
  */
-export function guardedResponse(guards: Guards): typeof ServerResponse {
+export function guardedResponse(guards: Guards, ids: RequestIds): typeof ServerResponse {
   const entries = Object.entries(guards);
   return class GuardedResponse<
     Request extends IncomingMessage = IncomingMessage,
@@ -52,6 +53,9 @@ export function guardedResponse(guards: Guards): typeof ServerResponse {
         if (isPlain) given[name] ??= value;
         else if (!this.hasHeader(name)) this.setHeader(name, value);
       }
+      // Set, not filled in: the given object may be used for more than one response.
+      if (isPlain) given[requestIdHeader] = ids.of(this.req);
+      else this.setHeader(requestIdHeader, ids.of(this.req));
       return typeof reason === 'string'
         ? super.writeHead(status, reason, headers)
         : super.writeHead(status, given);

@@ -4,10 +4,12 @@ import type { Connections } from './connections.js';
 import { type Guards, guardedResponse } from './guards.js';
 import { awaitInvitation } from './invitation.js';
 import { oneAtATime } from './pipelining.js';
+import type { RequestIds } from './request-ids.js';
 
 export interface NodeServerOptions {
   readonly connections: Connections;
   readonly guards: Guards;
+  readonly ids: RequestIds;
   /** A request with its body, however it comes. */
   readonly requestMs: number;
 }
@@ -17,7 +19,7 @@ export function createNodeServer(handle: RequestListener, options: NodeServerOpt
   const enter = oneAtATime(handle);
   const server = createServer(
     {
-      ServerResponse: guardedResponse(options.guards),
+      ServerResponse: guardedResponse(options.guards, options.ids),
       // Without the short interval the other limits fire up to 30 s late (measured).
       connectionsCheckingInterval: limits.lookEveryMs,
       headersTimeout: limits.headMs,

@@ -6,6 +6,7 @@ import { createBrokenRequestListener } from '../connection/broken-request.js';
 import { Connections, connectionLimits } from '../connection/connections.js';
 import { guardsFor } from '../connection/guards.js';
 import { createNodeServer } from '../connection/node-server.js';
+import { createRequestIds } from '../connection/request-ids.js';
 import { problemBody, statusOf } from '../problem.js';
 import type { HttpServer } from '../server.js';
 import { type OpsDeps, opsRoutes } from './routes.js';
@@ -16,13 +17,14 @@ const maxWatchers = 32;
 export async function createOpsServer(options: OpsDeps & { readonly log: Logger }): Promise<HttpServer> {
   const connections = new Connections(connectionLimits, maxWatchers);
   const guards = guardsFor({ isHttps: false });
+  const ids = createRequestIds(null);
   const app = Fastify({
     loggerInstance: options.log.child({}, { level: 'warn' }) as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     // Nobody sends anything here.
     bodyLimit: 1024,
-    serverFactory: (handle) => createNodeServer(handle, { connections, guards, requestMs: 10_000 }),
-    clientErrorHandler: createBrokenRequestListener(guards),
+    serverFactory: (handle) => createNodeServer(handle, { connections, guards, ids, requestMs: 10_000 }),
+    clientErrorHandler: createBrokenRequestListener({ guards, ids }),
     forceCloseConnections: true,
   });
   opsRoutes(app, options);

@@ -32,9 +32,15 @@ describe('addCors', () => {
     expect(corsFor(null)).toEqual({ vary: 'Origin' });
   });
 
-  it('shows scripts the rate and when to try again', () => {
+  it('shows scripts the rate, when to try again and the id of the request', () => {
     const shown = String(corsFor('*')['access-control-expose-headers']).split(', ');
-    expect(shown).toEqual(['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After']);
+    expect(shown).toEqual([
+      'X-RateLimit-Limit',
+      'X-RateLimit-Remaining',
+      'X-RateLimit-Reset',
+      'Retry-After',
+      'X-Request-Id',
+    ]);
   });
 
   it('never allows credentials', () => {

@@ -6,6 +6,7 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import { Readable } from 'node:stream';
 import type { IncomingFile, StagedFile, Staging } from '../../domain/files/staging.js';
 import {
+  type Admission,
   type AdmissionDesk,
   type RateReading,
   readableOrigin,
@@ -23,12 +24,13 @@ import type { TrustedProxies } from '../../kernel/trust-proxy.js';
 import { Refusal, refuse } from '../../model/errors.js';
 import { plans } from '../../model/plans.js';
 import type { TurnAwayReason } from '../../model/turned-away.js';
+import { isAnsweredAsBroken } from '../connection/broken-request.js';
 import { inviteBody } from '../connection/invitation.js';
 import { refusalOf } from '../problem.js';
 import { parseContentType, type SubmissionContentType } from './body/content-type.js';
 import type { BodyLimits } from './body/limits.js';
 import { type EnterUploads, type FileSink, type ReadOptions, readBody } from './body/read-body.js';
-import { addCors, addPreflight } from './cors.js';
+import { addCors, addPreflight, addPreflightForUnavailable } from './cors.js';
 import {
   type Answers,
   addRate,
@@ -75,9 +77,11 @@ export interface SubmitDeps {
 /** Who watches what becomes of submissions. */
 export interface SubmitObserver {
   /** `accepted`, `honeypot`, `error`, or the kind of refusal. */
-  answered(publicId: string, outcome: string, durationMs: number): void;
+  answered(request: IncomingMessage, publicId: string, outcome: string, durationMs: number): void;
+  /** Every other response below /f/. `route` is a pattern, not a path. */
+  served(request: IncomingMessage, route: string, status: number, durationMs: number): void;
   /** A fault of ours: a surprise, or a store that cannot do its work. The visitor is not told. */
-  failed(publicId: string, error: unknown): void;
+  failed(request: IncomingMessage, publicId: string, error: unknown): void;
 }
 
 /** A request on this path; `publicId` is what stands between /f/ and the next slash. */
@@ -87,6 +91,14 @@ export type SubmitHandler = (
   publicId: string,
   rest: string,
 ) => Promise<void>;
+
+type Handle = (request: IncomingMessage, response: ServerResponse, publicId: string) => Promise<void>;
+
+interface Place {
+  readonly pattern: string;
+  readonly allow: string;
+  readonly by: Readonly<Partial<Record<string, Handle>>>;
+}
 
 export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
   const memory = new NetworkShares(textMemory);
@@ -114,19 +126,42 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
     publicId: string,
   ): Promise<void> => {
     const beganAt = performance.now();
-    const answered = (outcome: string): void =>
-      observer.answered(publicId, outcome, performance.now() - beganAt);
+    const answered = (outcome: string): void => {
+      // It was counted with that response.
+      if (isAnsweredAsBroken(request)) return;
+      observer.answered(request, publicId, outcome, performance.now() - beganAt);
+    };
     const visit = visitOf(request, deps.trusted);
-    const admitted = deps.desk.admit(publicId, visit);
-    const admission = admitted instanceof Promise ? await admitted : admitted;
-    const { target } = admission;
     const headers: OutgoingHttpHeaders = {};
-    addRate(headers, admission.rate);
+    const failWith = (error: unknown, refuseWith: (refusal: Refusal) => void): void => {
+      if (!(error instanceof Refusal)) observer.failed(request, publicId, error);
+      const refusal = refusalOf(error);
+      if (refusal) {
+        refuseWith(refusal);
+        return;
+      }
+      answered('error');
+      sendSurprise(request, response, headers);
+    };
+    let admission: Admission;
+    try {
+      const admitted = deps.desk.admit(publicId, visit);
+      admission = admitted instanceof Promise ? await admitted : admitted;
+    } catch (error) {
+      // Who may read the form's responses is not known. This one is an error without data: everyone may.
+      addCors(headers, readableOrigin(null, visit.origin));
+      return failWith(error, (refusal) => {
+        answered(refusal.kind);
+        sendRefusal(request, response, headers, refusal, null);
+      });
+    }
+    const { target, rate } = admission;
+    addRate(headers, rate);
     addCors(headers, readableOrigin(target, visit.origin));
 
     const refuseWith = (refusal: Refusal): void => {
       answered(refusal.kind);
-      note(refusal.reason, refusal, request, { target, visit, rate: admission.rate });
+      note(refusal.reason, refusal, request, { target, visit, rate });
       sendRefusal(request, response, headers, refusal, target);
     };
     if (admission.refusal !== null || target === null) {
@@ -161,7 +196,7 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
       if (outcome === 'aborted') return;
       if (outcome.kind === 'refused') return refuseWith(outcome.refusal);
       answered(outcome.isHeld ? 'honeypot' : 'accepted');
-      if (outcome.isHeld) note('honeypot', null, request, { target, visit, rate: admission.rate });
+      if (outcome.isHeld) note('honeypot', null, request, { target, visit, rate });
       const { submissionId, files } = outcome;
       if (wantsJson(request)) return sendAcceptedJson(request, response, headers, submissionId, files);
       const { successRedirect, waitForWebhook } = target.form;
@@ -174,11 +209,7 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
       }
       sendRedirect(request, response, headers, redirectTarget(to, submissionId, files.length, webhook));
     } catch (error) {
-      if (!(error instanceof Refusal)) observer.failed(publicId, error);
-      const refusal = refusalOf(error);
-      if (refusal) return refuseWith(refusal);
-      answered('error');
-      sendSurprise(request, response, headers);
+      failWith(error, refuseWith);
     } finally {
       release();
     }
@@ -222,9 +253,18 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
     methods: string,
   ): Promise<void> => {
     const visit = visitOf(request, deps.trusted);
-    const found = await deps.desk.find(publicId, visit.ip);
-    const target = found instanceof Refusal ? null : found;
     const headers: OutgoingHttpHeaders = {};
+    const asked = request.headers['access-control-request-headers'];
+    let found: CompiledForm | Refusal;
+    try {
+      found = await deps.desk.find(publicId, visit.ip);
+    } catch (error) {
+      observer.failed(request, publicId, error);
+      addPreflightForUnavailable(headers, asked, methods);
+      response.writeHead(204, headers).end();
+      return;
+    }
+    const target = found instanceof Refusal ? null : found;
     const readable = readableOrigin(target, visit.origin);
     addCors(headers, readable);
     if (found instanceof Refusal) return sendRefusal(request, response, headers, found, null);
@@ -232,7 +272,7 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
     if (readable === null) {
       note('origin', null, request, { target, visit, rate: null });
     }
-    addPreflight(headers, request.headers['access-control-request-headers'], methods);
+    addPreflight(headers, asked, methods);
     response.writeHead(204, headers).end();
   };
 
@@ -259,27 +299,69 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
     response: ServerResponse,
     publicId: string,
   ): Promise<void> => {
-    const target = await deps.desk.find(publicId, visitOf(request, deps.trusted).ip);
-    if (target instanceof Refusal) return sendRefusal(request, response, {}, target, null);
-    sendThanks(request, response, target.form.name);
+    const { ip, origin } = visitOf(request, deps.trusted);
+    const found = await deps.desk.find(publicId, ip);
+    const headers: OutgoingHttpHeaders = {};
+    addCors(headers, readableOrigin(found instanceof Refusal ? null : found, origin));
+    if (found instanceof Refusal) return sendRefusal(request, response, headers, found, null);
+    sendThanks(request, response, headers, found.form.name);
+  };
+
+  const preflightOf =
+    (methods: string): Handle =>
+    (request, response, publicId) =>
+      preflight(request, response, publicId, methods);
+  /** All but submissions, by what follows the id. */
+  const form: Place = { pattern: '/f/:id', allow: formMethods, by: { OPTIONS: preflightOf(formMethods) } };
+  const places: Readonly<Record<string, Place>> = {
+    '': form,
+    '/': form,
+    '/success': {
+      pattern: '/f/:id/success',
+      allow: 'GET, HEAD',
+      by: { GET: successPage, HEAD: successPage },
+    },
+    '/challenge': {
+      pattern: '/f/:id/challenge',
+      allow: challengeMethods,
+      by: { GET: challenge, OPTIONS: preflightOf(challengeMethods) },
+    },
+  };
+  const serve = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    publicId: string,
+    place: Place | undefined,
+  ): Promise<void> => {
+    const handle = place?.by[request.method ?? ''];
+    if (handle) return handle(request, response, publicId);
+    const headers: OutgoingHttpHeaders = place ? { allow: place.allow } : {};
+    addCors(headers, readableOrigin(null, undefined));
+    const refusal = place ? refuse.methodNotAllowed() : refuse.pathNotFound();
+    sendRefusal(request, response, headers, refusal, null);
   };
 
   return async (request, response, publicId, rest) => {
-    const { method } = request;
-    const isForm = rest === '' || rest === '/';
     // Awaited: handing a promise over to the caller's takes two more turns than its value does.
-    if (isForm && method === 'POST') return await submit(request, response, publicId);
-    if (isForm && method === 'OPTIONS') return await preflight(request, response, publicId, formMethods);
-    const isSuccess = rest === '/success';
-    if (isSuccess && (method === 'GET' || method === 'HEAD'))
-      return await successPage(request, response, publicId);
-    const isChallenge = rest === '/challenge';
-    if (isChallenge && method === 'GET') return await challenge(request, response, publicId);
-    if (isChallenge && method === 'OPTIONS')
-      return await preflight(request, response, publicId, challengeMethods);
-    const allow = isForm ? formMethods : isChallenge ? challengeMethods : isSuccess ? 'GET, HEAD' : null;
-    if (allow === null) sendRefusal(request, response, {}, refuse.pathNotFound(), null);
-    else sendRefusal(request, response, { allow }, refuse.methodNotAllowed(), null);
+    if (request.method === 'POST' && (rest === '' || rest === '/'))
+      return await submit(request, response, publicId);
+    const beganAt = performance.now();
+    const place = Object.hasOwn(places, rest) ? places[rest] : undefined;
+    try {
+      await serve(request, response, publicId, place);
+    } catch (error) {
+      if (!(error instanceof Refusal)) observer.failed(request, publicId, error);
+      if (response.headersSent) {
+        response.destroy();
+        return;
+      }
+      const headers: OutgoingHttpHeaders = {};
+      addCors(headers, readableOrigin(null, undefined));
+      const refusal = refusalOf(error);
+      if (refusal) sendRefusal(request, response, headers, refusal, null);
+      else sendSurprise(request, response, headers);
+    }
+    observer.served(request, place?.pattern ?? '/f/*', response.statusCode, performance.now() - beganAt);
   };
 }
 

@@ -217,7 +217,7 @@ describe('answers', () => {
   });
 
   it('thank in the language of the visitor, who has nothing to send again', async () => {
-    const { status, headers, body } = await answerOf((q, r) => sendThanks(q, r, 'Kontakt'), {
+    const { status, headers, body } = await answerOf((q, r) => sendThanks(q, r, {}, 'Kontakt'), {
       method: 'GET',
       headers: { 'accept-language': 'de-CH,de;q=0.9,en;q=0.8' },
     });

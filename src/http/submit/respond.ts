@@ -40,7 +40,12 @@ const json = 'application/json; charset=utf-8';
 
 export interface Answers {
   /** The page after a form that was taken. */
-  sendThanks(request: IncomingMessage, response: ServerResponse, formName: string): void;
+  sendThanks(
+    request: IncomingMessage,
+    response: ServerResponse,
+    headers: OutgoingHttpHeaders,
+    formName: string,
+  ): void;
   /** For faults that are ours: nothing about them is told. */
   sendSurprise(request: IncomingMessage, response: ServerResponse, headers: OutgoingHttpHeaders): void;
   sendRefusal(
@@ -72,10 +77,10 @@ export function createAnswers(baseUrl: string): Answers {
   };
 
   return {
-    sendThanks(request, response, formName) {
+    sendThanks(request, response, headers, formName) {
       const language = chooseLanguage(request.headers['accept-language']);
       const notice = pageWords[language].thanks;
-      sendPage(request, response, 200, {}, language, { mark: 'done', notice, formName, detail: null });
+      sendPage(request, response, 200, headers, language, { mark: 'done', notice, formName, detail: null });
     },
 
     sendSurprise(request, response, headers) {
