@@ -69,6 +69,8 @@ describe('--processes 3', { timeout: 120_000 }, () => {
 
     const pids = await pidsOf(cluster);
     expect(pids).toHaveLength(3);
+    const { processes } = (await api.get('/api/v1/instance')).body;
+    expect(processes.map(({ pid }: { pid: number }) => pid)).toEqual(pids);
     expect(await server.end('SIGTERM')).toBe(0);
     expect(pids.filter(isAlive)).toEqual([]);
     expect(await pidsOf(cluster), 'all have left').toEqual([]);
@@ -91,6 +93,44 @@ describe('--processes 3', { timeout: 120_000 }, () => {
     }, 60_000);
     expect(await server.end('SIGINT')).toBe(0);
     expect(before.filter(isAlive)).toEqual([]);
+  });
+
+  it('keeps what a process has counted when it ends, and says when one was started', async () => {
+    cluster = await newCluster();
+    const server = await started(cluster, 2);
+    const form = await makeForm(server.url);
+    const numbers = async () => {
+      const text = await (await fetch(`${server.url}/metrics`)).text();
+      const read = (series: string) => Number(new RegExp(`^${series} (\\S+)$`, 'm').exec(text)?.[1]);
+      return {
+        accepted: read('inlet_submissions_total\\{outcome="accepted"\\}'),
+        timed: read('inlet_submission_duration_seconds_count'),
+        startedAt: read('process_start_time_seconds'),
+        processes: read('inlet_info\\{version="[^"]+",role="all"\\}'),
+      };
+    };
+    const send = async (count: number) => {
+      for (let i = 0; i < count; i += 1)
+        expect((await submitJson(form.endpoint, { i }, { connection: 'close' })).status).toBe(200);
+    };
+    await send(20);
+    const before = await numbers();
+    expect(before).toMatchObject({ accepted: 20, timed: 20, processes: 2 });
+    expect(before.startedAt).toBeGreaterThan(Date.now() / 1000 - 300);
+
+    // Killed: the last time that its numbers were read counts. In order: to the last one.
+    let sent = 20;
+    for (const [round, signal] of (['SIGKILL', 'SIGTERM'] as const).entries()) {
+      const [victim = 0] = (await pidsOf(cluster)).filter(isAlive);
+      process.kill(victim, signal);
+      await eventually(() => expect(linesOf(server, 'a process died')).toHaveLength(round + 1), 30_000);
+      expect(await numbers()).toMatchObject({ accepted: sent, timed: sent });
+      await eventually(async () => expect((await numbers()).processes).toBe(2), 30_000);
+      await send(10);
+      sent += 10;
+      if (signal === 'SIGTERM') expect(await numbers()).toMatchObject({ accepted: sent, timed: sent });
+    }
+    expect((await numbers()).startedAt).toBeGreaterThanOrEqual(before.startedAt);
   });
 
   it('leaves nothing behind when the one that leads is killed', async () => {

@@ -1,6 +1,7 @@
 /** Sabotages of what only the operator may see, keep and install. */
 const access = 'src/http/ops/access.ts';
 const accessTest = 'test/deploy/ops-access.test.ts';
+const countedTest = 'test/faults/counted.test.ts';
 
 export const operating = [
   {
@@ -116,6 +117,49 @@ export const operating = [
     test: {
       file: 'test/supply-chain/packages.test.ts',
       name: 'allowScripts lists the packages with an install script',
+    },
+    because: /AssertionError/,
+  },
+  {
+    name: 'outage-not-counted',
+    breaks: 'Every response of the submission endpoint is counted, also while the database is down',
+    patches: [
+      {
+        file: 'src/http/submit/handler.ts',
+        find: '      return failWith(error, (refusal) => {\n        answered(refusal.kind);\n',
+        put: '      return failWith(error, (refusal) => {\n',
+      },
+    ],
+    test: { file: countedTest, name: 'while the database is down' },
+    because: /AssertionError/,
+  },
+  {
+    name: 'outage-unreadable',
+    breaks: 'A page can read that the service is unavailable, and when to retry',
+    patches: [
+      {
+        file: 'src/http/submit/handler.ts',
+        find: '      addPreflightForUnavailable(headers, asked, methods);\n',
+        put: '      addPreflight(headers, asked, methods);\n',
+      },
+    ],
+    test: { file: countedTest, name: 'while the database is down' },
+    because: /AssertionError/,
+  },
+  {
+    name: 'counters-end-with-their-process',
+    breaks: 'Counters do not fall when one of several processes ends',
+    patches: [
+      {
+        file: 'src/cli/cluster-leader.ts',
+        find: '      ended = addUp(ended, latest.get(worker) ?? []);\n',
+        put: '      ended = addUp(ended, []);\n',
+      },
+    ],
+    test: {
+      file: 'test/cluster/processes.test.ts',
+      name: 'keeps what a process has counted when it ends, and says when one was started',
+      services: true,
     },
     because: /AssertionError/,
   },
