@@ -143,6 +143,7 @@ export async function openFoundation(
     const secret = config.secret ?? (await generatedSecret(dataDir, { mayMake: await isUnsealed(engine) }));
     const store = createSqlStore(engine, createSealer(deriveKey(secret, 'seal')), {
       slot: isShared ? randomInt(slots) : 0,
+      epoch: config.deliveryEpoch,
     });
     if (!(await store.secretOpens())) {
       throw new StoreUnavailable(

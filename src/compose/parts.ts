@@ -6,6 +6,7 @@ import type { SignalTransport } from '../adapters/signals/transport.js';
 import type { Config } from '../config/options.js';
 import type { FileTokens } from '../domain/files/tokens.js';
 import type { FormService } from '../domain/forms/service.js';
+import { createEpochGuard, type EpochGuard } from '../domain/processes/epoch.js';
 import { createLoneMembership, createMembership, type Membership } from '../domain/processes/membership.js';
 import type { ProjectService } from '../domain/projects/service.js';
 import type { Tallies } from '../domain/tallies/tallies.js';
@@ -107,6 +108,7 @@ export function composeReadiness(
       return dueAt === null ? 0 : Math.max(0, clock.now() - dueAt);
     },
     storage: () => blobs.describe(),
+    lastBackupAt: () => store.lastBackupAt(),
     log,
   });
   metrics.standing(readiness.standing);
@@ -124,22 +126,40 @@ export interface Services {
 
 export interface ThisProcess {
   readonly id: string;
+  readonly epoch: EpochGuard;
   readonly membership: Membership;
 }
 
 /** Not started yet: the others must not see it before it can do its work. */
 export function composeProcess(
-  { log, foundation, store, clock, signals, version }: ServiceParts,
+  { config, log, foundation, store, clock, signals, version }: ServiceParts,
   role: Role,
 ): ThisProcess {
   const startedAt = clock.now();
   const id = newId(startedAt);
   const self = { id, role, host: hostname(), pid: process.pid, version, startedAt };
+  const epoch = createEpochGuard({
+    store,
+    epoch: config.deliveryEpoch,
+    clock,
+    observer: {
+      held: ({ deliveries, mails, replays }) =>
+        log.warn(
+          { epoch: config.deliveryEpoch, deliveries, mails, replays },
+          'DELIVERY_EPOCH was raised: everything that was pending is held, and not sent',
+        ),
+      behind: (stored) =>
+        log.error(
+          { epoch: config.deliveryEpoch, stored },
+          'the database has a higher DELIVERY_EPOCH: this process sends nothing; set the same everywhere and restart',
+        ),
+    },
+  });
   if (!foundation.isShared) {
     const onFreed = (deliveries: number): void => {
       if (deliveries > 0) log.info({ deliveries }, 'webhooks that were cut off are sent again');
     };
-    return { id, membership: createLoneMembership({ store, self, clock, onFreed }) };
+    return { id, epoch, membership: createLoneMembership({ store, self, clock, onFreed }) };
   }
   const membership = createMembership({
     store,
@@ -166,6 +186,7 @@ export function composeProcess(
       failed: (error) => log.error({ err: error }, 'the other processes cannot be told that this one lives'),
       recovered: () => log.info('the other processes are told again that this one lives'),
     },
+    onBeat: epoch.check,
   });
-  return { id, membership };
+  return { id, epoch, membership };
 }

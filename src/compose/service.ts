@@ -116,6 +116,7 @@ export async function startService(
     // We hold the lock: whatever lies half-written in the staging folder is of a process that is gone. What others share
     // with us is swept by its age, and a bucket that is away must not keep us from starting.
     if (!isShared && config.storageUrl === null) await blobs.sweepUnfinished(clock.now());
+    await thisProcess.epoch.enter();
     await thisProcess.membership.start();
     // After what it leases is given back.
     closer.add('process', () => thisProcess.membership.stop());

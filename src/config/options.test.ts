@@ -86,6 +86,7 @@ describe('the defaults', () => {
       webhookRetryDelaysMs: [60_000, 300_000, 1_800_000, 7_200_000],
       webhookTimeoutMs: 15_000,
       webhookAllowedNetworks: { networks: [], hostNames: [] },
+      deliveryEpoch: 0,
       deliveryLogRetentionMs: 30 * 24 * 60 * 60 * 1000,
       smtpUrl: null,
       mailFrom: null,

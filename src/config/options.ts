@@ -280,6 +280,14 @@ export const options = {
     doc: 'What webhooks may reach although it is not public. Link-local and cloud metadata addresses stay blocked, and so do this service, its database, Redis, bucket and mail server.',
   },
 
+  deliveryEpoch: {
+    env: 'DELIVERY_EPOCH',
+    group: 'Webhooks',
+    type: wholeNumber(0, 1_000_000_000),
+    default: '0',
+    doc: 'Raise it by one after restoring a database: everything that is pending in it is held instead of sent a second time. Set the same number for every process.',
+  },
+
   deliveryLogRetentionMs: {
     env: 'DELIVERY_LOG_RETENTION',
     group: 'Webhooks',

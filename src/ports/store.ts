@@ -372,6 +372,15 @@ export interface PendingSends {
   readonly replays: number;
 }
 
+/**
+ * How this process's epoch compares with the stored one. `entered`: ours was higher, is stored now, and what was pending is
+ * held. `behind`: the stored one is higher; this process can claim nothing.
+ */
+export type EpochEntry =
+  | { readonly kind: 'current' }
+  | { readonly kind: 'entered'; readonly held: PendingSends }
+  | { readonly kind: 'behind'; readonly stored: number };
+
 export interface Store extends BoundStore {
   tx<T>(work: (store: BoundStore) => Promise<T>): Promise<T>;
   /**
@@ -395,6 +404,15 @@ export interface Store extends BoundStore {
    * cancelled. Deliveries can be sent again by hand. Tells how many there were.
    */
   holdSends(reason: string, at: number): Promise<PendingSends>;
+  /**
+   * Compares the epoch that this store was opened with with the stored one. If ours is higher, everything pending is held
+   * as `holdSends` does, and ours is stored, in one transaction: of several processes exactly one does it. The queue, mails
+   * and replays give work only to a store whose epoch is the stored one.
+   */
+  enterEpoch(reason: string, at: number): Promise<EpochEntry>;
+  /** 0: never, although there are submissions. null: never, and there is nothing to lose yet. */
+  lastBackupAt(): Promise<number | null>;
+  recordBackup(at: number): Promise<void>;
   /** A consistent copy of the whole store at `path`, made while it is in use. */
   backup(path: string, onProgress: (done: number, total: number) => void): Promise<void>;
   close(): Promise<void>;

@@ -63,4 +63,38 @@ export const moving = [
     },
     because: /AssertionError/,
   },
+  {
+    name: 'claim-ignores-the-epoch',
+    breaks: 'A process sends nothing while a restored database has another epoch than its own',
+    patches: [
+      {
+        file: 'src/adapters/sql/epoch.ts',
+        find: "), '0') = ?",
+        put: "), '0') <> ? || 'x'",
+      },
+    ],
+    test: {
+      file: 'test/contracts/store/store-postgres.test.ts',
+      services: true,
+      name: 'of a store that has another one than the database keeps it from claiming',
+    },
+    because: /AssertionError/,
+  },
+  {
+    name: 'new-epoch-holds-nothing',
+    breaks: 'After the epoch is raised, nothing that was pending is sent',
+    patches: [
+      {
+        file: 'src/adapters/sql/epoch.ts',
+        find: 'const held = await holdIn(engine, db, reason, at);',
+        put: 'const held = { deliveries: 0, mails: 0, replays: 0, ...{ holdIn, reason, at } };',
+      },
+    ],
+    test: {
+      file: 'test/contracts/store/store-postgres.test.ts',
+      services: true,
+      name: 'that is raised holds what is pending once, and lets what comes afterwards go',
+    },
+    because: /AssertionError/,
+  },
 ];

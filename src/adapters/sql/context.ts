@@ -12,6 +12,8 @@ export interface SqlContext {
   readonly sealer: Sealer;
   /** This process's share of the counters (see `form_totals`): processes that share a slot wait for each other. */
   readonly slot: number;
+  /** Only while the database has the same one may something be claimed and sent, see epoch.ts. */
+  readonly epoch: number;
   readonly inTransaction: boolean;
 }
 

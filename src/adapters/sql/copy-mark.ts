@@ -9,8 +9,8 @@ import type { BatchInsert, SqlEngine, SqlValue } from './engine.js';
 import type { Schema } from './schema.js';
 
 const markName = 'unfinished_copy';
-/** The link that makes the first user is made anew at every start. */
-const notCopied: readonly string[] = [markName, 'setup_token'];
+/** The link that makes the first user is made anew at every start; of the new place there is no backup yet. */
+const notCopied: readonly string[] = [markName, 'setup_token', 'backed_up_at'];
 
 export interface CopyMark {
   /** Tells instances apart, also when they move. */

@@ -46,6 +46,8 @@ export interface LineClaim {
   readonly token: string;
   readonly owner: string;
   readonly until: number;
+  /** Nothing is claimed while the database has another one. */
+  readonly epoch: number;
 }
 
 /** What is told of a delivery that was claimed. */

@@ -3,6 +3,7 @@ import type { Mail, MailState } from '../../model/mail.js';
 import type { MailStore } from '../../ports/mails.js';
 import { atomically, type SqlContext } from './context.js';
 import type { SqlValue } from './engine.js';
+import { isEpoch } from './epoch.js';
 import type { MailRow } from './schema.js';
 import { withFiles } from './submission-rows.js';
 
@@ -60,6 +61,7 @@ export const mailStore = (context: SqlContext): MailStore => ({
         .selectAll()
         .where('state', '=', 'pending')
         .where('next_attempt_at', '<=', now)
+        .where(isEpoch(context.epoch))
         .orderBy('next_attempt_at')
         .orderBy('id')
         .limit(limit)
@@ -141,6 +143,8 @@ export const mailStore = (context: SqlContext): MailStore => ({
       .selectFrom('mails')
       .select('next_attempt_at')
       .where('state', '=', 'pending')
+      // Who may not claim it must not be woken for it over and over.
+      .where(isEpoch(context.epoch))
       .orderBy('next_attempt_at')
       .limit(1)
       .executeTakeFirst();

@@ -17,6 +17,7 @@ import {
   type SqlEngine,
   type SqlValue,
 } from './engine.js';
+import { epochIs } from './epoch.js';
 import { type MigrationTarget, migrate, requireCurrent } from './migrate.js';
 import { numbered, runStatements, storable } from './postgres-batch.js';
 import { DatabaseClock } from './postgres-clock.js';
@@ -259,6 +260,7 @@ function oneAtATime<T>(work: () => Promise<T>): () => Promise<T> {
  */
 const claimDue = `WITH picked AS (
     SELECT * FROM deliveries WHERE state = 'pending' AND url = ? AND queue = ? AND next_attempt_at <= ?
+      AND ${epochIs}
     ORDER BY next_attempt_at, id LIMIT ? FOR UPDATE SKIP LOCKED
   ), claimed AS (
     UPDATE deliveries SET lease_token = ?, lease_owner = ?, next_attempt_at = ?,
@@ -267,14 +269,15 @@ const claimDue = `WITH picked AS (
   )
   SELECT ${claimedColumns.join(', ')} FROM picked`;
 
-const claimValues = ({ url, queue, now, limit, token, owner, until }: LineClaim): readonly SqlValue[] => [
-  url,
-  queue,
-  now,
-  limit,
-  token,
-  owner,
-  until,
+const claimValues = (claim: LineClaim): readonly SqlValue[] => [
+  claim.url,
+  claim.queue,
+  claim.now,
+  String(claim.epoch),
+  claim.limit,
+  claim.token,
+  claim.owner,
+  claim.until,
 ];
 
 /** Jumps from receiver to receiver through the index, as in SQLite. ORDER BY … LIMIT 1 rather than min(): min() over an

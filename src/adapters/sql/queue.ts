@@ -169,8 +169,9 @@ export const deliveryQueue = (context: SqlContext): DeliveryQueue => ({
 
   async turn(turn) {
     const { records, releases, picks, lease, now } = turn;
+    const { epoch } = context;
     const recording = recordStatements(turn, context.engine.rowLock);
-    const claiming = context.engine.claimDue(picks.map((pick) => ({ ...pick, ...lease, now })));
+    const claiming = context.engine.claimDue(picks.map((pick) => ({ ...pick, ...lease, now, epoch })));
     const looking = { sql: nextDue, rows: picks.map(({ url, queue }) => [url, queue]) };
     const results = await runBatch(context, [...recording, ...claiming, looking]);
     const [, settled, released] = results;

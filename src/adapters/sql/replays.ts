@@ -5,6 +5,7 @@ import type { DeliveryState, DeliveryTarget, WebhookState } from '../../model/de
 import type { Replay, ReplayScope, ReplayState } from '../../model/replay.js';
 import type { ReplayStore } from '../../ports/replays.js';
 import type { SqlContext } from './context.js';
+import { isEpoch } from './epoch.js';
 import type { ReplayRow } from './schema.js';
 
 const toReplay = (row: ReplayRow): Replay => ({
@@ -41,7 +42,7 @@ const toRow = (replay: Replay): ReplayRow => ({
   finished_at: replay.finishedAt,
 });
 
-export const replayStore = ({ read, write }: SqlContext): ReplayStore => {
+export const replayStore = ({ read, write, epoch }: SqlContext): ReplayStore => {
   /**
    * The states that submissions with such deliveries are in. Asked for one by one and as literals, so that the indexes of
    * the rare states serve: of a million that arrived only those that did not are looked at.
@@ -100,6 +101,7 @@ export const replayStore = ({ read, write }: SqlContext): ReplayStore => {
         .where('id', '=', id)
         .where('state', '=', 'running')
         .where('after_id', '=', afterId)
+        .where(isEpoch(epoch))
         .executeTakeFirst();
       return done.numUpdatedRows > 0n;
     },

@@ -14,7 +14,9 @@ import {
   type LineClaim,
   type QueueHeadRow,
   type SqlEngine,
+  type SqlValue,
 } from './engine.js';
+import { epochIs } from './epoch.js';
 import { type MigrationTarget, migrate, requireCurrent } from './migrate.js';
 import type { Schema } from './schema.js';
 import { SqliteConnection } from './sqlite-connection.js';
@@ -162,6 +164,7 @@ function createEngine(
 }
 
 const dueInLine = `FROM deliveries WHERE state = 'pending' AND url = ? AND queue = ? AND next_attempt_at <= ?
+  AND ${epochIs}
   ORDER BY next_attempt_at, id LIMIT ?`;
 const selectDue = `SELECT ${claimedColumns.join(', ')} ${dueInLine}`;
 // Not with RETURNING, which gives the rows as they are afterwards: when they were due would be gone.
@@ -169,20 +172,20 @@ const leaseDue = `UPDATE deliveries SET lease_token = ?, lease_owner = ?, next_a
     reclaims = reclaims + CASE WHEN lease_token IS NULL THEN 0 ELSE 1 END
   WHERE rowid IN (SELECT rowid ${dueInLine})`;
 
+const dueValues = ({ url, queue, now, epoch, limit }: LineClaim): readonly SqlValue[] => [
+  url,
+  queue,
+  now,
+  String(epoch),
+  limit,
+];
+
 /** In one transaction of the only writer both look at the same rows. */
 const claimDue = (lines: readonly LineClaim[]): readonly BatchStatement[] => [
-  { sql: selectDue, rows: lines.map(({ url, queue, now, limit }) => [url, queue, now, limit]) },
+  { sql: selectDue, rows: lines.map((line) => dueValues(line)) },
   {
     sql: leaseDue,
-    rows: lines.map(({ token, owner, until, url, queue, now, limit }) => [
-      token,
-      owner,
-      until,
-      url,
-      queue,
-      now,
-      limit,
-    ]),
+    rows: lines.map((line) => [line.token, line.owner, line.until, ...dueValues(line)]),
   },
 ];
 

@@ -3,10 +3,12 @@ import type { Kysely } from 'kysely';
 import type { Sealer } from '../../kernel/secrets.js';
 import type { BoundStore, Store } from '../../ports/store.js';
 import { accountStore, keyStore, userStore } from './accounts.js';
+import { lastBackupAt, recordBackup } from './backups.js';
 import { challengeStore } from './challenges.js';
 import type { SqlContext } from './context.js';
 import { deliveryStore } from './deliveries.js';
 import type { SqlEngine } from './engine.js';
+import { enterEpoch } from './epoch.js';
 import { fileStore } from './files.js';
 import { formStore } from './forms.js';
 import { holdSends, pendingSends } from './holding.js';
@@ -45,16 +47,16 @@ const bind = (context: SqlContext): BoundStore => ({
   purge: purgeStore(context),
 });
 
-/** `slot`: see `SqlContext`; only processes that share a database need different ones. */
+/** `slot`, `epoch`: see `SqlContext`; only processes that share a database need different slots. */
 export function createSqlStore(
   engine: SqlEngine,
   sealer: Sealer,
-  { slot = 0 }: { slot?: number } = {},
+  { slot = 0, epoch = 0 }: { slot?: number; epoch?: number } = {},
 ): Store {
   const within = (db: Kysely<Schema>): BoundStore =>
-    bind({ read: db, write: db, engine, sealer, slot, inTransaction: true });
+    bind({ read: db, write: db, engine, sealer, slot, epoch, inTransaction: true });
   return {
-    ...bind({ read: engine.read, write: engine.write, engine, sealer, slot, inTransaction: false }),
+    ...bind({ read: engine.read, write: engine.write, engine, sealer, slot, epoch, inTransaction: false }),
     tx: (work) => engine.transaction((db) => work(within(db))),
     commit: (entries) => engine.insertBatch(batchOf(entries, slot)),
     indexStep: () => engine.indexStep(),
@@ -64,6 +66,9 @@ export function createSqlStore(
     verify: () => engine.verify(),
     pendingSends: () => pendingSends(engine),
     holdSends: (reason, at) => holdSends(engine, reason, at),
+    enterEpoch: (reason, at) => enterEpoch(engine, epoch, reason, at),
+    lastBackupAt: () => lastBackupAt(engine),
+    recordBackup: (at) => recordBackup(engine, at),
     backup: (path, onProgress) => engine.backup(path, onProgress),
     close: () => engine.close(),
   };

@@ -102,6 +102,7 @@ function aWorld(seed: number) {
         failed: () => say('failed'),
         recovered: () => say('recovered'),
       },
+      onBeat: async () => {},
     });
     const member: Member = {
       membership,

@@ -49,6 +49,8 @@ export function createMembership(deps: {
   /** Monotonic. */
   now: () => number;
   observer: MembershipObserver;
+  /** Runs with every beat, before others' work is freed. */
+  onBeat: () => Promise<void>;
 }): Membership {
   const { store, self, clock, timers, observer } = deps;
   let heardAt: number | null = null;
@@ -113,6 +115,7 @@ export function createMembership(deps: {
     const isKnown = await store.processes.beat({ ...self, seenAt: clock.now() });
     if (!isKnown && heardAt !== null) observer.returned(startedAt - heardAt);
     heardAt = startedAt;
+    await deps.onBeat();
     await look();
     if (isFailing) observer.recovered();
     isFailing = false;

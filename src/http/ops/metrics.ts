@@ -20,6 +20,8 @@ export interface Standing {
   readonly queueAgeSeconds: number | null;
   /** Where files are kept. `freeBytes` null: nothing bounds it, or it did not say. */
   readonly storage: { readonly kind: string; readonly freeBytes: number | null };
+  /** 0: never. null: there is nothing to back up yet, or the database did not say. */
+  readonly lastBackupAt: number | null;
 }
 
 export interface Metrics {
@@ -248,6 +250,18 @@ function watchStanding(registry: Registry, read: () => Promise<Standing>): void 
       const { storage } = await read();
       this.reset();
       if (storage.freeBytes !== null) this.set({ kind: storage.kind }, storage.freeBytes);
+    },
+  });
+  new Gauge({
+    name: 'inlet_last_backup_timestamp_seconds',
+    help: 'When the last backup was made or recorded; 0: never; not there while there are no submissions',
+    aggregator: 'max',
+    registers: [registry],
+    async collect() {
+      const { lastBackupAt } = await read();
+      // Without labels a gauge starts at 0, which would say "never".
+      this.remove();
+      if (lastBackupAt !== null) this.set(lastBackupAt / 1000);
     },
   });
 }

@@ -24,6 +24,7 @@ export interface ReadinessOptions {
   /** How long the delivery that is due longest has waited. */
   readonly queueAgeMs: () => Promise<number>;
   readonly storage: () => Promise<Standing['storage']>;
+  readonly lastBackupAt: () => Promise<Standing['lastBackupAt']>;
   readonly log: Logger;
 }
 
@@ -46,6 +47,7 @@ export function createReadiness(options: ReadinessOptions): Readiness {
     const works: Record<string, boolean> = {};
     const queue = inTime(options.queueAgeMs()).catch(() => null);
     const storage = inTime(options.storage()).catch(() => ({ kind: 'unknown', freeBytes: null }));
+    const lastBackup = inTime(options.lastBackupAt()).catch(() => null);
     await Promise.all(
       parts.map(async ({ name, check }) => {
         try {
@@ -62,7 +64,7 @@ export function createReadiness(options: ReadinessOptions): Readiness {
     );
     const age = await queue;
     const queueAgeSeconds = age === null ? null : Math.round(age / 1000);
-    return { parts: works, queueAgeSeconds, storage: await storage };
+    return { parts: works, queueAgeSeconds, storage: await storage, lastBackupAt: await lastBackup };
   };
   let latest: { readonly at: number; readonly standing: Promise<Standing> } | null = null;
   let isStopping = false;

@@ -5,6 +5,7 @@ import { atRestContract } from './at-rest.js';
 import { challengesContract } from './challenges.js';
 import { commitContract } from './commit.js';
 import { deliveryListContract } from './delivery-list.js';
+import { epochContract } from './epoch.js';
 import type { MakeHarness } from './harness.js';
 import { holdingContract } from './holding.js';
 import { overviewContract } from './overview.js';
@@ -41,6 +42,7 @@ export function storeContract(name: string, make: MakeHarness): void {
     storeQueueContract(make);
     sendingContract(make);
     holdingContract(make);
+    epochContract(make);
     processesContract(make);
     transactionsContract(make);
     atRestContract(make);

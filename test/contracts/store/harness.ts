@@ -5,7 +5,7 @@ import type { Store } from '../../../src/ports/store.js';
 export interface StoreHarness {
   readonly store: Store;
   /** One more store over the same data, with connections of its own, as another process has it. */
-  another(options?: { sealedWith?: string; slot?: number }): Promise<Store>;
+  another(options?: { sealedWith?: string; slot?: number; epoch?: number }): Promise<Store>;
   /** Null: the database has tools of its own for that, and `backup` says so. */
   readonly backup: {
     /** The store inside a copy that `backup` made. */

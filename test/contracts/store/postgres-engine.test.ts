@@ -226,6 +226,7 @@ describe('the queue in PostgreSQL', () => {
       token: 't',
       owner: 'o',
       until: 1,
+      epoch: 0,
     };
     const [claim] = engine.claimDue([line]);
     await session.query(`PREPARE claim AS ${engine.textOf(claim?.sql ?? '')}`);

@@ -10,9 +10,9 @@ import { storeContract } from './contract.js';
 
 const sealer = (master: string) => createSealer(deriveKey(master, 'seal'));
 
-async function open(url: string, master: string, slot = 0) {
+async function open(url: string, master: string, slot = 0, epoch = 0) {
   const engine = await openPostgres({ url, poolSize: 8, migrate: 'always' });
-  return { engine, store: createSqlStore(engine, sealer(master), { slot }) as Store };
+  return { engine, store: createSqlStore(engine, sealer(master), { slot, epoch }) as Store };
 }
 
 async function textsIn(url: string): Promise<readonly string[]> {
@@ -48,7 +48,7 @@ storeContract('PostgreSQL', async () => {
   return {
     store,
     another: async (options) =>
-      (await open(database.url, options?.sealedWith ?? 'master', options?.slot)).store,
+      (await open(database.url, options?.sealedWith ?? 'master', options?.slot, options?.epoch)).store,
     backup: null,
     storedTexts: () => textsIn(database.url),
     async fillUp() {

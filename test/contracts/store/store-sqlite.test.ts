@@ -13,7 +13,7 @@ import { anEntry, aProject, epoch, made, madePlace } from './samples.js';
 
 const sealer = (master: string) => createSealer(deriveKey(master, 'seal'));
 
-async function open(path: string, master: string, slot = 0) {
+async function open(path: string, master: string, slot = 0, epochNumber = 0) {
   const engine = await openSqlite({
     path,
     readers: 2,
@@ -23,7 +23,7 @@ async function open(path: string, master: string, slot = 0) {
       throw error;
     },
   });
-  return { engine, store: createSqlStore(engine, sealer(master), { slot }) as Store };
+  return { engine, store: createSqlStore(engine, sealer(master), { slot, epoch: epochNumber }) as Store };
 }
 
 function textsIn(path: string): readonly string[] {
@@ -50,7 +50,8 @@ storeContract('SQLite', async () => {
   const write = (text: string) => engine.write.executeQuery<Record<string, number>>(CompiledQuery.raw(text));
   return {
     store,
-    another: async (options) => (await open(path, options?.sealedWith ?? 'master', options?.slot)).store,
+    another: async (options) =>
+      (await open(path, options?.sealedWith ?? 'master', options?.slot, options?.epoch)).store,
     backup: {
       open: async (copy) => (await open(copy, 'master')).store,
       path() {
