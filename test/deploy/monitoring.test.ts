@@ -1,8 +1,8 @@
 /** The dashboard and the alerts ask for what /metrics really serves: a name that nobody writes never alerts anybody. */
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { until } from '../support/cli.js';
+import { inletJson, until } from '../support/cli.js';
 import { client, makeForm, request, submitJson } from '../support/client.js';
 import { answer, type MailServer, startMailServer } from '../support/mail-server.js';
 import { picture } from '../support/pictures.js';
@@ -30,7 +30,7 @@ interface Rule {
   readonly expr: string;
   readonly for?: string;
   readonly labels: { readonly severity: string };
-  readonly annotations: { readonly summary: string };
+  readonly annotations: { readonly summary: string; readonly runbook: string };
 }
 
 const dashboard: Dashboard = JSON.parse(await file('deploy/grafana-dashboard.json'));
@@ -197,10 +197,37 @@ describe('the alerts', () => {
     }
   });
 
-  it('are all explained in the operations guide, which explains no others', async () => {
+  it('each have a page that says what to do, and there is no page without an alert', async () => {
+    const names = rules.map((rule) => rule.alert).sort();
     const guide = await file('docs/operations.md');
-    const explained = [...guide.matchAll(/^\| `(Inlet\w+)` \|/gm)].map((match) => match[1]);
-    expect(explained.sort()).toEqual(rules.map((rule) => rule.alert).sort());
+    const listed = [...guide.matchAll(/^\| \[`(Inlet\w+)`\]\(runbooks\/\1\.md\) \|/gm)].map(
+      (match) => match[1],
+    );
+    expect(listed.sort()).toEqual(names);
+    const pages = await readdir(new URL('../../docs/runbooks/', import.meta.url));
+    expect(pages.sort()).toEqual(names.map((name) => `${name}.md`));
+    for (const { alert, annotations, labels } of rules) {
+      expect(annotations.runbook).toBe(`docs/runbooks/${alert}.md`);
+      const page = await file(annotations.runbook);
+      const headings = [...page.matchAll(/^#+ .*/gm)].map(([heading]) => heading);
+      expect(headings, alert).toEqual([
+        `# ${alert}`,
+        ...['## What visitors notice', '## Check', '## Fix', '## Prevent'],
+      ]);
+      expect(page).toContain(`Severity: \`${labels.severity}\``);
+    }
+  });
+
+  it('ask for a backup when there is data and none was made', async () => {
+    expect((await request(`${server.url}/metrics`)).text).toContain(
+      '\ninlet_last_backup_timestamp_seconds 0\n',
+    );
+    const recorded = await inletJson(['backup', '--record'], { dataDir: server.dataDir });
+    const at = Date.parse(recorded.backed_up_at) / 1000;
+    await until(
+      async () => (await request(`${server.url}/metrics`)).text,
+      (text) => text.includes(`\ninlet_last_backup_timestamp_seconds ${at}\n`),
+    );
   });
 
   it('are loaded by the example for Prometheus, under the job that they ask for', async () => {

@@ -26,6 +26,7 @@ const functions = new Set([
   'predict_linear',
   'rate',
   'sum',
+  'time',
   'topk',
   'vector',
 ]);
