@@ -8,42 +8,179 @@
  * The secret stays out unless it is asked for: backups travel to places that may read submissions, but that need not be
  * able to sign webhooks and download links in the name of this instance.
  */
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, readdir, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { FolderShelf, Shelf, ShelfPlace } from '../compose/backup-shelf.js';
 import type { Foundation } from '../compose/foundation.js';
 import type { Config } from '../config/options.js';
 import { type CopiedFiles, copyFiles } from './backup-files.js';
-import { CannotRun, type Command } from './command.js';
+import { type Arguments, CannotRun, type Command, WrongUsage } from './command.js';
 import { type Contents, contentsOf, contentsText } from './contents.js';
 import { openForCommand, requireConfig, withFoundation } from './foundation.js';
+import { shelfAddress, shelfPlace } from './places.js';
 import { shellWord, sizeText, type Terminal } from './terminal.js';
 
+const words = ['backup'];
+
 export const backupCommand: Command = {
-  words: ['backup'],
-  summary: 'Copy database and files into a folder, while the service runs.',
+  words,
+  summary: 'Copy database and files to a folder or a bucket, while the service runs.',
   notes: [
-    'The copy is checked before the command ends. `inlet restore FOLDER` puts it into an empty DATA_DIR.',
+    'The copy is checked before the command ends. `inlet restore` puts it into an empty DATA_DIR.',
     'The secret is not included. Keep a copy of it elsewhere: a backup cannot be restored without it.',
+    'With --keep, --encrypt-to-key or s3://… PLACE holds many backups, each named after its time. An encrypted backup is one',
+    'file, one in a bucket is one object; making either needs room for the whole copy in the temporary folder (TMPDIR).',
   ],
   options: {
-    to: { value: 'FOLDER', required: true, doc: 'Where to; made if absent, must be empty.' },
+    to: {
+      value: 'PLACE',
+      doc: 'A folder, created if absent, which must be empty unless it holds many backups; or s3://bucket/prefix?endpoint=… (keys from the usual AWS variables).',
+    },
+    keep: {
+      value: 'N',
+      doc: 'Once the new backup in PLACE is complete, delete the oldest ones there, so that N are left.',
+    },
+    'encrypt-to-key': {
+      value: 'FILE',
+      doc: 'Encrypt the backup (AES-256-GCM) with the 32-byte key in FILE. Make one: openssl rand -hex 32',
+    },
     'with-secret': { doc: 'Include the secret: anyone who reads the backup can then read stored secrets.' },
+    record: { doc: 'Back up nothing: record that a backup was made now by other means, such as pgBackRest.' },
   },
-  run({ args, env, terminal }) {
+  async run({ args, env, terminal }) {
+    const wish = wishOf(args);
     const config = requireConfig(env);
+    if (wish === 'record') return recordOnly(config, terminal);
     requireEmbedded(config);
-    const target = resolve(args.required('to'));
     return withFoundation(config, 'existing', async (source) => {
-      await requireEmpty(target);
+      const startedAt = source.clock.now();
       const withSecret = args.isOn('with-secret');
-      const done = await backUp({ config, source, withSecret, terminal }, target);
+      const made = await makeBackup({ config, source, withSecret, terminal }, wish, startedAt);
+      const isWhole = made.done.missing.length === 0;
+      // From when it began: that is how much would be lost.
+      if (isWhole) await source.store.recordBackup(startedAt);
       terminal.progress.clear();
       const location = config.secret === null ? source.dataDir.secret : 'INLET_SECRET';
-      report(target, done, { isIncluded: withSecret, location }, terminal);
-      return done.missing.length === 0 ? 0 : 1;
+      report(made, { isIncluded: withSecret, location }, terminal);
+      return isWhole ? 0 : 1;
     });
   },
 };
+
+interface Wish {
+  readonly place: ShelfPlace;
+  /** PLACE holds many backups; else it becomes this one. */
+  readonly isShelf: boolean;
+  readonly keep: number | null;
+  readonly keyFile: string | null;
+}
+
+function wishOf(args: Arguments): Wish | 'record' {
+  const [to, keep, keyFile] = [args.text('to'), args.text('keep'), args.text('encrypt-to-key')];
+  if (args.isOn('record')) {
+    if (to === null && keep === null && keyFile === null) return 'record';
+    throw new WrongUsage('--record backs nothing up: leave the other options out.', words);
+  }
+  if (to === null) throw new WrongUsage('--to is missing.', words);
+  const place = shelfPlace('--to', to, words);
+  const most = keep === null ? null : Number(keep);
+  if (most !== null && !(Number.isSafeInteger(most) && most >= 1)) {
+    throw new WrongUsage(`--keep "${keep}" is not a whole number from 1.`, words);
+  }
+  const isShelf = most !== null || keyFile !== null || place.kind === 's3';
+  return { place, isShelf, keep: most, keyFile };
+}
+
+async function recordOnly(config: Config, terminal: Terminal): Promise<number> {
+  return withFoundation(config, 'existing', async ({ store, clock }) => {
+    const at = clock.now();
+    await store.recordBackup(at);
+    const text = new Date(at).toISOString();
+    if (terminal.json) terminal.sayJson({ backed_up_at: text });
+    else terminal.say(`Recorded: a backup was made at ${text}`);
+    return 0;
+  });
+}
+
+interface Made {
+  readonly done: BackupResult;
+  /** What `inlet restore` is given. */
+  readonly location: string;
+  readonly keyFile: string | null;
+  /** Older backups that were deleted. */
+  readonly removed: readonly string[];
+}
+
+async function makeBackup(request: BackupRequest, wish: Wish, startedAt: number): Promise<Made> {
+  const { place, keyFile } = wish;
+  if (!wish.isShelf && place.kind === 'folder') {
+    const location = resolve(place.path);
+    await requireEmpty(location);
+    return { done: await backUp(request, location), location, keyFile, removed: [] };
+  }
+  const { backupName, openBucketShelf, openFolderShelf } = await import('../compose/backup-shelf.js');
+  const name = backupName(startedAt);
+  if (place.kind === 's3') {
+    const shelf = await openBucketShelf(place, request.source.clock.now);
+    const { done, archive } = await putArchive(request, shelf, name, keyFile);
+    const { removed } = await rotate(shelf, wish, done);
+    return { done, location: shelfAddress(place, archive), keyFile, removed };
+  }
+  const shelf = await openFolderShelf(place.path);
+  try {
+    const made =
+      keyFile === null
+        ? { archive: name, done: await putFolder(request, shelf, name) }
+        : await putArchive(request, shelf, name, keyFile);
+    const { removed } = await rotate(shelf, wish, made.done);
+    return { done: made.done, location: join(resolve(place.path), made.archive), keyFile, removed };
+  } finally {
+    shelf.close();
+  }
+}
+
+async function putFolder(request: BackupRequest, shelf: FolderShelf, name: string): Promise<BackupResult> {
+  const folder = await shelf.makeFolder(name);
+  try {
+    return await backUp(request, folder);
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function putArchive(
+  request: BackupRequest,
+  shelf: Shelf,
+  name: string,
+  keyFile: string | null,
+): Promise<{ readonly done: BackupResult; readonly archive: string }> {
+  const { packFolder, readKeyFile } = await import('../compose/archive.js');
+  const key = keyFile === null ? null : await readKeyFile(keyFile);
+  const archive = `${name}${key === null ? '.tar' : '.tar.enc'}`;
+  const work = await mkdtemp(join(tmpdir(), 'inlet-backup-'));
+  try {
+    const done = await backUp(request, work);
+    request.terminal.progress.show('Writing the archive');
+    await shelf.putArchive(archive, packFolder(work, key));
+    return { done, archive };
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+/** Only after the new one is whole: an older one may have the files that this one misses. */
+async function rotate(
+  shelf: Shelf,
+  { keep }: Wish,
+  { missing }: BackupResult,
+): Promise<{ readonly removed: readonly string[] }> {
+  if (keep === null || missing.length > 0) return { removed: [] };
+  const removed = (await shelf.list()).slice(0, -keep);
+  for (const name of removed) await shelf.remove(name);
+  return { removed };
+}
 
 /** What others hold is backed up with their own tools, which need not read it through us. */
 function requireEmbedded({ databaseUrl, storageUrl }: Config): void {
@@ -155,7 +292,8 @@ interface SecretOf {
   readonly location: string;
 }
 
-function report(target: string, done: BackupResult, secret: SecretOf, terminal: Terminal): void {
+function report(made: Made, secret: SecretOf, terminal: Terminal): void {
+  const { done, location, keyFile, removed } = made;
   if (done.missing.length > 0) {
     terminal.note(
       `${done.missing.length} stored files have no bytes on this disk, and so none in the backup. ` +
@@ -170,7 +308,9 @@ function report(target: string, done: BackupResult, secret: SecretOf, terminal: 
   }
   if (terminal.json) {
     terminal.sayJson({
-      folder: target,
+      folder: location,
+      encrypted: keyFile !== null,
+      removed,
       database_bytes: done.databaseBytes,
       accounts: done.accounts,
       projects: done.projects,
@@ -186,11 +326,12 @@ function report(target: string, done: BackupResult, secret: SecretOf, terminal: 
     return;
   }
   terminal.say(
-    `Backup   ${target}`,
+    `Backup   ${location}`,
     `Holds    ${contentsText(done)} (${sizeText(done.databaseBytes)}), ${done.files} files (${sizeText(done.bytes)})`,
     ...(secret.isIncluded
       ? ['Secret   included: anyone who reads this folder can read the stored secrets']
       : []),
-    `Restore  DATA_DIR=restored npx inlet restore ${shellWord(target)}`,
+    ...(removed.length > 0 ? [`Deleted  ${removed.join(', ')}`] : []),
+    `Restore  DATA_DIR=restored npx inlet restore ${shellWord(location)}${keyFile === null ? '' : ` --key ${shellWord(keyFile)}`}`,
   );
 }

@@ -87,6 +87,7 @@ async function storedChecks(config: Config, folder: Check): Promise<readonly Che
       await database(foundation),
       ...(await processes(foundation)),
       await files(foundation),
+      ...(await lastBackup(foundation)),
       ...(await secret(config, foundation)),
     ];
   } finally {
@@ -144,6 +145,18 @@ async function files({ blobs, dataDir }: Foundation): Promise<Check> {
     const remedy = isOnDisk ? 'Make the folder writable for this user.' : bucketRemedy;
     return fail('files', reason(error), remedy);
   }
+}
+
+const oldBackupMs = 26 * 60 * 60_000;
+
+async function lastBackup({ store, clock }: Foundation): Promise<readonly Check[]> {
+  const at = await store.lastBackupAt();
+  if (at === null) return [];
+  const next =
+    'Make one: inlet backup --to FOLDER. If other tools make them, run inlet backup --record after each.';
+  if (at === 0) return [warn('last backup', 'none was recorded', next)];
+  const message = `${new Date(at).toISOString()}`;
+  return [clock.now() - at > oldBackupMs ? warn('last backup', message, next) : ok('last backup', message)];
 }
 
 async function secret(config: Config, foundation: Foundation): Promise<readonly Check[]> {

@@ -1,9 +1,14 @@
 /** `inlet restore`: puts a backup into an empty DATA_DIR. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ShelfPlace } from '../compose/backup-shelf.js';
 import type { RestoreReport } from '../compose/restore.js';
 import { createLogger } from '../kernel/log.js';
 import { CannotRun, type Command } from './command.js';
 import { type Contents, contentsOf, contentsText, missingLines } from './contents.js';
 import { requireConfig } from './foundation.js';
+import { shelfPlace } from './places.js';
 import { barText, shellWord, sizeText, type Terminal } from './terminal.js';
 
 export const restoreCommand: Command = {
@@ -14,8 +19,13 @@ export const restoreCommand: Command = {
     'are marked as failed, to be sent again by hand or by a replay, and those mails are not sent. --send-pending sends all of it.',
     'A backup without the secret needs it: copy the secret file of the instance into DATA_DIR, or set INLET_SECRET to its content.',
   ],
-  argument: { name: 'BACKUP_FOLDER', required: true, doc: 'What `inlet backup` made.' },
+  argument: {
+    name: 'BACKUP',
+    required: true,
+    doc: 'What `inlet backup` made: a folder, an archive, or s3://bucket/prefix/NAME?endpoint=…',
+  },
   options: {
+    key: { value: 'FILE', doc: 'The key of an encrypted backup.' },
     'send-pending': { doc: 'Send what waited to be sent when the backup was made.' },
   },
   async run({ args, env, terminal }) {
@@ -26,24 +36,47 @@ export const restoreCommand: Command = {
           'those places: inlet copy --from BACKUP_FOLDER --to postgres://… --to-files s3://…',
       );
     }
+    const place = shelfPlace(restoreCommand.argument?.name ?? '', args.argument ?? '', restoreCommand.words);
     const { restoreBackup } = await import('../compose/restore.js');
     const sendPending = args.isOn('send-pending');
     let held: Contents = { accounts: 0, projects: 0, forms: 0, submissions: 0 };
-    const done = await restoreBackup({
-      config,
-      log: createLogger('warn', 'stderr'),
-      backup: args.argument ?? '',
-      sendPending,
-      onProgress: (what, finished, total) => terminal.progress.tell(progressText(what, finished, total)),
-      async describe(restored) {
-        held = await contentsOf(restored);
-      },
-    });
+    const done = await withFolder(place, args.text('key'), (backup) =>
+      restoreBackup({
+        config,
+        log: createLogger('warn', 'stderr'),
+        backup,
+        sendPending,
+        onProgress: (what, finished, total) => terminal.progress.tell(progressText(what, finished, total)),
+        async describe(restored) {
+          held = await contentsOf(restored);
+        },
+      }),
+    );
     terminal.progress.clear();
     report(done, held, sendPending, terminal);
     return done.missing.length + done.damaged.length === 0 ? 0 : 1;
   },
 };
+
+/** An archive is unpacked into the temporary folder first. */
+async function withFolder<T>(
+  place: ShelfPlace,
+  keyFile: string | null,
+  work: (folder: string) => Promise<T>,
+): Promise<T> {
+  const { openArchive } = await import('../compose/backup-shelf.js');
+  const archive = await openArchive(place);
+  if (archive === null) return work(place.kind === 'folder' ? place.path : '');
+  const { readKeyFile, unpackInto } = await import('../compose/archive.js');
+  const folder = await mkdtemp(join(tmpdir(), 'inlet-restore-'));
+  try {
+    await unpackInto(folder, archive, keyFile === null ? null : await readKeyFile(keyFile));
+    return await work(folder);
+  } finally {
+    archive.destroy();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
 
 function progressText(what: 'database' | 'files' | 'checking', done: number, total: number): string {
   if (what === 'checking') return 'Checking the database';

@@ -192,7 +192,7 @@ describe('what a restore refuses', () => {
   it('what is no backup, a damaged one, and one whose secret is missing or another', async () => {
     const empty = await folder();
     const dataDir = join(await folder(), 'data');
-    expect(await refused([], dataDir)).toEqual([2, 'BACKUP_FOLDER is missing.\nSee: inlet restore --help\n']);
+    expect(await refused([], dataDir)).toEqual([2, 'BACKUP is missing.\nSee: inlet restore --help\n']);
     expect(await refused([empty], dataDir)).toEqual([
       1,
       `${empty} is no backup: there is no inlet.db in it.\n`,

@@ -108,6 +108,45 @@ describe.each(cases)('$name', ({ name, unit }) => {
   });
 });
 
+describe('the daily backup', () => {
+  it('has units that systemd understands', async () => {
+    const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
+    for (const name of ['inlet-backup.service', 'inlet-backup.timer']) {
+      const content = await text(name);
+      // Throws at what is no directive.
+      expect(parseUnit(content).text).toBe(content);
+      await writeFile(join(folder, name), content.replaceAll('/usr/bin/node', process.execPath));
+    }
+    if (!hasSystemd) return;
+    const paths = ['inlet-backup.service', 'inlet-backup.timer'].map((name) => join(folder, name));
+    const { stdout, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', ...paths], {
+      encoding: 'utf8',
+    });
+    expect((stdout + stderr).split('\n').filter((line) => line.includes('inlet'))).toEqual([]);
+  });
+
+  it('runs a command that there is, makes up for missed days, and may do no more than the service', async () => {
+    const unit = parseUnit(await text('inlet-backup.service'));
+    const service = parseUnit(await text('inlet.service'));
+    const [, , ...words] = unit.all('Service', 'ExecStart').join(' ').split(' ');
+    const found = findCommand(commands, words);
+    const { command, args } = parseInvocation(found.command, found.rest);
+    expect(command.words).toEqual(['backup']);
+    const folders = unit.all('Service', 'StateDirectory').join(' ').split(' ');
+    expect(folders.map((name) => `/var/lib/${name}`)).toContain(args.required('to'));
+    expect(Number(args.required('keep'))).toBeGreaterThan(1);
+    for (const directive of [
+      ...['User', 'NoNewPrivileges', 'CapabilityBoundingSet', 'ProtectSystem', 'ProtectHome', 'PrivateTmp'],
+      ...['PrivateDevices', 'ProtectProc', 'RestrictAddressFamilies', 'RestrictNamespaces', 'UMask'],
+    ]) {
+      expect(unit.all('Service', directive), directive).toEqual(service.all('Service', directive));
+    }
+    const timer = parseUnit(await text('inlet-backup.timer'));
+    expect(timer.all('Timer', 'OnCalendar')).toEqual(['daily']);
+    expect(timer.all('Timer', 'Persistent')).toEqual(['true']);
+  });
+});
+
 it('has an example of its settings, all of which there are and are accepted', async () => {
   const { set, suggested } = envLines(await text('inlet.env.example'));
   const foreign = [...Object.keys(set), ...suggested].filter((name) => !known.has(name));
