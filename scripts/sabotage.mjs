@@ -15,6 +15,13 @@ import { sabotages } from './sabotage/list.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 const words = process.argv.slice(2);
+const known = ['--list', '--check', '--write', '--broken-only'];
+const unknown = words.find((word) => word.startsWith('-') && !known.includes(word));
+if (unknown !== undefined) {
+  // All of them take a quarter of an hour: nobody should start that by mistake.
+  process.stderr.write(`${unknown} is not an option; there are ${known.join(', ')}\n`);
+  process.exit(2);
+}
 const names = words.filter((word) => !word.startsWith('--'));
 const wanted = names.length > 0 ? names.map(sabotageNamed) : sabotages;
 const widest = Math.max(...wanted.map(({ name }) => name.length));
