@@ -91,7 +91,7 @@ export async function composeApi(
         ? log.info('image codecs are fully isolated')
         : log.info({ missing }, 'image codecs run without some isolation that this system does not support'),
     onFailure: (error) => log.error({ err: error }, 'images cannot be processed: no image codec can be used'),
-    onCrash: () => log.error('an image codec died; the image that it worked on was refused'),
+    onCrash: () => log.error('an image codec died; an image that ends two of them is refused for 10 minutes'),
   });
   metrics.watch('inlet_images_waiting', 'Images that wait for a codec', () => imaging.waiting);
   const images = createImageService({

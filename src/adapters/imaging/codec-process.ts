@@ -45,12 +45,15 @@ closeSync(2);
 openSync('/dev/null', 'r');
 
 process.on('message', (request: CodecRequest) => {
-  void encode(sharp, readSource(request), request).then(({ answer, bytes }) => {
-    const message: CodecMessage = { answer, residentBytes: process.memoryUsage.rss() };
-    // First the bytes: whoever reads the message finds a small result there already.
-    if (bytes) output.write(bytes);
-    process.send?.(message);
-  });
+  void encode(sharp, readSource(request), request).then(
+    ({ answer, bytes }) => {
+      const message: CodecMessage = { answer, residentBytes: process.memoryUsage.rss() };
+      // First the bytes: whoever reads the message finds a small result there already.
+      if (bytes) output.write(bytes);
+      process.send?.(message);
+    },
+    () => process.exit(1),
+  );
 });
 
 const ready: CodecReady = { confined: (process.argv[2] ?? '').split(' ').filter(Boolean) };

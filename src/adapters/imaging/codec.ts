@@ -106,9 +106,10 @@ function inFormat(image: Sharp, { format, quality }: Recipe): Sharp {
   }
 }
 
-/** libvips tells its faults in words only. */
+/** libvips tells its faults in words only. For want of memory this throws: it is no fault of the picture. */
 function faultOf(error: unknown): Encoded {
   const text = error instanceof Error ? error.message : String(error);
+  if (/out of memory|cannot allocate memory|bad_alloc/i.test(text)) throw error;
   if (text.includes('exceeds pixel limit')) return refused('too_many_pixels');
   if (text.startsWith('timeout:')) return refused('too_slow');
   return refused('broken');

@@ -55,7 +55,7 @@ const touchAfterMs = 10 * 60_000;
 /** After trimming there is room for a while: trimming on every new variant would rank all of them each time. */
 const trimTo = 0.9;
 const maxRemembered = 1_000;
-const misfortunesBeforeRefusal = 2;
+/** What may have been bad luck is held against a picture for so long. */
 const badLuckMs = 10 * 60_000;
 
 export function createImageService(deps: {
@@ -72,7 +72,8 @@ export function createImageService(deps: {
   const making = new Map<string, Promise<Making>>();
   /** Files that could not be used: asking again for a thousand sizes must not cost a thousand tries. */
   const hopeless = new Map<string, { refusal: () => Refusal; until: number }>();
-  const misfortunes = new Map<string, number>();
+  /** When making a picture last took too long. */
+  const slowAt = new Map<string, number>();
   /** What may still be kept before all of it must be counted again: counting reads every row. */
   let roomBytes = 0;
   /** Pictures that a codec works on, or is to work on. */
@@ -91,12 +92,18 @@ export function createImageService(deps: {
     throw refusal();
   };
 
-  /** Once may be anything, from a killed process to a full machine; the second time the picture is blamed for a while. */
-  const badLuck = (file: StoredFile, refusal: () => Refusal): never => {
-    const count = (misfortunes.get(file.id) ?? 0) + 1;
-    remember(misfortunes, file.id, count);
-    if (count >= misfortunesBeforeRefusal) return giveUp(file, refusal, badLuckMs);
+  /** Codecs run when nobody else wants the core: once it may be the load, the second time the picture is blamed. */
+  const tooSlow = (file: StoredFile): never => {
+    const now = clock.now();
+    const before = slowAt.get(file.id) ?? Number.NEGATIVE_INFINITY;
+    remember(slowAt, file.id, now);
+    if (now - before <= badLuckMs) return giveUp(file, refuse.imageTooSlow, badLuckMs);
     throw refuse.imagingFailed();
+  };
+
+  const refuseHopeless = (file: StoredFile): void => {
+    const known = hopeless.get(file.id);
+    if (known && known.until > clock.now()) throw known.refusal();
   };
 
   /** What the caller is told when there is no picture. */
@@ -110,14 +117,13 @@ export function createImageService(deps: {
       case 'missing':
         return missing(file);
       case 'crashed':
-        return badLuck(file, refuse.imageBroken);
+        return giveUp(file, refuse.imageBroken, badLuckMs);
       case 'refused':
         if (outcome.reason === 'too_many_pixels') {
           return giveUp(file, () => refuse.imageTooLarge(maxSourcePixels));
         }
         if (outcome.reason === 'broken') return giveUp(file, refuse.imageBroken);
-        // Codecs run when nobody else wants the core: it may be the load, and not the picture.
-        return badLuck(file, refuse.imageTooSlow);
+        return tooSlow(file);
     }
   };
 
@@ -189,13 +195,27 @@ export function createImageService(deps: {
     );
   };
 
-  const make = async (file: StoredFile, recipe: Recipe): Promise<Making> => {
+  const attempt = async (file: StoredFile, recipe: Recipe) => {
     const startedAt = clock.now();
     const outcome = await transform(file, recipe);
     const isMade = outcome.kind === 'held' || outcome.kind === 'put';
     deps.observe(isMade ? 'made' : outcome.kind, clock.now() - startedAt);
-    if (!isMade) return refuseOutcome(file, outcome);
-    misfortunes.delete(file.id);
+    return outcome;
+  };
+
+  /** A codec may be killed from outside, for want of memory for one. Only a picture that kills the next one too is blamed. */
+  const attemptTwice = async (file: StoredFile, recipe: Recipe) => {
+    const outcome = await attempt(file, recipe);
+    if (outcome.kind !== 'crashed') return outcome;
+    // Others may have found out meanwhile: one that kills codecs costs two of them, and not two for each size of it.
+    refuseHopeless(file);
+    return attempt(file, recipe);
+  };
+
+  const make = async (file: StoredFile, recipe: Recipe): Promise<Making> => {
+    const outcome = await attemptTwice(file, recipe);
+    if (outcome.kind !== 'held' && outcome.kind !== 'put') return refuseOutcome(file, outcome);
+    slowAt.delete(file.id);
     const { mimeType, blobKey, sizeBytes, sha256 } = outcome;
     const now = clock.now();
     const variant: Variant = {
@@ -267,8 +287,7 @@ export function createImageService(deps: {
         deps.observe('kept', 0);
         return { variant: kept, bytes: null };
       }
-      const known = hopeless.get(file.id);
-      if (known && known.until > clock.now()) throw known.refusal();
+      refuseHopeless(file);
       const key = `${file.id} ${text}`;
       const running = making.get(key);
       if (running) return running;

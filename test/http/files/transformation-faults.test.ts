@@ -3,6 +3,7 @@ import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Answer, type Client, client, type MadeForm, makeForm, request } from '../../support/client.js';
+import { startTimeServer } from '../../support/clock.js';
 import { blobsOnDisk } from '../../support/data-folder.js';
 import { look, lyingPng, noisyPicture, quadrantPicture, solid } from '../../support/pixels.js';
 import { childrenOf, isAlive, until, untilChildDecodes } from '../../support/processes.js';
@@ -81,18 +82,44 @@ describe('a service', () => {
     form = await makeForm(server.url);
   });
 
-  it('outlives a codec that is killed: one answer is 503, the same request works next', async () => {
+  it('makes the picture with another codec when one is killed', async () => {
     const photo = await upload(server, form, await solid(7000, 7000).png().toBuffer());
     const pid = server.process.pid ?? 0;
     const answer = photo.ask('f=webp');
-    const codec = await untilChildDecodes(pid);
-    process.kill(codec, 'SIGKILL');
-    expectUnavailable(await answer);
+    process.kill(await untilChildDecodes(pid), 'SIGKILL');
+    expect((await answer).status).toBe(302);
     expect(isAlive(pid)).toBe(true);
     expect((await request(`${server.url}/readyz`)).status).toBe(200);
     expect(await countOf(server, 'crashed')).toBe(1);
     expect(await look(await photo.fetch('f=webp&w=100'))).toMatchObject({ width: 100, height: 100 });
-    expect((await photo.ask('f=webp')).status).toBe(302);
+  });
+
+  it('blames a picture that kills the next codec too: no size of it costs a third one', async () => {
+    const photo = await upload(server, form, await solid(7000, 7001).png().toBuffer());
+    const pid = server.process.pid ?? 0;
+    const crashed = await countOf(server, 'crashed');
+    const answer = photo.ask('f=webp');
+    const first = await untilChildDecodes(pid);
+    process.kill(first, 'SIGKILL');
+    process.kill(await untilChildDecodes(pid, [first]), 'SIGKILL');
+    expect((await answer).status).toBe(422);
+    for (const width of [10, 11, 12]) expect((await photo.ask(`w=${width}`)).status).toBe(422);
+    expect(await countOf(server, 'crashed')).toBe(crashed + 2);
+  });
+
+  it('forgets that blame: the picture is tried again after ten minutes', async () => {
+    const timed = await startTimeServer(11 * 60_000);
+    running.push(timed);
+    const photo = await upload(timed, await makeForm(timed.url), await solid(7000, 7000).png().toBuffer());
+    const pid = timed.process.pid ?? 0;
+    const answer = photo.ask('f=webp');
+    const first = await untilChildDecodes(pid);
+    process.kill(first, 'SIGKILL');
+    process.kill(await untilChildDecodes(pid, [first]), 'SIGKILL');
+    expect((await answer).status).toBe(422);
+    expect((await photo.ask('w=10')).status).toBe(422);
+    await timed.step();
+    expect((await photo.ask('w=10')).status).toBe(302);
   });
 
   it('answers a hundred different wishes at once with pictures or 503, and is well afterwards', async () => {
@@ -195,7 +222,7 @@ describe('a service', () => {
       .map((line): string => JSON.parse(line).msg)
       // That the machine had no time for it is no word about all this.
       .filter((message) => !message.startsWith('everybody had to wait'));
-    expect(said).toEqual([expect.stringMatching(/codec died/)]);
+    expect(said).toEqual(Array(3).fill(expect.stringMatching(/codec died/)));
     expect(server.output()).not.toMatch(/vips|warning/i);
   });
 });
