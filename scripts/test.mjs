@@ -34,6 +34,7 @@ const tools = [
   // A sample for receivers is run in it.
   { package: 'python3', isThere: () => onPath('python3') },
   { package: 'postgresql', isThere: hasPostgres },
+  { package: 'pgbouncer', isThere: () => onPath('pgbouncer') || existsSync('/usr/sbin/pgbouncer') },
   {
     package: 'redis-server',
     isThere: () => ['redis-server', 'valkey-server'].some(onPath),

@@ -1,6 +1,6 @@
 /**
  * Signals through PostgreSQL's LISTEN and NOTIFY, on one connection of its own: one from a pool would be handed to
- * others, and one through a pooler that lends connections by the transaction hears nothing.
+ * others, and one through a pooler may hear nothing.
  *
  * A notification is a transaction of its own, and like every other its commit would wait for the disk; a hint need not.
  */
@@ -8,6 +8,7 @@ import { randomUUID } from 'node:crypto';
 import { Socket } from 'node:net';
 import { Client } from 'pg';
 import { type Attempt, keepConnected } from '../../kernel/kept-connection.js';
+import { isPooled } from '../sql/postgres-pooler.js';
 import { startHeartbeat } from './heartbeat.js';
 import type { SignalTransport, TransportListener, TransportNews } from './transport.js';
 
@@ -38,6 +39,7 @@ export function postgresTransport(options: PostgresTransportOptions): SignalTran
     // Not by a farewell: one that is half open would never hear it.
     attempt.signal.addEventListener('abort', () => socket.destroy(), { once: true });
     await client.connect();
+    if (await isPooled(client)) throw new Error('a connection pooler carries no notifications');
     await client.query('SET synchronous_commit = off');
     await client.query(`LISTEN ${channel}`);
     await client.query(`LISTEN ${beatChannel}`);

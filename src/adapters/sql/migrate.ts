@@ -87,25 +87,32 @@ export async function migrate(
   now: number,
 ): Promise<readonly string[]> {
   const ours = await readMigrations(database);
-  await target.exec(`CREATE TABLE IF NOT EXISTS schema_migrations (
-    number INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL, applied_at BIGINT NOT NULL)`);
+  await inTransaction(target, () =>
+    target.exec(`CREATE TABLE IF NOT EXISTS schema_migrations (
+      number INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL, applied_at BIGINT NOT NULL)`),
+  );
   const done: string[] = [];
   for (const migration of ours) {
-    // Read inside the transaction: another process may have been faster.
-    await target.exec(target.begin);
-    try {
+    await inTransaction(target, async () => {
+      // Read inside the transaction: another process may have been faster.
       const applied = await readApplied(target);
       refuseForeignHistory(applied, ours);
-      if (!applied.some((row) => row.number === migration.number)) {
-        await target.exec(migration.text);
-        await target.insertApplied({ ...migration, appliedAt: now });
-        done.push(migration.name);
-      }
-      await target.exec('COMMIT');
-    } catch (error) {
-      await target.rollback();
-      throw error;
-    }
+      if (applied.some((row) => row.number === migration.number)) return;
+      await target.exec(migration.text);
+      await target.insertApplied({ ...migration, appliedAt: now });
+      done.push(migration.name);
+    });
   }
   return done;
+}
+
+async function inTransaction(target: MigrationTarget, work: () => Promise<void>): Promise<void> {
+  await target.exec(target.begin);
+  try {
+    await work();
+    await target.exec('COMMIT');
+  } catch (error) {
+    await target.rollback();
+    throw error;
+  }
 }

@@ -86,6 +86,8 @@ class Prepare extends Exchange {
 
 interface NamedStatement {
   readonly name: string;
+  /** Of one that is made on the way, without a name. */
+  readonly text?: string;
   readonly givesRows: boolean;
   readonly rows: readonly (readonly SqlValue[])[];
 }
@@ -100,7 +102,8 @@ class Run extends Exchange {
   }
 
   protected send(wire: Wire): void {
-    for (const { name, givesRows, rows } of this.statements) {
+    for (const { name, text, givesRows, rows } of this.statements) {
+      if (text !== undefined) wire.parse({ name, text });
       for (const row of rows) {
         wire.bind({ statement: name, values: row.map(wireValue) });
         if (givesRows) wire.describe({ type: 'P', name: '' });
@@ -142,10 +145,7 @@ const wireValue = (value: SqlValue): string | null =>
 
 /** Of each connection: the statements it has, by their text. */
 const prepared = new WeakMap<Client, Map<string, string>>();
-/**
- * By the text, so that a name never stands for another statement: behind a pooler that lends connections by the transaction,
- * which is not supported, a numbered one could be another process's.
- */
+/** By the text, so that a name never stands for another statement. */
 const nameOf = (text: string): string => `inlet_${sha256Hex(text).slice(0, 32)}`;
 
 /** `?` becomes `$1`, `$2`, …; none of our statements has a question mark elsewhere. */
@@ -164,12 +164,34 @@ export async function runStatements(
   client: Client,
   statements: readonly BatchStatement[],
 ): Promise<readonly (readonly StatementOutcome[])[]> {
+  const used = statements.filter((statement) => statement.rows.length > 0);
+  return inOrder(statements, await runNamed(client, await prepareNamed(client, used)));
+}
+
+/**
+ * The same for a connection whose session is not ours: nothing is prepared ahead, and the statements are read anew each
+ * time. `first` is run before them, in the same transaction.
+ */
+export async function runUnnamed(
+  client: Client,
+  first: BatchStatement,
+  statements: readonly BatchStatement[],
+): Promise<readonly (readonly StatementOutcome[])[]> {
+  const unnamed = [first, ...statements]
+    .filter((statement) => statement.rows.length > 0)
+    .map(({ sql, rows }) => ({ name: '', text: numbered(sql), givesRows: givesRows(sql), rows }));
+  return inOrder([first, ...statements], await runNamed(client, unnamed)).slice(1);
+}
+
+async function prepareNamed(
+  client: Client,
+  used: readonly BatchStatement[],
+): Promise<readonly NamedStatement[]> {
   let known = prepared.get(client);
   if (!known) {
     known = new Map();
     prepared.set(client, known);
   }
-  const used = statements.filter((statement) => statement.rows.length > 0);
   const missing: { name: string; text: string; sql: string }[] = [];
   for (const { sql } of used) {
     if (known.has(sql) || missing.some((one) => one.sql === sql)) continue;
@@ -180,13 +202,25 @@ export async function runStatements(
     await client.query(new Prepare(missing)).done;
     for (const { sql, name } of missing) known.set(sql, name);
   }
-  const run = new Run(
-    used.map(({ sql, rows }) => ({ name: known.get(sql) ?? '', givesRows: givesRows(sql), rows })),
-  );
-  if (used.length > 0) await client.query(run).done;
+  return used.map(({ sql, rows }) => ({ name: known.get(sql) ?? '', givesRows: givesRows(sql), rows }));
+}
+
+async function runNamed(
+  client: Client,
+  statements: readonly NamedStatement[],
+): Promise<readonly StatementOutcome[]> {
+  const run = new Run(statements);
+  if (statements.length > 0) await client.query(run).done;
+  return run.outcomes;
+}
+
+function inOrder(
+  statements: readonly BatchStatement[],
+  outcomes: readonly StatementOutcome[],
+): readonly (readonly StatementOutcome[])[] {
   let at = 0;
   return statements.map(({ rows }) => {
     at += rows.length;
-    return run.outcomes.slice(at - rows.length, at);
+    return outcomes.slice(at - rows.length, at);
   });
 }

@@ -12,7 +12,7 @@ import {
 import type { PoolClient } from 'pg';
 import { storable } from './postgres-batch.js';
 import { breaksConnection, translate } from './postgres-faults.js';
-import type { PostgresPool } from './postgres-pool.js';
+import { limitsOfTransaction, type PostgresPool } from './postgres-pool.js';
 
 const counting = new Set(['INSERT', 'UPDATE', 'DELETE']);
 
@@ -77,11 +77,12 @@ export const writerLock = 7_231_490_001;
 const rollBack = async (connection: DatabaseConnection): Promise<void> =>
   void (await run(connection, 'ROLLBACK').catch(() => {}));
 
-async function begin(connection: DatabaseConnection): Promise<void> {
+async function begin(connection: PooledConnection): Promise<void> {
+  const limits = connection.pool.isPooled(connection.client) ? `${limitsOfTransaction.sql};` : '';
   try {
     await run(
       connection,
-      `BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock(${writerLock})`,
+      `BEGIN ISOLATION LEVEL READ COMMITTED; ${limits} SELECT pg_advisory_xact_lock(${writerLock})`,
     );
   } catch (error) {
     // It has begun all the same when only the lock was not to be had, and Kysely does not end what did not begin.
@@ -99,7 +100,7 @@ export function postgresDialect(pool: PostgresPool): Dialect {
   const driver: Driver = {
     init: async () => {},
     acquireConnection: async () => new PooledConnection(pool, await pool.acquire()),
-    beginTransaction: begin,
+    beginTransaction: (connection) => begin(connection as PooledConnection),
     commitTransaction: (connection) => (connection as PooledConnection).commit(),
     rollbackTransaction: rollBack,
     releaseConnection: async (connection) => (connection as PooledConnection).release(),

@@ -5,6 +5,7 @@ import pg, { type PoolClient } from 'pg';
 import { StoreUnavailable } from '../../ports/store.js';
 import type { DatabaseClock } from './postgres-clock.js';
 import { breaksConnection, translate } from './postgres-faults.js';
+import { greetedPid, settingsOfTransaction } from './postgres-pooler.js';
 
 export interface PoolOptions {
   readonly url: string;
@@ -45,19 +46,31 @@ export const clientOptions = ({ url, applicationName }: Omit<PoolOptions, 'size'
   types,
 });
 
+const limits = {
+  lock_timeout: answerMs - 1_000,
+  statement_timeout: statementMs,
+  idle_in_transaction_session_timeout: answerMs,
+};
+
+/** Behind a pooler each transaction sets the limits for itself. */
+export const limitsOfTransaction = settingsOfTransaction(limits);
+
+const setLimits = Object.entries(limits).map(
+  ([name, ms]) => `CASE WHEN is_direct THEN set_config('${name}', '${ms}', false) END AS ${name}`,
+);
+
 /**
  * Off would mean that an answer goes out before the commit is on stable storage. That is set for our own connections; a
- * server that never syncs is refused.
+ * server that never syncs is refused. A pooler's connections are not our own: what we set would reach others.
  */
-const prepareText = `SELECT current_setting('fsync') AS fsync,
-  set_config('synchronous_commit', CASE current_setting('synchronous_commit')
-    WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, false) AS synchronous_commit,
-  set_config('lock_timeout', '${answerMs - 1_000}', false) AS lock_timeout,
-  set_config('statement_timeout', '${statementMs}', false) AS statement_timeout,
-  set_config('idle_in_transaction_session_timeout', '${answerMs}', false) AS idle_timeout,
-  clock_ms() AS now`;
+const prepareText = `SELECT is_direct, current_setting('fsync') AS fsync,
+  CASE WHEN is_direct AND current_setting('synchronous_commit') = 'off' THEN set_config('synchronous_commit', 'on', false)
+    ELSE current_setting('synchronous_commit') END AS synchronous_commit,
+  ${setLimits.join(', ')}, clock_ms() AS now
+  FROM (SELECT pg_backend_pid() = $1 AS is_direct) AS way`;
 
 interface Prepared {
+  readonly is_direct: boolean;
   readonly fsync: string;
   readonly synchronous_commit: string;
   readonly now: number;
@@ -69,6 +82,7 @@ export class PostgresPool {
   /** Connections that were opened before this are suspect: one of their age did not answer any more. */
   #trustedSince = 0;
   readonly #openedAt = new WeakMap<PoolClient, number>();
+  readonly #pooled = new WeakSet<PoolClient>();
 
   constructor(options: PoolOptions, clock: DatabaseClock) {
     this.#clock = clock;
@@ -86,7 +100,8 @@ export class PostgresPool {
     const isLong = withinMs > answerMs;
     let fault: unknown = null;
     try {
-      if (isLong) await this.within(client, client.query(`SET statement_timeout = ${withinMs}`));
+      if (isLong && !this.isPooled(client))
+        await this.within(client, client.query(`SET statement_timeout = ${withinMs}`));
       return await this.within(client, work(client), withinMs);
     } catch (error) {
       fault = error;
@@ -96,6 +111,11 @@ export class PostgresPool {
       if (isLong) client.release(true);
       else this.release(client, fault);
     }
+  }
+
+  /** Whether a pooler is between us and the server: nothing may be left behind in the session. */
+  isPooled(client: PoolClient): boolean {
+    return this.#pooled.has(client);
   }
 
   async acquire(): Promise<PoolClient> {
@@ -159,7 +179,7 @@ export class PostgresPool {
   async #prepare(client: PoolClient): Promise<void> {
     const askedAt = performance.now();
     try {
-      const { rows } = await this.within(client, client.query<Prepared>(prepareText));
+      const { rows } = await this.within(client, client.query<Prepared>(prepareText, [greetedPid(client)]));
       const [row] = rows;
       if (row?.fsync !== 'on' || row.synchronous_commit === 'off') {
         throw new StoreUnavailable(
@@ -167,6 +187,7 @@ export class PostgresPool {
             'an accepted submission could be lost. Set both to on.',
         );
       }
+      if (!row.is_direct) this.#pooled.add(client);
       this.#clock.learn(row.now, askedAt, performance.now());
       this.#openedAt.set(client, askedAt);
     } catch (error) {

@@ -19,11 +19,12 @@ import {
 } from './engine.js';
 import { epochIs } from './epoch.js';
 import { type MigrationTarget, migrate, requireCurrent } from './migrate.js';
-import { numbered, runStatements, storable } from './postgres-batch.js';
+import { numbered, runStatements, runUnnamed, storable } from './postgres-batch.js';
 import { DatabaseClock } from './postgres-clock.js';
 import { postgresDialect } from './postgres-dialect.js';
 import { translate } from './postgres-faults.js';
-import { clientOptions, longAnswerMs, PostgresPool } from './postgres-pool.js';
+import { clientOptions, limitsOfTransaction, longAnswerMs, PostgresPool } from './postgres-pool.js';
+import { isPooled } from './postgres-pooler.js';
 import { createIndexing, search } from './postgres-search.js';
 import type { Schema } from './schema.js';
 
@@ -61,18 +62,20 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresEn
   return createEngine(pool, clock, migrated, () => clearInterval(learning));
 }
 
-/** On a connection of its own: migrations may take long, and hold a lock of the session. */
+/** On a connection of its own: migrations may take long. */
 async function prepareSchema({ url, migrate: when }: PostgresOptions): Promise<readonly string[]> {
   const client = new pg.Client(clientOptions({ url, applicationName }));
   client.on('error', () => {});
   try {
     await client.connect();
     await refuseUnfit(client);
+    const isShared = await isPooled(client);
+    if (isShared) await requireTransactions(client);
     const target = migrationTarget(client);
     // Most starts need no lock, and must not wait for one that hangs with it.
     if (await isCurrent(target)) return [];
-    // One process migrates; the others wait and find it done.
-    await client.query(`SELECT pg_advisory_lock(${migrationLock})`);
+    // One process migrates; the others wait and find it done. Behind a pooler they take turns with each migration.
+    if (!isShared) await client.query(`SELECT pg_advisory_lock(${migrationLock})`);
     if (when === 'never' || (when === 'if-empty' && !(await isEmpty(client)))) {
       await requireCurrent(target, 'postgres');
       return [];
@@ -83,6 +86,12 @@ async function prepareSchema({ url, migrate: when }: PostgresOptions): Promise<r
   } finally {
     await client.end().catch(() => {});
   }
+}
+
+/** A pooler may lend connections by the statement, and says so here. */
+async function requireTransactions(client: pg.Client): Promise<void> {
+  await client.query('BEGIN');
+  await client.query('ROLLBACK');
 }
 
 const isCurrent = (target: MigrationTarget): Promise<boolean> =>
@@ -121,7 +130,7 @@ const migrationTarget = (client: pg.Client): MigrationTarget => ({
       checksum,
       appliedAt,
     ])),
-  begin: 'BEGIN',
+  begin: `BEGIN; SELECT pg_advisory_xact_lock(${migrationLock})`,
 });
 
 async function learnClock(pool: PostgresPool, clock: DatabaseClock): Promise<void> {
@@ -142,7 +151,13 @@ function createEngine(
   const indexing = createIndexing();
   const turn = new Mutex();
   const batch = (statements: readonly BatchStatement[]) =>
-    despiteContention(() => pool.use((client) => runStatements(client, statements)));
+    despiteContention(() =>
+      pool.use((client) =>
+        pool.isPooled(client)
+          ? runUnnamed(client, limitsOfTransaction, statements)
+          : runStatements(client, statements),
+      ),
+    );
 
   return {
     name: 'postgresql',

@@ -34,7 +34,7 @@ export function findPostgres(): string | null {
 }
 
 /** PostgreSQL refuses to run as root. */
-const asUser = (): { uid?: number; gid?: number } => {
+export const asUser = (): { uid?: number; gid?: number } => {
   if (process.getuid?.() !== 0) return {};
   const idOf = (flag: string): number =>
     Number(spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout);
