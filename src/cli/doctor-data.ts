@@ -52,6 +52,11 @@ async function writable(folder: string, message: string): Promise<Check> {
     await unlink(probe);
     return ok('data folder', `${message}, writable`);
   } catch (error) {
+    // Its files can still be checked; that it is full is said beside this.
+    if ((error as NodeJS.ErrnoException).code === 'ENOSPC') {
+      await unlink(probe).catch(() => {});
+      return ok('data folder', message);
+    }
     return fail('data folder', reason(error), 'Set DATA_DIR to a folder that this user may write.');
   }
 }
@@ -85,6 +90,7 @@ async function storedChecks(config: Config, folder: Check): Promise<readonly Che
   try {
     return [
       await database(foundation),
+      ...reserve(foundation),
       ...(await processes(foundation)),
       await files(foundation),
       ...(await lastBackup(foundation)),
@@ -120,6 +126,16 @@ async function database({ store }: Foundation): Promise<Check> {
   }
 }
 
+function reserve({ reserve: held }: Foundation): readonly Check[] {
+  if (!held) return [];
+  const name = 'space reserve';
+  if (held.isInUse) {
+    const next = 'Delete submissions, shorten retention_days, or free space on the disk of DATA_DIR.';
+    return [fail(name, 'in use: the disk was full, and submissions get 507', next)];
+  }
+  return [ok(name, held.bytes > 0 ? `${sizeText(held.bytes)} held back` : 'none held back')];
+}
+
 /** Of an embedded database there is at most one, which needs no list. */
 async function processes({ store, clock, isShared }: Foundation): Promise<readonly Check[]> {
   if (!isShared) return [];
@@ -142,7 +158,7 @@ async function files({ blobs, dataDir }: Foundation): Promise<Check> {
     await blobs.check();
     return ok('files', isOnDisk ? `${dataDir.files}, writable` : bucketWorks);
   } catch (error) {
-    const remedy = isOnDisk ? 'Make the folder writable for this user.' : bucketRemedy;
+    const remedy = isOnDisk ? 'Free some space, or make the folder writable for this user.' : bucketRemedy;
     return fail('files', reason(error), remedy);
   }
 }

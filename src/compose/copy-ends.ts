@@ -202,7 +202,7 @@ export function openTarget(
 }
 
 /** What a copy that was killed may have left, down to the journal of its lock. */
-const ofAnInstance = /^(inlet\.(db|lock)(-\w+)?|secret(\.\w+)?|files)$/;
+const ofAnInstance = /^(inlet\.(db|lock)(-\w+)?|secret(\.\w+)?|reserve|files)$/;
 
 async function prepareFolder(path: string, source: Source, closer: Closer): Promise<void> {
   const { dataDir } = await findDataDir(path);

@@ -5,11 +5,13 @@ import { openDiskBlobs } from '../adapters/blobs/disk.js';
 import { keepInThread } from '../adapters/blobs/file-thread-end.js';
 import {
   type DataDir,
+  DataDirInUse,
   findDataDir,
   generatedSecret,
   lockDataDir,
   makeDataDir,
 } from '../adapters/data-dir/data-dir.js';
+import { openSpaceReserve, type SpaceReserve } from '../adapters/data-dir/space-reserve.js';
 import { refuseUnfinishedCopy } from '../adapters/sql/copy-mark.js';
 import type { SqlEngine } from '../adapters/sql/engine.js';
 import { openSqlite } from '../adapters/sql/sqlite.js';
@@ -20,11 +22,11 @@ import { createPasswords } from '../domain/accounts/passwords.js';
 import { type AccountService, createAccountService } from '../domain/accounts/service.js';
 import { createUserService, type UserService } from '../domain/accounts/users.js';
 import { type Clock, systemClock } from '../kernel/clock.js';
-import { createCloser } from '../kernel/lifecycle.js';
+import { type Closer, createCloser } from '../kernel/lifecycle.js';
 import type { Logger } from '../kernel/log.js';
 import { createSealer, deriveKey } from '../kernel/secrets.js';
 import type { BlobStore } from '../ports/blobs.js';
-import { type Store, StoreUnavailable } from '../ports/store.js';
+import { type Store, StoreFull, StoreUnavailable } from '../ports/store.js';
 
 /** What every command stands on. */
 export interface Foundation {
@@ -40,6 +42,8 @@ export interface Foundation {
   readonly secret: string;
   /** The migrations that were applied now. */
   readonly migrated: readonly string[];
+  /** Of the disk that holds the embedded database; a shared one has a disk of its own. */
+  readonly reserve: SpaceReserve | null;
   /** Told from now on how long each turn of the embedded database's only writer took; a shared database has no such thread. */
   watchWriter(told: (tookMs: number) => void): void;
   close(): Promise<void>;
@@ -59,6 +63,7 @@ export interface FoundationOptions {
 }
 
 const readers = 2;
+const openingBytes = 1024 * 1024;
 /** Processes that share a database add to counters of their own; two that meet on one only wait for each other. */
 const slots = 64;
 
@@ -67,6 +72,7 @@ interface Opened {
   readonly clock: Clock;
   /** Other processes may be working on the same data. */
   readonly isShared: boolean;
+  readonly reserve: SpaceReserve | null;
   watchWriter(told: (tookMs: number) => void): void;
 }
 
@@ -74,27 +80,47 @@ async function openPostgresEngine(config: Config, url: string, use: DatabaseUse)
   const { openPostgres } = await import('../adapters/sql/postgres.js');
   const migrate = use === 'migrate' ? 'always' : use === 'create' ? 'if-empty' : 'never';
   const engine = await openPostgres({ url, poolSize: config.databasePoolSize, migrate });
-  return { engine, clock: engine.clock, isShared: true, watchWriter: () => {} };
+  return { engine, clock: engine.clock, isShared: true, reserve: null, watchWriter: () => {} };
+}
+
+/** Locking writes a journal, and opening an index of the log: on a full disk both fail, and not always say why. */
+async function despiteFullDisk<T>(reserve: SpaceReserve, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof DataDirInUse || (await reserve.freeBytes()) >= openingBytes) throw error;
+    if (!(await reserve.release())) throw new StoreFull('No space is left to open the database');
+    return work();
+  }
 }
 
 async function openEmbeddedEngine(
   dataDir: DataDir,
   hasDatabase: boolean,
   options: FoundationOptions,
+  log: Logger,
+  closer: Closer,
 ): Promise<Opened> {
   let told: (tookMs: number) => void = () => {};
-  const engine = await openSqlite({
-    path: dataDir.database,
-    readers: options.exclusive ? readers : 1,
-    now: systemClock.now,
-    mayMigrate: options.database === 'migrate' || !hasDatabase,
-    onFatal: options.onFatal,
-    onWriterTurn: (tookMs) => told(tookMs),
-  });
+  const reserve = await openReserve(dataDir, log);
+  if (options.exclusive) {
+    closer.add('lock', await despiteFullDisk(reserve, async () => lockDataDir(dataDir)));
+  }
+  const open = () =>
+    openSqlite({
+      path: dataDir.database,
+      readers: options.exclusive ? readers : 1,
+      now: systemClock.now,
+      mayMigrate: options.database === 'migrate' || !hasDatabase,
+      onFatal: options.onFatal,
+      onWriterTurn: (tookMs) => told(tookMs),
+      reserve,
+    });
+  const engine = await despiteFullDisk(reserve, open);
   const watchWriter: Opened['watchWriter'] = (listener) => {
     told = listener;
   };
-  return { engine, clock: systemClock, isShared: false, watchWriter };
+  return { engine, clock: systemClock, isShared: false, reserve, watchWriter };
 }
 
 async function openBlobs(
@@ -102,6 +128,7 @@ async function openBlobs(
   { files }: DataDir,
   { now }: Clock,
   log: Logger,
+  reserve: SpaceReserve | null,
 ): Promise<BlobStore> {
   if (config.storageUrl === null) {
     return openDiskBlobs({
@@ -109,11 +136,21 @@ async function openBlobs(
       now,
       keepSmall: keepInThread({ directory: files }),
       onDetour: (error) => log.warn({ err: error }, 'a small file was written without the thread for them'),
+      isReserveInUse: () => reserve?.isInUse ?? false,
     });
   }
   const { openS3Blobs } = await import('../adapters/blobs/s3.js');
   return openS3Blobs({ ...bucketOf(config.storageUrl), lendingFolder: join(files, 'lent'), now });
 }
+
+const openReserve = ({ path, reserve }: DataDir, log: Logger): Promise<SpaceReserve> =>
+  openSpaceReserve({
+    path: reserve,
+    folder: path,
+    onReleased: () =>
+      log.warn('the disk is full: the space reserve is in use, and submissions get 507. Free some space'),
+    onRestored: () => log.info('the disk has room again: the space reserve is restored'),
+  });
 
 export async function openFoundation(
   config: Config,
@@ -133,10 +170,9 @@ export async function openFoundation(
     }
     // A command that only looks must not make a folder that then belongs to the wrong user.
     if (!hasDatabase && options.database !== 'existing') await makeDataDir(dataDir);
-    if (isEmbedded && options.exclusive) closer.add('lock', lockDataDir(dataDir));
-    const { engine, clock, isShared, watchWriter } =
+    const { engine, clock, isShared, reserve, watchWriter } =
       config.databaseUrl === null
-        ? await openEmbeddedEngine(dataDir, hasDatabase, options)
+        ? await openEmbeddedEngine(dataDir, hasDatabase, options, log, closer)
         : await openPostgresEngine(config, config.databaseUrl, options.database);
     closer.add('engine', () => engine.close());
     await refuseUnfinishedCopy(engine);
@@ -152,9 +188,10 @@ export async function openFoundation(
           : 'The secret does not open what is stored. Restore the secret of this data folder, or set INLET_SECRET as before.',
       );
     }
-    const blobs = await openBlobs(config, dataDir, clock, log);
+    const blobs = await openBlobs(config, dataDir, clock, log, reserve);
     return {
       dataDir,
+      reserve,
       clock,
       isShared,
       store,

@@ -93,7 +93,7 @@ async function openTransport(
 /** What is watched over this process from outside. */
 export function composeReadiness(
   config: Config,
-  { store, clock, blobs }: Foundation,
+  { store, clock, blobs, reserve }: Foundation,
   metrics: Metrics,
   log: Logger,
 ): Readiness {
@@ -112,6 +112,10 @@ export function composeReadiness(
     log,
   });
   metrics.standing(readiness.standing);
+  if (reserve) {
+    const help = 'Disk space held back so that a full disk can be cleaned up; 0 while it is in use';
+    metrics.watch('inlet_storage_reserve_bytes', help, () => reserve.bytes);
+  }
   return readiness;
 }
 

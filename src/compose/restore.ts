@@ -91,7 +91,7 @@ async function findSecret(paths: readonly string[]): Promise<string | null> {
 /** What a restore that was killed left is its own to remove; anything but the secret is somebody's. */
 async function requireEmpty(path: string): Promise<void> {
   const strange = (await readdir(path)).find(
-    (name) => name !== workName && name !== 'secret' && !name.startsWith('inlet.lock'),
+    (name) => name !== workName && name !== 'secret' && name !== 'reserve' && !name.startsWith('inlet.lock'),
   );
   if (strange === undefined) return;
   throw new StoreUnavailable(

@@ -22,7 +22,7 @@ import { deriveKey } from '../kernel/secrets.js';
 import { answersRequests, type Role, works } from '../model/process.js';
 import type { PeerMetrics } from '../ports/peer-metrics.js';
 import { superviseTasks } from '../worker/supervisor.js';
-import { onlyWhen, replayTask, tallyTask, upkeepTasks } from '../worker/upkeep.js';
+import { onlyWhen, replayTask, reserveTask, tallyTask, upkeepTasks } from '../worker/upkeep.js';
 import { composeApi } from './api.js';
 import { composeSending } from './delivery.js';
 import type { Foundation } from './foundation.js';
@@ -126,7 +126,8 @@ export async function startService(
       ...upkeepTasks(upkeep, log, { isQuiet, now: clock.now }),
       replayTask(replays),
     ]);
-    const supervisor = superviseTasks([...leading, tallyTask(tallies)], log);
+    const tending = foundation.reserve ? [reserveTask(foundation.reserve)] : [];
+    const supervisor = superviseTasks([...leading, ...tending, tallyTask(tallies)], log);
     closer.add('workers', () => supervisor.stop());
     if (works(role)) await sending.start();
     const begin = api?.begin ?? (async () => ({ firstAccount: null, setupToken: null }));

@@ -45,6 +45,14 @@ export const replayTask = (replays: ReplayService): Task => ({
   run: (signal) => replays.step(signal),
 });
 
+/** A start must not wait for it. */
+export const reserveTask = (reserve: { restore(): Promise<void> }): Task => ({
+  name: 'space-reserve',
+  everyMs: 5_000,
+  firstAfterMs: 60_000,
+  run: () => reserve.restore(),
+});
+
 export const tallyTask = (tallies: Tallies): Task => ({
   name: 'tallies',
   everyMs: writeTalliesEveryMs,

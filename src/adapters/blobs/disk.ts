@@ -39,6 +39,8 @@ export interface DiskBlobsOptions {
   readonly keepSmall?: KeepSmall;
   /** Told when there was nobody although there should be. */
   readonly onDetour?: (error: BlobsUnavailable) => void;
+  /** Whether the space that is left is for deleting only. */
+  readonly isReserveInUse?: () => boolean;
 }
 
 /** Creates what is missing of the store's folders and syncs them, so that no later write has to. */
@@ -47,6 +49,9 @@ export async function openDiskBlobs(options: DiskBlobsOptions): Promise<BlobStor
   const staging = join(root, stagingName);
   await createFolders(root);
   const syncShared = sharedByFolder(syncFolder);
+  const requireSpace = (): void => {
+    if (options.isReserveInUse?.()) throw new BlobsFull('The disk is full: its reserve is in use');
+  };
 
   function checkedPlaceOf(key: string): BlobPlace {
     requireKey(key);
@@ -59,6 +64,7 @@ export async function openDiskBlobs(options: DiskBlobsOptions): Promise<BlobStor
     source.on('error', () => {});
     let written = stagedPath(root, key);
     try {
+      requireSpace();
       const sizeBytes = await writeSynced(written, async (file) => {
         const copied = await copyBlocks(source, file);
         // The age of a blob is judged by the service's clock, which a network file system need not share.
@@ -88,6 +94,7 @@ export async function openDiskBlobs(options: DiskBlobsOptions): Promise<BlobStor
       const { keepSmall } = options;
       requireKey(key);
       if (!keepSmall || bytes.length > blockBytes) return putAsStream(key, bytes);
+      requireSpace();
       try {
         await keepSmall(key, bytes, options.now());
       } catch (error) {
@@ -141,6 +148,7 @@ export async function openDiskBlobs(options: DiskBlobsOptions): Promise<BlobStor
     },
 
     async check() {
+      requireSpace();
       const probe = join(staging, `probe.${randomUUID()}`);
       try {
         await writeSynced(probe, (file) => file.writeFile('probe'));

@@ -11,6 +11,8 @@ export interface DataDir {
   readonly files: string;
   /** The file of the generated secret; absent while the operator sets one. */
   readonly secret: string;
+  /** Space held back for a full disk. */
+  readonly reserve: string;
 }
 
 /** Where things lie in that folder; nothing is touched. */
@@ -21,6 +23,7 @@ function dataDirAt(path: string): DataDir {
     database: join(absolute, 'inlet.db'),
     files: join(absolute, 'files'),
     secret: join(absolute, 'secret'),
+    reserve: join(absolute, 'reserve'),
   };
 }
 

@@ -34,6 +34,11 @@ const primary = {
   constraint: 19,
 } as const;
 const foreignKey = 787;
+/** The index of the write-ahead log, which is a file too, could not grow. */
+const shmSize = 4874;
+
+const isFull = (code: number | null): boolean =>
+  code !== null && ((code & 0xff) === primary.full || code === shmSize);
 
 /**
  * Rows live for a moment in a thread. V8 would let the room for them grow to 48 MB, and under a mild load touch more of it
@@ -44,14 +49,13 @@ const youngMegabytes = { writer: 24, reader: 12 };
 
 /** The file can no longer be trusted to take writes; going on might acknowledge what is not kept. */
 const isFatal = (code: number | null): boolean =>
-  code !== null && ((code & 0xff) === primary.ioerr || (code & 0xff) === primary.corrupt);
+  code !== null && !isFull(code) && ((code & 0xff) === primary.ioerr || (code & 0xff) === primary.corrupt);
 
 function translate(message: string, code: number | null): Error {
+  if (isFull(code)) return new StoreFull(message);
   switch (code === null ? null : code & 0xff) {
     case primary.constraint:
       return new StoreConflict(code === foreignKey ? 'reference' : 'unique');
-    case primary.full:
-      return new StoreFull(message);
     case primary.busy:
     case primary.readonly:
     case primary.ioerr:

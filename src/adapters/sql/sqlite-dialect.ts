@@ -13,14 +13,22 @@ import type { Mutex } from '../../kernel/concurrency.js';
 import type { SqlValue } from './engine.js';
 import type { SqliteConnection } from './sqlite-connection.js';
 
+/** Runs a write, and runs it again when it failed and there is reason to. */
+export type Persist = <T>(write: () => Promise<T>) => Promise<T>;
+
 class ThreadConnection implements DatabaseConnection {
+  isInTransaction = false;
+
   constructor(
     readonly thread: SqliteConnection,
     readonly release: () => void,
+    readonly persist: Persist = (write) => write(),
   ) {}
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const answer = await this.thread.query(query.sql, query.parameters as readonly SqlValue[]);
+    const ask = () => this.thread.query(query.sql, query.parameters as readonly SqlValue[]);
+    // One statement of several cannot be repeated alone: what went before it was rolled back.
+    const answer = await (this.isInTransaction ? ask() : this.persist(ask));
     return { rows: answer.rows as R[], numAffectedRows: BigInt(answer.changes) };
   }
 
@@ -38,7 +46,10 @@ function dialect(acquire: () => Promise<ThreadConnection>): Dialect {
     init: async () => {},
     acquireConnection: acquire,
     // IMMEDIATE: a deferred transaction that turns to writing may fail at once, whatever the timeout.
-    beginTransaction: async (connection) => void (await run(connection, 'BEGIN IMMEDIATE')),
+    beginTransaction: async (connection) => {
+      (connection as ThreadConnection).isInTransaction = true;
+      await run(connection, 'BEGIN IMMEDIATE');
+    },
     commitTransaction: async (connection) => void (await run(connection, 'COMMIT')),
     rollbackTransaction: async (connection) =>
       void (await (connection as ThreadConnection).thread.rollback()),
@@ -61,5 +72,5 @@ export const readerDialect = (readers: readonly SqliteConnection[]): Dialect =>
   dialect(async () => new ThreadConnection(leastBusy(readers), () => {}));
 
 /** Whoever holds the mutex is the writer, from the first statement of a transaction to its end. */
-export const writerDialect = (writer: SqliteConnection, turn: Mutex): Dialect =>
-  dialect(async () => new ThreadConnection(writer, await turn.acquire()));
+export const writerDialect = (writer: SqliteConnection, turn: Mutex, persist: Persist): Dialect =>
+  dialect(async () => new ThreadConnection(writer, await turn.acquire(), persist));

@@ -6,8 +6,9 @@ import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Kysely as Db, Kysely, sql } from 'kysely';
 import { Mutex } from '../../kernel/concurrency.js';
-import { StoreUnavailable } from '../../ports/store.js';
+import { StoreFull, StoreUnavailable } from '../../ports/store.js';
 import {
+  type BatchInsert,
   type BatchStatement,
   claimedColumns,
   insertText,
@@ -20,10 +21,16 @@ import { epochIs } from './epoch.js';
 import { type MigrationTarget, migrate, requireCurrent } from './migrate.js';
 import type { Schema } from './schema.js';
 import { SqliteConnection } from './sqlite-connection.js';
-import { leastBusy, readerDialect, writerDialect } from './sqlite-dialect.js';
+import { leastBusy, type Persist, readerDialect, writerDialect } from './sqlite-dialect.js';
 import { createIndexing } from './sqlite-indexing.js';
 import { piecesOf } from './sqlite-pieces.js';
 import { search } from './sqlite-search.js';
+
+/** Space on the disk for those writes without which nobody could free any. */
+export interface WriteReserve {
+  readonly isInUse: boolean;
+  release(): Promise<boolean>;
+}
 
 export interface SqliteOptions {
   readonly path: string;
@@ -35,7 +42,10 @@ export interface SqliteOptions {
   readonly onFatal: (error: Error) => void;
   /** Told how long each turn of the writer's thread took: everybody who writes waits for it. */
   readonly onWriterTurn?: (tookMs: number) => void;
+  readonly reserve?: WriteReserve;
 }
+
+const noReserve: WriteReserve = { isInUse: false, release: async () => false };
 
 // Up to 3.51.2 a reset of the write-ahead log can lose commits: https://sqlite.org/wal.html, "WAL-reset bug".
 const firstSoundVersion = [3, 51, 3] as const;
@@ -75,7 +85,7 @@ export async function openSqlite(options: SqliteOptions): Promise<SqlEngine> {
     await Promise.all(connections.map((connection) => connection.close()));
     throw error;
   }
-  return createEngine(writer, connections.slice(1), migrated);
+  return createEngine(writer, connections.slice(1), migrated, options.reserve ?? noReserve);
 }
 
 const migrationTarget = (writer: SqliteConnection): MigrationTarget => ({
@@ -96,11 +106,28 @@ function createEngine(
   writer: SqliteConnection,
   readers: readonly SqliteConnection[],
   migrated: readonly string[],
+  reserve: WriteReserve,
 ): SqlEngine {
   const turn = new Mutex();
   const reading = readers.length > 0 ? readers : [writer];
   const reader = () => leastBusy(reading);
-  const write = new Kysely<Schema>({ dialect: writerDialect(writer, turn) });
+  // Once all of the log is in the database file, the next commit starts it over and needs no more space for it.
+  const foldLog = () => writer.query('PRAGMA wal_checkpoint(PASSIVE)', []).catch(() => {});
+  const despiteFullDisk =
+    (fold: () => Promise<unknown>): Persist =>
+    async (write) => {
+      try {
+        return await write();
+      } catch (error) {
+        if (!(error instanceof StoreFull)) throw error;
+        await reserve.release();
+        await fold();
+        return write();
+      }
+    };
+  /** For whoever has the writer's turn already. */
+  const persist = despiteFullDisk(foldLog);
+  const write = new Kysely<Schema>({ dialect: writerDialect(writer, turn, persist) });
   const read = new Kysely<Schema>({ dialect: readerDialect(reading) });
 
   const alone = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -112,18 +139,40 @@ function createEngine(
     }
   };
 
+  const persistAlone = despiteFullDisk(() => alone(foldLog));
+
+  const index = createIndexing({ writer, reader, alone });
+
+  /** Whether rows fit into pages that deleted rows have left: the file keeps those, and they need nothing from the disk. */
+  async function fitInside(inserts: readonly BatchInsert[]): Promise<boolean> {
+    const text = 'SELECT freelist_count * page_size AS bytes FROM pragma_freelist_count, pragma_page_size';
+    const [row] = (await writer.query(text, [])).rows as { bytes: number }[];
+    return (row?.bytes ?? 0) >= leastInsideBytes + 3 * lengthOf(inserts);
+  }
+
+  /** Submissions may not use the space that deleting needs. */
+  async function insertWithinReserve(inserts: readonly BatchInsert[]): Promise<void> {
+    const insert = () => writer.insertBatch(inserts.map((one) => ({ sql: insertText(one), rows: one.rows })));
+    if (reserve.isInUse && !(await fitInside(inserts))) {
+      throw new StoreFull('The disk is full: its reserve is in use');
+    }
+    try {
+      await insert();
+    } catch (error) {
+      if (!(error instanceof StoreFull) || !(await fitInside(inserts))) throw error;
+      await persist(insert);
+    }
+  }
+
   return {
     name: 'sqlite',
     migrated,
     read,
     write,
-    transaction: (work) => write.transaction().execute(work),
+    transaction: (work) => persistAlone(() => write.transaction().execute(work)),
     textOf: (statement) => statement,
-    insertBatch: (inserts) =>
-      alone(async () => {
-        await writer.insertBatch(inserts.map((insert) => ({ sql: insertText(insert), rows: insert.rows })));
-      }),
-    runBatch: (statements) => alone(() => writer.runBatch(statements)),
+    insertBatch: (inserts) => alone(() => insertWithinReserve(inserts)),
+    runBatch: (statements) => alone(() => persist(() => writer.runBatch(statements))),
     claimDue,
     rowLock: '',
     queueHeads: () => queueHeads(read),
@@ -133,7 +182,7 @@ function createEngine(
       await sql`DELETE FROM submission_search WHERE rowid IN (${whole})`.execute(db);
       await sql`DELETE FROM submission_search_pieces WHERE rowid IN (${piecesOf(whole)})`.execute(db);
     },
-    indexStep: createIndexing({ writer, reader, alone }),
+    indexStep: async () => persistAlone(index),
     keptText: (text) => text,
     async check() {
       await writer.query('SELECT 1', []);
@@ -162,6 +211,14 @@ function createEngine(
     },
   };
 }
+
+/** Submissions wait until so much is free inside of the file: a commit touches more pages than its rows fill. */
+const leastInsideBytes = 1024 * 1024;
+
+const lengthOf = (inserts: readonly BatchInsert[]): number =>
+  inserts
+    .flatMap(({ rows }) => rows.flat())
+    .reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 8), 0);
 
 const dueInLine = `FROM deliveries WHERE state = 'pending' AND url = ? AND queue = ? AND next_attempt_at <= ?
   AND ${epochIs}

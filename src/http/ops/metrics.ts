@@ -16,6 +16,8 @@ import { FastHistogram } from './histogram.js';
 /** How the parts stand that this process cannot do without. */
 export interface Standing {
   readonly parts: Readonly<Record<string, boolean>>;
+  /** Those of them that fail only because there is no space left. */
+  readonly full: readonly string[];
   /** null: the database did not say. */
   readonly queueAgeSeconds: number | null;
   /** Where files are kept. `freeBytes` null: nothing bounds it, or it did not say. */

@@ -1,5 +1,6 @@
 /** Whether this process can do its work now: one judgement, shared by every port that reports it and by the metrics. */
 import type { Logger } from '../../kernel/log.js';
+import { BlobsFull } from '../../ports/blobs.js';
 import type { Standing } from './metrics.js';
 
 export interface Part {
@@ -13,7 +14,10 @@ export interface Part {
 export interface Readiness {
   /** At most a second old. */
   standing(): Promise<Standing>;
-  /** False when a part fails that is needed, and from `stop` on. */
+  /**
+   * False when a part fails that is needed, and from `stop` on. A full disk is no reason: whoever is to delete something
+   * must be able to reach the service.
+   */
   isServing(standing: Standing): boolean;
   /** Load balancers are to send nothing more. */
   stop(): void;
@@ -45,6 +49,7 @@ export function createReadiness(options: ReadinessOptions): Readiness {
   const failing = new Set<string>();
   const examine = async (): Promise<Standing> => {
     const works: Record<string, boolean> = {};
+    const full: string[] = [];
     const queue = inTime(options.queueAgeMs()).catch(() => null);
     const storage = inTime(options.storage()).catch(() => ({ kind: 'unknown', freeBytes: null }));
     const lastBackup = inTime(options.lastBackupAt()).catch(() => null);
@@ -56,6 +61,7 @@ export function createReadiness(options: ReadinessOptions): Readiness {
           if (failing.delete(name)) log.info({ part: name }, 'ready again');
         } catch (error) {
           works[name] = false;
+          if (error instanceof BlobsFull) full.push(name);
           // The cause is for the log, once; whoever asks learns only which part fails.
           if (!failing.has(name)) log.warn({ err: error, part: name }, 'not ready');
           failing.add(name);
@@ -64,7 +70,7 @@ export function createReadiness(options: ReadinessOptions): Readiness {
     );
     const age = await queue;
     const queueAgeSeconds = age === null ? null : Math.round(age / 1000);
-    return { parts: works, queueAgeSeconds, storage: await storage, lastBackupAt: await lastBackup };
+    return { parts: works, full, queueAgeSeconds, storage: await storage, lastBackupAt: await lastBackup };
   };
   let latest: { readonly at: number; readonly standing: Promise<Standing> } | null = null;
   let isStopping = false;
@@ -76,7 +82,8 @@ export function createReadiness(options: ReadinessOptions): Readiness {
       return latest.standing;
     },
     isServing: (standing) =>
-      !isStopping && parts.every(({ name, isNeeded }) => !isNeeded || standing.parts[name]),
+      !isStopping &&
+      parts.every(({ name, isNeeded }) => !isNeeded || standing.parts[name] || standing.full.includes(name)),
     stop() {
       isStopping = true;
     },

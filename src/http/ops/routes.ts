@@ -27,7 +27,10 @@ export function opsRoutes(app: FastifyInstance, { metrics, readiness, access }: 
     return reply.send({
       status,
       checks: Object.fromEntries(
-        Object.entries(standing.parts).map(([name, works]) => [name, works ? 'ok' : 'failing']),
+        Object.entries(standing.parts).map(([name, works]) => [
+          name,
+          works ? 'ok' : standing.full.includes(name) ? 'full' : 'failing',
+        ]),
       ),
       // Reported, not judged: a receiver that is down must not take this service out of the load balancer.
       queue_age_seconds: standing.queueAgeSeconds,

@@ -1,0 +1,145 @@
+/**
+ * Space that is held back for a full disk. Deleting needs space as well: the database writes its log before it can free a
+ * page, and a start rebuilds the log's index. When a write of that kind finds the disk full, the reserve is released and
+ * the write retried. Submissions stay rejected until there is room for the reserve again.
+ *
+ * While it is released its file stays, empty: a restart must know that the reserve is in use.
+ */
+import { randomBytes } from 'node:crypto';
+import { type FileHandle, open, stat, statfs, unlink } from 'node:fs/promises';
+import { Mutex } from '../../kernel/concurrency.js';
+
+export interface SpaceReserve {
+  /** It was released, and there is not enough room yet to restore it. */
+  readonly isInUse: boolean;
+  /** How much is held back now. */
+  readonly bytes: number;
+  /** Makes the space available. False: there was none to release. */
+  release(): Promise<boolean>;
+  /** Writes the reserve where it is missing and the disk has plenty of room. */
+  restore(): Promise<void>;
+  /** How much room the disk has. */
+  freeBytes(): Promise<number>;
+}
+
+export interface SpaceReserveOptions {
+  readonly path: string;
+  /** Of the disk it lies on. */
+  readonly folder: string;
+  readonly onReleased: () => void;
+  readonly onRestored: () => void;
+}
+
+const mebibyte = 1024 * 1024;
+/** Twice the database's log at its usual largest, which is what deleting needs. */
+const wantedBytes = 32 * mebibyte;
+/** Of a small disk it takes no more than this part, and of a tiny one nothing. */
+const largestPart = 1 / 32;
+const leastBytes = 4 * mebibyte;
+
+function sizeFor(diskBytes: number): number {
+  const bytes = Math.min(wantedBytes, Math.floor((diskBytes * largestPart) / mebibyte) * mebibyte);
+  return bytes < leastBytes ? 0 : bytes;
+}
+
+export async function openSpaceReserve(options: SpaceReserveOptions): Promise<SpaceReserve> {
+  const { path, folder } = options;
+  const turn = new Mutex();
+  const found = await sizeOf(path);
+  let bytes = found ?? 0;
+  let isInUse = found === 0;
+  let isThere = found !== null;
+
+  const alone = async <T>(work: () => Promise<T>): Promise<T> => {
+    const done = await turn.acquire();
+    try {
+      return await work();
+    } finally {
+      done();
+    }
+  };
+
+  /** Others may have released it, or deleted it by hand. */
+  const look = async (): Promise<void> => {
+    const size = await sizeOf(path);
+    if (size === 0 || (size === null && bytes > 0)) isInUse = true;
+    bytes = size ?? 0;
+    isThere = size !== null;
+  };
+
+  return {
+    get isInUse() {
+      return isInUse;
+    },
+    get bytes() {
+      return bytes;
+    },
+
+    release: () =>
+      alone(async () => {
+        await look();
+        if (bytes === 0) return false;
+        await withFile(path, (file) => file.truncate(0));
+        bytes = 0;
+        isInUse = true;
+        options.onReleased();
+        return true;
+      }),
+
+    restore: () =>
+      alone(async () => {
+        await look();
+        const { bavail, blocks, bsize } = await statfs(folder);
+        const wanted = sizeFor(blocks * bsize);
+        const missing = wanted - bytes;
+        // As much again must stay free: otherwise the next submissions would only fill the disk once more.
+        if (missing <= 0 || bavail * bsize < missing + wanted) return;
+        const before = { isThere, bytes };
+        const isWhole = await withFile(path, (file) => extend(file, before.bytes, missing));
+        if (!isWhole) {
+          // An empty one would say that it is in use.
+          if (!before.isThere) await unlink(path);
+          return;
+        }
+        bytes = wanted;
+        if (isInUse) options.onRestored();
+        isInUse = false;
+      }),
+
+    async freeBytes() {
+      const { bavail, bsize } = await statfs(folder);
+      return bavail * bsize;
+    },
+  };
+}
+
+const sizeOf = (path: string): Promise<number | null> =>
+  stat(path).then(
+    ({ size }) => size,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return null;
+      throw error;
+    },
+  );
+
+async function withFile<T>(path: string, work: (file: FileHandle) => Promise<T>): Promise<T> {
+  const file = await open(path, 'a', 0o600);
+  try {
+    return await work(file);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Real bytes that no file system can compress or leave out. False: others filled the disk meanwhile. */
+async function extend(file: FileHandle, sizeBytes: number, byBytes: number): Promise<boolean> {
+  const block = randomBytes(mebibyte);
+  try {
+    for (let left = byBytes; left > 0; left -= block.length) await file.appendFile(block.subarray(0, left));
+    await file.sync();
+    return true;
+  } catch {
+    await file.truncate(sizeBytes);
+    return false;
+  }
+}
