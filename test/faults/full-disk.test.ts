@@ -17,6 +17,7 @@ import { onePixelPng, submitFiles } from '../support/upload.js';
 const diskMebibytes = 160;
 const reserveBytes = 5 * 1024 * 1024;
 
+const owner = { email: 'owner@example.com', password: 'correct horse battery' };
 const within = { timeout: 30_000, interval: 50 };
 const dayMs = 24 * 60 * 60_000;
 const later = (ms: number): string =>
@@ -31,7 +32,12 @@ describe.runIf(canMount)('a full disk under the embedded database', () => {
       ...options,
       dataDir: join(disk.path, 'data'),
       nodeArguments: [...(hurriedUpkeep.nodeArguments ?? []), ...(options.nodeArguments ?? [])],
-      env: { API_RATE_LIMIT_PER_MINUTE: '1000000', ...options.env },
+      env: {
+        API_RATE_LIMIT_PER_MINUTE: '1000000',
+        INLET_ADMIN_EMAIL: owner.email,
+        INLET_ADMIN_PASSWORD: owner.password,
+        ...options.env,
+      },
     });
   };
   const api = () => client(server.url);
@@ -85,8 +91,9 @@ describe.runIf(canMount)('a full disk under the embedded database', () => {
     await untilRejected();
     expect((await upload()).status).toBe(507);
 
-    const known = await ids();
-    const [first = '', second = ''] = known;
+    const signedIn = await client(server.url, null).post('/api/v1/session', owner);
+    expect(signedIn.status, signedIn.text).toBeLessThan(300);
+    const [first = '', second = ''] = await ids();
     expect((await api().get(`/api/v1/submissions/${first}`)).status).toBe(200);
     for (const id of [first, second]) {
       const deleted = await api().delete(`/api/v1/submissions/${id}`);

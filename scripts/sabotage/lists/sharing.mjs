@@ -27,7 +27,11 @@ export const sharing = [
     name: 'postgres-commit-not-waited-for',
     breaks: 'Every commit in PostgreSQL is waited for, whatever the server is set to',
     patches: [
-      { file: pool, find: "WHEN 'off' THEN 'on' ELSE", put: "WHEN 'off' THEN 'off' ELSE" },
+      {
+        file: pool,
+        find: "set_config('synchronous_commit', 'on', false)",
+        put: "set_config('synchronous_commit', 'off', false)",
+      },
       { file: pool, find: " || row.synchronous_commit === 'off') {", put: ') {' },
     ],
     test: { file: engine, services: true, name: 'waits for the disk also where the database is set not to' },
@@ -53,8 +57,14 @@ export const sharing = [
       {
         file: postgres,
         // biome-ignore lint/suspicious/noTemplateCurlyInString: it is source text
-        find: '    await client.query(`SELECT pg_advisory_lock(${migrationLock})`);\n',
+        find: '    if (!isShared) await client.query(`SELECT pg_advisory_lock(${migrationLock})`);\n',
         put: '',
+      },
+      {
+        file: postgres,
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: it is source text
+        find: '`BEGIN; SELECT pg_advisory_xact_lock(${migrationLock})`',
+        put: "'BEGIN'",
       },
     ],
     test: {
