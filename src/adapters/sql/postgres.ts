@@ -88,10 +88,16 @@ async function prepareSchema({ url, migrate: when }: PostgresOptions): Promise<r
   }
 }
 
-/** A pooler may lend connections by the statement, and says so here. */
 async function requireTransactions(client: pg.Client): Promise<void> {
-  await client.query('BEGIN');
-  await client.query('ROLLBACK');
+  try {
+    await client.query('BEGIN');
+    await client.query('ROLLBACK');
+  } catch (error) {
+    if (!/statement pooling/.test(String(error))) throw error;
+    throw new StoreUnavailable(
+      'The pooler at DATABASE_URL allows no transactions. Set its pool_mode to transaction or session.',
+    );
+  }
 }
 
 const isCurrent = (target: MigrationTarget): Promise<boolean> =>
