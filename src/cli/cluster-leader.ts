@@ -21,20 +21,27 @@ interface Seat {
   worker: Worker;
   startedAt: number;
   isStarted: boolean;
+  /** How often in a row it was not heard of when it should have been. */
+  silences: number;
   /** Deaths in a row, each soon after its start. */
   deaths: number;
   /** Why it could not start, in its own words. */
   reasons: readonly string[] | null;
 }
 
+/** Half of systemd's time each: with the third silence it is surely over. */
+const mostSilences = 3;
+
 /** Resolves with the exit code. */
 export async function leadCluster(deps: {
   count: number;
+  /** Each process must be heard of in this time, or is killed and started again; null: nobody watches. */
+  watchedMs: number | null;
   log: Logger;
   ending: Ending;
   report: StartReport;
 }): Promise<number> {
-  const { count, log, ending, report } = deps;
+  const { count, watchedMs, log, ending, report } = deps;
   const seats: Seat[] = [];
   const restarts = new Set<NodeJS.Timeout>();
   let isStopping = false;
@@ -55,6 +62,9 @@ export async function leadCluster(deps: {
       case 'first-account':
         madeAccount = true;
         firstKey = message.apiKey;
+        return;
+      case 'alive':
+        seat.silences = 0;
         return;
       case 'failed':
         seat.reasons = message.lines;
@@ -78,7 +88,8 @@ export async function leadCluster(deps: {
 
   const start = (seat: Seat): void => {
     const worker = cluster.fork();
-    Object.assign(seat, { worker, startedAt: performance.now(), isStarted: false, reasons: null });
+    const startedAt = performance.now();
+    Object.assign(seat, { worker, startedAt, isStarted: false, silences: 0, reasons: null });
     worker.on('message', (message) => {
       if (isOurs(message)) hear(seat, worker, message as ToLeader);
     });
@@ -110,6 +121,17 @@ export async function leadCluster(deps: {
     restarts.add(restart);
   };
 
+  // Counted, not timed: this process may have been frozen itself, and finds all they said meanwhile in its next turns.
+  const endFrozen = (): void => {
+    for (const seat of seats) {
+      if (isStopping || !seat.isStarted || seat.worker.isDead()) continue;
+      seat.silences += 1;
+      if (seat.silences < mostSilences) continue;
+      log.error({ pid: seat.worker.process.pid }, 'a process is frozen; killed');
+      seat.worker.process.kill('SIGKILL');
+    }
+  };
+
   const stopAll = async (): Promise<boolean> => {
     isStopping = true;
     for (const restart of restarts) clearTimeout(restart);
@@ -129,6 +151,7 @@ export async function leadCluster(deps: {
     for (const { worker } of seats) if (!worker.isDead()) worker.process.kill('SIGKILL');
   };
   process.once('exit', killAll);
+  const watch = watchedMs === null ? undefined : setInterval(endFrozen, watchedMs / 2);
   try {
     for (let number = 0; number < count; number += 1) {
       const seat = { number, deaths: 0 } as Seat;
@@ -152,6 +175,7 @@ export async function leadCluster(deps: {
     await stopAll();
     throw error;
   } finally {
+    clearInterval(watch);
     process.off('exit', killAll);
   }
 }

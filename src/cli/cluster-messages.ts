@@ -6,6 +6,8 @@ export type ToLeader =
   /** Said as soon as it is stored: its key must be shown even if the start fails later. */
   | { readonly inlet: 'first-account'; readonly apiKey: string | null }
   | { readonly inlet: 'started'; readonly started: Started }
+  /** Its event loop turns; said only where systemd watches. */
+  | { readonly inlet: 'alive' }
   | { readonly inlet: 'failed'; readonly lines: readonly string[] }
   | { readonly inlet: 'numbers-wanted'; readonly id: number }
   | { readonly inlet: 'own-numbers'; readonly id: string; readonly numbers: MetricsSnapshot }

@@ -15,13 +15,16 @@ export interface Ending {
   release(): void;
 }
 
-/** The promise is 20 s; requests in flight have 15 of them. */
-const longestStopMs = 18_000;
 const signalCodes = { SIGINT: 130, SIGTERM: 143 } as const;
 type StopSignal = keyof typeof signalCodes;
 
-/** `isLed`: another process is interrupted with this one, and tells it what to do. */
-export function watchForEnd(log: Logger, { isLed = false } = {}): Ending {
+export interface EndingOptions {
+  /** Another process is interrupted with this one, and tells it what to do. */
+  readonly isLed: boolean;
+  readonly longestStopMs: number;
+}
+
+export function watchForEnd(log: Logger, { isLed, longestStopMs }: EndingOptions): Ending {
   let answer: (code: number) => void = () => {};
   const asked = new Promise<number>((resolve) => {
     answer = resolve;

@@ -11,6 +11,7 @@ import { type Ending, watchForEnd } from './ending.js';
 import { reasonsOf, surpriseLines } from './failure.js';
 import { requireConfig } from './foundation.js';
 import { logFirstKey, logStart, writesToJournal } from './journal.js';
+import { connectSystemd, watchdogMs } from './systemd.js';
 import type { Terminal } from './terminal.js';
 import { readVersion } from './version.js';
 import { openWhenAvailable } from './waiting.js';
@@ -23,7 +24,7 @@ export const serveCommand: Command = {
   words,
   summary: 'Serve (the default).',
   notes: [
-    'Stops on SIGTERM or SIGINT: requests in flight finish, within 20 seconds at most. A second signal ends at once.',
+    'Stops on SIGTERM or SIGINT: it drains for SHUTDOWN_DRAIN, then requests in flight have SHUTDOWN_GRACE to finish. A second signal ends at once.',
     'A role, and more than one process, need DATABASE_URL: the embedded database has one process, which does all.',
   ],
   options: {
@@ -44,21 +45,36 @@ export const serveCommand: Command = {
     refuseEmbedded(config, role, processes);
     const log = createLogger(config.logLevel);
     const member = joinCluster();
-    const ending = watchForEnd(log, { isLed: member !== null });
+    const ending = watchForEnd(log, { isLed: member !== null, longestStopMs: longestStopMs(config) });
+    const watchedMs = watchdogMs(env);
+    if (member) return serveInCluster(config, role, log, ending, member, watchedMs).finally(ending.release);
+    const systemd = connectSystemd(env, log);
+    void ending.asked.then(() => systemd?.stopping());
     const toJournal = !terminal.json && writesToJournal(env);
-    const report = toJournal
+    const reported = toJournal
       ? journalReport(log, config, terminalReport(terminal))
       : terminalReport(terminal);
+    const report: StartReport = {
+      ...reported,
+      started(started) {
+        reported.started(started);
+        systemd?.ready();
+      },
+    };
     try {
-      if (member) return await serveInCluster(config, role, log, ending, member);
       if (processes === null) return await serveAlone(config, role, log, ending, report);
       const { leadCluster } = await import('./cluster-leader.js');
-      return await leadCluster({ count: processes, log, ending, report });
+      return await leadCluster({ count: processes, watchedMs, log, ending, report });
     } finally {
       ending.release();
+      systemd?.release();
     }
   },
 };
+
+/** Webhooks and mails under way have 4 seconds at the end. */
+const longestStopMs = ({ shutdownDrainMs, shutdownGraceMs }: Config): number =>
+  shutdownDrainMs + shutdownGraceMs + 5_000;
 
 function processesOf(text: string | null): number | null {
   if (text === null) return null;
@@ -105,13 +121,18 @@ async function serveInCluster(
   log: Logger,
   ending: Ending,
   member: ClusterProcess,
+  watchedMs: number | null,
 ): Promise<number> {
   member.onStop(ending.end);
+  const beat = (): void => member.tell({ inlet: 'alive' });
   try {
     const code = await serveUntilEnd(config, role, log, ending, {
       peerMetrics: member.peerMetrics,
       onFirstAccount: ({ apiKeyToShow }) => member.tell({ inlet: 'first-account', apiKey: apiKeyToShow }),
-      onStarted: (started) => member.tell({ inlet: 'started', started }),
+      onStarted(started) {
+        member.tell({ inlet: 'started', started });
+        if (watchedMs !== null) setInterval(beat, watchedMs / 2).unref();
+      },
     });
     await member.leaveNumbers();
     return code;
@@ -153,7 +174,7 @@ async function serveUntilEnd(
     setupToken: service.setupToken,
   });
   const code = await ending.asked;
-  await service.stop();
+  await service.stop({ drains: code === 0 });
   log.info('stopped');
   return code;
 }

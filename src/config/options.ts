@@ -73,6 +73,20 @@ export const options = {
     unset: 'no separate port',
     doc: 'Separate port on HOST for /metrics, /readyz with details and /healthz. Do not publish it: it needs no token unless OPS_TOKEN is set.',
   },
+  shutdownDrainMs: {
+    env: 'SHUTDOWN_DRAIN',
+    group: 'Server',
+    type: duration('0 s', '10 m'),
+    default: '0',
+    doc: 'How long it keeps serving after SIGTERM while /readyz is 503, so that load balancers stop sending requests first. 10 s behind a load balancer with several processes; 0 for a single process.',
+  },
+  shutdownGraceMs: {
+    env: 'SHUTDOWN_GRACE',
+    group: 'Server',
+    type: duration('0 s', '10 m'),
+    default: '15',
+    doc: 'How long requests in flight may take to finish after the drain. A stop takes at most SHUTDOWN_DRAIN + SHUTDOWN_GRACE + 5 s.',
+  },
   logLevel: {
     env: 'LOG_LEVEL',
     group: 'Server',

@@ -1,5 +1,6 @@
 /** Fastify, wired by hand: the hooks, the error handler, the groups of routes. No autoload, no decorators. */
 import type { IncomingMessage, Server } from 'node:http';
+import { Server as NetServer } from 'node:net';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyError,
@@ -73,11 +74,18 @@ export interface HttpOptions {
   readonly log: Logger;
 }
 
+export interface ClosingTimes {
+  /** Requests in flight get this long to finish. */
+  readonly graceMs: number;
+  /** Part of the above: connections that are idle stay open this long, for a request that is already on its way. */
+  readonly idleMs: number;
+}
+
 export interface HttpServer {
   /** Resolves with the port that is listened on. */
   listen(host: string, port: number): Promise<number>;
-  /** Takes no new requests, lets those in flight finish for `graceMs`, then ends what is left. */
-  close(graceMs: number): Promise<void>;
+  /** Takes no new connections; each response closes its connection; what is left after the times is ended. */
+  close(times: ClosingTimes): Promise<void>;
 }
 
 export async function createHttpServer(options: HttpOptions): Promise<HttpServer> {
@@ -220,10 +228,14 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
       const address = app.server.address();
       return typeof address === 'object' && address ? address.port : port;
     },
-    async close(graceMs) {
+    async close({ graceMs, idleMs }) {
+      connections.isClosing = true;
       // They have no end of their own, and would be waited for.
       streams.end();
       const cut = setTimeout(() => servers.forEach((server) => void server.closeAllConnections()), graceMs);
+      // The close of `node:http` also closes idle connections, in which a proxy may be sending a request at this moment.
+      for (const server of servers) NetServer.prototype.close.call(server);
+      await connections.untilNone(Math.min(idleMs, graceMs));
       // A connection that falls idle after its last answer would otherwise be waited for until it times out.
       const sweep = setInterval(() => servers.forEach((server) => void server.closeIdleConnections()), 50);
       await app.close();

@@ -4,7 +4,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { inlet, until } from '../support/cli.js';
-import { client, makeForm, request } from '../support/client.js';
+import { client, makeForm, request, submitJson } from '../support/client.js';
 import { openRaw, requestHead } from '../support/raw.js';
 import {
   apiKey,
@@ -311,12 +311,28 @@ describe('the end', () => {
     );
     const answer = await submission.rest();
     expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    // So that a proxy sends nothing more over this connection.
+    expect(answer).toMatch(/^connection: close\r$/im);
     expect(await server.exited).toBe(0);
 
     const made = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))) as { submission_id: string };
     const next = await startServer({ dataDir: server.dataDir });
     cleanups.push(() => next.end());
     expect((await client(next.url).get(`/api/v1/submissions/${made.submission_id}`)).status).toBe(200);
+  });
+
+  it('drains first: it serves as before while /readyz is 503; a second signal ends that', async () => {
+    const server = await started({ env: { SHUTDOWN_DRAIN: '10 m' } });
+    const { endpoint } = await makeForm(server.url);
+    server.process.kill('SIGTERM');
+    await until(
+      () => fetch(`${server.url}/readyz`),
+      ({ status }) => status === 503,
+    );
+    const stored = await submitJson(endpoint, { name: 'Ada' });
+    expect([stored.status, stored.headers.get('connection')]).toEqual([200, 'keep-alive']);
+    server.process.kill('SIGTERM');
+    expect(await server.exited).toBe(143);
   });
 
   it('answers what follows on a connection in use as it always does', async () => {

@@ -16,6 +16,7 @@
  */
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { descriptorLimit } from '../../kernel/descriptor-limit.js';
 import { latestResponse } from './pipelining.js';
 
@@ -88,6 +89,8 @@ function phaseOf(socket: Socket): Phase {
 const bytesLeft = (socket: Socket): number => socket.bytesWritten - socket.writableLength;
 
 export class Connections {
+  /** Set when the process stops: each response is the last one of its connection. */
+  isClosing = false;
   readonly #open = new Map<Socket, Standing>();
   readonly #longestMs: Readonly<Record<Phase, number>>;
   /** No connection could make room a moment ago: looking again at each arrival would cost more than the arrival. */
@@ -114,6 +117,12 @@ export class Connections {
 
   get size(): number {
     return this.#open.size;
+  }
+
+  /** Resolves when no connection is left, and after `longestMs` at the latest. */
+  async untilNone(longestMs: number): Promise<void> {
+    const stepMs = 25;
+    for (let leftMs = longestMs; leftMs > 0 && this.size > 0; leftMs -= stepMs) await pause(stepMs);
   }
 
   watch(server: Server): void {

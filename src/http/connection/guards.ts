@@ -13,6 +13,7 @@ import {
   type OutgoingHttpHeaders,
   ServerResponse,
 } from 'node:http';
+import { latestResponse } from './pipelining.js';
 import { type RequestIds, requestIdHeader } from './request-ids.js';
 
 export type Guards = Readonly<Record<string, string>>;
@@ -36,12 +37,16 @@ type Given = OutgoingHttpHeaders | OutgoingHttpHeader[];
 
 /**
  * A response that carries the guards and the id of its request, whoever writes its head: us, the framework, or Node itself. Names are lower case
- * wherever headers are set.
+ * wherever headers are set. While connections are closing it also says `Connection: close`.
  *
  * They go into the very object that is given: a copy of it cost the submission path 25 µs a request, and `setHeader` takes
  * Node's slow way through `writeHead`; this costs 2 µs, most of it for the longer head.
  */
-export function guardedResponse(guards: Guards, ids: RequestIds): typeof ServerResponse {
+export function guardedResponse(
+  guards: Guards,
+  ids: RequestIds,
+  connections: { readonly isClosing: boolean },
+): typeof ServerResponse {
   const entries = Object.entries(guards);
   return class GuardedResponse<
     Request extends IncomingMessage = IncomingMessage,
@@ -56,6 +61,8 @@ export function guardedResponse(guards: Guards, ids: RequestIds): typeof ServerR
       // Set, not filled in: the given object may be used for more than one response.
       if (isPlain) given[requestIdHeader] = ids.of(this.req);
       else this.setHeader(requestIdHeader, ids.of(this.req));
+      // Node then writes the header itself. Not while a further request of this connection waits: it would get no response.
+      if (connections.isClosing && latestResponse(this.req.socket) === this) this.shouldKeepAlive = false;
       return typeof reason === 'string'
         ? super.writeHead(status, reason, headers)
         : super.writeHead(status, given);

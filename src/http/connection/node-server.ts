@@ -19,7 +19,7 @@ export function createNodeServer(handle: RequestListener, options: NodeServerOpt
   const enter = oneAtATime(handle);
   const server = createServer(
     {
-      ServerResponse: guardedResponse(options.guards, options.ids),
+      ServerResponse: guardedResponse(options.guards, options.ids, options.connections),
       // Without the short interval the other limits fire up to 30 s late (measured).
       connectionsCheckingInterval: limits.lookEveryMs,
       headersTimeout: limits.headMs,
