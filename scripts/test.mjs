@@ -47,7 +47,7 @@ const tools = [
 ];
 
 // The tests stand before the examples in deploy/. Debian keeps servers off the path of ordinary users.
-for (const name of ['nginx', 'caddy']) {
+for (const name of ['nginx', 'caddy', 'haproxy']) {
   tools.push({ package: name, isThere: () => onPath(name) || existsSync(join('/usr/sbin', name)) });
 }
 

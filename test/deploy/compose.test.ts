@@ -84,9 +84,11 @@ describe.each(ours)('$where', ({ spec }) => {
   });
 
   it('is given the time to stop, and no rights that it does not need', () => {
+    const drain = Number(spec.environment?.SHUTDOWN_DRAIN ?? 0);
+    // As in the systemd units.
+    expect(Number.parseInt(spec.stop_grace_period ?? '', 10)).toBeGreaterThanOrEqual(drain + 15 + 5 + 5);
     expect(spec).toMatchObject({
       build: '.',
-      stop_grace_period: '30s',
       read_only: true,
       cap_drop: ['ALL'],
     });
@@ -112,6 +114,14 @@ describe.each(files)('$name', ({ compose }) => {
         expect([condition, isChecked], other).toEqual(['service_healthy', true]);
       }
     }
+  });
+
+  it('leads the proxy to every process that answers requests', () => {
+    const { environment } = compose.services.proxy ?? {};
+    const answering = Object.entries(compose.services)
+      .filter(([, { image, command }]) => image === 'inlet' && !command?.includes('worker'))
+      .map(([name]) => `${name}:3000`);
+    expect(environment?.UPSTREAMS?.split(' ')).toEqual(answering);
   });
 
   it('publishes the proxy alone, whose way leads to PORT and never to OPS_PORT', async () => {

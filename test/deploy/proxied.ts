@@ -1,12 +1,18 @@
-/** One Inlet behind the shipped nginx and the shipped Caddy, and visitors who come through them. */
+/** One Inlet behind the shipped nginx, Caddy and HAProxy, and visitors who come through them. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { request } from 'node:https';
 import { type RunningServer, startServer } from '../support/server.js';
-import { hostName, type ProxyServer, startCaddy, startNginx } from '../support/services/proxies.js';
+import {
+  hostName,
+  type ProxyServer,
+  startCaddy,
+  startHaproxy,
+  startNginx,
+} from '../support/services/proxies.js';
 
 export interface Proxied {
   readonly server: RunningServer;
-  readonly proxies: readonly [nginx: ProxyServer, caddy: ProxyServer];
+  readonly proxies: readonly [nginx: ProxyServer, caddy: ProxyServer, haproxy: ProxyServer];
   dispose(): Promise<void>;
 }
 
@@ -20,8 +26,8 @@ export async function startProxied(env: Record<string, string> = {}): Promise<Pr
       ...env,
     },
   });
-  const upstream = { upstreamPort: server.port };
-  const starts = [startNginx(upstream), startCaddy(upstream)] as const;
+  const upstream = { upstreamPorts: [server.port] };
+  const starts = [startNginx(upstream), startCaddy(upstream), startHaproxy(upstream)] as const;
   // Also when one of them fails, the others are to be ended.
   const dispose = async (): Promise<void> => {
     for (const outcome of await Promise.allSettled(starts)) {

@@ -30,6 +30,7 @@ const claims: readonly [string, Record<string, string | readonly string[]>][] = 
 describe.each([
   ['nginx', 0],
   ['Caddy', 1],
+  ['HAProxy', 2],
 ] as const)('%s', (_name, which) => {
   const proxy = (): ProxyServer => proxied.proxies[which];
 
@@ -107,13 +108,13 @@ describe.each([
 it('behind another proxy nginx extends the list, as its comment says, and the visitor is still who they are', async () => {
   const { server } = proxied;
   const inner = await startNginx({
-    upstreamPort: server.port,
+    upstreamPorts: [server.port],
     replace: [
       ['X-Forwarded-For $remote_addr', 'X-Forwarded-For $proxy_add_x_forwarded_for'],
       [/ ssl http2;/, ';'],
     ],
   });
-  const outer = await startNginx({ upstreamPort: inner.port });
+  const outer = await startNginx({ upstreamPorts: [inner.port] });
   try {
     const form = await makeForm(server.url);
     for (const [what, headers] of claims) {

@@ -248,6 +248,7 @@ const victims = 2;
 describe.each([
   ['nginx', 0],
   ['Caddy', 1],
+  ['HAProxy', 2],
 ] as const)('%s', (_name, which) => {
   it('gives everybody their own responses, whatever came before them', async () => {
     const proxy = proxied.proxies[which];

@@ -4,8 +4,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { filePart, multipartBody } from '../support/bodies.js';
 import { type MadeForm, makeForm, submitJson } from '../support/client.js';
 import { openRawTls } from '../support/raw.js';
-import { apiKey } from '../support/server.js';
-import { hostName, type ProxyServer, startCaddy, startNginx } from '../support/services/proxies.js';
+import { apiKey, freePort } from '../support/server.js';
+import {
+  hostName,
+  type ProxyOptions,
+  type ProxyServer,
+  startCaddy,
+  startHaproxy,
+  startNginx,
+} from '../support/services/proxies.js';
+import { startTurning } from '../support/webhooks.js';
 import { type Proxied, startProxied, submitThrough, visitThrough } from './proxied.js';
 
 let proxied: Proxied;
@@ -84,6 +92,7 @@ async function* pieces(bytes: Buffer): AsyncGenerator<Buffer> {
 describe.each([
   ['nginx', 0],
   ['Caddy', 1],
+  ['HAProxy', 2],
 ] as const)('%s', (_name, which) => {
   const proxy = (): ProxyServer => proxied.proxies[which];
   const upload = (id: string, body: Buffer, isChunked: boolean) =>
@@ -136,6 +145,29 @@ describe.each([
     }
   });
 
+  it('a redirect waits for the webhook', async () => {
+    const receiver = await startTurning('hang');
+    try {
+      const form = await makeForm(proxied.server.url, {
+        form: {
+          ...{ wait_for_webhook: true, webhook_url: receiver.url },
+          success_redirect: 'https://example.com/thanks',
+        },
+      });
+      const visit = visitThrough(proxy(), `/f/${form.publicId}`, {
+        method: 'POST',
+        headers: { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' },
+        body: 'name=Ada',
+      });
+      await expect.poll(() => receiver.requests.length, { timeout: 10_000 }).toBe(1);
+      receiver.release();
+      const { status, headers } = await visit;
+      expect([status, headers.location]).toEqual([303, expect.stringMatching(/&webhook=delivered$/)]);
+    } finally {
+      await receiver.close();
+    }
+  });
+
   it('a long response waits for its reader and is not written to the disk of the proxy', async () => {
     const lines = await slowly(proxy(), `${exportPath(long.formId)}?format=jsonl`);
     expect(lines).toBeGreaterThan(longBytes);
@@ -143,9 +175,55 @@ describe.each([
   });
 });
 
+/** Timeouts of a minute become 2 seconds; Caddy has none for bodies. */
+const minute = (...names: string[]): NonNullable<ProxyOptions['replace']> =>
+  names.map((name) => [new RegExp(`${name} 60s`), `${name} 2s`] as const);
+it.each([
+  ['nginx', startNginx, minute('client_body_timeout', 'proxy_read_timeout', 'proxy_send_timeout')],
+  ['Caddy', startCaddy, []],
+  ['HAProxy', startHaproxy, minute('timeout client', 'timeout server')],
+] as const)('%s takes a slow upload: no timeout is for all of it', async (_name, start, replace) => {
+  const proxy = await start({ upstreamPorts: [proxied.server.port], replace });
+  try {
+    const form = await makeForm(proxied.server.url);
+    const bytes = multipartBody('b', [filePart('f', 'slow.bin', Buffer.alloc(64 * 1024, 7))]);
+    const step = Math.ceil(bytes.length / 12);
+    const drip = async function* (): AsyncGenerator<Buffer> {
+      for (let at = 0; at < bytes.length; at += step) {
+        yield bytes.subarray(at, at + step);
+        await new Promise((resolve) => setTimeout(resolve, 250));
+      }
+    };
+    const { status, text } = await visitThrough(proxy, `/f/${form.publicId}`, {
+      method: 'POST',
+      headers: { 'content-type': 'multipart/form-data; boundary=b', accept: 'application/json' },
+      body: drip(),
+    });
+    expect([status, JSON.parse(text).files?.length], text).toEqual([200, 1]);
+  } finally {
+    await proxy.dispose();
+  }
+});
+
+it.each([
+  ['nginx', startNginx],
+  ['HAProxy', startHaproxy],
+])('%s says in JSON that no process is up, for scripts of every site', async (_name, start) => {
+  const proxy = await start({ upstreamPorts: [await freePort()] });
+  try {
+    const { status, headers, text } = await submitThrough(proxy, 'form', {});
+    expect([502, 503]).toContain(status);
+    expect(headers['content-type']).toBe('application/json');
+    expect(headers['access-control-allow-origin']).toBe('*');
+    expect(JSON.parse(text)).toEqual({ error: 'The service is unavailable. Try again later.' });
+  } finally {
+    await proxy.dispose();
+  }
+});
+
 it('nginx waits for an export that is silent longer than anything else may be, and keeps no connection too long', async () => {
   const nginx = await startNginx({
-    upstreamPort: proxied.server.port,
+    upstreamPorts: [proxied.server.port],
     replace: [
       [/proxy_read_timeout 60s;/, 'proxy_read_timeout 1s;'],
       [/keepalive_timeout 60s;/, 'keepalive_timeout 1s;'],
@@ -175,7 +253,7 @@ it('nginx waits for an export that is silent longer than anything else may be, a
 
 it('Caddy ends a connection on which no request comes', async () => {
   const caddy = await startCaddy({
-    upstreamPort: proxied.server.port,
+    upstreamPorts: [proxied.server.port],
     replace: [[/read_header 10s/, 'read_header 1s']],
   });
   try {

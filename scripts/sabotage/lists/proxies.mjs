@@ -28,8 +28,8 @@ export const proxies = [
     patches: [
       {
         file: 'deploy/Caddyfile',
-        find: 'health_timeout 3s\n',
-        put: 'health_timeout 3s\n\t\tflush_interval -1\n',
+        find: 'health_timeout 2s\n',
+        put: 'health_timeout 2s\n\t\tflush_interval -1\n',
       },
     ],
     test: { file: streams, name: 'events arrive at once, and a page that is left frees its place at once' },

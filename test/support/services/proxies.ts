@@ -1,5 +1,5 @@
 /**
- * The real nginx and the real Caddy with the files of deploy/, on loopback and free ports. Only ports, certificates and paths
+ * The real nginx, Caddy and HAProxy with the files of deploy/, on loopback and free ports. Only ports, certificates and paths
  * are replaced, so that the shipped file itself is what is tested.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -12,7 +12,7 @@ import { selfSigned } from '../certificate.js';
 import { freePort } from '../free-port.js';
 
 export interface ProxyServer {
-  readonly name: 'nginx' | 'caddy';
+  readonly name: 'nginx' | 'caddy' | 'haproxy';
   /** With TLS. */
   readonly port: number;
   /** Without TLS; Caddy listens on none here, its redirects are its own. */
@@ -25,8 +25,8 @@ export interface ProxyServer {
 }
 
 export interface ProxyOptions {
-  /** Of Inlet. */
-  readonly upstreamPort: number;
+  /** Of each process of Inlet. */
+  readonly upstreamPorts: readonly number[];
   /** Further changes to the shipped file: a text that must be in it, and what stands there instead. */
   readonly replace?: readonly (readonly [find: string | RegExp, put: string])[];
 }
@@ -87,12 +87,15 @@ async function newPlace(): Promise<Place> {
   return { folder, port: await freePort(), plainPort: await freePort(), cert, key };
 }
 
-export async function startNginx({ upstreamPort, replace = [] }: ProxyOptions): Promise<ProxyServer> {
+export async function startNginx({ upstreamPorts, replace = [] }: ProxyOptions): Promise<ProxyServer> {
   const program = find('nginx');
   const place = await newPlace();
   const { folder, port, plainPort, cert, key } = place;
   const site = adapted(await shipped('nginx.conf'), [
-    ['127.0.0.1:3000', `127.0.0.1:${upstreamPort}`],
+    [
+      'server 127.0.0.1:3000 max_fails=0;',
+      upstreamPorts.map((at) => `server 127.0.0.1:${at} max_fails=0;`).join('\n    '),
+    ],
     [/listen \[::\]:80;/, `listen [::1]:${plainPort};`],
     [/listen 80;/, `listen 127.0.0.1:${plainPort};`],
     [/listen \[::\]:443 /, `listen [::1]:${port} `],
@@ -116,12 +119,12 @@ events {} http { ${temp} access_log off; include ${folder}/site.conf; }\n`,
   return started('nginx', place, start(program, args));
 }
 
-export async function startCaddy({ upstreamPort, replace = [] }: ProxyOptions): Promise<ProxyServer> {
+export async function startCaddy({ upstreamPorts, replace = [] }: ProxyOptions): Promise<ProxyServer> {
   const program = find('caddy');
   const place = await newPlace();
   const { folder, port, cert, key } = place;
   const site = adapted(await shipped('Caddyfile'), [
-    ['127.0.0.1:3000', `127.0.0.1:${upstreamPort}`],
+    ['127.0.0.1:3000', upstreamPorts.map((at) => `127.0.0.1:${at}`).join(' ')],
     [/^forms\.example\.com \{/, `${hostName} {\n\ttls ${cert} ${key}`],
     [
       /^\{/,
@@ -135,6 +138,32 @@ export async function startCaddy({ upstreamPort, replace = [] }: ProxyOptions): 
     ...{ PATH: programPath, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder, TMPDIR: folder },
   });
   return started('caddy', place, child);
+}
+
+export async function startHaproxy({ upstreamPorts, replace = [] }: ProxyOptions): Promise<ProxyServer> {
+  const program = find('haproxy');
+  const place = await newPlace();
+  const { folder, port, plainPort, cert, key } = place;
+  const pem = join(folder, 'both.pem');
+  await writeFile(pem, (await readFile(cert, 'utf8')) + (await readFile(key, 'utf8')));
+  const site = adapted(await shipped('haproxy.cfg'), [
+    [
+      'server inlet1 127.0.0.1:3000',
+      upstreamPorts.map((at, n) => `server inlet${n + 1} 127.0.0.1:${at}`).join('\n    '),
+    ],
+    ['bind :80', `bind 127.0.0.1:${plainPort}`],
+    ['bind :::80 v6only', `bind ::1:${plainPort} v6only`],
+    ['bind :443', `bind 127.0.0.1:${port}`],
+    ['bind :::443 v6only', `bind ::1:${port} v6only`],
+    ['/etc/haproxy/forms.example.com.pem', pem],
+    ['log /dev/log local0', 'log stderr format raw local0 notice'],
+    // Another user could not be told to end with us.
+    [/^ +(?:user|group) haproxy$/, ''],
+    ...replace,
+  ]);
+  const file = join(folder, 'haproxy.cfg');
+  await writeFile(file, site);
+  return started('haproxy', place, start(program, ['-db', '-f', file]));
 }
 
 async function started(name: ProxyServer['name'], place: Place, child: ChildProcess): Promise<ProxyServer> {
