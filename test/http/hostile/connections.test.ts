@@ -3,6 +3,7 @@
  * file any longer. All of them at once, because some wait for a real limit; where that would take minutes the server's
  * clock is set forward.
  */
+import { spawn } from 'node:child_process';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { filePart, multipartBody } from '../../support/bodies.js';
@@ -24,7 +25,7 @@ const megabyte = 1024 * 1024;
 /** Never reads and never closes, unless its `act` does. */
 interface Holder {
   readonly name: string;
-  readonly socket: Socket;
+  leave(): void;
   /** Its own, which a socket that is gone no longer knows. */
   readonly port: number;
   readonly serverPort: number;
@@ -40,6 +41,29 @@ function open(port: number, bytes: string | Buffer = ''): Promise<Socket> {
     socket.once('error', reject);
     socket.pause();
   });
+}
+
+/** Python, because Node cannot choose the size of a buffer. It says its port, and reads nothing until it is told to leave. */
+const deaf = `
+import socket, sys
+client = socket.socket()
+client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
+# The buffer of the sender goes by it: 28 KB instead of 1.6 MB (measured).
+client.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 536)
+client.connect(('127.0.0.1', int(sys.argv[1])))
+client.sendall(sys.argv[2].encode())
+print(client.getsockname()[1], flush=True)
+sys.stdin.read()
+`;
+
+async function openDeaf(serverPort: number, bytes: string): Promise<{ port: number; leave(): void }> {
+  const python = spawn('python3', ['-c', deaf, String(serverPort), bytes], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const port = await new Promise<number>((resolve) =>
+    python.stdout.once('data', (text) => resolve(Number(text))),
+  );
+  return { port, leave: () => void python.kill('SIGKILL') };
 }
 
 describe('a connection whose client stays', () => {
@@ -58,7 +82,8 @@ describe('a connection whose client stays', () => {
     port = server.port,
   ): Promise<void> => {
     const socket = await open(port, bytes);
-    holders.push({ name, socket, port: socket.localPort ?? 0, serverPort: port });
+    const leave = (): void => void socket.destroy();
+    holders.push({ name, leave, port: socket.localPort ?? 0, serverPort: port });
     act(socket);
   };
   const heldNow = async (): Promise<readonly string[]> => {
@@ -156,6 +181,16 @@ describe('a connection whose client stays', () => {
     await hold('list that is not read', get(`${submissions}?limit=100`));
   };
 
+  /** With the smallest buffers, so that 320 events (70 KB) are more than the kernel takes. */
+  const holdEvents = async (): Promise<void> => {
+    const { port, leave } = await openDeaf(server.port, get('/api/v1/events'));
+    holders.push({ name: 'events that are not read', leave, port, serverPort: server.port });
+    const lane = async (): Promise<void> => {
+      for (let n = 0; n < 40; n += 1) await postJson(form.endpoint, { n });
+    };
+    await Promise.all(Array.from({ length: 8 }, lane));
+  };
+
   /** The head, a piece of the body where there is one, and then nothing more. */
   const holdEveryOperation = async (): Promise<void> => {
     const { paths } = (await request(`${server.url}/openapi.json`)).body;
@@ -165,7 +200,7 @@ describe('a connection whose client stays', () => {
         const target = template.replace(/\{\w+\}/, id);
         const body = method === 'GET' ? [] : [json, 'Content-Length: 1000'];
         const bytes = `${requestHead(method, target, [key, ...body])}${method === 'GET' ? '' : '{'}`;
-        // They end by themselves after half an hour, and are read or not: see src/http/api/events.test.ts.
+        // Above.
         if (template !== '/api/v1/events') await hold(`${method} ${template}`, bytes);
       }
     }
@@ -184,6 +219,7 @@ describe('a connection whose client stays', () => {
     live = await open(server.port, get('/api/v1/events'));
     live.resume();
     await Promise.all([holdAnswered(), holdUnfinished(), holdMalformed(), holdOps(), holdStalled()]);
+    await holdEvents();
     await holdEveryOperation();
     const until = Date.now() + hangMs;
     do {
@@ -192,7 +228,7 @@ describe('a connection whose client stays', () => {
     } while (left.length > 0 && Date.now() < until);
   }, 2 * hangMs);
   afterAll(async () => {
-    for (const { socket } of holders) socket.destroy();
+    for (const { leave } of holders) leave();
     live?.destroy();
     await server?.dispose();
   });
