@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { Foundation } from '../compose/foundation.js';
 import { probeBucket } from '../compose/probes.js';
 import type { Config } from '../config/options.js';
+import { ForeignFiles } from '../domain/files/binding.js';
 import { silentMs } from '../domain/processes/membership.js';
 import { works } from '../model/process.js';
 import { type Check, fail, ok, skip, warn } from './doctor-check.js';
@@ -93,6 +94,7 @@ async function storedChecks(config: Config, folder: Check): Promise<readonly Che
       ...reserve(foundation),
       ...(await processes(foundation)),
       await files(foundation),
+      ...(await orphans(foundation)),
       ...(await lastBackup(foundation)),
       ...(await secret(config, foundation)),
     ];
@@ -158,6 +160,8 @@ async function files({ blobs, dataDir }: Foundation): Promise<Check> {
     await blobs.check();
     return ok('files', isOnDisk ? `${dataDir.files}, writable` : bucketWorks);
   } catch (error) {
+    if (error instanceof ForeignFiles)
+      return fail('files', reason(error), 'Do what it says before you start.');
     const remedy = isOnDisk ? 'Free some space, or make the folder writable for this user.' : bucketRemedy;
     return fail('files', reason(error), remedy);
   }
@@ -173,6 +177,20 @@ async function lastBackup({ store, clock }: Foundation): Promise<readonly Check[
   if (at === 0) return [warn('last backup', 'none was recorded', next)];
   const message = `${new Date(at).toISOString()}`;
   return [clock.now() - at > oldBackupMs ? warn('last backup', message, next) : ok('last backup', message)];
+}
+
+/** As the last sweep of the service found it. */
+async function orphans({ store }: Foundation): Promise<readonly Check[]> {
+  const sweep = await store.files.lastSweep();
+  if (!sweep?.isRefused) return [];
+  const older = sweep.older > 0 ? `, ${sweep.older} of them older than the database` : '';
+  return [
+    warn(
+      'orphans',
+      `${sweep.orphans} of ${sweep.listed} files have no row${older}; too many to be swept, so none was`,
+      'Make sure that this is the right database, then look at them: inlet verify',
+    ),
+  ];
 }
 
 async function secret(config: Config, foundation: Foundation): Promise<readonly Check[]> {

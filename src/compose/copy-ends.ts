@@ -235,3 +235,11 @@ export async function refuseForeignBlobs(place: FilesPlace, target: End, source:
     `${placeName(place)} holds files of something else (${foreign}). Name an empty place: instances cannot share one.`,
   );
 }
+
+/** The target's files belong to the copied instance, as they did at the source. */
+export async function claimFiles(place: FilesPlace, target: End, source: Source): Promise<void> {
+  if ((await target.blobs.claim(source.identity)) === source.identity) return;
+  throw new CopyRefused(
+    `${placeName(place)} holds the files of another instance. Name an empty place: instances cannot share one.`,
+  );
+}

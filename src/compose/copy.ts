@@ -11,7 +11,14 @@ import { createCloser } from '../kernel/lifecycle.js';
 import type { DescribedBlob } from '../model/blob.js';
 import { BlobsFull, BlobsUnavailable } from '../ports/blobs.js';
 import { StoreConflict, StoreFull, StoreUnavailable } from '../ports/store.js';
-import { CopyRefused, type End, openSource, openTarget, refuseForeignBlobs } from './copy-ends.js';
+import {
+  CopyRefused,
+  claimFiles,
+  type End,
+  openSource,
+  openTarget,
+  refuseForeignBlobs,
+} from './copy-ends.js';
 import { type InstancePlace, isSamePlace, placeName } from './places.js';
 
 export type CopyPhase = 'rows' | 'files' | 'checking rows' | 'checking files';
@@ -90,6 +97,7 @@ async function copy(request: CopyRequest, closer: ReturnType<typeof createCloser
   if (isResumed) request.onResumed();
   const filesStay = await isSamePlace(from.files, to.files);
   if (!filesStay) await refuseForeignBlobs(to.files, target, source);
+  await claimFiles(to.files, target, source);
 
   const totalRows = await countAllRows(source.engine);
   let rows = isResumed ? await countAllRows(target.engine) : 0;

@@ -12,15 +12,16 @@ import {
   makeDataDir,
 } from '../adapters/data-dir/data-dir.js';
 import { openSpaceReserve, type SpaceReserve } from '../adapters/data-dir/space-reserve.js';
-import { refuseUnfinishedCopy } from '../adapters/sql/copy-mark.js';
+import { instanceIdentity, refuseUnfinishedCopy } from '../adapters/sql/copy-mark.js';
 import type { SqlEngine } from '../adapters/sql/engine.js';
 import { openSqlite } from '../adapters/sql/sqlite.js';
 import { createSqlStore, isUnsealed } from '../adapters/sql/store.js';
 import type { Config } from '../config/options.js';
-import { bucketOf } from '../config/urls.js';
+import { bucketOf, maskUrl } from '../config/urls.js';
 import { createPasswords } from '../domain/accounts/passwords.js';
 import { type AccountService, createAccountService } from '../domain/accounts/service.js';
 import { createUserService, type UserService } from '../domain/accounts/users.js';
+import { type Binding, bindFiles } from '../domain/files/binding.js';
 import { type Clock, systemClock } from '../kernel/clock.js';
 import { type Closer, createCloser } from '../kernel/lifecycle.js';
 import type { Logger } from '../kernel/log.js';
@@ -36,7 +37,11 @@ export interface Foundation {
   /** Other processes may be working on the same data. */
   readonly isShared: boolean;
   readonly store: Store;
+  /** Writes nothing before it is known that the files belong to this database. */
   readonly blobs: BlobStore;
+  readonly binding: Binding;
+  /** Tells instances apart; it stays the same when one is copied, backed up or restored. */
+  readonly identity: string;
   readonly accounts: AccountService;
   readonly users: UserService;
   readonly secret: string;
@@ -188,14 +193,23 @@ export async function openFoundation(
           : 'The secret does not open what is stored. Restore the secret of this data folder, or set INLET_SECRET as before.',
       );
     }
-    const blobs = await openBlobs(config, dataDir, clock, log, reserve);
+    const identity = await instanceIdentity(engine);
+    if (identity === null) throw new StoreUnavailable('The database has lost what tells it from others.');
+    const binding = bindFiles({
+      blobs: await openBlobs(config, dataDir, clock, log, reserve),
+      ...{ store, clock, identity },
+      place: config.storageUrl === null ? dataDir.files : maskUrl(config.storageUrl),
+      isOneFolder: isEmbedded && config.storageUrl === null,
+    });
     return {
       dataDir,
       reserve,
       clock,
       isShared,
       store,
-      blobs,
+      blobs: binding.blobs,
+      binding,
+      identity,
       accounts: createAccountService({
         store,
         clock,

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { DataDir } from '../adapters/data-dir/data-dir.js';
 import type { Config } from '../config/options.js';
 import type { FirstAccount } from '../domain/accounts/first-account.js';
+import { ForeignFiles } from '../domain/files/binding.js';
 import { createFileTokens } from '../domain/files/tokens.js';
 import { createFormService } from '../domain/forms/service.js';
 import { createProjectService } from '../domain/projects/service.js';
@@ -21,6 +22,7 @@ import { createCloser } from '../kernel/lifecycle.js';
 import type { Logger } from '../kernel/log.js';
 import { deriveKey } from '../kernel/secrets.js';
 import { answersRequests, type Role, works } from '../model/process.js';
+import { BlobsUnavailable } from '../ports/blobs.js';
 import type { PeerMetrics } from '../ports/peer-metrics.js';
 import { superviseTasks } from '../worker/supervisor.js';
 import { onlyWhen, replayTask, reserveTask, tallyTask, upkeepTasks } from '../worker/upkeep.js';
@@ -57,6 +59,19 @@ const addressPolicyOf = (config: Config, own: OwnEndpoints): AddressPolicy => ({
   own,
 });
 
+/** A store that is unavailable does not keep us from starting: then nothing is written to it before this is known. */
+async function requireOwnFiles({ binding }: Foundation, log: Logger): Promise<void> {
+  try {
+    await binding.verify();
+  } catch (error) {
+    if (!(error instanceof BlobsUnavailable) || error instanceof ForeignFiles) throw error;
+    log.warn(
+      { err: error },
+      'the files are unavailable: nothing is written to them before it is known that they belong to this database',
+    );
+  }
+}
+
 export interface ServiceOptions {
   readonly version: string;
   readonly role: Role;
@@ -81,6 +96,7 @@ export async function startService(
   const onCloseError = (name: string, error: unknown): void =>
     log.error({ err: error, part: name }, 'close failed');
   try {
+    await requireOwnFiles(foundation, log);
     const counters = await openCounters(config, foundation, log);
     closer.add('counters', () => counters.close());
     const signals = await openSignals(config, log);
@@ -127,10 +143,21 @@ export async function startService(
     await thisProcess.membership.start();
     // After what it leases is given back.
     closer.add('process', () => thisProcess.membership.stop());
+    let orphansLeft = 0;
+    metrics.watch(
+      'inlet_orphans',
+      'Files without a row that the last sweep left, because they were too many',
+      () => orphansLeft,
+    );
     const upkeep = createUpkeep({ store, blobs, clock, attemptLifeMs: config.deliveryLogRetentionMs });
     const isQuiet = api?.isQuiet ?? (() => true);
     const leading = onlyWhen(thisProcess.membership.isLeader, [
-      ...upkeepTasks(upkeep, log, { isQuiet, now: clock.now }),
+      ...upkeepTasks({
+        ...{ upkeep, log, pace: { isQuiet, now: clock.now } },
+        onSwept({ isRefused, orphans }) {
+          orphansLeft = isRefused ? orphans : 0;
+        },
+      }),
       replayTask(replays),
     ]);
     const tending = foundation.reserve ? [reserveTask(foundation.reserve)] : [];

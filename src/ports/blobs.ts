@@ -12,6 +12,9 @@
  * - `lend` gives a file of this machine with exactly the bytes, for programs that read files. It may be the stored one: the
  *   borrower only reads, and gives it back.
  * - `list` yields every key at least once if it was there during the whole listing.
+ * - A store belongs to one instance, which claims it. Of two that claim at once, one gets it, and both are given its id.
+ * - `discard` moves a blob to the trash, where only the methods of the trash find it. Neither the trash nor the owner's
+ *   mark is ever listed as a blob.
  * - `link`, where a store has it, gives an address at which anybody gets the whole bytes or a range of them until it
  *   expires; an absent key gives null.
  * - Faults arrive as `BlobsFull` or `BlobsUnavailable`; anything else is a surprise. Every call ends: no store may wait
@@ -62,6 +65,18 @@ export interface BlobStore {
   size(key: string): Promise<number | null>;
   remove(key: string): Promise<void>;
   list(): AsyncIterable<BlobEntry>;
+  /** The id of the instance whose blobs these are; null: nobody has claimed them. */
+  owner(): Promise<string | null>;
+  /** Claims a store without an owner, or, with `replace`, any. Resolves with the id of its owner from now on. */
+  claim(instance: string, options?: { readonly replace: boolean }): Promise<string>;
+  /** To the trash; an absent key is no fault. */
+  discard(key: string): Promise<void>;
+  /** Back from the trash; false: it is not there. */
+  recover(key: string): Promise<boolean>;
+  /** The trash; `modifiedAt` is when a blob got there. */
+  listDiscarded(): AsyncIterable<BlobEntry>;
+  /** Removes for good what got into the trash before the given time. Returns how many. */
+  sweepDiscarded(discardedBefore: number): Promise<number>;
   /** Removes leftovers of writes that a crash cut off and that began before the given time. */
   sweepUnfinished(startedBefore: number): Promise<number>;
   /** What it is, and the room that is left; null where that is not known. */

@@ -16,6 +16,7 @@ import type { StoredFile } from '../model/file.js';
 import type { Form, FormListItem, FormSettings } from '../model/form.js';
 import type { Variant } from '../model/image.js';
 import type { Mail } from '../model/mail.js';
+import type { SweepReport } from '../model/orphans.js';
 import type { PlanName } from '../model/plans.js';
 import type { Project, ProjectListItem, ProjectSettings } from '../model/project.js';
 import type { Quarantined } from '../model/quarantine.js';
@@ -179,6 +180,9 @@ export interface FileStore {
   forgetBlobs(ids: readonly string[]): Promise<void>;
   /** Of these blob keys, those that a file or a variant refers to, be it a row whose bytes are still to be removed. */
   referenced(blobKeys: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Remembers what the last sweep for orphans found and did. */
+  noteSweep(report: SweepReport): Promise<void>;
+  lastSweep(): Promise<SweepReport | null>;
 }
 
 /** `gone`: the file is deleted, and nothing was kept. `taken`: somebody else was faster. */

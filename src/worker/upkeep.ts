@@ -4,6 +4,7 @@ import { type Tallies, writeTalliesEveryMs } from '../domain/tallies/tallies.js'
 import type { Upkeep } from '../domain/upkeep/service.js';
 import { type ReplayService, replayStepMs } from '../domain/webhooks/replay.js';
 import type { Logger } from '../kernel/log.js';
+import type { SweepReport } from '../model/orphans.js';
 import type { Task } from './supervisor.js';
 
 /** The index may lag so far behind while submissions pour in; a search brings it up to date itself. */
@@ -15,20 +16,44 @@ export interface Pace {
   now(): number;
 }
 
-export const upkeepTasks = (upkeep: Upkeep, log: Logger, pace: Pace): readonly Task[] => [
-  searchIndexTask(upkeep, pace),
-  { name: 'clean', everyMs: 5_000, run: (signal) => upkeep.clean(signal) },
-  {
+export interface UpkeepOptions {
+  readonly upkeep: Upkeep;
+  readonly log: Logger;
+  readonly pace: Pace;
+  onSwept(report: SweepReport): void;
+}
+
+export const upkeepTasks = (options: UpkeepOptions): readonly Task[] => [
+  searchIndexTask(options.upkeep, options.pace),
+  { name: 'clean', everyMs: 5_000, run: (signal) => options.upkeep.clean(signal) },
+  orphanSweepTask(options),
+];
+
+function orphanSweepTask({ upkeep, log, onSwept }: UpkeepOptions): Task {
+  let warnedOf = 0;
+  return {
     name: 'orphan-sweep',
     everyMs: 60 * 60_000,
     // A service that is restarted more often than once an hour has orphans too.
     firstAfterMs: 60_000,
     async run(signal) {
-      const removed = await upkeep.sweepOrphans(signal);
-      if (removed > 0) log.info({ removed }, 'orphaned uploads removed');
+      const report = await upkeep.sweepOrphans(signal);
+      if (report === null) return;
+      onSwept(report);
+      const { listed, orphans, older, isRefused, discarded, removed } = report;
+      if (discarded + removed > 0) log.info({ discarded, removed }, 'orphaned uploads moved to the trash');
+      // Once for what is found anew; the metric goes on telling.
+      if (isRefused && orphans !== warnedOf) {
+        log.warn(
+          { files: listed, withoutRow: orphans, olderThanDatabase: older },
+          'too many files have no row, or are older than the database: none was removed. Is this the right database? ' +
+            'Look at them: inlet verify. If they are waste: inlet verify --discard-orphans',
+        );
+      }
+      warnedOf = isRefused ? orphans : 0;
     },
-  },
-];
+  };
+}
 
 /** Of several processes one does these; each may have missed some runs when its turn comes. */
 export const onlyWhen = (isOurs: () => boolean, tasks: readonly Task[]): readonly Task[] =>

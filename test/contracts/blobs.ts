@@ -344,6 +344,8 @@ export function blobStoreContract(name: string, make: () => Promise<BlobStoreHar
         await expect(store.lend(key), told).rejects.toThrow(TypeError);
         await expect(store.size(key), told).rejects.toThrow(TypeError);
         await expect(store.remove(key), told).rejects.toThrow(TypeError);
+        await expect(store.discard(key), told).rejects.toThrow(TypeError);
+        await expect(store.recover(key), told).rejects.toThrow(TypeError);
       }
       expect(await keysOf(store)).toEqual([]);
     });
@@ -417,6 +419,63 @@ export function blobStoreContract(name: string, make: () => Promise<BlobStoreHar
         }
         expect(await keysOf(store)).toHaveLength(2);
       });
+    });
+
+    describe('the trash', () => {
+      const discardedKeys = async (): Promise<string[]> => {
+        const keys: string[] = [];
+        for await (const { key } of store.listDiscarded()) keys.push(key);
+        return keys.sort();
+      };
+      afterEach(() => store.sweepDiscarded(Date.now() + 60_000));
+
+      it('takes a blob where nothing else finds it, and gives it back with all its bytes', async () => {
+        const bytes = randomBytes(300_000);
+        const key = await putNew(bytes);
+        const kept = await putNew(randomBytes(10));
+        expect(await discardedKeys()).toEqual([]);
+        await store.discard(key);
+        await expectNothingUnder(key);
+        expect(await keysOf(store)).toEqual([kept]);
+        expect(await discardedKeys()).toEqual([key]);
+        expect(await store.recover(key)).toBe(true);
+        expect((await readAll(await store.open(key))).equals(bytes)).toBe(true);
+        expect(await discardedKeys()).toEqual([]);
+      });
+
+      it('has no fault with absent keys, and says that it cannot give them back', async () => {
+        const key = randomUUID();
+        await store.discard(key);
+        expect(await store.recover(key)).toBe(false);
+        expect(await discardedKeys()).toEqual([]);
+        await expectNothingUnder(key);
+      });
+
+      it('is emptied by the time at which blobs got there, whenever they were written', async () => {
+        const [first, second] = [await putNew(randomBytes(10)), await putNew(randomBytes(20))];
+        for (const key of [first, second]) await store.discard(key);
+        for await (const { modifiedAt } of store.listDiscarded()) {
+          expect(Math.abs(modifiedAt - Date.now())).toBeLessThan(60_000);
+        }
+        expect(await store.sweepDiscarded(Date.now() - 60_000)).toBe(0);
+        expect(await discardedKeys()).toEqual([first, second].sort());
+        expect(await store.sweepDiscarded(Date.now() + 60_000)).toBe(2);
+        expect(await discardedKeys()).toEqual([]);
+        expect(await store.recover(first)).toBe(false);
+      });
+    });
+
+    it('belongs to the first that claims it, until it is replaced on purpose', async () => {
+      expect(await store.owner()).toBeNull();
+      const claimed = await Promise.all(['a', 'b', 'a', 'b'].map((name) => store.claim(name.repeat(64))));
+      expect(new Set(claimed).size).toBe(1);
+      const [first = ''] = claimed;
+      expect(await store.owner()).toBe(first);
+      const other = 'c'.repeat(64);
+      expect(await store.claim(other)).toBe(first);
+      expect(await store.claim(other, { replace: true })).toBe(other);
+      expect(await store.owner()).toBe(other);
+      expect(await keysOf(store)).toEqual([]);
     });
 
     it('says what it is, and how much room there is where it knows', async () => {

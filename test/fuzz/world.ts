@@ -185,7 +185,7 @@ function blobsBelow(folder: string): { blobs: number; staged: number } {
     if (!entry.isDirectory()) continue;
     const count = readdirSync(join(folder, entry.name)).length;
     if (entry.name === '.staging') staged += count;
-    else blobs += count;
+    else if (entry.name !== '.trash') blobs += count;
   }
   return { blobs, staged };
 }

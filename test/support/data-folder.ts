@@ -53,5 +53,5 @@ export const stagedFiles = (dataDir: string): readonly string[] =>
 /** The names of all blobs, wherever their folder is. */
 export const blobsOnDisk = (dataDir: string): readonly string[] =>
   readdirSync(join(dataDir, 'files'), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && entry.name !== '.staging')
+    .filter((entry) => entry.isDirectory() && !['.staging', '.trash'].includes(entry.name))
     .flatMap((entry) => readdirSync(join(dataDir, 'files', entry.name)));

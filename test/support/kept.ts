@@ -1,14 +1,16 @@
 /** What the service kept: submissions by its own interface, files by looking at the disk. */
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { type Answer, client } from './client.js';
 import type { RunningServer } from './server.js';
 
-/** Every file below DATA_DIR/files, half-written ones included; one that is renamed during the look counts once. */
+/** Every file below DATA_DIR/files but the trash and the owner's mark; half-written ones included, those renamed during the look once. */
 export async function keptFiles(server: RunningServer): Promise<readonly string[]> {
   const folder = join(server.dataDir, 'files');
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile());
+  const files = entries.filter(
+    (entry) => entry.isFile() && entry.name !== '.instance' && basename(entry.parentPath) !== '.trash',
+  );
   const names = new Set(files.map((entry) => entry.name));
   return files
     .filter(({ name }) => !names.has(name.slice(0, Math.max(0, name.lastIndexOf('.')))))

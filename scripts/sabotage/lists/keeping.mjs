@@ -55,7 +55,7 @@ export const keeping = [
     breaks: 'An uploaded file is synced before it gets its name',
     patches: [
       {
-        file: disk,
+        file: 'src/adapters/blobs/disk-files.ts',
         find: 'const result = await write(file);\n    await file.sync();',
         put: 'const result = await write(file);',
       },
@@ -165,7 +165,7 @@ export const keeping = [
     breaks: 'The sweep of orphans leaves uploads of requests in flight alone',
     patches: [
       {
-        file: 'src/domain/upkeep/service.ts',
+        file: 'src/model/orphans.ts',
         find: 'const orphanAgeMs = 60 * 60 * 1000;',
         put: 'const orphanAgeMs = 0;',
       },

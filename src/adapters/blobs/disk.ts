@@ -20,10 +20,13 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { blockBytes } from '../../kernel/byte-blocks.js';
-import { type BlobEntry, type BlobStore, BlobsFull, BlobsUnavailable } from '../../ports/blobs.js';
+import { type BlobStore, BlobsFull, BlobsUnavailable } from '../../ports/blobs.js';
+import { hasCode, listFolder, syncFolder, unlessAbsent, writeSynced } from './disk-files.js';
 import { type BlobPlace, fanOut, placeOf, stagedPath, stagingName } from './disk-layout.js';
+import { diskOwner } from './disk-owner.js';
+import { diskTrash } from './disk-trash.js';
 import type { KeepSmall } from './file-thread-end.js';
-import { isKey, requireKey, requireRange } from './keys.js';
+import { requireKey, requireRange } from './keys.js';
 import { sharedByFolder } from './shared-syncs.js';
 
 // One write for each 256 KiB instead of one for each 16 KiB chunk took less than half the time. Chunks are
@@ -126,6 +129,9 @@ export async function openDiskBlobs(options: DiskBlobsOptions): Promise<BlobStor
       await unlessAbsent(unlink(checkedPlaceOf(key).target));
     },
 
+    ...diskOwner(root),
+    ...diskTrash(root, checkedPlaceOf, options.now),
+
     async *list() {
       for (const name of fanOut) yield* listFolder(join(root, name));
     },
@@ -184,17 +190,6 @@ async function createFolders(root: string): Promise<void> {
   }
 }
 
-async function writeSynced<T>(path: string, write: (file: FileHandle) => Promise<T>): Promise<T> {
-  const file = await open(path, 'wx', 0o600);
-  try {
-    const result = await write(file);
-    await file.sync();
-    return result;
-  } finally {
-    await file.close();
-  }
-}
-
 async function copyBlocks(source: Readable, file: FileHandle): Promise<number> {
   const block = Buffer.allocUnsafeSlow(writeBytes);
   let filled = 0;
@@ -214,35 +209,4 @@ async function copyBlocks(source: Readable, file: FileHandle): Promise<number> {
   }
   if (filled > 0) await file.writeFile(block.subarray(0, filled));
   return sizeBytes;
-}
-
-async function* listFolder(folder: string): AsyncGenerator<BlobEntry> {
-  for await (const entry of await opendir(folder)) {
-    if (!isKey(entry.name)) continue;
-    const found = await unlessAbsent(stat(join(folder, entry.name)));
-    // Rounded, because a time that was set in seconds comes back a microsecond short.
-    if (found) yield { key: entry.name, modifiedAt: Math.round(found.mtimeMs) };
-  }
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
-}
-
-async function unlessAbsent<T>(found: Promise<T>): Promise<T | null> {
-  try {
-    return await found;
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return null;
-    throw error;
-  }
 }

@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
+  CopyObjectCommand,
   CreateMultipartUploadCommand,
   DeleteObjectCommand,
   GetObjectCommand,
@@ -22,7 +23,14 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { type BlobEntry, BlobsUnavailable, type ByteRange } from '../../ports/blobs.js';
-import { asBlobFault, isAbsent, isPastTheEnd, isWorthAnotherTry } from './s3-faults.js';
+import {
+  asBlobFault,
+  isAbsent,
+  isConditionUnknown,
+  isPastTheEnd,
+  isTaken,
+  isWorthAnotherTry,
+} from './s3-faults.js';
 import type { Part } from './s3-parts.js';
 
 export interface Bucket {
@@ -201,6 +209,39 @@ export function createBucketCalls(place: Bucket, limits: CallLimits) {
         if (error instanceof Error && isPastTheEnd(error.cause)) return 'empty';
         throw error;
       }
+    },
+
+    /** A small object as text. */
+    async getText(Key: string): Promise<string | null> {
+      return unlessAbsent(
+        small('GetObject', async (abortSignal) => {
+          const { Body } = await client.send(new GetObjectCommand({ Bucket, Key }), { abortSignal });
+          return (await Body?.transformToString()) ?? '';
+        }),
+      );
+    },
+
+    /** `ifAbsent`: an object that is there already stays, as far as the server knows the condition. */
+    async putText(Key: string, text: string, { ifAbsent }: { ifAbsent: boolean }): Promise<void> {
+      const put = (condition: { IfNoneMatch?: string }): Promise<unknown> =>
+        small('PutObject', (abortSignal) =>
+          client.send(new PutObjectCommand({ Bucket, Key, Body: text, ...condition }), { abortSignal }),
+        );
+      if (!ifAbsent) return void (await put({}));
+      await put({ IfNoneMatch: '*' }).catch(async (error: Error) => {
+        if (isTaken(error.cause)) return;
+        if (!isConditionUnknown(error.cause)) throw error;
+        await put({});
+      });
+    },
+
+    /** Within the bucket; false: there is no such object. It takes as long as the object is large. */
+    async copy(from: string, to: string): Promise<boolean> {
+      const CopySource = `${Bucket}/${from}`;
+      const copied = persist('CopyObject', () =>
+        client.send(new CopyObjectCommand({ Bucket, CopySource, Key: to })),
+      );
+      return (await unlessAbsent(copied)) !== null;
     },
 
     async size(Key: string): Promise<number | null> {

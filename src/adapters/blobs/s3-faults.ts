@@ -48,6 +48,18 @@ export const isAbsent = (error: unknown): boolean => {
 
 export const isUploadAbsent = (error: unknown): boolean => told(error).name === 'NoSuchUpload';
 
+/** Of a write that must not replace anything: something is there, or somebody else writes it now. */
+export const isTaken = (error: unknown): boolean => {
+  const { status } = told(error);
+  return status === 412 || status === 409;
+};
+
+/** Not every server knows conditional writes. */
+export const isConditionUnknown = (error: unknown): boolean => {
+  const { status, name } = told(error);
+  return status === 501 || name === 'NotImplemented' || name === 'InvalidArgument';
+};
+
 export const isPastTheEnd = (error: unknown): boolean => told(error).status === 416;
 
 /** Without an answer nobody knows whether it was done. */

@@ -1,13 +1,14 @@
 /**
  * Blobs as objects of a bucket: `files/<key>`, written whole or not at all. Many processes may use one bucket at once,
- * but only one instance of Inlet: bytes under `files/` that it knows nothing of are swept.
+ * but only one instance of Inlet, whose id is in the object `instance`: what it knows nothing about under `files/` is
+ * moved to `trash/`.
  *
  * Opening asks the bucket nothing: a service whose bucket is away starts, takes what needs no files, and goes on by
  * itself when the bucket is back.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { BlobStore } from '../../ports/blobs.js';
+import type { BlobEntry, BlobStore } from '../../ports/blobs.js';
 import { isKey, requireKey, requireRange } from './keys.js';
 import { createLentFiles } from './lent-files.js';
 import { type Bucket, type BucketCalls, type CallLimits, callLimits, createBucketCalls } from './s3-calls.js';
@@ -48,6 +49,8 @@ export interface S3BlobsOptions extends Bucket {
 const prefix = 'files/';
 /** Beside the blobs, so that no listing and no sweep meets it. */
 const probePrefix = 'probe/';
+const trashPrefix = 'trash/';
+const ownerObject = 'instance';
 /** Longer than anybody works with a lent file. */
 const lentForMs = 60 * 60 * 1000;
 /** A write costs money; in between it is enough to see that the bucket is there and lets us in. */
@@ -66,6 +69,20 @@ export async function openS3Blobs(options: S3BlobsOptions): Promise<BlobStore> {
     requireKey(key);
     return `${prefix}${key}`;
   };
+
+  const trashOf = (key: string): string => {
+    requireKey(key);
+    return `${trashPrefix}${key}`;
+  };
+
+  async function* listUnder(under: string): AsyncGenerator<BlobEntry> {
+    for await (const { key: object, modifiedAt } of calls.list(under)) {
+      const key = object.slice(under.length);
+      if (isKey(key)) yield { key, modifiedAt };
+    }
+  }
+
+  const owner = async (): Promise<string | null> => (await calls.getText(ownerObject))?.trim() ?? null;
 
   const open: BlobStore['open'] = async (key, range) => {
     const object = objectOf(key);
@@ -109,11 +126,36 @@ export async function openS3Blobs(options: S3BlobsOptions): Promise<BlobStore> {
 
     remove: async (key) => calls.remove(objectOf(key)),
 
-    async *list() {
-      for await (const { key: object, modifiedAt } of calls.list(prefix)) {
-        const key = object.slice(prefix.length);
-        if (isKey(key)) yield { key, modifiedAt };
+    list: () => listUnder(prefix),
+
+    owner,
+
+    async claim(instance, options) {
+      await calls.putText(ownerObject, `${instance}\n`, { ifAbsent: options?.replace !== true });
+      // Somebody else may have been faster, or later where the server knows no conditions.
+      return (await owner()) ?? instance;
+    },
+
+    async discard(key) {
+      if (await calls.copy(objectOf(key), trashOf(key))) await calls.remove(objectOf(key));
+    },
+
+    async recover(key) {
+      const isThere = await calls.copy(trashOf(key), objectOf(key));
+      if (isThere) await calls.remove(trashOf(key));
+      return isThere;
+    },
+
+    listDiscarded: () => listUnder(trashPrefix),
+
+    async sweepDiscarded(discardedBefore) {
+      let swept = 0;
+      for await (const { key, modifiedAt } of listUnder(trashPrefix)) {
+        if (modifiedAt >= discardedBefore) continue;
+        await calls.remove(trashOf(key));
+        swept += 1;
       }
+      return swept;
     },
 
     async sweepUnfinished(startedBefore) {

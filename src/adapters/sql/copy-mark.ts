@@ -6,11 +6,12 @@ import type { Kysely } from 'kysely';
 import { sha256Hex } from '../../kernel/secrets.js';
 import { StoreUnavailable } from '../../ports/store.js';
 import type { BatchInsert, SqlEngine, SqlValue } from './engine.js';
+import { sweepName } from './files.js';
 import type { Schema } from './schema.js';
 
 const markName = 'unfinished_copy';
 /** The link that makes the first user is made anew at every start; of the new place there is no backup yet. */
-const notCopied: readonly string[] = [markName, 'setup_token', 'backed_up_at'];
+const notCopied: readonly string[] = [markName, 'setup_token', 'backed_up_at', sweepName];
 
 export interface CopyMark {
   /** Tells instances apart, also when they move. */

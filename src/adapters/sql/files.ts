@@ -1,5 +1,6 @@
 /** Uploaded files as rows, and their tombstones. */
 import type { FileCategory, StoredFile } from '../../model/file.js';
+import type { SweepReport } from '../../model/orphans.js';
 import type { FileStore } from '../../ports/store.js';
 import { atomically, prepared, type SqlContext } from './context.js';
 import type { SqlValue } from './engine.js';
@@ -65,6 +66,9 @@ export const tombstone = (deletedAt: number) => ({
   sha256: '',
 });
 
+/** Its name among the values of the instance. A copy leaves it out: it tells of the files at the old place. */
+export const sweepName = 'last_sweep';
+
 const fileById = ({ read }: SqlContext) =>
   prepared(read, () =>
     read
@@ -128,5 +132,21 @@ export const fileStore = (context: SqlContext, byId = fileById(context)): FileSt
       )
       .execute();
     return new Set(rows.flatMap((row) => (row.blob_key === null ? [] : [row.blob_key])));
+  },
+  async noteSweep(report) {
+    const value = JSON.stringify(report);
+    await context.write
+      .insertInto('instance')
+      .values({ name: sweepName, value })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+      .execute();
+  },
+  async lastSweep() {
+    const row = await context.read
+      .selectFrom('instance')
+      .select('value')
+      .where('name', '=', sweepName)
+      .executeTakeFirst();
+    return row ? (JSON.parse(row.value) as SweepReport) : null;
   },
 });

@@ -7,6 +7,7 @@ import { aStoredFile, someTime } from '../../../test/support/nouns.js';
 import { onlyStore, type StorePart } from '../../../test/support/ports.js';
 import { openDiskBlobs } from '../../adapters/blobs/disk.js';
 import { newId } from '../../kernel/ids.js';
+import type { SweepReport } from '../../model/orphans.js';
 import { dayOf } from '../../model/tally.js';
 import type { BlobStore } from '../../ports/blobs.js';
 import { createUpkeep } from './service.js';
@@ -64,24 +65,65 @@ describe('upkeep', () => {
   const noVariants: StorePart = { variants: { listUnremoved: async () => [], forget: async () => {} } };
 
   describe('sweepOrphans', () => {
-    const referring = (...keys: string[]): StorePart => ({
-      files: { referenced: async (asked) => new Set(asked.filter((key) => keys.includes(key))) },
+    const referring = (...keys: string[]): StorePart => sweeping({ referenced: knowing(keys) });
+    const knowing = (keys: readonly string[]) => async (asked: readonly string[]) =>
+      new Set(asked.filter((key) => keys.includes(key)));
+    const sweeping = (files: StorePart['files']): StorePart => ({
+      accounts: {
+        findOldest: async () => ({
+          id: newId(databaseMadeAt),
+          name: 'First',
+          plan: 'pro',
+          createdAt: databaseMadeAt,
+        }),
+      },
+      files: { noteSweep: async (report) => void noted.push(report), ...files },
     });
+    let databaseMadeAt: number;
+    let noted: SweepReport[];
+    beforeEach(() => {
+      databaseMadeAt = someTime - day;
+      noted = [];
+    });
+    const discardedKeys = async (): Promise<string[]> => {
+      const keys: string[] = [];
+      for await (const { key } of blobs.listDiscarded()) keys.push(key);
+      return keys.sort();
+    };
+    afterEach(() => blobs.sweepDiscarded(Number.POSITIVE_INFINITY));
 
-    it('removes old bytes that no file refers to, and nothing else', async () => {
+    it('moves old bytes that no file refers to into the trash, and nothing else', async () => {
       const [kept, orphan] = [await put(), await put()];
       now += hour + 1;
       const young = await put();
-      expect(await upkeepOn(referring(kept)).sweepOrphans(going)).toBe(1);
+      const report = await upkeepOn(referring(kept)).sweepOrphans(going);
+      expect(report).toEqual({
+        ...{ at: now, listed: 3, orphans: 1, older: 0 },
+        ...{ isRefused: false, discarded: 1, removed: 0 },
+      });
+      expect(noted).toEqual([report]);
       expect(await present([kept, orphan, young])).toEqual([kept, young]);
+      expect(await discardedKeys()).toEqual([orphan]);
+    });
+
+    it('deletes for good what has been in the trash for seven days', async () => {
+      const orphan = await put();
+      now += 2 * hour;
+      await upkeepOn(referring()).sweepOrphans(going);
+      now += 7 * day;
+      expect(await upkeepOn(referring()).sweepOrphans(going)).toMatchObject({ removed: 0 });
+      expect(await discardedKeys()).toEqual([orphan]);
+      now += 1;
+      expect(await upkeepOn(referring()).sweepOrphans(going)).toMatchObject({ removed: 1 });
+      expect(await discardedKeys()).toEqual([]);
     });
 
     it('leaves bytes alone that may belong to a request in flight', async () => {
       const fresh = await put();
       now += hour;
-      expect(await upkeepOn(referring()).sweepOrphans(going)).toBe(0);
+      expect(await upkeepOn(referring()).sweepOrphans(going)).toMatchObject({ orphans: 0, discarded: 0 });
       now += 1;
-      expect(await upkeepOn(referring()).sweepOrphans(going)).toBe(1);
+      expect(await upkeepOn(referring()).sweepOrphans(going)).toMatchObject({ orphans: 1, discarded: 1 });
       expect(await present([fresh])).toEqual([]);
     });
 
@@ -91,52 +133,100 @@ describe('upkeep', () => {
       // Its key was made when the upload began; what counts is when its bytes were complete.
       const slow = newId(now - 90 * 60 * 1000);
       await blobs.put(slow, Readable.from([Buffer.from('bytes')]));
-      expect(await upkeepOn(referring(variant)).sweepOrphans(going)).toBe(0);
+      expect(await upkeepOn(referring(variant)).sweepOrphans(going)).toMatchObject({ discarded: 0 });
       expect(await present([variant, slow])).toEqual([variant, slow]);
     });
 
-    it('asks about a bounded number at a time and misses none', async () => {
-      const keys = Array.from({ length: 450 }, () => newId(now));
-      const removed: string[] = [];
-      const listed: BlobStore = {
+    /** So many blobs, of which these have no row. */
+    const listing = (count: number, orphans: number) => {
+      const keys = Array.from({ length: count }, () => newId(now));
+      const discarded: string[] = [];
+      const asked: number[] = [];
+      const store: BlobStore = {
         ...blobs,
         async *list() {
           for (const key of keys) yield { key, modifiedAt: someTime };
         },
-        async remove(key) {
-          removed.push(key);
+        async discard(key) {
+          discarded.push(key);
         },
       };
-      now += 2 * hour;
-      const asked: number[] = [];
-      const upkeep = upkeepOn(
-        {
-          files: {
-            async referenced(some) {
-              asked.push(some.length);
-              return new Set();
-            },
-          },
+      const known = new Set(keys.slice(orphans));
+      const parts = sweeping({
+        async referenced(some) {
+          asked.push(some.length);
+          return new Set(some.filter((key) => known.has(key)));
         },
-        listed,
-      );
-      expect(await upkeep.sweepOrphans(going)).toBe(450);
-      expect(removed.sort()).toEqual([...keys].sort());
+      });
+      return { keys, discarded, asked, store, parts };
+    };
+
+    it('asks about a bounded number at a time and misses none', async () => {
+      const { keys, discarded, asked, store, parts } = listing(450, 100);
+      now += 2 * hour;
+      expect(await upkeepOn(parts, store).sweepOrphans(going)).toMatchObject({ listed: 450, discarded: 100 });
+      expect(discarded.sort()).toEqual(keys.slice(0, 100).sort());
       expect(Math.max(...asked)).toBeLessThanOrEqual(200);
+    });
+
+    it.each([
+      [1, 1, false],
+      [100, 100, false],
+      [101, 101, true],
+      [950, 101, true],
+      [1_010, 101, false],
+      [1_010, 102, true],
+      [3_000, 300, false],
+      [3_000, 301, true],
+    ])('of %i files, %i without a row: refused %s', async (count, orphans, isRefused) => {
+      const { discarded, store, parts } = listing(count, orphans);
+      now += 2 * hour;
+      const report = await upkeepOn(parts, store).sweepOrphans(going);
+      expect(report).toMatchObject({ listed: count, orphans, isRefused });
+      expect(discarded).toHaveLength(isRefused ? 0 : orphans);
+      expect(noted).toEqual([report]);
+    });
+
+    it('takes nothing that is older than the database, nor anything else then, and leaves the trash alone', async () => {
+      await put();
+      now += 2 * hour;
+      await upkeepOn(referring()).sweepOrphans(going);
+      expect(await discardedKeys()).toHaveLength(1);
+      now += 8 * day;
+      const before = await put();
+      databaseMadeAt = now + hour;
+      now += 2 * hour;
+      const after = await put();
+      now += 2 * hour;
+      const report = await upkeepOn(referring()).sweepOrphans(going);
+      expect(report).toMatchObject({ orphans: 2, older: 1, isRefused: true, discarded: 0, removed: 0 });
+      expect(await present([before, after])).toEqual([before, after]);
+      expect(await discardedKeys()).toHaveLength(1);
     });
 
     it('removes nothing when the store cannot say what is in use', async () => {
       const key = await put();
       now += 2 * hour;
-      const upkeep = upkeepOn({ files: { referenced: () => Promise.reject(new Error('down')) } });
+      const upkeep = upkeepOn(sweeping({ referenced: () => Promise.reject(new Error('down')) }));
       await expect(upkeep.sweepOrphans(going)).rejects.toThrow('down');
       expect(await present([key])).toEqual([key]);
+    });
+
+    it('is not held up by one that cannot be moved', async () => {
+      const [stuck, free] = [await put(), await put()];
+      now += 2 * hour;
+      const sticky: BlobStore = {
+        ...blobs,
+        discard: (key) => (key === stuck ? Promise.reject(new Error('too large')) : blobs.discard(key)),
+      };
+      await expect(upkeepOn(referring(), sticky).sweepOrphans(going)).rejects.toThrow('too large');
+      expect(await present([stuck, free])).toEqual([stuck]);
     });
 
     it('stops when it is told to', async () => {
       const key = await put();
       now += 2 * hour;
-      expect(await upkeepOn(referring()).sweepOrphans(AbortSignal.abort())).toBe(0);
+      expect(await upkeepOn(referring()).sweepOrphans(AbortSignal.abort())).toBeNull();
       expect(await present([key])).toEqual([key]);
     });
 
@@ -145,7 +235,7 @@ describe('upkeep', () => {
       for (const path of [old, young]) await writeFile(path, 'half');
       await utimes(old, new Date(now - day - 1_000), new Date(now - day - 1_000));
       await utimes(young, new Date(now - day + 1_000), new Date(now - day + 1_000));
-      expect(await upkeepOn(referring()).sweepOrphans(going)).toBe(1);
+      expect(await upkeepOn(referring()).sweepOrphans(going)).toMatchObject({ removed: 1 });
       expect(await readdir(join(directory, '.staging'))).toEqual(['young']);
       await rm(young);
     });

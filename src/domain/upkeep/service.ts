@@ -3,9 +3,16 @@
  * leaves the store right; nothing here is ever waited for by a request.
  */
 import type { Clock } from '../../kernel/clock.js';
+import {
+  type FoundOrphans,
+  isAbsurd,
+  isOlderThan,
+  orphanAgeMs,
+  type SweepReport,
+} from '../../model/orphans.js';
 import { maxQuarantined, quarantineLifeMs } from '../../model/quarantine.js';
 import { dayOf } from '../../model/tally.js';
-import type { BlobStore } from '../../ports/blobs.js';
+import type { BlobEntry, BlobStore } from '../../ports/blobs.js';
 import type { Store } from '../../ports/store.js';
 
 export interface Upkeep {
@@ -13,15 +20,22 @@ export interface Upkeep {
   index(signal: AbortSignal): Promise<void>;
   /** Removes what was deleted: rows of deleted forms and projects, expired rows, then bytes. */
   clean(signal: AbortSignal): Promise<void>;
-  /** Removes bytes that no row refers to. Returns how many. */
-  sweepOrphans(signal: AbortSignal): Promise<number>;
+  /**
+   * Moves files that no row refers to into the trash, and deletes what has been in it for long enough. Null: it was
+   * stopped before it had seen everything.
+   */
+  sweepOrphans(signal: AbortSignal): Promise<SweepReport | null>;
 }
 
-/** Longer than any request may take (15 minutes), so that an upload in flight is never taken for an orphan. */
-const orphanAgeMs = 60 * 60 * 1000;
 /** Others may be writing now; none of them writes for so long. */
 const unfinishedAgeMs = 24 * 60 * 60 * 1000;
 const blobsPerStep = 200;
+/** Time enough to notice that something is missing. */
+const trashLifeMs = 7 * 24 * 60 * 60 * 1000;
+/** Of one sweep, which holds their keys in memory until it has seen everything; the next one finds the others. */
+const maxDiscarded = 10_000;
+/** In a bucket each of them is a copy. */
+const discardsAtOnce = 20;
 /** More than a year of counts, so that a month can be held against the same one a year ago. */
 const countedDays = 400;
 /** They name addresses of visitors. */
@@ -60,6 +74,48 @@ export function createUpkeep(deps: {
     return keys.length === blobsPerStep;
   };
 
+  /** All files are counted before one is touched: only then is it known whether the orphans are plausible. */
+  const findOrphans = async (
+    signal: AbortSignal,
+    before: number,
+  ): Promise<(FoundOrphans & { keys: readonly string[] }) | null> => {
+    const createdAt = (await store.accounts.findOldest())?.createdAt ?? clock.now();
+    const found = { listed: 0, orphans: 0, older: 0, keys: [] as string[] };
+    let page: BlobEntry[] = [];
+    const look = async (): Promise<void> => {
+      const referenced = await store.files.referenced(page.map(({ key }) => key));
+      for (const { key, modifiedAt } of page.filter((entry) => !referenced.has(entry.key))) {
+        found.orphans += 1;
+        if (isOlderThan(modifiedAt, createdAt)) found.older += 1;
+        if (found.keys.length < maxDiscarded) found.keys.push(key);
+      }
+      page = [];
+    };
+    for await (const entry of blobs.list()) {
+      if (signal.aborted) return null;
+      found.listed += 1;
+      if (entry.modifiedAt < before) page.push(entry);
+      if (page.length >= blobsPerStep) await look();
+    }
+    await look();
+    return found;
+  };
+
+  const discard = async (keys: readonly string[], signal: AbortSignal): Promise<number> => {
+    let discarded = 0;
+    const faults: unknown[] = [];
+    for (let from = 0; from < keys.length && !signal.aborted; from += discardsAtOnce) {
+      const some = keys.slice(from, from + discardsAtOnce);
+      for (const result of await Promise.allSettled(some.map((key) => blobs.discard(key)))) {
+        if (result.status === 'rejected') faults.push(result.reason);
+        else discarded += 1;
+      }
+    }
+    // One that cannot be moved must not hold up the others; it comes up again in the next round.
+    if (faults.length > 0) throw faults[0];
+    return discarded;
+  };
+
   return {
     index: (signal) => repeat(signal, () => store.indexStep()),
 
@@ -86,23 +142,19 @@ export function createUpkeep(deps: {
     },
 
     async sweepOrphans(signal) {
-      const before = clock.now() - orphanAgeMs;
-      let removed = await blobs.sweepUnfinished(clock.now() - unfinishedAgeMs);
-      let keys: string[] = [];
-      const sweep = async (): Promise<void> => {
-        const referenced = await store.files.referenced(keys);
-        const orphans = keys.filter((key) => !referenced.has(key));
-        keys = [];
-        await Promise.all(orphans.map((key) => blobs.remove(key)));
-        removed += orphans.length;
-      };
-      for await (const { key, modifiedAt } of blobs.list()) {
-        if (signal.aborted) return removed;
-        if (modifiedAt < before) keys.push(key);
-        if (keys.length >= blobsPerStep) await sweep();
+      const at = clock.now();
+      const unfinished = await blobs.sweepUnfinished(at - unfinishedAgeMs);
+      const found = await findOrphans(signal, at - orphanAgeMs);
+      if (found === null) return null;
+      const { keys, ...counts } = found;
+      const isRefused = isAbsurd(counts);
+      const done = { ...counts, at, isRefused, discarded: 0, removed: unfinished };
+      if (!isRefused) {
+        done.discarded = await discard(keys, signal);
+        done.removed += await blobs.sweepDiscarded(at - trashLifeMs);
       }
-      await sweep();
-      return removed;
+      await store.files.noteSweep(done);
+      return done;
     },
   };
 }

@@ -18,6 +18,8 @@ export interface Standing {
   readonly parts: Readonly<Record<string, boolean>>;
   /** Those of them that fail only because there is no space left. */
   readonly full: readonly string[];
+  /** Why those fail that do, for the operator. */
+  readonly reasons: Readonly<Record<string, string>>;
   /** null: the database did not say. */
   readonly queueAgeSeconds: number | null;
   /** Where files are kept. `freeBytes` null: nothing bounds it, or it did not say. */

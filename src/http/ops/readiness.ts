@@ -50,6 +50,7 @@ export function createReadiness(options: ReadinessOptions): Readiness {
   const examine = async (): Promise<Standing> => {
     const works: Record<string, boolean> = {};
     const full: string[] = [];
+    const reasons: Record<string, string> = {};
     const queue = inTime(options.queueAgeMs()).catch(() => null);
     const storage = inTime(options.storage()).catch(() => ({ kind: 'unknown', freeBytes: null }));
     const lastBackup = inTime(options.lastBackupAt()).catch(() => null);
@@ -62,7 +63,8 @@ export function createReadiness(options: ReadinessOptions): Readiness {
         } catch (error) {
           works[name] = false;
           if (error instanceof BlobsFull) full.push(name);
-          // The cause is for the log, once; whoever asks learns only which part fails.
+          reasons[name] = error instanceof Error ? error.message : String(error);
+          // Once, with all of it.
           if (!failing.has(name)) log.warn({ err: error, part: name }, 'not ready');
           failing.add(name);
         }
@@ -70,7 +72,8 @@ export function createReadiness(options: ReadinessOptions): Readiness {
     );
     const age = await queue;
     const queueAgeSeconds = age === null ? null : Math.round(age / 1000);
-    return { parts: works, full, queueAgeSeconds, storage: await storage, lastBackupAt: await lastBackup };
+    const standing = { parts: works, full, reasons, queueAgeSeconds };
+    return { ...standing, storage: await storage, lastBackupAt: await lastBackup };
   };
   let latest: { readonly at: number; readonly standing: Promise<Standing> } | null = null;
   let isStopping = false;

@@ -32,6 +32,7 @@ export function opsRoutes(app: FastifyInstance, { metrics, readiness, access }: 
           works ? 'ok' : standing.full.includes(name) ? 'full' : 'failing',
         ]),
       ),
+      ...(Object.keys(standing.reasons).length > 0 ? { reasons: standing.reasons } : {}),
       // Reported, not judged: a receiver that is down must not take this service out of the load balancer.
       queue_age_seconds: standing.queueAgeSeconds,
     });

@@ -1,0 +1,81 @@
+/** `inlet verify`: finds uploads whose files are lost, and files that no upload refers to. */
+import {
+  type Examples,
+  type Verification,
+  type VerifyPhase,
+  verifyFiles,
+} from '../domain/files/verification.js';
+import type { Command } from './command.js';
+import { requireConfig, withFoundation } from './foundation.js';
+import type { Terminal } from './terminal.js';
+
+const maxExamples = 20;
+
+export const verifyCommand: Command = {
+  words: ['verify'],
+  summary: 'Compare the database with the stored files: find lost files, and files without a row.',
+  notes: [
+    'Works beside a running server. Exits with 1 when a row has no file.',
+    'The service moves files without a row to the trash and deletes them after 7 days, unless they are suspiciously many.',
+  ],
+  options: {
+    restore: { doc: 'Move files back from the trash that rows refer to.' },
+    'discard-orphans': { doc: 'Move files without a row to the trash, however many there are.' },
+  },
+  run({ args, env, terminal }) {
+    return withFoundation(requireConfig(env), 'existing', async ({ store, blobs, clock }) => {
+      const isDiscarding = args.isOn('discard-orphans');
+      const found = await verifyFiles({
+        ...{ store, blobs, clock, maxExamples },
+        restore: args.isOn('restore'),
+        discardOrphans: isDiscarding,
+        onProgress: (phase, done) => terminal.progress.tell(progressText(phase, done)),
+      });
+      terminal.progress.clear();
+      report(found, isDiscarding, terminal);
+      return found.missing.count === 0 ? 0 : 1;
+    });
+  },
+};
+
+const phaseNames: Readonly<Record<VerifyPhase, string>> = {
+  rows: 'Checking rows',
+  files: 'Checking files',
+  trash: 'Checking the trash',
+};
+
+const progressText = (phase: VerifyPhase, done: number): string =>
+  `${phaseNames[phase]}: ${done.toLocaleString('en')}`;
+
+function report(found: Verification, isDiscarding: boolean, terminal: Terminal): void {
+  const { rows, files, missing, restored, orphans, trash, trashNeeded } = found;
+  if (terminal.json) {
+    terminal.sayJson({
+      rows,
+      files,
+      missing: missing.count,
+      missing_examples: missing.examples,
+      restored: restored.count,
+      orphans: orphans.count,
+      orphan_examples: orphans.examples,
+      orphans_discarded: isDiscarding ? orphans.count : 0,
+      trash: trash.count,
+      trash_examples: trash.examples,
+      trash_needed: trashNeeded,
+    });
+    return;
+  }
+  terminal.say(
+    `Rows     ${rows}, of which ${missing.count} have no file`,
+    ...exampleLines(missing),
+    ...(restored.count > 0 ? [`         ${restored.count} files were moved back from the trash`] : []),
+    `Files    ${files}, of which ${orphans.count} have no row${isDiscarding && orphans.count > 0 ? '; moved to the trash' : ''}`,
+    ...exampleLines(orphans),
+    `Trash    ${trash.count}${trashNeeded > 0 ? `, of which rows refer to ${trashNeeded}: inlet verify --restore` : ''}`,
+  );
+}
+
+function exampleLines({ count, examples }: Examples): readonly string[] {
+  const rest = count - examples.length;
+  return [...examples.map((one) => `         ${one}`), ...(rest > 0 ? [`         and ${rest} more`] : [])];
+}

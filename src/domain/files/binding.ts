@@ -1,0 +1,125 @@
+/**
+ * Binds a blob store to its database. What must stay true: nothing is written to a store, or removed from it, before it
+ * is known to belong to this instance. A database that is empty or another one's would take every file for an orphan.
+ */
+import type { Clock } from '../../kernel/clock.js';
+import { isOlderThan } from '../../model/orphans.js';
+import { type BlobEntry, type BlobStore, BlobsUnavailable } from '../../ports/blobs.js';
+import type { Store } from '../../ports/store.js';
+
+/** The files belong to another instance, or seem to. Trying again does not help; the operator must decide. */
+export class ForeignFiles extends BlobsUnavailable {}
+
+export interface Binding {
+  /** Where the files are, for messages. */
+  readonly place: string;
+  /** Reads at once; verifies the binding before its first write. */
+  readonly blobs: BlobStore;
+  /** Resolves when the files belong to this database; claims a store that nobody has claimed, if they do. */
+  verify(): Promise<void>;
+  /** From now on the files belong to this database. Resolves with the owner before; null: there was none. */
+  adopt(): Promise<string | null>;
+}
+
+export interface BindingOptions {
+  readonly blobs: BlobStore;
+  readonly store: Pick<Store, 'accounts' | 'files'>;
+  readonly clock: Clock;
+  /** Of the database. */
+  readonly identity: string;
+  /** Where the files are, for messages. */
+  readonly place: string;
+  /** Database and files share a folder of their own: a few unknown files can only be uploads that a crash cut off. */
+  readonly isOneFolder: boolean;
+}
+
+/** Of a store from before stores were claimed. One page of a bucket's listing. */
+const sampleLength = 1_000;
+const keysPerQuery = 200;
+
+export function bindFiles(options: BindingOptions): Binding {
+  const { blobs, identity, place } = options;
+  let isBound = false;
+  let verifying: Promise<void> | null = null;
+
+  const decide = async (): Promise<void> => {
+    const owner = (await blobs.owner()) ?? (await claim());
+    if (owner !== identity) throw new ForeignFiles(refusal(`${place} holds the files of another instance`));
+  };
+
+  const claim = async (): Promise<string> => {
+    if (await belongsToUs(options)) return blobs.claim(identity);
+    throw new ForeignFiles(refusal(`${place} holds files that this database knows nothing about`));
+  };
+
+  const verify = async (): Promise<void> => {
+    if (isBound) return;
+    verifying ??= decide()
+      .then(() => {
+        isBound = true;
+      })
+      .finally(() => {
+        verifying = null;
+      });
+    await verifying;
+  };
+
+  const putVerified: BlobStore['put'] = async (key, source) => {
+    // A stream that fails while nobody listens ends the process.
+    source.on('error', () => {});
+    try {
+      await verify();
+    } catch (error) {
+      source.destroy();
+      throw error;
+    }
+    return blobs.put(key, source);
+  };
+
+  /** Once bound, a call costs no more than the look at one variable. */
+  const guarded =
+    <Given extends unknown[], Result>(work: (...given: Given) => Promise<Result>) =>
+    (...given: Given): Promise<Result> =>
+      isBound ? work(...given) : verify().then(() => work(...given));
+
+  return {
+    place,
+    blobs: {
+      ...blobs,
+      put: (key, source) => (isBound ? blobs.put(key, source) : putVerified(key, source)),
+      putBytes: guarded(blobs.putBytes),
+      remove: guarded(blobs.remove),
+      discard: guarded(blobs.discard),
+      recover: guarded(blobs.recover),
+      sweepUnfinished: guarded(blobs.sweepUnfinished),
+      sweepDiscarded: guarded(blobs.sweepDiscarded),
+      check: guarded(blobs.check),
+    },
+    verify,
+    async adopt() {
+      const before = await blobs.owner();
+      await blobs.claim(identity, { replace: true });
+      return before;
+    },
+  };
+}
+
+const refusal = (found: string): string =>
+  `${found}. Inlet would delete them as orphans, so it does not touch them. Check DATABASE_URL, DATA_DIR and STORAGE_URL. ` +
+  'If these files belong to this database now, run: inlet adopt';
+
+/** Of a store without an owner: it is empty, or the database knows some of its files. */
+async function belongsToUs({ blobs, store, clock, isOneFolder }: BindingOptions): Promise<boolean> {
+  const sample: BlobEntry[] = [];
+  for await (const entry of blobs.list()) {
+    if (sample.push(entry) === sampleLength) break;
+  }
+  if (sample.length === 0) return true;
+  for (let from = 0; from < sample.length; from += keysPerQuery) {
+    const keys = sample.slice(from, from + keysPerQuery).map(({ key }) => key);
+    if ((await store.files.referenced(keys)).size > 0) return true;
+  }
+  if (!isOneFolder || sample.length === sampleLength) return false;
+  const createdAt = (await store.accounts.findOldest())?.createdAt ?? clock.now();
+  return !sample.some(({ modifiedAt }) => isOlderThan(modifiedAt, createdAt));
+}

@@ -1,0 +1,119 @@
+/** Compares the rows of files with the stored files, both ways, in pages: memory does not grow with their number. */
+import type { Clock } from '../../kernel/clock.js';
+import type { StoredFile } from '../../model/file.js';
+import { orphanAgeMs } from '../../model/orphans.js';
+import type { BlobEntry, BlobStore } from '../../ports/blobs.js';
+import type { Store } from '../../ports/store.js';
+
+export type VerifyPhase = 'rows' | 'files' | 'trash';
+
+export interface Examples {
+  readonly count: number;
+  /** The first of them. */
+  readonly examples: readonly string[];
+}
+
+export interface Verification {
+  /** Uploaded files in the database. */
+  readonly rows: number;
+  /** Stored files, kept images included. */
+  readonly files: number;
+  /** Ids of uploads whose bytes are lost. */
+  readonly missing: Examples;
+  /** Ids of uploads whose bytes were moved back from the trash. */
+  readonly restored: Examples;
+  /** Keys of stored files without a row. Those younger than an hour may be uploads in progress and do not count. */
+  readonly orphans: Examples;
+  /** Keys of files in the trash. */
+  readonly trash: Examples;
+  /** Of those: how many a row refers to. */
+  readonly trashNeeded: number;
+}
+
+export interface VerifyRequest {
+  readonly store: Pick<Store, 'files'>;
+  readonly blobs: BlobStore;
+  readonly clock: Clock;
+  /** Moves files back from the trash that rows refer to. */
+  readonly restore: boolean;
+  /** Moves files without a row to the trash, however many they are. */
+  readonly discardOrphans: boolean;
+  readonly maxExamples: number;
+  onProgress(phase: VerifyPhase, done: number): void;
+}
+
+const pageLength = 200;
+/** Each look is a request where files are in a bucket. */
+const looksAtOnce = 20;
+
+export async function verifyFiles(request: VerifyRequest): Promise<Verification> {
+  const { store, blobs, clock, onProgress } = request;
+  const collect = () => createExamples(request.maxExamples);
+  const [missing, restored, orphans, trash] = [collect(), collect(), collect(), collect()];
+  let [rows, files, trashNeeded] = [0, 0, 0];
+
+  const look = async (file: StoredFile): Promise<void> => {
+    if ((await blobs.size(file.blobKey)) !== null) return;
+    if (request.restore && (await blobs.recover(file.blobKey))) return restored.add(file.id);
+    // It may have been deleted since its row was read.
+    const current = await store.files.find(file.id);
+    if (current?.deletedAt === null) missing.add(file.id);
+  };
+  for await (const page of filePages(store)) {
+    for (let from = 0; from < page.length; from += looksAtOnce) {
+      await Promise.all(page.slice(from, from + looksAtOnce).map(look));
+    }
+    rows += page.length;
+    onProgress('rows', rows);
+  }
+
+  const before = clock.now() - orphanAgeMs;
+  for await (const page of pagesOf(blobs.list())) {
+    const known = await store.files.referenced(page.map(({ key }) => key));
+    for (const { key, modifiedAt } of page) {
+      if (modifiedAt >= before || known.has(key)) continue;
+      orphans.add(key);
+      if (request.discardOrphans) await blobs.discard(key);
+    }
+    files += page.length;
+    onProgress('files', files);
+  }
+
+  for await (const page of pagesOf(blobs.listDiscarded())) {
+    for (const { key } of page) trash.add(key);
+    trashNeeded += (await store.files.referenced(page.map(({ key }) => key))).size;
+    onProgress('trash', trash.count);
+  }
+  return { rows, files, missing, restored, orphans, trash, trashNeeded };
+}
+
+function createExamples(max: number) {
+  const found = {
+    count: 0,
+    examples: [] as string[],
+    add(one: string): void {
+      found.count += 1;
+      if (found.examples.length < max) found.examples.push(one);
+    },
+  };
+  return found;
+}
+
+async function* filePages({ files }: Pick<Store, 'files'>): AsyncGenerator<readonly StoredFile[]> {
+  for (let after: string | null = null; ; ) {
+    const page: readonly StoredFile[] = await files.list({ limit: pageLength, after });
+    if (page.length === 0) return;
+    after = page.at(-1)?.id ?? null;
+    yield page;
+  }
+}
+
+async function* pagesOf(entries: AsyncIterable<BlobEntry>): AsyncGenerator<readonly BlobEntry[]> {
+  let page: BlobEntry[] = [];
+  for await (const entry of entries) {
+    if (page.push(entry) < pageLength) continue;
+    yield page;
+    page = [];
+  }
+  if (page.length > 0) yield page;
+}
