@@ -240,6 +240,9 @@ describe('a bucket', () => {
       () => store.remove(key),
       () => store.check(),
       () => store.sweepUnfinished(Date.now()),
+      () => store.owner(),
+      () => store.claim('a'.repeat(64)),
+      () => store.discard(key),
       () => store.link?.(key, terms),
       listed,
     ];

@@ -25,6 +25,9 @@ export async function inlet(words: readonly string[], options: RunOptions): Prom
     env: { ...plainEnvironment(), DATA_DIR: options.dataDir, ...engine, ...options.env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
+  // A test run that dies must not leave a server behind that was to refuse its start.
+  const killLast = (): void => void child.kill('SIGKILL');
+  process.once('exit', killLast);
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
@@ -38,7 +41,8 @@ export async function inlet(words: readonly string[], options: RunOptions): Prom
   child.stdin.end(options.input ?? '');
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', (code) =>
+    child.once('close', (code) => {
+      process.off('exit', killLast);
       resolve({
         code,
         stdout,
@@ -49,8 +53,8 @@ export async function inlet(words: readonly string[], options: RunOptions): Prom
           }
           return JSON.parse(stdout);
         },
-      }),
-    );
+      });
+    });
   });
 }
 

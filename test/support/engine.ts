@@ -64,6 +64,19 @@ export async function setDatabaseForward(dataDir: string, aheadMs: number): Prom
   );
 }
 
+/** Makes the first account, and so the instance, older: what was stored before it cannot be its own. */
+export async function ageInstance(dataDir: string, byMs: number): Promise<void> {
+  const text = `UPDATE accounts SET created_at = created_at - ${byMs}`;
+  const database = await databases.get(dataDir);
+  if (database) return void (await ask(database.url, text));
+  const file = new DatabaseSync(join(dataDir, 'inlet.db'));
+  try {
+    file.exec(text);
+  } finally {
+    file.close();
+  }
+}
+
 /** With the folder, its database goes. */
 export async function dropEngine(dataDir: string): Promise<void> {
   const database = databases.get(dataDir);

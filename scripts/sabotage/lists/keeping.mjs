@@ -177,6 +177,38 @@ export const keeping = [
     because: /AssertionError/,
   },
   {
+    name: 'sweep-takes-any-number',
+    breaks: 'No file is swept when suspiciously many have no row',
+    patches: [
+      {
+        file: 'src/model/orphans.ts',
+        find: 'orphans > Math.max(plausibleOrphans, plausibleShare * listed)',
+        put: 'orphans > listed',
+      },
+    ],
+    test: {
+      file: 'src/domain/upkeep/service.test.ts',
+      name: 'of 101 files, 101 without a row: refused true',
+    },
+    because: /AssertionError/,
+  },
+  {
+    name: 'files-of-another-are-served',
+    breaks: 'A database does not start on the files of another instance',
+    patches: [
+      {
+        file: 'src/domain/files/binding.ts',
+        find: 'if (owner !== identity) throw',
+        put: "if (owner === '') throw",
+      },
+    ],
+    test: {
+      file: 'test/cli/binding.test.ts',
+      name: 'files in a folder are not touched by an empty database: it does not start, and once they are adopted they stay',
+    },
+    because: /AssertionError/,
+  },
+  {
     name: 'full-disk-is-a-surprise',
     breaks: 'A full disk is told as such, and what was half written is gone',
     patches: [

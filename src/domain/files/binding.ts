@@ -3,7 +3,6 @@
  * is known to belong to this instance. A database that is empty or another one's would take every file for an orphan.
  */
 import type { Clock } from '../../kernel/clock.js';
-import { isOlderThan } from '../../model/orphans.js';
 import { type BlobEntry, type BlobStore, BlobsUnavailable } from '../../ports/blobs.js';
 import type { Store } from '../../ports/store.js';
 
@@ -121,5 +120,6 @@ async function belongsToUs({ blobs, store, clock, isOneFolder }: BindingOptions)
   }
   if (!isOneFolder || sample.length === sampleLength) return false;
   const createdAt = (await store.accounts.findOldest())?.createdAt ?? clock.now();
-  return !sample.some(({ modifiedAt }) => isOlderThan(modifiedAt, createdAt));
+  // One machine, one clock.
+  return !sample.some(({ modifiedAt }) => modifiedAt < createdAt);
 }

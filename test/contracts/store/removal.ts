@@ -25,6 +25,24 @@ const listed = async (store: Store, place: Place): Promise<readonly string[]> =>
 };
 
 export function removalContract(make: MakeHarness): void {
+  describe('a sweep', () => {
+    const harness = fresh(make);
+
+    it('is remembered until the next one, by every process', async () => {
+      const { store, another } = harness();
+      expect(await store.files.lastSweep()).toBeNull();
+      const counts = { listed: 3_000_000_000, orphans: 2, older: 1, discarded: 0, removed: 0 };
+      const first = { ...counts, at: epoch, isRefused: true };
+      await store.files.noteSweep(first);
+      const other = await another();
+      expect(await other.files.lastSweep()).toEqual(first);
+      const second = { ...first, at: epoch + day, isRefused: false };
+      await other.files.noteSweep(second);
+      await other.close();
+      expect(await store.files.lastSweep()).toEqual(second);
+    });
+  });
+
   describe('deleting a submission', () => {
     const harness = shared(make);
 

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeAccount } from '../../support/accounts.js';
 import { type Answer, client, makeForm, request } from '../../support/client.js';
 import { expectDeleted, expectProblem, unknownId } from '../../support/contract.js';
+import { ageInstance } from '../../support/engine.js';
 import { contentUrl, fetchBytes, type SentFile, sendFile } from '../../support/files.js';
 import { keptFiles, waitUntil } from '../../support/kept.js';
 import { picture } from '../../support/pictures.js';
@@ -200,6 +201,7 @@ it('sweeps bytes that nobody knows of after an hour, and no others: neither a fi
   for (const path of [orphan, young]) await writeFile(path, 'nobody knows of me');
   const hoursAgo = new Date(Date.now() - 2 * 60 * 60 * 1000);
   for (const path of [...known, orphan]) await utimes(path, hoursAgo, hoursAgo);
+  await ageInstance(own.dataDir, 24 * 60 * 60 * 1000);
   const again = await startServer({ ...hurriedUpkeep, dataDir: own.dataDir, port: own.port });
   try {
     await waitUntil(async () => !(await keptFiles(again)).includes(orphan), 30_000);

@@ -1,0 +1,354 @@
+/**
+ * Files belong to one database. Once, a start with an empty database and the files of production deleted all of them as
+ * orphans within a minute. The stories here run on a folder and on a bucket.
+ */
+import { cp, mkdir, readdir, readFile, rm, unlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DeleteObjectCommand, GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { inlet, inletJson, type Ran, until } from '../support/cli.js';
+import { makeForm, request } from '../support/client.js';
+import { contentUrl, fetchBytes, type SentFile, sendFile } from '../support/files.js';
+import {
+  freePort,
+  type RunningServer,
+  type ServerOptions,
+  startServer,
+  temporaryFolder,
+} from '../support/server.js';
+import { bucketSettings, type ObjectStore, startObjectStore } from '../support/services/object-store.js';
+import { hoursLater, hurriedUpkeep } from '../support/upkeep.js';
+import { submitFiles } from '../support/upload.js';
+
+let objects: ObjectStore;
+let port: number;
+beforeAll(async () => {
+  objects = await startObjectStore();
+  port = await freePort();
+});
+afterAll(() => objects?.dispose());
+
+const cleanups: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function folder(): Promise<string> {
+  const path = await temporaryFolder();
+  cleanups.push(() => rm(path, { recursive: true, force: true }));
+  return path;
+}
+
+interface Home {
+  readonly dataDir: string;
+  readonly env: Record<string, string>;
+  /** Every stored thing by its name, with its content. */
+  stored(): Promise<Record<string, string>>;
+  /** The files as an earlier version left them. */
+  forgetOwner(): Promise<void>;
+  /** The same files with a new, empty database. */
+  withoutDatabase(): Promise<Pick<Home, 'dataDir' | 'env'>>;
+}
+
+async function onDisk(): Promise<Home> {
+  const dataDir = await folder();
+  const files = join(dataDir, 'files');
+  return {
+    dataDir,
+    env: {},
+    async stored() {
+      const found: Record<string, string> = {};
+      for (const item of await readdir(files, { recursive: true, withFileTypes: true })) {
+        if (!item.isFile()) continue;
+        const path = join(item.parentPath, item.name);
+        // A server may be moving it.
+        const content = await readFile(path, 'latin1').catch(() => null);
+        if (content !== null) found[path.slice(files.length)] = content;
+      }
+      return found;
+    },
+    forgetOwner: () => unlink(join(files, '.instance')),
+    async withoutDatabase() {
+      for (const name of ['inlet.db', 'inlet.db-wal', 'inlet.db-shm']) {
+        await rm(join(dataDir, name), { force: true });
+      }
+      return { dataDir, env: {} };
+    },
+  };
+}
+
+async function inBucket(): Promise<Home> {
+  const Bucket = await objects.newBucket();
+  const { endpoint, ...credentials } = objects;
+  const bucket = new S3Client({ endpoint, credentials, region: 'us-east-1', forcePathStyle: true });
+  cleanups.push(async () => bucket.destroy());
+  const env = bucketSettings(objects, Bucket);
+  return {
+    dataDir: await folder(),
+    env,
+    async stored() {
+      const found: Record<string, string> = {};
+      for (const { Key = '' } of (await bucket.send(new ListObjectsV2Command({ Bucket }))).Contents ?? []) {
+        const { Body } = await bucket.send(new GetObjectCommand({ Bucket, Key }));
+        found[Key] = (await Body?.transformToString('latin1')) ?? '';
+      }
+      return found;
+    },
+    async forgetOwner() {
+      await bucket.send(new DeleteObjectCommand({ Bucket, Key: 'instance' }));
+    },
+    withoutDatabase: async () => ({ dataDir: await folder(), env }),
+  };
+}
+
+type At = Pick<Home, 'dataDir' | 'env'>;
+
+/** On one port, so that links stay the same; the folder goes with its test. */
+async function serve({ dataDir, env }: At, options: ServerOptions = {}): Promise<RunningServer> {
+  const server = await startServer({ port, ...options, dataDir, env: { ...env, ...options.env } });
+  cleanups.push(() => server.end('SIGKILL'));
+  return server;
+}
+
+/** Twice: the first start makes the database. */
+async function expectRefusedStart(at: At, why: RegExp): Promise<void> {
+  await expect(serve(at)).rejects.toThrow(why);
+  const env = { ...at.env, HOST: '127.0.0.1', PORT: String(await freePort()) };
+  const again = await inlet(['serve'], { dataDir: at.dataDir, env });
+  expect([again.code, again.stdout]).toEqual([1, '']);
+  expect(again.stderr.trimEnd().split('\n')).toEqual([expect.stringMatching(why)]);
+}
+
+async function send(server: RunningServer, contents: readonly string[]): Promise<SentFile[]> {
+  const sent: SentFile[] = [];
+  for (const content of contents) sent.push(await sendFile(server.url, { content }));
+  return sent;
+}
+
+const contentOf = async (file: SentFile): Promise<string> =>
+  (await fetchBytes(await contentUrl(file))).bytes.toString();
+
+const orphansOf = async (server: RunningServer): Promise<number> =>
+  Number(/^inlet_orphans (\d+)$/m.exec((await request(`${server.url}/metrics`)).text)?.[1]);
+
+const filesCheck = (doctor: Ran) =>
+  JSON.parse(doctor.stdout).checks.find(({ name }: { name: string }) => name === 'files');
+
+describe.each([
+  ['a folder', onDisk],
+  ['a bucket', inBucket],
+])('files in %s', (_, makeHome) => {
+  it('are not touched by an empty database: it does not start, and once they are adopted they stay', async () => {
+    const home = await makeHome();
+    const first = await serve(home);
+    await send(first, ['one', 'two', 'three']);
+    await first.end();
+    const before = await home.stored();
+    expect(Object.values(before)).toEqual(expect.arrayContaining(['one', 'two', 'three']));
+
+    const empty = await home.withoutDatabase();
+    await expectRefusedStart(
+      empty,
+      / holds the files of another instance\. .*orphans.* run: inlet adopt\s*$/,
+    );
+    const doctor = await inlet(['doctor', '--json'], empty);
+    expect([doctor.code, filesCheck(doctor).state]).toEqual([1, 'fail']);
+    expect(filesCheck(doctor).message).toContain('inlet adopt');
+    expect(await home.stored()).toEqual(before);
+
+    const adopted = await inletJson(['adopt'], empty);
+    expect(adopted.previous).toMatch(/^[0-9a-f]{64}$/);
+    expect(adopted.instance).not.toBe(adopted.previous);
+    expect(await inletJson(['adopt'], empty)).toMatchObject({ previous: adopted.instance });
+
+    // Two hours later all of them would be orphans, but for being older than the database.
+    const server = await serve(empty, hoursLater(2));
+    await until(
+      () => orphansOf(server),
+      (count) => count === 3,
+    );
+    expect(server.output()).toContain('inlet verify');
+    const [kept] = await send(server, ['four']);
+    if (kept) expect(await contentOf(kept)).toBe('four');
+    const checks = JSON.parse((await inlet(['doctor', '--json'], empty)).stdout).checks;
+    expect(checks).toContainEqual(expect.objectContaining({ name: 'orphans', state: 'warn' }));
+    await server.end();
+    expect(Object.values(await home.stored())).toEqual(expect.arrayContaining(['one', 'two', 'three']));
+  });
+
+  it('of an earlier version are claimed by the database that knows them, and by no other', async () => {
+    const home = await makeHome();
+    const first = await serve(home);
+    const [file] = await send(first, ['one', 'two']);
+    await first.end();
+    const before = await home.stored();
+    await home.forgetOwner();
+    const again = await serve(home);
+    if (file) expect(await contentOf(file)).toBe('one');
+    await again.end();
+    expect(await home.stored()).toEqual(before);
+
+    await home.forgetOwner();
+    const unmarked = await home.stored();
+    await expectRefusedStart(
+      await home.withoutDatabase(),
+      / holds files that this database knows nothing about\. .* run: inlet adopt\s*$/,
+    );
+    expect(await home.stored()).toEqual(unmarked);
+  });
+
+  it('that an older database does not know go to the trash, and come back when rows refer to them', async () => {
+    const home = await makeHome();
+    const first = await serve(home);
+    await send(first, ['one']);
+    await first.end();
+    const older = join(await folder(), 'older');
+    await cp(home.dataDir, older, { recursive: true });
+    const second = await serve(home);
+    const sent = await send(second, ['two', 'three']);
+    await second.end();
+    const newer = join(await folder(), 'newer');
+    await keepDatabase(home.dataDir, newer);
+
+    await keepDatabase(older, home.dataDir);
+    const behind = await serve(home, hoursLater(2));
+    await until(
+      home.stored,
+      (stored) => Object.keys(stored).filter((name) => /trash/.test(name)).length === 2,
+    );
+    await behind.end();
+
+    await keepDatabase(newer, home.dataDir);
+    const lost = await inlet(['verify', '--json'], home);
+    expect(lost.code).toBe(1);
+    expect(JSON.parse(lost.stdout)).toEqual({
+      ...{
+        rows: 3,
+        files: 1,
+        missing: 2,
+        restored: 0,
+        orphans: 0,
+        orphan_examples: [],
+        orphans_discarded: 0,
+      },
+      ...{ trash: 2, trash_needed: 2 },
+      missing_examples: sent.map(({ id }) => id),
+      trash_examples: [expect.any(String), expect.any(String)],
+    });
+    const back = await inlet(['verify', '--restore'], home);
+    expect([back.code, back.stderr]).toEqual([0, '']);
+    expect(back.stdout).toContain('2 files were moved back from the trash');
+    expect(await inletJson(['verify'], home)).toMatchObject({ rows: 3, files: 3, missing: 0, trash: 0 });
+    const again = await serve(home);
+    expect(await Promise.all(sent.map(contentOf))).toEqual(['two', 'three']);
+    await again.end();
+  });
+});
+
+/** The database with its log, in place of the one that is there. */
+async function keepDatabase(from: string, to: string): Promise<void> {
+  await mkdir(to, { recursive: true });
+  for (const name of ['inlet.db', 'inlet.db-wal', 'inlet.db-shm']) {
+    await rm(join(to, name), { force: true });
+    await cp(join(from, name), join(to, name)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+    });
+  }
+}
+
+it('a bucket that is unavailable at the start is not touched when it turns out to be of another instance', async () => {
+  const home = await inBucket();
+  const first = await serve(home);
+  await send(first, ['one']);
+  await first.end();
+  const before = await home.stored();
+  const other = await home.withoutDatabase();
+  await objects.stop();
+  const server = await serve(other, hurriedUpkeep).finally(() => objects.start());
+  const { endpoint } = await makeForm(server.url);
+  const upload = () =>
+    submitFiles(endpoint, [{ field: 'upload', filename: 'a.txt', type: 'text/plain', content: 'mine' }]);
+  const ready = async () => (await request(`${server.url}/readyz`)).body;
+  const told = await until(ready, (body) => /another instance/.test(body.reasons?.storage));
+  expect(told).toMatchObject({ status: 'ok', checks: { storage: 'failing' } });
+  expect((await upload()).status).toBe(503);
+  await until(server.output, (output) => output.includes('holds the files of another instance'));
+  expect(await home.stored()).toEqual(before);
+
+  expect((await inlet(['adopt'], other)).code).toBe(0);
+  await until(upload, ({ status }) => status === 200);
+  expect(await until(ready, (body) => body.checks.storage === 'ok')).not.toHaveProperty('reasons');
+});
+
+/** As many files as nobody knows, of this very moment. */
+async function strew(dataDir: string, count: number): Promise<void> {
+  for (let index = 0; index < count; index += 1) {
+    await writeFile(join(dataDir, 'files', '00', `strewn-${String(index).padStart(4, '0')}-00`), 'waste');
+  }
+}
+
+it('more orphans than a crash leaves stay until they are discarded on purpose', async () => {
+  const home = await onDisk();
+  const first = await serve(home);
+  await send(first, ['one']);
+  await first.end();
+  await strew(home.dataDir, 101);
+  const server = await serve(home, hoursLater(2));
+  await until(
+    () => orphansOf(server),
+    (count) => count === 101,
+  );
+  const found = await inletJson(['verify'], { ...home, env: {} });
+  expect(found).toMatchObject({ rows: 1, files: 102, missing: 0, orphans: 0, trash: 0 });
+  await server.end();
+  expect(Object.keys(await home.stored()).filter((name) => name.includes('strewn'))).toHaveLength(101);
+
+  const { NODE_OPTIONS } = { NODE_OPTIONS: hoursLater(2).nodeArguments?.join('=') ?? '' };
+  const later = { dataDir: home.dataDir, env: { NODE_OPTIONS } };
+  const looked = await inlet(['verify'], later);
+  expect([looked.code, looked.stderr]).toEqual([0, '']);
+  expect(looked.stdout).toMatch(
+    /^Files {4}102, of which 101 have no row\n( {9}strewn-\S+\n){20} {9}and 81 more\n/m,
+  );
+  expect(await inletJson(['verify', '--discard-orphans'], later)).toMatchObject({
+    ...{ files: 102, orphans: 101, orphans_discarded: 101, trash: 101, trash_needed: 0 },
+  });
+  const again = await serve(home, hoursLater(2));
+  const doctor = () => inlet(['doctor', '--json'], home);
+  await until(doctor, ({ stdout }) => !stdout.includes('"orphans"'));
+  expect(await orphansOf(again)).toBe(0);
+  await again.end();
+});
+
+it('uploads that a crash cut off do not keep an older data folder from starting', async () => {
+  const home = await onDisk();
+  await (await serve(home)).end();
+  await home.forgetOwner();
+  await strew(home.dataDir, 3);
+  await (await serve(home)).end();
+  expect(Object.keys(await home.stored())).toContain('/.instance');
+});
+
+it('a backup, a restore and a copy carry the owner along', async () => {
+  const home = await onDisk();
+  const server = await serve(home);
+  await send(server, ['one']);
+  const backup = join(await folder(), 'backup');
+  await inletJson(['backup', '--to', backup, '--with-secret'], home);
+  await server.end();
+  const restored = join(await folder(), 'restored');
+  await inletJson(['restore', backup], { dataDir: restored });
+  const copied = join(await folder(), 'copied');
+  await inletJson(['copy', '--from', restored, '--to', copied], home);
+  const ownerOf = (dataDir: string): Promise<string> => readFile(join(dataDir, 'files', '.instance'), 'utf8');
+  const owner = await ownerOf(home.dataDir);
+  for (const place of [backup, restored, copied]) expect(await ownerOf(place), place).toBe(owner);
+
+  // A place that somebody else has claimed is refused, although it is empty.
+  const claimed = await folder();
+  await (await serve({ dataDir: claimed, env: {} })).end();
+  const target = join(await folder(), 'target');
+  const refused = await inlet(['copy', '--from', restored, '--to', target, '--to-files', claimed], home);
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toContain('holds the files of another instance');
+});
