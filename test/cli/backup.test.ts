@@ -221,7 +221,7 @@ describe('what a backup refuses and says', () => {
     expect(again.stderr).toMatch(/ is not empty\. .+\n$/);
 
     const blobs = await readdir(join(server.dataDir, 'files'), { recursive: true, withFileTypes: true });
-    const [blob] = blobs.filter((item) => item.isFile());
+    const [blob] = blobs.filter((item) => item.isFile() && item.name !== '.instance');
     await writeFile(join(blob?.parentPath ?? '', blob?.name ?? ''), 'x'.repeat(99));
     const other = join(await folder(), 'other');
     const damaged = await inlet(['backup', '--to', other, '--json'], { dataDir: server.dataDir, env });

@@ -52,16 +52,20 @@ export async function verifyFiles(request: VerifyRequest): Promise<Verification>
   const [missing, restored, orphans, trash] = [collect(), collect(), collect(), collect()];
   let [rows, files, trashNeeded] = [0, 0, 0];
 
-  const look = async (file: StoredFile): Promise<void> => {
-    if ((await blobs.size(file.blobKey)) !== null) return;
-    if (request.restore && (await blobs.recover(file.blobKey))) return restored.add(file.id);
+  const look = async (file: StoredFile): Promise<'stored' | 'missing' | 'restored'> => {
+    if ((await blobs.size(file.blobKey)) !== null) return 'stored';
+    if (request.restore && (await blobs.recover(file.blobKey))) return 'restored';
     // It may have been deleted since its row was read.
     const current = await store.files.find(file.id);
-    if (current?.deletedAt === null) missing.add(file.id);
+    return current?.deletedAt === null ? 'missing' : 'stored';
   };
   for await (const page of filePages(store)) {
     for (let from = 0; from < page.length; from += looksAtOnce) {
-      await Promise.all(page.slice(from, from + looksAtOnce).map(look));
+      const some = page.slice(from, from + looksAtOnce);
+      for (const [index, found] of (await Promise.all(some.map(look))).entries()) {
+        if (found === 'missing') missing.add(some[index]?.id ?? '');
+        if (found === 'restored') restored.add(some[index]?.id ?? '');
+      }
     }
     rows += page.length;
     onProgress('rows', rows);
