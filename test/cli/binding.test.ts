@@ -274,8 +274,8 @@ it('a bucket that is unavailable at the start is not touched when it turns out t
   const upload = () =>
     submitFiles(endpoint, [{ field: 'upload', filename: 'a.txt', type: 'text/plain', content: 'mine' }]);
   const ready = async () => (await request(`${server.url}/readyz`)).body;
-  const told = await until(ready, (body) => /another instance/.test(body.reasons?.storage));
-  expect(told).toMatchObject({ status: 'ok', checks: { storage: 'failing' } });
+  const details = await until(ready, (body) => /another instance/.test(body.reasons?.storage));
+  expect(details).toMatchObject({ status: 'ok', checks: { storage: 'failing' } });
   expect((await upload()).status).toBe(503);
   await until(server.output, (output) => output.includes('holds the files of another instance'));
   expect(await home.stored()).toEqual(before);
