@@ -3,13 +3,18 @@
  * a slow client would look like one that does not read, and be cut off (connections.ts).
  */
 import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import type { onSendHookHandler } from 'fastify';
 
 const largeBytes = 256 * 1024;
 const pieceBytes = 64 * 1024;
 
-function* piecesOf(bytes: Buffer): Generator<Buffer> {
-  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
+/** One piece in a cycle of the event loop: a socket that takes them all at once must not hold up everybody else. */
+async function* piecesOf(bytes: Buffer): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += pieceBytes) {
+    if (at > 0) await setImmediate();
+    yield bytes.subarray(at, at + pieceBytes);
+  }
 }
 
 export const sendInPieces: onSendHookHandler<unknown> = (request, reply, payload, done) => {
