@@ -216,6 +216,7 @@ describe('what is in force and how it is', () => {
       'disk space': expect.stringMatching(/ok|warn/),
       database: 'ok',
       files: 'ok',
+      'last backup': 'warn',
       secret: 'ok',
       'secret file': 'ok',
     });
