@@ -34,7 +34,13 @@ export async function enterEpoch(
   const stored = await storedEpoch(engine.read);
   if (stored >= epoch) return standing(stored);
   return engine.transaction(async (db) => {
-    // Of several processes that start at once, one was first.
+    // Of several processes that start at once, the others wait here for the first: what is submitted after its hold is sent.
+    await db
+      .selectFrom('instance')
+      .select('name')
+      .where('name', '=', 'seal_check')
+      .$if(engine.rowLock !== '', (query) => query.forUpdate())
+      .execute();
     const current = await storedEpoch(db);
     if (current >= epoch) return standing(current);
     const held = await holdIn(engine, db, reason, at);
