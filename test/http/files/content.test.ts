@@ -71,6 +71,7 @@ describe('the content', () => {
       'accept-ranges': 'bytes',
       etag,
       'last-modified': lastModified,
+      'x-request-id': expect.stringMatching(/^[\w.-]+$/),
     });
     const { uploaded_at: uploadedAt } = (await api.get(file.path)).body;
     expect(lastModified).toBe(new Date(uploadedAt).toUTCString());
@@ -79,8 +80,8 @@ describe('the content', () => {
   it('answers HEAD with the same headers and no bytes', async () => {
     const [head, get] = [await fetchBytes(url, {}, 'HEAD'), await fetchBytes(url)];
     expect(head.bytes).toHaveLength(0);
-    const { date: one, ...headHeaders } = head.headers;
-    const { date: other, ...getHeaders } = get.headers;
+    const { date: one, 'x-request-id': oneId, ...headHeaders } = head.headers;
+    const { date: other, 'x-request-id': otherId, ...getHeaders } = get.headers;
     expect({ status: head.status, ...headHeaders }).toEqual({ status: 200, ...getHeaders });
   });
 

@@ -392,6 +392,7 @@ describe('the picture that is handed out', () => {
       'cache-control': 'private, no-store',
       'accept-ranges': 'bytes',
       etag: `"${createHash('sha256').update(answer.bytes).digest('hex')}"`,
+      'x-request-id': expect.stringMatching(/^[\w.-]+$/),
     });
     expect(Date.parse(String(modified))).toBeLessThanOrEqual(Date.now());
   });

@@ -117,7 +117,8 @@ describe('signing in', () => {
     const from = { 'x-forwarded-for': '192.0.2.77' };
     await signIn(server, { email: typed, password: 'secret-i-typed' }, from);
     const { body } = await signIn(server, admin, from);
-    const linesOf = (output: string) => output.split('\n').filter((line) => line.includes('192.0.2.77'));
+    const linesOf = (output: string) =>
+      output.split('\n').filter((line) => line.includes('192.0.2.77') && /"sign/.test(line));
     const output = await until(server.output, (text) => linesOf(text).length === 2 && text.endsWith('\n'));
     const lines = linesOf(output).map((line) => JSON.parse(line));
     expect(lines).toEqual([
