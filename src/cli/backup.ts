@@ -240,8 +240,9 @@ async function fill(
   if (withSecret) await writeSynced(join(folder, 'secret'), `${source.secret}\n`);
   // The copy is whole by itself: files of a bucket come into the folder too.
   const copyConfig = { ...config, dataDir: folder, storageUrl: null, secret: source.secret };
-  const copy = await openForCommand(copyConfig, 'existing');
+  const copy = await openForCommand(copyConfig, 'create');
   try {
+    await copy.binding.adopt();
     const copied = await copyFiles(source, copy, (done) =>
       terminal.progress.show(`Copying files: ${done.files}, ${sizeText(done.bytes)}`),
     );

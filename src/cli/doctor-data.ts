@@ -83,8 +83,8 @@ async function storedChecks(config: Config, folder: Check): Promise<readonly Che
   } catch (error) {
     const next =
       config.databaseUrl === null
-        ? 'Put right what it says, or restore a backup.'
-        : 'Start PostgreSQL, or set DATABASE_URL right.';
+        ? 'Fix the problem named above, or restore a backup.'
+        : 'Start PostgreSQL, or correct DATABASE_URL.';
     const why = 'not checked: the database could not be opened';
     return [fail('database', reason(error), next), await filesAlone(config, folder), skip('secret', why)];
   }
@@ -93,9 +93,10 @@ async function storedChecks(config: Config, folder: Check): Promise<readonly Che
       await database(foundation),
       ...reserve(foundation),
       ...(await processes(foundation)),
-      await files(foundation),
+      await files(config, foundation),
       ...(await orphans(foundation)),
-      ...(await lastBackup(foundation)),
+      ...(await lastBackup(config, foundation)),
+      ...(await epoch(config, foundation)),
       ...(await secret(config, foundation)),
     ];
   } finally {
@@ -124,7 +125,7 @@ async function database({ store }: Foundation): Promise<Check> {
       ? ok('database', `${engine}, sound, ${sizeText(sizeBytes)}`)
       : fail('database', `damaged: ${faults[0]}`, 'Stop Inlet and restore the last backup.');
   } catch (error) {
-    return fail('database', reason(error), 'Put right what it says, or restore a backup.');
+    return fail('database', reason(error), 'Fix the problem named above, or restore a backup.');
   }
 }
 
@@ -154,8 +155,8 @@ async function processes({ store, clock, isShared }: Foundation): Promise<readon
   ];
 }
 
-async function files({ blobs, dataDir }: Foundation): Promise<Check> {
-  const isOnDisk = (await blobs.describe()).kind === 'disk';
+async function files({ storageUrl }: Config, { blobs, dataDir }: Foundation): Promise<Check> {
+  const isOnDisk = storageUrl === null;
   try {
     await blobs.check();
     return ok('files', isOnDisk ? `${dataDir.files}, writable` : bucketWorks);
@@ -169,14 +170,23 @@ async function files({ blobs, dataDir }: Foundation): Promise<Check> {
 
 const oldBackupMs = 26 * 60 * 60_000;
 
-async function lastBackup({ store, clock }: Foundation): Promise<readonly Check[]> {
+async function lastBackup({ databaseUrl }: Config, { store, clock }: Foundation): Promise<readonly Check[]> {
   const at = await store.lastBackupAt();
   if (at === null) return [];
   const next =
-    'Make one: inlet backup --to FOLDER. If other tools make them, run inlet backup --record after each.';
+    databaseUrl === null
+      ? 'Make one: inlet backup --to FOLDER.'
+      : 'Make one with the tools of PostgreSQL, and run inlet backup --record after each.';
   if (at === 0) return [warn('last backup', 'none was recorded', next)];
   const message = `${new Date(at).toISOString()}`;
   return [clock.now() - at > oldBackupMs ? warn('last backup', message, next) : ok('last backup', message)];
+}
+
+async function epoch({ deliveryEpoch }: Config, { store }: Foundation): Promise<readonly Check[]> {
+  const stored = await store.storedEpoch();
+  if (deliveryEpoch >= stored) return [];
+  const message = `DELIVERY_EPOCH is ${deliveryEpoch}, but the database has ${stored}: no process with this setting starts`;
+  return [fail('delivery epoch', message, `Set DELIVERY_EPOCH=${stored} for every process.`)];
 }
 
 /** As the last sweep of the service found it. */

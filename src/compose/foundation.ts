@@ -10,6 +10,7 @@ import {
   generatedSecret,
   lockDataDir,
   makeDataDir,
+  refuseLostDatabase,
 } from '../adapters/data-dir/data-dir.js';
 import { openSpaceReserve, type SpaceReserve } from '../adapters/data-dir/space-reserve.js';
 import { instanceIdentity, refuseUnfinishedCopy } from '../adapters/sql/copy-mark.js';
@@ -133,11 +134,12 @@ async function openBlobs(
   { files }: DataDir,
   { now }: Clock,
   log: Logger,
-  reserve: SpaceReserve | null,
+  { reserve, mayCreate }: { readonly reserve: SpaceReserve | null; readonly mayCreate: boolean },
 ): Promise<BlobStore> {
   if (config.storageUrl === null) {
     return openDiskBlobs({
       directory: files,
+      mayCreate,
       now,
       keepSmall: keepInThread({ directory: files }),
       onDetour: (error) => log.warn({ err: error }, 'a small file was written without the thread for them'),
@@ -168,6 +170,7 @@ export async function openFoundation(
   try {
     const { dataDir, hasDatabase } = await findDataDir(config.dataDir);
     const isEmbedded = config.databaseUrl === null;
+    if (isEmbedded && !hasDatabase) await refuseLostDatabase(dataDir);
     if (isEmbedded && options.database === 'existing' && !hasDatabase) {
       throw new StoreUnavailable(
         `There is no Inlet database in ${dataDir.path}. Set DATA_DIR to its folder, or make one: inlet migrate`,
@@ -196,7 +199,10 @@ export async function openFoundation(
     const identity = await instanceIdentity(engine);
     if (identity === null) throw new StoreUnavailable('The database has lost what tells it from others.');
     const binding = bindFiles({
-      blobs: await openBlobs(config, dataDir, clock, log, reserve),
+      blobs: await openBlobs(config, dataDir, clock, log, {
+        reserve,
+        mayCreate: options.database !== 'existing',
+      }),
       ...{ store, clock, identity },
       place: config.storageUrl === null ? dataDir.files : maskUrl(config.storageUrl),
       isOneFolder: isEmbedded && config.storageUrl === null,

@@ -122,6 +122,8 @@ async function fill(
     onProgress('checking', 0, 1);
     const [fault] = await restored.store.verify();
     if (fault !== undefined) throw new StoreUnavailable(`The backup is damaged: ${fault}. Try an older one.`);
+    // The rows are there, and the files come now: nobody else's, and none that were lost.
+    await restored.binding.adopt();
     const blobs = await openDiskBlobs({ directory: join(backup, 'files'), now: systemClock.now });
     const files = await restoreFiles(blobs, restored, (done, total) => onProgress('files', done, total));
     const pending = request.sendPending

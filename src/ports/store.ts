@@ -414,6 +414,8 @@ export interface Store extends BoundStore {
    * and replays give work only to a store whose epoch is the stored one.
    */
   enterEpoch(reason: string, at: number): Promise<EpochEntry>;
+  /** 0: none was ever set. */
+  storedEpoch(): Promise<number>;
   /** 0: never, although there are submissions. null: never, and there is nothing to lose yet. */
   lastBackupAt(): Promise<number | null>;
   recordBackup(at: number): Promise<void>;

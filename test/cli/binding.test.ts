@@ -2,7 +2,7 @@
  * Files belong to one database. Once, a start with an empty database and the files of production deleted all of them as
  * orphans within a minute. The stories here run on a folder and on a bucket.
  */
-import { cp, mkdir, readdir, readFile, rm, unlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DeleteObjectCommand, GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -69,9 +69,10 @@ async function onDisk(): Promise<Home> {
     },
     forgetOwner: () => unlink(join(files, '.instance')),
     async withoutDatabase() {
-      for (const name of ['inlet.db', 'inlet.db-wal', 'inlet.db-shm']) {
-        await rm(join(dataDir, name), { force: true });
-      }
+      const empty = join(await folder(), 'empty');
+      await inletJson(['migrate'], { dataDir: empty });
+      await keepDatabase(empty, dataDir);
+      await cp(join(empty, 'secret'), join(dataDir, 'secret'));
       return { dataDir, env: {} };
     },
   };
@@ -356,4 +357,71 @@ it('a backup, a restore and a copy carry the owner along', async () => {
   const refused = await inlet(['copy', '--from', restored, '--to', target, '--to-files', claimed], home);
   expect(refused.code).toBe(1);
   expect(refused.stderr).toContain('holds the files of another instance');
+});
+
+it('a lost database leaves its log and its files alone, and everything is there when it is back', async () => {
+  const home = await onDisk();
+  const server = await serve(home);
+  const [file] = await send(server, ['one']);
+  await server.end('SIGKILL');
+  const [database, log] = ['inlet.db', 'inlet.db-wal'].map((name) => join(home.dataDir, name));
+  const elsewhere = join(await folder(), 'inlet.db');
+  await cp(database ?? '', elsewhere);
+  await unlink(database ?? '');
+  const [before, logged] = [await home.stored(), await readFile(log ?? '')];
+  for (const words of [['serve'], ['migrate'], ['doctor'], ['verify']]) {
+    const { code, stdout, stderr } = await inlet(words, home);
+    expect([words, code]).toEqual([words, 1]);
+    expect(stdout + stderr).toContain('inlet.db is missing in ');
+  }
+  expect((await readFile(log ?? '')).equals(logged)).toBe(true);
+  await unlink(log ?? '');
+  const filesOnly = await inlet(['serve'], home);
+  expect([filesOnly.code, filesOnly.stderr]).toEqual([1, expect.stringContaining('but its files are there')]);
+  expect(await home.stored()).toEqual(before);
+
+  await cp(elsewhere, database ?? '');
+  await writeFile(log ?? '', logged);
+  const again = await serve(home);
+  if (file) expect(await contentOf(file)).toBe('one');
+  await again.end();
+});
+
+it('files that vanished are reported, and are not begun anew', async () => {
+  const home = await onDisk();
+  const server = await serve(home);
+  const [file] = await send(server, ['one']);
+  const [files, elsewhere] = [join(home.dataDir, 'files'), join(await folder(), 'files')];
+  await rename(files, elsewhere);
+  const ready = async () => (await request(`${server.url}/readyz`)).body;
+  await until(ready, (body) => body.checks.storage === 'failing');
+  const doctor = await inlet(['doctor', '--json'], home);
+  expect([doctor.code, filesCheck(doctor).state]).toEqual([1, 'fail']);
+  // As a mount point is without its volume.
+  await cp(elsewhere, files, { recursive: true, filter: (path) => !/[0-9a-f]{8}-|\.instance$/.test(path) });
+  await until(ready, (body) => /is empty, but the database knows stored files/.test(body.reasons?.storage));
+  const { endpoint } = await makeForm(server.url);
+  const upload = { field: 'upload', filename: 'a.txt', type: 'text/plain', content: 'mine' };
+  expect((await submitFiles(endpoint, [upload])).status).toBe(503);
+
+  await rm(files, { recursive: true });
+  await rename(elsewhere, files);
+  await until(ready, (body) => body.checks.storage === 'ok');
+  if (file) expect(await contentOf(file)).toBe('one');
+  await server.end();
+});
+
+it('a start without the stored files is refused, and goes on without them when they are given up', async () => {
+  const home = await onDisk();
+  const server = await serve(home);
+  await send(server, ['one']);
+  await server.end();
+  await rm(join(home.dataDir, 'files'), { recursive: true });
+  const { code, stderr } = await inlet(['serve'], home);
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(/is empty, but the database knows stored files\. .*inlet adopt\n$/),
+  ]);
+  expect((await inlet(['adopt'], home)).code).toBe(0);
+  await (await serve(home)).end();
 });

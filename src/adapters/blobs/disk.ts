@@ -38,6 +38,8 @@ const readBytes = 128 * 1024;
 export interface DiskBlobsOptions {
   readonly directory: string;
   readonly now: () => number;
+  /** False: for a command that only looks. A folder that vanished must not come back empty. */
+  readonly mayCreate?: boolean;
   /** Who writes what is at hand; where there is nobody, it goes the way of a stream. */
   readonly keepSmall?: KeepSmall;
   /** Told when there was nobody although there should be. */
@@ -50,7 +52,7 @@ export interface DiskBlobsOptions {
 export async function openDiskBlobs(options: DiskBlobsOptions): Promise<BlobStore> {
   const root = resolve(options.directory);
   const staging = join(root, stagingName);
-  await createFolders(root);
+  if (options.mayCreate !== false) await createFolders(root);
   const syncShared = sharedByFolder(syncFolder);
   const requireSpace = (): void => {
     if (options.isReserveInUse?.()) throw new BlobsFull('The disk is full: its reserve is in use');

@@ -1,5 +1,5 @@
 /** The data folder of an embedded instance: where things lie, its secret, and the lock that keeps a second one out. */
-import { link, mkdir, open, readFile, stat, unlink } from 'node:fs/promises';
+import { link, mkdir, open, readdir, readFile, stat, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { randomText } from '../../kernel/secrets.js';
@@ -35,6 +35,42 @@ export async function findDataDir(path: string): Promise<{ dataDir: DataDir; has
     throw error;
   });
   return { dataDir, hasDatabase: found !== null };
+}
+
+/**
+ * A database that was moved or lost leaves its log and its files behind. A new one in its place would delete the log, which
+ * holds the last submissions, and know nothing of the files.
+ */
+export async function refuseLostDatabase({ path, database, files }: DataDir): Promise<void> {
+  const log = `${database}-wal`;
+  const remains = (await isFilled(log))
+    ? 'its log, inlet.db-wal, is'
+    : (await hasFiles(files))
+      ? 'its files are'
+      : null;
+  if (remains === null) return;
+  throw new StoreUnavailable(
+    `inlet.db is missing in ${path}, but ${remains} there. Put inlet.db back, or restore a backup into another folder. ` +
+      'To begin anew, set DATA_DIR to an empty folder.',
+  );
+}
+
+const unlessAbsent = async <T>(found: Promise<T>): Promise<T | null> =>
+  found.catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
+    throw error;
+  });
+
+const isFilled = async (path: string): Promise<boolean> => ((await unlessAbsent(stat(path)))?.size ?? 0) > 0;
+
+/** Its own mark counts too: files were stored there once. Copies lent to codecs and half-written uploads do not. */
+async function hasFiles(folder: string): Promise<boolean> {
+  for (const item of (await unlessAbsent(readdir(folder, { withFileTypes: true }))) ?? []) {
+    if (item.isFile()) return true;
+    if (!item.isDirectory() || item.name === '.staging' || item.name === 'lent') continue;
+    if ((await readdir(join(folder, item.name))).length > 0) return true;
+  }
+  return false;
 }
 
 export async function makeDataDir({ path }: DataDir): Promise<void> {

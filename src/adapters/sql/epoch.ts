@@ -18,7 +18,7 @@ export const isEpoch = (epoch: number): RawBuilder<boolean> => {
   return sql<boolean>`${sql.raw(before)}${String(epoch)}${sql.raw(after)}`;
 };
 
-async function storedEpoch(db: Kysely<Schema>): Promise<number> {
+export async function storedEpoch(db: Kysely<Schema>): Promise<number> {
   const row = await db.selectFrom('instance').select('value').where('name', '=', name).executeTakeFirst();
   return Number(row?.value ?? 0);
 }

@@ -8,7 +8,7 @@ import { challengeStore } from './challenges.js';
 import type { SqlContext } from './context.js';
 import { deliveryStore } from './deliveries.js';
 import type { SqlEngine } from './engine.js';
-import { enterEpoch } from './epoch.js';
+import { enterEpoch, storedEpoch } from './epoch.js';
 import { fileStore } from './files.js';
 import { formStore } from './forms.js';
 import { holdSends, pendingSends } from './holding.js';
@@ -67,6 +67,7 @@ export function createSqlStore(
     pendingSends: () => pendingSends(engine),
     holdSends: (reason, at) => holdSends(engine, reason, at),
     enterEpoch: (reason, at) => enterEpoch(engine, epoch, reason, at),
+    storedEpoch: () => storedEpoch(engine.read),
     lastBackupAt: () => lastBackupAt(engine),
     recordBackup: (at) => recordBackup(engine, at),
     backup: (path, onProgress) => engine.backup(path, onProgress),

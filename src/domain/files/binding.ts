@@ -48,7 +48,7 @@ export function bindFiles(options: BindingOptions): Binding {
 
   const claim = async (): Promise<string> => {
     if (await belongsToUs(options)) return blobs.claim(identity);
-    throw new ForeignFiles(refusal(`${place} holds files that this database knows nothing about`));
+    throw new ForeignFiles(await reasonOf(options));
   };
 
   const verify = async (): Promise<void> => {
@@ -75,6 +75,13 @@ export function bindFiles(options: BindingOptions): Binding {
     return blobs.put(key, source);
   };
 
+  /** Looks at the mark again: the folder may have vanished and come back empty, as a volume does that is not mounted. */
+  const check = async (): Promise<void> => {
+    if (isBound && (await blobs.owner()) !== identity) isBound = false;
+    await verify();
+    await blobs.check();
+  };
+
   /** Once bound, a call costs no more than the look at one variable. */
   const guarded =
     <Given extends unknown[], Result>(work: (...given: Given) => Promise<Result>) =>
@@ -92,7 +99,7 @@ export function bindFiles(options: BindingOptions): Binding {
       recover: guarded(blobs.recover),
       sweepUnfinished: guarded(blobs.sweepUnfinished),
       sweepDiscarded: guarded(blobs.sweepDiscarded),
-      check: guarded(blobs.check),
+      check,
     },
     verify,
     async adopt() {
@@ -103,17 +110,27 @@ export function bindFiles(options: BindingOptions): Binding {
   };
 }
 
+async function reasonOf({ blobs, place }: BindingOptions): Promise<string> {
+  for await (const _ of blobs.list()) {
+    return refusal(`${place} holds files that this database knows nothing about`);
+  }
+  return (
+    `${place} is empty, but the database knows stored files. Check DATA_DIR and STORAGE_URL, and that the disk is mounted. ` +
+    'If the files are lost, go on without them: inlet adopt'
+  );
+}
+
 const refusal = (found: string): string =>
   `${found}. Inlet would delete them as orphans, so it does not touch them. Check DATABASE_URL, DATA_DIR and STORAGE_URL. ` +
   'If these files belong to this database now, run: inlet adopt';
 
-/** Of a store without an owner: it is empty, or the database knows some of its files. */
+/** Of a store without an owner: both are empty, or the database knows some of the files. */
 async function belongsToUs({ blobs, store, clock, isOneFolder }: BindingOptions): Promise<boolean> {
   const sample: BlobEntry[] = [];
   for await (const entry of blobs.list()) {
     if (sample.push(entry) === sampleLength) break;
   }
-  if (sample.length === 0) return true;
+  if (sample.length === 0) return (await store.files.list({ limit: 1, after: null })).length === 0;
   for (let from = 0; from < sample.length; from += keysPerQuery) {
     const keys = sample.slice(from, from + keysPerQuery).map(({ key }) => key);
     if ((await store.files.referenced(keys)).size > 0) return true;
