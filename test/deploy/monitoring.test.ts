@@ -243,6 +243,6 @@ describe('the alerts', () => {
     expect(example).toContain(`port: ${opsPort} }`);
     for (const name of ['compose.yaml', 'compose.single.yaml'])
       expect(await file(name)).toContain(`OPS_PORT: "${opsPort}"`);
-    expect(await file('deploy/inlet.env.example')).toContain(`# OPS_PORT=${opsPort}\n`);
+    expect(await file('deploy/inlet.env.example')).toContain(`\nOPS_PORT=${opsPort}\n`);
   });
 });

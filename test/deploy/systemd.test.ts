@@ -162,3 +162,19 @@ it('has an example of its settings, all of which there are and are accepted', as
   const { code, stderr } = await inlet(['config'], { dataDir: folder, env: { ...set } });
   expect([code, stderr]).toEqual([0, '']);
 });
+
+it('the guide has a command for operators that runs the same program, as the same user and with the same settings', async () => {
+  const guide = await readFile(new URL('docs/operations.md', root), 'utf8');
+  const [, script = ''] = /\/usr\/local\/bin\/inlet <<'EOF'\n(#!\/bin\/sh\n.*?\n)EOF\n/s.exec(guide) ?? [];
+  expect(spawnSync('sh', ['-n'], { input: script, encoding: 'utf8' })).toMatchObject({
+    status: 0,
+    stderr: '',
+  });
+  const service = parseUnit(await text('inlet.service'));
+  const one = (directive: string): string => service.all('Service', directive).join(' ');
+  expect(script).toContain(` ${one('ExecStart').replace(/ serve$/, ' "$@"')}\n`);
+  expect(script).toContain(` --uid=${one('User')} `);
+  expect(script).toContain(` -p UMask=${one('UMask')} `);
+  expect(script).toContain(` -p EnvironmentFile=${one('EnvironmentFile').replace(/^-/, '')} `);
+  expect(script).toContain(`:-${one('WorkingDirectory')}}" `);
+});
