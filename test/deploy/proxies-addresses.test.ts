@@ -49,6 +49,22 @@ describe.each([
     },
   );
 
+  it('gives every request an id that the visitor does not choose', async () => {
+    const ids: unknown[] = [];
+    for (const headers of [{}, { 'X-Request-Id': 'chosen' }, { 'X-Request-Id': ['chosen', 'chosen'] }]) {
+      ids.push((await visitThrough(proxy(), '/healthz', { headers })).headers['x-request-id']);
+    }
+    // The proxy's own, so that its log can be matched; Inlet's are shorter.
+    for (const id of ids) expect(id).toMatch(/^[0-9a-f-]{32,36}$/);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('hides nothing of the dashboard', async () => {
+    for (const path of ['/dashboard/readyz', '/dashboard/metrics']) {
+      expect((await visitThrough(proxy(), path)).status, path).toBe(200);
+    }
+  });
+
   it('limits, blocks and the sandbox go by that address', async () => {
     const { url } = proxied.server;
     const headers = (n: number) => ({ headers: { 'X-Forwarded-For': `203.0.113.${n}` } });
