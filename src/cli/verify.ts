@@ -16,6 +16,7 @@ export const verifyCommand: Command = {
   summary: 'Compare the database with the stored files: find lost files, and files without a row.',
   notes: [
     'Works beside a running server. Exits with 1 when a row has no file.',
+    'A file without a row that is younger than an hour may be an upload in progress: it is counted, and left alone.',
     'The service moves files without a row to the trash and deletes them after 7 days, unless they are suspiciously many.',
   ],
   options: {
@@ -48,7 +49,7 @@ const progressText = (phase: VerifyPhase, done: number): string =>
   `${phaseNames[phase]}: ${done.toLocaleString('en')}`;
 
 function report(found: Verification, isDiscarding: boolean, terminal: Terminal): void {
-  const { rows, files, missing, restored, orphans, trash, trashNeeded } = found;
+  const { rows, files, missing, restored, orphans, youngWithoutRow, trash, trashNeeded } = found;
   if (terminal.json) {
     terminal.sayJson({
       rows,
@@ -59,6 +60,7 @@ function report(found: Verification, isDiscarding: boolean, terminal: Terminal):
       orphans: orphans.count,
       orphan_examples: orphans.examples,
       orphans_discarded: isDiscarding ? orphans.count : 0,
+      young_without_row: youngWithoutRow,
       trash: trash.count,
       trash_examples: trash.examples,
       trash_needed: trashNeeded,
@@ -69,8 +71,11 @@ function report(found: Verification, isDiscarding: boolean, terminal: Terminal):
     `Rows     ${rows}, of which ${missing.count} have no file`,
     ...exampleLines(missing),
     ...(restored.count > 0 ? [`         ${restored.count} files were moved back from the trash`] : []),
-    `Files    ${files}, of which ${orphans.count} have no row${isDiscarding && orphans.count > 0 ? '; moved to the trash' : ''}`,
+    `Files    ${files} with image variants, of which ${orphans.count} have no row${isDiscarding && orphans.count > 0 ? '; moved to the trash' : ''}`,
     ...exampleLines(orphans),
+    ...(youngWithoutRow > 0
+      ? [`         ${youngWithoutRow} without a row are younger than an hour: not judged yet`]
+      : []),
     `Trash    ${trash.count}${trashNeeded > 0 ? `, of which rows refer to ${trashNeeded}: inlet verify --restore` : ''}`,
   );
 }

@@ -16,14 +16,16 @@ export interface Examples {
 export interface Verification {
   /** Uploaded files in the database. */
   readonly rows: number;
-  /** Stored files, kept images included. */
+  /** Stored files, image variants included. */
   readonly files: number;
   /** Ids of uploads whose bytes are lost. */
   readonly missing: Examples;
   /** Ids of uploads whose bytes were moved back from the trash. */
   readonly restored: Examples;
-  /** Keys of stored files without a row. Those younger than an hour may be uploads in progress and do not count. */
+  /** Keys of stored files without a row, older than an hour. */
   readonly orphans: Examples;
+  /** Stored files without a row that are younger: they may be uploads in progress. */
+  readonly youngWithoutRow: number;
   /** Keys of files in the trash. */
   readonly trash: Examples;
   /** Of those: how many a row refers to. */
@@ -50,7 +52,7 @@ export async function verifyFiles(request: VerifyRequest): Promise<Verification>
   const { store, blobs, clock, onProgress } = request;
   const collect = () => createExamples(request.maxExamples);
   const [missing, restored, orphans, trash] = [collect(), collect(), collect(), collect()];
-  let [rows, files, trashNeeded] = [0, 0, 0];
+  let [rows, files, youngWithoutRow, trashNeeded] = [0, 0, 0, 0];
 
   const look = async (file: StoredFile): Promise<'stored' | 'missing' | 'restored'> => {
     if ((await blobs.size(file.blobKey)) !== null) return 'stored';
@@ -75,7 +77,11 @@ export async function verifyFiles(request: VerifyRequest): Promise<Verification>
   for await (const page of pagesOf(blobs.list())) {
     const known = await store.files.referenced(page.map(({ key }) => key));
     for (const { key, modifiedAt } of page) {
-      if (modifiedAt >= before || known.has(key)) continue;
+      if (known.has(key)) continue;
+      if (modifiedAt >= before) {
+        youngWithoutRow += 1;
+        continue;
+      }
       orphans.add(key);
       if (request.discardOrphans) await blobs.discard(key);
     }
@@ -88,7 +94,7 @@ export async function verifyFiles(request: VerifyRequest): Promise<Verification>
     trashNeeded += (await store.files.referenced(page.map(({ key }) => key))).size;
     onProgress('trash', trash.count);
   }
-  return { rows, files, missing, restored, orphans, trash, trashNeeded };
+  return { rows, files, missing, restored, orphans, youngWithoutRow, trash, trashNeeded };
 }
 
 function createExamples(max: number) {
