@@ -1,5 +1,5 @@
 /** Whose files these are: a file beside the blobs with the id of the instance. */
-import { link, readFile, rename, unlink } from 'node:fs/promises';
+import { type FileHandle, link, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BlobStore } from '../../ports/blobs.js';
 import { hasCode, syncFolder, unlessAbsent, writeSynced } from './disk-files.js';
@@ -16,7 +16,10 @@ export function diskOwner(root: string): Pick<BlobStore, 'owner' | 'claim'> {
     async claim(instance, options) {
       const draft = stagedPath(root, 'instance');
       try {
-        await writeSynced(draft, (file) => file.writeFile(`${instance}\n`));
+        await writeSynced(draft, async (file) => {
+          await file.writeFile(`${instance}\n`);
+          await giveToOwnerOf(root, file);
+        });
         // A link fails where there is an owner already: of two who claim at once, one is the first.
         await (options?.replace ? rename(draft, path) : link(draft, path));
         await syncFolder(root);
@@ -28,4 +31,11 @@ export function diskOwner(root: string): Pick<BlobStore, 'owner' | 'claim'> {
       return (await owner()) ?? instance;
     },
   };
+}
+
+/** A command that root runs must not leave a file that the user of the service cannot read. */
+async function giveToOwnerOf(folder: string, file: FileHandle): Promise<void> {
+  if (process.geteuid?.() !== 0) return;
+  const { uid, gid } = await stat(folder);
+  if (uid !== 0) await file.chown(uid, gid);
 }
