@@ -2,11 +2,11 @@
  * Files belong to one database. Once, a start with an empty database and the files of production deleted all of them as
  * orphans within a minute. The stories here run on a folder and on a bucket.
  */
-import { cp, mkdir, readdir, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises';
+import { chown, cp, mkdir, readdir, readFile, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DeleteObjectCommand, GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { inlet, inletJson, type Ran, until } from '../support/cli.js';
+import { inlet, inletJson, type Ran, until, upload } from '../support/cli.js';
 import { makeForm, request } from '../support/client.js';
 import { contentUrl, fetchBytes, type SentFile, sendFile } from '../support/files.js';
 import {
@@ -305,7 +305,13 @@ it('more orphans than a crash leaves stay until they are discarded on purpose', 
     (count) => count === 101,
   );
   const found = await inletJson(['verify'], { ...home, env: {} });
-  expect(found).toMatchObject({ rows: 1, files: 102, missing: 0, orphans: 0, trash: 0 });
+  expect(found).toMatchObject({
+    ...{ rows: 1, files: 102, missing: 0, orphans: 0, young_without_row: 101, trash: 0 },
+  });
+  const young = await inlet(['verify'], { ...home, env: {} });
+  expect(young.stdout).toMatch(
+    /^Files {4}102 with image variants, of which 0 have no row\n {9}101 without a row are younger than an hour: /m,
+  );
   await server.end();
   expect(Object.keys(await home.stored()).filter((name) => name.includes('strewn'))).toHaveLength(101);
 
@@ -314,7 +320,7 @@ it('more orphans than a crash leaves stay until they are discarded on purpose', 
   const looked = await inlet(['verify'], later);
   expect([looked.code, looked.stderr]).toEqual([0, '']);
   expect(looked.stdout).toMatch(
-    /^Files {4}102, of which 101 have no row\n( {9}strewn-\S+\n){20} {9}and 81 more\n/m,
+    /^Files {4}102 with image variants, of which 101 have no row\n( {9}strewn-\S+\n){20} {9}and 81 more\n/m,
   );
   expect(await inletJson(['verify', '--discard-orphans'], later)).toMatchObject({
     ...{ files: 102, orphans: 101, orphans_discarded: 101, trash: 101, trash_needed: 0 },
@@ -324,6 +330,38 @@ it('more orphans than a crash leaves stay until they are discarded on purpose', 
   await until(doctor, ({ stdout }) => !stdout.includes('"orphans"'));
   expect(await orphansOf(again)).toBe(0);
   await again.end();
+});
+
+it.runIf(process.geteuid?.() === 0)(
+  'an adoption by root leaves the files to the user of the service',
+  async () => {
+    const home = await onDisk();
+    await (await serve(home)).end();
+    const files = join(home.dataDir, 'files');
+    await writeFile(join(files, '.instance'), 'another\n');
+    await chown(files, 65_534, 65_533);
+    await inletJson(['adopt'], home);
+    const { uid, gid, mode } = await stat(join(files, '.instance'));
+    expect([uid, gid, mode & 0o777]).toEqual([65_534, 65_533, 0o600]);
+  },
+);
+
+it('an upload gets 503 while the folder of files is gone, and is stored once it is back', async () => {
+  const home = await onDisk();
+  const server = await serve(home);
+  const { endpoint } = await makeForm(server.url);
+  const files = join(home.dataDir, 'files');
+  await rename(files, `${files}-elsewhere`);
+  // Small ones are written by a thread of their own.
+  for (const content of ['small', 'x'.repeat(1_000_000)]) {
+    const refused = await upload(endpoint, content);
+    expect([refused.status, refused.headers.get('retry-after')], refused.text).toEqual([
+      503,
+      expect.any(String),
+    ]);
+  }
+  await rename(`${files}-elsewhere`, files);
+  expect((await upload(endpoint, 'small')).status).toBe(200);
 });
 
 it('uploads that a crash cut off do not keep an older data folder from starting', async () => {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type BlobStore, BlobsFull } from '../../ports/blobs.js';
+import { type BlobStore, BlobsFull, BlobsUnavailable } from '../../ports/blobs.js';
 import { asBlobFault, openDiskBlobs } from './disk.js';
 
 const at = 1_700_000_000_123;
@@ -159,8 +159,15 @@ describe('disk blobs', () => {
     });
 
     it('is not what other faults mean', () => {
-      for (const error of [coded('EIO'), new Error('ENOSPC'), 'ENOSPC', null])
+      for (const error of [coded('EMFILE'), new Error('ENOSPC'), 'ENOSPC', null])
         expect(asBlobFault(error)).toBe(error);
+    });
+
+    it.each(['ENOENT', 'EACCES', 'EPERM', 'EIO', 'EROFS', 'ESTALE'])('is not what %s means', (code) => {
+      const error = coded(code);
+      const fault = asBlobFault(error);
+      expect(fault).toBeInstanceOf(BlobsUnavailable);
+      expect(fault).toHaveProperty('cause', error);
     });
 
     it("is not what a source's own error means", async () => {

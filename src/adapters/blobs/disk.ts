@@ -169,10 +169,15 @@ export async function openDiskBlobs(options: DiskBlobsOptions): Promise<BlobStor
   };
 }
 
-/** What callers are to tell apart from other faults: there is no space, or no more of our share of it. */
+/** The folder was moved, unmounted or locked, or its disk fails. A retry may succeed once the operator has fixed it. */
+const unavailableCodes = ['ENOENT', 'EACCES', 'EPERM', 'EIO', 'EROFS', 'ESTALE'];
+
+/** What callers are to tell apart from other faults: there is no space left for us, or the folder cannot be written to. */
 export function asBlobFault(error: unknown): unknown {
-  const full = hasCode(error, 'ENOSPC') || hasCode(error, 'EDQUOT');
-  return full ? new BlobsFull('No space left for files', { cause: error }) : error;
+  const isOneOf = (codes: readonly string[]): boolean => codes.some((code) => hasCode(error, code));
+  if (isOneOf(['ENOSPC', 'EDQUOT'])) return new BlobsFull('No space left for files', { cause: error });
+  if (!(error instanceof Error && isOneOf(unavailableCodes))) return error;
+  return new BlobsUnavailable(`The folder of files cannot be written to: ${error.message}`, { cause: error });
 }
 
 async function createFolders(root: string): Promise<void> {
