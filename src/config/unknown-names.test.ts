@@ -61,6 +61,16 @@ describe('names that are no setting', () => {
     expect(faultsOf({ [name]: 'hush' })).toEqual([`${name} is not a setting; did you mean ${meant}?`]);
   });
 
+  it.each(['PORT', 'HOST', 'DATA_DIR', 'MAIL_FROM', 'INLET_ADMIN_EMAIL'])(
+    'rejects %s_FILE: only secrets and addresses come from files',
+    (name) => {
+      const file = `${name}_FILE`;
+      expect(faultsOf({ [file]: '/run/secrets/it' })).toEqual([
+        `${file} is not a setting: ${name} cannot come from a file`,
+      ]);
+    },
+  );
+
   it('takes a name beside the setting that it resembles for another program’s', () => {
     expect(faultsOf({ REDIS_URI: 'redis://other', REDIS_URL: 'redis://ours' })).toEqual([]);
   });

@@ -13,6 +13,12 @@ const known = new Set(
     mayComeFromFile(option) ? [option.env, option.env + fileSuffix] : [option.env],
   ),
 );
+/** Each with the setting that somebody wanted to read from a file. */
+const fileless = new Map(
+  settings.flatMap(([, option]) =>
+    mayComeFromFile(option) ? [] : [[option.env + fileSuffix, option.env] as const],
+  ),
+);
 
 /**
  * Kubernetes gives every container variables named after the services around it. With one called "inlet" they
@@ -26,6 +32,8 @@ export function unknownNames(env: NodeJS.ProcessEnv): string[] {
   return Object.entries(env)
     .flatMap(([name, value]) => {
       if (!value || known.has(name) || isServiceLink(name, value)) return [];
+      const setting = fileless.get(name);
+      if (setting !== undefined) return [`${name} is not a setting: ${setting} cannot come from a file`];
       const fault = name.startsWith(prefix) ? faultOfOurs(name) : faultOfNearMiss(name, env);
       return fault === null ? [] : [fault];
     })
