@@ -138,15 +138,22 @@ describe('data that cannot be used', () => {
     expect((await inlet(['migrate'], { dataDir })).code).toBe(0);
     const path = join(dataDir, 'inlet.db');
     const bytes = await readFile(path);
-    bytes.fill('broken!!', 0, 64);
-    await writeFile(path, bytes);
-    for (const words of [['serve'], ['accounts', 'list']]) {
-      const { code, stdout, stderr } = await inlet(words, { dataDir });
-      expect([code, stdout, stderr]).toEqual([1, '', 'file is not a database\n']);
+    const next = 'Leave it as it is, and restore a backup into a new DATA_DIR: inlet restore BACKUP';
+    // The first page's list of tables, then the header that makes the file a database.
+    for (const [from, what] of [
+      [100, 'database disk image is malformed'],
+      [0, 'file is not a database'],
+    ] as const) {
+      bytes.fill('broken!!', from, from + 64);
+      await writeFile(path, bytes);
+      for (const words of [['serve'], ['accounts', 'list']]) {
+        const { code, stdout, stderr } = await inlet(words, { dataDir });
+        expect([code, stdout, stderr]).toEqual([1, '', `${path} is damaged (${what}). ${next}\n`]);
+      }
     }
     const doctor = await inlet(['doctor'], { dataDir });
     expect(doctor.code).toBe(1);
-    expect(doctor.stdout).toMatch(/^fail +database +file is not a database$/m);
+    expect(doctor.stdout).toMatch(/^fail +database +.+ is damaged \(file is not a database\)\. /m);
     expect((await readFile(path)).equals(bytes)).toBe(true);
   });
 

@@ -51,6 +51,14 @@ const youngMegabytes = { writer: 24, reader: 12 };
 const isFatal = (code: number | null): boolean =>
   code !== null && !isFull(code) && ((code & 0xff) === primary.ioerr || (code & 0xff) === primary.corrupt);
 
+/** The two texts of SQLite about a file that is damaged. They say neither which file nor what to do. */
+const damageTexts = new Set(['database disk image is malformed', 'file is not a database']);
+
+const withNextStep = (message: string, path: string): string =>
+  damageTexts.has(message)
+    ? `${path} is damaged (${message}). Leave it as it is, and restore a backup into a new DATA_DIR: inlet restore BACKUP`
+    : message;
+
 function translate(message: string, code: number | null): Error {
   if (isFull(code)) return new StoreFull(message);
   switch (code === null ? null : code & 0xff) {
@@ -75,11 +83,13 @@ export class SqliteConnection {
   /** Between opening and closing: a thread that ends in this time ends unasked. */
   #isInUse = false;
 
+  readonly #path: string;
   readonly #onFatal: (error: Error) => void;
   readonly #onTurn: (tookMs: number) => void;
 
-  private constructor(worker: Worker, { onFatal, onTurn }: ConnectionObserver) {
+  private constructor(worker: Worker, path: string, { onFatal, onTurn }: ConnectionObserver) {
     this.#worker = worker;
+    this.#path = path;
     this.#onFatal = onFatal;
     this.#onTurn = onTurn ?? (() => {});
   }
@@ -91,10 +101,12 @@ export class SqliteConnection {
         maxYoungGenerationSizeMb: options.readOnly ? youngMegabytes.reader : youngMegabytes.writer,
       },
     });
-    const connection = new SqliteConnection(worker, observer);
+    const connection = new SqliteConnection(worker, options.path, observer);
     const ready = connection.#expect(0, undefined);
     worker.on('message', (answer: ThreadAnswer) => connection.#settle(answer));
-    worker.on('error', (error) => connection.#fail(new StoreUnavailable(error.message)));
+    worker.on('error', (error) =>
+      connection.#fail(new StoreUnavailable(withNextStep(error.message, options.path))),
+    );
     worker.on('exit', () => connection.#fail(new StoreUnavailable('The database thread has ended')));
     await ready;
     connection.#isInUse = true;
@@ -171,7 +183,7 @@ export class SqliteConnection {
       waiting.resolve(answer);
       return;
     }
-    const error = translate(answer.error.message, answer.error.code);
+    const error = translate(withNextStep(answer.error.message, this.#path), answer.error.code);
     waiting.reject(error);
     if (isFatal(answer.error.code)) this.#fail(error);
   }
