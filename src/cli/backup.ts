@@ -53,6 +53,7 @@ export const backupCommand: Command = {
     const config = requireConfig(env);
     if (wish === 'record') return recordOnly(config, terminal);
     requireEmbedded(config);
+    await requireOutside(config.dataDir, wish.place);
     return withFoundation(config, 'existing', async (source) => {
       const startedAt = source.clock.now();
       const withSecret = args.isOn('with-secret');
@@ -197,6 +198,17 @@ function requireEmbedded({ databaseUrl, storageUrl }: Config): void {
     ...lines,
     '`inlet backup` is for the data folder alone. With the service stopped, `inlet copy --from … --to FOLDER` makes one of all.',
   );
+}
+
+/** A backup in the data folder is lost with it, and in the folder of files it lies among what the service deletes. */
+async function requireOutside(dataDir: string, place: ShelfPlace): Promise<void> {
+  if (place.kind !== 'folder') return;
+  const { isInFolder } = await import('../compose/places.js');
+  if (await isInFolder(place.path, dataDir)) {
+    throw new CannotRun(
+      `${resolve(place.path)} is in DATA_DIR. Name a folder outside of it, best on another disk.`,
+    );
+  }
 }
 
 async function requireEmpty(target: string): Promise<void> {

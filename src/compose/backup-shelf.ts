@@ -63,29 +63,34 @@ const isSealed = async (path: string): Promise<boolean> => {
   return false;
 };
 
+async function isWholeIn(folder: string, name: string): Promise<boolean> {
+  const ending = nameShape.exec(name)?.groups?.ending;
+  if (ending !== undefined) return ending === sealedEnding && (await isSealed(join(folder, name)));
+  return (await exists(join(folder, name, markName))) && (await exists(join(folder, name, 'inlet.db')));
+}
+
+/** Oldest first. */
+async function wholeIn(folder: string): Promise<readonly string[]> {
+  const whole: string[] = [];
+  for (const name of (await readdir(folder)).sort()) {
+    if (nameShape.test(name) && (await isWholeIn(folder, name))) whole.push(name);
+  }
+  return whole;
+}
+
 /** One backup at a time: what is unfinished here belongs to one that was cut off, and goes. */
 export async function openFolderShelf(path: string): Promise<FolderShelf> {
   const folder = resolve(path);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const unlock = await lockShelf(folder);
-  const isWhole = async (name: string): Promise<boolean> => {
-    const ending = nameShape.exec(name)?.groups?.ending;
-    if (ending !== undefined) return ending === sealedEnding && (await isSealed(join(folder, name)));
-    return (await exists(join(folder, name, markName))) && (await exists(join(folder, name, 'inlet.db')));
-  };
-  const ours = async (): Promise<readonly string[]> =>
-    (await readdir(folder)).filter((name) => nameShape.test(name)).sort();
-  const list = async (): Promise<readonly string[]> => {
-    const whole: string[] = [];
-    for (const name of await ours()) if (await isWhole(name)) whole.push(name);
-    return whole;
-  };
   const removeUnfinished = async (): Promise<void> => {
     for (const name of await readdir(folder)) {
       const isFile =
         name.endsWith(unfinishedEnding) && nameShape.test(name.slice(0, -unfinishedEnding.length));
       const isFolder =
-        nameShape.test(name) && (await exists(join(folder, name, markName))) && !(await isWhole(name));
+        nameShape.test(name) &&
+        (await exists(join(folder, name, markName))) &&
+        !(await isWholeIn(folder, name));
       if (isFile || isFolder) await rm(join(folder, name), { recursive: true, force: true });
     }
   };
@@ -96,7 +101,7 @@ export async function openFolderShelf(path: string): Promise<FolderShelf> {
     throw error;
   }
   return {
-    list,
+    list: () => wholeIn(folder),
     async remove(name) {
       // First what makes it a backup: cut off from here on, the rest is no whole one.
       await rm(join(folder, name, 'inlet.db'), { force: true }).catch((error: NodeJS.ErrnoException) => {
@@ -168,14 +173,26 @@ export async function openBucketShelf(
   };
 }
 
+const chooseText = (whole: readonly string[]): string =>
+  `Name one of the backups there, the newest first: ${[...whole].reverse().slice(0, 10).join(', ')}`;
+
+/** A folder that is no backup itself, but holds some. */
+async function refuseShelf(folder: string): Promise<void> {
+  if (await exists(join(folder, 'inlet.db'))) return;
+  const whole = await wholeIn(folder);
+  if (whole.length > 0) throw new StoreUnavailable(chooseText(whole));
+}
+
 /** The bytes of an archive; null: `place` is a folder, and no archive. */
 export async function openArchive(place: ShelfPlace): Promise<Readable | null> {
   if (place.kind === 'folder') {
-    const found = await stat(resolve(place.path)).catch((error: NodeJS.ErrnoException) => {
+    const path = resolve(place.path);
+    const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return null;
       throw error;
     });
-    return found?.isFile() ? createReadStream(resolve(place.path), { highWaterMark: 1024 * 1024 }) : null;
+    if (found?.isDirectory()) await refuseShelf(path);
+    return found?.isFile() ? createReadStream(path, { highWaterMark: 1024 * 1024 }) : null;
   }
   const at = place.prefix.lastIndexOf('/', place.prefix.length - 2) + 1;
   const [prefix, name] = [place.prefix.slice(0, at), place.prefix.slice(at).replace(/\/$/, '')];
@@ -183,8 +200,6 @@ export async function openArchive(place: ShelfPlace): Promise<Readable | null> {
   if (found) return found;
   const whole = await (await openBucketShelf(place, Date.now)).list();
   throw new StoreUnavailable(
-    whole.length === 0
-      ? 'There is no backup at that address of the bucket.'
-      : `Name one of the backups there, the newest first: ${[...whole].reverse().slice(0, 10).join(', ')}`,
+    whole.length === 0 ? 'There is no backup at that address of the bucket.' : chooseText(whole),
   );
 }

@@ -1,6 +1,6 @@
 /** Where an instance lies, as `inlet copy` is told it: a data folder, or the addresses of a database and a store. */
 import { realpath } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve, sep } from 'node:path';
 import { maskUrl } from '../config/urls.js';
 
 export type FolderPlace = { readonly kind: 'folder'; readonly path: string };
@@ -32,6 +32,12 @@ async function identityOf(place: Place): Promise<string> {
 
 export const isSamePlace = async (one: Place, other: Place): Promise<boolean> =>
   (await identityOf(one)) === (await identityOf(other));
+
+/** Whether `path` is `folder` or lies in it. Neither need be there. */
+export async function isInFolder(path: string, folder: string): Promise<boolean> {
+  const [inner, outer] = [await realPathOf(resolve(path)), await realPathOf(resolve(folder))];
+  return inner === outer || inner.startsWith(outer.endsWith(sep) ? outer : outer + sep);
+}
 
 /** Also of a folder that is not there yet, behind links that are. */
 async function realPathOf(path: string): Promise<string> {

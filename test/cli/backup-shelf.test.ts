@@ -109,6 +109,9 @@ describe('backups in a folder', () => {
     expect(third.removed).toEqual([first.folder.split('/').at(-1)]);
     const left = [second, third].map(({ folder: path }) => path.split('/').at(-1));
     expect(await ourNames(shelf)).toEqual([foreign, `${foreign}.tar.enc`, ...left, 'thesis.txt']);
+    await expect(restored([shelf])).rejects.toThrow(
+      `Name one of the backups there, the newest first: ${[...left].reverse().join(', ')}\n`,
+    );
     expect(await restored([third.folder])).toEqual(blobsOnDisk(server.dataDir));
   });
 

@@ -220,6 +220,15 @@ describe('what a backup refuses and says', () => {
     expect(again.code).toBe(1);
     expect(again.stderr).toMatch(/ is not empty\. .+\n$/);
 
+    for (const inside of ['', 'files/bk', 'new']) {
+      const to = join(server.dataDir, inside);
+      for (const keep of [[], ['--keep', '2']]) {
+        const refused = await inlet(['backup', '--to', to, ...keep], { dataDir: server.dataDir, env });
+        expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(/ is in DATA_DIR\. .+\n$/)]);
+      }
+    }
+    expect(await readdir(server.dataDir)).not.toContain('new');
+
     const blobs = await readdir(join(server.dataDir, 'files'), { recursive: true, withFileTypes: true });
     const [blob] = blobs.filter((item) => item.isFile() && item.name !== '.instance');
     await writeFile(join(blob?.parentPath ?? '', blob?.name ?? ''), 'x'.repeat(99));
