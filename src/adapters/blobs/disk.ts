@@ -174,9 +174,9 @@ const unavailableCodes = ['ENOENT', 'EACCES', 'EPERM', 'EIO', 'EROFS', 'ESTALE']
 
 /** What callers are to tell apart from other faults: there is no space left for us, or the folder cannot be written to. */
 export function asBlobFault(error: unknown): unknown {
-  const isOneOf = (codes: readonly string[]): boolean => codes.some((code) => hasCode(error, code));
-  if (isOneOf(['ENOSPC', 'EDQUOT'])) return new BlobsFull('No space left for files', { cause: error });
-  if (!(error instanceof Error && isOneOf(unavailableCodes))) return error;
+  const full = hasCode(error, 'ENOSPC') || hasCode(error, 'EDQUOT');
+  if (full) return new BlobsFull('No space left for files', { cause: error });
+  if (!(error instanceof Error && unavailableCodes.some((code) => hasCode(error, code)))) return error;
   return new BlobsUnavailable(`The folder of files cannot be written to: ${error.message}`, { cause: error });
 }
 
