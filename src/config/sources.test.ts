@@ -79,6 +79,9 @@ describe('settings from files', () => {
   });
 
   it('has no file for what is neither a secret nor a URL', () => {
-    expect(faultsOf({ PORT_FILE: file('port', '8080'), LOG_LEVEL_FILE: '/x' })).toEqual([]);
+    expect(faultsOf({ PORT_FILE: file('port', '8080'), LOG_LEVEL_FILE: '/x' })).toEqual([
+      'LOG_LEVEL_FILE is not a setting: LOG_LEVEL cannot come from a file',
+      'PORT_FILE is not a setting: PORT cannot come from a file',
+    ]);
   });
 });

@@ -234,6 +234,7 @@ describe.each([
         missing: 2,
         restored: 0,
         orphans: 0,
+        young_without_row: 0,
         orphan_examples: [],
         orphans_discarded: 0,
       },
