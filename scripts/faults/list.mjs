@@ -2,7 +2,7 @@
  * The faults of the report, each with the tests that do it. Those with `counts` count for themselves what they did and what
  * became of it (test/support/fault-counts.ts); of the others the report says how many cases there are.
  */
-const crash = (file) => `CRASH_CYCLES=200 npm test -- ${file}`;
+const crash = 'npm run kills -- --times 200';
 const plain = (...files) => `npm test -- ${files.join(' ')}`;
 
 const group = (id, title, files, command = plain(...files), names = '') => ({
@@ -19,14 +19,14 @@ export const countedFaults = [
     'sigkill',
     'SIGKILL at a random moment under load; every third time once more during the next start',
     ['test/crash/sigkill.test.ts'],
-    crash('test/crash/sigkill.test.ts'),
+    crash,
     'SIGKILL under load (loses|ends)',
   ),
   group(
     'sigkill-first-start',
     'SIGKILL twice during the very first start, then a start that takes over',
     ['test/crash/sigkill.test.ts'],
-    crash('test/crash/sigkill.test.ts'),
+    crash,
     'in the first start',
   ),
   group(
@@ -40,7 +40,7 @@ export const countedFaults = [
     'sigkill-delivering',
     'SIGKILL at a random moment while webhooks are delivered, one receiver steady, one failing at first',
     ['test/crash/delivery.test.ts'],
-    crash('test/crash/delivery.test.ts'),
+    crash,
     'while it delivers under load',
   ),
   group(

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { engineSettings } from './engine.js';
-import { entry, plainEnvironment, type RunningServer } from './server.js';
+import { entry, node, plainEnvironment, type RunningServer } from './server.js';
 
 export type Plan = 'starter' | 'pro' | 'business' | 'enterprise';
 
@@ -21,7 +21,7 @@ export async function makeAccount(
   name = 'Somebody',
 ): Promise<MadeAccount> {
   const { stdout } = await run(
-    process.execPath,
+    node,
     [entry, 'accounts', 'create', '--name', name, '--plan', plan, '--json'],
     {
       env: {

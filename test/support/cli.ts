@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { type Answer, request } from './client.js';
 import { engineSettings } from './engine.js';
-import { entry, plainEnvironment } from './server.js';
+import { entry, node, plainEnvironment } from './server.js';
 
 export interface Ran {
   readonly code: number | null;
@@ -21,7 +21,7 @@ export interface RunOptions {
 
 export async function inlet(words: readonly string[], options: RunOptions): Promise<Ran> {
   const engine = await engineSettings(options.dataDir);
-  const child = spawn(process.execPath, [entry, ...words], {
+  const child = spawn(node, [entry, ...words], {
     env: { ...plainEnvironment(), DATA_DIR: options.dataDir, ...engine, ...options.env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });

@@ -60,3 +60,7 @@ export async function openDashboard(
     close: () => context.close(),
   };
 }
+
+/** No skeleton is left and nothing is being asked. */
+export const settled = ({ page }: OpenDashboard): Promise<void> =>
+  page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' });

@@ -27,6 +27,38 @@ export interface RichInstance {
   readonly paths: Readonly<Record<string, string>>;
 }
 
+interface Ids {
+  readonly projectId: string;
+  readonly formId: string;
+  readonly closedId: string;
+  readonly submissionId: string;
+}
+
+/** Every page, below /dashboard. */
+const pathsOf = ({ projectId, formId, closedId, submissionId }: Ids): Record<string, string> => ({
+  overview: '',
+  projects: '/projects',
+  project: `/projects/${projectId}`,
+  'project settings': `/projects/${projectId}/settings`,
+  'project deliveries': `/projects/${projectId}/deliveries`,
+  submissions: `/forms/${formId}`,
+  'form settings': `/forms/${formId}/settings`,
+  deliveries: `/forms/${formId}/deliveries`,
+  'form quarantine': `/forms/${formId}/quarantine`,
+  'turned away': `/forms/${closedId}/turned-away`,
+  snippets: `/forms/${formId}/snippets`,
+  submission: `/submissions/${submissionId}`,
+  quarantine: '/quarantine',
+  'api keys': '/api-keys',
+  users: '/users',
+  plan: '/plan',
+  instance: '/instance',
+  'first run': '/first-run',
+  'an unknown page': '/nowhere',
+});
+
+export const pageNames = Object.keys(pathsOf({ projectId: '', formId: '', closedId: '', submissionId: '' }));
+
 export async function fillInstance(server: RunningServer): Promise<RichInstance> {
   const api: Client = client(server.url);
   const form = await makeForm(server.url, {
@@ -78,26 +110,6 @@ export async function fillInstance(server: RunningServer): Promise<RichInstance>
     formId,
     submissionId: sent.body.submission_id as string,
     deadFormId: closed.formId,
-    paths: {
-      overview: '',
-      projects: '/projects',
-      project: `/projects/${projectId}`,
-      'project settings': `/projects/${projectId}/settings`,
-      'project deliveries': `/projects/${projectId}/deliveries`,
-      submissions: `/forms/${formId}`,
-      'form settings': `/forms/${formId}/settings`,
-      deliveries: `/forms/${formId}/deliveries`,
-      'form quarantine': `/forms/${formId}/quarantine`,
-      'turned away': `/forms/${closed.formId}/turned-away`,
-      snippets: `/forms/${formId}/snippets`,
-      submission: `/submissions/${sent.body.submission_id}`,
-      quarantine: '/quarantine',
-      'api keys': '/api-keys',
-      users: '/users',
-      plan: '/plan',
-      instance: '/instance',
-      'first run': '/first-run',
-      'an unknown page': '/nowhere',
-    },
+    paths: pathsOf({ projectId, formId, closedId: closed.formId, submissionId: sent.body.submission_id }),
   };
 }

@@ -10,6 +10,8 @@ import { freePort } from './free-port.js';
 export { freePort };
 
 export const entry = fileURLToPath(new URL('../../dist/bundle/main.js', import.meta.url));
+/** The Node that runs it: the oldest supported one, unless the project is about another. */
+export const node = process.env.INLET_TEST_NODE ?? process.execPath;
 export const apiKey = 'test-key-0123456789abcdef';
 
 export const temporaryFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'inlet-test-'));
@@ -55,8 +57,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const url = `http://127.0.0.1:${port}`;
   const engine = await engineSettings(dataDir);
   const words = [...(options.nodeArguments ?? []), entry, 'serve', ...(options.words ?? [])];
-  const limited = ['-c', `ulimit -n ${options.maxDescriptors}; exec "$0" "$@"`, process.execPath];
-  const [command, prefix] = options.maxDescriptors === undefined ? [process.execPath, []] : ['sh', limited];
+  const limited = ['-c', `ulimit -n ${options.maxDescriptors}; exec "$0" "$@"`, node];
+  const [command, prefix] = options.maxDescriptors === undefined ? [node, []] : ['sh', limited];
   const child = spawn(command, [...prefix, ...words], {
     env: {
       ...plainEnvironment(),

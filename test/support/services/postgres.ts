@@ -2,11 +2,11 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
-import { chmod, chown, mkdir, rm } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { freePort } from '../free-port.js';
-import { memoryFolder } from './memory-folder.js';
 
 export interface PostgresServer {
   /** Of the database `postgres`, with a password. */
@@ -44,7 +44,7 @@ export const asUser = (): { uid?: number; gid?: number } => {
 export async function startPostgres(settings: readonly string[] = []): Promise<PostgresServer> {
   const programs = findPostgres();
   if (programs === null) throw new Error('PostgreSQL is not installed: sudo apt-get install postgresql');
-  const folder = await memoryFolder('inlet-postgres-');
+  const folder = await mkdtemp(join(tmpdir(), 'inlet-postgres-'));
   const user = asUser();
   await chmod(folder, 0o755);
   const data = join(folder, 'data');

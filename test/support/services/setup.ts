@@ -2,11 +2,11 @@
  * One server of each kind for all test files, started before the first and ended after the last. Those named by
  * TEST_DATABASE_URL and TEST_REDIS_URL are used as they are. A test asks with `inject('services')`, and
  * takes a database of its own on them (`newDatabase`, `newRedisDatabase`); whoever stops or harms a server
- * starts a private one.
+ * starts a private one. A server whose program is not installed has no address; scripts/test.mjs leaves out what needs it.
  */
 import type { TestProject } from 'vitest/node';
-import { startPostgres } from './postgres.js';
-import { startRedis } from './redis.js';
+import { findPostgres, startPostgres } from './postgres.js';
+import { findRedis, startRedis } from './redis.js';
 
 export interface Services {
   /** Of a PostgreSQL whose user may create databases. */
@@ -27,9 +27,10 @@ interface Started<Address> {
 
 async function startOr(
   named: string | undefined,
+  isInstalled: boolean,
   start: () => Promise<{ url: string; dispose(): Promise<void> }>,
 ): Promise<Started<string>> {
-  if (named) return { address: named, dispose: async () => {} };
+  if (named || !isInstalled) return { address: named ?? '', dispose: async () => {} };
   const server = await start();
   return { address: server.url, dispose: server.dispose };
 }
@@ -38,8 +39,8 @@ let started: readonly Started<unknown>[] = [];
 
 export async function setup(project: TestProject): Promise<void> {
   const starts = [
-    startOr(process.env.TEST_DATABASE_URL, startPostgres),
-    startOr(process.env.TEST_REDIS_URL, startRedis),
+    startOr(process.env.TEST_DATABASE_URL, findPostgres() !== null, startPostgres),
+    startOr(process.env.TEST_REDIS_URL, findRedis() !== null, startRedis),
   ] as const;
   // Also when one of them fails, the others are to be ended.
   const outcomes = await Promise.allSettled(starts);

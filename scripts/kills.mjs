@@ -1,0 +1,63 @@
+/**
+ * `npm run kills -- --times 1000`: kills the server that often under load, and looks each time whether anything that it
+ * acknowledged is lost. It works in batches on fresh data, so that the thousandth kill takes no longer than the first, and says
+ * after each how far it is.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { root } from './test-plan.mjs';
+
+const batch = 20;
+const { values } = parseArgs({ options: { times: { type: 'string', default: '100' } } });
+const times = Number(values.times);
+if (!Number.isInteger(times) || times < 1) {
+  process.stderr.write('--times takes a whole number of at least 1\n');
+  process.exit(2);
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'inlet-kills-'));
+const countsFile = join(folder, 'counts');
+const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
+const files = ['test/crash/sigkill.test.ts', 'test/crash/delivery.test.ts'];
+
+/** One batch. Resolves with what was counted; throws when a test failed. */
+function kill(cycles) {
+  writeFileSync(countsFile, '');
+  const run = spawnSync(process.execPath, [vitest, 'run', '--project', 'embedded', ...files], {
+    cwd: root,
+    encoding: 'utf8',
+    env: { ...process.env, CRASH_CYCLES: String(cycles), FAULT_COUNTS_FILE: countsFile },
+  });
+  if (run.status !== 0) {
+    process.stderr.write(run.stdout + run.stderr);
+    throw new Error('A test failed; its output is above, with the seed that repeats it (CRASH_SEED)');
+  }
+  const lines = readFileSync(countsFile, 'utf8').trim().split('\n');
+  return lines.map((line) => JSON.parse(line));
+}
+
+const sum = { kills: 0, acknowledged: 0, lost: 0 };
+const started = Date.now();
+try {
+  while (sum.kills < times) {
+    for (const { faults, acknowledged, lost } of kill(Math.min(batch, times - sum.kills))) {
+      sum.kills += faults;
+      sum.acknowledged += acknowledged;
+      sum.lost += lost;
+    }
+    const seconds = (Date.now() - started) / 1000;
+    const left = Math.max(0, (seconds / sum.kills) * (times - sum.kills));
+    process.stdout.write(
+      `${sum.kills} of ${times} kills, ${sum.acknowledged} submissions acknowledged, ${sum.lost} lost; ` +
+        `${Math.round(seconds)} s, about ${Math.ceil(left)} s left\n`,
+    );
+  }
+} catch (error) {
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,228 @@
+/**
+ * Which tests belong to which tier, and which programs a test file drives. `npm test` runs the fast tier, `npm run test:slow`
+ * everything else; scripts/test.mjs and vitest.config.ts read it here.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { delimiter, dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** Kills, faults, several processes, long journeys, and the project's own tools. A folder stands for all files in it. */
+const slow = [
+  'test/bench',
+  'test/browser',
+  'test/cli/backup',
+  'test/cli/backup-shelf',
+  'test/cli/binding',
+  'test/cli/copy',
+  'test/cli/restore',
+  'test/cluster',
+  'test/contracts/blobs-s3-faults',
+  'test/contracts/counters-redis-faults',
+  'test/contracts/imaging-isolation',
+  'test/contracts/imaging-sharp-faults',
+  'test/crash',
+  'test/deploy',
+  'test/faults',
+  'test/floors',
+  'test/fuzz',
+  'test/http/event-loop',
+  'test/http/files/bucket',
+  'test/http/files/transformation-faults',
+  'test/http/hostile',
+  'test/http/mail',
+  'test/http/session/throttle',
+  'test/http/webhooks/stop',
+  'test/package',
+  'test/sabotage',
+  'test/simulation',
+  'test/supply-chain',
+  'test/upgrade',
+];
+
+/** In slow folders, and still fast: each page of the dashboard and of a form is opened and used once. */
+const fast = [
+  'test/browser/dashboard/every-page',
+  'test/browser/dashboard/first-run',
+  'test/browser/form',
+  'test/http/hostile/identities',
+];
+
+/**
+ * What runs once more on PostgreSQL: what reads and writes rows, or counts on a transaction. The rest has its say before or
+ * beside the database, which has a contract of its own (test/contracts/store).
+ */
+const onPostgres = {
+  fast: [
+    'test/http/files/access',
+    'test/http/files/deletion',
+    'test/http/files/metadata',
+    'test/http/management/api-keys',
+    'test/http/management/deletion',
+    'test/http/management/deliveries',
+    'test/http/management/events',
+    'test/http/management/export',
+    'test/http/management/forms',
+    'test/http/management/logs',
+    'test/http/management/numbers',
+    'test/http/management/plans',
+    'test/http/management/projects',
+    'test/http/management/quarantine',
+    'test/http/management/restart',
+    'test/http/management/search',
+    'test/http/management/strangers',
+    'test/http/management/submissions',
+    'test/http/ops',
+    'test/http/session/setup',
+    'test/http/session/sign-in',
+    'test/http/submit/data',
+    'test/http/submit/idempotency',
+    'test/http/submit/plan-and-spam',
+    'test/http/submit/turned-away',
+    'test/http/webhooks/outcomes',
+    'test/http/webhooks/manual-retry',
+  ],
+  slow: [
+    'test/http/hostile/identities',
+    'test/http/mail',
+    'test/http/session/access',
+    'test/http/session/throttle',
+    'test/http/webhooks/confirmation',
+    'test/http/webhooks/isolation',
+    'test/http/webhooks/replay',
+    'test/http/webhooks/schedule',
+    'test/http/webhooks/settings-changed',
+    'test/http/webhooks/stop',
+  ],
+};
+
+/** The versions of Node that are supported beside the oldest, on which all other tests run. */
+export const nodeVersions = ['22.23.3', '24.21.0', '26.10.0'];
+
+/** Where scripts/test.mjs puts a version of Node: a package that holds its program. */
+export const nodeFolder = (version) => join(root, 'node_modules', '.cache', 'node', version);
+export const nodePackage = `node-${process.platform}-${process.arch}`;
+export const nodeProgram = (version) => join(nodeFolder(version), 'node_modules', nodePackage, 'bin', 'node');
+
+const isIn = (list) => (file) =>
+  list.some((name) => file === `${name}.test.ts` || file.startsWith(`${name}/`));
+const isFast = (file) => isIn(fast)(file) || !isIn(slow)(file);
+
+function filesBelow(folder) {
+  return readdirSync(join(root, folder), { recursive: true })
+    .map((name) => join(folder, name))
+    .filter((file) => file.endsWith('.test.ts'))
+    .sort();
+}
+
+const onPath = (name) =>
+  [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin'].some((folder) =>
+    existsSync(join(folder, name)),
+  );
+
+/** Debian keeps the server's programs off the path. */
+function hasPostgres() {
+  const versions = '/usr/lib/postgresql';
+  return (
+    existsSync(versions) &&
+    readdirSync(versions).some((version) => existsSync(join(versions, version, 'bin', 'initdb')))
+  );
+}
+
+/** What the tests drive: Debian's packages, and the words in a test or its support that show the need. */
+const tools = [
+  {
+    name: 'Chromium',
+    packages: ['chromium'],
+    isThere: () => ['chromium', 'chromium-browser', 'google-chrome'].some(onPath),
+    sign: /support\/chromium\.js/,
+  },
+  {
+    name: 'PostgreSQL',
+    packages: ['postgresql'],
+    isThere: hasPostgres,
+    sign: /services\/postgres\.js|\.databaseUrl/,
+  },
+  {
+    name: 'Redis',
+    packages: ['redis-server'],
+    isThere: () => ['redis-server', 'valkey-server'].some(onPath),
+    sign: /services\/redis\.js|\.redisUrl/,
+  },
+  {
+    // An S3 server that checks signatures.
+    name: 'the Ceph gateway',
+    packages: ['radosgw', 'ceph-mon', 'ceph-osd', 'ceph-common'],
+    isThere: () => ['radosgw', 'ceph-mon', 'ceph-osd', 'ceph'].every(onPath),
+    sign: /services\/object-store\.js/,
+  },
+  {
+    name: 'PgBouncer',
+    packages: ['pgbouncer'],
+    isThere: () => onPath('pgbouncer'),
+    sign: /services\/pgbouncer\.js/,
+  },
+  {
+    name: 'nginx, Caddy and HAProxy',
+    packages: ['nginx', 'caddy', 'haproxy'],
+    isThere: () => ['nginx', 'caddy', 'haproxy'].every(onPath),
+    sign: /services\/proxies\.js/,
+  },
+  { name: 'strace', packages: ['strace'], isThere: () => onPath('strace'), sign: /sync-trace\.js/ },
+  // A sample for receivers is run in it.
+  { name: 'Python', packages: ['python3'], isThere: () => onPath('python3'), sign: /'python3'/ },
+];
+
+/** Every server in a test imports it; what it needs is the matter of the engine that the project chose. */
+const engine = 'test/support/engine.ts';
+
+/** The text of a test file and of all it imports from test/. */
+function textOf(file, seen = new Set()) {
+  const path = relative(root, file);
+  if (seen.has(path) || path === engine || !existsSync(file)) return '';
+  seen.add(path);
+  const text = readFileSync(file, 'utf8');
+  const imports = [...text.matchAll(/from '(\.[^']+)\.js'/g)].map(([, name]) =>
+    textOf(resolve(dirname(file), `${name}.ts`), seen),
+  );
+  return [text, ...imports].join('\n');
+}
+
+const toolsOf = (file) => {
+  const text = textOf(join(root, file));
+  return tools.filter(({ sign }) => sign.test(text));
+};
+
+/**
+ * The files of each project in a tier ('fast', 'slow' or 'all'), without those that need a tool which is not there; and for each
+ * such tool what it keeps from running.
+ */
+export function planOf(tier) {
+  const isOf = { fast: isFast, slow: (file) => !isFast(file), all: () => true }[tier];
+  const onEngine = { ...onPostgres, all: [...onPostgres.fast, ...onPostgres.slow] }[tier];
+  const http = filesBelow('test/http');
+  const projects = {
+    units: tier === 'slow' ? [] : [...filesBelow('src'), ...filesBelow('web/src')],
+    embedded: filesBelow('test').filter(isOf),
+    postgres: http.filter(isIn(onEngine)),
+  };
+  if (tier !== 'fast') {
+    for (const version of nodeVersions) projects[`node${version.split('.')[0]}`] = http.filter(isFast);
+  }
+  const postgresql = tools.filter(({ name }) => name === 'PostgreSQL');
+  const needs = (name, file) =>
+    name === 'postgres' ? [...postgresql, ...toolsOf(file)] : name === 'units' ? [] : toolsOf(file);
+  const used = new Set();
+  const kept = new Map();
+  for (const [name, files] of Object.entries(projects)) {
+    projects[name] = files.filter((file) => {
+      const needed = needs(name, file);
+      for (const tool of needed) used.add(tool);
+      const missing = needed.filter((tool) => !tool.isThere());
+      for (const tool of missing) kept.set(tool, [...(kept.get(tool) ?? []), `${name}: ${file}`]);
+      return missing.length === 0;
+    });
+  }
+  return { projects, tools: [...used], missing: kept };
+}
