@@ -10,7 +10,7 @@ const pool = new Pool(origin, { connections: Number(atOnce), pipelining: 1 });
 const id = '01900000-0000-7000-8000-000000000000';
 const headers = {
   'content-type': 'application/json',
-  'user-agent': 'Inlet/0.1.0',
+  'user-agent': 'Inlet/1.0.0',
   'x-webhook-signature': `sha256=${'0'.repeat(64)}`,
   'x-webhook-attempt': '1',
   'x-submission-id': id,
