@@ -11,7 +11,7 @@ import { gunzipSync } from 'node:zlib';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterEach, expect, it } from 'vitest';
 import { inlet } from '../support/cli.js';
-import { client, request } from '../support/client.js';
+import { client } from '../support/client.js';
 import { signIn } from '../support/dashboard.js';
 import { inspectDatabase } from '../support/data-folder.js';
 import { differences, downloadedHash, type Listed, listAll } from '../support/ledger.js';
@@ -33,7 +33,6 @@ interface Previous {
   readonly forms: Readonly<Record<'plain' | 'hooked' | 'uploads' | 'trap' | 'load', Ids>>;
   readonly fileIds: readonly string[];
   readonly deletedFileId: string;
-  readonly imageFileId: string;
   /** What the previous release answered, by path. */
   // biome-ignore lint/suspicious/noExplicitAny: compared as they are
   readonly answers: Readonly<Record<string, any>>;
@@ -99,10 +98,6 @@ async function expectOldFiles(url: string): Promise<void> {
     const bytes = Buffer.from(stored.get(id) ?? 'missing', 'base64');
     expect(await downloadedHash(url, id)).toBe(createHash('sha256').update(bytes).digest('hex'));
   }
-  const variant = await client(url).get(`/api/v1/files/${previous.imageFileId}/download?f=webp`);
-  expect((await request(variant.headers.get('location') ?? '')).headers.get('content-type')).toBe(
-    'image/webp',
-  );
   expect((await client(url).get(`/api/v1/files/${previous.deletedFileId}/download`)).status).toBe(410);
 }
 
@@ -118,7 +113,7 @@ function deliveredTo(received: Receiver): ReadonlyMap<string, number> {
   return counts;
 }
 
-it('a data folder of 0.1.0 is upgraded under load without loss', async () => {
+it('a data folder of 0.1.0 is upgraded under load without loss', { timeout: 180_000 }, async () => {
   receiver = await startAnswering();
   const webhookUrl = receiver.url;
   const dataDir = await unpack(webhookUrl);
@@ -131,9 +126,9 @@ it('a data folder of 0.1.0 is upgraded under load without loss', async () => {
   expect(await server.end('SIGTERM')).toBe(0);
   server = await startServer({ dataDir, port, env });
   await load.goesOn(60);
+  await load.stop();
   await expectOldAnswers(server.url, webhookUrl);
   await expectOldFiles(server.url);
-  await load.stop();
 
   const listed = await listAll(server.url, loaded.formId);
   expect(differences(load.ledger, listed)).toEqual([]);

@@ -119,7 +119,6 @@ async function fill() {
     },
     fileIds,
     deletedFileId: deleted.files[0].id,
-    imageFileId: image.files[0].id,
   };
 }
 

@@ -29,7 +29,9 @@ describe.runIf(hasPreviousRelease() || process.env.CI !== undefined)('a rolling 
 
   const readSubmission = (url: string, id: string) => client(url).get(`/api/v1/submissions/${id}`);
 
-  it('loses nothing, sends each webhook once, and old processes work with the new schema', async () => {
+  it('loses nothing, sends each webhook once, and old processes work with the new schema', {
+    timeout: 180_000,
+  }, async () => {
     const env = {
       ...{ DATA_DIR: cluster.dataDir, DATABASE_URL: cluster.databaseUrl, DATABASE_POOL_SIZE: '4' },
       API_RATE_LIMIT_PER_MINUTE: '10000000',
