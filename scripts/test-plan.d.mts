@@ -14,5 +14,6 @@ export interface Plan {
 }
 export const root: string;
 export const nodeVersions: readonly string[];
+export const previousRelease: string;
 export function nodeProgram(version: string): string;
 export function planOf(tier: Tier): Plan;

@@ -2,6 +2,7 @@
  * Which tests belong to which tier, and which programs a test file drives. `npm test` runs the fast tier, `npm run test:slow`
  * everything else; scripts/test.mjs and vitest.config.ts read it here.
  */
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { delimiter, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -29,6 +30,7 @@ const slow = [
   'test/fuzz',
   'test/http/event-loop',
   'test/http/files/bucket',
+  'test/http/files/transformation',
   'test/http/files/transformation-faults',
   'test/http/hostile',
   'test/http/mail',
@@ -130,6 +132,14 @@ function hasPostgres() {
   );
 }
 
+/** The commit of the previous release, from which its program is built. */
+export const previousRelease = '891626fc0a8c39d17a9a903c893f7c4c51f67736';
+
+function hasHistory() {
+  const words = ['cat-file', '-e', `${previousRelease}^{commit}`];
+  return spawnSync('git', words, { cwd: root, stdio: 'ignore' }).status === 0;
+}
+
 /** What the tests drive: Debian's packages, and the words in a test or its support that show the need. */
 const tools = [
   {
@@ -172,6 +182,13 @@ const tools = [
   { name: 'strace', packages: ['strace'], isThere: () => onPath('strace'), sign: /sync-trace\.js/ },
   // A sample for receivers is run in it.
   { name: 'Python', packages: ['python3'], isThere: () => onPath('python3'), sign: /'python3'/ },
+  {
+    // A source archive has none, and nothing can be installed for it: that is no failure.
+    name: 'the history of the repository',
+    packages: [],
+    isThere: hasHistory,
+    sign: /previous-release\.js/,
+  },
 ];
 
 /** Every server in a test imports it; what it needs is the matter of the engine that the project chose. */

@@ -12,7 +12,10 @@ const say = (text) => process.stderr.write(`${text}\n`);
 const [tierWord, ...words] = process.argv.slice(2);
 const tier = words.some((word) => !word.startsWith('-')) ? 'all' : tierWord;
 const isCi = process.env.CI === 'true';
-const commandFor = ({ packages }) => `sudo apt-get install --no-install-recommends ${packages.join(' ')}`;
+const commandFor = ({ packages }) =>
+  packages.length === 0
+    ? 'git fetch --unshallow'
+    : `sudo apt-get install --no-install-recommends ${packages.join(' ')}`;
 
 function install(packages) {
   say(`Installing ${packages.join(', ')} for the tests …`);
@@ -46,13 +49,15 @@ function installNodes() {
 
 const isMissing = (tool) => !tool.isThere();
 let plan = planOf(tier);
-if (plan.missing.size > 0 && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
-  install(plan.tools.filter(isMissing).flatMap(({ packages }) => packages));
+const wanted = plan.tools.filter(isMissing).flatMap(({ packages }) => packages);
+if (wanted.length > 0 && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
+  install(wanted);
   plan = planOf(tier);
 }
-if (isCi && plan.missing.size > 0) {
+const installable = [...plan.missing.keys()].filter(({ packages }) => packages.length > 0);
+if (isCi && installable.length > 0) {
   say('The tests need more than is installed:');
-  for (const tool of plan.missing.keys()) say(`  ${commandFor(tool)}`);
+  for (const tool of installable) say(`  ${commandFor(tool)}`);
   process.exit(1);
 }
 if (tier !== 'fast') installNodes();

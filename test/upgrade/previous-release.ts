@@ -1,26 +1,15 @@
-/** The program of the previous release, built from the history of this repository. */
+/** The program of the previous release, built from the history of this repository. A later one is installed from npm instead. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { previousRelease } from '../../scripts/test-plan.mjs';
 import { until } from '../support/cli.js';
 import { apiKey, freePort, plainEnvironment, temporaryFolder } from '../support/server.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-/** The last commit of 0.1.0. A later release is installed from npm instead. */
-const commit = '891626fc0a8c39d17a9a903c893f7c4c51f67736';
 const sources = ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'scripts', 'src', 'client', 'web'];
-
-/** Whether the history is there: a shallow clone and a source archive have none. */
-export function hasPreviousRelease(): boolean {
-  try {
-    execFileSync('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: root, stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 export interface PreviousRelease {
   start(env: Record<string, string>): Promise<PreviousServer>;
@@ -35,7 +24,10 @@ export interface PreviousServer {
 
 export async function buildPreviousRelease(): Promise<PreviousRelease> {
   const folder = await temporaryFolder();
-  const archive = execFileSync('git', ['archive', commit, ...sources], { cwd: root, maxBuffer: 2 ** 28 });
+  const archive = execFileSync('git', ['archive', previousRelease, ...sources], {
+    cwd: root,
+    maxBuffer: 2 ** 28,
+  });
   execFileSync('tar', ['-x', '-C', folder], { input: archive });
   // Its dependencies are ours.
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
