@@ -10,7 +10,7 @@ import { nodeFolder, nodePackage, nodeProgram, nodeVersions, planOf, root } from
 
 const say = (text) => process.stderr.write(`${text}\n`);
 const [tierWord, ...words] = process.argv.slice(2);
-const tier = words.some((word) => !word.startsWith('-')) ? 'all' : tierWord;
+const tier = words.some((word) => /^(test|src|web)\b/.test(word)) ? 'all' : tierWord;
 const isCi = process.env.CI === 'true';
 const commandFor = ({ packages }) =>
   packages.length === 0
