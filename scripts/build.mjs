@@ -7,6 +7,7 @@
  * `--break=NAME --out=FOLDER` builds nothing here, but a deliberately broken program in a folder of its own, to see
  * that the tests notice: scripts/sabotage.mjs.
  */
+import './require-node.mjs';
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -21,6 +22,7 @@ import {
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { collectPackages, writeNotices } from './bundled-packages.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
@@ -33,7 +35,6 @@ const newestIn = (folder) =>
 
 function isFresh() {
   if (!existsSync(stamp)) return false;
-  if (!existsSync(join(root, 'src'))) return true; // an installed package carries no sources
   const sources = ['src', 'client', 'web'].map((name) => newestIn(join(root, name)));
   const configs = ['package.json', 'tsconfig.json', 'tsconfig.build.json'].map(
     (name) => statSync(join(root, name)).mtimeMs,
@@ -41,7 +42,7 @@ function isFresh() {
   return statSync(stamp).mtimeMs > Math.max(...sources, ...configs);
 }
 
-async function buildForBrowsers() {
+async function buildForBrowsers(packages) {
   const { rolldown } = await import('rolldown');
   // What browsers load: one file each, as a classic script that leaves no names behind.
   for (const [name, entry] of [
@@ -56,14 +57,15 @@ async function buildForBrowsers() {
       tsconfig: join(root, 'client', 'tsconfig.json'),
       logLevel: 'warn',
     });
-    await script.write({ file: join(dist, 'client', name), format: 'iife', minify: true });
+    const file = join(dist, 'client', name);
+    collectPackages(packages, await script.write({ file, format: 'iife', minify: true }));
   }
 
   // The dashboard. Compressed here, once, as well as can be: the service only hands the files out.
   // Whoever calls may be a test run: React would then be built with all its warnings, 70 kB more.
   process.env.NODE_ENV = 'production';
   const { build } = await import('vite');
-  await build({ root: join(root, 'web'), logLevel: 'warn' });
+  collectPackages(packages, await build({ root: join(root, 'web'), logLevel: 'warn' }));
   const assets = join(dist, 'web', 'assets');
   for (const name of readdirSync(assets)) {
     const plain = readFileSync(join(assets, name));
@@ -121,10 +123,15 @@ if (wordAfter('break') !== null) {
     logLevel: 'warn',
   });
   const folder = join(dist, 'bundle');
-  await bundle.write({ dir: folder, format: 'esm', chunkFileNames: '[name]-[hash].js', sourcemap: true });
+  const written = { dir: folder, format: 'esm', chunkFileNames: '[name]-[hash].js', sourcemap: true };
+  const packages = new Set();
+  collectPackages(packages, await bundle.write(written));
   cpSync(migrations, join(folder, 'migrations'), { recursive: true });
 
-  if (!isServerOnly) await buildForBrowsers();
+  if (!isServerOnly) {
+    await buildForBrowsers(packages);
+    writeNotices(dist, packages);
+  }
 
   // It is the command `inlet`: what links it may not make it executable again after a rebuild.
   chmodSync(join(folder, 'main.js'), 0o755);

@@ -47,8 +47,8 @@ export function buildBroken(root, name, folder) {
     else symlinkSync(from, to);
   }
   for (const [file, text] of patched) writeFileSync(join(folder, file), text);
-  // What browsers load is none of what is broken.
-  for (const part of ['client', 'web'])
+  // What browsers load is none of what is broken, nor is the list of packages in it.
+  for (const part of ['client', 'web', 'bundled.json'])
     cpSync(join(root, 'dist', part), join(folder, 'dist', part), { recursive: true });
   const built = spawnSync(process.execPath, [join(folder, 'scripts', 'build.mjs'), '--server-only'], {
     encoding: 'utf8',

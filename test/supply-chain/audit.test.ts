@@ -84,11 +84,16 @@ it('fails on a vulnerability of level high in what production runs, and names it
   expect([code, text]).toEqual([1, expect.not.stringContaining('pino')]);
 });
 
+it('fails on one in code that the build puts into the dashboard', async () => {
+  const { code, text } = await audit(advise({ react: 'critical' }));
+  expect([code, text]).toEqual([1, expect.stringContaining('react: critical\n')]);
+});
+
 it('passes when there are only lesser ones, and some in what only developers run', async () => {
   const { code, text } = await audit(advise({ nodemailer: 'moderate', vitest: 'critical' }));
   expect([code, text]).toEqual([
     0,
-    'No production dependency has a known vulnerability of level high or critical.\n',
+    'No package that we ship has a known vulnerability of level high or critical.\n',
   ]);
 });
 
