@@ -345,6 +345,6 @@ function report(made: Made, secret: SecretOf, terminal: Terminal): void {
       ? ['Secret   included: anyone who reads this folder can read the stored secrets']
       : []),
     ...(removed.length > 0 ? [`Deleted  ${removed.join(', ')}`] : []),
-    `Restore  DATA_DIR=restored npx inlet restore ${shellWord(location)}${keyFile === null ? '' : ` --key ${shellWord(keyFile)}`}`,
+    `Restore  DATA_DIR=restored inlet restore ${shellWord(location)}${keyFile === null ? '' : ` --key ${shellWord(keyFile)}`}`,
   );
 }

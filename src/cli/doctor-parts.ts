@@ -33,7 +33,11 @@ async function images(): Promise<Check> {
         : `can be transformed; on this system codecs run without: ${missing.join(', ')}`,
     );
   } catch (error) {
-    return fail('images', reason(error), 'Install again with the packages of this platform: npm ci');
+    return fail(
+      'images',
+      reason(error),
+      'Install Inlet again on this machine: its packages are of another platform, or incomplete.',
+    );
   }
 }
 

@@ -22,14 +22,23 @@ export interface EndingOptions {
   /** Another process is interrupted with this one, and tells it what to do. */
   readonly isLed: boolean;
   readonly longestStopMs: number;
+  /** How npm runs this process (`start`, `npx`, the name of a script); null without npm. */
+  readonly npmEvent: string | null;
 }
 
-export function watchForEnd(log: Logger, { isLed, longestStopMs }: EndingOptions): Ending {
+/** npm passes on what the terminal has sent to every process: a signal this soon after the first is the same one. */
+const sameSignalMs = 1_000;
+const parentEveryMs = 250;
+/** Read as this file is loaded: a parent that ends during the start is missed as well. */
+const firstParent = process.ppid;
+
+export function watchForEnd(log: Logger, { isLed, longestStopMs, npmEvent }: EndingOptions): Ending {
   let answer: (code: number) => void = () => {};
   const asked = new Promise<number>((resolve) => {
     answer = resolve;
   });
   let cut: NodeJS.Timeout | null = null;
+  let askedAt = 0;
 
   const ask = (code: number): void => {
     cut ??= setTimeout(() => {
@@ -40,10 +49,23 @@ export function watchForEnd(log: Logger, { isLed, longestStopMs }: EndingOptions
   };
   const onSignal = (signal: StopSignal): void => {
     if (isLed && signal === 'SIGINT') return;
+    const now = performance.now();
+    if (cut && npmEvent !== null && now - askedAt < sameSignalMs) return;
     if (cut) process.exit(signalCodes[signal]);
+    askedAt = now;
     log.info({ signal }, 'stopping');
     ask(0);
   };
+  // npm signals its shell, and not every shell passes that on: it ends and leaves this process behind. Not for other
+  // scripts, which may mean to leave it running.
+  const watchParent = (): void => {
+    if (process.ppid === firstParent) return;
+    clearInterval(parentWatch);
+    log.info('the npm that started this process has ended; stopping');
+    ask(0);
+  };
+  const hasParent = !isLed && (npmEvent === 'start' || npmEvent === 'npx');
+  const parentWatch = hasParent ? setInterval(watchParent, parentEveryMs).unref() : undefined;
   const fail = (error: Error): void => {
     log.fatal({ err: error }, 'the database file can no longer be trusted; stopping');
     ask(1);
@@ -63,6 +85,7 @@ export function watchForEnd(log: Logger, { isLed, longestStopMs }: EndingOptions
     fail,
     release() {
       if (cut) clearTimeout(cut);
+      clearInterval(parentWatch);
       process.off('SIGINT', onSignal);
       process.off('SIGTERM', onSignal);
       process.off('uncaughtException', onUncaught);

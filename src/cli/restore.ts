@@ -118,6 +118,6 @@ function report(done: RestoreReport, held: Contents, sendPending: boolean, termi
           '          They may have been sent since the backup was made. Webhooks: send them again from the dashboard.',
         ]),
     ...(done.secretFile === null ? ['Secret    INLET_SECRET, which the next start needs too'] : []),
-    `Start     DATA_DIR=${shellWord(done.folder)} npm start`,
+    `Start     DATA_DIR=${shellWord(done.folder)} inlet serve`,
   );
 }

@@ -45,7 +45,11 @@ export const serveCommand: Command = {
     refuseEmbedded(config, role, processes);
     const log = createLogger(config.logLevel);
     const member = joinCluster();
-    const ending = watchForEnd(log, { isLed: member !== null, longestStopMs: longestStopMs(config) });
+    const ending = watchForEnd(log, {
+      isLed: member !== null,
+      longestStopMs: longestStopMs(config),
+      npmEvent: env.npm_lifecycle_event ?? null,
+    });
     const watchedMs = watchdogMs(env);
     if (member) return serveInCluster(config, role, log, ending, member, watchedMs).finally(ending.release);
     const systemd = connectSystemd(env, log);

@@ -212,7 +212,7 @@ describe('what a backup refuses and says', () => {
     const target = await folder();
     const done = await inlet(['backup', '--to', target], { dataDir: server.dataDir, env });
     expect(done.code).toBe(0);
-    expect(done.stdout).toContain(`\nRestore  DATA_DIR=restored npx inlet restore ${target}\n`);
+    expect(done.stdout).toContain(`\nRestore  DATA_DIR=restored inlet restore ${target}\n`);
     expect(done.stderr).toMatch(/^The secret is not included\. Keep a copy of INLET_SECRET elsewhere: .+\n$/);
     expect((await readdir(target)).sort()).toEqual(['files', 'inlet.db']);
 

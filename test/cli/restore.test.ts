@@ -103,7 +103,7 @@ describe('a restored backup', () => {
     const done = withoutProgress(await inlet(['restore', backup], { dataDir }));
     expect([done.code, done.stderr]).toEqual([0, '']);
     expect(done.stdout).toMatch(
-      /^Restored {2}\S+\nHolds {5}2 accounts, .+\nPending {3}\d+ webhooks, \d+ mails: held\n {10}They may have been sent .+\nStart {5}DATA_DIR=\S+ npm start\n$/,
+      /^Restored {2}\S+\nHolds {5}2 accounts, .+\nPending {3}\d+ webhooks, \d+ mails: held\n {10}They may have been sent .+\nStart {5}DATA_DIR=\S+ inlet serve\n$/,
     );
     const server = await serve(dataDir);
     try {
