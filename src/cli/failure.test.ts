@@ -5,7 +5,9 @@ import { CannotRun } from './command.js';
 import { reasonsOf } from './failure.js';
 
 const systemError = (fields: Record<string, unknown>): Error => Object.assign(new Error('raw'), fields);
-const full = ['There is no space left on the disk of DATA_DIR. Free some, then try again.'];
+const full = [
+  'There is no space left on the disk. Free some on the disk of DATA_DIR, or of the database, then try again.',
+];
 
 describe('reasonsOf', () => {
   it.each([
@@ -14,6 +16,7 @@ describe('reasonsOf', () => {
     [new BlobsUnavailable('no bucket\nat line 7'), ['no bucket']],
     [new StoreFull('x'), full],
     [new BlobsFull('x'), full],
+    [systemError({ code: 'ENOSPC', syscall: 'write' }), full],
     [
       systemError({ code: 'EROFS', syscall: 'mkdir', path: '/data' }),
       ['Cannot use /data: the file system is read-only. Check the path and its permissions.'],

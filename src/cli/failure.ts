@@ -26,7 +26,7 @@ export function reportFailure(error: unknown, terminal: Terminal): number {
 export function reasonsOf(error: unknown): readonly string[] | null {
   if (error instanceof CannotRun) return error.lines;
   if (error instanceof StoreFull || error instanceof BlobsFull) {
-    return ['There is no space left on the disk of DATA_DIR. Free some, then try again.'];
+    return [noSpace];
   }
   if (error instanceof StoreUnavailable || error instanceof BlobsUnavailable) {
     return [firstLine(error.message)];
@@ -51,6 +51,10 @@ type SystemError = NodeJS.ErrnoException & {
   readonly hostname?: string;
 };
 
+/** With DATABASE_URL it may be the database's disk. */
+const noSpace =
+  'There is no space left on the disk. Free some on the disk of DATA_DIR, or of the database, then try again.';
+
 const pathReasons: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',
@@ -61,8 +65,6 @@ const pathReasons: Readonly<Record<string, string>> = {
   ENOENT: 'it does not exist',
   ELOOP: 'its links lead in a circle',
   ENAMETOOLONG: 'the path is too long',
-  ENOSPC: 'no space is left',
-  EDQUOT: 'the disk quota is used up',
   EIO: 'the disk reports an error',
 };
 
@@ -84,6 +86,7 @@ function systemSentence(error: unknown): string | null {
   if (syscall === 'getaddrinfo') {
     return `Cannot listen on "${hostname ?? 'HOST'}": the name is not known. Set HOST to an address of this machine.`;
   }
+  if (code === 'ENOSPC' || code === 'EDQUOT') return noSpace;
   const reason = pathReasons[code];
   return reason && path ? `Cannot use ${path}: ${reason}. Check the path and its permissions.` : null;
 }

@@ -11,6 +11,7 @@ import {
   lockDataDir,
   makeDataDir,
   refuseLostDatabase,
+  refuseUnwritable,
 } from '../adapters/data-dir/data-dir.js';
 import { openSpaceReserve, type SpaceReserve } from '../adapters/data-dir/space-reserve.js';
 import { instanceIdentity, refuseUnfinishedCopy } from '../adapters/sql/copy-mark.js';
@@ -110,6 +111,7 @@ async function openEmbeddedEngine(
   let told: (tookMs: number) => void = () => {};
   const reserve = await openReserve(dataDir, log);
   if (options.exclusive) {
+    await refuseUnwritable(dataDir);
     closer.add('lock', await despiteFullDisk(reserve, async () => lockDataDir(dataDir)));
   }
   const open = () =>

@@ -1,5 +1,5 @@
 /** The data folder of an embedded instance: where things lie, its secret, and the lock that keeps a second one out. */
-import { link, mkdir, open, readdir, readFile, stat, unlink } from 'node:fs/promises';
+import { access, constants, link, mkdir, open, readdir, readFile, stat, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { randomText } from '../../kernel/secrets.js';
@@ -73,6 +73,17 @@ async function hasFiles(folder: string): Promise<boolean> {
   return false;
 }
 
+const lockOf = ({ path }: DataDir): string => join(path, 'inlet.lock');
+
+/** Of a folder or file that it may not write to, SQLite says only that it cannot be opened. */
+export async function refuseUnwritable(dataDir: DataDir): Promise<void> {
+  await access(dataDir.path, constants.W_OK | constants.X_OK);
+  const { database } = dataDir;
+  for (const file of [database, `${database}-wal`, lockOf(dataDir)]) {
+    await unlessAbsent(access(file, constants.R_OK | constants.W_OK));
+  }
+}
+
 export async function makeDataDir({ path }: DataDir): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 });
 }
@@ -127,7 +138,7 @@ const busy = 5;
  * it when the process dies, however it dies.
  */
 export function lockDataDir(dataDir: DataDir): () => void {
-  const path = join(dataDir.path, 'inlet.lock');
+  const path = lockOf(dataDir);
   let lock: DatabaseSyncInstance | null = null;
   try {
     lock = new DatabaseSync(path, { timeout: 0 });

@@ -47,12 +47,12 @@ function refuseForeignHistory(applied: readonly AppliedRow[], ours: readonly Mig
     const known = ours.find((migration) => migration.number === row.number);
     if (!known) {
       throw new StoreUnavailable(
-        `The database was written by a newer Inlet (migration ${row.number} "${row.name}"); update Inlet first`,
+        `The database was written by a newer Inlet (migration ${row.number} "${row.name}"): update Inlet to that version or a later one.`,
       );
     }
     if (known.checksum !== row.checksum) {
       throw new StoreUnavailable(
-        `Migration ${row.number} "${row.name}" of the database differs from this program's`,
+        `Migration ${row.number} "${row.name}" of the database differs from this program's: run the Inlet that made it.`,
       );
     }
   }
