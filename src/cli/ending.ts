@@ -61,7 +61,7 @@ export function watchForEnd(log: Logger, { isLed, longestStopMs, npmEvent }: End
   const watchParent = (): void => {
     if (process.ppid === firstParent) return;
     clearInterval(parentWatch);
-    log.info('the npm that started this process has ended; stopping');
+    log.info('the npm process that started Inlet has ended; stopping');
     ask(0);
   };
   const hasParent = !isLed && (npmEvent === 'start' || npmEvent === 'npx');
