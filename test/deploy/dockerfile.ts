@@ -4,9 +4,9 @@
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink } from 'node:fs/promises';
+import { chmod, chown, cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export interface Instruction {
@@ -16,6 +16,8 @@ export interface Instruction {
 
 export interface Stage {
   readonly name: string;
+  /** The image it starts from. */
+  readonly base: string;
   readonly instructions: readonly Instruction[];
 }
 
@@ -28,12 +30,14 @@ export function parseDockerfile(text: string): readonly Stage[] {
     .join('\n')
     .replaceAll(/\\\n\s*/g, ' ')
     .split('\n');
-  const stages: { name: string; instructions: Instruction[] }[] = [];
+  const stages: { name: string; base: string; instructions: Instruction[] }[] = [];
   for (const line of joined.filter((one) => one.trim() !== '')) {
     const [, name = '', rest = ''] = /^([A-Z]+) (.*)$/.exec(line) ?? [];
     if (name === '') throw new Error(`not an instruction: ${line}`);
-    if (name === 'FROM') stages.push({ name: / AS (\w+)$/.exec(rest)?.[1] ?? 'final', instructions: [] });
-    else stages.at(-1)?.instructions.push({ name, text: rest });
+    if (name === 'FROM') {
+      const [base = '', , stage = 'final'] = rest.split(' ');
+      stages.push({ name: stage, base, instructions: [] });
+    } else stages.at(-1)?.instructions.push({ name, text: rest });
   }
   return stages;
 }
@@ -80,10 +84,30 @@ const listOf = (text: string): string[] => JSON.parse(text.slice(text.indexOf('[
 
 /**
  * The steps that are not run: together they take minutes. The first has just been done for the folder that the tests run
- * in, the second leaves what the lock file does not call a tool of development.
+ * in, the second installs what the lock file does not call a tool of development.
  */
 export const installStep = 'npm ci --ignore-scripts';
-export const pruneStep = 'npm prune --omit=dev --ignore-scripts';
+export const productionStep = 'npm ci --omit=dev --ignore-scripts';
+
+/** What the steps take from a base image with Debian 12 and Node. */
+const systemFiles = [
+  '/usr/bin/env',
+  '/usr/bin/perl',
+  ...['libcrypt.so.1', 'perl-base/strict.pm'].map((file) => `/usr/lib/${triplet()}/${file}`),
+];
+function triplet(): string {
+  return `${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu`;
+}
+/** Elsewhere the steps cannot be followed. */
+export const isDebian = process.platform === 'linux' && systemFiles.every((file) => existsSync(file));
+
+async function layOutBase(root: string): Promise<void> {
+  const files = systemFiles.map((file): [string, string] => [file, file]);
+  for (const [file, at] of [...files, [process.execPath, '/usr/local/bin/node'] as const]) {
+    await mkdir(dirname(join(root, at)), { recursive: true });
+    await symlink(file, join(root, at));
+  }
+}
 
 /** Linked where that can be, which takes a tenth of the time: nothing writes there. */
 async function copyTree(from: string, to: string): Promise<void> {
@@ -92,7 +116,7 @@ async function copyTree(from: string, to: string): Promise<void> {
   if (!ways.some((way) => way())) throw new Error(`${from} could not be copied`);
 }
 
-async function keepWhatRuns(modules: string): Promise<void> {
+async function installWhatRuns(modules: string): Promise<void> {
   const { packages } = JSON.parse(await readFile(join(home, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { dev?: boolean }>;
   };
@@ -100,7 +124,6 @@ async function keepWhatRuns(modules: string): Promise<void> {
     .filter(([path, { dev }]) => /^node_modules\/(@[^/]+\/)?[^/]+$/.test(path) && !dev)
     .map(([path]) => path.slice('node_modules/'.length));
   const installed = await realpath(join(home, 'node_modules'));
-  await rm(modules);
   for (const name of kept.filter((one) => existsSync(join(installed, one)))) {
     await copyTree(join(installed, name), join(modules, name));
   }
@@ -128,15 +151,14 @@ async function buildIn(folder: string, stages: readonly Stage[]): Promise<Image>
     const root = join(folder, stage.name);
     env = {};
     let workdir = '/';
-    await mkdir(join(root, 'usr/local/bin'), { recursive: true });
+    await mkdir(root);
+    if (stage.base.startsWith('node:')) await layOutBase(root);
     const here = (path: string): string => join(root, path.startsWith('/') ? path : join(workdir, path));
     const run = async (text: string): Promise<void> => {
       const modules = here('node_modules');
       if (text === installStep) return symlink(await realpath(join(home, 'node_modules')), modules);
-      if (text === pruneStep) return keepWhatRuns(modules);
-      const inside = text
-        .replaceAll(/(?<=[\s])\/(app|data|usr)\b/g, `${root}/$1`)
-        .replaceAll('node:node', `${user.uid}:${user.gid}`);
+      if (text === productionStep) return installWhatRuns(modules);
+      const inside = text.replaceAll(/(?<=[\s])\/pack\b/g, `${root}/pack`);
       const ran = spawnSync('sh', ['-ec', inside], {
         cwd: here('.'),
         encoding: 'utf8',
@@ -146,13 +168,16 @@ async function buildIn(folder: string, stages: readonly Stage[]): Promise<Image>
     };
     const copy = async (text: string): Promise<void> => {
       const words = text.split(' ');
-      const from = /^--from=(\w+)$/.exec(words[0] ?? '')?.[1];
-      const sources = words.slice(from === undefined ? 0 : 1, -1);
+      const from = words.find((word) => word.startsWith('--from='))?.slice('--from='.length);
+      const isForUser = words.some((word) => word.startsWith('--chown='));
+      const sources = words.filter((word) => !word.startsWith('--')).slice(0, -1);
       const target = here(words.at(-1) ?? '');
       for (const source of sources) {
         if (from !== undefined) {
-          const into = sources.length > 1 || target.endsWith('/') ? join(target, basename(source)) : target;
-          await copyTree(join(folder, from, source), into);
+          await copyTree(join(folder, from, source), target);
+          if (isForUser)
+            for (const name of await readdir(join(folder, from, source)))
+              await chown(join(target, name), user.uid, user.gid);
           continue;
         }
         const names = source === '.' ? await readdir(home) : [source];
