@@ -14,6 +14,7 @@ import { findPostgres } from '../support/services/postgres.js';
 import { findRedis, startRedis } from '../support/services/redis.js';
 import { parseDockerfile } from './dockerfile.js';
 import { envLines } from './env-file.js';
+import { ourImage } from './image-name.js';
 
 interface Service {
   readonly image: string;
@@ -26,7 +27,9 @@ interface Service {
   readonly healthcheck?: { readonly test: readonly string[] };
   readonly stop_grace_period?: string;
   readonly read_only?: boolean;
+  readonly tmpfs?: readonly string[];
   readonly cap_drop?: readonly string[];
+  readonly security_opt?: readonly string[];
   readonly env_file?: readonly string[];
 }
 interface Compose {
@@ -43,7 +46,7 @@ const files = await Promise.all(
 const example = envLines(await text('deploy/compose.env.example'));
 const ours = files.flatMap(({ name, compose }) =>
   Object.entries(compose.services)
-    .filter(([, service]) => service.image === 'inlet')
+    .filter(([, service]) => service.image === ourImage)
     .map(([service, spec]) => ({ where: `${service} of ${name}`, spec })),
 );
 const known = new Set(settings.map(([, option]) => option.env));
@@ -90,7 +93,9 @@ describe.each(ours)('$where', ({ spec }) => {
     expect(spec).toMatchObject({
       build: '.',
       read_only: true,
+      tmpfs: ['/tmp'],
       cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
     });
   });
 });
@@ -110,7 +115,7 @@ describe.each(files)('$name', ({ compose }) => {
       for (const [other, { condition }] of Object.entries(depends_on)) {
         const service = compose.services[other];
         expect(service, `${name} waits for ${other}`).toBeDefined();
-        const isChecked = service?.healthcheck !== undefined || (service?.image === 'inlet' && imageHasOne);
+        const isChecked = service?.healthcheck !== undefined || (service?.image === ourImage && imageHasOne);
         expect([condition, isChecked], other).toEqual(['service_healthy', true]);
       }
     }
@@ -119,7 +124,7 @@ describe.each(files)('$name', ({ compose }) => {
   it('leads the proxy to every process that answers requests', () => {
     const { environment } = compose.services.proxy ?? {};
     const answering = Object.entries(compose.services)
-      .filter(([, { image, command }]) => image === 'inlet' && !command?.includes('worker'))
+      .filter(([, { image, command }]) => image === ourImage && !command?.includes('worker'))
       .map(([name]) => `${name}:3000`);
     expect(environment?.UPSTREAMS?.split(' ')).toEqual(answering);
   });
@@ -129,7 +134,7 @@ describe.each(files)('$name', ({ compose }) => {
     expect(published.map(([name]) => name)).toEqual(['proxy']);
     expect(compose.services.proxy?.ports).toEqual(['80:80', '443:443', '443:443/udp']);
     const opsPorts = Object.values(compose.services)
-      .filter(({ image }) => image === 'inlet')
+      .filter(({ image }) => image === ourImage)
       .map(({ environment }) => environment?.OPS_PORT);
     const caddyfile = await text('deploy/compose.Caddyfile');
     for (const opsPort of opsPorts) {
