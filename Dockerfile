@@ -18,15 +18,16 @@ FROM node:${NODE} AS install
 WORKDIR /deps
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --ignore-scripts
-# What only compilers and debuggers read, and SQLite for other systems: 46 MB.
-RUN find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.[mc]ts' \) -delete
+# SQLite for other systems, and its source.
 RUN find node_modules/@photostructure/sqlite/prebuilds -type f ! -path '*/linux-*glibc.node' -delete
 RUN rm -r node_modules/@photostructure/sqlite/src
 WORKDIR /app
 COPY --from=build /pack /pack
 RUN tar -xzf /pack/*.tgz --strip-components=1
-# All that the last stage needs of this system: Node, env for the command `inlet`, and Perl, which confines image codecs.
 WORKDIR /
+# What only compilers and debuggers read.
+RUN find app deps -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.[mc]ts' \) -delete
+# All that the last stage needs of this system: Node, env for the command `inlet`, and Perl, which confines image codecs.
 RUN mkdir -p system/usr/local/bin state/data && chmod 700 state/data && ln -s ../../../app/dist/bundle/main.js system/usr/local/bin/inlet
 RUN cp --parents --dereference usr/local/bin/node usr/bin/env usr/bin/perl usr/lib/*-linux-gnu/libcrypt.so.1 usr/lib/*-linux-gnu/perl-base/strict.pm system
 
