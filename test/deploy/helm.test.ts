@@ -14,6 +14,7 @@ import { settings } from '#inlet/config/options.js';
 import { inlet } from '../support/cli.js';
 import { parseDockerfile } from './dockerfile.js';
 import { createRenderer } from './go-template.js';
+import { version } from './image-name.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: manifests, which the compiler checks below
 type Manifest = any;
@@ -248,6 +249,10 @@ describe.each(names)('with %s', (name) => {
       expect(metrics.spec.ports.map((port: Manifest) => port.name)).toContain(spec.endpoints[0].port);
     }
   });
+});
+
+it('is of this version', () => {
+  expect([chart.version, chart.appVersion]).toEqual([version, version]);
 });
 
 it('says what is missing', () => {

@@ -1,8 +1,7 @@
-/** The published image, as every file that operators start from must name it: the version is that of the chart. */
+/** The published image of this version, as every file that operators start from must name it. */
 import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
 
-const file = new URL('../../deploy/helm/inlet/Chart.yaml', import.meta.url);
-const chart: { readonly version: string; readonly appVersion: string } = parse(readFileSync(file, 'utf8'));
+const file = new URL('../../package.json', import.meta.url);
+export const { version }: { readonly version: string } = JSON.parse(readFileSync(file, 'utf8'));
 
-export const ourImage = `ghcr.io/inlet-forms/inlet:${chart.appVersion}`;
+export const ourImage = `ghcr.io/inlet-forms/inlet:${version}`;

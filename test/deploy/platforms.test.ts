@@ -108,6 +108,14 @@ it('all of them run the image of this version', () => {
   expect(railway.build).toEqual({ builder: 'DOCKERFILE', dockerfilePath: 'Dockerfile' });
 });
 
+it.each(['README.md', 'docs/operations.md', 'compose.yaml', 'compose.single.yaml'])(
+  '%s names that image',
+  (name) => {
+    const named = text(name).match(/ghcr\.io\/inlet-forms\/inlet:[\w.]+/g);
+    expect(new Set(named)).toEqual(new Set([ourImage]));
+  },
+);
+
 it('all of them store its folder, and run one process', () => {
   expect(fly.mounts?.destination).toBe(folder);
   expect(render.disk.mountPath).toBe(folder);
