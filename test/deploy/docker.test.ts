@@ -78,6 +78,8 @@ beforeAll(async () => {
     BASE_URL: url,
     INLET_API_KEY: apiKey,
   };
+  // Its own, not that of the tests.
+  if (canMount) delete env.TMPDIR;
   server = start([...image.entrypoint, ...image.command]);
   server.stdout?.on('data', (chunk) => (output += chunk));
   server.stderr?.on('data', (chunk) => (output += chunk));

@@ -3,7 +3,7 @@
  * of it read-only but /data and /tmp. Only root may mount it.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import type { Image } from './dockerfile.js';
 
 /** The packages of gcr.io/distroless/cc-debian12 with libraries. */
@@ -16,7 +16,8 @@ export function addLibraries(image: Image): void {
     encoding: 'utf8',
   });
   if (copied.status !== 0) throw new Error(copied.stderr);
-  for (const folder of ['dev', 'proc', 'tmp']) mkdirSync(image.at(folder), { recursive: true });
+  for (const folder of ['dev', 'proc', 'tmp']) mkdirSync(image.at(folder));
+  for (const device of ['null', 'urandom']) writeFileSync(image.at(`dev/${device}`), '');
 }
 
 const script = `
@@ -26,7 +27,7 @@ mount --bind "$root" "$root"
 mount --bind "$root/data" "$root/data"
 mount -o remount,bind,ro "$root"
 mount -t tmpfs -o mode=1777 tmpfs "$root/tmp"
-mount --rbind /dev "$root/dev"
+for name in null urandom; do mount --bind "/dev/$name" "$root/dev/$name"; done
 mount --rbind /proc "$root/proc"
 exec chroot --userspec="$user" "$root" "$@"
 `;
