@@ -283,22 +283,3 @@ it('ends in a note with commands that there are', () => {
   );
   expect(findCommand(commands, command.split(' ')).command.words).toEqual(['doctor']);
 });
-
-const hasHelm = spawnSync('helm', ['version']).status === 0;
-
-describe.runIf(hasHelm)('with Helm itself', () => {
-  const helm = (...words: string[]) => spawnSync('helm', words, { encoding: 'utf8' });
-
-  it.each(names)('%s is the same', async (name) => {
-    const file = join(folder, 'values.json');
-    await writeFile(file, JSON.stringify(cases[name]));
-    const linted = helm('lint', '--strict', chartFolder, '--values', file);
-    expect([linted.status, linted.stderr]).toEqual([0, '']);
-    const rendered = helm('template', 'forms', chartFolder, '--values', file);
-    const byHelm: Manifest[] = parseAllDocuments(rendered.stdout).map((document) => document.toJS());
-    const key = ({ kind, metadata }: Manifest): string => `${kind} ${metadata.name}`;
-    const sorted = (manifests: Manifest[]): Manifest[] =>
-      manifests.filter((one) => one !== null).sort((a, b) => (key(a) < key(b) ? -1 : 1));
-    expect(sorted(byHelm)).toEqual(sorted(manifestsOf(cases[name])));
-  });
-});
