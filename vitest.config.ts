@@ -1,5 +1,7 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { nodeProgram, nodeVersions, planOf, type Tier } from './scripts/test-plan.mjs';
+import { LongestFirst, TimingsReporter } from './test/support/timings.js';
 
 /** Set by scripts/test.mjs. The test runner alone takes every file. */
 const tier = (process.env.INLET_TEST_TIER ?? 'all') as Tier;
@@ -21,6 +23,13 @@ const environments: Record<string, Record<string, string>> = {
   ),
 };
 
+/** More than there are cores: tests wait for much of their time, for leases, timeouts and other processes. Images go last. */
+const cores = availableParallelism();
+const pace = (name: string) =>
+  name === 'images'
+    ? { maxWorkers: cores, sequence: { groupOrder: 1 } }
+    : { maxWorkers: cores + (tier === 'slow' ? 2 : 1), sequence: { groupOrder: 0 } };
+
 // biome-ignore lint/style/noDefaultExport: the tool asks for it
 export default defineConfig({
   test: {
@@ -29,15 +38,15 @@ export default defineConfig({
       'test/support/temporary-folder.ts',
       'test/support/services/setup.ts',
     ],
-    // More than two cores' worth: the tests wait for a third of their time, for syncs, leases and other processes.
-    maxWorkers: 3,
     // A process for each file took 0.8 s of processor time; files keep nothing for each other.
     isolate: false,
+    sequence: { sequencer: LongestFirst },
+    reporters: ['default', ...(process.env.INLET_TEST_TIMINGS ? [new TimingsReporter()] : [])],
     projects: Object.entries(projects)
       .filter(([, files]) => files.length > 0)
       .map(([name, include]) => ({
         extends: true as const,
-        test: { ...limits, name, include, env: environments[name] ?? {} },
+        test: { ...limits, ...pace(name), name, include, env: environments[name] ?? {} },
       })),
   },
 });

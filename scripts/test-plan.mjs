@@ -99,6 +99,43 @@ const onPostgres = {
   ],
 };
 
+/** What is not run again on each version of Node: it waits for the clock, restarts often, or concerns no part of Node. */
+const onOneNode = [
+  'test/http/dashboard',
+  'test/http/files/deletion',
+  'test/http/files/signed-url',
+  'test/http/headers',
+  'test/http/hostile',
+  'test/http/management/logs',
+  'test/http/management/numbers',
+  'test/http/management/plans',
+  'test/http/management/snippets',
+  'test/http/management/strangers',
+  'test/http/management/webhook-urls',
+  'test/http/session/pressure',
+  'test/http/session/setup',
+  'test/http/submit/captcha',
+  'test/http/submit/limits',
+  'test/http/submit/plan-and-spam',
+  'test/http/submit/turned-away',
+  'test/http/webhooks/confirmation',
+  'test/http/webhooks/inside-addresses',
+  'test/http/webhooks/isolation',
+  'test/http/webhooks/outcomes',
+  'test/http/webhooks/own-endpoints',
+  'test/http/webhooks/replay',
+  'test/http/webhooks/schedule',
+  'test/http/webhooks/settings-changed',
+  'test/http/webhooks/webhook-test',
+];
+
+/** Codecs run when nobody else wants the core: beside a full load of other tests they would wait for minutes. */
+const images = [
+  'test/contracts/imaging-sharp-faults',
+  'test/http/files/transformation',
+  'test/http/files/transformation-faults',
+];
+
 /** The versions of Node that are supported beside the oldest, on which all other tests run. */
 export const nodeVersions = ['22.23.3', '24.21.0', '26.10.0'];
 
@@ -224,8 +261,13 @@ export function planOf(tier) {
     embedded: filesBelow('test').filter(isOf),
     postgres: http.filter(isIn(onEngine)),
   };
+  if (tier === 'slow') {
+    projects.images = projects.embedded.filter(isIn(images));
+    projects.embedded = projects.embedded.filter((file) => !isIn(images)(file));
+  }
   if (tier !== 'fast') {
-    for (const version of nodeVersions) projects[`node${version.split('.')[0]}`] = http.filter(isFast);
+    const onNode = http.filter((file) => isFast(file) && !isIn(onOneNode)(file));
+    for (const version of nodeVersions) projects[`node${parseInt(version, 10)}`] = onNode;
   }
   const postgresql = tools.filter(({ name }) => name === 'PostgreSQL');
   const needs = (name, file) =>

@@ -34,7 +34,9 @@ function readResults(path, said) {
 
 /** Also where a test of ours runs this: the runner's own variables are not for the runner inside it. */
 const plainEnvironment = () =>
-  Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(VITEST|TEST$|NODE_ENV$)/.test(name)));
+  Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(VITEST|TEST$|NODE_ENV$|INLET_TEST_)/.test(name)),
+  );
 
 /** Resolves with what it printed, whatever its outcome: that stands in the results. */
 function run(root, words, env) {

@@ -289,7 +289,7 @@ describe('GET /api/v1/instance', () => {
       'your_ip',
     ]);
     expect(body.version).toMatch(/^\d+\.\d+\.\d+/);
-    expect(body.node).toBe(process.versions.node);
+    expect(body.node).toMatch(/^\d+\.\d+\.\d+$/);
     expect(body.started_at).toMatch(instant);
     expect(Date.parse(body.started_at)).toBeLessThanOrEqual(Date.now());
     expect(body.uptime_s).toBeGreaterThanOrEqual(0);
