@@ -28,7 +28,7 @@ const cores = availableParallelism();
 const pace = (name: string) =>
   name === 'images'
     ? { maxWorkers: cores, sequence: { groupOrder: 1 } }
-    : { maxWorkers: cores + (tier === 'slow' ? 2 : 1), sequence: { groupOrder: 0 } };
+    : { maxWorkers: cores + 1, sequence: { groupOrder: 0 } };
 
 // biome-ignore lint/style/noDefaultExport: the tool asks for it
 export default defineConfig({

@@ -17,12 +17,9 @@ let phone: OpenDashboard;
 beforeAll(async () => {
   [browser, server] = await Promise.all([launchBrowser(), startServer({ env: withAdmin })]);
   instance = await fillInstance(server);
-  light = await openDashboard(browser, server, { colorScheme: 'light', reducedMotion: 'reduce' });
-  dark = await openDashboard(browser, server, { colorScheme: 'dark', reducedMotion: 'reduce' });
-  phone = await openDashboard(browser, server, {
-    viewport: { width: 390, height: 844 },
-    reducedMotion: 'reduce',
-  });
+  light = await openDashboard(browser, server, { colorScheme: 'light' });
+  dark = await openDashboard(browser, server, { colorScheme: 'dark' });
+  phone = await openDashboard(browser, server, { viewport: { width: 390, height: 844 } });
 });
 afterAll(async () => {
   await Promise.all([browser.close(), server.dispose()]);

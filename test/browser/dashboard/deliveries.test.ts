@@ -26,7 +26,7 @@ beforeAll(async () => {
     startHookServer({ ...withAdmin, WEBHOOK_RETRY_DELAYS: '0.05,0.05,0.05,0.05' }),
   ]);
   api = client(server.url);
-  open = await openDashboard(browser, server, { reducedMotion: 'reduce' });
+  open = await openDashboard(browser, server);
 });
 /** Only what never comes takes so long. */
 const patient = { timeout: 45_000 };

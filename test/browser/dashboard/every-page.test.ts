@@ -14,7 +14,7 @@ let dashboard: OpenDashboard;
 beforeAll(async () => {
   [browser, server] = await Promise.all([launchBrowser(), startServer({ env: withAdmin })]);
   instance = await fillInstance(server);
-  dashboard = await openDashboard(browser, server, { reducedMotion: 'reduce' });
+  dashboard = await openDashboard(browser, server);
 });
 afterAll(async () => {
   await Promise.all([browser.close(), server.dispose()]);
