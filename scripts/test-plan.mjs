@@ -177,46 +177,46 @@ function hasHistory() {
   return spawnSync('git', words, { cwd: root, stdio: 'ignore' }).status === 0;
 }
 
-/** What the tests drive: Debian's packages, and the words in a test or its support that show the need. */
+/** What the tests drive: Debian's packages, and the name of a support file, or a word, that shows the need. */
 const tools = [
   {
     name: 'Chromium',
     packages: ['chromium'],
     isThere: () => ['chromium', 'chromium-browser', 'google-chrome'].some(onPath),
-    sign: /support\/chromium\.js/,
+    sign: /support\/chromium\.ts/,
   },
   {
     name: 'PostgreSQL',
     packages: ['postgresql'],
     isThere: hasPostgres,
-    sign: /services\/postgres\.js|\.databaseUrl/,
+    sign: /services\/postgres\.ts|\.databaseUrl/,
   },
   {
     name: 'Redis',
     packages: ['redis-server'],
     isThere: () => ['redis-server', 'valkey-server'].some(onPath),
-    sign: /services\/redis\.js|\.redisUrl/,
+    sign: /services\/redis\.ts|\.redisUrl/,
   },
   {
     // An S3 server that checks signatures.
     name: 'the Ceph gateway',
     packages: ['radosgw', 'ceph-mon', 'ceph-osd', 'ceph-common'],
     isThere: () => ['radosgw', 'ceph-mon', 'ceph-osd', 'ceph'].every(onPath),
-    sign: /services\/object-store\.js/,
+    sign: /services\/object-store\.ts/,
   },
   {
     name: 'PgBouncer',
     packages: ['pgbouncer'],
     isThere: () => onPath('pgbouncer'),
-    sign: /services\/pgbouncer\.js/,
+    sign: /services\/pgbouncer\.ts/,
   },
   {
     name: 'nginx, Caddy and HAProxy',
     packages: ['nginx', 'caddy', 'haproxy'],
     isThere: () => ['nginx', 'caddy', 'haproxy'].every(onPath),
-    sign: /services\/proxies\.js/,
+    sign: /services\/proxies\.ts/,
   },
-  { name: 'strace', packages: ['strace'], isThere: () => onPath('strace'), sign: /sync-trace\.js/ },
+  { name: 'strace', packages: ['strace'], isThere: () => onPath('strace'), sign: /sync-trace\.ts/ },
   // A sample for receivers is run in it.
   { name: 'Python', packages: ['python3'], isThere: () => onPath('python3'), sign: /'python3'/ },
   {
@@ -224,14 +224,14 @@ const tools = [
     name: 'the history of the repository',
     packages: [],
     isThere: hasHistory,
-    sign: /previous-release\.js/,
+    sign: /previous-release\.ts/,
   },
 ];
 
 /** Every server in a test imports it; what it needs is the matter of the engine that the project chose. */
 const engine = 'test/support/engine.ts';
 
-/** The text of a test file and of all it imports from test/. */
+/** The names and texts of a test file and of all it imports from test/. */
 function textOf(file, seen = new Set()) {
   const path = relative(root, file);
   if (seen.has(path) || path === engine || !existsSync(file)) return '';
@@ -240,7 +240,7 @@ function textOf(file, seen = new Set()) {
   const imports = [...text.matchAll(/from '(\.[^']+)\.js'/g)].map(([, name]) =>
     textOf(resolve(dirname(file), `${name}.ts`), seen),
   );
-  return [text, ...imports].join('\n');
+  return [path, text, ...imports].join('\n');
 }
 
 const toolsOf = (file) => {
@@ -255,10 +255,15 @@ const toolsOf = (file) => {
 export function planOf(tier) {
   const isOf = { fast: isFast, slow: (file) => !isFast(file), all: () => true }[tier];
   const onEngine = { ...onPostgres, all: [...onPostgres.fast, ...onPostgres.slow] }[tier];
+  const all = filesBelow('test');
   const http = filesBelow('test/http');
+  for (const name of [...slow, ...fast, ...onPostgres.fast, ...onPostgres.slow, ...onOneNode, ...images]) {
+    if (!all.some(isIn([name])))
+      throw new Error(`scripts/test-plan.mjs names ${name}, and there is no such test`);
+  }
   const projects = {
     units: tier === 'slow' ? [] : [...filesBelow('src'), ...filesBelow('web/src')],
-    embedded: filesBelow('test').filter(isOf),
+    embedded: all.filter(isOf),
     postgres: http.filter(isIn(onEngine)),
   };
   if (tier === 'slow') {

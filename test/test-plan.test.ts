@@ -1,0 +1,22 @@
+/** The tiers: every test file runs in one of them, and what a file needs is known. */
+import { expect, it } from 'vitest';
+import { planOf } from '../scripts/test-plan.mjs';
+
+const filesOf = (tier: 'fast' | 'slow' | 'all'): string[] => {
+  const { embedded = [], images = [], units = [] } = planOf(tier).projects;
+  return [...embedded, ...images, ...units].sort();
+};
+
+it('every file is in one tier, and in one only', () => {
+  expect([...filesOf('fast'), ...filesOf('slow')].sort()).toEqual(filesOf('all'));
+});
+
+it('knows the tools of a file by what it imports', () => {
+  const namesIn = (tier: 'fast' | 'slow'): string[] => planOf(tier).tools.map(({ name }) => name);
+  expect(namesIn('fast')).toEqual(
+    expect.arrayContaining(['Chromium', 'PostgreSQL', 'Redis', 'the Ceph gateway']),
+  );
+  expect(namesIn('slow')).toEqual(
+    expect.arrayContaining(['strace', 'PgBouncer', 'nginx, Caddy and HAProxy', 'Python']),
+  );
+});
