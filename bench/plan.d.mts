@@ -1,6 +1,3 @@
-export const plan: Readonly<
-  Record<string, { readonly full: number; readonly quick: number; readonly isByHand?: true }>
->;
 export const names: readonly string[];
 export const usualNames: readonly string[];
 export function expectedSeconds(chosen: readonly string[], quick: boolean): number;

@@ -22,7 +22,7 @@ interface Memory {
 type Submitter = HTMLButtonElement | HTMLInputElement | null;
 
 const { currentScript } = document;
-// An image named `currentScript` hides it, and strangers may write images into a page.
+// An image named `currentScript` hides it, and visitors can add images to some pages.
 const script = currentScript instanceof HTMLScriptElement ? currentScript : null;
 const base = script ? script.src.replace(/[^/]*([?#].*)?$/, '') : '';
 const memories = new WeakMap<HTMLFormElement, Memory>();
@@ -89,15 +89,14 @@ const sizeText = (bytes: number): string =>
 
 function errorText(form: HTMLFormElement, { status, body, retryAfterSeconds }: Answer): string {
   const { error, detail, limit_bytes: bytes } = body;
-  if (isCaptcha(status, error)) return textFor(form, 'captcha');
+  if (isCaptcha(body)) return textFor(form, 'captcha');
   // What the service says itself is English, and for those who set the form up.
   let said = status === 400 ? detail : '';
   if (status === 413 || status === 403) said = bytes ? `max. ${sizeText(bytes as number)}` : error;
   return textFor(form, status === 507 ? 503 : status, retryAfterSeconds || 60) + (said ? ` (${said})` : '');
 }
 
-const isCaptcha = (status: number, error: unknown): boolean =>
-  status === 403 && error === 'CAPTCHA verification failed';
+const isCaptcha = ({ code }: Answer['body']): boolean => code === 'captcha_failed';
 
 function succeed(form: HTMLFormElement, body: Answer['body']): void {
   const own = unhidden(form);
@@ -150,7 +149,7 @@ async function send(form: HTMLFormElement, submitter: Submitter, endpoint: strin
   memory.hasLeft = true;
   let answer = await attempt();
   // The form asks for a token that it did not get, or for a newer one.
-  if (isCaptcha(answer.status, answer.body.error) && (await addToken(data, endpoint))) {
+  if (isCaptcha(answer.body) && (await addToken(data, endpoint))) {
     memory.needsToken = true;
     answer = await attempt();
   }
@@ -162,8 +161,8 @@ async function send(form: HTMLFormElement, submitter: Submitter, endpoint: strin
   // Neither is sent again under this key: what arrived, and what the service knows under it as something else.
   if (body.success || answer.status === 409) memory.content = '';
   if (body.success) return succeed(form, body);
-  const { error, detail } = body;
-  if (emit(form, 'error', { status: answer.status, error, detail, retryAfterSeconds })) {
+  const { error, code, detail } = body;
+  if (emit(form, 'error', { status: answer.status, error, code, detail, retryAfterSeconds })) {
     show(form, 'error', unhidden(form).dataset.error || errorText(form, answer));
   }
 }
@@ -181,7 +180,7 @@ document.addEventListener('submit', (event) => {
   });
 });
 
-// Whoever begins to fill in the form does not wait for the solution at its end.
+// Starts when the visitor begins to fill in the form, so that nobody waits for the solution when sending.
 const begin = ({ target }: Event): void => {
   const form = (target as Element).closest('form');
   const endpoint = form && 'challenge' in unhidden(form).dataset && endpointOf(form, null);

@@ -1,5 +1,6 @@
 /** The work of a challenge (ALTCHA, version 2): the counter whose derived key begins as asked. */
-import { pbkdf2 } from './pbkdf2.js';
+import { pbkdf2 } from '@noble/hashes/pbkdf2.js';
+import { sha256 } from '@noble/hashes/sha2.js';
 
 export interface Parameters {
   readonly algorithm: string;
@@ -33,7 +34,9 @@ async function derive(
 ): Promise<Uint8Array> {
   const [, hash = ''] = /^PBKDF2\/(SHA-(?:256|384|512))$/.exec(algorithm) ?? [];
   const { subtle }: Partial<typeof crypto> = crypto;
-  if (subtle === undefined && hash === 'SHA-256') return pbkdf2(password, salt, cost, keyLength);
+  // Pages on plain HTTP have no `crypto.subtle`.
+  if (subtle === undefined && hash === 'SHA-256')
+    return pbkdf2(sha256, password, salt, { c: cost, dkLen: keyLength });
   if (subtle === undefined || hash === '') throw new Error(`This page cannot solve ${algorithm}`);
   const key = await subtle.importKey('raw', password, 'PBKDF2', false, ['deriveBits']);
   const how = { name: 'PBKDF2', salt, iterations: cost, hash };

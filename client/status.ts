@@ -1,5 +1,5 @@
 /**
- * The line below a form that says how sending goes. Words of others are set as text, never as markup; styles are set
+ * The line below a form that says how sending goes. Text from the server is set as text, never as markup; styles are set
  * on the element, which a page may forbid nobody (no style attribute in markup, no style sheet).
  */
 import { unhidden } from './unhidden.js';

@@ -1,3 +1,3 @@
-# A disk on Render belongs to root, and Render has no setting for the user of a container.
+# Disks on Render belong to root, and Render has no setting for a container's user.
 FROM ghcr.io/inlet-forms/inlet:1.0.0
 USER 0:0

@@ -1,4 +1,4 @@
-/** The OpenAPI document as a page to read. */
+/** docs/api.md: the OpenAPI document as a page to read. */
 
 const typeOf = (schema) => {
   if (schema === undefined) return '';
@@ -28,6 +28,20 @@ const row = (name, schema, required) => {
   return `| \`${name}\` | ${cell(typeOf(schema))} | ${cell(notes)} |`;
 };
 
+/** Everything in place of its references: a reader has no use for them. */
+function resolved(value, document) {
+  if (Array.isArray(value)) return value.map((item) => resolved(item, document));
+  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value.$ref === 'string') {
+    const found = value.$ref
+      .slice(2)
+      .split('/')
+      .reduce((at, key) => at[key], document);
+    return resolved(found, document);
+  }
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, resolved(inner, document)]));
+}
+
 /** Nested objects become dotted names. */
 function rows(schema, prefix = '') {
   return Object.entries(schema.properties ?? {}).flatMap(([name, inner]) => {
@@ -41,14 +55,18 @@ function rows(schema, prefix = '') {
 const table = (title, lines) =>
   lines.length === 0 ? [] : [`**${title}**`, '', '| Field | Type | Notes |', '|---|---|---|', ...lines, ''];
 
-function operation(path, method, { summary, description, parameters = [], requestBody, responses }) {
+function operation(
+  path,
+  method,
+  { operationId, summary, description, parameters = [], requestBody, responses },
+) {
   const success = Object.entries(responses).filter(([status]) => status < '400');
   const failures = Object.keys(responses).filter((status) => status >= '400');
   const body = requestBody?.content?.['application/json']?.schema;
   return [
     `### ${method.toUpperCase()} ${path}`,
     '',
-    `${summary}.${description ? ` ${description}` : ''}`,
+    `${summary}.${description ? ` ${description}` : ''} Operation \`${operationId}\`.`,
     '',
     ...table(
       'Parameters',
@@ -62,15 +80,18 @@ function operation(path, method, { summary, description, parameters = [], reques
     ),
     ...(body ? table('Request body', rows(body)) : []),
     ...success.flatMap(([status, answer]) => {
+      const types = Object.keys(answer.content ?? {});
       const schema = answer.content?.['application/json']?.schema;
-      return schema ? table(`Answer ${status}`, rows(schema)) : [`Answer ${status}: no JSON body.`, ''];
+      if (schema) return table(`Response ${status}`, rows(schema));
+      return [`Response ${status}: ${types.length > 0 ? types.join(', ') : 'no body'}.`, ''];
     }),
     `Errors: ${failures.join(', ')}.`,
     '',
   ];
 }
 
-export function apiMarkdown(document) {
+export function apiMarkdown(whole) {
+  const document = resolved(whole, whole);
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([method]) => method !== 'head')
@@ -89,11 +110,11 @@ export function apiMarkdown(document) {
       .flatMap(({ path, method, definition }) => operation(path, method, definition)),
   ]);
   return [
-    '# The interface of Inlet',
+    '# API reference',
     '',
-    'Generated from the schemas that check the requests; do not edit. The same as a machine reads it: `openapi.json`.',
+    'Generated from the schemas that validate the requests; do not edit. The machine-readable version is `openapi.json`.',
     '',
-    'Management paths take `Authorization: Bearer <API_KEY>`, or the session cookie of a person who is signed in. Error bodies are JSON objects with a string `error`; a 400 lists up to 50 faults in `details`. If a list or a text is far too long, only that is reported.',
+    'Management paths require `Authorization: Bearer <API_KEY>`, or the session cookie of a signed-in user. Error bodies are JSON objects with an English `error` and a stable `code`; [errors.md](errors.md) lists them all. A 400 lists up to 50 errors in `details`. If a list or a text is far too long, only that is reported.',
     '',
     'Request bodies can be up to 128 KiB (256 KiB to create or change a form, 16 KiB to sign in or set up). Larger ones get 413 with the limit in `limit_bytes`.',
     '',

@@ -52,7 +52,7 @@ async function buildForBrowsers(packages) {
     const script = await rolldown({
       input: join(root, 'client', entry),
       platform: 'browser',
-      resolve: { extensionAlias: { '.js': ['.ts'] } },
+      resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
       transform: { target: 'es2019' },
       tsconfig: join(root, 'client', 'tsconfig.json'),
       logLevel: 'warn',
@@ -104,7 +104,7 @@ if (wordAfter('break') !== null) {
   const bundle = await rolldown({
     input: {
       main: join(dist, 'main.js'),
-      'sqlite-thread': join(dist, 'adapters', 'sql', 'sqlite-thread.js'),
+      'sqlite-thread': join(dist, 'adapters', 'sql', 'sqlite', 'sqlite-thread.js'),
       'file-thread': join(dist, 'adapters', 'blobs', 'file-thread.js'),
       'codec-process': join(dist, 'adapters', 'imaging', 'codec-process.js'),
     },

@@ -1,6 +1,6 @@
 /**
- * Holds the imports under src/ to the floors of the house (docs/architecture): they point down only. Run by
- * `npm run lint`; a folder as argument is checked instead of src/, a second one instead of client/, a third one instead
+ * Holds the imports under src/ to the floors of the house (docs/architecture): they point down only, and no two folders
+ * import each other. Run by `npm run floors`; a folder as argument is checked instead of src/, a second one instead of client/, a third one instead
  * of web/.
  *
  * Unit tests beside the sources may import what they like; nothing may import them.
@@ -23,7 +23,9 @@ const rooms = {
   // A leaf: it knows the words of the product, nobody but the top knows it.
   config: ['config', 'model', 'kernel'],
   compose: ['compose', 'adapters', 'config', 'http', 'worker', 'domain', 'ports', 'model', ...below],
-  cli: ['cli', 'compose', 'config', 'domain', 'ports', 'model', ...below],
+  // Whole instances, from one place to another: what it moves are the tables, folders and archives of adapters.
+  transfer: ['transfer', 'compose', 'adapters', 'config', 'domain', 'ports', 'model', ...below],
+  cli: ['cli', 'transfer', 'compose', 'config', 'domain', 'ports', 'model', ...below],
   main: ['cli', 'compose', 'config', ...below],
 };
 
@@ -91,6 +93,33 @@ function cyclesIn(graph) {
   return found;
 }
 
+/**
+ * The two folders of a room, side by side, that an import leads from and to. None where one file's folder holds the
+ * other's: a folder and what is in it are one idea.
+ */
+function foldersBetween(file, target) {
+  const [from, to] = [file, target].map((path) => path.split('/').slice(0, -1));
+  const at = from.findIndex((name, index) => name !== to[index]);
+  if (at < 1 || to.length <= at) return null;
+  return [from, to].map((names) => names.slice(0, at + 1).join('/'));
+}
+
+/** Folders that import each other, with a file for each step of the way. */
+function folderCyclesIn(graph) {
+  const folders = new Map();
+  for (const [file, targets] of graph) {
+    for (const [from, to] of targets.map((target) => foldersBetween(file, target)).filter(Boolean)) {
+      if (!folders.has(from)) folders.set(from, new Map());
+      if (!folders.get(from).has(to)) folders.get(from).set(to, file);
+    }
+  }
+  const targets = new Map(Array.from(folders, ([from, others]) => [from, [...others.keys()]]));
+  return cyclesIn(targets).map((way) => ({
+    way,
+    files: way.slice(1).map((to, index) => folders.get(way[index]).get(to)),
+  }));
+}
+
 function checkFloors(root) {
   const faults = [];
   const graph = new Map();
@@ -116,6 +145,9 @@ function checkFloors(root) {
     if (pure.has(room) && /(?<![.\w])fetch\s*\(/.test(callsOnly(code))) {
       faults.push(`${file}: calls fetch; ${room}/ reaches the network through a port`);
     }
+    const optional = room === 'ports' && /^\s*(?:readonly )?(\w+)\?(?:[(<]|: \()/m.exec(code);
+    if (optional)
+      faults.push(`${file}: ${optional[1]} is an optional method; every adapter has all of a port`);
     graph.set(
       file,
       imports
@@ -124,6 +156,9 @@ function checkFloors(root) {
     );
   }
   for (const way of cyclesIn(graph)) faults.push(`${way[0]}: import cycle ${way.join(' -> ')}`);
+  for (const { way, files: by } of folderCyclesIn(graph)) {
+    faults.push(`${way[0]}: folders import each other: ${way.join(' -> ')} (${by.join(', ')})`);
+  }
   return { files: files.length, faults };
 }
 
@@ -134,7 +169,10 @@ const callsOnly = (code) =>
     .replace(/'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g, "''")
     .replace(/\bfetch\s*\([^)]*\)\s*[:{]/g, '');
 
-/** What browsers load stands alone: nothing of the service, no package, no Node. */
+/** What the browser scripts may be made of. */
+const clientPackages = /^@noble\/hashes\//;
+
+/** What browsers load stands alone: nothing of the service, no other package, no Node. */
 function checkClient(root) {
   return readdirSync(root, { recursive: true })
     .map((name) => name.split(sep).join('/'))
@@ -144,7 +182,8 @@ function checkClient(root) {
       importsOf(codeOnly(readFileSync(join(root, file), 'utf8')))
         .filter(
           ({ specifier }) =>
-            !specifier.startsWith('.') || posix.join(posix.dirname(file), specifier).startsWith('..'),
+            !clientPackages.test(specifier) &&
+            (!specifier.startsWith('.') || posix.join(posix.dirname(file), specifier).startsWith('..')),
         )
         .map(({ specifier, line }) => `${file}:${line}: the browser script imports ${specifier}`),
     );
@@ -178,24 +217,28 @@ function checkWeb(root) {
     });
 }
 
-const home = dirname(dirname(fileURLToPath(import.meta.url)));
-const root = resolve(process.argv[2] ?? join(home, 'src'));
-const { files, faults } = checkFloors(root);
-for (const fault of faults) process.stderr.write(`${relative(process.cwd(), root) || '.'}/${fault}\n`);
-const clientRoot = process.argv[3] ?? (process.argv[2] === undefined ? join(home, 'client') : null);
-if (clientRoot !== null) {
-  for (const fault of checkClient(clientRoot)) {
-    faults.push(fault);
-    process.stderr.write(`${relative(process.cwd(), clientRoot) || '.'}/${fault}\n`);
-  }
+const withPlace = (root, faults) => faults.map((fault) => `${relative(process.cwd(), root) || '.'}/${fault}`);
+
+/** How many source files there are, and what is wrong in them, in the browser script and in the dashboard where they are named. */
+export function checkHouse(root, clientRoot = null, webRoot = null) {
+  const { files, faults } = checkFloors(root);
+  return {
+    files,
+    faults: [
+      ...withPlace(root, faults),
+      ...(clientRoot === null ? [] : withPlace(clientRoot, checkClient(clientRoot))),
+      ...(webRoot === null ? [] : withPlace(webRoot, checkWeb(webRoot))),
+      ...(files === 0 ? [`${root} has no sources`] : []),
+    ],
+  };
 }
-const webRoot = process.argv[4] ?? (process.argv[2] === undefined ? join(home, 'web') : null);
-if (webRoot !== null) {
-  for (const fault of checkWeb(webRoot)) {
-    faults.push(fault);
-    process.stderr.write(`${relative(process.cwd(), webRoot) || '.'}/${fault}\n`);
-  }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const home = dirname(dirname(fileURLToPath(import.meta.url)));
+  const named = process.argv.slice(2).map((folder) => resolve(folder));
+  const roots = named.length > 0 ? named : ['src', 'client', 'web'].map((name) => join(home, name));
+  const { files, faults } = checkHouse(...roots);
+  for (const fault of faults) process.stderr.write(`${fault}\n`);
+  if (faults.length > 0) process.exit(1);
+  process.stdout.write(`${files} files keep to their floors\n`);
 }
-if (files === 0) process.stderr.write(`${root} has no sources\n`);
-if (faults.length > 0 || files === 0) process.exit(1);
-process.stdout.write(`${files} files keep to their floors\n`);

@@ -2,7 +2,7 @@
  * `node scripts/faults-report.mjs [ID …]`: does every fault of the report anew, and writes what was done how often, and what was
  * lost, into docs/reliability.json; `npm run docs` makes docs/reliability.md of it. With ids, only those.
  *
- * CRASH_CYCLES (12) and SIM_SEEDS (2000) make it longer.
+ * CRASH_CYCLES (12) and SIM_SEEDS (2000) make it longer; each is more than the tests do before every change.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,6 +18,7 @@ const all = [...countedFaults, ...casedFaults];
 const wanted = asked.length > 0 ? all.filter(({ id }) => asked.includes(id)) : all;
 const isCounted = (one) => countedFaults.includes(one);
 const say = (text) => process.stdout.write(text);
+const { CRASH_CYCLES = '12', SIM_SEEDS = '2000' } = process.env;
 
 /** Sums what the tests have noted; what none of them counts has no sum. */
 function sumOf(file) {
@@ -36,7 +37,9 @@ try {
   for (const [index, one] of wanted.entries()) {
     say(`${String(index + 1).padStart(2)}/${wanted.length}  ${one.id.padEnd(20)} `);
     const file = join(folder, one.id);
-    const tests = await runTests(root, one.files, one.names, { FAULT_COUNTS_FILE: file });
+    const tests = await runTests(root, one.files, one.names, {
+      ...{ FAULT_COUNTS_FILE: file, CRASH_CYCLES, SIM_SEEDS },
+    });
     const failed = tests.filter(({ passed }) => !passed);
     red += failed.length;
     const counts = isCounted(one) ? sumOf(file) : null;

@@ -1,19 +1,24 @@
 /**
- * Writes the documents that can drift from the program: docs/configuration.md, docs/openapi.json, docs/api.md, the settings
- * table in README.md, the results in docs/reliability.md, and docs/benchmarks.md with its drawings, which must show the results
- * that it names and no others. With --check it writes nothing and fails when one of them is out of date.
+ * Writes the documents that can drift from the program: docs/configuration.md, docs/cli.md, docs/openapi.json, docs/api.md,
+ * docs/errors.md, the results in docs/reliability.md, and docs/benchmarks.md with its charts, which must show the results that it names and no
+ * others. With --check it writes nothing and fails if one of them is out of date.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pageOf, resultsNamedBy } from '../bench/report/page.mjs';
+import { commands } from '../dist/cli/commands.js';
 import { openFoundation } from '../dist/compose/foundation.js';
 import { startService } from '../dist/compose/service.js';
-import { configurationMarkdown, settingsTableMarkdown } from '../dist/config/describe.js';
+import { configurationMarkdown } from '../dist/config/describe.js';
 import { loadConfig } from '../dist/config/load.js';
+import { statusOfKind } from '../dist/http/problem.js';
 import { createLogger } from '../dist/kernel/log.js';
+import { errorCatalogue } from '../dist/model/errors.js';
 import { apiMarkdown } from './api-markdown.mjs';
+import { cliMarkdown } from './cli-markdown.mjs';
+import { errorsMarkdown } from './errors-markdown.mjs';
 import { faultTables, sabotageTables } from './faults/markdown.mjs';
 import { readResults } from './faults/results.mjs';
 
@@ -71,19 +76,19 @@ const betweenMarkers = (text, name, inner) => {
 };
 
 const document = await openApi();
-const readme = await readFile(join(root, 'README.md'), 'utf8');
 const reliability = await readFile(join(root, 'docs', 'reliability.md'), 'utf8');
 const results = readResults(root);
 const wanted = {
   'docs/configuration.md': configurationMarkdown(),
+  'docs/cli.md': cliMarkdown(commands),
   'docs/openapi.json': `${JSON.stringify(document, null, 2)}\n`,
   'docs/api.md': apiMarkdown(document),
+  'docs/errors.md': errorsMarkdown(errorCatalogue, statusOfKind),
   'docs/reliability.md': betweenMarkers(
     betweenMarkers(reliability, 'faults', faultTables(results)),
     'sabotages',
     sabotageTables(results),
   ),
-  'README.md': betweenMarkers(readme, 'settings', settingsTableMarkdown()),
   ...(await benchmarks()),
 };
 

@@ -48,7 +48,7 @@ async function past(dataDir, { formId, projectId }) {
         },
         files: [],
         deliveries: [],
-        mails: [],
+        skipped: [],
         idempotency: null,
       })),
     );

@@ -1,4 +1,4 @@
-export type Tier = 'fast' | 'slow' | 'all';
+export type Tier = 'fast' | 'slow' | 'all' | `node${number}`;
 export interface Tool {
   readonly name: string;
   readonly packages: readonly string[];
@@ -14,6 +14,7 @@ export interface Plan {
 }
 export const root: string;
 export const nodeVersions: readonly string[];
+export function nodeProject(version: string): Tier;
 export const previousRelease: string;
 export function nodeProgram(version: string): string;
 export function planOf(tier: Tier): Plan;

@@ -1,16 +1,36 @@
 /**
- * `npm test` runs the fast tier, `npm run test:slow` the rest; files or folders as arguments are run from any tier. It installs
+ * `npm test` runs the fast tier, `npm run test:slow` the rest; files or folders as arguments are run from any tier.
+ * `npm run test:node -- 22` runs all HTTP tests of the fast tier on that version of Node, files as further arguments a part. It installs
  * what is missing, where it may (as root on Debian). Otherwise what needs a missing tool does not run and is listed at the end;
  * with CI=true that is a failure, because a test that did not run is no green one.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { nodeFolder, nodePackage, nodeProgram, nodeVersions, planOf, root } from './test-plan.mjs';
+import {
+  nodeFolder,
+  nodePackage,
+  nodeProgram,
+  nodeProject,
+  nodeVersions,
+  planOf,
+  root,
+} from './test-plan.mjs';
 
 const say = (text) => process.stderr.write(`${text}\n`);
 const [tierWord, ...words] = process.argv.slice(2);
-const tier = words.some((word) => /^(test|src|web)\b/.test(word)) ? 'all' : tierWord;
+
+/** `npm run test:node -- 22`: the first word is a version, not a word for the test runner. */
+function nodeTier() {
+  const wanted = `node${words.shift() ?? ''}`;
+  const tiers = nodeVersions.map(nodeProject);
+  if (tiers.includes(wanted)) return wanted;
+  say(`Usage: npm run test:node -- VERSION, one of ${tiers.map((name) => name.slice(4)).join(', ')}`);
+  process.exit(1);
+}
+
+const isPart = words.some((word) => /^(test|src|web)\b/.test(word));
+const tier = tierWord === 'node' ? nodeTier() : isPart ? 'all' : tierWord;
 const isCi = process.env.CI === 'true';
 const commandFor = ({ packages }) =>
   packages.length === 0
@@ -32,9 +52,10 @@ function install(packages) {
   }
 }
 
-/** The other versions of Node that are supported: packages that hold a program each. */
-function installNodes() {
+/** The other versions of Node that the projects run on: packages that hold a program each. */
+function installNodes(projects) {
   for (const version of nodeVersions) {
+    if (!Object.hasOwn(projects, nodeProject(version))) continue;
     if (existsSync(nodeProgram(version))) continue;
     const folder = nodeFolder(version);
     say(`Installing Node ${version} for the tests …`);
@@ -60,7 +81,7 @@ if (isCi && installable.length > 0) {
   for (const tool of installable) say(`  ${commandFor(tool)}`);
   process.exit(1);
 }
-if (tier !== 'fast') installNodes();
+installNodes(plan.projects);
 
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
 const run = spawnSync(process.execPath, [vitest, 'run', ...words], {

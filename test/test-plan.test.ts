@@ -1,6 +1,6 @@
 /** The tiers: every test file runs in one of them, and what a file needs is known. */
 import { expect, it } from 'vitest';
-import { planOf } from '../scripts/test-plan.mjs';
+import { nodeProject, nodeVersions, planOf } from '../scripts/test-plan.mjs';
 
 const filesOf = (tier: 'fast' | 'slow' | 'all'): string[] => {
   const { embedded = [], images = [], units = [] } = planOf(tier).projects;
@@ -19,4 +19,16 @@ it('knows the tools of a file by what it imports', () => {
   expect(namesIn('slow')).toEqual(
     expect.arrayContaining(['strace', 'PgBouncer', 'nginx, Caddy and HAProxy', 'Python']),
   );
+});
+
+it('runs all fast HTTP tests on each version of Node, and those of the slow tier are among them', () => {
+  const fastHttp = planOf('fast').projects.embedded?.filter((file) => file.startsWith('test/http/'));
+  const { projects } = planOf('slow');
+  for (const version of nodeVersions) {
+    const name = nodeProject(version);
+    const whole = planOf(name).projects;
+    expect(whole).toEqual({ [name]: fastHttp });
+    expect(projects[name]?.length).toBeGreaterThan(0);
+    expect(whole[name]).toEqual(expect.arrayContaining(projects[name] ?? []));
+  }
 });

@@ -1,6 +1,7 @@
 /** Deliveries that wait: written through the store's own commit while the server is stopped. */
 import { newId } from '#inlet/kernel/ids.js';
-import { queues } from '#inlet/model/delivery.js';
+import { laneOf, queues } from '#inlet/model/delivery.js';
+import { builtInId } from '#inlet/model/destination.js';
 import { openStore } from './seed.mjs';
 
 const batchRows = 2_000;
@@ -22,19 +23,26 @@ export const eventText = (submissionId, form) =>
 function entryOf({ form, url, attempt = 0, dueInMs = () => 0 }, row, now) {
   const id = newId(now);
   const place = { formId: form.formId, projectId: form.projectId };
-  const metadata = { ip: '192.0.2.1', userAgent: 'bench', submittedFrom: '' };
+  const metadata = { ip: '192.0.2.1', userAgent: 'bench', submittedFrom: '', controlFields: null };
+  const destinationId = builtInId(form.formId, 'webhook');
   const delivery = {
     id: newId(now),
     submissionId: id,
     ...place,
+    destinationId,
+    kind: 'webhook',
     target: 'form',
+    lane: laneOf(new URL(url).origin, destinationId),
     url,
     body: eventText(id, form),
     state: 'pending',
     attempt,
+    extraAttempts: 0,
+    resumeAt: null,
     trigger: 'auto',
     queue: attempt === 0 ? queues.first : queues.later,
     nextAttemptAt: now + dueInMs(row),
+    heldUntil: null,
     isInFlight: false,
     createdAt: now,
   };
@@ -42,7 +50,7 @@ function entryOf({ form, url, attempt = 0, dueInMs = () => 0 }, row, now) {
     submission: { id, ...place, data: fields, metadata, createdAt: now },
     files: [],
     deliveries: [delivery],
-    mails: [],
+    skipped: [],
     idempotency: null,
   };
 }

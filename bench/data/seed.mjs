@@ -7,10 +7,10 @@ import { setImmediate } from 'node:timers/promises';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { findDataDir } from '#inlet/adapters/data-dir/data-dir.js';
 import { insertText } from '#inlet/adapters/sql/engine.js';
-import { openSqlite } from '#inlet/adapters/sql/sqlite.js';
-import { indexingText } from '#inlet/adapters/sql/sqlite-index.js';
+import { batchOf } from '#inlet/adapters/sql/rows/submissions.js';
+import { indexingText } from '#inlet/adapters/sql/sqlite/search-index.js';
+import { openSqlite } from '#inlet/adapters/sql/sqlite/sqlite.js';
 import { createSqlStore } from '#inlet/adapters/sql/store.js';
-import { batchOf } from '#inlet/adapters/sql/submissions.js';
 import { newId } from '#inlet/kernel/ids.js';
 import { createSealer, deriveKey } from '#inlet/kernel/secrets.js';
 import { progress, round } from '../numbers.mjs';
@@ -116,7 +116,7 @@ const entries = ({ form, oldestAt }, first, count) =>
       },
       files: [],
       deliveries: [],
-      mails: [],
+      skipped: [],
       idempotency: null,
     };
   });

@@ -20,7 +20,7 @@ import {
   untilIdle,
 } from '../servers/processes.mjs';
 
-const goals = { rate: 0.7, firstByteMs: 10, isolationMs: 2_000, parked: 0.9 };
+const goals = { rate: 0.7, firstByteMs: 10, isolationMs: 2_000, parked: 0.9, filtered: 0.9 };
 /** How often, and how much; the quick run leaves out what takes long: the parked rows, and submitting meanwhile. */
 const sizes = {
   full: {
@@ -31,6 +31,7 @@ const sizes = {
     singles: 150,
     hanging: 10_000,
     isolationSeconds: 4,
+    filteredSeconds: 1,
     parked: { count: 100_000, backlog: { count: 3_000, warmUp: 1_500 } },
   },
   quick: {
@@ -40,6 +41,7 @@ const sizes = {
     singles: 20,
     hanging: 200,
     isolationSeconds: 1,
+    filteredSeconds: 1,
     parked: null,
   },
 };
@@ -348,12 +350,54 @@ async function parked({ receiver, size: { rounds, parked: wanted } }) {
   }
 }
 
+/** Submissions to a form with one webhook, and to one with three of which two filter them out: in turns, on one server. */
+async function filtered({ receiver, size: { rounds, filteredSeconds } }) {
+  const url = `${receiver.url}/hook`;
+  const { dataDir, form: one } = await prepare(url);
+  try {
+    const inlet = await startInlet(dataDir);
+    try {
+      const three = await makeForm(inlet, { webhook_url: url });
+      for (const topic of ['sales', 'support']) {
+        await api(inlet, 'POST', `/api/v1/forms/${three.formId}/destinations`, {
+          kind: 'webhook',
+          config: { url: `${url}?${topic}` },
+          filter: { submission: { data: { topic } } },
+        });
+      }
+      const raw = { one: [], three: [] };
+      for (const form of [one, three]) await burst(inlet.url + form.path, 64, 1);
+      for (let i = 0; i < rounds; i += 1) {
+        // Each goes first as often as the other.
+        for (const name of i % 2 === 0 ? ['one', 'three'] : ['three', 'one']) {
+          await untilIdle(inlet.pid);
+          const { perSecond } = await burst(inlet.url + { one, three }[name].path, 64, filteredSeconds);
+          raw[name].push(round(perSecond, 0));
+        }
+      }
+      const ratios = raw.three.map((perSecond, i) => round(perSecond / raw.one[i], 3));
+      const ratio = median(ratios);
+      const value = `${ratio} of the rate with one (${median(raw.three)}/s of ${median(raw.one)}/s)`;
+      progress(`delivery: filtered: ${value}`);
+      const figure = 'submissions with three destinations of which two filter them out';
+      return {
+        rows: [row(figure, value, `>= ${goals.filtered}`, ratio >= goals.filtered)],
+        results: { ratio, ratios, raw },
+      };
+    } finally {
+      await inlet.end('SIGKILL');
+    }
+  } finally {
+    await removeFolder(dataDir);
+  }
+}
+
 export async function run({ quick }) {
   const environment = (port) => ({ PORT: String(port), MORE: String(healthyReceivers + 1) });
   const receiver = await start(receiverEntry, [], environment, '/count');
   try {
     const parts = {};
-    for (const part of [rate, firstByte, isolation, parked]) {
+    for (const part of [rate, firstByte, isolation, parked, filtered]) {
       parts[part.name] = await part({ receiver, size: quick ? sizes.quick : sizes.full });
     }
     return {

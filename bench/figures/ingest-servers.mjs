@@ -91,7 +91,11 @@ export async function startContestants(folder, peers, hasSlowPeers) {
   };
   try {
     const bare = place({ key: 'bare', label: 'bare node:http', server: await startBare(), path: '/' });
-    const inlet = place({ key: 'inlet', label: 'Inlet', server: await startInlet(join(folder, 'inlet')) });
+    const inlet = place({
+      key: 'inlet',
+      label: 'Inlet',
+      server: await startInlet(join(folder, 'inlet'), { TRUST_PROXY: 'loopback' }),
+    });
     inlet.path = (await makeForm(inlet.server)).path;
     const contestants = [inlet, bare].map((one) => ({ ...one, formats: all, takes: always }));
     const present = [];

@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { openPostgres } from '#inlet/adapters/sql/postgres.js';
+import { openPostgres } from '#inlet/adapters/sql/postgres/postgres.js';
 import { createSqlStore } from '#inlet/adapters/sql/store.js';
 import { createSealer, deriveKey } from '#inlet/kernel/secrets.js';
 import { commitDeliveries } from '../data/backlog.mjs';

@@ -34,11 +34,27 @@ wrk.method = 'POST'
 wrk.headers['content-type'] = '${type}'
 wrk.headers['accept'] = 'application/json'`;
 
+/** Each request from the next of some networks, as a proxy would name them. */
+const wrkVisitors = (networks) => `
+local requests = {}
+init = function()
+  for i = 1, ${networks} do
+    wrk.headers['x-forwarded-for'] = '198.18.' .. i .. '.7'
+    requests[i] = wrk.format()
+  end
+end
+local sent = 0
+request = function()
+  sent = sent + 1
+  return requests[sent % ${networks} + 1]
+end`;
+
 async function byWrk(url, connections, seconds, body, folder) {
   const script = join(folder, 'load.lua');
   const bodyFile = join(folder, 'body');
   if (body) writeFileSync(bodyFile, body.text);
-  writeFileSync(script, (body ? wrkPost(body, bodyFile) : '') + wrkReport);
+  const parts = [body && wrkPost(body, bodyFile), body?.networks && wrkVisitors(body.networks), wrkReport];
+  writeFileSync(script, parts.filter(Boolean).join('\n'));
   const times = [`-d${seconds}s`, '--timeout', `${answerTimeoutSeconds}s`];
   return fromWrk(await runToEnd('wrk', ['-t1', `-c${connections}`, ...times, '-s', script, url]));
 }

@@ -14,7 +14,7 @@ const maxAtOnce = 128;
 const timeoutMs = 30_000;
 const owner = { authorization: `Bearer ${apiKey}` };
 const json = { 'content-type': 'application/json' };
-export const admin = { email: 'ada@example.com', password: 'correct horse battery' };
+const admin = { email: 'ada@example.com', password: 'correct horse battery' };
 
 export const adminSettings = { INLET_ADMIN_EMAIL: admin.email, INLET_ADMIN_PASSWORD: admin.password };
 

@@ -1,4 +1,4 @@
-/** The page of one run. Made of its results alone, so that anybody can make it again and compare. */
+/** The page of one run, created from its results alone, so that anyone can repeat and compare it. */
 
 import { clockText } from '../numbers.mjs';
 import { about } from './about.mjs';
@@ -33,11 +33,11 @@ function machine(results) {
 const warnings = (results) =>
   [
     results.quick &&
-      'This was a quick run: one short round of each. It shows that everything works and is not to be cited.',
+      'This was a quick run: one short round of each. It shows that everything works; do not cite it.',
     results.fileSystem === 'tmpfs' &&
-      'The data lay in memory (tmpfs), where a sync costs nothing: the figures of durable writes say nothing.',
+      'The data was in memory (tmpfs), where a sync costs nothing: the figures of durable writes are meaningless.',
     results.loadAverageBefore[0] > 1 &&
-      `In the minute before the run the machine was busy (load average ${results.loadAverageBefore[0]}). If what it did went on meanwhile, these figures are worse than they should be, and the single rounds differ widely.`,
+      `In the minute before the run the machine was busy (load average ${results.loadAverageBefore[0]}). If that continued during the run, these figures are worse than they should be, and the single rounds differ widely.`,
   ]
     .filter(Boolean)
     .map((text) => `> **Note.** ${text}\n\n`)
@@ -63,9 +63,9 @@ function section(name, figure) {
     isShort && words.bounded && `**Where a goal is not met.** ${words.bounded}\n\n`,
     ...drawings,
     ...tables,
-    peers.length > 0 && 'The peers, and how they were set up:\n\n',
+    peers.length > 0 && 'The peers and their configuration:\n\n',
     ...peers,
-    words.limits && `**What this does not say.** ${words.limits}\n\n`,
+    words.limits && `**Limits of this figure.** ${words.limits}\n\n`,
   ]
     .filter(Boolean)
     .join('');
@@ -77,19 +77,19 @@ function goals(results) {
   return `${met} of ${held.length} goals are met.\n\n${rowsTable(held)}\n`;
 }
 
-const method = `Every figure stands beside what bounds it or what one would use instead, measured in the same run on the same
-machine: absolute rates are those of this machine, shares and multiples carry over better.
+const method = `Every figure is compared with a theoretical limit or with what you would use instead, measured in the same run on the same
+machine. Absolute rates apply to this machine; ratios are more portable.
 
-- Servers run in processes of their own, with the same data, the same durability and the same number of connections.
-- Each is warmed up. Then they are measured in turns, in three rounds or more. The share is taken round by round; its median counts.
-- Everything is on one machine, over loopback, load generator included.
-- A peer that cannot be installed, does not start or fails a single request is shown as "did not run", never as slow.
-- All single rounds are in the results, so that a disturbed run can be told by how widely they differ.
+- Servers run in separate processes, with the same data, the same durability and the same number of connections.
+- Each is warmed up. Then they are measured alternately, in three rounds or more. The ratio is computed per round; its median counts.
+- Everything runs on one machine, over loopback, including the load generator.
+- A peer that can't be installed, does not start or fails a single request is shown as "did not run", never as slow.
+- All single rounds are in the results. If they differ widely, the run was disturbed.
 `;
 
-const limits = `- One machine, one disk, one afternoon. A sync takes 0.1 ms on some disks and 10 ms on others; what shares a commit then matters more.
-- No network: TLS, distance and slow clients are not part of it.
-- A share of a floor tells how much of the possible is reached, not whether it is enough for you. Run it where you will run Inlet.
+const limits = `- One machine, one disk, one afternoon. A sync takes 0.1 ms on some disks and 10 ms on others; sharing commits then matters more.
+- No network: TLS, distance and slow clients are not included.
+- A ratio shows how close Inlet is to the limit, not whether that is enough for you. Run the benchmarks where you will run Inlet.
 `;
 
 /** Paths below docs/ and what is in them; `file`: where the results are, seen from the root of the project. */
@@ -97,14 +97,14 @@ export function pageOf(results, file) {
   const text = `<!-- ${command} ${file} -->
 # Benchmarks
 
-These figures are of one run of \`npm run bench\`; this page is made from [its results](../${file}), in which all single rounds are.
-How each figure is measured in detail is in [bench/README.md](../bench/README.md).
+The figures of one run of \`npm run bench\`. This page is generated from [its results](../${file}), which include all single rounds.
+[bench/README.md](../bench/README.md) explains in detail how each figure is measured.
 
 \`\`\`sh
 npm run bench                 # all of it, ten minutes; installs the peers into your cache folder the first time
-npm run bench -- --quick      # one minute, to see that it works
+npm run bench -- --quick      # one minute, to check that it works
 npm run bench -- ingest       # one figure
-npm run bench -- --no-peers   # without what others made
+npm run bench -- --no-peers   # without other products
 \`\`\`
 
 ${warnings(results)}## Goals
@@ -117,7 +117,7 @@ ${machine(results)}
 ${method}
 ${Object.entries(results.figures)
   .map(([name, figure]) => section(name, figure))
-  .join('')}## What none of these figures says
+  .join('')}## Limits of all figures
 
 ${limits}`;
   const files = { 'docs/benchmarks.md': text };

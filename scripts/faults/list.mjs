@@ -1,6 +1,6 @@
 /**
- * The faults of the report, each with the tests that do it. Those with `counts` count for themselves what they did and what
- * became of it (test/support/fault-counts.ts); of the others the report says how many cases there are.
+ * The faults of the report, each with the tests that cause it. Counted faults record what they did and the result
+ * themselves (test/support/fault-counts.ts); for the others the report has the number of cases.
  */
 const crash = 'npm run kills -- --times 200';
 const plain = (...files) => `npm test -- ${files.join(' ')}`;
@@ -13,7 +13,7 @@ const group = (id, title, files, command = plain(...files), names = '') => ({
   names,
 });
 
-/** Done to a service under load whose clients keep a ledger of what they were promised. */
+/** Caused in a service under load, whose clients record which responses they got. */
 export const countedFaults = [
   group(
     'sigkill',
@@ -24,7 +24,7 @@ export const countedFaults = [
   ),
   group(
     'sigkill-first-start',
-    'SIGKILL twice during the very first start, then a start that takes over',
+    'SIGKILL twice during the first start, then a start that takes over',
     ['test/crash/sigkill.test.ts'],
     crash,
     'in the first start',
@@ -38,7 +38,7 @@ export const countedFaults = [
   ),
   group(
     'sigkill-delivering',
-    'SIGKILL at a random moment while webhooks are delivered, one receiver steady, one failing at first',
+    'SIGKILL at a random moment while webhooks are delivered, one endpoint stable, one failing at first',
     ['test/crash/delivery.test.ts'],
     crash,
     'while it delivers under load',
@@ -52,36 +52,36 @@ export const countedFaults = [
   ),
   group(
     'frozen',
-    'One of two processes frozen past the patience of the other, then woken',
+    'One of two processes frozen until the other takes over, then resumed',
     ['test/cluster/faults.test.ts'],
     plain('test/cluster/faults.test.ts'),
     'one that is frozen',
   ),
   group(
     'postgres',
-    'PostgreSQL restarted, killed, cut off, silent, half gone, read-only, demoted, locked, or out of connections',
+    'PostgreSQL restarted, killed, cut off, silent, half-open, read-only, demoted, locked, or out of connections',
     ['test/faults/postgres-away.test.ts'],
   ),
   group('redis', 'Redis absent, killed, emptied, or frozen', ['test/faults/redis-away.test.ts']),
   group(
     'simulation',
-    'Made-up histories of the delivery engine: processes that die or freeze, a store that stalls, refuses or loses its answers, clocks that are set, receivers of all manners',
+    'Random histories of the delivery engine: processes that die or freeze, a store that stalls, fails or loses its responses, clocks that are changed, endpoints of every kind',
     ['test/simulation/dispatcher.test.ts'],
     'SIM_SEEDS=50000 npm test -- test/simulation/dispatcher.test.ts',
     'loses nothing, is never early',
   ),
 ];
 
-/** Done one by one. */
+/** Caused one by one. */
 export const casedFaults = [
   group(
     'sync-order',
-    'The order of file, folder and log syncs before the answer, seen from inside and by strace',
+    'The order of file, folder and log syncs before the response, seen from inside and by strace',
     ['test/crash/sync-order.test.ts'],
   ),
   group(
     'full-disk',
-    'A full disk: under the files, under the database, in and outside of transactions',
+    'A full disk: for files and for the database, inside and outside of transactions',
     ['src/adapters/blobs/disk.test.ts', 'test/contracts/store/store-sqlite.test.ts'],
     plain('src/adapters/blobs/disk.test.ts', 'test/contracts/store/store-sqlite.test.ts'),
     'a full disk',
@@ -90,46 +90,51 @@ export const casedFaults = [
     'test/contracts/blobs-s3-faults.test.ts',
     'test/http/files/bucket.test.ts',
   ]),
-  group('postgres-start', 'A start on a PostgreSQL that is not fit: absent, full, read-only, not syncing', [
+  group('postgres-start', 'A start with an unusable PostgreSQL: absent, full, read-only, not syncing', [
     'test/faults/postgres-start.test.ts',
   ]),
-  group('half-open', 'Connections to PostgreSQL and Redis that are only half there', [
+  group('half-open', 'Half-open connections to PostgreSQL and Redis', [
     'test/contracts/signals-postgres.test.ts',
     'test/contracts/signals-redis.test.ts',
     'test/contracts/counters-redis-faults.test.ts',
   ]),
   group(
     'clock',
-    'Clocks that are set forward or back, of the service and of the database',
+    'Clocks of the service and of the database that are set forward or back',
     ['test/contracts/store/postgres-engine.test.ts', 'src/domain/processes/membership.test.ts'],
     plain('test/contracts/store/postgres-engine.test.ts', 'src/domain/processes/membership.test.ts'),
     'clock',
   ),
-  group('receivers', 'Receivers that hang, drip, lie, redirect, flood, or lead inside', [
-    'test/contracts/outbound-undici.test.ts',
-    'test/http/webhooks/isolation.test.ts',
-    'test/http/webhooks/outcomes.test.ts',
-    'test/http/webhooks/inside-addresses.test.ts',
-  ]),
-  group('mail-server', 'Mail servers that are down, slow, refuse, hang, or drop the line', [
+  group(
+    'receivers',
+    'Webhook endpoints that hang, drip, lie, redirect, flood, or resolve to internal addresses',
+    [
+      'test/contracts/outbound-undici.test.ts',
+      'test/http/webhooks/isolation.test.ts',
+      'test/http/webhooks/outcomes.test.ts',
+      'test/http/webhooks/inside-addresses.test.ts',
+    ],
+  ),
+  group('mail-server', 'Mail servers that are down, slow, reject, hang, or drop the connection', [
     'src/adapters/mailer/smtp.test.ts',
-    'src/domain/mail/dispatcher.test.ts',
+    'src/adapters/destinations/email/email.test.ts',
+    'test/simulation/mails.test.ts',
     'test/http/mail.test.ts',
   ]),
   group('requests', 'Hostile requests, bodies, file names and identities, slow clients', [
     'test/http/hostile',
   ]),
-  group('pictures', 'Pictures that are bombs, lies or damaged; codecs that crash or hang', [
+  group('pictures', 'Images that are bombs, mislabelled or damaged; codecs that crash or hang', [
     'test/contracts/imaging-sharp.test.ts',
     'test/contracts/imaging-sharp-faults.test.ts',
     'test/http/files/transformation-faults.test.ts',
   ]),
   group(
     'moving',
-    'A copy or restore that is killed; damaged, missing or foreign backups; a backup under load',
+    'A copy or restore that is killed; backups that are damaged, missing or from another instance; a backup under load',
     ['test/cli/backup.test.ts', 'test/cli/copy.test.ts', 'test/cli/restore.test.ts'],
   ),
-  group('upgrade', 'Migrations that fail, race, or meet a database of another version', [
+  group('upgrade', 'Migrations that fail, run at the same time, or find a database of another version', [
     'test/upgrade/migrations.test.ts',
     'test/contracts/store/postgres-connections.test.ts',
   ]),

@@ -8,9 +8,9 @@ const table = (head, rows) =>
   [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n');
 
 const verdicts = {
-  noticed: 'red',
-  missed: '**green: not noticed**',
-  'other reason': '**red, for another reason**',
+  noticed: 'noticed',
+  missed: '**not noticed**',
+  'other reason': '**failed for another reason**',
 };
 
 export function faultTables({ measured, faults }) {
@@ -42,11 +42,11 @@ export function faultTables({ measured, faults }) {
     where,
     '',
     table(
-      ['Fault, under load', 'Times', 'Acknowledged', 'Not acknowledged', 'Lost', 'Again, and longer'],
+      ['Fault, under load', 'Times', 'Acknowledged', 'Not acknowledged', 'Lost', 'Repeat it, for longer'],
       counted,
     ),
     '',
-    table(['Fault, case by case', 'Cases', 'Failed', 'Again'], cased),
+    table(['Fault, case by case', 'Cases', 'Failed', 'Repeat it'], cased),
   ].join('\n');
 }
 
@@ -59,7 +59,7 @@ export function sabotageTables({ sabotages }) {
         `${test.file}: “${test.name}”`,
         verdicts[sabotages[name]?.verdict] ?? 'not run yet',
       ]);
-      return `### ${title}\n\n${table(['Promise', 'Broken by', 'Test', 'Last run'], rows)}`;
+      return `### ${title}\n\n${table(['Promise', 'Broken by', 'Test that must fail', 'Last run'], rows)}`;
     })
     .join('\n\n');
 }

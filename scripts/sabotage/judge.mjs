@@ -41,8 +41,8 @@ export async function judge(root, sabotage) {
   process.once('exit', clear);
   const begunAt = performance.now();
   try {
-    buildBroken(root, sabotage.name, folder);
     const { file, name, env, services = false } = sabotage.test;
+    buildBroken(root, sabotage.name, folder, { hasOurBuild: file.startsWith('src/') });
     const results = await runTests(folder, [file], escaped(name), {
       ...(services ? {} : noServices),
       ...env,

@@ -6,6 +6,8 @@ export interface OptionSpec {
   readonly value?: string;
   readonly choices?: readonly string[];
   readonly required?: boolean;
+  /** It may be given several times. */
+  readonly isRepeatable?: boolean;
   readonly doc: string;
 }
 
@@ -15,6 +17,8 @@ export interface Arguments {
   /** Of an option that is marked required. */
   required(option: string): string;
   isOn(option: string): boolean;
+  /** Of an option that may be repeated, in the order given. */
+  all(option: string): readonly string[];
   readonly argument: string | null;
 }
 

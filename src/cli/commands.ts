@@ -1,17 +1,18 @@
 /** Every command of the command line, in the order of the help. */
-import { accountCommands } from './accounts.js';
-import { adoptCommand } from './adopt.js';
-import { backupCommand } from './backup.js';
+import { accountCommands } from './accounts/accounts.js';
+import { keyCommands } from './accounts/keys.js';
+import { userCommands } from './accounts/users.js';
 import type { Command } from './command.js';
 import { configCommand } from './config.js';
-import { copyCommand } from './copy.js';
-import { doctorCommand } from './doctor.js';
-import { keyCommands } from './keys.js';
-import { migrateCommand } from './migrate.js';
-import { restoreCommand } from './restore.js';
-import { serveCommand } from './serve.js';
-import { userCommands } from './users.js';
-import { verifyCommand } from './verify.js';
+import { doctorCommand } from './doctor/doctor.js';
+import { importCommand } from './import/import.js';
+import { adoptCommand } from './instance/adopt.js';
+import { backupCommand } from './instance/backup.js';
+import { copyCommand } from './instance/copy.js';
+import { migrateCommand } from './instance/migrate.js';
+import { restoreCommand } from './instance/restore.js';
+import { verifyCommand } from './instance/verify.js';
+import { serveCommand } from './serve/serve.js';
 
 export const commands: readonly Command[] = [
   serveCommand,
@@ -19,6 +20,7 @@ export const commands: readonly Command[] = [
   ...accountCommands,
   ...keyCommands,
   ...userCommands,
+  importCommand,
   doctorCommand,
   verifyCommand,
   adoptCommand,

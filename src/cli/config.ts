@@ -6,7 +6,7 @@ import { table } from './terminal.js';
 
 export const configCommand: Command = {
   words: ['config'],
-  summary: 'Show the settings in force and where each comes from.',
+  summary: 'Show the current settings and where each comes from.',
   options: {},
   async run({ env, terminal }) {
     const described = describeConfig(requireConfig(env), env);

@@ -2,6 +2,7 @@
  * Why a command ended without doing its work, in words: one line for each reason, with the next step, no stack.
  * Only what nobody foresaw shows its stack: that is a fault of ours, and the stack is what to report.
  */
+import type { Logger } from '../kernel/log.js';
 import { BlobsFull, BlobsUnavailable } from '../ports/blobs.js';
 import { StoreFull, StoreUnavailable } from '../ports/store.js';
 import { CannotRun, WrongUsage } from './command.js';
@@ -10,15 +11,20 @@ import type { Terminal } from './terminal.js';
 const failed = 1;
 const wronglyCalled = 2;
 
-export function reportFailure(error: unknown, terminal: Terminal): number {
+/** `log`: where the output is a journal, which gets log lines only. */
+export function reportFailure(error: unknown, terminal: Terminal, log: Logger | null): number {
   terminal.progress.clear();
+  const report = (...lines: readonly string[]): void => {
+    if (log) for (const line of lines) log.fatal(line);
+    else terminal.note(...lines);
+  };
   if (error instanceof WrongUsage) {
     const help = ['inlet', ...error.words, '--help'].join(' ');
-    terminal.note(error.message, `See: ${help}`);
+    report(error.message, `See: ${help}`);
     return wronglyCalled;
   }
   const reasons = reasonsOf(error);
-  terminal.note(...(reasons ?? surpriseLines(error)));
+  report(...(reasons ?? internalErrorLines(error)));
   return failed;
 }
 
@@ -35,7 +41,7 @@ export function reasonsOf(error: unknown): readonly string[] | null {
   return sentence === null ? null : [sentence];
 }
 
-export const surpriseLines = (error: unknown): readonly string[] => [
+export const internalErrorLines = (error: unknown): readonly string[] => [
   'Inlet met an unexpected fault. Please report it with these lines:',
   stackOf(error),
 ];

@@ -2,7 +2,6 @@
 import type { DatabaseUse, Foundation } from '../compose/foundation.js';
 import { loadConfig } from '../config/load.js';
 import type { Config } from '../config/options.js';
-import { createLogger } from '../kernel/log.js';
 import type { Account } from '../model/account.js';
 import { CannotRun, WrongUsage } from './command.js';
 
@@ -13,29 +12,17 @@ export function requireConfig(env: NodeJS.ProcessEnv): Config {
   return loaded.config;
 }
 
-export async function withFoundation<T>(
+// Loaded when needed, so that `inlet config` and the help answer without waiting for the whole service.
+const load = () => import('../compose/foundation.js');
+
+export const withFoundation = async <T>(
   config: Config,
   use: DatabaseUse,
   work: (foundation: Foundation) => Promise<T>,
-): Promise<T> {
-  const foundation = await openForCommand(config, use);
-  try {
-    return await work(foundation);
-  } finally {
-    await foundation.close();
-  }
-}
+): Promise<T> => (await load()).withFoundation(config, use, work);
 
-export async function openForCommand(config: Config, use: DatabaseUse): Promise<Foundation> {
-  // Loaded here, so that `inlet config` and the help answer without waiting for the whole service.
-  const { openFoundation } = await import('../compose/foundation.js');
-  const log = createLogger('warn', 'stderr');
-  return openFoundation(config, log, {
-    exclusive: false,
-    database: use,
-    onFatal: (error) => log.fatal({ err: error }, 'the database file can no longer be written'),
-  });
-}
+export const openForCommand = async (config: Config, use: DatabaseUse): Promise<Foundation> =>
+  (await load()).openForCommand(config, use);
 
 /** The account that is named, or the only one there is. */
 export async function requireAccount(
@@ -58,6 +45,14 @@ export async function requireAccount(
   }
   return only;
 }
+
+/** The account that is named, or all of them. */
+export const accountsMeant = async (
+  foundation: Foundation,
+  id: string | null,
+  words: readonly string[],
+): Promise<readonly Account[]> =>
+  id === null ? foundation.accounts.list() : [await requireAccount(foundation, id, words)];
 
 const longestName = 200;
 

@@ -11,19 +11,19 @@ export function overview(commands: readonly Command[]): string[] {
   return [
     'Usage: inlet [command] [options]',
     '',
-    'The form back-end that you run yourself. Without a command it serves.',
+    'The form back-end you host yourself. Without a command, it starts the service.',
     '',
     'Commands:',
     ...indented(commands.map((command) => [command.words.join(' '), command.summary])),
     '',
     'Options:',
     ...indented([
-      ['--help', 'Show this help, or that of a command.'],
+      ['--help', 'Show this help, or the help of a command.'],
       ['--version', 'Show the version.'],
-      ['--json', 'Print the result as JSON on one line; for every command.'],
+      ['--json', 'Print the result as one line of JSON. Every command has this option.'],
     ]),
     '',
-    'Settings are environment variables; "inlet config" shows those in force.',
+    'Settings are environment variables. "inlet config" shows the current ones.',
   ];
 }
 
@@ -32,7 +32,8 @@ export function commandHelp(command: Command): string[] {
   const argumentText = argument ? (argument.required ? ` ${argument.name}` : ` [${argument.name}]`) : '';
   const options = Object.entries(optionsOf(command)).map(([name, spec]) => {
     const value = spec.value === undefined ? '' : ` ${spec.choices?.join('|') ?? spec.value}`;
-    return [`--${name}${value}`, spec.required ? `${spec.doc} Required.` : spec.doc];
+    const notes = [...(spec.required ? ['Required.'] : []), ...(spec.isRepeatable ? ['Repeatable.'] : [])];
+    return [`--${name}${value}`, [spec.doc, ...notes].join(' ')];
   });
   return [
     `Usage: inlet ${command.words.join(' ')}${argumentText} [options]`,

@@ -3,8 +3,8 @@ import { parseArgs } from 'node:util';
 import { type Arguments, type Command, type OptionSpec, WrongUsage } from './command.js';
 
 /** Options that every command has. */
-export const commonOptions = {
-  json: { doc: 'Print the result as JSON on one line.' },
+const commonOptions = {
+  json: { doc: 'Print the result as one line of JSON.' },
   help: { doc: 'Show this help.' },
 } as const satisfies Record<string, OptionSpec>;
 
@@ -72,12 +72,17 @@ export function parseInvocation(command: Command, words: readonly string[]): Inv
         return value;
       },
       isOn: (name) => values[name] === true,
+      all(name) {
+        const value = values[name];
+        return typeof value === 'object' ? value : [];
+      },
       argument: positionals[0] ?? null,
     },
   };
 }
 
-type Values = Readonly<Record<string, string | boolean | undefined>>;
+type Value = string | boolean | readonly string[] | undefined;
+type Values = Readonly<Record<string, Value>>;
 
 function parseStrictly(
   command: Command,
@@ -86,7 +91,13 @@ function parseStrictly(
 ): { values: Values; positionals: readonly string[] } {
   const table = Object.entries(optionsOf(command)).map(
     ([name, spec]) =>
-      [name, { type: spec.value === undefined ? ('boolean' as const) : ('string' as const) }] as const,
+      [
+        name,
+        {
+          type: spec.value === undefined ? ('boolean' as const) : ('string' as const),
+          multiple: spec.isRepeatable === true,
+        },
+      ] as const,
   );
   const options = { ...Object.fromEntries(table), help: { type: 'boolean' as const, short: 'h' } };
   try {
@@ -109,11 +120,15 @@ function sentenceOf(error: Error & { code?: string }): string {
 function requireFit(
   name: string,
   spec: OptionSpec,
-  value: string | boolean | undefined,
+  value: Value,
   wrong: (message: string) => WrongUsage,
 ): void {
   if (value === undefined) {
     if (spec.required) throw wrong(`--${name} is missing.`);
+    return;
+  }
+  if (typeof value === 'object') {
+    for (const one of value) requireFit(name, spec, one, wrong);
     return;
   }
   if (typeof value !== 'string') return;

@@ -1,9 +1,11 @@
 /** From the words of the command line to an exit code: 0 done, 1 could not be done, 2 wrongly called. */
+import { createLogger } from '../kernel/log.js';
 import { type Command, WrongUsage } from './command.js';
 import { commands } from './commands.js';
 import { reportFailure } from './failure.js';
 import { commandHelp, overview } from './help.js';
 import { findCommand, parseInvocation } from './parse.js';
+import { writesToJournal } from './serve/journal.js';
 import { createTerminal, type Terminal } from './terminal.js';
 import { readVersion } from './version.js';
 
@@ -18,7 +20,8 @@ export async function runCommandLine(words: readonly string[], env: NodeJS.Proce
   try {
     return await dispatch(words, env, terminal);
   } catch (error) {
-    return reportFailure(error, terminal);
+    const log = !json && writesToJournal(env) ? createLogger('fatal') : null;
+    return reportFailure(error, terminal, log);
   }
 }
 

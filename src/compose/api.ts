@@ -11,15 +11,20 @@ import { createPasswords } from '../domain/accounts/passwords.js';
 import { absoluteMs, createSessionService } from '../domain/accounts/sessions.js';
 import { createSetupService } from '../domain/accounts/setup.js';
 import { createUserService } from '../domain/accounts/users.js';
+import { createDestinationSends } from '../domain/deliveries/destination-sends.js';
+import { createDeliveryService } from '../domain/deliveries/service.js';
+import { createDestinationService } from '../domain/destinations/service.js';
 import { createEventFeed } from '../domain/events/feed.js';
-import { createFileService } from '../domain/files/service.js';
+import { FileService } from '../domain/files/service.js';
 import { createStaging } from '../domain/files/staging.js';
-import { createImageService } from '../domain/images/service.js';
+import { createAliasService } from '../domain/forms/aliases.js';
+import { ImageService } from '../domain/images/service.js';
 import { createInstanceReport } from '../domain/instance/report.js';
+import { createConfirmation } from '../domain/sending/confirmation.js';
 import { createQuarantineService } from '../domain/spam/quarantine.js';
 import { createAdmissionDesk } from '../domain/submissions/admission.js';
 import { createChallengeDesk } from '../domain/submissions/challenge.js';
-import { createCommitLane } from '../domain/submissions/commit-lane.js';
+import { createCommitBatcher } from '../domain/submissions/commit-batcher.js';
 import { createSubmissionExport } from '../domain/submissions/export.js';
 import { createIntake } from '../domain/submissions/intake.js';
 import { createIntakeForms } from '../domain/submissions/intake-forms.js';
@@ -27,24 +32,23 @@ import { createLongReads } from '../domain/submissions/long-reads.js';
 import { createSubmissionService } from '../domain/submissions/service.js';
 import { createAttentionService } from '../domain/tallies/attention.js';
 import { createNumbersService } from '../domain/tallies/numbers.js';
-import { createTurnedAwayService } from '../domain/tallies/turned-away.js';
-import { createConfirmation } from '../domain/webhooks/confirmation.js';
-import { createDeliveryService } from '../domain/webhooks/service.js';
-import { createDeviceCookie } from '../http/device-cookie.js';
+import { createRejectionService } from '../domain/tallies/rejections.js';
+import { createConfigCheck } from '../http/api/destinations.js';
+import { createDeviceCookie, createSessionCookie } from '../http/cookies.js';
 import { publicAccess } from '../http/ops/access.js';
 import { createGate } from '../http/principal.js';
 import { createSameOrigin } from '../http/same-origin.js';
 import { createHttpServer, type HttpServer } from '../http/server.js';
-import { createSessionCookie } from '../http/session-cookie.js';
 import { bodyLimits } from '../http/submit/body/limits.js';
 import { visitOf } from '../http/submit/visit.js';
 import { systemTimers } from '../kernel/clock.js';
 import { deriveKey } from '../kernel/secrets.js';
+import { composeFileFetcher, composeImports } from './import.js';
 import type { ServiceParts, Services } from './parts.js';
 
 /**
- * Searches may take seconds, and whoever reads meanwhile needs a connection too: twelve searches of one tenant took all four
- * of a process, and half of the submissions of others were refused. The embedded database has two threads that read.
+ * Searches may take seconds, and other reads need a connection meanwhile: twelve searches of one tenant took all four
+ * of a process, and half of the submissions to other tenants were rejected. The embedded database has two threads that read.
  */
 const longReadsAtOnce = ({ databaseUrl, databasePoolSize }: Config): number =>
   databaseUrl === null ? 1 : Math.max(1, Math.min(databasePoolSize - 2, Math.ceil(databasePoolSize / 3)));
@@ -72,20 +76,20 @@ export async function composeApi(
   const { config, log, foundation, store, clock, counters, signals, metrics, closer, tallies } = parts;
   const { addressPolicy, version } = parts;
   const { accounts, blobs } = foundation;
-  const { projects, forms, replays, sender, tokens } = services;
+  const { projects, forms, replays, sending, tokens } = services;
   const longReads = createLongReads(longReadsAtOnce(config));
   const submissions = createSubmissionService({ store, blobs, forms, projects, signals, clock, longReads });
-  const lane = createCommitLane({
+  const batcher = createCommitBatcher({
     commit: (entries) => store.commit(entries),
     maxBatch: 256,
     maxWaiting: 20_000,
     onBatch: metrics.batch,
   });
-  metrics.watch('inlet_commit_waiting', 'Submissions that wait for the next commit', () => lane.waiting);
+  metrics.watch('inlet_commit_waiting', 'Submissions that wait for the next commit', () => batcher.waiting);
   const imaging = createSharpImaging({
     ...imagingDefaults,
     folder: foundation.dataDir.path,
-    isUnderPressure: () => !lane.isQuiet(),
+    isUnderPressure: () => !batcher.isQuiet(),
     onIsolation: ({ missing }) =>
       missing.length === 0
         ? log.info('image codecs are fully isolated')
@@ -94,7 +98,7 @@ export async function composeApi(
     onCrash: () => log.error('an image codec died; an image that ends two of them is refused for 10 minutes'),
   });
   metrics.watch('inlet_images_waiting', 'Images that wait for a codec', () => imaging.waiting);
-  const images = createImageService({
+  const images = new ImageService({
     store,
     blobs,
     imaging,
@@ -107,7 +111,7 @@ export async function composeApi(
   // What is being made is cut off, what is made is stored.
   closer.add('images', () => images.settle());
   closer.add('imaging', () => imaging.close());
-  const files = createFileService({
+  const files = new FileService({
     store,
     blobs,
     images,
@@ -123,14 +127,19 @@ export async function composeApi(
     submissions,
     forms,
     projects,
-    sender,
+    current: sending.current,
+    planning: sending.planning,
     signals,
     clock,
     addressPolicy,
     longReads,
   });
-  const sendsMail = config.smtpUrl !== null && config.mailFrom !== null;
-  const quarantine = createQuarantineService({ store, forms, signals, clock, sendsMail });
+  const { planning } = sending;
+  const destinations = createDestinationService({
+    ...{ store, clock, signals, addressPolicy },
+    checkConfig: createConfigCheck(),
+  });
+  const quarantine = createQuarantineService({ store, forms, signals, clock, planning });
 
   const passwords = createPasswords();
   const attempts = createAttempts({ counters, clock });
@@ -212,12 +221,12 @@ export async function composeApi(
       intake: createIntake({
         store,
         staging,
-        lane,
+        batcher,
         captcha: captchaByProvider({ altcha, siteverify }),
         signals,
         clock,
         upgradeUrl: config.upgradeUrl,
-        sendsMail,
+        planning,
       }),
       confirmation: createConfirmation({
         store,
@@ -226,7 +235,6 @@ export async function composeApi(
         now: () => performance.now(),
         random: Math.random,
       }),
-      staging,
       tallies,
       limits: bodyLimits(uploadLimits),
       trusted: config.trustProxy,
@@ -251,13 +259,20 @@ export async function composeApi(
       addressOf: (request) => visitOf(request.raw, config.trustProxy).ip,
       projects,
       forms,
+      aliases: createAliasService({ store, clock, signals }),
+      destinations,
+      sends: createDestinationSends({
+        ...{ store, destinations, forms, projects, replays, planning, clock, longReads },
+      }),
       submissions,
       quarantine,
       exports: createSubmissionExport({ store, clock }),
+      imports: composeImports(foundation),
+      fileFetcher: composeFileFetcher(config, addressPolicy, parts.ownEndpoints, version),
       files,
       deliveries,
       replays,
-      turnedAway: createTurnedAwayService({ store, forms, tallies, clock }),
+      rejections: createRejectionService({ store, forms, tallies, clock }),
       events: createEventFeed({
         store,
         signals,
@@ -271,7 +286,7 @@ export async function composeApi(
         blobs,
         clock,
         version,
-        sendsMail,
+        sendsMail: planning.sendsMail,
         processId: options.processId,
       }),
       baseUrl: config.baseUrl,
@@ -281,10 +296,10 @@ export async function composeApi(
     readiness: parts.readiness,
     opsAccess: publicAccess(config),
     baseUrl: config.baseUrl,
-    pictureOrigins: foundation.blobs.linkOrigin === undefined ? [] : [foundation.blobs.linkOrigin],
+    pictureOrigins: blobs.links === null ? [] : [blobs.links.origin],
     version,
     log,
   });
 
-  return { http, begin, isQuiet: lane.isQuiet };
+  return { http, begin, isQuiet: batcher.isQuiet };
 }

@@ -1,141 +1,219 @@
-/** The part of the composition that sends: webhooks through the guarded client, mails through the mail server. */
+/** The part of the composition that sends: every kind of destination, and the dispatcher that drives them. */
+
+import { createDiscord } from '../adapters/destinations/discord.js';
+import { createEmail, type EmailKind } from '../adapters/destinations/email/email.js';
+import { createGoogleSheets } from '../adapters/destinations/google-sheets/google-sheets.js';
+import { createHttpCalls } from '../adapters/destinations/http-call.js';
+import { createSlack } from '../adapters/destinations/slack.js';
+import { createTeams } from '../adapters/destinations/teams.js';
+import { createTelegram } from '../adapters/destinations/telegram.js';
+import { createWebhook } from '../adapters/destinations/webhook.js';
 import { createSmtpMailer } from '../adapters/mailer/smtp.js';
-import { createUndiciOutbound } from '../adapters/outbound/undici.js';
+import { createOutbound } from '../adapters/outbound/on-demand.js';
 import { downloadPath } from '../contract/file.js';
+import { DestinationAlerts } from '../domain/destinations/alerts.js';
 import { type FileTokens, mailToken } from '../domain/files/tokens.js';
-import { createMailDispatcher, type MailDispatcher } from '../domain/mail/dispatcher.js';
-import { createMailComposer } from '../domain/mail/notification.js';
+import type { Links } from '../domain/planning/event.js';
+import { createAttempts, type DelaysByKind } from '../domain/sending/attempt.js';
+import { type CurrentDestinations, createCurrentDestinations } from '../domain/sending/current.js';
+import { Dispatcher, type DispatcherObserver } from '../domain/sending/dispatcher.js';
+import { HealthLog } from '../domain/sending/health.js';
 import { countAttempt } from '../domain/tallies/attempts.js';
 import { judgeResolvedAddress, judgeWebhookUrl } from '../domain/webhooks/address-policy.js';
-import { createAttempts, createSender, type Sender } from '../domain/webhooks/attempt.js';
-import { createDispatcher } from '../domain/webhooks/dispatcher.js';
-import { createCurrentSettings } from '../domain/webhooks/settings.js';
 import { systemTimers } from '../kernel/clock.js';
 import { newId } from '../kernel/ids.js';
-import { startSenders } from '../worker/deliver.js';
-import type { ServiceParts } from './parts.js';
+import type { DestinationKinds } from '../ports/destination-kind.js';
+import type { Mailer } from '../ports/mailer.js';
+import type { Outbound } from '../ports/outbound.js';
+import { startSending } from '../worker/deliver.js';
+import type { Sending, ServiceParts } from './parts.js';
 
 /** Sends under way get this long when the service stops. */
 const sendGraceMs = 4_000;
 /** Beside the time that an attempt may take: recording its result may have to wait for the disk. */
 const leaseSlackMs = 45_000;
+/** What a send of any kind may take: a mail, or several requests. */
+const longestSendMs = 60_000;
 const mailsAtOnce = 2;
 const mailTimeoutMs = 30_000;
-/** A mail that waits for longer was planned by a clock that has been set back. */
-const latestMailMs = 27 * 60 * 60_000;
+const minuteMs = 60_000;
+/** A mail server that is down over night must lose nothing: the last try comes after two days. */
+const mailDelaysMs = [1, 5, 30, 120, 360, 720, 1440].map((minutes) => minutes * minuteMs);
 
-export interface Sending {
-  readonly sender: Sender;
-  /** Works off both queues from now on. */
-  start(): Promise<void>;
+export interface SendingOptions {
+  readonly owner: string;
+  readonly tokens: FileTokens;
 }
 
-export function composeSending(
-  parts: ServiceParts,
-  { owner, tokens }: { readonly owner: string; readonly tokens: FileTokens },
-): Sending {
-  const { config, log, store, signals, clock, metrics, closer, tallies, version } = parts;
-  const policy = parts.addressPolicy;
-  const outbound = createUndiciOutbound({
+export function composeSending(parts: ServiceParts, options: SendingOptions): Sending {
+  const { log, store, signals, clock, metrics, closer, addressPolicy: policy } = parts;
+  const outbound = createOutbound({
     judgeUrl: (url) => judgeWebhookUrl(policy, url),
     judgeAddress: (destination, address) => judgeResolvedAddress(policy, destination, address),
     guardedNames: parts.ownEndpoints,
     onBlocked: (why) => log.warn({ why }, 'webhook blocked'),
-    userAgent: `Inlet/${version}`,
+    userAgent: `Inlet/${parts.version}`,
   });
   closer.add('outbound', () => outbound.close());
-  const sender = createSender({
-    outbound,
-    clock,
-    timeoutMs: config.webhookTimeoutMs,
-    instanceMark: parts.instanceMark,
-  });
-
-  const createWebhooks = () =>
-    createDispatcher({
-      queue: store.queue,
-      attempt: createAttempts({
-        settings: createCurrentSettings({ store, clock, signals }),
-        sender,
-        clock,
-      }),
-      cutOff: () => outbound.close(),
-      clock,
-      timers: systemTimers,
-      random: Math.random,
-      newToken: () => newId(clock.now()),
-      owner,
-      delays: config.webhookRetryDelaysMs,
-      leaseMs: config.webhookTimeoutMs + leaseSlackMs,
-      observer: {
-        attempted(delivery, { end, attempt }, settled) {
-          metrics.delivery(end, attempt.durationMs);
-          countAttempt(tallies, delivery.formId, attempt.durationMs, settled.state);
-          if (end === 'succeeded') return;
-          const { id, submissionId } = delivery;
-          const { number, status, error } = attempt;
-          log.debug(
-            { delivery: id, submission: submissionId, number, status, error },
-            'webhook attempt failed',
-          );
-        },
-        recorded(submissionIds) {
-          for (const submissionId of submissionIds)
-            signals.publish({ kind: 'delivery-changed', submissionId });
-        },
-        lost: (ids) =>
-          log.warn({ deliveries: ids }, 'results came after their lease had ended, and do not count'),
-        failed: (error) => log.error({ err: error }, 'webhooks cannot be worked on; trying again'),
-      },
-    });
-
-  const createMails = (): MailDispatcher | null => {
-    if (config.smtpUrl === null || config.mailFrom === null) {
-      log.info('no mail server is set (SMTP_URL, MAIL_FROM): notify_emails get no mail');
-      return null;
-    }
-    const mailer = createSmtpMailer({
-      url: config.smtpUrl,
-      from: config.mailFrom,
-      timeoutMs: mailTimeoutMs,
-      poolSize: mailsAtOnce,
-    });
-    return createMailDispatcher({
-      store,
-      mailer,
-      compose: createMailComposer({
-        store,
-        fileLink: (id) => config.baseUrl + downloadPath(id, mailToken(tokens, id, clock.now())),
-      }),
-      clock,
-      timers: systemTimers,
-      random: Math.random,
-      newToken: () => newId(clock.now()),
-      owner,
-      atOnce: mailsAtOnce,
-      leaseMs: 2 * mailTimeoutMs + leaseSlackMs,
-      observer: {
-        ended(mail, outcome) {
-          const isFinal = outcome.kind === 'refused' && outcome.permanent;
-          metrics.mail(isFinal ? 'refused' : outcome.kind === 'refused' ? 'delayed' : outcome.kind);
-          if (outcome.kind !== 'refused') return;
-          tallies.count(mail.formId, isFinal ? 'mail_refused' : 'mail_delayed');
-          log.warn({ mail: mail.id, submission: mail.submissionId, why: outcome.detail }, 'mail not sent');
-        },
-        failed: (error) => log.error({ err: error }, 'mails cannot be worked on; trying again'),
-      },
-    });
-  };
-
+  const links = linksOf(parts, options);
+  const mailer = openMailer(parts);
+  const email = composeEmail(parts, mailer, links);
+  closer.add('mailer', () => email.cutOff());
+  const kinds = composeKinds(parts, outbound, email);
+  const current = createCurrentDestinations({ store, clock, signals });
+  const health = new HealthLog({ destinations: store.destinations, signals });
+  // After everybody who sends has stopped.
+  closer.add('health', () => health.write());
   return {
-    sender,
+    planning: { kinds, links, sendsMail: mailer !== null },
+    current,
+    health,
+    alerts: composeAlerts(parts, mailer),
     async start() {
-      const now = clock.now();
-      await store.mails.pullBack(now + latestMailMs, now);
-      const dispatcher = createWebhooks();
-      metrics.watch('inlet_deliveries_sending', 'Webhooks that are being sent', () => dispatcher.sending);
-      const senders = startSenders({ dispatcher, mails: createMails(), signals });
-      closer.add('senders', () => senders.stop(sendGraceMs));
+      if (!mailer) log.info('no mail server is set (SMTP_URL, MAIL_FROM): notify_emails get no mail');
+      const cutOff = async (): Promise<void> => {
+        await Promise.all([outbound.close(), email.cutOff()]);
+      };
+      const dispatcher = composeDispatcher(parts, options, { kinds, current, health, cutOff });
+      metrics.watch('inlet_deliveries_sending', 'Deliveries that are being sent', () => dispatcher.sending);
+      const sending = startSending({ dispatcher, signals });
+      closer.add('senders', () => sending.stop(sendGraceMs));
     },
   };
 }
+
+const linksOf = ({ config, clock }: ServiceParts, { tokens }: SendingOptions): Links => ({
+  submission: (id) => `${config.baseUrl}/dashboard/submissions/${id}`,
+  file: (id) => config.baseUrl + downloadPath(id, mailToken(tokens, id, clock.now())),
+});
+
+function composeKinds(
+  { config, clock, instanceMark }: ServiceParts,
+  outbound: Outbound,
+  email: EmailKind,
+): DestinationKinds {
+  const calls = createHttpCalls({ outbound, clock, timeoutMs: config.webhookTimeoutMs, instanceMark });
+  return {
+    webhook: createWebhook({ calls, clock }),
+    email,
+    slack: createSlack({ calls }),
+    discord: createDiscord({ calls }),
+    teams: createTeams({ calls }),
+    telegram: createTelegram({ calls, apiUrl: config.telegramApiUrl }),
+    google_sheets: createGoogleSheets({
+      outbound,
+      clock,
+      timeoutMs: config.webhookTimeoutMs,
+      apiUrl: config.googleApiUrl,
+    }),
+  };
+}
+
+function composeDispatcher(
+  parts: ServiceParts,
+  { owner }: SendingOptions,
+  deps: {
+    kinds: DestinationKinds;
+    current: CurrentDestinations;
+    health: HealthLog;
+    cutOff: () => Promise<void>;
+  },
+): Dispatcher {
+  const { config, store, clock } = parts;
+  const { kinds, current, health, cutOff } = deps;
+  const delays = delaysByKind(config.webhookRetryDelaysMs);
+  return new Dispatcher({
+    queue: store.queue,
+    attempt: createAttempts({ current, kinds, clock, delays }),
+    delaysOf: async (delivery) =>
+      (await current.get(delivery)).destination?.retryDelaysMs ?? delays[delivery.kind],
+    cutOff,
+    clock,
+    timers: systemTimers,
+    random: Math.random,
+    newToken: () => newId(clock.now()),
+    owner,
+    leaseMs: Math.max(config.webhookTimeoutMs, longestSendMs) + leaseSlackMs,
+    observer: observe(parts, health),
+  });
+}
+
+const delaysByKind = (usual: readonly number[]): DelaysByKind => ({
+  webhook: usual,
+  email: mailDelaysMs,
+  slack: usual,
+  discord: usual,
+  teams: usual,
+  telegram: usual,
+  google_sheets: usual,
+});
+
+const observe = (
+  { log, signals, metrics, tallies }: ServiceParts,
+  health: HealthLog,
+): DispatcherObserver => ({
+  attempted(delivery, attempted, settled) {
+    const { end, attempt } = attempted;
+    health.attempted(delivery, attempted);
+    if (delivery.kind !== 'email') {
+      metrics.delivery(end, attempt.durationMs);
+      countAttempt(tallies, delivery.formId, attempt.durationMs, settled.state);
+    }
+    if (end === 'succeeded') return;
+    const { id, submissionId, kind, destinationId } = delivery;
+    const { number, status, error } = attempt;
+    log.debug(
+      { delivery: id, submission: submissionId, kind, destination: destinationId, number, status, error },
+      'delivery attempt failed',
+    );
+  },
+  recorded(submissionIds) {
+    for (const submissionId of submissionIds) signals.publish({ kind: 'delivery-changed', submissionId });
+  },
+  lost: (ids) => log.warn({ deliveries: ids }, 'results came after their lease had ended, and do not count'),
+  failed: (error) => log.error({ err: error }, 'deliveries cannot be worked on; trying again'),
+});
+
+const composeAlerts = (
+  { config, log, store, signals, clock }: ServiceParts,
+  mailer: Mailer | null,
+): DestinationAlerts =>
+  new DestinationAlerts({
+    store,
+    mailer,
+    signals,
+    clock,
+    disableAfterMs: config.destinationDisableAfterMs === 0 ? null : config.destinationDisableAfterMs,
+    linkTo: ({ formId, projectId }) =>
+      `${config.baseUrl}/dashboard/${formId === null ? `projects/${projectId}` : `forms/${formId}`}/destinations`,
+    onMailFault: (why) => log.warn({ why }, 'mail about a destination not sent'),
+  });
+
+function openMailer({ config }: ServiceParts): Mailer | null {
+  if (config.smtpUrl === null || config.mailFrom === null) return null;
+  return createSmtpMailer({
+    url: config.smtpUrl,
+    from: config.mailFrom,
+    timeoutMs: mailTimeoutMs,
+    poolSize: mailsAtOnce,
+  });
+}
+
+const composeEmail = (
+  { store, log, metrics, tallies }: ServiceParts,
+  mailer: Mailer | null,
+  links: Links,
+): EmailKind =>
+  createEmail({
+    mailer,
+    subject: (submissionId) => store.deliveries.subject(submissionId),
+    fileLink: links.file,
+    now: () => performance.now(),
+    observe({ id, submissionId }, { submission }, outcome) {
+      const isFinal = outcome.kind === 'refused' && outcome.permanent;
+      metrics.mail(isFinal ? 'refused' : outcome.kind === 'refused' ? 'delayed' : outcome.kind);
+      if (outcome.kind !== 'refused') return;
+      tallies.count(submission.formId, isFinal ? 'mail_refused' : 'mail_delayed');
+      log.warn({ mail: id, submission: submissionId, why: outcome.detail }, 'mail not sent');
+    },
+  });

@@ -14,9 +14,9 @@ import {
   refuseUnwritable,
 } from '../adapters/data-dir/data-dir.js';
 import { openSpaceReserve, type SpaceReserve } from '../adapters/data-dir/space-reserve.js';
-import { instanceIdentity, refuseUnfinishedCopy } from '../adapters/sql/copy-mark.js';
+import { instanceIdentity, refuseUnfinishedCopy } from '../adapters/sql/copy/mark.js';
 import type { SqlEngine } from '../adapters/sql/engine.js';
-import { openSqlite } from '../adapters/sql/sqlite.js';
+import { openSqlite } from '../adapters/sql/sqlite/sqlite.js';
 import { createSqlStore, isUnsealed } from '../adapters/sql/store.js';
 import type { Config } from '../config/options.js';
 import { bucketOf, maskUrl } from '../config/urls.js';
@@ -26,7 +26,7 @@ import { createUserService, type UserService } from '../domain/accounts/users.js
 import { type Binding, bindFiles } from '../domain/files/binding.js';
 import { type Clock, systemClock } from '../kernel/clock.js';
 import { type Closer, createCloser } from '../kernel/lifecycle.js';
-import type { Logger } from '../kernel/log.js';
+import { createLogger, type Logger } from '../kernel/log.js';
 import { createSealer, deriveKey } from '../kernel/secrets.js';
 import type { BlobStore } from '../ports/blobs.js';
 import { type Store, StoreFull, StoreUnavailable } from '../ports/store.js';
@@ -84,7 +84,7 @@ interface Opened {
 }
 
 async function openPostgresEngine(config: Config, url: string, use: DatabaseUse): Promise<Opened> {
-  const { openPostgres } = await import('../adapters/sql/postgres.js');
+  const { openPostgres } = await import('../adapters/sql/postgres/postgres.js');
   const migrate = use === 'migrate' ? 'always' : use === 'create' ? 'if-empty' : 'never';
   const engine = await openPostgres({ url, poolSize: config.databasePoolSize, migrate });
   return { engine, clock: engine.clock, isShared: true, reserve: null, watchWriter: () => {} };
@@ -233,5 +233,29 @@ export async function openFoundation(
   } catch (error) {
     await closer.close(onCloseError);
     throw error;
+  }
+}
+
+/** Beside a process that may be serving the same data. */
+export function openForCommand(config: Config, database: DatabaseUse): Promise<Foundation> {
+  const log = createLogger('warn', 'stderr');
+  return openFoundation(config, log, {
+    exclusive: false,
+    database,
+    onFatal: (error) => log.fatal({ err: error }, 'the database file can no longer be written'),
+  });
+}
+
+/** Open for as long as the work takes. */
+export async function withFoundation<T>(
+  config: Config,
+  database: DatabaseUse,
+  work: (foundation: Foundation) => Promise<T>,
+): Promise<T> {
+  const foundation = await openForCommand(config, database);
+  try {
+    return await work(foundation);
+  } finally {
+    await foundation.close();
   }
 }

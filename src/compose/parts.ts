@@ -4,16 +4,19 @@ import { memoryCounters } from '../adapters/counters/memory.js';
 import { memorySignals } from '../adapters/signals/memory.js';
 import type { SignalTransport } from '../adapters/signals/transport.js';
 import type { Config } from '../config/options.js';
+import type { ReplayService } from '../domain/deliveries/replay.js';
+import type { DestinationAlerts } from '../domain/destinations/alerts.js';
 import type { FileTokens } from '../domain/files/tokens.js';
 import type { FormService } from '../domain/forms/service.js';
+import type { Planning } from '../domain/planning/plan.js';
 import { createEpochGuard, type EpochGuard } from '../domain/processes/epoch.js';
 import { createLoneMembership, createMembership, type Membership } from '../domain/processes/membership.js';
 import type { ProjectService } from '../domain/projects/service.js';
+import type { CurrentDestinations } from '../domain/sending/current.js';
+import type { HealthLog } from '../domain/sending/health.js';
 import type { Tallies } from '../domain/tallies/tallies.js';
 import type { AddressPolicy } from '../domain/webhooks/address-policy.js';
-import type { Sender } from '../domain/webhooks/attempt.js';
 import type { OwnEndpoints } from '../domain/webhooks/own-endpoints.js';
-import type { ReplayService } from '../domain/webhooks/replay.js';
 import type { Metrics } from '../http/ops/metrics.js';
 import { createReadiness, type Readiness } from '../http/ops/readiness.js';
 import { type Clock, systemTimers } from '../kernel/clock.js';
@@ -45,7 +48,7 @@ export interface ServiceParts {
   readonly version: string;
 }
 
-/** Of all processes when there is a Redis; each for itself while it is away. */
+/** Of all processes when there is a Redis; each for itself while it is unavailable. */
 export async function openCounters(
   { redisUrl }: Config,
   { clock }: Foundation,
@@ -57,7 +60,7 @@ export async function openCounters(
   return redisCounters({
     url: redisUrl,
     fallback: own,
-    onDown: (reason) => log.warn({ reason }, 'Redis is away: rate limits count in this process only'),
+    onDown: (reason) => log.warn({ reason }, 'Redis is unavailable: rate limits count in this process only'),
     onUp: () => log.info('Redis is there: rate limits count over all processes'),
   });
 }
@@ -100,7 +103,7 @@ export function composeReadiness(
   const readiness = createReadiness({
     parts: [
       { name: 'database', isNeeded: true, check: () => store.check() },
-      // A bucket that is away is away for all processes: without it submissions that carry no file still go through.
+      // A bucket that is unavailable is unavailable for all processes: without it submissions that carry no file still go through.
       { name: 'storage', isNeeded: config.storageUrl === null, check: () => blobs.check() },
     ],
     async queueAgeMs() {
@@ -119,12 +122,21 @@ export function composeReadiness(
   return readiness;
 }
 
+export interface Sending {
+  readonly planning: Planning;
+  readonly current: CurrentDestinations;
+  readonly health: HealthLog;
+  readonly alerts: DestinationAlerts;
+  /** Sends what is in the queue from now on. */
+  start(): Promise<void>;
+}
+
 /** What both halves of the service use. */
 export interface Services {
   readonly projects: ProjectService;
   readonly forms: FormService;
   readonly replays: ReplayService;
-  readonly sender: Sender;
+  readonly sending: Sending;
   readonly tokens: FileTokens;
 }
 
@@ -172,14 +184,13 @@ export function composeProcess(
     timers: systemTimers,
     now: () => performance.now(),
     observer: {
-      freed({ process: silent, deliveries, mails }) {
+      freed({ process: silent, deliveries }) {
         const { id: process, host, pid } = silent;
         log.warn(
-          { process, host, pid, deliveries, mails },
+          { process, host, pid, deliveries },
           'a process fell silent; what it was sending is sent again',
         );
-        if (deliveries > 0) signals.publish({ kind: 'deliveries-ready', urls: [] });
-        if (mails > 0) signals.publish({ kind: 'mails-ready' });
+        if (deliveries > 0) signals.publish({ kind: 'deliveries-ready', lanes: [] });
       },
       returned: (silentForMs) =>
         log.warn(

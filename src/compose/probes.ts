@@ -1,13 +1,11 @@
 /** What the doctor tries out beside the data: the mail server, the image codec, Redis, the bucket. */
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { memoryCounters } from '../adapters/counters/memory.js';
 import { createSharpImaging, imagingDefaults } from '../adapters/imaging/sharp.js';
 import { createSmtpMailer } from '../adapters/mailer/smtp.js';
 import type { Config } from '../config/options.js';
-import { bucketOf } from '../config/urls.js';
 import type { CodecIsolation } from '../ports/imaging.js';
+import { openBucket } from './bucket.js';
 
 /** Rejects when the mail server cannot be used; false when none is set. */
 export async function probeMail({ smtpUrl, mailFrom }: Config): Promise<boolean> {
@@ -61,9 +59,6 @@ export async function probeRedis({ redisUrl }: Config): Promise<boolean> {
 /** Rejects when the bucket cannot be used; false when files are on disk. Needs neither the database nor DATA_DIR. */
 export async function probeBucket({ storageUrl }: Config): Promise<boolean> {
   if (storageUrl === null) return false;
-  const { openS3Blobs } = await import('../adapters/blobs/s3.js');
-  const lendingFolder = join(tmpdir(), 'inlet-lent');
-  const blobs = await openS3Blobs({ ...bucketOf(storageUrl), lendingFolder, now: Date.now });
-  await blobs.check();
+  await (await openBucket(storageUrl)).check();
   return true;
 }

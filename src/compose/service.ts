@@ -3,21 +3,18 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { DataDir } from '../adapters/data-dir/data-dir.js';
 import type { Config } from '../config/options.js';
 import type { FirstAccount } from '../domain/accounts/first-account.js';
+import { createReplayService } from '../domain/deliveries/replay.js';
 import { ForeignFiles } from '../domain/files/binding.js';
 import { createFileTokens } from '../domain/files/tokens.js';
 import { createFormService } from '../domain/forms/service.js';
 import { createProjectService } from '../domain/projects/service.js';
 import { createTallies } from '../domain/tallies/tallies.js';
 import { createUpkeep } from '../domain/upkeep/service.js';
-import type { AddressPolicy } from '../domain/webhooks/address-policy.js';
-import { instanceMark } from '../domain/webhooks/instance-mark.js';
-import type { OwnEndpoints } from '../domain/webhooks/own-endpoints.js';
-import { createReplayService } from '../domain/webhooks/replay.js';
 import { privateAccess, publicAccess } from '../http/ops/access.js';
 import { createMetrics } from '../http/ops/metrics.js';
 import { createOpsServer } from '../http/ops/server.js';
-import { NetworkSet } from '../kernel/addresses.js';
 import { isLoopbackUrl } from '../kernel/hosts.js';
+import { instanceMark } from '../kernel/instance-mark.js';
 import { createCloser } from '../kernel/lifecycle.js';
 import type { Logger } from '../kernel/log.js';
 import { deriveKey } from '../kernel/secrets.js';
@@ -25,10 +22,19 @@ import { answersRequests, type Role, works } from '../model/process.js';
 import { BlobsUnavailable } from '../ports/blobs.js';
 import type { PeerMetrics } from '../ports/peer-metrics.js';
 import { superviseTasks } from '../worker/supervisor.js';
-import { onlyWhen, replayTask, reserveTask, tallyTask, upkeepTasks } from '../worker/upkeep.js';
+import {
+  alertTask,
+  healthTask,
+  onlyWhen,
+  replayTask,
+  reserveTask,
+  tallyTask,
+  upkeepTasks,
+} from '../worker/upkeep.js';
 import { composeApi } from './api.js';
 import { composeSending } from './delivery.js';
 import type { Foundation } from './foundation.js';
+import { addressPolicyOf } from './import.js';
 import { watchLoopHealth } from './loop-health.js';
 import { composeOwnEndpoints } from './own-endpoints.js';
 import { composeProcess, composeReadiness, openCounters, openSignals, type ServiceParts } from './parts.js';
@@ -51,13 +57,6 @@ export interface Service {
  * response within milliseconds; one that was not used for this long is hardly used at the moment it is closed.
  */
 const longestIdleMs = 2_000;
-
-const addressPolicyOf = (config: Config, own: OwnEndpoints): AddressPolicy => ({
-  insideAllowed: isLoopbackUrl(config.baseUrl),
-  allowedNetworks: new NetworkSet(config.webhookAllowedNetworks.networks),
-  allowedHosts: new Set(config.webhookAllowedNetworks.hostNames),
-  own,
-});
 
 /** A store that is unavailable does not keep us from starting: then nothing is written to it before this is known. */
 async function requireOwnFiles({ binding }: Foundation, log: Logger): Promise<void> {
@@ -125,10 +124,11 @@ export async function startService(
       defaultRateLimitPerMinute: config.rateLimitPerMinute,
     });
     const forms = createFormService({ store, clock, signals, projects, addressPolicy });
-    const replays = createReplayService({ store, forms, projects, signals, clock });
     const tokens = createFileTokens(deriveKey(foundation.secret, 'file-token'));
     const sending = composeSending(parts, { owner: thisProcess.id, tokens });
-    const services = { projects, forms, replays, tokens, sender: sending.sender };
+    const { current, planning } = sending;
+    const replays = createReplayService({ store, forms, projects, current, planning, signals, clock });
+    const services = { projects, forms, replays, tokens, sending };
 
     const api = answersRequests(role)
       ? await composeApi(parts, services, { ...options, processId: thisProcess.id })
@@ -137,7 +137,7 @@ export async function startService(
     const http = api?.http ?? (await createOpsServer({ ...watching, access: publicAccess(config) }));
 
     // We hold the lock: whatever lies half-written in the staging folder is of a process that is gone. What others share
-    // with us is swept by its age, and a bucket that is away must not keep us from starting.
+    // with us is swept by its age, and a bucket that is unavailable must not keep us from starting.
     if (!isShared && config.storageUrl === null) await blobs.sweepUnfinished(clock.now());
     await thisProcess.epoch.enter();
     await thisProcess.membership.start();
@@ -159,9 +159,13 @@ export async function startService(
         },
       }),
       replayTask(replays),
+      alertTask(sending.alerts),
     ]);
     const tending = foundation.reserve ? [reserveTask(foundation.reserve)] : [];
-    const supervisor = superviseTasks([...leading, ...tending, tallyTask(tallies)], log);
+    const supervisor = superviseTasks(
+      [...leading, ...tending, tallyTask(tallies), healthTask(sending.health)],
+      log,
+    );
     closer.add('workers', () => supervisor.stop());
     if (works(role)) await sending.start();
     const begin = api?.begin ?? (async () => ({ firstAccount: null, setupToken: null }));

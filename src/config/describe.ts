@@ -1,4 +1,4 @@
-/** The table for people: the settings in force for `inlet config`, and the pages of the documentation. */
+/** The settings for people: the current values for `inlet config`, and docs/configuration.md. */
 import { type Config, type Option, settings, writtenText } from './options.js';
 import { mayComeFromFile, readSettingTexts, type Source } from './sources.js';
 import { maskUrl } from './urls.js';
@@ -49,20 +49,13 @@ export function configurationMarkdown(): string {
   return `${[introduction, ...sections].join('\n\n')}\n`;
 }
 
-/** The short table of the README. */
-export function settingsTableMarkdown(): string {
-  const rows = settings.map(([, option]) => [code(option.env), shownDefault(option), plain(option.doc)]);
-  return table(['Setting', 'Default', 'Meaning'], rows);
-}
-
 const introduction = `# Configuration
 
 Generated from src/config/options.ts.
 
-Inlet is configured by environment variables. None is required. An empty variable counts as not set.
-When settings are wrong, Inlet lists every fault, one line each, and exits with code 1 before it opens
-anything. A variable that starts with INLET_ and is not listed here is a fault too, and so is a near miss
-of any setting, such as DATABSE_URL.
+Settings are environment variables. None is required, and an empty variable counts as not set. If settings are
+invalid, Inlet lists every error, one per line, and exits with code 1 before it opens anything. Unknown variables that
+start with INLET_ are errors too, and so are misspelled settings, such as DATABSE_URL.
 
 **Secrets in files.** Every secret and every URL can come from a file: set \`NAME_FILE\` to its path instead of
 \`NAME\` (such as \`DATABASE_URL_FILE=/run/secrets/database_url\`). Under systemd, a credential called \`NAME\` does the
@@ -72,10 +65,10 @@ Settings that can come from a file: ${settings
   .map(([, option]) => `\`${option.env}\``)
   .join(
     ', ',
-  )}. The keys of S3 are read by the AWS library, which has files of its own (\`AWS_SHARED_CREDENTIALS_FILE\`).
+  )}. S3 credentials are read by the AWS library, which has its own files (\`AWS_SHARED_CREDENTIALS_FILE\`).
 
-\`inlet config\` shows the settings in force, without secrets.
-\`{NAME}\` in a default stands for that setting's value.`;
+\`inlet config\` shows the current settings without secrets.
+\`{NAME}\` in a default stands for the value of that setting.`;
 
 const shownDefault = (option: Option): string => option.unset ?? code(option.default ?? '');
 const code = (text: string): string => `\`${text}\``;

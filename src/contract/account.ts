@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { exactly, id, instant, nullableInstant, nullableInteger } from './shapes.js';
+import { exactly, id, instant, listOf, named, nullableInstant, nullableInteger, shape } from './shapes.js';
 
 export const plan = Type.Unsafe<'starter' | 'pro' | 'business' | 'enterprise'>({
   type: 'string',
@@ -7,7 +7,7 @@ export const plan = Type.Unsafe<'starter' | 'pro' | 'business' | 'enterprise'>({
 });
 const scope = Type.Unsafe<'full' | 'read'>({ type: 'string', enum: ['full', 'read'] });
 
-export const AccountFull = exactly({
+export const AccountFull = shape('AccountFull', {
   id: id('The account.'),
   name: Type.String(),
   plan,
@@ -32,16 +32,21 @@ const keyFields = {
   created_at: instant('When it was made.'),
 };
 
-export const ApiKeyItem = exactly({ ...keyFields, last_used_at: nullableInstant('To the minute.') });
+export const ApiKeyItem = shape('ApiKeyItem', {
+  ...keyFields,
+  last_used_at: nullableInstant('To the minute.'),
+});
 export type ApiKeyItem = Static<typeof ApiKeyItem>;
+export const ApiKeyList = named('ApiKeyList', listOf(ApiKeyItem));
+export type ApiKeyList = Static<typeof ApiKeyList>;
 
-export const ApiKeyCreated = exactly({
+export const ApiKeyCreated = shape('ApiKeyCreated', {
   ...keyFields,
   api_key: Type.String({ description: 'The key itself; it is shown only here.' }),
 });
 export type ApiKeyCreated = Static<typeof ApiKeyCreated>;
 
-export const CreateApiKey = exactly({
+export const CreateApiKey = shape('CreateApiKey', {
   name: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }),
   scope: Type.Optional(scope),
 });

@@ -1,5 +1,17 @@
 import { type Static, Type } from 'typebox';
-import { exactly, id, instant, nullableInstant, nullableInteger, nullableText } from './shapes.js';
+import { type KindName, kindNames } from './destination.js';
+import {
+  exactly,
+  id,
+  instant,
+  named,
+  nullableInstant,
+  nullableInteger,
+  nullableText,
+  pageOf,
+  pageQuery,
+  shape,
+} from './shapes.js';
 
 const state = Type.Unsafe<'pending' | 'delivered' | 'failed'>({
   type: 'string',
@@ -19,19 +31,42 @@ const attemptFields = {
 
 const deliveryFields = {
   id: id('The delivery.'),
+  destination_id: id('Where it goes.'),
+  kind: Type.Unsafe<KindName>({ type: 'string', enum: [...kindNames] }),
+  name: Type.String({ description: 'What the destination is called.' }),
   target,
   url: Type.String(),
   state,
   next_attempt_at: nullableInstant('When it is tried next; null when it is not, or is being tried now.'),
 };
 
-export const DeliveryItem = exactly({ ...deliveryFields, attempts: Type.Array(exactly(attemptFields)) });
+export const DeliveryItem = shape('DeliveryItem', {
+  ...deliveryFields,
+  attempts: Type.Array(exactly(attemptFields)),
+});
+export const DeliveryItems = named(
+  'DeliveryItems',
+  exactly({
+    data: Type.Array(DeliveryItem),
+    skipped: Type.Array(
+      exactly({
+        destination_id: deliveryFields.destination_id,
+        kind: deliveryFields.kind,
+        name: deliveryFields.name,
+      }),
+      {
+        description: 'Destinations whose filters the submission did not pass, or for which it was too large.',
+      },
+    ),
+  }),
+);
+export type DeliveryItems = Static<typeof DeliveryItems>;
 export type DeliveryItem = Static<typeof DeliveryItem>;
 
 const phase = (description: string) => nullableInteger({ description });
 
 /** One delivery with all that is known about it. */
-export const DeliveryFull = exactly({
+export const DeliveryFull = shape('DeliveryFull', {
   ...deliveryFields,
   submission_id: id('The submission that is delivered.'),
   form_id: id('Its form.'),
@@ -56,8 +91,7 @@ export const DeliveryFull = exactly({
 export type DeliveryFull = Static<typeof DeliveryFull>;
 
 export const DeliveryQuery = exactly({
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 25 })),
-  cursor: Type.Optional(Type.String({ maxLength: 200 })),
+  ...pageQuery,
   state: Type.Optional(state),
   url: Type.Optional(
     Type.String({ maxLength: 2048, description: 'Only those to this address, as it is set.' }),
@@ -65,7 +99,7 @@ export const DeliveryQuery = exactly({
 });
 export type DeliveryQuery = Static<typeof DeliveryQuery>;
 
-export const DeliveryListed = exactly({
+export const DeliveryListed = shape('DeliveryListed', {
   ...deliveryFields,
   submission_id: id('The submission that is delivered.'),
   form_id: id('Its form.'),
@@ -78,22 +112,27 @@ export const DeliveryListed = exactly({
 });
 export type DeliveryListed = Static<typeof DeliveryListed>;
 
-export const DeliveryList = exactly({
-  data: Type.Array(DeliveryListed),
-  next_cursor: nullableText({
-    description:
-      'What to send as `cursor` for the next page; null on the last one. A page may be short, even empty, and go on.',
-  }),
-});
+export const DeliveryList = named(
+  'DeliveryList',
+  pageOf(
+    DeliveryListed,
+    'Send it as `cursor` to get the next page; null on the last page. A page can be short or empty and still have a next one.',
+  ),
+);
+export type DeliveryList = Static<typeof DeliveryList>;
 
-export const WebhookTestRequest = exactly({
+export const WebhookTestRequest = shape('WebhookTestRequest', {
   url: Type.Optional(
-    Type.String({ format: 'http-url', maxLength: 2048, description: 'Instead of the address that is set.' }),
+    Type.String({
+      format: 'http-url',
+      maxLength: 2048,
+      description: 'Instead of the address that is set.',
+    }),
   ),
 });
 export type WebhookTestRequest = Static<typeof WebhookTestRequest>;
 
-export const WebhookTestResult = exactly({
+export const WebhookTestResult = shape('WebhookTestResult', {
   delivered: Type.Boolean(),
   url: Type.String(),
   status: attemptFields.status,

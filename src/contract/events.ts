@@ -1,15 +1,41 @@
 import { type Static, Type } from 'typebox';
-import { exactly } from './shapes.js';
+import { exactly, id, instant, Media } from './shapes.js';
 
 export const EventsQuery = exactly({
   form_id: Type.Optional(Type.String({ description: 'Of this form only (id or public_id).' })),
   project_id: Type.Optional(Type.String({ description: 'Of the forms of this project only.' })),
 });
-export type EventsQuery = Static<typeof EventsQuery>;
 
-export const EventStream = Type.String({
-  description:
-    '`event: submission.created` with {id, form_id, project_id, created_at}; `event: delivery.changed` with ' +
-    '{submission_id, form_id, project_id, webhook_state}; a comment every 15 seconds. Nothing is repeated to those who ' +
-    'were away (no Last-Event-ID): read again after connecting.',
+const place = { form_id: id('The form.'), project_id: id('Its project.') };
+
+/** The data of `event: submission.created`. */
+export const SubmissionCreated = exactly({
+  id: id('The submission.'),
+  ...place,
+  created_at: instant('When it was accepted.'),
 });
+export type SubmissionCreated = Static<typeof SubmissionCreated>;
+
+/** The data of `event: delivery.changed`. */
+export const DeliveryChanged = exactly({
+  submission_id: id('The submission.'),
+  ...place,
+  webhook_state: Type.Unsafe<'pending' | 'delivered' | 'failed'>({
+    type: 'string',
+    enum: ['pending', 'delivered', 'failed'],
+  }),
+});
+export type DeliveryChanged = Static<typeof DeliveryChanged>;
+
+export const EventStream = new Media(
+  ['text/event-stream'],
+  {
+    type: 'string',
+    description:
+      '`event: submission.created` with {id, form_id, project_id, created_at}; `event: delivery.changed` with ' +
+      '{submission_id, form_id, project_id, webhook_state}; `event: destination.failing`, `destination.recovered` and ' +
+      '`destination.disabled` with {destination_id, form_id, project_id}; a comment every 15 seconds. Missed events are not repeated ' +
+      '(no Last-Event-ID): read the lists again after connecting.',
+  },
+  'event: submission.created\ndata: {"id":"01890000-0000-7000-8000-000000000000"}\n\n',
+);

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { TransformationQuery } from './image.js';
-import { exactly, id, instant } from './shapes.js';
+import { exactly, id, instant, Media, shape } from './shapes.js';
 
-export const FileFull = exactly({
+export const FileFull = shape('FileFull', {
   id: id('The file.'),
   submission_id: id('Submission the file belongs to.'),
   form_id: id('Form that received the file.'),
@@ -27,12 +27,27 @@ export const TokenQuery = Type.Object({ token });
 export const ContentQuery = exactly({ token, ...TransformationQuery });
 export type ContentQuery = Static<typeof ContentQuery>;
 
+/** Types that no browser runs keep their name; everything else is octets. */
+export const FileContent = new Media<string>(
+  [
+    'application/octet-stream',
+    'image/*',
+    'application/pdf',
+    'application/zip',
+    'text/plain',
+    'video/mp4',
+    'audio/mpeg',
+  ],
+  { type: 'string', format: 'binary' },
+  'The bytes of the file.',
+);
+
 /** The path of the file's content by a token, as it stands in links. */
 export const downloadPath = (id: string, token: string): string =>
   `/api/v1/files/${id}/download?token=${token}`;
 
-export const SignedUrl = exactly({
-  url: Type.String({ description: 'Whoever has it can download until it expires.' }),
+export const SignedUrl = shape('SignedUrl', {
+  url: Type.String({ description: 'Anyone with the link can download until it expires.' }),
   expires_at: instant('When the link ends.'),
 });
 export type SignedUrl = Static<typeof SignedUrl>;

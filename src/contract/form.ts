@@ -4,10 +4,13 @@ import {
   exactly,
   id,
   instant,
+  maybePageOf,
   name,
+  named,
   nullableInteger,
   nullableText,
   originList,
+  shape,
   webhookUrl,
 } from './shapes.js';
 
@@ -50,6 +53,10 @@ const settings = {
   }),
   blocked_ips: networks('Addresses or CIDRs that may not submit.'),
   notify_emails: emailList,
+  allowed_cc_emails: Type.Array(Type.String({ format: 'email', maxLength: 254 }), {
+    maxItems: 20,
+    description: 'Addresses that a page can name in `_cc` to get a copy of the notification.',
+  }),
   retention_days: nullableInteger({
     minimum: 1,
     maximum: 36_500,
@@ -57,14 +64,12 @@ const settings = {
   }),
 };
 
-export const CreateForm = Type.Object(Type.Partial(Type.Object(settings)).properties, {
-  additionalProperties: false,
-  required: ['name'],
-});
-export const PatchForm = Type.Partial(Type.Object(settings), { additionalProperties: false });
+const optional = Type.Partial(Type.Object(settings)).properties;
+export const CreateForm = shape('CreateForm', { ...optional, name });
+export const PatchForm = shape('PatchForm', optional);
 export type FormBody = Static<typeof PatchForm>;
 
-export const FormCreated = exactly({
+export const FormCreated = shape('FormCreated', {
   id: id('The form.'),
   public_id: Type.String({ description: 'Used in the submission path /f/{form_id}.' }),
   name: Type.String(),
@@ -89,10 +94,12 @@ const itemFields = {
   created_at: instant('When it was created.'),
 };
 
-export const FormItem = exactly(itemFields);
+export const FormItem = shape('FormItem', itemFields);
 export type FormItem = Static<typeof FormItem>;
+export const FormPage = named('FormPage', maybePageOf(FormItem));
+export type FormPage = Static<typeof FormPage>;
 
-export const FormFull = exactly({
+export const FormFull = shape('FormFull', {
   ...itemFields,
   project_id: id('The project it belongs to.'),
   allowed_origins: Type.Array(Type.String()),
@@ -104,14 +111,33 @@ export const FormFull = exactly({
   sandbox_api_key: nullableText({ description: 'Null when there is none, and for a read-only API key.' }),
   blocked_ips: Type.Array(Type.String()),
   notify_emails: Type.Array(Type.String()),
+  allowed_cc_emails: Type.Array(Type.String()),
   retention_days: nullableInteger({}),
   updated_at: instant('When its settings last changed.'),
 });
 export type FormFull = Static<typeof FormFull>;
 
-export const FormSnippets = exactly({
+export const AliasBody = shape('AliasBody', {
+  alias: Type.String({
+    minLength: 1,
+    maxLength: 200,
+    description:
+      'An id, access key, form name or e-mail address from another form service. Blanks around it are dropped; an e-mail address is stored in lower case.',
+  }),
+});
+export const AliasItem = shape('AliasItem', {
+  alias: Type.String(),
+  created_at: instant('When it was added.'),
+});
+export type AliasItem = Static<typeof AliasItem>;
+export const AliasPage = named('AliasPage', maybePageOf(AliasItem));
+export type AliasPage = Static<typeof AliasPage>;
+
+export const FormSnippets = shape('FormSnippets', {
   endpoint: Type.String({ description: 'Where the form is sent to.' }),
-  script_url: Type.String({ description: 'The browser script that sends forms without leaving their page.' }),
+  script_url: Type.String({
+    description: 'The browser script that sends forms without leaving their page.',
+  }),
   data: Type.Array(
     exactly({
       name: Type.String({ description: 'html, fetch, react, astro or curl.' }),

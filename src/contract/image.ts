@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { exactly } from './shapes.js';
+import { exactly, shape } from './shapes.js';
 
 const widthText = 'Width in pixels, 1 to 4096. Alone, the height follows.';
 const heightText = 'Height in pixels, 1 to 4096. Alone, the width follows.';
@@ -41,9 +41,9 @@ const TransformationFields = {
 export const TransformationBody = exactly(TransformationFields);
 export type TransformationBody = Static<typeof TransformationBody>;
 
-export const maxLinkSeconds = 30 * 24 * 60 * 60;
+const maxLinkSeconds = 30 * 24 * 60 * 60;
 
-export const SignedUrlRequest = exactly({
+export const SignedUrlRequest = shape('SignedUrlRequest', {
   expires_in: Type.Optional(
     Type.Integer({
       minimum: 1,

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { exactly, instant, listOf, nullableInteger, nullableText } from './shapes.js';
-import { utcDay } from './turned-away.js';
+import { utcDay } from './rejections.js';
+import { exactly, instant, listOf, named, nullableInteger, nullableText, shape } from './shapes.js';
 
 export const StatsQuery = exactly({
   days: Type.Optional(
@@ -13,13 +13,13 @@ export type StatsQuery = Static<typeof StatsQuery>;
 
 const latency = (description: string) => nullableInteger({ description });
 
-export const Stats = exactly({
+export const Stats = shape('Stats', {
   days: Type.Array(
     exactly({
       day: utcDay,
       received: Type.Integer({ description: 'Submissions that were accepted, also those deleted since.' }),
       quarantined: Type.Integer({ description: 'What the honeypot caught.' }),
-      refused: Type.Integer({ description: 'Requests that were turned away.' }),
+      refused: Type.Integer({ description: 'Rejected requests.' }),
       delivered: Type.Integer({ description: 'Webhooks that arrived.' }),
       retried: Type.Integer({ description: 'Attempts that failed and are made again.' }),
       failed: Type.Integer({ description: 'Webhooks that were given up.' }),
@@ -39,9 +39,11 @@ const attentionKinds = [
   'quarantine_waiting',
   'disk_low',
   'mail_failing',
+  'destination_failing',
+  'destination_disabled',
 ] as const;
 
-export const AttentionItem = exactly({
+export const AttentionItem = shape('AttentionItem', {
   kind: Type.Unsafe<(typeof attentionKinds)[number]>({ type: 'string', enum: [...attentionKinds] }),
   form_id: nullableText({ description: 'null: it is not about one form.' }),
   form_name: nullableText({}),
@@ -51,11 +53,12 @@ export const AttentionItem = exactly({
   detail: Type.String({ description: 'In words.' }),
 });
 export type AttentionItem = Static<typeof AttentionItem>;
-export const AttentionList = listOf(AttentionItem);
+export const AttentionList = named('AttentionList', listOf(AttentionItem));
+export type AttentionList = Static<typeof AttentionList>;
 
 const operatorsOnly = "null for every account but the operator's, which is the oldest one.";
 
-const InstanceProcess = exactly({
+const InstanceProcess = shape('InstanceProcess', {
   role: Type.Unsafe<'all' | 'api' | 'worker'>({ type: 'string', enum: ['all', 'api', 'worker'] }),
   host: Type.String({ description: 'The name of its machine or container.' }),
   pid: Type.Integer(),
@@ -66,7 +69,7 @@ const InstanceProcess = exactly({
   ),
 });
 
-export const InstanceFull = exactly({
+export const InstanceFull = shape('InstanceFull', {
   version: Type.String(),
   node: Type.String({ description: 'The version of Node.js.' }),
   started_at: instant('When the process began to serve.'),

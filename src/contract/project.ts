@@ -1,5 +1,17 @@
 import { type Static, Type } from 'typebox';
-import { emailList, exactly, id, instant, name, nullableText, originList, webhookUrl } from './shapes.js';
+import {
+  emailList,
+  exactly,
+  id,
+  instant,
+  maybePageOf,
+  name,
+  named,
+  nullableText,
+  originList,
+  shape,
+  webhookUrl,
+} from './shapes.js';
 
 const settings = {
   name,
@@ -14,16 +26,14 @@ const settings = {
   is_active: Type.Boolean(),
 };
 
-export const CreateProject = Type.Object(Type.Partial(Type.Object(settings)).properties, {
-  additionalProperties: false,
-  required: ['name'],
-});
-export const PatchProject = Type.Partial(Type.Object(settings), { additionalProperties: false });
+const optional = Type.Partial(Type.Object(settings)).properties;
+export const CreateProject = shape('CreateProject', { ...optional, name });
+export const PatchProject = shape('PatchProject', optional);
 export type ProjectBody = Static<typeof PatchProject>;
 
 const url = nullableText({ description: 'Project-level webhook target; null when there is none.' });
 
-export const ProjectCreated = exactly({
+export const ProjectCreated = shape('ProjectCreated', {
   id: id('The project.'),
   name: Type.String(),
   slug: Type.String(),
@@ -32,7 +42,7 @@ export const ProjectCreated = exactly({
 });
 export type ProjectCreated = Static<typeof ProjectCreated>;
 
-export const ProjectItem = exactly({
+export const ProjectItem = shape('ProjectItem', {
   id: id('The project.'),
   name: Type.String(),
   slug: Type.String(),
@@ -44,8 +54,10 @@ export const ProjectItem = exactly({
   submissions_count: Type.Integer(),
 });
 export type ProjectItem = Static<typeof ProjectItem>;
+export const ProjectPage = named('ProjectPage', maybePageOf(ProjectItem));
+export type ProjectPage = Static<typeof ProjectPage>;
 
-export const ProjectFull = exactly({
+export const ProjectFull = shape('ProjectFull', {
   id: id('The project.'),
   name: Type.String(),
   slug: Type.String(),

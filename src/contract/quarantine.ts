@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox';
-import { exactly, id, instant, nullableText } from './shapes.js';
+import { exactly, id, instant, named, pageOf, pageQuery, shape } from './shapes.js';
+import { controlFields } from './submission.js';
 
-export const QuarantinedItem = exactly({
+export const QuarantinedItem = shape('QuarantinedItem', {
   id: id('What is in quarantine. A release gives it another id.'),
   form_id: id('The form that received it.'),
   project_id: id('The project of that form.'),
@@ -12,20 +13,19 @@ export const QuarantinedItem = exactly({
   }),
   field: Type.String({ description: 'The honeypot field that was filled in.' }),
   files_dropped: Type.Integer({ description: 'Files that came with it; they were not kept.' }),
-  metadata: exactly({ ip: Type.String(), user_agent: Type.String(), submitted_from: Type.String() }),
+  metadata: exactly({
+    ip: Type.String(),
+    user_agent: Type.String(),
+    submitted_from: Type.String(),
+    control_fields: Type.Optional(controlFields),
+  }),
   created_at: instant('When it came.'),
   expires_at: instant('When it is removed.'),
 });
+export type QuarantinedItem = Static<typeof QuarantinedItem>;
 
-export const QuarantineList = exactly({
-  data: Type.Array(QuarantinedItem),
-  next_cursor: nullableText({
-    description: 'What to send as `cursor` for the next page; null on the last one.',
-  }),
-});
+export const QuarantineList = named('QuarantineList', pageOf(QuarantinedItem));
+export type QuarantineList = Static<typeof QuarantineList>;
 
-export const QuarantineQuery = exactly({
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 25 })),
-  cursor: Type.Optional(Type.String({ maxLength: 200 })),
-});
+export const QuarantineQuery = exactly(pageQuery);
 export type QuarantineQuery = Static<typeof QuarantineQuery>;

@@ -1,13 +1,13 @@
 import { type Static, Type } from 'typebox';
-import { exactly, id, instant, listOf, nullableInstant, nullableText } from './shapes.js';
+import { id, instant, listOf, named, nullableInstant, nullableText, shape } from './shapes.js';
 
-const replayed = Type.Unsafe<'failed' | 'delivered'>({
+const replayed = Type.Unsafe<'failed' | 'delivered' | 'pending'>({
   type: 'string',
-  enum: ['failed', 'delivered'],
+  enum: ['failed', 'delivered', 'pending'],
   description: 'Which deliveries; those that failed unless given.',
 });
 
-export const ReplayRequest = exactly({
+export const ReplayRequest = shape('ReplayRequest', {
   form_id: Type.Optional(
     Type.String({ maxLength: 64, description: 'Of this form (id or public_id). This or project_id.' }),
   ),
@@ -22,14 +22,22 @@ export const ReplayRequest = exactly({
 });
 export type ReplayRequest = Static<typeof ReplayRequest>;
 
-export const ReplayCount = exactly({ count: Type.Integer({ description: 'How many would be sent.' }) });
+export const ReplayCount = shape('ReplayCount', {
+  count: Type.Integer({ description: 'How many would be sent.' }),
+});
+export type ReplayCount = Static<typeof ReplayCount>;
 
-export const ReplayFull = exactly({
+export const ReplayFull = shape('ReplayFull', {
   id: id('The replay.'),
   form_id: nullableText({}),
   project_id: nullableText({}),
   since: nullableInstant('Submissions from this time on.'),
   until: instant('Submissions before this time.'),
+  destination_id: nullableText({
+    format: 'uuid',
+    description:
+      'Submissions that this destination never got are sent there; null: deliveries are sent again.',
+  }),
   state: replayed,
   status: Type.Unsafe<'running' | 'finished' | 'cancelled'>({
     type: 'string',
@@ -42,4 +50,5 @@ export const ReplayFull = exactly({
   finished_at: nullableInstant('When it ended.'),
 });
 export type ReplayFull = Static<typeof ReplayFull>;
-export const ReplayList = listOf(ReplayFull);
+export const ReplayList = named('ReplayList', listOf(ReplayFull));
+export type ReplayList = Static<typeof ReplayList>;

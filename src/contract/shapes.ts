@@ -1,6 +1,28 @@
 /** Building blocks of the wire shapes. Formats are defined in `http/validation.ts`. */
 import { type TSchema, Type } from 'typebox';
 
+const names = new WeakMap<TSchema, string>();
+
+/** Names a shape in the OpenAPI document, which then holds it once. The schema itself stays as it is: the validator compiles it as a whole. */
+export function named<T extends TSchema>(name: string, schema: T): T {
+  names.set(schema, name);
+  return schema;
+}
+
+export const nameOf = (schema: TSchema): string | undefined => names.get(schema);
+
+/** A body that is not JSON, in one of these media types. */
+export class Media<Type extends string = string> {
+  constructor(
+    readonly types: readonly Type[],
+    readonly schema: { readonly type: 'string'; readonly format?: 'binary'; readonly description?: string },
+    readonly example: string,
+  ) {}
+}
+
+/** The path parameter that most routes have. */
+export const byId = (description: string) => Type.Object({ id: Type.String({ description }) });
+
 export const id = (description: string) => Type.String({ format: 'uuid', description });
 export const instant = (description: string) => Type.String({ format: 'date-time', description });
 
@@ -16,7 +38,25 @@ export const nullableInstant = (description: string) => nullableText({ format: '
 export const exactly = <T extends Record<string, TSchema>>(fields: T) =>
   Type.Object(fields, { additionalProperties: false });
 
+/** The same, with a name. */
+export const shape = <T extends Record<string, TSchema>>(name: string, fields: T) =>
+  named(name, exactly(fields));
+
 export const listOf = <T extends TSchema>(item: T) => exactly({ data: Type.Array(item) });
+
+export const pageOf = <T extends TSchema>(
+  item: T,
+  description = 'Send it as `cursor` to get the next page; null on the last page.',
+) => exactly({ data: Type.Array(item), next_cursor: nullableText({ description }) });
+
+/** Without a limit the list is whole, and has no cursor. */
+export const maybePageOf = <T extends TSchema>(item: T) =>
+  exactly({ data: Type.Array(item), next_cursor: Type.Optional(pageOf(item).properties.next_cursor) });
+
+export const pageQuery = {
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 25 })),
+  cursor: Type.Optional(Type.String({ maxLength: 200 })),
+};
 
 export const name = Type.String({
   minLength: 1,

@@ -1,8 +1,10 @@
 import { type Static, Type } from 'typebox';
-import { exactly, id, instant, nullableText } from './shapes.js';
+import { exactly, id, instant, Media, named, pageOf, pageQuery, shape } from './shapes.js';
+
+const webhookStates = ['pending', 'delivered', 'failed'] as const;
 
 /** A file inside a submission and in a webhook payload. */
-const FileSummary = exactly({
+const FileSummary = shape('FileSummary', {
   id: id('The file.'),
   field: Type.String({ description: 'Name of the form field that carried it.' }),
   filename: Type.String(),
@@ -10,7 +12,14 @@ const FileSummary = exactly({
   size: Type.Integer({ description: 'Bytes.' }),
 });
 
-export const SubmissionFull = exactly({
+export const controlFields = Type.Unsafe<Record<string, string>>({
+  type: 'object',
+  additionalProperties: { type: 'string' },
+  description:
+    'Fields that steer the service, such as `_subject` or `_next`, as they were sent. They are not part of the data. Missing if there were none.',
+});
+
+export const SubmissionFull = shape('SubmissionFull', {
   id: id('The submission.'),
   data: Type.Unsafe<Record<string, unknown>>({
     type: 'object',
@@ -26,22 +35,26 @@ export const SubmissionFull = exactly({
     submitted_from: Type.String({
       description: 'The Referer, else the Origin; empty when neither was sent.',
     }),
+    control_fields: Type.Optional(controlFields),
   }),
   created_at: instant('When it was accepted.'),
+  delivery_state: Type.Optional(
+    Type.Unsafe<(typeof webhookStates)[number] | null>({
+      type: ['string', 'null'],
+      enum: [...webhookStates, null],
+      description:
+        'Only with `include=delivery_state`. pending: at least one delivery is waiting or being sent. failed: none is pending, and at least one was given up. ' +
+        'Null: the submission has no deliveries.',
+    }),
+  ),
 });
+export type SubmissionFull = Static<typeof SubmissionFull>;
 
-export const SubmissionList = exactly({
-  data: Type.Array(SubmissionFull),
-  next_cursor: nullableText({
-    description: 'What to send as `cursor` for the next page; null on the last one.',
-  }),
-});
-
-const webhookStates = ['pending', 'delivered', 'failed'] as const;
+export const SubmissionList = named('SubmissionList', pageOf(SubmissionFull));
+export type SubmissionList = Static<typeof SubmissionList>;
 
 export const SubmissionQuery = exactly({
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 25 })),
-  cursor: Type.Optional(Type.String({ maxLength: 200 })),
+  ...pageQuery,
   q: Type.Optional(
     Type.String({
       maxLength: 500,
@@ -52,6 +65,13 @@ export const SubmissionQuery = exactly({
   until: Type.Optional(Type.String({ format: 'instant', description: 'ISO 8601; before this moment.' })),
   webhook_state: Type.Optional(
     Type.Unsafe<(typeof webhookStates)[number]>({ type: 'string', enum: [...webhookStates] }),
+  ),
+  include: Type.Optional(
+    Type.Unsafe<'delivery_state'>({
+      type: 'string',
+      enum: ['delivery_state'],
+      description: 'Adds `delivery_state` to each submission.',
+    }),
   ),
 });
 export type SubmissionQuery = Static<typeof SubmissionQuery>;
@@ -80,7 +100,13 @@ export const ExportQuery = exactly({
 });
 export type ExportQuery = Static<typeof ExportQuery>;
 
-export const DeleteSubmissions = exactly({
+export const SubmissionExport = new Media(
+  ['text/csv', 'application/x-ndjson'],
+  { type: 'string', description: 'One line per submission, in the order of their arrival.' },
+  'id,created_at,name\r\n01890000-0000-7000-8000-000000000000,2026-01-31T12:00:00.000Z,Ada\r\n',
+);
+
+export const DeleteSubmissions = shape('DeleteSubmissions', {
   ids: Type.Array(Type.String({ maxLength: 64 }), {
     minItems: 1,
     maxItems: 100,
@@ -88,13 +114,16 @@ export const DeleteSubmissions = exactly({
   }),
 });
 export type DeleteSubmissions = Static<typeof DeleteSubmissions>;
-export const SubmissionsDeleted = exactly({ deleted: Type.Integer({ description: 'How many there were.' }) });
+export const SubmissionsDeleted = shape('SubmissionsDeleted', {
+  deleted: Type.Integer({ description: 'How many there were.' }),
+});
 
 /** The JSON answer of the submission endpoint. */
-export const SubmissionAccepted = exactly({
+export const SubmissionAccepted = shape('SubmissionAccepted', {
   success: Type.Literal(true),
   submission_id: id('The submission.'),
   files: Type.Array(
     exactly({ id: id('The file.'), filename: Type.String(), type: Type.String(), size: Type.Integer() }),
   ),
 });
+export type SubmissionAccepted = Static<typeof SubmissionAccepted>;

@@ -2,10 +2,8 @@
 import type { FastifyInstance } from 'fastify';
 import { visitorStyle, visitorStylePath } from './submit/page-style.js';
 
-const hidden = { schema: { hide: true } };
-
 export function assetRoutes(app: FastifyInstance): void {
-  app.get(`/${visitorStylePath}`, hidden, async (_request, reply) =>
+  app.get(`/${visitorStylePath}`, async (_request, reply) =>
     reply
       .header('content-type', 'text/css; charset=utf-8')
       .header('cache-control', 'public, max-age=31536000, immutable')

@@ -1,4 +1,4 @@
-/** How a stranger's bytes are handed out: always as a download, never as something that a browser would run. */
+/** How visitors' bytes are served: always as a download, never as something that a browser would run. */
 
 /** The only types that are named to a browser; everything else is octets. */
 const namedTypes = new Set([
@@ -27,7 +27,7 @@ function disposition(filename: string): string {
 export interface Attachment {
   readonly filename: string;
   readonly mimeType: string;
-  /** Pictures that we encoded may be shown on other sites' pages; what a stranger wrote may not. */
+  /** Pictures that we encoded may be shown on other sites' pages; what a visitor uploaded may not. */
   readonly isOurs: boolean;
 }
 

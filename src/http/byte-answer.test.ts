@@ -141,23 +141,6 @@ describe('decideByteAnswer', () => {
   });
 
   it.each([
-    ['5.6.7 rfc850', 'Sunday, 06-Nov-94 08:49:37 GMT'],
-    ['5.6.7 asctime', 'Sun Nov  6 08:49:37 1994'],
-  ])('reads the obsolete date of RFC 9110, %s', (_form, date) => {
-    expect(decideByteAnswer({ range: 'bytes=0-1', 'if-range': date }, bytes)).toEqual(part(0, 1));
-  });
-
-  it('takes two digits of a year for the latest that is at most fifty years ahead', () => {
-    // The days of the week differ between the centuries, so that the wrong one would be ignored: 200.
-    expect(decideByteAnswer({ 'if-modified-since': 'Sunday, 06-Nov-44 08:49:37 GMT' }, bytes).status).toBe(
-      304,
-    );
-    expect(decideByteAnswer({ 'if-unmodified-since': 'Tuesday, 06-Nov-45 08:49:37 GMT' }, bytes).status).toBe(
-      412,
-    );
-  });
-
-  it.each([
     'Invalid Date',
     'Mon, 06 Nov 1980 08:49:37 GMT',
     'Thu, 31 Feb 1980 08:49:37 GMT',
@@ -167,6 +150,8 @@ describe('decideByteAnswer', () => {
     'thu, 06 nov 1980 08:49:37 gmt',
     'Thu, 6 Nov 1980 08:49:37 GMT',
     'Thu, 06 Nov 1980 08:49:37 GMT (x)',
+    'Thursday, 06-Nov-80 08:49:37 GMT',
+    'Thu Nov  6 08:49:37 1980',
     'Thursday, 06-Nov-1980 08:49:37 GMT',
     'Thurs, 06-Nov-80 08:49:37 GMT',
     'Thu Nov 6 08:49:37 1980',

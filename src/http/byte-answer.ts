@@ -31,7 +31,7 @@ export function decideByteAnswer(
   if (ifMatch !== undefined) {
     if (!namesEtag(ifMatch, bytes.etag, 'strong')) return { status: 412 };
   } else {
-    const unmodifiedSince = dateIn(headers['if-unmodified-since'], bytes);
+    const unmodifiedSince = dateIn(headers['if-unmodified-since']);
     if (unmodifiedSince !== null && lastModified(bytes) > unmodifiedSince) return { status: 412 };
   }
 
@@ -39,7 +39,7 @@ export function decideByteAnswer(
   if (ifNoneMatch !== undefined) {
     if (namesEtag(ifNoneMatch, bytes.etag, 'weak')) return { status: 304 };
   } else {
-    const modifiedSince = dateIn(headers['if-modified-since'], bytes);
+    const modifiedSince = dateIn(headers['if-modified-since']);
     if (modifiedSince !== null && lastModified(bytes) <= modifiedSince) return { status: 304 };
   }
 
@@ -103,7 +103,7 @@ function answerRange(text: string, sizeBytes: number): ByteAnswer {
  */
 function mayBePart(ifRange: string | string[] | undefined, bytes: StoredBytes): boolean {
   if (ifRange === undefined || ifRange === bytes.etag) return true;
-  return typeof ifRange === 'string' && dateIn(ifRange, bytes) === lastModified(bytes);
+  return typeof ifRange === 'string' && dateIn(ifRange) === lastModified(bytes);
 }
 
 /** One member of a list of entity tags, with the comma or the end behind it. A tag may itself hold commas. */
@@ -123,41 +123,15 @@ function lastModified(bytes: StoredBytes): number {
   return Math.floor(bytes.modifiedAt / 1000) * 1000;
 }
 
-const FIXDATE_LENGTH = 'Sun, 06 Nov 1994 08:49:37 GMT'.length;
+const DATE_LENGTH = 'Sun, 06 Nov 1994 08:49:37 GMT'.length;
 
 /**
- * The three forms of 5.6.7, or null. `Date.parse` reads far more than a date of HTTP ("1", "May"); only what
- * is written back letter for letter was one, which refuses the 31st of February and a wrong weekday too.
+ * The form in which dates are sent, or null. `Date.parse` reads far more than that ("1", "May"); only what is written
+ * back letter for letter was one, which rejects the 31st of February and a wrong weekday too. The two obsolete forms
+ * are ignored as well: a client that sends back the date it was given gets the benefit, any other gets the bytes.
  */
-function dateIn(text: string | undefined, bytes: StoredBytes): number | null {
-  if (text === undefined) return null;
-  const fixdate = asFixdate(text, new Date(bytes.modifiedAt).getUTCFullYear());
-  if (fixdate.length !== FIXDATE_LENGTH) return null;
-  const at = Date.parse(fixdate);
-  return new Date(at).toUTCString() === fixdate ? at : null;
-}
-
-const RFC850_DATE =
-  /^(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, (\d\d)-([A-Z][a-z]{2})-(\d\d) (\d\d:\d\d:\d\d GMT)$/;
-const ASCTIME_DATE = /^([A-Z][a-z]{2}) ([A-Z][a-z]{2}) ([ \d]\d) (\d\d:\d\d:\d\d) (\d{4})$/;
-
-/**
- * The two obsolete forms, which a recipient must still read, in the form of today. Two digits of a year mean
- * the latest such year that is at most fifty ahead; ahead of the bytes here, so that the answer does not
- * depend on a clock.
- */
-function asFixdate(text: string, yearOfBytes: number): string {
-  const asctime = ASCTIME_DATE.exec(text);
-  if (asctime) {
-    const [, weekday, month, day = '', time, year] = asctime;
-    return `${weekday}, ${day.replace(' ', '0')} ${month} ${year} ${time} GMT`;
-  }
-  const rfc850 = RFC850_DATE.exec(text);
-  if (rfc850) {
-    const [, weekday = '', day, month, yearDigits, time] = rfc850;
-    const latestYear = yearOfBytes + 50;
-    const year = latestYear - ((latestYear - Number(yearDigits)) % 100);
-    return `${weekday.slice(0, 3)}, ${day} ${month} ${year} ${time}`;
-  }
-  return text;
+function dateIn(text: string | undefined): number | null {
+  if (text?.length !== DATE_LENGTH) return null;
+  const at = Date.parse(text);
+  return new Date(at).toUTCString() === text ? at : null;
 }

@@ -14,7 +14,7 @@ export async function clientScriptRoutes(app: FastifyInstance, folder: URL = bui
     ['inlet.js', 'inlet-solver.js'].map(async (name) => {
       const script = await packBody(await readFile(new URL(name, folder)));
 
-      app.get(`/${name}`, { schema: { hide: true } }, async (request, reply) => {
+      app.get(`/${name}`, async (request, reply) => {
         reply.headers({
           'content-type': 'text/javascript; charset=utf-8',
           'access-control-allow-origin': '*',

@@ -61,10 +61,9 @@ export async function dashboardRoutes(
     found.catch(() => contents.delete(name));
     return found;
   };
-  const hidden = { schema: { hide: true } };
 
   for (const path of ['/dashboard', '/dashboard/*']) {
-    app.get(path, hidden, async (_request, reply) => {
+    app.get(path, async (_request, reply) => {
       const nonce = randomBytes(16).toString('base64url');
       return reply
         .headers({
@@ -77,7 +76,7 @@ export async function dashboardRoutes(
     });
   }
 
-  app.get<{ Params: { '*': string } }>('/dashboard/assets/*', hidden, async (request, reply) => {
+  app.get<{ Params: { '*': string } }>('/dashboard/assets/*', async (request, reply) => {
     const name = request.params['*'];
     const type = types[name.split('.').at(-1) ?? ''];
     // A page from before an update asks for files that are gone: never the page itself in their place.

@@ -2,7 +2,7 @@ import Fastify from 'fastify';
 import { expect, it } from 'vitest';
 import { docsRoutes } from './docs-page.js';
 
-it('tells of a fault of ours, and strangers nothing of it', async () => {
+it('logs an internal error, and tells clients nothing about it', async () => {
   const faults: unknown[] = [];
   const app = Fastify();
   const broken = {
@@ -13,11 +13,17 @@ it('tells of a fault of ours, and strangers nothing of it', async () => {
       throw new Error('a secret of the machine');
     },
   };
-  app.decorate('swagger', () => broken as never);
-  docsRoutes(app, { basePath: '', onFault: (error, path) => faults.push([String(error), path]) });
+  docsRoutes(app, {
+    document: () => broken,
+    basePath: '',
+    onFault: (error, path) => faults.push([String(error), path]),
+  });
   try {
     const answer = await app.inject('/docs/json');
-    expect([answer.statusCode, answer.json()]).toEqual([500, { error: 'Internal server error' }]);
+    expect([answer.statusCode, answer.json()]).toEqual([
+      500,
+      { error: 'Internal server error', code: 'internal_error' },
+    ]);
     expect(faults).toEqual([['Error: a secret of the machine', '/docs']]);
   } finally {
     await app.close();

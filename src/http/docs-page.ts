@@ -4,7 +4,7 @@
  * It is made when it is first asked for, as a small application of its own: most instances never show it, and loading it
  * took 50 ms of every start and 6 MB for good.
  */
-import swagger, { type StaticDocumentSpec } from '@fastify/swagger';
+import type { StaticDocumentSpec } from '@fastify/swagger';
 import Fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -12,7 +12,7 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify';
 import { refuse } from '../model/errors.js';
-import { internalProblem, problemBody, statusOf } from './problem.js';
+import { sendProblem } from './problem.js';
 
 const wordmark =
   '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="32" viewBox="0 0 90 32"><text x="2" y="24" ' +
@@ -23,21 +23,19 @@ const docsPolicy =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-function answerNotFound(_request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const refusal = refuse.pathNotFound();
-  return reply.status(statusOf(refusal)).send(problemBody(refusal));
-}
+const answerNotFound = (_request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+  sendProblem(reply, refuse.pathNotFound());
 
 export interface DocsOptions {
+  /** The OpenAPI document. */
+  readonly document: () => object;
   /** The path of the public address, which a proxy takes away; empty: none. */
   readonly basePath: string;
   readonly onFault: (error: unknown, path: string) => void;
 }
 
-async function createDocs(
-  document: StaticDocumentSpec['document'],
-  { basePath, onFault }: DocsOptions,
-): Promise<FastifyInstance> {
+async function createDocs({ document, basePath, onFault }: DocsOptions): Promise<FastifyInstance> {
+  const { default: swagger } = await import('@fastify/swagger');
   const { default: swaggerUi } = await import('@fastify/swagger-ui');
   const docs = Fastify({ routerOptions: { ignoreTrailingSlash: true } });
   docs.setNotFoundHandler(answerNotFound);
@@ -45,9 +43,12 @@ async function createDocs(
     // Only addresses can be wrong here: `/docs/static/%00` is one.
     if ((error.statusCode ?? 500) < 500) return answerNotFound(request, reply);
     onFault(error, '/docs');
-    return reply.status(500).send(internalProblem);
+    return sendProblem(reply, refuse.internal());
   });
-  await docs.register(swagger, { mode: 'static', specification: { document } });
+  await docs.register(swagger, {
+    mode: 'static',
+    specification: { document: document() as StaticDocumentSpec['document'] },
+  });
   await docs.register(swaggerUi, {
     routePrefix: '/docs',
     indexPrefix: basePath,
@@ -68,7 +69,7 @@ async function createDocs(
 export function docsRoutes(app: FastifyInstance, options: DocsOptions): void {
   let made: Promise<FastifyInstance> | null = null;
   const show = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    made ??= createDocs(app.swagger() as StaticDocumentSpec['document'], options).catch((error: unknown) => {
+    made ??= createDocs(options).catch((error: unknown) => {
       made = null;
       throw error;
     });
@@ -76,8 +77,8 @@ export function docsRoutes(app: FastifyInstance, options: DocsOptions): void {
     reply.hijack();
     docs.routing(request.raw, reply.raw);
   };
-  app.get('/docs', { schema: { hide: true } }, show);
-  app.get('/docs/*', { schema: { hide: true } }, show);
+  app.get('/docs', show);
+  app.get('/docs/*', show);
   app.addHook('onClose', async () => {
     await (await made)?.close();
   });

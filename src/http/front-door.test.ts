@@ -15,7 +15,7 @@ import { createAnswers } from './submit/respond.js';
 const guards = guardsFor({ isHttps: true });
 const ids = createRequestIds(null);
 
-type Submit = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+type Submit = (request: IncomingMessage, response: ServerResponse, passOn: () => void) => Promise<void>;
 
 describe('front door', () => {
   let server: Server;
@@ -32,17 +32,17 @@ describe('front door', () => {
     server = createFrontDoor(
       (request, response) => {
         calls.push(`framework ${request.url}`);
-        if (request.url === '/reader') inviteBody(request);
+        if (request.url === '/api/reader') inviteBody(request);
         response.end('framework');
       },
       {
-        submit(request, response, publicId, rest) {
-          calls.push(`submit ${JSON.stringify([publicId, rest])}`);
-          return submit(request, response);
+        submit(request, response, { id, rest, dialect }, passOn) {
+          calls.push(`submit ${JSON.stringify([id, rest, ...(dialect ? [dialect.name] : [])])}`);
+          return submit(request, response, passOn);
         },
         answers: createAnswers('https://forms.example.com'),
         onFault: (error) => surprises.push(error),
-        onRejected: (request, kind) => rejected.push(`${request.url} ${kind}`),
+        onRejected: (request, { code }) => rejected.push(`${request.url} ${code}`),
         ids,
         connections: new Connections(),
         guards,
@@ -83,7 +83,18 @@ describe('front door', () => {
     ['/f/abc/', '["abc","/"]'],
     ['/f/', '["",""]'],
     ['/f/?x=/y', '["",""]'],
-    ['/f/a%2Fb', '["a%2Fb",""]'],
+    ['/f/a%2Fb', '["a/b",""]'],
+    ['/f/%F0%9F%98%80%20x', '["😀 x",""]'],
+    ['/f/%ff', '["",""]'],
+    ['/f/abc.json', '["abc","","basin"]'],
+    ['/f/a%2Fb/success', '["a/b","/success"]'],
+    ['/f/Contact%20us%3F/?x=%20', '["Contact us?","/"]'],
+    ['/f/ada@example.com', '["ada@example.com",""]'],
+    ['/f/Gr%C3%B6%C3%9Fe', '["Größe",""]'],
+    ['/f/100%25', '["100%",""]'],
+    ['/f/100%', '["",""]'],
+    ['/f/%ff%zz/success', '["","/success"]'],
+    ['/f/a+b', '["a+b",""]'],
     ['http://a.test/f/abc', '["abc",""]'],
     ['HTTPS://other.test:8443/f/abc/success?x', '["abc","/success"]'],
   ])('takes %s to the submissions as %s', async (target, parts) => {
@@ -98,6 +109,36 @@ describe('front door', () => {
       expect(calls).toEqual([`framework ${target}`]);
     },
   );
+
+  const post = (target: string) =>
+    exchange(`POST ${target} HTTP/1.1\r\nHost: a.test\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+
+  it.each([
+    ['/submit', '[null,"","web3forms"]'],
+    ['/s/abc', '["abc","","formcarry"]'],
+    ['/p/12/f/contact?x', '["12/contact","","formspree"]'],
+    ['/ajax/you%40example.com', '["you@example.com","","formsubmit"]'],
+    ['/you@example.com', '["you@example.com","","formsubmit"]'],
+    ['/abc/', '["abc","","formspark"]'],
+    ['/', '[null,"","netlify"]'],
+  ])('takes POST %s, a path of another service, to the submissions as %s', async (target, parts) => {
+    expect(await post(target)).toContain('submitted');
+    expect(calls).toEqual([`submit ${parts}`]);
+  });
+
+  it.each(['/api', '/healthz', '/metrics', '/docs', '/dashboard', '/s/a/b', '/ajax', '/abc/def', '/p/1/abc'])(
+    'takes POST %s to the framework',
+    async (target) => {
+      expect(await post(target)).toContain('framework');
+      expect(calls).toEqual([`framework ${target}`]);
+    },
+  );
+
+  it('takes what is no form after all to the framework', async () => {
+    submit = async (_request, _response, passOn) => passOn();
+    expect(await post('/abc?x=1')).toContain('framework');
+    expect(calls).toEqual(['submit ["abc","","formspark"]', 'framework /abc?x=1']);
+  });
 
   it.each([
     ['http://a.test/api/v1/projects?x=1', '/api/v1/projects?x=1'],
@@ -115,13 +156,13 @@ describe('front door', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 431 /);
     expect(answer).toContain('"limit":100');
     expect(calls).toHaveLength(1);
-    expect(rejected).toEqual(['/f/abc headers_too_large']);
+    expect(rejected).toEqual(['/f/abc too_many_headers']);
   });
 
   it('asks for a Host header, except from HTTP 1.0', async () => {
     const answer = await exchange('GET /f/abc HTTP/1.1\r\nConnection: close\r\n\r\n');
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-    expect(answer).toContain('"error":"Malformed request"');
+    expect(answer).toContain('"error":"The request is not valid HTTP","code":"malformed_request"');
     expect(await exchange('GET /f/abc HTTP/1.0\r\n\r\n')).toContain('submitted');
   });
 
@@ -134,7 +175,7 @@ describe('front door', () => {
       for (const target of ['/f/abc', '/api/v1/projects']) {
         const answer = await get(target, ...lines);
         expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-        expect(answer).toContain('"error":"Malformed request"');
+        expect(answer).toContain('"error":"The request is not valid HTTP","code":"malformed_request"');
       }
       expect(calls).toEqual([]);
     });
@@ -151,7 +192,7 @@ describe('front door', () => {
         `POST ${target} HTTP/1.0\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}`,
       );
       expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-      expect(answer).toContain('"error":"Malformed request"');
+      expect(answer).toContain('"error":"The request is not valid HTTP","code":"malformed_request"');
       expect(answer.match(/HTTP\/1\.1 /g)).toHaveLength(1);
       expect(calls).toEqual([]);
     });
@@ -200,7 +241,7 @@ describe('front door', () => {
 
     it('is left to those who read the body, for the framework too', async () => {
       expect(await asking('/api', '100-continue')).toMatch(/^HTTP\/1\.1 200 /);
-      expect(await asking('/reader', '100-continue')).toMatch(
+      expect(await asking('/api/reader', '100-continue')).toMatch(
         /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /,
       );
     });
@@ -219,7 +260,7 @@ describe('front door', () => {
       submit = () => Promise.reject(fault);
       const answer = await get('/f/abc');
       expect(answer).toMatch(/^HTTP\/1\.1 500 /);
-      expect(answer).toContain('{"error":"Internal server error"}');
+      expect(answer).toContain('{"error":"Internal server error","code":"internal_error"}');
       expect(answer).not.toContain('secret');
       expect(surprises).toEqual([fault]);
     });

@@ -9,11 +9,12 @@ import type {
   Server,
   ServerResponse,
 } from 'node:http';
-import { Refusal, type RefusalKind, refuse } from '../model/errors.js';
+import { Refusal, refuse } from '../model/errors.js';
 import { createNodeServer, type NodeServerOptions } from './connection/node-server.js';
 import { oneAtATime } from './connection/pipelining.js';
 import { refusalOf } from './problem.js';
 import { addCors } from './submit/cors.js';
+import { type Way, wayOf } from './submit/dialects/recognise.js';
 import { dropRest } from './submit/early-answer.js';
 import type { SubmitHandler } from './submit/handler.js';
 import type { Answers } from './submit/respond.js';
@@ -24,7 +25,7 @@ export interface FrontDoorOptions extends Omit<NodeServerOptions, 'requestMs'> {
   /** A fault of ours, and the path on which it showed. */
   readonly onFault: (error: unknown, path: string, request: IncomingMessage) => void;
   /** Called for each request that is rejected here, before any route. */
-  readonly onRejected: (request: IncomingMessage, kind: RefusalKind) => void;
+  readonly onRejected: (request: IncomingMessage, refusal: Refusal) => void;
 }
 
 const maxHeaders = 100;
@@ -34,7 +35,7 @@ const maxHeaders = 100;
  * plain chunks, chunks in a version that has none, a version that is not spoken here. And crowds of headers: Node would
  * drop those beyond a limit in silence, a proxy's among them.
  */
-function judgeHead(request: IncomingMessage): Refusal | null {
+function checkFraming(request: IncomingMessage): Refusal | null {
   const { rawHeaders, headers } = request;
   if (rawHeaders.length > 2 * maxHeaders) return refuse.tooManyHeaders(maxHeaders);
   const coding = headers['transfer-encoding'];
@@ -58,16 +59,29 @@ function pathOf(target: string): string {
   return path.startsWith('/') ? path : `/${path}`;
 }
 
-const submissionPath = /^\/f\/[^/?]*\/?(?:\?|$)/;
+function withoutQuery(url: string): string {
+  const query = url.indexOf('?');
+  return query === -1 ? url : url.slice(0, query);
+}
+
+/** For log lines, which hold no queries. */
+export const pathIn = ({ url }: IncomingMessage): string => withoutQuery(pathOf(url ?? '/'));
 
 /** By method and path; whether there is such a form is not asked. */
-export const isSubmission = ({ method, url }: IncomingMessage): boolean =>
-  method === 'POST' && submissionPath.test(pathOf(url ?? '/'));
+function certainWay(request: IncomingMessage): Way | null {
+  const way = wayOf(request.method, pathIn(request));
+  return way?.isShared ? null : way;
+}
+
+export function isSubmission(request: IncomingMessage): boolean {
+  const way = request.method === 'POST' ? certainWay(request) : null;
+  return way !== null && (way.rest === '' || way.rest === '/');
+}
 
 /** What was rejected before its form was looked for says nothing about it: every page may read it. */
-export function readableHeaders({ url }: IncomingMessage): OutgoingHttpHeaders {
+export function readableHeaders(request: IncomingMessage): OutgoingHttpHeaders {
   const headers: OutgoingHttpHeaders = {};
-  if (pathOf(url ?? '/').startsWith('/f/')) addCors(headers, '*');
+  if (certainWay(request) !== null) addCors(headers, '*');
   return headers;
 }
 
@@ -75,40 +89,36 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 export function createFrontDoor(framework: RequestListener, options: FrontDoorOptions): Server {
-  const { sendRefusal, sendSurprise } = options.answers;
+  const { sendRefusal, sendInternalError } = options.answers;
   const reject = (
     request: IncomingMessage,
     response: ServerResponse,
     refusal: Refusal,
     headers: OutgoingHttpHeaders = {},
   ): void => {
-    options.onRejected(request, refusal.kind);
+    options.onRejected(request, refusal);
     sendRefusal(request, response, { ...readableHeaders(request), ...headers }, refusal, null);
   };
   const enter: RequestListener = (request, response) => {
-    const refusal = judgeHead(request);
+    const refusal = checkFraming(request);
     // Where it ends is in doubt, so nothing after it is read.
     if (refusal) return reject(request, response, refusal, { connection: 'close' });
     const url = pathOf(request.url ?? '/');
-    if (!url.startsWith('/f/')) {
+    const passOn = (): void => {
       request.url = url;
       if (hasBody(request)) response.once('finish', () => dropRest(request));
       framework(request, response);
-      return;
-    }
-    const query = url.indexOf('?', 3);
-    const path = query === -1 ? url.slice(3) : url.slice(3, query);
-    const slash = path.indexOf('/');
-    const publicId = slash === -1 ? path : path.slice(0, slash);
-    options
-      .submit(request, response, publicId, slash === -1 ? '' : path.slice(slash))
-      .catch((error: unknown) => {
-        if (!(error instanceof Refusal)) options.onFault(error, path, request);
-        const expected = refusalOf(error);
-        if (response.headersSent) response.destroy();
-        else if (expected) sendRefusal(request, response, readableHeaders(request), expected, null);
-        else sendSurprise(request, response, readableHeaders(request));
-      });
+    };
+    const path = withoutQuery(url);
+    const way = wayOf(request.method, path);
+    if (way === null) return passOn();
+    options.submit(request, response, way, passOn).catch((error: unknown) => {
+      if (!(error instanceof Refusal)) options.onFault(error, path, request);
+      const expected = refusalOf(error);
+      if (response.headersSent) response.destroy();
+      else if (expected) sendRefusal(request, response, readableHeaders(request), expected, null);
+      else sendInternalError(request, response, readableHeaders(request));
+    });
   };
 
   const server = createNodeServer(enter, { ...options, requestMs: 15 * 60_000 });

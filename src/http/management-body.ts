@@ -8,9 +8,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type JsonBounds, type JsonExcess, outlineJson } from '../kernel/json-outline.js';
-import { Refusal, refuse } from '../model/errors.js';
+import { refuse } from '../model/errors.js';
 import { inviteBody } from './connection/invitation.js';
-import { BodyPump, textPace } from './submit/body/body-pump.js';
+import { BodyPump, defaultPace, textPace } from './submit/body/body-pump.js';
 import { GatheredBytes } from './submit/body/gathered-bytes.js';
 
 /** Far more than any schema allows. Checked on the text, before anything is built from it. */
@@ -34,16 +34,10 @@ function readAll({ routeOptions }: FastifyRequest, source: IncomingMessage): Pro
     const pump = new BodyPump(source, maxBytes, textPace, {
       chunk: (bytes) => gathered.add(bytes, false),
       end: () => resolve(gathered.bytes.toString('utf8')),
-      fail: (reason) => {
-        if (reason === 'aborted') reject(new ClientLeft('The client went away'));
-        else
-          reject(
-            reason instanceof Refusal && reason.kind === 'too_large' ? refuse.bodyTooLarge(maxBytes) : reason,
-          );
-      },
+      fail: (reason) => reject(reason === 'aborted' ? new ClientLeft('The client went away') : reason),
     });
     if (Number(source.headers['content-length'] ?? 0) > maxBytes) {
-      reject(refuse.bodyTooLarge(maxBytes));
+      reject(refuse.tooManyBytes('body', maxBytes));
       return;
     }
     inviteBody(source);
@@ -51,10 +45,61 @@ function readAll({ routeOptions }: FastifyRequest, source: IncomingMessage): Pro
   });
 }
 
+/** What is drawn but not yet taken: then the client is held back. */
+const maxWaitingBytes = 256 * 1024;
+
+/** A body that is worked on as it comes, with the pace of an upload. Ends with the client's fault, or ours. */
+export async function* streamedBody(source: IncomingMessage, maxBytes: number): AsyncGenerator<Buffer> {
+  if (Number(source.headers['content-length'] ?? 0) > maxBytes) throw refuse.tooManyBytes('body', maxBytes);
+  const waiting: Buffer[] = [];
+  let waitingBytes = 0;
+  let end: { readonly error: Error | null } | null = null;
+  let wake = (): void => {};
+  const ended = (error: Error | null): void => {
+    end = { error };
+    wake();
+  };
+  const pump = new BodyPump(source, maxBytes, defaultPace, {
+    chunk(bytes) {
+      waitingBytes += bytes.length;
+      waiting.push(bytes);
+      if (waitingBytes >= maxWaitingBytes) pump.hold();
+      wake();
+    },
+    end: () => ended(null),
+    fail: (reason) => ended(reason === 'aborted' ? new ClientLeft('The client went away') : reason),
+  });
+  inviteBody(source);
+  pump.start();
+  try {
+    for (;;) {
+      const bytes = waiting.shift();
+      if (bytes) {
+        waitingBytes -= bytes.length;
+        if (waitingBytes < maxWaitingBytes) pump.release();
+        yield bytes;
+      } else if (end !== null) {
+        const { error }: { readonly error: Error | null } = end;
+        if (error) throw error;
+        return;
+      } else {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    }
+  } finally {
+    pump.stop();
+  }
+}
+
 export function installBodyParsers(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
+  const isStreamed = ({ routeOptions }: FastifyRequest): boolean =>
+    routeOptions.config.operation?.streamedBody !== undefined;
   app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
+    if (isStreamed(request)) return undefined;
     const text = await readAll(request, payload);
     if (text === '') return undefined;
     const outline = outlineJson(text, bounds);
@@ -64,6 +109,7 @@ export function installBodyParsers(app: FastifyInstance): void {
     });
   });
   app.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) => {
+    if (isStreamed(request)) return undefined;
     if ((await readAll(request, payload)) !== '')
       throw refuse.badRequest('Content-Type must be application/json');
     return undefined;

@@ -1,176 +1,337 @@
 /** /openapi.json, generated from the schemas that check the requests, and with it /docs. */
-import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
+import type { TSchema } from 'typebox';
 import { Problem } from '../contract/problem.js';
+import { Media, nameOf } from '../contract/shapes.js';
 import { SubmissionAccepted } from '../contract/submission.js';
+import { type ErrorCode, errorCatalogue, type RefusalKind } from '../model/errors.js';
 import { type PackedBody, packBody, sendPacked } from './content-coding.js';
+import { sessionCookieName } from './cookies.js';
 import { docsRoutes } from './docs-page.js';
-import { sessionCookieName } from './session-cookie.js';
+import { exampleOf } from './examples.js';
+import { statusOfKind } from './problem.js';
+import type { Operation, Responses } from './route.js';
 
-const problem = (description: string) => ({
+type Json = Readonly<Record<string, unknown>>;
+
+/** Error responses, each once for all operations: an example, and what they mean. */
+const problems: Readonly<Partial<Record<RefusalKind, readonly [ErrorCode, string]>>> = {
+  invalid: ['invalid_body', 'The request is invalid; `code`, `detail` or `details` say why.'],
+  unauthenticated: ['invalid_api_key', 'The credential is missing or invalid.'],
+  payment_required: ['file_uploads_not_in_plan', 'The plan does not include this.'],
+  forbidden: ['read_only_api_key', 'The caller may not do this; `code` says why.'],
+  not_found: ['form_not_found', 'Nothing with this id exists.'],
+  request_timeout: ['body_too_slow', 'The request came too slowly.'],
+  conflict: ['delivery_in_flight', 'The current state does not allow this; `code` says why.'],
+  gone: ['file_deleted', 'The file has been deleted.'],
+  precondition_failed: ['precondition_failed', 'The file is not the one the request names.'],
+  too_large: ['body_too_large', 'A limit was exceeded: `limit` or `limit_bytes`.'],
+  range_not_satisfiable: ['range_not_satisfiable', 'The file has no such range.'],
+  unprocessable: ['image_broken', 'The image cannot be transformed; `code` says why.'],
+  rate_limited: ['rate_limited', 'Too many requests; `Retry-After` says when to retry.'],
+  internal: ['internal_error', 'The service failed.'],
+  unavailable: ['service_busy', 'The service is busy; `Retry-After` says when to retry.'],
+  storage_full: ['storage_full', 'The service has no space left; `Retry-After` says when to retry.'],
+};
+const problemByStatus = new Map(
+  Object.values(problems).map((problem) => [statusOfKind(errorCatalogue[problem[0]].kind), problem]),
+);
+const componentName = (kind: RefusalKind): string =>
+  kind.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+/** What every route may respond: the store and the bucket can be unavailable or full at any time. */
+const usualErrors = ({ method, credential, params }: Operation): readonly number[] => [
+  ...[400, 429, 500, 503, 507],
+  ...(params ? [404] : []),
+  // 403: a key that may only read, or a page of another site.
+  ...(credential === 'none' && method === 'GET' ? [] : [401, 403]),
+  // Also a body that nobody asked for is read up to the limit.
+  ...(method === 'GET' ? [] : [408, 413]),
+];
+
+const successes: Readonly<Record<number, string>> = {
+  200: 'OK',
+  201: 'Created',
+  202: 'Accepted',
+  204: 'Done; no body',
+  206: 'A range of the content',
+  302: 'Redirect to the content',
+  303: 'Stored; redirect to the success page',
+  304: 'The client already has the content',
+};
+
+const credentials: Readonly<Record<NonNullable<Operation['credential']>, readonly Json[]>> = {
+  any: [{ apiKey: [] }, { session: [] }],
+  session: [{ session: [] }],
+  // The token is a parameter, not a scheme: generated clients would send the API key in its place, in the address.
+  token: [],
+  anyOrToken: [{ apiKey: [] }, { session: [] }, {}],
+  none: [],
+};
+
+const tags: Readonly<Record<string, string>> = {
+  Submitting: 'Send a form. No API key is needed.',
+  Projects: 'A project is a container for forms.',
+  Forms: 'A form has a public endpoint and settings.',
+  Submissions: 'Read, search, export and delete what was submitted.',
+  Spam: 'Review submissions that the honeypot caught.',
+  Destinations: 'Send submissions to webhooks, e-mail addresses, chats and sheets.',
+  Deliveries: 'Follow webhooks, retry them, test them.',
+  Files: 'Download and share uploaded files; resize and convert images.',
+  Numbers: 'Statistics, rejected requests, live events, the state of the instance.',
+  Account: 'Plan, limits, API keys and users.',
+  Sessions: 'Sign in to the dashboard.',
+};
+
+const contentOf = ({ types, schema, example }: Media): Json =>
+  Object.fromEntries(types.map((type, index) => [type, { schema, ...(index === 0 && { example }) }]));
+
+/** Copies schemas and leaves references where they have names. */
+class Components {
+  readonly schemas: Record<string, unknown> = {};
+  readonly responses: Record<string, unknown> = {};
+
+  schema(schema: TSchema): Json {
+    const name = nameOf(schema);
+    if (name === undefined) return this.#copy(schema);
+    this.schemas[name] ??= this.#copy(schema);
+    return { $ref: `#/components/schemas/${name}` };
+  }
+
+  #copy(schema: TSchema): Json {
+    const copied = (value: unknown): unknown => {
+      if (Array.isArray(value)) return value.map(copied);
+      return typeof value === 'object' && value !== null ? this.schema(value) : value;
+    };
+    return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, copied(value)]));
+  }
+
+  /** `page`: a browser that navigates, or a script that shows HTML, gets HTML instead of JSON. */
+  problem(status: number, page: boolean): Json {
+    const problem = problemByStatus.get(status);
+    if (!problem) throw new Error(`There is no error response for ${status}`);
+    const [code, description] = problem;
+    const { kind, text } = errorCatalogue[code];
+    const name = `${componentName(kind)}${page ? 'OrPage' : ''}`;
+    const retries = description.includes('Retry-After');
+    this.responses[name] ??= {
+      description,
+      ...(retries && {
+        headers: { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer' } } },
+      }),
+      content: {
+        'application/json': {
+          schema: this.schema(Problem),
+          example: { error: text, code },
+        },
+        ...(page && { 'text/html': { schema: { type: 'string' } } }),
+      },
+    };
+    return { $ref: `#/components/responses/${name}` };
+  }
+
+  json(schema: TSchema, way: 'request' | 'response'): Json {
+    return { 'application/json': { schema: this.schema(schema), example: exampleOf(schema, way) } };
+  }
+
+  #success(status: number, declared: Responses[number]): Json {
+    const description = successes[status] ?? 'OK';
+    if (declared === null || declared === undefined) return { description };
+    if (!(declared instanceof Media)) return { description, content: this.json(declared, 'response') };
+    return { description, content: contentOf(declared) };
+  }
+
+  responsesOf(declared: Responses, errors: readonly number[], { page = false } = {}): Json {
+    const statuses = Object.keys(declared).map(Number);
+    return Object.fromEntries([
+      ...statuses.map((status) => [status, this.#success(status, declared[status] ?? null)]),
+      ...[...new Set(errors)].map((status) => [status, this.problem(status, page)]),
+    ]);
+  }
+}
+
+function parametersOf({ params, query }: Operation, components: Components): readonly Json[] {
+  const parametersIn = (place: 'path' | 'query', schema: Operation['query']): readonly Json[] =>
+    Object.entries(schema?.properties ?? {}).map(([name, property]) => {
+      const { description, ...rest } = components.schema(property);
+      const required = place === 'path';
+      return {
+        name,
+        in: place,
+        ...(required && { required }),
+        ...(description !== undefined && { description }),
+        schema: rest,
+      };
+    });
+  return [...parametersIn('path', params), ...parametersIn('query', query)];
+}
+
+function describe(operation: Operation, components: Components): Json {
+  const { operationId, summary, tag, body, streamedBody, responses, errors = [] } = operation;
+  const { credential = 'any' } = operation;
+  const parameters = parametersOf(operation, components);
+  return {
+    operationId,
+    summary,
+    tags: [tag],
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && {
+      requestBody: {
+        required: operation.bodyMayBeAbsent !== true,
+        content: components.json(body, 'request'),
+      },
+    }),
+    ...(streamedBody && { requestBody: { required: true, content: contentOf(streamedBody) } }),
+    responses: components.responsesOf(responses, [...usualErrors(operation), ...errors]),
+    security: credentials[credential],
+  };
+}
+
+const formId = {
+  name: 'form_id',
+  in: 'path',
+  required: true,
+  description: 'The public_id of the form, or one of its aliases.',
+  schema: { type: 'string' },
+};
+const header = (name: string, description: string, schema: Json = {}): Json => ({
+  name,
+  in: 'header',
   description,
-  content: { 'application/json': { schema: Problem } },
+  schema: { type: 'string', ...schema },
 });
 
-/** The submission endpoint does not run in the framework (docs/adr/0004), so its entry is added here. */
-const submissionPath = {
-  post: {
-    tags: ['Submitting'],
-    summary: 'Submit a form',
-    description:
-      'JSON is answered when the request has `Accept: application/json` or `Content-Type: application/json`; ' +
-      'otherwise the browser is redirected.',
-    parameters: [
-      {
-        name: 'form_id',
-        in: 'path',
-        required: true,
-        schema: { type: 'string' },
-        description: 'The public_id of the form.',
-      },
-      {
-        name: 'X-Service-Key',
-        in: 'header',
-        schema: { type: 'string' },
-        description: 'The sandbox key of the form.',
-      },
-      {
-        name: 'Idempotency-Key',
-        in: 'header',
-        schema: { type: 'string', maxLength: 255 },
-        description: 'The same key and body answer the first result again for 24 hours.',
-      },
-    ],
-    requestBody: {
-      content: Object.fromEntries(
-        ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'].map((type) => [
-          type,
-          {
-            schema: { type: 'object', additionalProperties: true },
-            example: { name: 'Ada', message: 'Hello' },
-          },
-        ]),
-      ),
-    },
-    responses: {
-      200: { description: 'Stored.', content: { 'application/json': { schema: SubmissionAccepted } } },
-      303: { description: 'Stored; the browser goes on to the success page.' },
-      400: problem('Invalid data or content type; `detail` says what.'),
-      402: problem('File uploads require a paid plan.'),
-      403: problem('Origin, address, mode, service key or CAPTCHA.'),
-      404: problem('Form not found.'),
-      409: problem('The Idempotency-Key was used with another body.'),
-      413: problem('A limit was passed; `limit` or `limit_bytes` names it.'),
-      429: problem('Rate limit exceeded.'),
-    },
-    security: [],
+const Challenge: TSchema = {
+  type: 'object',
+  required: ['parameters', 'signature'],
+  properties: {
+    parameters: { type: 'object', additionalProperties: true },
+    signature: { type: 'string' },
   },
 };
 
-const challengePath = {
-  get: {
-    tags: ['Submitting'],
-    summary: 'Get a challenge to solve, for a form with the CAPTCHA provider altcha',
-    description:
-      'The challenge of an ALTCHA widget (its `challenge` is this address), which works some moments and sends the ' +
-      'solution with the form. A solution passes at this form, for ten minutes, once.',
-    parameters: [
-      {
-        name: 'form_id',
-        in: 'path',
-        required: true,
-        schema: { type: 'string' },
-        description: 'The public_id of the form.',
+const fields = { type: 'object', additionalProperties: true };
+const SuccessPage = new Media(['text/html'], { type: 'string' }, '<!doctype html><title>Thank you</title>');
+
+/** The submission endpoint does not run in the framework (docs/adr/0004), so its entries are written here. */
+function submittingPaths(components: Components): Readonly<Record<string, Json>> {
+  const errors = [400, 402, 403, 404, 408, 409, 413, 429, 500, 503, 507];
+  return {
+    '/f/{form_id}': {
+      post: {
+        operationId: 'submitForm',
+        tags: ['Submitting'],
+        summary: 'Submit a form',
+        description:
+          'The response is JSON if the request has `Accept: application/json` or `Content-Type: application/json`, ' +
+          'or comes from a script (`Sec-Fetch-Mode: cors`). A script that accepts `text/html` gets a fragment of HTML. ' +
+          'Every other browser is redirected.',
+        parameters: [
+          formId,
+          header('X-Service-Key', 'The sandbox key of the form.'),
+          header('Idempotency-Key', 'The same key and body get the first result again for 24 hours.', {
+            maxLength: 255,
+          }),
+        ],
+        requestBody: {
+          required: true,
+          content: Object.fromEntries(
+            ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'].map((type) => [
+              type,
+              { schema: fields, example: { name: 'Ada', message: 'Hello' } },
+            ]),
+          ),
+        },
+        responses: components.responsesOf({ 200: SubmissionAccepted, 303: null }, errors, { page: true }),
+        security: [],
       },
-    ],
-    responses: {
-      200: {
-        description: 'The challenge.',
-        content: {
-          'application/json': {
-            schema: {
-              type: 'object',
-              required: ['parameters', 'signature'],
-              properties: {
-                parameters: { type: 'object', additionalProperties: true },
-                signature: { type: 'string' },
-              },
-            },
-          },
+    },
+    '/f/{form_id}/challenge': {
+      get: {
+        operationId: 'getChallenge',
+        tags: ['Submitting'],
+        summary: 'Get a challenge to solve, for a form with the CAPTCHA provider altcha',
+        description:
+          'The `challenge` address of an ALTCHA widget, which solves it and sends the solution with the form. ' +
+          'A solution is valid for this form, once, for ten minutes.',
+        parameters: [formId],
+        responses: components.responsesOf({ 200: Challenge }, [403, 404, 429, 500, 503]),
+        security: [],
+      },
+    },
+    '/f/{form_id}/success': {
+      get: {
+        operationId: 'showSuccessPage',
+        tags: ['Submitting'],
+        summary: 'Show the default success page of a form',
+        parameters: [formId],
+        responses: components.responsesOf({ 200: SuccessPage }, [404, 429, 500, 503], { page: true }),
+        security: [],
+      },
+    },
+  };
+}
+
+export interface DocumentOptions {
+  readonly baseUrl: string;
+  readonly version: string;
+}
+
+function openApiDocument(operations: readonly Operation[], { baseUrl, version }: DocumentOptions): Json {
+  const components = new Components();
+  const paths: Record<string, Json> = { ...submittingPaths(components) };
+  for (const operation of operations) {
+    const path = operation.path.replace(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(operation, components) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Inlet',
+      version,
+      description: 'The form back-end that you run yourself.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: baseUrl }],
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      securitySchemes: {
+        apiKey: { type: 'http', scheme: 'bearer', description: 'The API key, as shown when it was created.' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: sessionCookieName(baseUrl),
+          description:
+            'The cookie of a signed-in user; it counts where no Authorization header is sent. Requests that change ' +
+            'something need `Sec-Fetch-Site: same-origin`, or without that header the Origin of the service.',
         },
       },
-      403: problem('Origin, address, mode or service key, as for a submission.'),
-      404: problem('Form not found, or it does not use ALTCHA challenges.'),
-      429: problem('More than 60 challenges a minute for one address.'),
-      503: problem('The service is busy.'),
+      schemas: components.schemas,
+      responses: components.responses,
     },
-    security: [],
-  },
-};
+  };
+}
 
-export async function installOpenApi(
+export function installOpenApi(
   app: FastifyInstance,
-  options: { baseUrl: string; version: string; onFault: (error: unknown, path: string) => void },
-): Promise<void> {
-  await app.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: {
-        title: 'Inlet',
-        version: options.version,
-        description: 'The form back-end that you run yourself.',
-        license: { name: 'MIT', identifier: 'MIT' },
-      },
-      servers: [{ url: options.baseUrl }],
-      components: {
-        securitySchemes: {
-          apiKey: {
-            type: 'http',
-            scheme: 'bearer',
-            description: 'The API key, as it was shown when it was made.',
-          },
-          session: {
-            type: 'apiKey',
-            in: 'cookie',
-            name: sessionCookieName(options.baseUrl),
-            description:
-              'The cookie of a person who is signed in; counts where no Authorization header is sent. What changes ' +
-              'something needs `Sec-Fetch-Site: same-origin`, or without that header the Origin of the service.',
-          },
-        },
-      },
-      tags: [
-        'Submitting',
-        'Projects',
-        'Forms',
-        'Submissions',
-        'Spam',
-        'Deliveries',
-        'Files',
-        'Numbers',
-        'Account',
-        'Sessions',
-      ].map((name) => ({ name })),
-    },
-    transformObject: (document) => {
-      if (!('openapiObject' in document)) return document.swaggerObject;
-      const { openapiObject } = document;
-      return {
-        ...openapiObject,
-        paths: {
-          '/f/{form_id}': submissionPath,
-          '/f/{form_id}/challenge': challengePath,
-          ...openapiObject.paths,
-        },
-      } as typeof openapiObject;
-    },
+  options: DocumentOptions & { onFault: (error: unknown, path: string) => void },
+): void {
+  const operations: Operation[] = [];
+  app.addHook('onRoute', ({ config, method, url }) => {
+    if (config?.operation && method !== 'HEAD') operations.push({ ...config.operation, path: url });
   });
+  // Made when it is first asked for: most processes never are.
+  let made: Json | null = null;
+  const document = (): Json => {
+    made ??= openApiDocument(operations, options);
+    return made;
+  };
   const basePath = new URL(options.baseUrl).pathname.replace(/\/$/, '');
-  docsRoutes(app, { basePath, onFault: options.onFault });
-  // 220 kB of text that never changes: written and compressed when it is first asked for, and kept.
+  docsRoutes(app, { document, basePath, onFault: options.onFault });
   let packed: Promise<PackedBody> | null = null;
-  app.get('/openapi.json', { schema: { hide: true } }, async (request, reply) => {
-    packed ??= packBody(Buffer.from(JSON.stringify(app.swagger())));
+  app.get('/openapi.json', async (request, reply) => {
+    packed ??= packBody(Buffer.from(JSON.stringify(document())));
     reply.headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-cache' });
     return sendPacked(request, reply, await packed);
   });

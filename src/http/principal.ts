@@ -8,8 +8,8 @@ import { principalOf, type SessionService, type SignedIn } from '../domain/accou
 import type { Principal } from '../model/account.js';
 import { refuse } from '../model/errors.js';
 import type { Counters } from '../ports/counters.js';
+import type { Cookie } from './cookies.js';
 import type { SameOrigin } from './same-origin.js';
-import type { SessionCookie } from './session-cookie.js';
 
 const windowMs = 60_000;
 const bearer = /^bearer +([\x21-\x7e]+) *$/i;
@@ -45,7 +45,7 @@ export function presentedKey(request: FastifyRequest): string | null {
 export function createGate(deps: {
   accounts: AccountService;
   sessions: SessionService;
-  cookie: SessionCookie;
+  cookie: Cookie;
   sameOrigin: SameOrigin;
   counters: Counters;
   now: () => number;

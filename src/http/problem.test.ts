@@ -1,40 +1,40 @@
 import { describe, expect, it } from 'vitest';
-import { Refusal, type RefusalKind, refuse } from '../model/errors.js';
+import { Refusal, refuse } from '../model/errors.js';
 import { BlobsFull, BlobsUnavailable } from '../ports/blobs.js';
 import { StoreConflict, StoreFull, StoreUnavailable } from '../ports/store.js';
-import { internalProblem, problemBody, refusalOf, statusOf } from './problem.js';
+import { problemBody, refusalOf, statusOf } from './problem.js';
 
 describe('statusOf', () => {
-  const statuses: Record<RefusalKind, number> = {
-    invalid: 400,
-    unauthenticated: 401,
-    payment_required: 402,
-    forbidden: 403,
-    not_found: 404,
-    method_not_allowed: 405,
-    request_timeout: 408,
-    conflict: 409,
-    gone: 410,
-    precondition_failed: 412,
-    too_large: 413,
-    range_not_satisfiable: 416,
-    expectation_failed: 417,
-    unprocessable: 422,
-    rate_limited: 429,
-    headers_too_large: 431,
-    unavailable: 503,
-    storage_full: 507,
-  };
-  it.each(Object.entries(statuses))('answers %s with %i', (kind, status) => {
-    expect(statusOf(new Refusal(kind as RefusalKind, 'text'))).toBe(status);
+  it.each([
+    ['invalid_body', 400],
+    ['invalid_api_key', 401],
+    ['file_uploads_not_in_plan', 402],
+    ['origin_not_allowed', 403],
+    ['form_not_found', 404],
+    ['method_not_allowed', 405],
+    ['body_too_slow', 408],
+    ['idempotency_key_reused', 409],
+    ['file_deleted', 410],
+    ['precondition_failed', 412],
+    ['file_too_large', 413],
+    ['range_not_satisfiable', 416],
+    ['unknown_expectation', 417],
+    ['image_broken', 422],
+    ['rate_limited', 429],
+    ['headers_too_large', 431],
+    ['internal_error', 500],
+    ['service_busy', 503],
+    ['storage_full', 507],
+  ] as const)('answers %s with %i', (code, status) => {
+    expect(statusOf(new Refusal(code))).toBe(status);
   });
 });
 
 describe('problemBody', () => {
-  it('has the text under error, first, and the further fields beside it', () => {
+  it('has the text first, then the code, then the further fields', () => {
     const body = problemBody(refuse.ipNotRegistered('203.0.113.7'));
     expect(JSON.stringify(body)).toBe(
-      '{"error":"IP not registered for sandbox mode. Register your IP in form settings.","your_ip":"203.0.113.7"}',
+      '{"error":"IP not registered for sandbox mode. Register your IP in form settings.","code":"ip_not_registered","your_ip":"203.0.113.7"}',
     );
   });
 });
@@ -66,6 +66,9 @@ describe('refusalOf', () => {
     { kind: 'forbidden' },
   ])('takes %s for a surprise, about which nothing is told', (error) => {
     expect(refusalOf(error)).toBeNull();
-    expect(internalProblem).toEqual({ error: 'Internal server error' });
+    expect(problemBody(refuse.internal())).toEqual({
+      error: 'Internal server error',
+      code: 'internal_error',
+    });
   });
 });

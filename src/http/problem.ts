@@ -1,4 +1,5 @@
-/** The one place that turns an error into a status and a body. A stranger never sees a cause, a path or SQL. */
+/** The one place that turns an error into a status and a body. Callers never see a cause, a path or SQL. */
+import type { FastifyError, FastifyReply } from 'fastify';
 import { Refusal, type RefusalKind, refuse } from '../model/errors.js';
 import { BlobsFull, BlobsUnavailable } from '../ports/blobs.js';
 import { StoreFull, StoreUnavailable } from '../ports/store.js';
@@ -20,6 +21,7 @@ const statuses: Readonly<Record<RefusalKind, number>> = {
   unprocessable: 422,
   rate_limited: 429,
   headers_too_large: 431,
+  internal: 500,
   unavailable: 503,
   storage_full: 507,
 };
@@ -30,15 +32,29 @@ export const statusOf = (refusal: Refusal): number => statuses[refusal.kind];
 
 export const problemBody = (refusal: Refusal): Record<string, unknown> => ({
   error: refusal.message,
+  code: refusal.code,
   ...refusal.extra,
 });
 
-export const internalProblem = { error: 'Internal server error' } as const;
+export function sendProblem(reply: FastifyReply, refusal: Refusal): FastifyReply {
+  if (refusal.retryAfterSeconds !== undefined) reply.header('retry-after', refusal.retryAfterSeconds);
+  return reply.status(statusOf(refusal)).send(problemBody(refusal));
+}
 
-/** The refusal behind an error, if it is one that a caller may be told about; null: it is a surprise. */
+/** The refusal behind an error, if a caller may see it; null: it is an internal error. */
 export function refusalOf(error: unknown): Refusal | null {
   if (error instanceof Refusal) return error;
   if (error instanceof StoreFull || error instanceof BlobsFull) return refuse.storageFull();
   if (error instanceof StoreUnavailable || error instanceof BlobsUnavailable) return refuse.busy();
   return null;
+}
+
+export const isClientFault = ({ statusCode }: FastifyError): boolean =>
+  statusCode !== undefined && statusCode >= 400 && statusCode < 500;
+
+/** Faults that the framework finds before our code runs. */
+export function frameworkRefusal(error: FastifyError): Refusal | null {
+  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
+    return refuse.badRequest('Content-Type must be application/json');
+  return isClientFault(error) ? refuse.badRequest('The body is not valid JSON') : null;
 }

@@ -1,86 +1,186 @@
-/** How a management route is declared: the schema that checks the request is the one that documents it. */
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
-import type { TSchema } from 'typebox';
-import { Problem } from '../contract/problem.js';
+/**
+ * How a management route is declared: the schemas that check the request also type it, document it, and decide what its
+ * handler may return.
+ */
+import type { ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Static, type TObject, type TSchema, Type } from 'typebox';
+import type { Media } from '../contract/shapes.js';
 import { ownTurn } from '../kernel/pace.js';
 
-export interface Route<Caller> {
-  readonly method: HTTPMethods;
-  readonly path: string;
-  readonly summary: string;
-  readonly tag: string;
-  readonly params?: TSchema;
-  readonly query?: TSchema;
-  readonly body?: TSchema;
-  /** All of the body has defaults, so it may be left out. */
-  readonly bodyMayBeAbsent?: boolean;
-  /** Only where the longest valid body is larger than the default. */
-  readonly maxBodyBytes?: number;
-  readonly answers: Readonly<Record<number, TSchema>>;
-  /** What opens it, for the document; `caller` is what really asks. An API key or a session, unless told otherwise. */
-  readonly credential?: keyof typeof credentials;
-  /** Error statuses beside 400, 401, 429, 403 where something is changed, and 413 where a body is taken: every route may answer those. */
-  readonly errors?: readonly number[];
-  /** Proves who asks. It runs before the request is even checked: a stranger learns nothing about our schemas. */
-  readonly caller: (request: FastifyRequest) => Promise<Caller>;
-  readonly handle: (call: Call<Caller>) => Promise<unknown>;
+/** A body that is sent as it is: text stored byte for byte, a stream, or a function that writes the whole response. */
+export class Raw<ContentType extends string> {
+  constructor(
+    readonly type: ContentType,
+    readonly content: string | Buffer | Readable | ((response: ServerResponse) => void),
+  ) {}
 }
 
-const credentials = {
-  any: [{ apiKey: [] }, { session: [] }],
-  session: [{ session: [] }],
-  none: [],
-} as const;
+/** For a handler with several success statuses, or with headers. */
+export class Reply<Status extends number, Body> {
+  constructor(
+    readonly status: Status,
+    readonly body: Body,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {}
+}
+
+/** By status: a schema for JSON, media types for anything else, null for no body. */
+export type Responses = Readonly<Record<number, TSchema | Media | null>>;
+
+type RawOf<Type extends string> = Raw<Type | `${Type}; charset=utf-8`>;
+type BodyOf<Declared> = Declared extends null
+  ? // biome-ignore lint/suspicious/noConfusingVoidType: a handler may end without a return
+    void
+  : Declared extends Media<infer Type>
+    ? RawOf<Type>
+    : Declared extends TSchema
+      ? Static<Declared> | RawOf<'application/json'>
+      : never;
+type IsOne<T, All = T> = T extends unknown ? ([All] extends [T] ? true : false) : never;
+
+/** What a handler may return. Where only one success status is declared, its body is enough. */
+export type Result<R extends Responses> =
+  | { [Status in keyof R & number]: Reply<Status, BodyOf<R[Status]>> }[keyof R & number]
+  | (IsOne<keyof R & number> extends true ? BodyOf<R[keyof R & number]> : never);
+
+/** What the OpenAPI document says about a route. */
+export interface Operation {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  /** A verb and a noun. Generated clients name their functions by it, so it never changes. */
+  readonly operationId: string;
+  readonly summary: string;
+  readonly tag: string;
+  readonly params?: TObject;
+  readonly query?: TObject;
+  readonly body?: TSchema;
+  /** A body that the handler reads from the request as it comes; no limit of size is set for it here. */
+  readonly streamedBody?: Media;
+  /** All of the body has defaults, so it may be left out. */
+  readonly bodyMayBeAbsent?: boolean;
+  readonly responses: Responses;
+  /** What opens it; `caller` is what really asks. An API key or a session by default. */
+  readonly credential?: 'any' | 'session' | 'none' | 'token' | 'anyOrToken';
+  /** Error statuses beside those that every route has, see `openapi.ts`. */
+  readonly errors?: readonly number[];
+}
+
+export interface Route<
+  Caller,
+  Params extends TObject,
+  Query extends TObject,
+  Body extends TSchema,
+  R extends Responses,
+> extends Omit<Operation, 'tag'> {
+  readonly params?: Params;
+  readonly query?: Query;
+  readonly body?: Body;
+  readonly responses: R;
+  /** Only where the longest valid body is larger than the default. */
+  readonly maxBodyBytes?: number;
+  /** Proves who asks. It runs before the request is even checked: without a credential nobody learns about our schemas. */
+  readonly caller: (request: FastifyRequest) => Promise<Caller>;
+  readonly handle: (call: Call<Caller, Static<Params>, Static<Query>, Static<Body>>) => Promise<Result<R>>;
+}
+
+export interface Call<Caller, Params, Query, Body> {
+  readonly who: Caller;
+  readonly params: Params;
+  readonly query: Query;
+  readonly body: Body;
+  readonly request: FastifyRequest;
+  /** For cookies. The status, other headers and the body are what the handler returns. */
+  readonly reply: FastifyReply;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    operation?: Operation;
+  }
+}
 
 /** A body is held in memory and parsed in one go. */
 const defaultBodyBytes = 128 * 1024;
 const largeBodyBytes = 16 * 1024;
-/** Of whom nobody knows: an address and a password. */
-const mostStrangerBytes = 16 * 1024;
+/** Without a credential: an address and a password. */
+const anonymousBodyBytes = 16 * 1024;
 
-export interface Call<Caller> {
-  readonly who: Caller;
-  /** The `id` in the path; empty where there is none. */
-  readonly id: string;
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-}
+const None = Type.Object({});
+type None = typeof None;
 
-export function route<Caller>(app: FastifyInstance, definition: Route<Caller>): void {
-  const { params, query, body, maxBodyBytes, answers, errors = [] } = definition;
-  // 403: a key that may only read, or a page of another site.
-  const usual = definition.method === 'GET' ? [400, 401, 429] : [400, 401, 403, 429];
-  if (body) usual.push(413);
-  const problems = Object.fromEntries([...usual, ...errors].map((status) => [status, Problem]));
-  const callers = new WeakMap<FastifyRequest, { proven: Caller }>();
-  app.route({
-    method: definition.method,
-    url: definition.path,
-    bodyLimit: definition.credential === 'none' ? mostStrangerBytes : (maxBodyBytes ?? defaultBodyBytes),
-    schema: {
-      summary: definition.summary,
-      tags: [definition.tag],
-      security: credentials[definition.credential ?? 'any'],
-      ...(params ? { params } : {}),
-      ...(query ? { querystring: query } : {}),
-      ...(body ? { body } : {}),
-      response: { ...problems, ...answers },
-    },
-    async onRequest(request, reply) {
-      // Other people's data, by a cookie perhaps: no store on the way may keep it.
-      reply.header('cache-control', 'no-store');
-      callers.set(request, { proven: await definition.caller(request) });
-    },
-    async preValidation(request) {
-      if (definition.bodyMayBeAbsent) request.body ??= {};
-    },
-    async handler(request, reply) {
-      // Parsing and checking a large body takes up to 15 ms, and handling it as long again: not in one block.
-      if (body && Number(request.headers['content-length'] ?? Infinity) > largeBodyBytes) await ownTurn();
-      const caller = callers.get(request);
-      if (!caller) throw new Error('The caller was not proven');
-      const { id = '' } = request.params as { id?: string };
-      return definition.handle({ who: caller.proven, id, request, reply });
-    },
-  });
+/** The framework has held it against the schema before the handler runs. */
+const checked = <Schema extends TSchema>(value: unknown): Static<Schema> => value as Static<Schema>;
+
+/** Declares the routes of one group. */
+export const routesOf =
+  (app: FastifyInstance, tag: string) =>
+  <
+    Caller,
+    R extends Responses,
+    Params extends TObject = None,
+    Query extends TObject = None,
+    Body extends TSchema = None,
+  >(
+    definition: Route<Caller, Params, Query, Body, R>,
+  ): void => {
+    const { params, query, body, caller: prove, handle, maxBodyBytes, ...described } = definition;
+    const callers = new WeakMap<FastifyRequest, { readonly proven: Caller }>();
+    const [onlyStatus] = Object.keys(definition.responses).map(Number);
+    app.route({
+      method: definition.method,
+      url: definition.path,
+      bodyLimit: definition.credential === 'none' ? anonymousBodyBytes : (maxBodyBytes ?? defaultBodyBytes),
+      config: {
+        operation: {
+          ...described,
+          tag,
+          ...(params && { params }),
+          ...(query && { query }),
+          ...(body && { body }),
+        },
+      },
+      schema: {
+        ...(params && { params }),
+        ...(query && { querystring: query }),
+        ...(body && { body }),
+      },
+      async onRequest(request, reply) {
+        // Private data, by a cookie perhaps: no cache on the way may store it.
+        reply.header('cache-control', 'no-store');
+        callers.set(request, { proven: await prove(request) });
+      },
+      async preValidation(request) {
+        if (definition.bodyMayBeAbsent) request.body ??= {};
+      },
+      async handler(request, reply) {
+        // Parsing and checking a large body takes up to 15 ms, and handling it as long again: not in one block.
+        if (body && Number(request.headers['content-length'] ?? Infinity) > largeBodyBytes) await ownTurn();
+        const caller = callers.get(request);
+        if (!caller) throw new Error('The caller was not proven');
+        const result = await handle({
+          who: caller.proven,
+          params: checked<Params>(request.params),
+          query: checked<Query>(request.query),
+          body: checked<Body>(request.body),
+          request,
+          reply,
+        });
+        if (result instanceof Reply)
+          return send(request, reply.status(result.status).headers(result.headers), result.body);
+        return send(request, reply.status(onlyStatus ?? 200), result);
+      },
+    });
+  };
+
+function send(request: FastifyRequest, reply: FastifyReply, body: unknown): FastifyReply {
+  if (!(body instanceof Raw)) return reply.send(body);
+  reply.type(body.type);
+  if (typeof body.content !== 'function') return reply.send(body.content);
+  // The framework adds HEAD to every GET; a response that writes itself may have no end to wait for.
+  if (request.method === 'HEAD') return reply.send();
+  reply.hijack();
+  body.content(reply.raw);
+  return reply;
 }

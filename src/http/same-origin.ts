@@ -6,7 +6,7 @@ import type { FastifyRequest } from 'fastify';
 import { refuse } from '../model/errors.js';
 
 export interface SameOrigin {
-  /** Throws 403 unless the request proves to come from our own pages, or changes nothing and was not sent by a page of others. */
+  /** Throws 403 unless the request proves to come from our own pages, or changes nothing and was not sent by a page of another site. */
   demand(request: FastifyRequest): void;
   /** Throws 403 when the request proves to come from elsewhere: for what needs no cookie, so that programs may ask too. */
   tolerate(request: FastifyRequest): void;

@@ -10,18 +10,21 @@ import Fastify, {
 } from 'fastify';
 import { rateKey } from '../kernel/addresses.js';
 import type { Logger } from '../kernel/log.js';
-import { Refusal, type RefusalKind, refuse } from '../model/errors.js';
+import { Refusal, refuse } from '../model/errors.js';
 import { accountRoutes, type UploadLimits } from './api/account.js';
+import { aliasRoutes } from './api/aliases.js';
 import { deliveryRoutes } from './api/deliveries.js';
+import { destinationRoutes } from './api/destinations.js';
 import { createEventStreams, eventRoutes } from './api/events.js';
 import { fileRoutes } from './api/files.js';
 import { formRoutes } from './api/forms.js';
+import { importRoutes } from './api/import.js';
 import { numberRoutes } from './api/numbers.js';
 import { projectRoutes } from './api/projects.js';
+import { rejectionRoutes } from './api/rejections.js';
 import { sessionRoutes } from './api/session.js';
 import { spamRoutes } from './api/spam.js';
 import { submissionRoutes } from './api/submissions.js';
-import { turnedAwayRoutes } from './api/turned-away.js';
 import { userRoutes } from './api/users.js';
 import { assetRoutes } from './assets.js';
 import { clientScriptRoutes } from './client-script.js';
@@ -33,7 +36,7 @@ import { createRequestIds } from './connection/request-ids.js';
 import { dashboardRoutes } from './dashboard.js';
 import { createDenialLog } from './denial-log.js';
 import { createFaultLog } from './fault-log.js';
-import { createFrontDoor, isSubmission, readableHeaders } from './front-door.js';
+import { createFrontDoor, isSubmission, pathIn, readableHeaders } from './front-door.js';
 import { installBodyParsers } from './management-body.js';
 import { installOpenApi } from './openapi.js';
 import type { OpsAccess } from './ops/access.js';
@@ -41,7 +44,7 @@ import type { Metrics } from './ops/metrics.js';
 import type { Readiness } from './ops/readiness.js';
 import { opsRoutes } from './ops/routes.js';
 import { actorOf } from './principal.js';
-import { internalProblem, problemBody, refusalOf, statusOf, statusOfKind } from './problem.js';
+import { frameworkRefusal, isClientFault, refusalOf, sendProblem, statusOf } from './problem.js';
 import { createSubmitHandler, type SubmitDeps } from './submit/handler.js';
 import { createAnswers } from './submit/respond.js';
 import { UploadPool, uploadPoolDefaults } from './submit/upload-pool.js';
@@ -49,11 +52,14 @@ import { createValidatorCompiler } from './validation.js';
 
 type ApiDeps = Parameters<typeof projectRoutes>[1] &
   Parameters<typeof formRoutes>[1] &
+  Parameters<typeof aliasRoutes>[1] &
+  Parameters<typeof destinationRoutes>[1] &
   Parameters<typeof submissionRoutes>[1] &
+  Parameters<typeof importRoutes>[1] &
   Parameters<typeof deliveryRoutes>[1] &
   Parameters<typeof fileRoutes>[1] &
   Parameters<typeof spamRoutes>[1] &
-  Parameters<typeof turnedAwayRoutes>[1] &
+  Parameters<typeof rejectionRoutes>[1] &
   Parameters<typeof sessionRoutes>[1] &
   Parameters<typeof userRoutes>[1] &
   Parameters<typeof numberRoutes>[1] &
@@ -112,16 +118,16 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
       },
       served: (request, route, status, durationMs) =>
         metrics.request(request.method ?? '', route, status, durationMs),
-      failed: (request, publicId, error) => onFault(error, `/f/${publicId}`, request),
+      failed: (request, error) => onFault(error, pathIn(request), request),
     },
   });
 
   /** What is answered below all routes is counted like the rest. */
-  const onRejected = (request: IncomingMessage | null, kind: RefusalKind): void => {
-    if (request && isSubmission(request)) metrics.submission(kind, 0);
-    else metrics.request(request?.method ?? 'unknown', 'unknown', statusOfKind(kind), 0);
+  const onRejected = (request: IncomingMessage | null, refusal: Refusal): void => {
+    if (request && isSubmission(request)) metrics.submission(refusal.code, 0);
+    else metrics.request(request?.method ?? 'unknown', 'unknown', statusOf(refusal), 0);
     if (request && log.isLevelEnabled('debug'))
-      log.debug({ method: request.method, outcome: kind, ...ids.marks(request) }, 'request rejected');
+      log.debug({ method: request.method, outcome: refusal.code, ...ids.marks(request) }, 'request rejected');
   };
 
   // More than one when a host name stands for several addresses, as `localhost` does.
@@ -158,7 +164,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
     forceCloseConnections: false,
     // What comes in the last moment over a connection that is in use is answered like all else, not in the framework's words.
     return503OnClosing: false,
-    frameworkErrors: (_error, _request, reply) => sendRefusal(reply as FastifyReply, refuse.pathNotFound()),
+    frameworkErrors: (_error, _request, reply) => sendProblem(reply as FastifyReply, refuse.pathNotFound()),
   });
 
   app.addHook('onSend', sendInPieces);
@@ -190,28 +196,31 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
     const refusal = refusalOf(error) ?? frameworkRefusal(error);
     if (!(error instanceof Refusal) && !isClientFault(error))
       onFault(error, request.routeOptions.url ?? 'unknown', request.raw);
-    return refusal ? sendRefusal(reply, refusal) : reply.status(500).send(internalProblem);
+    return sendProblem(reply, refusal ?? refuse.internal());
   });
-  app.setNotFoundHandler((_request, reply) => sendRefusal(reply, refuse.pathNotFound()));
+  app.setNotFoundHandler((_request, reply) => sendProblem(reply, refuse.pathNotFound()));
 
   installBodyParsers(app);
-  await installOpenApi(app, { ...options, onFault });
+  installOpenApi(app, { ...options, onFault });
   await clientScriptRoutes(app);
   await dashboardRoutes(app, { baseUrl, pictureOrigins: options.pictureOrigins ?? [] });
   opsRoutes(app, { ...options, access: options.opsAccess });
   // The path of the public address, which a proxy takes away.
   const basePath = new URL(baseUrl).pathname.replace(/\/$/, '');
-  app.get('/', { schema: { hide: true } }, (_request, reply) => reply.redirect(`${basePath}/dashboard`, 302));
+  app.get('/', (_request, reply) => reply.redirect(`${basePath}/dashboard`, 302));
   assetRoutes(app);
   await app.register(
     async (api) => {
       projectRoutes(api, options.api);
       formRoutes(api, options.api);
+      aliasRoutes(api, options.api);
+      destinationRoutes(api, options.api);
       submissionRoutes(api, options.api);
+      importRoutes(api, options.api);
       deliveryRoutes(api, options.api);
       fileRoutes(api, options.api);
       spamRoutes(api, options.api);
-      turnedAwayRoutes(api, options.api);
+      rejectionRoutes(api, options.api);
       numberRoutes(api, options.api);
       eventRoutes(api, { ...options.api, streams });
       accountRoutes(api, { ...options.api, limits: options.uploadLimits });
@@ -251,21 +260,3 @@ type ValidatorFactory = NonNullable<
 >;
 
 const quietLevel = (level: string): string => (['trace', 'debug', 'info'].includes(level) ? 'warn' : level);
-
-function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
-  if (refusal.retryAfterSeconds !== undefined) reply.header('retry-after', refusal.retryAfterSeconds);
-  return reply.status(statusOf(refusal)).send(problemBody(refusal));
-}
-
-const isClientFault = ({ statusCode }: FastifyError): boolean =>
-  statusCode !== undefined && statusCode >= 400 && statusCode < 500;
-
-/** Faults that the framework finds before our code runs. */
-function frameworkRefusal(error: FastifyError): Refusal | null {
-  switch (error.code) {
-    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return refuse.badRequest('Content-Type must be application/json');
-    default:
-      return isClientFault(error) ? refuse.badRequest('The body is not valid JSON') : null;
-  }
-}

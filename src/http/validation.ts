@@ -6,8 +6,7 @@ import { isMailbox } from '../kernel/email-address.js';
 import { normaliseOriginPattern, parseHttpUrl } from '../kernel/hosts.js';
 import { isUuid } from '../kernel/ids.js';
 import { passwordBytes } from '../model/account.js';
-import type { Fault } from '../model/errors.js';
-import { refuse } from '../model/errors.js';
+import { type Fault, type Refusal, refuse } from '../model/errors.js';
 import { maxImageSide } from '../model/image.js';
 import { excessOf, maxFaults, type SizedSchema, shownName, unknownField } from './excess.js';
 
@@ -106,37 +105,72 @@ function messageOf({ keyword, params, message, data }: ErrorObject): string {
 const faultsOf = (errors: readonly ErrorObject[]): readonly Fault[] =>
   errors.slice(0, maxFaults).map((error) => ({ path: pathOf(error), message: messageOf(error) }));
 
+function createAjv(coerceTypes: boolean): Ajv {
+  const ajv = new Ajv({
+    allErrors: true,
+    verbose: coerceTypes,
+    coerceTypes,
+    useDefaults: true,
+    allowUnionTypes: true,
+    strict: false,
+    // The schemas are ours. To check them as well, the first request of each process waited for 40 ms, and all others with it.
+    meta: false,
+    validateSchema: false,
+  });
+  for (const [name, { check }] of Object.entries(formats)) ajv.addFormat(name, check);
+  return ajv;
+}
+
+/** All faults of a value; null: it has none. */
+type Check = (value: unknown) => Refusal | null;
+
+function checkOf(ajv: Ajv, schema: SizedSchema): Check {
+  // Compiled by the first request that needs it: all of them at once were a tenth of the start-up.
+  let compiled: ValidateFunction | null = null;
+  return (value) => {
+    const excess = excessOf(schema, value);
+    if (excess.length > 0) return refuse.invalidBody(excess);
+    compiled ??= ajv.compile(schema);
+    if (compiled(value)) return null;
+    const faults = faultsOf(compiled.errors ?? []);
+    // The compiled function would keep them, and with them the request, until the next one.
+    compiled.errors = null;
+    return refuse.invalidBody(faults);
+  };
+}
+
 /** Bodies are taken literally; queries and path parameters are text, so their numbers are converted. */
 export function createValidatorCompiler(): FastifySchemaCompiler<SizedSchema> {
-  const create = (coerceTypes: boolean): Ajv => {
-    const ajv = new Ajv({
-      allErrors: true,
-      verbose: coerceTypes,
-      coerceTypes,
-      useDefaults: true,
-      allowUnionTypes: true,
-      strict: false,
-      // The schemas are ours. To check them as well, the first request of each process waited for 40 ms, and all others with it.
-      meta: false,
-      validateSchema: false,
-    });
-    for (const [name, { check }] of Object.entries(formats)) ajv.addFormat(name, check);
-    return ajv;
-  };
-  const literal = create(false);
-  const coercing = create(true);
+  const literal = createAjv(false);
+  const coercing = createAjv(true);
   return ({ schema, httpPart }) => {
-    // Compiled by the first request that needs it: all of them at once were a tenth of the start-up.
-    let compiled: ValidateFunction | null = null;
+    const check = checkOf(httpPart === 'body' ? literal : coercing, schema);
     return (value: unknown) => {
-      const excess = excessOf(schema, value);
-      if (excess.length > 0) return { error: refuse.invalidBody(excess) };
-      compiled ??= (httpPart === 'body' ? literal : coercing).compile(schema);
-      if (compiled(value)) return { value };
-      const faults = faultsOf(compiled.errors ?? []);
-      // The compiled function would keep them, and with them the request, until the next one.
-      compiled.errors = null;
-      return { error: refuse.invalidBody(faults) };
+      const error = check(value);
+      return error ? { error } : { value };
     };
   };
+}
+
+/** For a part of a body whose schema depends on the rest. Paths are below the given one. */
+export function checksOfPart<Name extends string>(
+  path: string,
+  schemas: Readonly<Record<Name, SizedSchema>>,
+): (name: Name, value: unknown) => Refusal | null {
+  const ajv = createAjv(false);
+  const checks = new Map<string, Check>();
+  return (name, value) => {
+    const check = checks.get(name) ?? checkOf(ajv, schemas[name]);
+    checks.set(name, check);
+    return within(path, check(value));
+  };
+}
+
+function within(path: string, refusal: Refusal | null): Refusal | null {
+  const faults = refusal?.extra.details as readonly Fault[] | undefined;
+  return faults
+    ? refuse.invalidBody(
+        faults.map((fault) => ({ ...fault, path: fault.path === '' ? path : `${path}.${fault.path}` })),
+      )
+    : null;
 }

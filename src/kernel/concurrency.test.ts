@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Mutex, Slots, Turns } from './concurrency.js';
+import { Locks, Mutex, Slots } from './concurrency.js';
 
 describe('Mutex', () => {
   it('lets one in at a time, in the order they came, however long each stays', async () => {
@@ -11,12 +11,12 @@ describe('Mutex', () => {
         const entered: number[] = [];
         let inside = 0;
         await Promise.all(
-          stays.map(async (turns, index) => {
+          stays.map(async (locks, index) => {
             const release = await mutex.acquire();
             inside += 1;
             expect(inside).toBe(1);
             entered.push(index);
-            for (let turn = 0; turn < turns; turn += 1) await nextTurn();
+            for (let turn = 0; turn < locks; turn += 1) await nextTurn();
             inside -= 1;
             release();
           }),
@@ -89,9 +89,9 @@ describe('Slots', () => {
   });
 });
 
-describe('Turns', () => {
+describe('Locks', () => {
   it('does work on one key one after the other, also after one that failed', async () => {
-    const turns = new Turns();
+    const locks = new Locks();
     const order: string[] = [];
     const work = (name: string, fails: boolean) => async () => {
       order.push(`${name} begins`);
@@ -100,18 +100,18 @@ describe('Turns', () => {
       if (fails) throw new Error(name);
     };
     const settled = await Promise.allSettled([
-      turns.take('k', work('first', true)),
-      turns.take('k', work('second', false)),
+      locks.take('k', work('first', true)),
+      locks.take('k', work('second', false)),
     ]);
     expect(settled.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
     expect(order).toEqual(['first begins', 'first ends', 'second begins', 'second ends']);
   });
 
   it('lets work on different keys run at once', async () => {
-    const turns = new Turns();
+    const locks = new Locks();
     let release = (): void => {};
-    const held = turns.take('a', () => new Promise<void>((resolve) => (release = resolve)));
-    expect(await turns.take('b', async () => 'done')).toBe('done');
+    const held = locks.take('a', () => new Promise<void>((resolve) => (release = resolve)));
+    expect(await locks.take('b', async () => 'done')).toBe('done');
     release();
     await held;
   });

@@ -1,9 +1,5 @@
 /** Small building blocks for work that meets itself. */
 
-/** Goes on at once when the value is here. An `await` would cost the hot path a turn of the queue of promises. */
-export const andThen = <T, R>(value: T | Promise<T>, next: (value: T) => R): R | Promise<R> =>
-  value instanceof Promise ? value.then(next) : next(value);
-
 /** Runs pieces of work one after the other, in the order they came. */
 export class Mutex {
   #tail: Promise<unknown> = Promise.resolve();
@@ -22,7 +18,7 @@ export class Mutex {
 }
 
 /** Work on one key is done one after the other; work on different keys does not wait for each other. */
-export class Turns {
+export class Locks {
   readonly #tails = new Map<string, Promise<unknown>>();
 
   async take<T>(key: string, work: () => Promise<T>): Promise<T> {

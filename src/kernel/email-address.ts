@@ -15,7 +15,7 @@ const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 const plain = new RegExp(String.raw`^(?=[^@]{1,64}@)${atom}(?:\.${atom})*@(?:${label}\.)+${label}$`, 'i');
 
 /**
- * Stricter, for addresses that strangers give: ASCII only and with a dotted domain. A letter outside of ASCII in a
+ * Stricter, for addresses that visitors enter: ASCII only and with a dotted domain. A letter outside of ASCII in a
  * header makes a mail undeliverable where the server does not speak SMTPUTF8.
  */
 export const isPlainAddress = (text: string): boolean => text.length <= maxLength && plain.test(text);

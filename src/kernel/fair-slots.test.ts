@@ -69,10 +69,10 @@ describe('fair slots', () => {
   it('keep a flood from many addresses of one network behind everybody else', async () => {
     const { come, finish, served } = start();
     for (let i = 0; i < 50; i += 1) await come(`10.0.0.${i}`);
-    const others = ['10.0.1.1', '10.0.2.1', '10.0.3.1'];
-    for (const address of others) await come(address);
+    const rest = ['10.0.1.1', '10.0.2.1', '10.0.3.1'];
+    for (const address of rest) await come(address);
     await finish(3);
-    expect(served.slice(1)).toEqual(others);
+    expect(served.slice(1)).toEqual(rest);
   });
 
   it('let known callers and all others take turns', async () => {
@@ -84,7 +84,7 @@ describe('fair slots', () => {
     expect(served).toEqual(['0', '4', '1', '5', '2', '6', '3'].map((i) => `10.0.${i}.1`));
   });
 
-  it('give a full room to whoever comes from a less crowded network', async () => {
+  it('give a full room to a caller from a less crowded network', async () => {
     const { come, refused } = start({ maxWaiting: 4 });
     await come('10.0.9.1');
     for (let i = 0; i < 4; i += 1) await come(`10.0.0.${i}`);
@@ -164,7 +164,7 @@ describe('fair slots', () => {
     expect(timers.size).toBe(0);
   });
 
-  it('take whoever comes while a slot is free, however many sleep', async () => {
+  it('take every caller while a slot is free, however many sleep', async () => {
     const { come, served, refused } = start({ maxWaiting: 1 });
     await come('10.0.0.1', { delayMs: 500 });
     await come('10.0.1.1', { delayMs: 500 });

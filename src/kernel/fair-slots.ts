@@ -5,7 +5,7 @@
  * the narrower ones inside it), so a flood from a few networks delays itself and nobody else. The room is bounded; when it
  * is full, a newcomer takes the place of the last waiter of the most crowded network. Where all who want one subject are
  * alike, the newcomer takes over the place of any of them, with the time that is left of its delay: so all have the same
- * chance, whoever came first, and no more of them are served. Known callers and all others take turns, so that neither
+ * chance, no matter who came first, and no more of them are served. Known callers and all others take turns, so that neither
  * can starve the other.
  */
 import { systemTimers, type Timers } from './clock.js';

@@ -41,6 +41,10 @@ export function parseHttpUrl(text: string): URL | null {
   return new URL(text);
 }
 
+/** However it is spelt. */
+export const isSameUrl = (left: string, right: string): boolean =>
+  left === right || new URL(left).href === new URL(right).href;
+
 /** The host of an Origin or Referer header; null for `null`, other schemes and malformed values. */
 export function hostOfUrl(text: string | undefined): string | null {
   if (text === undefined) return null;

@@ -16,14 +16,14 @@ export interface JsonMember {
   readonly value: string;
 }
 
-export const quote = 0x22;
+const quote = 0x22;
 const comma = 0x2c;
-export const colon = 0x3a;
-export const openBracket = 0x5b;
+const colon = 0x3a;
+const openBracket = 0x5b;
 const backslash = 0x5c;
-export const closeBracket = 0x5d;
-export const openBrace = 0x7b;
-export const closeBrace = 0x7d;
+const closeBracket = 0x5d;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
 
 /** What the text may consist of. */
 export interface JsonBounds {
@@ -101,6 +101,18 @@ export function* membersOf(text: string, known?: MemberSpans): Generator<JsonMem
   }
 }
 
+/** Only for text that JSON.parse takes as a list: its items as written. */
+export function itemsOf(text: string): readonly string[] {
+  const items: string[] = [];
+  let start = text.indexOf('[') + 1;
+  // Names stand deeper, so these are the commas and the end.
+  for (const end of outlineJson(text, unbounded) as MemberSpans) {
+    items.push(text.slice(start, end).trim());
+    start = end + 1;
+  }
+  return items.length === 1 && items[0] === '' ? [] : items;
+}
+
 /** The next quote with an even number of backslashes before it; -1 if there is none. */
 function closingQuote(text: string, openingQuote: number): number {
   let at = openingQuote;
@@ -111,7 +123,7 @@ function closingQuote(text: string, openingQuote: number): number {
 }
 
 /** Whether the quote there is one of the string, not its end: an odd number of backslashes stands before it. */
-export function isEscaped(text: string, at: number): boolean {
+function isEscaped(text: string, at: number): boolean {
   let before = at - 1;
   while (text.charCodeAt(before) === backslash) before -= 1;
   return (at - before) % 2 === 0;
@@ -128,7 +140,7 @@ function isNameTooLong(text: string, start: number, end: number, maxBytes: numbe
 }
 
 /** The string between two quotes; undefined when it is not valid. */
-export function decoded(text: string, start: number, end: number): string | undefined {
+function decoded(text: string, start: number, end: number): string | undefined {
   const raw = text.slice(start + 1, end);
   if (!raw.includes('\\')) return raw;
   try {

@@ -1,12 +1,12 @@
 /**
- * One connection that is kept up in the background: opened, watched by whoever opened it, and opened again with
+ * One connection that is kept up in the background: opened, watched by its owner, and opened again with
  * growing waits for as long as it takes.
  *
  * What must stay true: nobody waits for it (`current` is null while it is not known to work); there is never more
  * than one; each outage is told once, and its end once; no fault of it is ever an unhandled rejection.
  */
 export interface Attempt {
-  /** Aborts when this connection is given up, also long after it was opened: whoever opened it then ends it. */
+  /** Aborts when this connection is given up, also long after it was opened: its owner then ends it. */
   readonly signal: AbortSignal;
   /** Says that it is gone, or does not work. Only the first word counts. */
   readonly lose: (error: unknown) => void;

@@ -6,7 +6,7 @@ const busyFor = (ms: number): void => {
   while (performance.now() < endsAt);
 };
 
-it('says when a piece is over, and lets whoever waits have a turn before the next', async () => {
+it('says when a piece is over, and lets other work run before the next', async () => {
   const pace = createPace();
   let turns = 0;
   setImmediate(() => {
@@ -19,7 +19,7 @@ it('says when a piece is over, and lets whoever waits have a turn before the nex
   expect(turns).toBe(1);
 });
 
-it('gives many that rest, and whoever has one long thing to do, a turn of the loop each', async () => {
+it('gives many that rest, and one with a long thing to do, a turn of the loop each', async () => {
   let turn = 0;
   const counting = setImmediate(function count() {
     turn += 1;

@@ -1,4 +1,4 @@
-/** Long work in short pieces: whoever does it asks whether its piece is over, and lets the others have their turn. */
+/** Long work in short pieces: a task asks whether its piece is over, and then lets other tasks run. */
 
 /** A fourth of what nothing may take: one step more may still be a long one. */
 const longestPieceMs = 5;

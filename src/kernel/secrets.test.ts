@@ -54,8 +54,8 @@ describe('createSealer', () => {
   it('refuses every other spelling of the last character', () => {
     for (const text of ['', 'a', 'ab']) {
       const sealed = sealer.seal(text);
-      const others = [...alphabet].filter((character) => character !== sealed.at(-1));
-      for (const character of others) {
+      const rest = [...alphabet].filter((character) => character !== sealed.at(-1));
+      for (const character of rest) {
         expect(() => sealer.open(sealed.slice(0, -1) + character)).toThrow();
       }
     }

@@ -1,4 +1,5 @@
-/** A delivery is one submission on its way to one receiver. The row is also the queue entry. */
+/** A delivery is one submission on its way to one destination. The row is also the queue entry. */
+import type { KindName } from '../contract/destination.js';
 
 export type DeliveryState = 'pending' | 'delivered' | 'failed';
 export type WebhookState = DeliveryState;
@@ -8,27 +9,56 @@ export type DeliveryTarget = 'form' | 'project';
 export const deliveryTriggers = ['auto', 'manual', 'replay'] as const;
 export type DeliveryTrigger = (typeof deliveryTriggers)[number];
 
-/** In which line a delivery waits at its receiver; the numbers are stored. */
-export const queues = { manual: 0, first: 1, later: 2, replay: 3 } as const;
+/**
+ * A destination has a lane for each of these; the numbers are stored. The release before has 0 to 3: during a rolling
+ * upgrade its processes must not find what they cannot send, such as mails.
+ */
+export const queues = { manual: 4, first: 5, later: 6, replay: 7 } as const;
 export type Queue = (typeof queues)[keyof typeof queues];
+
+/** Where deliveries to one destination wait, in the order in which they are due. */
+export interface Lane {
+  /** `laneOf` its destination. */
+  readonly lane: string;
+  readonly queue: Queue;
+}
+
+export const laneKey = ({ lane, queue }: Lane): string => `${queue} ${lane}`;
+
+/** Each destination has its own; the origin is what several may share, and are limited by together. */
+export const laneOf = (origin: string, destinationId: string): string => `${origin} ${destinationId}`;
+/** All mails go to one server. */
+export const mailOrigin = 'smtp';
+export const originOf = (lane: string): string => lane.slice(0, lane.indexOf(' '));
 
 export interface Delivery {
   readonly id: string;
   readonly submissionId: string;
   readonly formId: string;
   readonly projectId: string;
+  readonly destinationId: string;
+  readonly kind: KindName;
+  /** Whose destination it is. */
   readonly target: DeliveryTarget;
+  readonly lane: string;
+  /** Where it goes, as its owner sees it: the URL of a webhook, the recipient of a mail. */
   readonly url: string;
   /** Frozen when the submission committed: every attempt sends these bytes. */
   readonly body: string;
   readonly state: DeliveryState;
   /** How many attempts were made; also the number of the last one. */
   readonly attempt: number;
+  /** How many of them were asked for: they are none of the schedule. */
+  readonly extraAttempts: number;
+  /** When the schedule goes on after an attempt that was asked for; null: it does not. */
+  readonly resumeAt: number | null;
   /** What asked for the next attempt. */
   readonly trigger: DeliveryTrigger;
   readonly queue: Queue;
   /** null: nothing more is tried. While it is being sent: when another process may take it over. */
   readonly nextAttemptAt: number | null;
+  /** The other side asked to be left alone until then. */
+  readonly heldUntil: number | null;
   readonly isInFlight: boolean;
   readonly createdAt: number;
 }
@@ -56,37 +86,51 @@ export interface DeliveryWithAttempts extends Delivery {
 }
 
 /** What an attempt leaves behind. */
-export interface Settled {
-  readonly state: DeliveryState;
-  readonly queue: Queue;
-  readonly nextAttemptAt: number | null;
-}
+export type Settled = Pick<
+  Delivery,
+  'state' | 'queue' | 'nextAttemptAt' | 'heldUntil' | 'extraAttempts' | 'resumeAt'
+>;
 
 /**
  * How an attempt ended. `failed`: it may be tried again. `gone`: the endpoint responded 410 and wants no more of it.
- * `cancelled`: there is nobody left to send it to.
+ * `rejected`: it will never be taken, such as a mail to an address that does not exist. `cancelled`: there is nobody left
+ * to send it to.
  */
-export type AttemptEnd = 'succeeded' | 'failed' | 'gone' | 'cancelled';
+export type AttemptEnd = 'succeeded' | 'failed' | 'gone' | 'rejected' | 'cancelled';
+
+export interface AttemptEnded {
+  readonly end: AttemptEnd;
+  readonly endedAt: number;
+  /** The waits before attempts 2, 3, … of the schedule. */
+  readonly delays: readonly number[];
+  /** From 0 to 1: makes a wait up to a tenth longer, never shorter. */
+  readonly jitter: number;
+  /** The other side asked to be left alone for so long: it never shortens a wait. */
+  readonly retryAfterMs: number | null;
+}
 
 /**
- * The one transition of a delivery: what an attempt that ended does to it. `delays` are the waits before attempts 2, 3, …;
- * they count from the end of the failed attempt, and `jitter` (0 to 1) makes them up to a tenth longer, never shorter.
- * Only an automatic attempt that failed is followed by another: none follows one that a person asked for, and none
- * follows `gone` and `cancelled`, of which more attempts would change nothing. A person may still send it again.
+ * The one transition of a delivery: what an attempt that ended does to it. Waits count from the end of the failed attempt. One
+ * that a person or a replay asked for is none of the schedule: when it fails, a delivery that was waiting waits on as
+ * before, and one that had failed stays failed. Nothing follows `gone`, `rejected` and `cancelled`, of which more
+ * attempts would change nothing. A person may still send it again.
  */
 export function settle(
-  delivery: Pick<Delivery, 'attempt' | 'trigger'>,
-  end: AttemptEnd,
-  { delays, endedAt, jitter }: { delays: readonly number[]; endedAt: number; jitter: number },
+  delivery: Pick<Delivery, 'attempt' | 'extraAttempts' | 'resumeAt' | 'trigger' | 'heldUntil'>,
+  { end, endedAt, delays, jitter, retryAfterMs }: AttemptEnded,
 ): Settled {
-  if (end === 'succeeded') return { state: 'delivered', queue: queues.later, nextAttemptAt: null };
-  const delay = end === 'failed' && delivery.trigger === 'auto' ? delays[delivery.attempt] : undefined;
-  if (delay === undefined) return { state: 'failed', queue: queues.later, nextAttemptAt: null };
-  return {
-    state: 'pending',
-    queue: queues.later,
-    nextAttemptAt: endedAt + Math.ceil(delay * (1 + jitter / 10)),
-  };
+  const isScheduled = delivery.trigger === 'auto';
+  const extraAttempts = delivery.extraAttempts + (isScheduled ? 0 : 1);
+  const over = { queue: queues.later, nextAttemptAt: null, heldUntil: null, extraAttempts, resumeAt: null };
+  if (end === 'succeeded') return { ...over, state: 'delivered' };
+  const delay = isScheduled ? delays[delivery.attempt - delivery.extraAttempts] : undefined;
+  const dueAt = delay === undefined ? delivery.resumeAt : endedAt + Math.ceil(delay * (1 + jitter / 10));
+  if (end !== 'failed' || dueAt === null || (isScheduled && delay === undefined))
+    return { ...over, state: 'failed' };
+  // What it waits on for may be what the other side asked for.
+  const heldBefore = isScheduled ? null : delivery.heldUntil;
+  const heldUntil = retryAfterMs === null ? heldBefore : endedAt + retryAfterMs;
+  return { ...over, state: 'pending', nextAttemptAt: Math.max(dueAt, heldUntil ?? 0), heldUntil };
 }
 
 /** Of a submission, over all its deliveries: what is worst and still moving comes first. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Refusal, refuse } from './errors.js';
-import { turnAwayReasons } from './turned-away.js';
+import { errorCatalogue, Refusal, refuse } from './errors.js';
+import { rejectionReasons } from './rejections.js';
 
 describe('refuse', () => {
   it.each([
@@ -34,7 +34,7 @@ describe('refuse', () => {
     [refuse.submissionRateLimited(42), 'Rate limit exceeded. Please try again later.', { retry_after: 42 }],
     [refuse.captchaFailed(), 'CAPTCHA verification failed', {}],
     [refuse.invalidServiceKey(), 'Invalid service key', {}],
-    [refuse.tooManyBytes('The body', 10), 'The body is larger than 10 bytes', { limit_bytes: 10 }],
+    [refuse.tooManyBytes('body', 10), 'The body is larger than 10 bytes', { limit_bytes: 10 }],
     [refuse.tooMany('files', 3), 'More than 3 files', { limit: 3 }],
   ] as const)('speaks with the exact text of the contract: $message', (refusal, text, extra) => {
     expect(refusal.message).toBe(text);
@@ -51,7 +51,7 @@ describe('refuse', () => {
   });
 
   it('gives the owner of a form a reason for every refusal that is not a fault of ours', () => {
-    const turnedAway = [
+    const rejected = [
       refuse.originNotAllowed(),
       refuse.ipNotRegistered('203.0.113.7'),
       refuse.localhostInLiveMode(),
@@ -61,13 +61,13 @@ describe('refuse', () => {
       refuse.submissionRateLimited(1),
       refuse.captchaFailed(),
       refuse.tooMany('files', 3),
-      refuse.tooManyBytes('A file', 3),
+      refuse.tooManyBytes('file', 3),
       refuse.invalidSubmission('why'),
       refuse.uploadsNeedPlan('https://up.test'),
       refuse.webhookLoop(),
     ].map(({ reason }) => reason);
-    // The honeypot tells nobody, so it has no refusal.
-    expect(new Set([...turnedAway, 'honeypot'])).toEqual(new Set(turnAwayReasons));
+    // The honeypot tells nobody, and a page whose redirect is not followed has sent its form: they have no refusal.
+    expect(new Set([...rejected, 'honeypot', 'redirect'])).toEqual(new Set(rejectionReasons));
     for (const ours of [
       refuse.busy(),
       refuse.storageFull(),
@@ -99,8 +99,45 @@ describe('Refusal', () => {
   });
 
   it('can be thrown and told from a surprise', () => {
-    const refusal = new Refusal('conflict', 'taken');
+    const refusal = new Refusal('user_exists');
     expect(refusal).toBeInstanceOf(Error);
-    expect(refusal).toMatchObject({ name: 'Refusal', kind: 'conflict', message: 'taken', extra: {} });
+    expect(refusal).toMatchObject({ name: 'Refusal', kind: 'conflict', code: 'user_exists', extra: {} });
+  });
+});
+
+describe('the catalogue', () => {
+  const entries = Object.entries(errorCatalogue);
+
+  it('has codes in snake case, a text, and advice as whole sentences', () => {
+    for (const [code, { text, remedy }] of entries) {
+      expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/);
+      expect(text, code).toMatch(/^\S.*\S$/);
+      expect(remedy, code).toMatch(/^[A-Z`].*\.$/);
+    }
+  });
+
+  it('keeps every code that was ever published: programs go by them', () => {
+    const published = `
+      invalid_body invalid_api_key invalid_ops_token read_only_api_key not_signed_in invalid_credentials
+      wrong_password too_many_attempts invalid_setup_link cross_site_request user_not_found user_exists
+      own_user last_user project_limit_reached project_not_found form_not_found alias_not_found
+      alias_taken too_many_aliases submission_not_found
+      quarantined_not_found destination_not_found too_many_destinations built_in_destination
+      delivery_not_found replay_not_found too_many_replays replay_ended
+      delivery_in_flight no_webhook_url too_many_event_streams import_rejected import_running api_key_not_found path_not_found
+      method_not_allowed rate_limited file_access_denied file_not_found file_deleted precondition_failed
+      range_not_satisfiable not_an_image image_transformation_not_in_plan image_too_large image_broken
+      image_too_slow imaging_failed invalid_content_type content_encoding_not_supported invalid_encoding
+      invalid_json invalid_multipart invalid_idempotency_key file_uploads_not_in_plan origin_not_allowed origin_hidden
+      localhost_not_allowed ip_not_registered form_inactive ip_blocked invalid_service_key captcha_failed
+      captcha_unavailable webhook_loop no_challenge too_many_submissions body_too_large text_too_large
+      file_too_large field_name_too_large field_value_too_large part_header_too_large too_many_files
+      too_many_fields too_many_parts too_many_part_headers too_many_containers too_many_levels
+      idempotency_key_reused body_too_slow upload_too_slow form_not_named submission_empty
+      invalid_email too_many_chunks malformed_request
+      too_many_headers headers_too_large request_timeout unknown_expectation service_busy storage_full
+      internal_error
+    `;
+    expect(Object.keys(errorCatalogue)).toEqual(published.trim().split(/\s+/));
   });
 });

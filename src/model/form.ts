@@ -19,6 +19,8 @@ export interface FormSettings {
   readonly sandboxApiKey: string | null;
   readonly blockedIps: readonly string[];
   readonly notifyEmails: readonly string[];
+  /** Whom a page may name in `_cc`. */
+  readonly allowedCcEmails: readonly string[];
   readonly retentionDays: number | null;
 }
 
@@ -50,5 +52,6 @@ export const newFormDefaults: Omit<FormSettings, 'name' | 'sandboxApiKey'> = {
   sandboxIps: [],
   blockedIps: [],
   notifyEmails: [],
+  allowedCcEmails: [],
   retentionDays: null,
 };

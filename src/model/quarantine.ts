@@ -17,5 +17,5 @@ export interface Quarantined {
 
 export const quarantineLifeMs = 30 * 86_400_000;
 
-/** Whoever floods a form with spam fills no disk: the oldest go first. Characters of data beside the number. */
+/** A flood of spam must not fill the disk: the oldest are deleted first. Characters of data beside the number. */
 export const maxQuarantined = { perForm: 1_000, textPerForm: 64 * 1024 * 1024 } as const;

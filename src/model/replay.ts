@@ -10,6 +10,10 @@ export interface ReplayScope {
   readonly since: number | null;
   readonly until: number;
   readonly deliveryState: DeliveryState;
+  /** Not null: submissions of the scope that this destination never got are sent there. */
+  readonly destinationId: string | null;
+  /** The text of a JSON value, beside the filter of the destination; null: none. */
+  readonly filter: string | null;
 }
 
 export interface Replay extends ReplayScope {

@@ -6,6 +6,8 @@ export interface SubmissionMetadata {
   readonly userAgent: string;
   /** The Referer, else the Origin; empty when neither was sent. */
   readonly submittedFrom: string;
+  /** The control fields as they were sent: the text of a JSON object; null: there were none. */
+  readonly controlFields: string | null;
 }
 
 export interface Submission {
@@ -21,6 +23,8 @@ export interface Submission {
 
 export interface SubmissionWithFiles extends Submission {
   readonly files: readonly StoredFile[];
+  /** Over all its deliveries, as `webhookStateOf` has it; null: it has none. */
+  readonly deliveryState: WebhookState | null;
 }
 
 /** Which submissions of a form or project a list, search or export covers. */

@@ -1,11 +1,11 @@
 /** What is counted of a form, day by day. */
-import type { TurnAwayReason } from './turned-away.js';
+import type { RejectionReason } from './rejections.js';
 
 /** `received` and `quarantined` are counted by the commit itself and are exact; the others are written behind. */
 export type TallyKind =
   | 'received'
   | 'quarantined'
-  | `refused_${TurnAwayReason}`
+  | `refused_${RejectionReason}`
   | DeliveryTally
   | `latency_${LatencyBound}`
   /** A notification that the mail server refused for good, or did not take for now. */

@@ -15,8 +15,8 @@
  * - A store belongs to one instance, which claims it. Of two that claim at once, one gets it, and both are given its id.
  * - `discard` moves a blob to the trash, where only the methods of the trash find it. Neither the trash nor the owner's
  *   mark is ever listed as a blob.
- * - `link`, where a store has it, gives an address at which anybody gets the whole bytes or a range of them until it
- *   expires; an absent key gives null.
+ * - `links.to` gives an address at which anybody gets the whole bytes or a range of them until it expires; an absent key
+ *   gives null.
  * - Faults arrive as `BlobsFull` or `BlobsUnavailable`; anything else is a surprise. Every call ends: no store may wait
  *   for an answer without end.
  * - Keys are made by the domain: `[a-z0-9-]{8,80}`; anything else is refused, so that no key can climb.
@@ -49,11 +49,18 @@ export class BlobsUnavailable extends Error {
   override readonly name = 'BlobsUnavailable';
 }
 
-/** How the bytes behind a link call themselves: the address is handed to strangers, the store's own words are not. */
+/** How the bytes behind a link call themselves: the address is public, the store's own words are not. */
 export interface LinkTerms {
   readonly expiresInSeconds: number;
   readonly contentType: string;
   readonly contentDisposition: string;
+}
+
+/** Addresses at which the store itself gives the bytes out. */
+export interface BlobLinks {
+  /** Where they lead to, as a browser names it. */
+  readonly origin: string;
+  to(key: string, terms: LinkTerms): Promise<string | null>;
 }
 
 export interface BlobStore {
@@ -83,8 +90,6 @@ export interface BlobStore {
   describe(): Promise<{ readonly kind: string; readonly freeBytes: number | null }>;
   /** Resolves when the store can take bytes now. */
   check(): Promise<void>;
-  /** Absent where only this program can reach the bytes. */
-  link?(key: string, terms: LinkTerms): Promise<string | null>;
-  /** Where those links lead to, as a browser names it. */
-  readonly linkOrigin?: string;
+  /** null where only this program can reach the bytes. */
+  readonly links: BlobLinks | null;
 }

@@ -1,5 +1,5 @@
 /**
- * Turns one picture into another. The codecs read what strangers made, so they run apart from the service.
+ * Turns one picture into another. The codecs read what visitors uploaded, so they run apart from the service.
  *
  * The contract, which `test/contracts/imaging.ts` runs against every adapter:
  * - `transform` resolves for every source, broken or malicious; what kills or hangs the codec costs this one outcome.

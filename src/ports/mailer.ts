@@ -9,6 +9,9 @@ export interface MailMessage {
   /** The same for every try, so that a receiving system can tell a repeated mail. */
   readonly id: string;
   readonly to: string;
+  /** What its heads say, where others get a mail of their own about the same: they need not name `to`. */
+  readonly shownTo: readonly string[];
+  readonly shownCc: readonly string[];
   readonly replyTo: string | null;
   readonly subject: string;
   readonly text: string;

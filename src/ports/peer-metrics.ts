@@ -1,4 +1,4 @@
-/** Processes that answer at the same address: whoever is asked for its numbers tells those of all. */
+/** Processes that answer at the same address: each reports the numbers of all. */
 
 /** The numbers of one process, as they travel to another; only those who write and read them know more. */
 export type MetricsSnapshot = readonly object[];

@@ -1,8 +1,33 @@
 /** Replays: how far each has come, and what of its scope comes next. */
 import type { Delivery } from '../model/delivery.js';
 import type { Replay, ReplayScope } from '../model/replay.js';
+import type { SubmissionWithFiles } from '../model/submission.js';
 
-export type ReplayItem = Pick<Delivery, 'id' | 'submissionId' | 'formId' | 'target' | 'url'>;
+export type ReplayItem = Pick<
+  Delivery,
+  'id' | 'submissionId' | 'formId' | 'projectId' | 'destinationId' | 'kind' | 'target' | 'url'
+>;
+
+export interface ReplayPage {
+  readonly items: readonly ReplayItem[];
+  /** Where the following page begins; null on the last one. */
+  readonly afterId: string | null;
+}
+
+/** A delivery of a submission to the destination that is to get what it missed. */
+export type SentBefore = Pick<
+  Delivery,
+  'id' | 'submissionId' | 'destinationId' | 'target' | 'formId' | 'projectId' | 'state' | 'url'
+>;
+
+export interface MissingPage {
+  readonly items: readonly {
+    readonly submission: SubmissionWithFiles;
+    readonly sent: readonly SentBefore[];
+  }[];
+  /** Where the following page begins; null on the last one. */
+  readonly afterId: string | null;
+}
 
 export interface ReplayStore {
   create(replay: Replay): Promise<void>;
@@ -19,13 +44,12 @@ export interface ReplayStore {
   progress(replay: Replay): Promise<boolean>;
   cancel(accountId: string, id: string, now: number): Promise<boolean>;
   count(scope: ReplayScope): Promise<number>;
-  /**
-   * The deliveries of the scope among the next `limit` submissions after the given one, oldest first. `afterId` is
-   * where the following page begins; null on the last one.
-   */
-  next(
-    scope: ReplayScope,
+  /** The next submissions after the given one, oldest first, with what was sent of them to this destination. */
+  nextMissing(
+    scope: Pick<ReplayScope, 'formId' | 'projectId' | 'since' | 'until'>,
+    destinationId: string,
     afterId: string,
-    limit: number,
-  ): Promise<{ items: readonly ReplayItem[]; afterId: string | null }>;
+  ): Promise<MissingPage>;
+  /** The deliveries of the scope among the next `limit` submissions after the given one, oldest first. */
+  next(scope: ReplayScope, afterId: string, limit: number): Promise<ReplayPage>;
 }

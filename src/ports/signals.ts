@@ -4,9 +4,8 @@
  */
 export type Signal =
   | { readonly kind: 'intake-changed' }
-  /** `urls`: the receivers that there is something for; empty when it is not known which. */
-  | { readonly kind: 'deliveries-ready'; readonly urls: readonly string[] }
-  | { readonly kind: 'mails-ready' }
+  /** The lanes that there is something in; empty when it is not known which. */
+  | { readonly kind: 'deliveries-ready'; readonly lanes: readonly string[] }
   /** A file, or a submission with its files, was deleted. */
   | { readonly kind: 'files-changed' }
   /** A submission is durable. Published only while somebody listens: this is the path of all submissions. */
@@ -17,6 +16,15 @@ export type Signal =
       readonly formId: string;
       readonly submissionId: string;
       readonly createdAt: number;
+    }
+  /** A destination began to fail, works again, or was disabled because it failed. */
+  | {
+      readonly kind: 'destination-changed';
+      readonly accountId: string;
+      readonly projectId: string;
+      readonly formId: string | null;
+      readonly destinationId: string;
+      readonly change: 'failing' | 'recovered' | 'disabled';
     }
   /** An attempt was recorded. */
   | { readonly kind: 'delivery-changed'; readonly submissionId: string };

@@ -11,15 +11,17 @@
  * - `get…` does not exist here: adapters find, the domain decides what "missing" means.
  * - Driver faults arrive as `StoreConflict`, `StoreFull` or `StoreUnavailable`; anything else is a surprise.
  */
+import type { FormAlias } from '../model/alias.js';
 import type { Delivery, DeliveryState, DeliveryWithAttempts } from '../model/delivery.js';
+import type { Destination } from '../model/destination.js';
 import type { StoredFile } from '../model/file.js';
 import type { Form, FormListItem, FormSettings } from '../model/form.js';
 import type { Variant } from '../model/image.js';
-import type { Mail } from '../model/mail.js';
 import type { SweepReport } from '../model/orphans.js';
 import type { PlanName } from '../model/plans.js';
 import type { Project, ProjectListItem, ProjectSettings } from '../model/project.js';
 import type { Quarantined } from '../model/quarantine.js';
+import type { Rejections } from '../model/rejections.js';
 import type {
   IdempotentResult,
   Submission,
@@ -27,10 +29,9 @@ import type {
   SubmissionWithFiles,
 } from '../model/submission.js';
 import type { Day, DayCount, TallyKind } from '../model/tally.js';
-import type { TurnedAway } from '../model/turned-away.js';
 import type { AccountStore, KeyStore, SessionStore, SetupStore, UserStore } from './accounts.js';
 import type { DeliveryQueue } from './delivery-queue.js';
-import type { MailStore } from './mails.js';
+import type { DestinationStore } from './destinations.js';
 import type { ProcessRegistry } from './processes.js';
 import type { ReplayStore } from './replays.js';
 
@@ -78,14 +79,19 @@ export interface ProjectStore {
     secrets: Pick<Project, 'webhookSecret' | 'previousSecret' | 'previousSecretUntil'>,
     updatedAt: number,
   ): Promise<void>;
-  /** The project and its forms are found no more; their contents wait for `purge`. */
+  /** The project and its forms are found no more, and their aliases are free; their contents wait for `purge`. */
   markDeleted(id: string, deletedAt: number): Promise<void>;
 }
 
 /** All that the submission endpoint must know, in one read. */
-export interface IntakeForm {
+export interface FormAndProject {
   readonly form: Form;
   readonly project: Project;
+}
+
+export interface IntakeForm extends FormAndProject {
+  /** Rows of its destinations and its project's, active or not; those of built-in ones if they have any. */
+  readonly destinations: readonly Destination[];
   readonly accountId: string;
   readonly plan: PlanName;
 }
@@ -94,12 +100,29 @@ export interface FormStore {
   create(form: Form): Promise<void>;
   /** By id or public id. */
   find(accountId: string, idOrPublicId: string): Promise<FormListItem | null>;
-  findForIntake(publicId: string): Promise<IntakeForm | null>;
+  /** By public id or alias, in the spelling of `aliasOf`. */
+  findForIntake(publicIdOrAlias: string): Promise<IntakeForm | null>;
+  /** By its id, whosever it is; null: it is deleted. */
+  findWithProject(id: string): Promise<FormAndProject | null>;
   /** Oldest first. */
   list(projectId: string, page: Page | null): Promise<readonly FormListItem[]>;
   slugs(projectId: string, prefix: string): Promise<readonly string[]>;
   update(id: string, settings: FormSettings, updatedAt: number): Promise<void>;
+  /** Its aliases are free again. */
   markDeleted(id: string, deletedAt: number): Promise<void>;
+}
+
+export interface AliasStore {
+  /**
+   * `StoreConflict('unique')`: a form of the instance has this alias, or has it as its id or public id, even if that form
+   * is deleted. `StoreConflict('reference')`: the account has no such form.
+   */
+  add(accountId: string, alias: FormAlias): Promise<void>;
+  count(accountId: string, formId: string): Promise<number>;
+  /** Oldest first. */
+  list(accountId: string, formId: string, page: Page | null): Promise<readonly FormAlias[]>;
+  /** False: the form has no such alias. */
+  remove(accountId: string, formId: string, alias: string): Promise<boolean>;
 }
 
 /** One accepted request: all of it is committed, or nothing. */
@@ -107,7 +130,8 @@ export interface NewSubmission {
   readonly submission: Submission;
   readonly files: readonly StoredFile[];
   readonly deliveries: readonly Delivery[];
-  readonly mails: readonly Mail[];
+  /** The destinations whose filters it did not pass. */
+  readonly skipped: readonly string[];
   readonly idempotency: IdempotentResult | null;
 }
 
@@ -118,6 +142,12 @@ export interface NewQuarantined {
 }
 
 export type NewEntry = NewSubmission | NewQuarantined;
+
+/** A submission of the past, from elsewhere: stored and counted like all others, but not as received, and sent nowhere. */
+export interface NewImported {
+  readonly imported: Submission;
+  readonly files: readonly StoredFile[];
+}
 
 export type SubmissionScope =
   | { readonly kind: 'form'; readonly formId: string }
@@ -142,6 +172,8 @@ export interface SubmissionStore {
    * A page may be short, even empty, and not be the last.
    */
   listData(formId: string, until: number, page: Page): Promise<DataPage>;
+  /** Those of the ids that the form has. */
+  existing(formId: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
   findIdempotent(formId: string, key: string): Promise<IdempotentResult | null>;
   /** Only if it had expired by then: a fresh one that somebody else just stored stays. */
   dropExpiredIdempotent(formId: string, key: string, now: number): Promise<void>;
@@ -170,8 +202,10 @@ export interface QuarantineStore {
 }
 
 export interface FileStore {
-  /** Also tombstones; of any account: who may see it is the domain's decision. */
-  find(id: string): Promise<StoredFile | null>;
+  /** Also tombstones. */
+  find(accountId: string, id: string): Promise<StoredFile | null>;
+  /** Of any account: for those who hold a token of this very file, and for upkeep. */
+  findAny(id: string): Promise<StoredFile | null>;
   markDeleted(id: string, deletedAt: number): Promise<void>;
   /** Those that are not deleted, of all accounts, in the order of their ids. */
   list(page: Page): Promise<readonly StoredFile[]>;
@@ -206,16 +240,6 @@ export interface VariantStore {
   forget(blobKeys: readonly string[]): Promise<void>;
 }
 
-/** To whom deliveries of a form go now, and what they are signed with. */
-export interface WebhookSettings {
-  readonly formId: string;
-  readonly formUrl: string | null;
-  readonly projectUrl: string | null;
-  readonly secret: string;
-  readonly previousSecret: string | null;
-  readonly previousSecretUntil: number | null;
-}
-
 export interface SubmissionWebhookState {
   readonly submissionId: string;
   readonly formId: string;
@@ -230,7 +254,8 @@ export interface DeliveryFilter {
 }
 
 /** A delivery as a list shows it: without its body, with the end of its last attempt. */
-export interface ListedDelivery extends Omit<Delivery, 'body'> {
+export interface ListedDelivery
+  extends Omit<Delivery, 'body' | 'lane' | 'extraAttempts' | 'resumeAt' | 'heldUntil'> {
   /** null: it was not tried, nobody answered, or the log of its attempts is gone. */
   readonly lastStatus: number | null;
   readonly lastError: string | null;
@@ -248,6 +273,13 @@ export interface DeliveryPlace {
   readonly deliveryId: string | null;
 }
 
+/** What a delivery is about. */
+export interface DeliverySubject {
+  readonly submission: SubmissionWithFiles;
+  readonly formName: string;
+  readonly projectName: string;
+}
+
 export interface DeliveryStore {
   /**
    * By submission, newest first. What it costs is bounded: a page looks at so many submissions and then ends, however few
@@ -263,21 +295,24 @@ export interface DeliveryStore {
   /** How many wait to be sent, of all accounts; at most so many are counted. */
   countPending(most: number): Promise<number>;
   listBySubmission(submissionId: string): Promise<readonly DeliveryWithAttempts[]>;
+  /** The destinations whose filters the submission did not pass. */
+  listSkipped(submissionId: string): Promise<readonly string[]>;
   /** Only those of the account. */
   find(accountId: string, id: string): Promise<DeliveryWithAttempts | null>;
-  /** Without bodies: how the deliveries of a submission stand. */
+  /** Without bodies: how the webhooks of a submission stand. */
   states(submissionId: string): Promise<readonly { state: DeliveryState; attempt: number }[]>;
+  /** The submission, and what its form and its project are called; null when it is deleted. */
+  subject(submissionId: string): Promise<DeliverySubject | null>;
   create(deliveries: readonly Delivery[]): Promise<void>;
   /**
-   * Makes the delivery due now, for the given trigger and address. False: it is being sent at this moment, or is gone.
+   * Makes the delivery due now, for the given trigger; one that was waiting waits on after that attempt. False: it is being
+   * sent at this moment, or is gone.
    */
   resend(
     delivery: Pick<Delivery, 'id' | 'url' | 'trigger' | 'queue'>,
     submissionId: string,
     now: number,
   ): Promise<boolean>;
-  /** null for a form that is deleted. */
-  settings(formId: string): Promise<WebhookSettings | null>;
   /** When the delivery that has waited longest was due; null when none waits. */
   oldestDueAt(): Promise<number | null>;
 }
@@ -304,7 +339,7 @@ export interface TallyStore {
    * Adds the counts to what is there and keeps the examples, of each form and reason the newest `examplesKept`; all of it or
    * nothing. What belongs to a form that is deleted is left out.
    */
-  add(counts: readonly DayCount[], examples: readonly TurnedAway[]): Promise<void>;
+  add(counts: readonly DayCount[], examples: readonly Rejections[]): Promise<void>;
   /** From that day on, added up over the forms of the scope that are not deleted; in no order. */
   days(scope: TallyScope, fromDay: Day): Promise<readonly Omit<DayCount, 'formId'>[]>;
   /** Of each form of the account that is not deleted, from that day on, those kinds. */
@@ -323,7 +358,7 @@ export interface TallyStore {
     mostCounted: number,
   ): Promise<readonly FormTroubles[]>;
   /** From that time on, newest first. */
-  examples(formId: string, since: number): Promise<readonly TurnedAway[]>;
+  examples(formId: string, since: number): Promise<readonly Rejections[]>;
 }
 
 /** Background cleaning, in bounded steps so that no write waits long behind one. */
@@ -354,13 +389,14 @@ export interface BoundStore {
   readonly setup: SetupStore;
   readonly projects: ProjectStore;
   readonly forms: FormStore;
+  readonly aliases: AliasStore;
   readonly submissions: SubmissionStore;
   readonly quarantine: QuarantineStore;
   readonly files: FileStore;
   readonly variants: VariantStore;
   readonly deliveries: DeliveryStore;
   readonly queue: DeliveryQueue;
-  readonly mails: MailStore;
+  readonly destinations: DestinationStore;
   readonly replays: ReplayStore;
   readonly challenges: ChallengeStore;
   readonly tallies: TallyStore;
@@ -370,6 +406,7 @@ export interface BoundStore {
 
 /** What waits to be sent. */
 export interface PendingSends {
+  /** Without mails. */
   readonly deliveries: number;
   readonly mails: number;
   /** Those that run. */
@@ -388,10 +425,10 @@ export type EpochEntry =
 export interface Store extends BoundStore {
   tx<T>(work: (store: BoundStore) => Promise<T>): Promise<T>;
   /**
-   * Commits all entries in one transaction, or none. `StoreConflict('unique')`: one of the idempotency keys is
-   * taken; `StoreConflict('reference')`: one of the forms is gone for good.
+   * Commits all entries in one transaction, or none. `StoreConflict('unique')`: one of the idempotency keys, or the id of
+   * an imported one, is taken; `StoreConflict('reference')`: one of the forms is gone for good.
    */
-  commit(entries: readonly NewEntry[]): Promise<void>;
+  commit(entries: readonly (NewEntry | NewImported)[]): Promise<void>;
   /** Brings the search index up to date, a bounded step at a time; false when nothing is left to do. */
   indexStep(): Promise<boolean>;
   /** Whether what is sealed in the store opens with the secret it was given; the first secret is always right. */

@@ -1,29 +1,25 @@
-/** Keeps the senders of webhooks and mails running: what they wake up by, and how they end. */
-import type { MailDispatcher } from '../domain/mail/dispatcher.js';
-import type { Dispatcher } from '../domain/webhooks/dispatcher.js';
+/** Keeps the dispatcher running: what wakes it up, and how it ends. */
+import type { Dispatcher } from '../domain/sending/dispatcher.js';
 import type { Signals } from '../ports/signals.js';
 
-export interface Senders {
+export interface RunningDispatcher {
   /** Sends under way get the time to end; what is cut off is sent again after the next start. */
   stop(graceMs: number): Promise<void>;
 }
 
-export function startSenders(deps: {
+export function startSending({
+  dispatcher,
+  signals,
+}: {
   dispatcher: Dispatcher;
-  mails: MailDispatcher | null;
   signals: Signals;
-}): Senders {
-  const { dispatcher, mails, signals } = deps;
-  const endings = [
-    signals.subscribe('deliveries-ready', ({ urls }) => dispatcher.wake(urls)),
-    signals.subscribe('mails-ready', () => mails?.wake()),
-  ];
+}): RunningDispatcher {
+  const unsubscribe = signals.subscribe('deliveries-ready', ({ lanes }) => dispatcher.wake(lanes));
   dispatcher.start();
-  mails?.start();
   return {
     async stop(graceMs) {
-      for (const end of endings) end();
-      await Promise.all([dispatcher.stop(graceMs), mails?.stop(graceMs)]);
+      unsubscribe();
+      await dispatcher.stop(graceMs);
     },
   };
 }

@@ -1,8 +1,11 @@
 /** How often upkeep does what. */
 
+import type { ReplayService } from '../domain/deliveries/replay.js';
+import { replayStepMs } from '../domain/deliveries/replay-steps.js';
+import { alertStepMs, type DestinationAlerts } from '../domain/destinations/alerts.js';
+import { type HealthLog, writeHealthEveryMs } from '../domain/sending/health.js';
 import { type Tallies, writeTalliesEveryMs } from '../domain/tallies/tallies.js';
 import type { Upkeep } from '../domain/upkeep/service.js';
-import { type ReplayService, replayStepMs } from '../domain/webhooks/replay.js';
 import type { Logger } from '../kernel/log.js';
 import type { SweepReport } from '../model/orphans.js';
 import type { Task } from './supervisor.js';
@@ -76,6 +79,18 @@ export const reserveTask = (reserve: { restore(): Promise<void> }): Task => ({
   everyMs: 5_000,
   firstAfterMs: 60_000,
   run: () => reserve.restore(),
+});
+
+export const alertTask = (alerts: DestinationAlerts): Task => ({
+  name: 'destination-alerts',
+  everyMs: alertStepMs,
+  run: (signal) => alerts.step(signal),
+});
+
+export const healthTask = (health: HealthLog): Task => ({
+  name: 'destination-health',
+  everyMs: writeHealthEveryMs,
+  run: () => health.write(),
 });
 
 export const tallyTask = (tallies: Tallies): Task => ({

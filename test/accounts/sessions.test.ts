@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { memoryCounters } from '#inlet/adapters/counters/memory.js';
-import { openSqlite } from '#inlet/adapters/sql/sqlite.js';
+import { openSqlite } from '#inlet/adapters/sql/sqlite/sqlite.js';
 import { createSqlStore } from '#inlet/adapters/sql/store.js';
 import { createAttempts } from '#inlet/domain/accounts/attempts.js';
 import { createDevices } from '#inlet/domain/accounts/devices.js';

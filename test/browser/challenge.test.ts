@@ -2,7 +2,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ChallengeService, startChallengeService } from '../support/challenge-service.js';
-import { launchBrowser, networkName, openPage } from '../support/chromium.js';
+import { leaveBrowser, networkName, openPage, sharedBrowser } from '../support/chromium.js';
 import { startWebsite, type Website } from '../support/website.js';
 
 let browser: Browser;
@@ -14,7 +14,7 @@ const pageWith = (base: string, id: string, attributes = '', head = ''): string 
   <form method="post" action="${base}/f/${id}" ${attributes}><input name="name"><button>Send</button></form>`;
 
 beforeAll(async () => {
-  [browser, service] = await Promise.all([launchBrowser(), startChallengeService()]);
+  [browser, service] = await Promise.all([sharedBrowser(), startChallengeService()]);
   const { base, networkBase } = service;
   const policy = `default-src 'none'; script-src ${base}; connect-src ${base}`;
   const strict = `<meta http-equiv="Content-Security-Policy" content="${policy}">`;
@@ -26,7 +26,7 @@ beforeAll(async () => {
     '/network': pageWith(networkBase, 'network'),
   });
 });
-afterAll(() => Promise.all([browser.close(), website.close(), service.close()]));
+afterAll(() => Promise.all([leaveBrowser(browser), website.close(), service.close()]));
 
 const askedOf = (id: string): readonly string[] =>
   service.asked.filter((line) => line.includes(`/f/${id}`)).map((line) => line.replace(`/f/${id}`, ''));

@@ -1,7 +1,7 @@
 /** /inlet.js on a page of another origin, in a real browser: what a visitor sees, and what arrives. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser, look, openPage } from '../support/chromium.js';
+import { leaveBrowser, look, openPage, sharedBrowser } from '../support/chromium.js';
 import { type MadeForm, makeForm } from '../support/client.js';
 import { getSubmission, keptSubmissions } from '../support/kept.js';
 import { type RunningServer, startServer } from '../support/server.js';
@@ -14,10 +14,10 @@ let website: Website;
 const pages: Record<string, string> = { '/': '<p>Home</p>', '/thanks': '<h1>Our own thanks</h1>' };
 
 beforeAll(async () => {
-  [browser, server, website] = await Promise.all([launchBrowser(), startServer(), startWebsite(pages)]);
+  [browser, server, website] = await Promise.all([sharedBrowser(), startServer(), startWebsite(pages)]);
 });
 afterAll(async () => {
-  await Promise.all([browser.close(), website.close(), server.dispose()]);
+  await Promise.all([leaveBrowser(browser), website.close(), server.dispose()]);
 });
 
 interface Made {
@@ -217,26 +217,20 @@ describe('sending', () => {
     await page.close();
   });
 
-  it.each([
-    'elements',
-    'closest',
-    'append',
-    'dataset',
-    'dispatchEvent',
-    'setAttribute',
-    'getAttribute',
-    'querySelector',
-    'submit',
-    'reset',
-    'contains',
-  ])('sends a form with a field named %s', async (name) => {
-    const { form, page, errors } = await open({
-      inputs: `<input name="${name}" value="kept"><button>Send</button>`,
-    });
-    // Not by the tool, which stumbles over such names itself.
-    await page.evaluate("document.querySelector('button').click()");
-    await page.locator('[data-inlet-status="success"]').waitFor();
-    expect(await keptSubmissions(server, form.formId)).toMatchObject([{ data: { [name]: 'kept' } }]);
+  it('sends a form whose field has the name of something that every form has', async () => {
+    const names = [
+      ...['elements', 'closest', 'append', 'dataset', 'dispatchEvent', 'setAttribute', 'getAttribute'],
+      ...['querySelector', 'submit', 'reset', 'contains'],
+    ];
+    const { form, page, errors } = await open();
+    for (const name of names) {
+      // Not by the tool, which stumbles over such names itself.
+      await page.evaluate(`document.body.innerHTML = \`<form action="${form.endpoint}" method="post">
+          <input name="${name}" value="kept"><button>Send</button></form>\`;
+        document.querySelector('button').click()`);
+      await page.locator('[data-inlet-status="success"]').waitFor();
+    }
+    expect((await stored(form)).toReversed()).toEqual(names.map((name) => ({ [name]: 'kept' })));
     expect(errors).toEqual([]);
     await page.close();
   });
@@ -323,7 +317,11 @@ describe('what goes wrong', () => {
     }
     const said = /^Trop de messages\. Veuillez renvoyer dans (\d+) s\.$/.exec(await outcome(page, 'error'));
     const { detail } = (await seen(page)).at(-1) ?? {};
-    expect(detail).toMatchObject({ status: 429, error: 'Rate limit exceeded. Please try again later.' });
+    expect(detail).toMatchObject({
+      status: 429,
+      error: 'Rate limit exceeded. Please try again later.',
+      code: 'too_many_submissions',
+    });
     expect(detail.retryAfterSeconds).toBe(Number(said?.[1]));
     expect(detail.retryAfterSeconds).toBeLessThanOrEqual(60);
     await page.close();

@@ -1,16 +1,16 @@
 /** /docs in a real browser: it renders, without errors, and asks nobody but this server. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { launchBrowser, look, networkName, openPage } from '../support/chromium.js';
+import { leaveBrowser, look, networkName, openPage, sharedBrowser } from '../support/chromium.js';
 import { type RunningServer, startServer } from '../support/server.js';
 
 let browser: Browser;
 let server: RunningServer;
 
 beforeAll(async () => {
-  [browser, server] = await Promise.all([launchBrowser(), startServer()]);
+  [browser, server] = await Promise.all([sharedBrowser(), startServer()]);
 });
-afterAll(() => Promise.all([browser.close(), server.dispose()]));
+afterAll(() => Promise.all([leaveBrowser(browser), server.dispose()]));
 
 it('shows every operation, the submission endpoint first', async () => {
   const { page, errors, origins } = await openPage(browser);

@@ -1,7 +1,7 @@
 /** What a visitor sees: a plain HTML form and a script on another website, in a real browser. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser, look, openPage } from '../support/chromium.js';
+import { leaveBrowser, look, openPage, sharedBrowser } from '../support/chromium.js';
 import { client, type MadeForm, makeForm } from '../support/client.js';
 import { getSubmission, kept, keptSubmissions } from '../support/kept.js';
 import { type RunningServer, startServer } from '../support/server.js';
@@ -29,7 +29,7 @@ const formPage = (form: MadeForm): string => `
   </form>`;
 
 beforeAll(async () => {
-  [browser, server] = await Promise.all([launchBrowser(), startServer()]);
+  [browser, server] = await Promise.all([sharedBrowser(), startServer()]);
   open = await makeForm(server.url, { form: { name: 'Contact us', ...local } });
   listed = await makeForm(server.url, { form: { ...local, allowed_origins: ['127.0.0.1'] } });
   foreign = await makeForm(server.url, { form: { ...local, allowed_origins: ['example.com'] } });
@@ -48,7 +48,7 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await Promise.all([browser.close(), website.close(), server.dispose()]);
+  await Promise.all([leaveBrowser(browser), website.close(), server.dispose()]);
 });
 
 describe('a plain HTML form', () => {
@@ -176,6 +176,38 @@ describe('a script on another origin', () => {
     expect(newest?.data).toEqual({ from: 'script' });
   });
 
+  it('reads the answer to a form that it sends without asking for a format, and with headers of its library', async () => {
+    for (const headers of [
+      {},
+      { 'x-requested-with': 'XMLHttpRequest', 'cache-control': 'no-cache', baggage: 'a=1' },
+    ]) {
+      const type = { 'content-type': 'application/x-www-form-urlencoded' };
+      const answer = await fetchFrom(listed.endpoint, { ...type, ...headers }, 'from=script');
+      expect(answer).toMatchObject({ status: 200, body: { success: true, files: [] } });
+    }
+    const { page } = await openPage(browser);
+    await page.goto(`${website.origin}/upload`);
+    const answers = await page.evaluate<{ byFetch: object; byXhr: object; html: string }>(`(async () => {
+      const url = ${JSON.stringify(listed.endpoint)};
+      const body = new FormData(document.querySelector('form'));
+      const byFetch = await (await fetch(url, { method: 'POST', body })).json();
+      const byXhr = await new Promise((resolve, reject) => {
+        const request = new XMLHttpRequest();
+        request.open('POST', url);
+        // Listening for progress makes the browser ask beforehand.
+        request.upload.onprogress = () => {};
+        request.onload = () => resolve(JSON.parse(request.responseText));
+        request.onerror = reject;
+        request.send(body);
+      });
+      const html = await (await fetch(url, { method: 'POST', body, headers: { accept: 'text/html' } })).text();
+      return { byFetch, byXhr, html };
+    })()`);
+    expect(answers).toMatchObject({ byFetch: { success: true }, byXhr: { success: true } });
+    expect(answers.html).toContain('Your message has been received.');
+    await page.close();
+  });
+
   it('may send the service key and an idempotency key', async () => {
     const full = await client(server.url).get(`/api/v1/forms/${listed.formId}`);
     const headers = { ...json, 'x-service-key': full.body.sandbox_api_key, 'idempotency-key': 'once' };
@@ -187,7 +219,7 @@ describe('a script on another origin', () => {
   it('reads errors too', async () => {
     expect(await fetchFrom(listed.endpoint, json, '{"a":')).toMatchObject({
       status: 400,
-      body: { error: 'Invalid content type', detail: expect.any(String) },
+      body: { error: 'Invalid content type', code: 'invalid_json', detail: expect.any(String) },
     });
   });
 

@@ -1,7 +1,7 @@
 /** The pages for visitors in a real browser: styled under their policy, in light and dark, for every width of screen. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser, look, networkName } from '../support/chromium.js';
+import { leaveBrowser, look, networkName, sharedBrowser } from '../support/chromium.js';
 import { type MadeForm, makeForm } from '../support/client.js';
 import { type RunningServer, startServer } from '../support/server.js';
 
@@ -10,10 +10,10 @@ let server: RunningServer;
 let form: MadeForm;
 
 beforeAll(async () => {
-  [browser, server] = await Promise.all([launchBrowser(), startServer()]);
+  [browser, server] = await Promise.all([sharedBrowser(), startServer()]);
   form = await makeForm(server.url, { form: { name: `Contact ${'W'.repeat(60)}` } });
 });
-afterAll(() => Promise.all([browser.close(), server.dispose()]));
+afterAll(() => Promise.all([leaveBrowser(browser), server.dispose()]));
 
 /** A page with everything that one may carry, and what the browser complained about. */
 async function openNotice(

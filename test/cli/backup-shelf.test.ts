@@ -30,14 +30,14 @@ async function folder(): Promise<string> {
 let server: RunningServer;
 /** What the temporary files of commands lie in: nothing may be left there. */
 let temporary: string;
-/** More than one part of an upload. */
-const files = 4;
+/** Together more than one part of an upload, which is 16 MiB. */
+const [files, bytes] = [3, 6_000_000];
 beforeAll(async () => {
   temporary = await temporaryFolder();
   server = await startServer();
   const { endpoint } = await makeForm(server.url);
   for (let i = 0; i < files; i += 1) {
-    expect((await upload(endpoint, randomBytes(4_500_000).toString('hex'))).status).toBe(200);
+    expect((await upload(endpoint, randomBytes(bytes / 2).toString('hex'))).status).toBe(200);
   }
 });
 afterAll(async () => {

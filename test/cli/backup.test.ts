@@ -212,13 +212,13 @@ describe('what a backup refuses and says', () => {
     const target = await folder();
     const done = await inlet(['backup', '--to', target], { dataDir: server.dataDir, env });
     expect(done.code).toBe(0);
-    expect(done.stdout).toContain(`\nRestore  DATA_DIR=restored inlet restore ${target}\n`);
+    expect(done.stdout).toContain(`\nRestore  inlet restore ${target}\n`);
     expect(done.stderr).toMatch(/^The secret is not included\. Keep a copy of INLET_SECRET elsewhere: .+\n$/);
     expect((await readdir(target)).sort()).toEqual(['files', 'inlet.db']);
 
     const again = await inlet(['backup', '--to', target], { dataDir: server.dataDir, env });
     expect(again.code).toBe(1);
-    expect(again.stderr).toMatch(/ is not empty\. .+\n$/);
+    expect(again.stderr).toMatch(/ is not empty \(.+\)\. .+\n$/);
 
     for (const inside of ['', 'files/bk', 'new']) {
       const to = join(server.dataDir, inside);
@@ -236,6 +236,6 @@ describe('what a backup refuses and says', () => {
     const damaged = await inlet(['backup', '--to', other, '--json'], { dataDir: server.dataDir, env });
     expect(damaged.code).toBe(1);
     expect(JSON.parse(damaged.stdout)).toMatchObject({ files: 1, files_missing: [expect.any(String)] });
-    expect(damaged.stderr).toContain('1 stored files have no bytes');
+    expect(damaged.stderr).toContain('1 stored file without bytes');
   });
 });

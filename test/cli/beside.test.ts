@@ -5,6 +5,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inlet, inletJson, until, upload } from '../support/cli.js';
 import { client, makeForm } from '../support/client.js';
+import { signedIn } from '../support/dashboard.js';
 import { startMailServer } from '../support/mail-server.js';
 import { apiKey, type RunningServer, startServer } from '../support/server.js';
 
@@ -70,6 +71,38 @@ describe('keys and users of the only account', () => {
     const reset = await inletJson(['users', 'reset-password', '--email', 'ada@example.com'], options());
     expect(Object.keys(reset)).toEqual(['email', 'password']);
     expect(await verify(passwordHash('ada@example.com'), reset.password)).toBe(true);
+  });
+
+  it('lists users, and removes one who is signed out at once', async () => {
+    for (const email of ['stays@example.com', 'leaves@example.com']) {
+      const input = { ...options(), input: 'pässword of mine\n' };
+      await inletJson(['users', 'create', '--email', email, '--password-stdin'], input);
+    }
+    const listed = await inletJson(['users', 'list'], options());
+    const leaving = listed.find(({ email }: { email: string }) => email === 'leaves@example.com');
+    expect(Object.keys(leaving)).toEqual(['id', 'account_id', 'email', 'created_at']);
+    const [head, ...rows] = (await inlet(['users', 'list'], options())).stdout.trimEnd().split('\n');
+    expect(head).toMatch(/^ID {36}ACCOUNT +E-MAIL +CREATED$/);
+    expect(rows).toHaveLength(listed.length);
+
+    const person = await signedIn(server, { email: 'leaves@example.com', password: 'pässword of mine' });
+    expect((await person.ask('GET', '/session')).status).toBe(200);
+    const remove = ['users', 'remove', '--email', 'Leaves@example.com'];
+    expect(await inletJson(remove, options())).toEqual({
+      id: leaving.id,
+      account_id: leaving.account_id,
+      email: 'leaves@example.com',
+      removed: true,
+    });
+    await until(
+      () => person.ask('GET', '/session'),
+      ({ status }) => status === 401,
+    );
+    const left = await inletJson(['users', 'list', '--account', leaving.account_id], options());
+    expect(left.map(({ id }: { id: string }) => id)).not.toContain(leaving.id);
+    const again = await inlet(remove, options());
+    expect([again.code, again.stdout]).toEqual([1, '']);
+    expect(again.stderr).toContain('There is no user Leaves@example.com.');
   });
 
   it.each([
@@ -177,6 +210,18 @@ describe('accounts', () => {
     const reset = await inletJson(['users', 'reset-password', ...ofAnother], options());
     expect(Object.keys(reset)).toEqual(['email', 'password']);
   });
+
+  it('keeps the last user of an account', async () => {
+    const { id } = await inletJson(['accounts', 'create', '--name', 'Lonely'], options());
+    const only = ['--email', 'only@example.com', '--account', id];
+    await inletJson(['users', 'create', ...only], options());
+    const ran = await inlet(['users', 'remove', ...only], options());
+    expect([ran.code, ran.stdout]).toEqual([1, '']);
+    expect(ran.stderr).toBe(
+      'The last user of an account cannot be deleted. Create another one first: inlet users create\n',
+    );
+    expect(await inletJson(['users', 'list', '--account', id], options())).toHaveLength(1);
+  });
 });
 
 describe('what is in force and how it is', () => {
@@ -203,7 +248,7 @@ describe('what is in force and how it is', () => {
   it('finds a sound instance sound', async () => {
     const { ok, checks } = await inletJson(['doctor'], options());
     expect(ok).toBe(true);
-    expect(checks[0].message).toMatch(/^\d+ of \d+ set in the environment of this shell/);
+    expect(checks[0].message).toMatch(/^\d+ of \d+ set for this command/);
     const states = new Map(checks.map((check: { name: string; state: string }) => [check.name, check.state]));
     expect(Object.fromEntries(states)).toEqual({
       settings: 'ok',

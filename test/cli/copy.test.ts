@@ -139,7 +139,7 @@ async function expectSame(dataDir: string, env: Record<string, string> = {}): Pr
     expect((await api.post(`/api/v1/submissions/${made.submissionId}/retry-webhook`)).status).toBe(202);
     await becomes(
       () => deliveriesOf(api, made.submissionId),
-      ([delivery]) => delivery?.state === 'failed',
+      ([delivery]) => delivery?.attempts.length === 2,
     );
     const [again] = made.receiver.requests.slice(before);
     expect(again?.headers.get('x-webhook-signature')).toBe(
@@ -171,7 +171,8 @@ describe('copying an instance', () => {
     });
     expect(done.tables.submissions.rows).toBeGreaterThan(10);
     for (const [table, { rows }] of Object.entries<{ rows: number }>(done.tables)) {
-      if (table !== 'spent_challenges') expect(rows, table).toBeGreaterThan(0);
+      // Mails of processes of the previous release are in a table of their own until they are moved.
+      if (table !== 'spent_challenges' && table !== 'mails') expect(rows, table).toBeGreaterThan(0);
     }
     expect(await bytesOf(source)).toEqual(before);
     expect((await stat(join(target, 'secret'))).mode & 0o777).toBe(0o600);
@@ -182,7 +183,10 @@ describe('copying an instance', () => {
   it('to PostgreSQL and S3, and back, gives the same instance', async () => {
     const url = await database();
     const { storageUrl, env: keys } = await bucket();
-    const there = await copy(['--from', source, '--to', url, '--to-files', storageUrl], keys);
+    // Read from a file, the password is on no command line.
+    const urlFile = join(await folder(), 'database-url');
+    await writeFile(urlFile, `${url}\n`);
+    const there = await copy(['--from', source, '--to', `@${urlFile}`, '--to-files', storageUrl], keys);
     expect([there.code, there.stderr]).toEqual([0, '']);
     expect(there.stdout).toContain(`INLET_SECRET  what is in ${join(source, 'secret')}\n`);
     const secret = (await readFile(join(source, 'secret'), 'utf8')).trim();
@@ -224,7 +228,7 @@ describe('copying an instance', () => {
     const told = JSON.parse(done.stdout);
     expect([told.files_missing, told.files_damaged]).toEqual([[expect.any(String)], [expect.any(String)]]);
     expect(done.stderr).toContain(
-      `1 files have no bytes at the source, and so none in the copy:\n  ${told.files_missing[0]}\n`,
+      `Files that have no bytes at the source, and so none in the copy (1):\n  ${told.files_missing[0]}\n`,
     );
     expect(blobsOnDisk(target)).toHaveLength(blobsOnDisk(home).length - 1);
     // It is finished all the same.
@@ -257,12 +261,15 @@ describe('a copy that was killed', () => {
     'end=1&after=1',
   ];
 
+  /** What begins, what is in the midst of its files, and what lacks only its end. */
+  const looks = ['mark=1&after=1', 'file=2', 'end=1'];
+
   it('goes on where it was, whatever the moment, and is served only when it is whole', async () => {
     const target = join(await folder(), 'copy');
     const words = ['--from', source, '--to', target];
     for (const point of points.slice(0, -1)) {
       await killedCopy(words, point);
-      if (point === 'mark=1') continue;
+      if (!looks.includes(point)) continue;
       const early = await inlet(['serve'], { dataDir: target, env: { PORT: String(port) } });
       expect([early.code, early.stderr], point).toEqual([
         1,
@@ -358,6 +365,10 @@ describe('what a copy refuses', () => {
     expect(await refused(['--from', source, '--to', `${link}/`])).toEqual([
       1,
       `--from and --to are the same place: ${link}\n`,
+    ]);
+    expect(await refused(['--from', source, '--to', `@${link}-url`])).toEqual([
+      1,
+      `Cannot use ${link}-url: it does not exist. Check the path and its permissions.\n`,
     ]);
     const empty = await folder();
     expect(await refused(['--from', empty, '--to', join(empty, 'new')])).toEqual([

@@ -153,7 +153,9 @@ describe('a restored backup', () => {
     expect(done.code).toBe(1);
     const told = JSON.parse(done.stdout);
     expect([told.files_missing.length, told.files_damaged.length]).toEqual([1, 1]);
-    expect(done.stderr).toContain(`1 files have no bytes in the backup:\n  ${told.files_missing[0]}\n`);
+    expect(done.stderr).toContain(
+      `Files that have no bytes in the backup (1):\n  ${told.files_missing[0]}\n`,
+    );
     expect(blobsOnDisk(dataDir)).toHaveLength(blobsOnDisk(backup).length - 2);
   });
 

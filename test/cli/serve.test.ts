@@ -217,14 +217,14 @@ describe('what a start prints', () => {
 
 describe('below systemd, whose journal keeps what is printed', () => {
   /** Its output is a file here, which it finds named as a unit finds the journal. */
-  async function startInJournal(dataDir: string, words: readonly string[] = []) {
+  async function runInJournal(dataDir: string, words: readonly string[], more: NodeJS.ProcessEnv = {}) {
     const journal = join(await emptyFolder(), 'journal');
     const file = await open(journal, 'w');
     const { dev, ino } = await file.stat({ bigint: true });
     const child = spawn(process.execPath, [entry, 'serve', ...words], {
       env: {
         ...plainEnvironment(),
-        ...{ DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: '0', BASE_URL: 'http://localhost' },
+        ...{ DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: '0', BASE_URL: 'http://localhost', ...more },
         JOURNAL_STREAM: `${dev}:${ino}`,
       },
       stdio: ['ignore', file.fd, file.fd],
@@ -235,12 +235,17 @@ describe('below systemd, whose journal keeps what is printed', () => {
       return exited;
     });
     await file.close();
+    return { child, exited, all: () => readFile(journal, 'utf8') };
+  }
+
+  async function startInJournal(dataDir: string, words: readonly string[] = []) {
+    const run = await runInJournal(dataDir, words);
     const text = await until(
-      () => readFile(journal, 'utf8'),
+      run.all,
       (written) =>
         written.includes(words.includes('--json') ? 'setup_url' : '"serving"') && written.endsWith('\n'),
     );
-    return { child, exited, text, all: () => readFile(journal, 'utf8') };
+    return { ...run, text };
   }
 
   it('prints log lines from the first on, and puts secrets into files of their own', async () => {
@@ -281,6 +286,18 @@ describe('below systemd, whose journal keeps what is printed', () => {
     expect(await second.exited).toBe(0);
     expect((await readFile(keyFile, 'utf8')).trim(), 'a key is made once').toBe(key);
     await expect(stat(linkFile), 'the link has been used').rejects.toThrow('ENOENT');
+  });
+
+  it('logs why it does not start', async () => {
+    const failed = await runInJournal(await emptyFolder(), [], { DATABSE_URL: 'postgres://nowhere' });
+    expect(await failed.exited).toBe(1);
+    const lines = (await failed.all())
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines).toEqual([
+      expect.objectContaining({ level: 60, msg: expect.stringContaining('DATABASE_URL') }),
+    ]);
   });
 
   it('prints the key after all when JSON is asked for', async () => {

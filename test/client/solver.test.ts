@@ -1,32 +1,8 @@
-/** The solver's own PBKDF2 and its search, held against Node's and against the library that verifies on the server. */
-import { pbkdf2Sync } from 'node:crypto';
+/** The solver's search, held against the library that verifies on the server. */
 import { createChallenge, verifySolution } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
-import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { pbkdf2 } from '../../client/pbkdf2.js';
 import { search } from '../../client/search.js';
-
-describe('PBKDF2 without crypto.subtle', () => {
-  it('derives what Node derives', () => {
-    const bytes = fc.uint8Array({ maxLength: 200 });
-    const numbers = fc.integer({ min: 1, max: 40 });
-    fc.assert(
-      fc.property(bytes, bytes, numbers, fc.integer({ min: 1, max: 100 }), (password, salt, cost, length) => {
-        const expected = pbkdf2Sync(password, salt, cost, length, 'sha256');
-        expect(Buffer.from(pbkdf2(password, salt, cost, length))).toEqual(expected);
-      }),
-    );
-  });
-
-  it.each([55, 56, 63, 64, 65, 119, 120])(
-    'with a password and salt of %i bytes, at the edge of a block',
-    (length) => {
-      const bytes = Buffer.alloc(length, 7);
-      expect(Buffer.from(pbkdf2(bytes, bytes, 3, 32))).toEqual(pbkdf2Sync(bytes, bytes, 3, 32, 'sha256'));
-    },
-  );
-});
 
 describe('the search', () => {
   afterEach(() => vi.unstubAllGlobals());

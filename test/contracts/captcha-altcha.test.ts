@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { createAltcha } from '#inlet/adapters/captcha/altcha.js';
-import { openSqlite } from '#inlet/adapters/sql/sqlite.js';
+import { openSqlite } from '#inlet/adapters/sql/sqlite/sqlite.js';
 import { createSqlStore } from '#inlet/adapters/sql/store.js';
 import { createSealer, deriveKey } from '#inlet/kernel/secrets.js';
 import type { Store } from '../../src/ports/store.js';

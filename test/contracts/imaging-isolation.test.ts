@@ -12,16 +12,22 @@ import { createIsolation } from '#inlet/adapters/imaging/isolation.js';
 import { launcherScript } from '#inlet/adapters/imaging/launcher.js';
 import { systemCallFilter } from '#inlet/adapters/imaging/system-call-filter.js';
 import { makeForm } from '../support/client.js';
+import { needs } from '../support/needs.js';
 import { solid } from '../support/pixels.js';
 import { childrenOf, environmentOf, until } from '../support/processes.js';
 import { apiKey, freePort, type RunningServer, startServer } from '../support/server.js';
 import { submitFiles } from '../support/upload.js';
 
 /** As the kernel says it, not as our code does. */
-const hasPerl = existsSync('/usr/bin/perl') && ['x64', 'arm64'].includes(process.arch);
+const hasPerl = needs(
+  'Perl on x64 or arm64',
+  existsSync('/usr/bin/perl') && ['x64', 'arm64'].includes(process.arch),
+);
+// A matter of the kernel, which nothing can install: these tests may be left out in CI as well.
 const hasLandlock =
   hasPerl && spawnSync('/usr/bin/perl', ['-e', 'exit(syscall(444, 0, 0, 1) > 0 ? 0 : 1)']).status === 0;
-const isRoot = process.getuid?.() === 0;
+if (!hasLandlock) process.stdout.write('Not tested here, it needs a kernel with Landlock.\n');
+const isRoot = needs('root', process.getuid?.() === 0);
 
 const secret = 'a-secret-that-no-codec-may-see-0123456789';
 let server: RunningServer;

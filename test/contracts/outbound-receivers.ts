@@ -51,6 +51,40 @@ export function receiverSuite(harness: OutboundHarness): void {
       expect(receiver.requests[0]?.headers.get('content-length')).toBe('0');
     });
 
+    it.each(['GET', 'PUT'] as const)('gets a %s', async (method) => {
+      const receiver = await harness.started(zoo.startAnswering({ body: 'ok' }));
+      for (let n = 0; n < 2; n += 1) {
+        const result = await harness.outbound.send(hook(receiver.url, { method, body: 'content' }));
+        expect(result).toMatchObject({ status: 200, response: 'ok' });
+      }
+      const bodies = receiver.requests.map((request) => [request.method, request.body.toString()]);
+      expect(bodies).toEqual(Array.from({ length: 2 }, () => [method, method === 'GET' ? '' : 'content']));
+    });
+
+    it.each(['7', 'Wed, 21 Oct 2026 07:28:00 GMT', 'soon'])(
+      'may ask to be left alone for a while: %s',
+      async (value) => {
+        const limited = zoo.startAnswering({ status: 429, headers: { 'Retry-After': value } });
+        expect(await harness.sendTo(limited)).toMatchObject({ status: 429, retryAfter: value });
+      },
+    );
+
+    it('need not say how long', async () => {
+      expect(await harness.sendTo(zoo.startAnswering({ status: 503 }))).toMatchObject({ retryAfter: null });
+      expect(await harness.outbound.send(hook(await zoo.refusingUrl()))).toMatchObject({ retryAfter: null });
+    });
+
+    it('is heard for as long as was asked for, and no character is cut in half', async () => {
+      const text = `a${'é'.repeat(100_000)}`;
+      const receiver = await harness.started(zoo.startAnswering({ body: text }));
+      const ask = (maxResponseBytes: number) =>
+        harness.outbound.send(hook(receiver.url, { method: 'GET', maxResponseBytes }));
+      expect(await ask(200_001)).toMatchObject({ status: 200, response: text });
+      expect(await ask(300_000)).toMatchObject({ status: 200, response: text });
+      expect(await ask(150_000)).toMatchObject({ status: 200, response: `a${'é'.repeat(74_999)}` });
+      expect(await ask(10)).toMatchObject({ status: 200, response: 'aéééé' });
+    });
+
     it('is heard to 4 KiB, and no character is cut in half', async () => {
       const result = await harness.sendTo(zoo.startAnswering({ body: `a${'é'.repeat(5_000)}` }));
       expect(result.response).toBe(`a${'é'.repeat(2_047)}`);

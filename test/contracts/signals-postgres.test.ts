@@ -13,13 +13,12 @@ import {
   startSide,
 } from './signals-between.js';
 
-const through = (url: string, announceEveryMs?: number): Side =>
-  startSide((news) => postgresTransport({ url, ...news }), announceEveryMs);
+const through = (url: string): Side => startSide((news) => postgresTransport({ url, ...news }));
 
-signalsBetweenContract('PostgreSQL', async (announceEveryMs) => {
+signalsBetweenContract('PostgreSQL', async () => {
   // One database for all of them would do, but each test is to know who listens.
   const database = await newDatabase(inject('services').databaseUrl);
-  const [first, second] = [through(database.url, announceEveryMs), through(database.url, announceEveryMs)];
+  const [first, second] = [through(database.url), through(database.url)];
   return {
     first,
     second,
@@ -59,11 +58,11 @@ describe('signals through a PostgreSQL that fails', () => {
 
       await server.stop('immediate');
       await expect.poll(() => first.transport.isUp(), recovery).toBe(false);
-      const kinds = ['intake-changed', 'deliveries-ready', 'mails-ready', 'files-changed'] as const;
+      const kinds = ['intake-changed', 'deliveries-ready', 'files-changed'] as const;
       const afterwards = kinds.map((kind) => hearing(first, kind));
       await server.start();
       for (const list of afterwards) await expect.poll(() => list.length, recovery).toBeGreaterThan(0);
-      expect(afterwards[1]?.[0]).toEqual({ kind: 'deliveries-ready', urls: [] });
+      expect(afterwards[1]?.[0]).toEqual({ kind: 'deliveries-ready', lanes: [] });
       await Promise.all([isUp(first), isUp(second)]);
       await carriesBothWays(first, second);
       expect(first.told.slice(2)).toEqual([expect.stringMatching(/^down: /), 'up']);

@@ -13,12 +13,11 @@ import {
   startSide,
 } from './signals-between.js';
 
-const through = (url: string, announceEveryMs?: number): Side =>
-  startSide((news) => redisTransport({ url, ...news }), announceEveryMs);
+const through = (url: string): Side => startSide((news) => redisTransport({ url, ...news }));
 
-signalsBetweenContract('Redis', async (announceEveryMs) => {
+signalsBetweenContract('Redis', async () => {
   const { url } = await newRedisDatabase(inject('services').redisUrl);
-  const [first, second] = [through(url, announceEveryMs), through(url, announceEveryMs)];
+  const [first, second] = [through(url), through(url)];
   return {
     first,
     second,
@@ -37,10 +36,7 @@ it('keeps instances apart that use two databases of one Redis', async () => {
     await Promise.all(sides.map(isUp));
     const elsewhere = hearing(sides[2], 'deliveries-ready');
     await expectCarried(sides[0], sides[1]);
-    expect(elsewhere.filter(({ urls }) => urls.length > 0)).toEqual([]);
-    hearing(sides[0], 'submission-received');
-    await expect.poll(() => sides[1].signals.isHeard('submission-received'), recovery).toBe(true);
-    expect(sides[2].signals.isHeard('submission-received')).toBe(false);
+    expect(elsewhere.filter(({ lanes }) => lanes.length > 0)).toEqual([]);
   } finally {
     for (const side of sides) await side.signals.close();
   }
@@ -96,11 +92,11 @@ describe('signals through a Redis that fails', () => {
       await server.stop('kill');
       await expect.poll(() => sides[1].transport.isUp(), recovery).toBe(false);
       await worksAlone(sides[1]);
-      const kinds = ['intake-changed', 'deliveries-ready', 'mails-ready', 'files-changed'] as const;
+      const kinds = ['intake-changed', 'deliveries-ready', 'files-changed'] as const;
       const heard = kinds.map((kind) => hearing(sides[1], kind));
       await server.start();
       for (const list of heard) await expect.poll(() => list.length, recovery).toBeGreaterThan(0);
-      expect(heard[1]?.[0]).toEqual({ kind: 'deliveries-ready', urls: [] });
+      expect(heard[1]?.[0]).toEqual({ kind: 'deliveries-ready', lanes: [] });
       await Promise.all(sides.map(isUp));
       await carriesBothWays(sides);
       expect(sides[1].told).toEqual([expect.stringMatching(/^down: /), 'up']);
@@ -155,7 +151,7 @@ describe('signals through a Redis that fails', () => {
       const admin = new Redis(server.url);
       const heard = hearing(sides[0], 'intake-changed');
       const before = heard.length;
-      for (const junk of ['hello', '{"from":"a stranger","signals":[{"kind":"delete-everything"}]}'])
+      for (const junk of ['hello', '{"from":"an outsider","signals":[{"kind":"delete-everything"}]}'])
         expect(await admin.publish('inlet:signals:0', junk)).toBe(2);
       admin.disconnect();
       await carriesBothWays(sides);

@@ -44,12 +44,9 @@ export function signalsContract(name: string, make: () => Promise<SignalsHarness
       expect(second[0]).toEqual({ kind: 'intake-changed' });
     });
 
-    it('knows whether somebody listens', async () => {
-      const end = signals.subscribe('submission-received', () => {});
+    it('says that somebody may listen while somebody does', () => {
+      signals.subscribe('submission-received', () => {});
       expect(signals.isHeard('submission-received')).toBe(true);
-      end();
-      // Another process may be said to listen when it does not; within one it is known.
-      await vi.waitFor(() => expect(signals.isHeard('submission-received')).toBe(false));
     });
 
     it('brings a listener no other kind', async () => {
@@ -57,7 +54,7 @@ export function signalsContract(name: string, make: () => Promise<SignalsHarness
       const deliveries: Signal[] = [];
       signals.subscribe('intake-changed', (signal) => intake.push(signal));
       signals.subscribe('deliveries-ready', (signal) => deliveries.push(signal));
-      await publishUntilHeard({ kind: 'deliveries-ready', urls: [] }, deliveries, 3);
+      await publishUntilHeard({ kind: 'deliveries-ready', lanes: [] }, deliveries, 3);
       expect(intake).toEqual([]);
     });
 

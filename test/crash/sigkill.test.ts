@@ -2,7 +2,7 @@
  * The server dies without warning, again and again, under load. What it acknowledged is there afterwards, exactly once
  * and whole; what it did not acknowledge is there once and whole, or not at all.
  *
- * `npm run kills -- --times 1000` does it as often as you like. CRASH_CYCLES sets how often it dies (12), CRASH_SEED repeats
+ * `npm run kills -- --times 1000` does it as often as you like. CRASH_CYCLES sets how often it dies (6), CRASH_SEED repeats
  * a run. SIGKILL leaves the page cache alone, so what a power loss would take is the matter of sync-order.test.ts.
  */
 import { spawn } from 'node:child_process';
@@ -32,7 +32,7 @@ import {
   temporaryFolder,
 } from '../support/server.js';
 
-const cycles = Number(process.env.CRASH_CYCLES ?? 12);
+const cycles = Number(process.env.CRASH_CYCLES ?? 6);
 const connections = 8;
 const env = { API_RATE_LIMIT_PER_MINUTE: '10000000', LOG_LEVEL: 'error' };
 /** Grows with the count: only a hang reaches it. */
@@ -251,7 +251,7 @@ describe('the ledger', () => {
       ...item(withFile),
       files: item(withFile).files.map((file) => ({ ...file, size: file.size - 1 })),
     }),
-    'one that nobody sent': [...listed, { ...item(0), data: { client_id: 'stranger' } }],
+    'one that nobody sent': [...listed, { ...item(0), data: { client_id: 'outsider' } }],
   };
   for (const [name, wrong] of Object.entries(faults)) {
     it(`sees ${name}`, () => expect(differences(sent, wrong)).not.toEqual([]));

@@ -14,6 +14,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { filePart, multipartBody, textPart } from '../support/bodies.js';
 import { makeForm, request, submitJson } from '../support/client.js';
+import { needs } from '../support/needs.js';
 import { apiKey, entry, freePort, plainEnvironment, startServer } from '../support/server.js';
 import {
   parseHook,
@@ -194,14 +195,7 @@ async function startTraced(dataDir: string, trace: string): Promise<{ url: strin
   throw new Error('The traced server ended before it answered');
 }
 
-const straceUsable = haveStrace();
-if (!straceUsable) {
-  process.stdout.write(
-    'strace cannot be had here: the order of system calls was NOT checked, only the hook ran.\n',
-  );
-}
-
-describe.runIf(straceUsable)('the order of syncs, seen by strace', () => {
+describe.runIf(needs('a strace that may trace', haveStrace()))('the order of syncs, seen by strace', () => {
   let recording: Recording | undefined;
   let dataDir = '';
   beforeAll(async () => {

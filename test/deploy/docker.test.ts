@@ -3,6 +3,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { client, makeForm, request } from '../support/client.js';
+import { needs } from '../support/needs.js';
 import { picture } from '../support/pictures.js';
 import { apiKey, freePort, plainEnvironment } from '../support/server.js';
 import { canMount } from '../support/small-disk.js';
@@ -96,7 +97,7 @@ const healthy = async (): Promise<boolean> => {
   return (await run(['node', ...words])).code === 0;
 };
 
-describe.runIf(isDebian)('the image', () => {
+describe.runIf(needs('Debian', isDebian))('the image', () => {
   it('is built from a clean install, as an ordinary user, on a supported Node with glibc', () => {
     expect(allOf('RUN')).toEqual(expect.arrayContaining([installStep, productionStep]));
     // By number, and the one that its folder belongs to.

@@ -75,7 +75,7 @@ export interface Image {
 }
 
 /** As root somebody else, as the image does; else there is nobody else to be. */
-export const stranger = (): { uid: number; gid: number } =>
+const outsider = (): { uid: number; gid: number } =>
   process.getuid?.() === 0
     ? { uid: 65_534, gid: 65_534 }
     : { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
@@ -142,7 +142,7 @@ export async function buildImage(stages: readonly Stage[]): Promise<Image> {
 async function buildIn(folder: string, stages: readonly Stage[]): Promise<Image> {
   // Others than its owner are to run what lies in it.
   await chmod(folder, 0o755);
-  const user = stranger();
+  const user = outsider();
   const isAllowed = await allowedFiles();
   let env: Record<string, string> = {};
   const last = { entrypoint: '', command: '', healthcheck: '', stopSignal: '', user: '' };

@@ -10,7 +10,7 @@ import { apiKey, freePort, type RunningServer, startServer } from '../support/se
 
 const opsToken = 'ops-token-0123456789';
 const publicBase = 'https://forms.example.com';
-const notFound = { error: 'Not found' };
+const notFound = { error: 'Not found', code: 'path_not_found' };
 const details = {
   status: 'ok',
   checks: { database: 'ok', storage: 'ok' },
@@ -54,7 +54,7 @@ describe('without OPS_TOKEN and OPS_PORT', () => {
     server = await start({ BASE_URL: publicBase, LOG_LEVEL: 'info' });
   });
 
-  it('a public instance shows strangers only whether it is available, and tells the operator why', async () => {
+  it('a public instance shows outsiders only whether it is available, and tells the operator why', async () => {
     await seesNothing(server.url);
     await seesNothing(server.url, apiKey);
     expect((await get(server.url, '/healthz')).body).toEqual({ status: 'ok' });

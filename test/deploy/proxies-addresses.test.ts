@@ -152,3 +152,9 @@ it('nginx sends visitors of port 80 to the instance, not to a host that they nam
   });
   expect([answer.status, answer.headers.get('location')]).toEqual([308, `https://${hostName}/f/a?b=c`]);
 });
+
+it('nginx leaves what proves the host name for a certificate to certbot', async () => {
+  const proof = `http://127.0.0.1:${proxied.proxies[0].plainPort}/.well-known/acme-challenge/none`;
+  // Looked for on its disk, not sent to Inlet.
+  expect((await fetch(proof, { redirect: 'manual' })).status).toBe(404);
+});

@@ -140,7 +140,11 @@ describe.each([
       const refused = await upload(form.publicId, files(3), isChunked);
       expect([refused.status, refused.text]).toEqual([
         413,
-        JSON.stringify({ error: 'The body is larger than 26214400 bytes', limit_bytes: 26214400 }),
+        JSON.stringify({
+          error: 'The body is larger than 26214400 bytes',
+          code: 'body_too_large',
+          limit_bytes: 26214400,
+        }),
       ]);
     }
   });
@@ -215,7 +219,10 @@ it.each([
     expect([502, 503]).toContain(status);
     expect(headers['content-type']).toBe('application/json');
     expect(headers['access-control-allow-origin']).toBe('*');
-    expect(JSON.parse(text)).toEqual({ error: 'The service is unavailable. Try again later.' });
+    expect(JSON.parse(text)).toEqual({
+      error: 'The service is busy. Please try again later.',
+      code: 'service_busy',
+    });
   } finally {
     await proxy.dispose();
   }

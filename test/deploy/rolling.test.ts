@@ -97,25 +97,28 @@ async function stored(): Promise<readonly string[]> {
 }
 
 describe('a rolling restart of three processes', () => {
-  const least = { nginx: 10_000, haproxy: 10_000, caddy: 2_500 };
+  /** Visits behind each proxy, at least; those after the last restart only make the figure of docs/operations.md round. */
+  const least = Number(process.env.ROLLING_VISITS ?? 0);
+  /** With fewer, a restart went by that nobody could have noticed. */
+  const leastOfRestart = 50;
 
   it('no visitor notices', { timeout: 180_000 }, async () => {
     let isOver = false;
-    const visitors = proxies.map((proxy) =>
-      visitorsUntil(proxy, (sent) => isOver && sent >= least[proxy.name]),
-    );
+    const visitors = proxies.map((proxy) => visitorsUntil(proxy, (sent) => isOver && sent >= least));
     for (const [n, server] of servers.entries()) {
+      const before = all.length;
       expect(await server.end('SIGTERM')).toBe(0);
       servers[n] = await cluster.start({ port: server.port });
+      for (const { name } of proxies) {
+        const visits = all.slice(before).filter(({ proxy }) => proxy === name);
+        expect(visits.length, name).toBeGreaterThanOrEqual(leastOfRestart);
+      }
     }
     isOver = true;
     await Promise.all(visitors);
 
     const failed = all.filter(({ outcome }) => outcome !== 200);
     expect(failed).toEqual([]);
-    for (const [name, count] of Object.entries(least)) {
-      expect(all.filter(({ proxy }) => proxy === name).length, name).toBeGreaterThanOrEqual(count);
-    }
     const marks = await stored();
     expect(marks.length - new Set(marks).size, 'stored twice').toBe(0);
     expect(new Set(marks)).toEqual(new Set(all.map(({ mark }) => mark)));

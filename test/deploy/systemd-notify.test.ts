@@ -1,6 +1,8 @@
 /** What systemd hears from a unit with Type=notify and WatchdogSec, as a socket that stands for systemd hears it. */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
+import { get } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { type Cluster, newCluster } from '../cluster/cluster.js';
@@ -86,6 +88,14 @@ it.each([
   await waitUntil(() => systemd.heard().includes('STOPPING=1') && !isAlive(heir));
 });
 
+/** The status, or null where the connection ended without one. */
+const visit = (url: string): Promise<number | null> =>
+  new Promise((resolve) => {
+    get(url, { agent: false }, (response) => resolve(response.resume().statusCode ?? null)).on('error', () =>
+      resolve(null),
+    );
+  });
+
 it('--processes: up when all are, and one that is frozen is replaced', async () => {
   const cluster: Cluster = await newCluster({
     INLET_SECRET: 'a secret that all processes of this test share',
@@ -98,7 +108,11 @@ it('--processes: up when all are, and one that is frozen is replaced', async () 
   const leader = server.process.pid ?? 0;
   const [first = 0, second = 0] = childrenOf(leader);
   process.kill(second, 'SIGSTOP');
+  // Each on a connection of its own: whoever meets the frozen process waits until it is killed, and no longer.
+  const visits = Array.from({ length: 40 }, () => visit(`${server.url}/healthz`));
   await waitUntil(() => !isAlive(second));
+  const outcomes = await Promise.all(visits);
+  expect(outcomes.filter((outcome) => outcome === 200).length).toBeGreaterThan(0);
   expect(isAlive(first)).toBe(true);
   await waitUntil(() => childrenOf(leader).length === 3);
   await morePings(systemd);

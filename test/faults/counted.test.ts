@@ -7,7 +7,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { eventually } from '../cluster/cluster.js';
 import { parseExpression } from '../deploy/promql.js';
+import { filePart, multipartBody, textPart } from '../support/bodies.js';
 import { type MadeForm, makeForm, request } from '../support/client.js';
+import { blobsOnDisk, stagedFiles } from '../support/data-folder.js';
 import { rawExchange, requestHead } from '../support/raw.js';
 import { type RunningServer, startServer } from '../support/server.js';
 import { type PostgresServer, startPostgres } from '../support/services/postgres.js';
@@ -164,7 +166,7 @@ describe('responses below /f/', { timeout: 120_000 }, () => {
     const posts503 = (counts[503] ?? 0) - 2 * 2;
     expect(posts503).toBeGreaterThan(10);
     const rise = (labels: string) => (after.get(labels) ?? 0) - (before.get(labels) ?? 0);
-    expect(rise('outcome="unavailable"')).toBe(posts503);
+    expect(rise('outcome="service_busy"')).toBe(posts503);
 
     const preflight = await send(path, 'OPTIONS', preflightHeaders);
     expect(preflight.status).toBe(204);
@@ -173,6 +175,15 @@ describe('responses below /f/', { timeout: 120_000 }, () => {
     expect(preflight.headers['access-control-max-age']).toBe('0');
     const post = await send(path, 'POST', json, '{"a":1}');
     expect(post.status).toBe(503);
+
+    // Whose form is named in the body: the files have come before the database is asked.
+    const named = multipartBody('x', [
+      textPart('access_key', form.publicId),
+      filePart('cv', 'cv.txt', 'text/plain', 'x'.repeat(5_000)),
+    ]);
+    const type = { 'content-type': 'multipart/form-data; boundary=x', accept: 'application/json' };
+    expect((await send('/submit', 'POST', type, named.toString())).status).toBe(503);
+    expect([...blobsOnDisk(server.dataDir), ...stagedFiles(server.dataDir)]).toEqual([]);
     expect(post.headers['access-control-expose-headers']).toContain('Retry-After');
     expect(post.headers['retry-after']).toMatch(/^\d+$/);
 

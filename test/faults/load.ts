@@ -1,12 +1,12 @@
 /**
- * Visitors, an owner and a watchman, all at once and without a pause: what they were promised, and what they were told
+ * Visitors, an owner and a watchman, all at once: what they were promised, and what they were told
  * when something behind the service was away. The service itself must answer every request, whatever happens behind it.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { eventually } from '../cluster/cluster.js';
 import { type Answer, client, type MadeForm, request } from '../support/client.js';
-import { composeRequest, differences, listAll, type Sent, send } from '../support/ledger.js';
+import { composeRequest, differences, type Listed, listAll, type Sent, send } from '../support/ledger.js';
 import type { Receiver } from '../support/receivers.js';
 import { runSeed, seeded } from '../support/seeded.js';
 
@@ -61,7 +61,7 @@ export function startLoad(url: string, form: MadeForm, visitors = 6): Load {
       sent.push(one);
       if (judge('visitor', await timed(send(form.endpoint, one)), one.fault)) {
         promised += 1;
-        await pause(5);
+        await pause(20);
       } else {
         refused += 1;
         await pause(50);
@@ -110,9 +110,15 @@ export function startLoad(url: string, form: MadeForm, visitors = 6): Load {
   };
 }
 
-/** Everything that was acknowledged is there, once and whole. */
-export async function expectAllThere(url: string, form: MadeForm, ledger: readonly Sent[]): Promise<void> {
-  expect(differences(ledger, await listAll(url, form.formId))).toEqual([]);
+/** Everything that was acknowledged is there, once and whole. Resolves with what is there. */
+export async function expectAllThere(
+  url: string,
+  form: MadeForm,
+  ledger: readonly Sent[],
+): Promise<readonly Listed[]> {
+  const listed = await listAll(url, form.formId);
+  expect(differences(ledger, listed)).toEqual([]);
+  return listed;
 }
 
 /**

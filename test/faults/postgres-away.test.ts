@@ -10,7 +10,7 @@ import { eventually } from '../cluster/cluster.js';
 import { client, type MadeForm, makeForm, request } from '../support/client.js';
 import { fateOf, noteFaults } from '../support/fault-counts.js';
 import { type FaultyLink, openFaultyLink } from '../support/faulty-link.js';
-import { listAll, type Sent } from '../support/ledger.js';
+import type { Sent } from '../support/ledger.js';
 import { type Receiver, startAnswering } from '../support/receivers.js';
 import { type RunningServer, startServer } from '../support/server.js';
 import { type PostgresServer, startPostgres } from '../support/services/postgres.js';
@@ -104,9 +104,8 @@ async function underLoad({ begin, end, refuses }: Fault): Promise<void> {
   expect(load.faults).toEqual([]);
   expect(load.slowestMs()).toBeLessThan(longestAnswerMs);
   if (refuses) expect(load.readiness.at(-1)).toBe(200);
-  const listed = await listAll(server.url, form.formId);
+  const listed = await expectAllThere(server.url, form, [...ledger, ...load.sent]);
   noteFaults('postgres', { faults: 1, ...fateOf(load.sent, listed) });
-  await expectAllThere(server.url, form, [...ledger, ...load.sent]);
 }
 
 describe('PostgreSQL under load', { timeout: 180_000 }, () => {

@@ -20,7 +20,7 @@ let form: MadeForm;
 /** While it is set, the receiver takes webhooks and keeps its answers back. */
 let held: (() => void)[] | null = null;
 
-const away = 'Redis is away';
+const away = 'Redis is unavailable';
 const back = 'Redis is there';
 const deaf = 'wake-ups from other processes do not arrive';
 const hearing = 'wake-ups from other processes arrive';

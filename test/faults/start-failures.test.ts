@@ -2,11 +2,13 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import pg from 'pg';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { inlet } from '../support/cli.js';
+import { needs } from '../support/needs.js';
 import { entry, plainEnvironment, temporaryFolder } from '../support/server.js';
 import { newDatabase } from '../support/services/postgres.js';
 import { canMount, mountSmallDisk } from '../support/small-disk.js';
@@ -31,12 +33,19 @@ async function postgres(): Promise<string> {
 /** Root without what lets it write and listen everywhere; other users have none of it anyway. */
 const isRoot = process.getuid?.() === 0;
 const powers = '-dac_override,-dac_read_search,-fowner,-net_bind_service';
-const canBeOrdinary = !isRoot || spawnSync('setpriv', ['--bounding-set', powers, 'true']).status === 0;
+const canBeOrdinary = needs(
+  'setpriv, to give up the powers of root',
+  !isRoot || spawnSync('setpriv', ['--bounding-set', powers, 'true']).status === 0,
+);
 
 /** Starts it as an ordinary user, and resolves with the sentence on standard error. */
-async function refusal(env: Record<string, string>, words: readonly string[] = []): Promise<string> {
+async function refusal(
+  env: Record<string, string>,
+  words: readonly string[] = [],
+  name = 'serve',
+): Promise<string> {
   const prefix = isRoot && canBeOrdinary ? ['setpriv', '--bounding-set', powers] : [];
-  const [command = '', ...rest] = [...prefix, process.execPath, entry, 'serve', ...words];
+  const [command = '', ...rest] = [...prefix, process.execPath, entry, name, ...words];
   const child = spawn(command, rest, {
     env: {
       ...plainEnvironment(),
@@ -125,6 +134,16 @@ describe.each(both)('%s', (how) => {
       /^There is no space left on the disk\. Free some .+, then try again\.$/,
     );
   });
+});
+
+it.runIf(canBeOrdinary)('a restore to a folder that belongs to another user', async () => {
+  const [dataDir, backup, target] = [await emptyFolder(), await emptyFolder(), await emptyFolder()];
+  expect((await inlet(['migrate'], { dataDir })).code).toBe(0);
+  expect((await inlet(['backup', '--with-secret', '--to', backup], { dataDir })).code).toBe(0);
+  await chmod(target, 0o500);
+  expect(await refusal({ DATA_DIR: target }, [backup], 'restore')).toBe(
+    `User ${userInfo().username} may not write to ${target}. Check who owns the folder, and its permissions.`,
+  );
 });
 
 it.runIf(canBeOrdinary).each(['inlet.db', 'inlet.lock'])('%s that it may not write to', async (name) => {

@@ -203,7 +203,7 @@ function createExaminer(subject: Subject, play: Play, deadlineMs: number, settle
 }
 
 /** What is only there while somebody works on it: in the end there is none, whatever there was before. */
-export const passing: ReadonlySet<string> = new Set(['staged', 'orphans']);
+const passing: ReadonlySet<string> = new Set(['staged', 'orphans']);
 
 export const nothingChanged = (before: Kept, after: Kept): string | null => {
   for (const [name, count] of Object.entries(after)) {

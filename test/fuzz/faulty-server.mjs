@@ -13,7 +13,9 @@ const fine = (response) =>
 
 const faults = {
   '/fails': (body, response) =>
-    body.includes('%') ? problem(response, 500, { error: 'Internal server error' }) : fine(response),
+    body.includes('%')
+      ? problem(response, 500, { error: 'Internal server error', code: 'internal_error' })
+      : fine(response),
   '/hangs': (body, response) => (body.includes('%') ? undefined : fine(response)),
   '/leaks': (_body, response) => {
     leaked.push(Buffer.alloc(1024 * 1024, 1), new Array(64 * 1024).fill({}));
@@ -23,11 +25,11 @@ const faults = {
   '/keeps': (body, response) => {
     if (!body.includes('%')) return fine(response);
     writeFileSync(join(folder, `left-${Date.now()}-${Math.random()}`), body);
-    return problem(response, 400, { error: 'Refused' });
+    return problem(response, 400, { error: 'Refused', code: 'refused' });
   },
   '/tells': (body, response) =>
     body.includes('%')
-      ? problem(response, 400, { error: 'Error: ENOENT at /tmp/x.js:12:1' })
+      ? problem(response, 400, { error: 'Error: ENOENT at /tmp/x.js:12:1', code: 'refused' })
       : fine(response),
   '/formless': (body, response) => (body.includes('%') ? response.writeHead(400).end('No') : fine(response)),
   '/shows': (body, response) =>

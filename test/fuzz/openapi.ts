@@ -20,21 +20,25 @@ export interface Operation {
   readonly body: Schema | null;
 }
 
+type Referred = Schema & { readonly $ref?: string };
+
 interface Described {
   readonly parameters?: readonly { readonly in: string; readonly name: string; readonly schema: Schema }[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Referred }>> };
 }
 
 export async function operationsOf({ api }: World): Promise<readonly Operation[]> {
   const { status, body } = await api.get('/openapi.json');
   if (status !== 200) throw new Error(`openapi.json: ${status}`);
   const paths = Object.entries(body.paths as Record<string, Record<string, Described>>);
+  const resolved = (schema: Referred): Schema =>
+    schema.$ref === undefined ? schema : body.components.schemas[schema.$ref.split('/').at(-1) ?? ''];
   return paths.flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { parameters = [], requestBody }]) => ({
       method: method.toUpperCase(),
       path,
       query: parameters.filter((parameter) => parameter.in === 'query'),
-      body: requestBody?.content['application/json']?.schema ?? null,
+      body: requestBody ? resolved(requestBody.content['application/json']?.schema ?? {}) : null,
     })),
   );
 }

@@ -14,9 +14,8 @@ export const marker = '<fuzz onload=x>';
 /** Every refusal of the catalogue, `src/http/problem.ts`; 414 and 505 are the platform's own and are not used. */
 const refusals = new Set([400, 401, 402, 403, 404, 405, 408, 409, 410, 412, 413, 416, 417, 422, 429, 431]);
 
-/** The fields that an error body may have beside `error`, interface 7 and decisions. */
+/** The fields that an error body may have beside `error` and `code`, interface 7 and decisions. */
 const extraFields: Readonly<Record<string, (value: unknown) => boolean>> = {
-  code: (value) => typeof value === 'string' && /^[a-z_]+$/.test(value),
   detail: (value) => typeof value === 'string' && /\S/.test(value),
   details: (value) =>
     Array.isArray(value) &&
@@ -67,8 +66,9 @@ function judgeProblem(fuzzCase: FuzzCase, answer: HttpAnswer): string | null {
   const body = jsonIn(answer);
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     return `error form: ${excerpt(answer)}`;
-  const { error, ...extra } = body as Record<string, unknown>;
+  const { error, code, ...extra } = body as Record<string, unknown>;
   if (typeof error !== 'string' || !/\S/.test(error)) return `error form: no text in ${excerpt(answer)}`;
+  if (typeof code !== 'string' || !/^[a-z_]+$/.test(code)) return `error form: no code in ${excerpt(answer)}`;
   for (const [name, value] of Object.entries(extra)) {
     if (extraFields[name]?.(value) !== true) return `error form: ${name} in ${excerpt(answer)}`;
   }
@@ -87,8 +87,8 @@ function judgeContent(fuzzCase: FuzzCase, { status, headers, body }: HttpAnswer)
   if (type === undefined) return 'content: a body without a type';
   const isDownload = /^attachment\b/.test(headers.get('content-disposition') ?? '');
   const policy = headers.get('content-security-policy') ?? '';
-  const isStranger = /^\/api\/v1\/files\/[^/?]*\/content/.test(fuzzCase.path) && status < 400;
-  if (isStranger || (isDownload && active.test(type))) {
+  const isUploaded = /^\/api\/v1\/files\/[^/?]*\/content/.test(fuzzCase.path) && status < 400;
+  if (isUploaded || (isDownload && active.test(type))) {
     if (!isDownload || !/sandbox/.test(policy)) return `content: ${type} is not handed out as a download`;
     if (headers.get('x-content-type-options') !== 'nosniff') return `content: ${type} may be sniffed`;
     return null;
@@ -97,7 +97,7 @@ function judgeContent(fuzzCase: FuzzCase, { status, headers, body }: HttpAnswer)
   if (!/^text\/html\b/.test(type))
     return /^(text|application)\/javascript\b/.test(type) ? null : `content: ${type}`;
   if (!/default-src 'none'|default-src 'self'/.test(policy)) return 'content: a page without a policy';
-  return body.includes('<fuzz') ? 'content: a page repeats what a stranger wrote' : null;
+  return body.includes('<fuzz') ? 'content: a page repeats what an outsider wrote' : null;
 }
 
 function judgeHeaders({ status, headers }: HttpAnswer): string | null {

@@ -15,7 +15,7 @@ import type { Kept, Subject } from './engine.js';
 import { oddTexts } from './mutate.js';
 import { vitalArguments, vitalsOf } from './vitals.js';
 
-export const baseUrl = 'https://forms.example.com';
+const baseUrl = 'https://forms.example.com';
 export const cookieName = '__Host-inlet_session';
 export const formats: readonly PictureFormat[] = ['png', 'jpeg', 'webp', 'gif', 'avif'];
 const admin = { email: 'ada@example.com', password: 'correct horse battery' };

@@ -86,7 +86,7 @@ describe('its files', () => {
     'are only those that were built, not %s',
     async (name) => {
       const answer = await get(`/dashboard/assets/${name}`);
-      expect([answer.status, answer.body]).toEqual([404, { error: 'Not found' }]);
+      expect([answer.status, answer.body]).toEqual([404, { error: 'Not found', code: 'path_not_found' }]);
     },
   );
 });

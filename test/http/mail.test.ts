@@ -10,7 +10,7 @@ import { waitUntil } from '../support/kept.js';
 import { answer, type MailServer, startMailServer } from '../support/mail-server.js';
 import { freePort, type RunningServer, startServer } from '../support/server.js';
 import { onePixelPng, submitFiles } from '../support/upload.js';
-import { becomes, submit } from '../support/webhooks.js';
+import { becomes, startTurning, submit } from '../support/webhooks.js';
 
 const from = 'Inlet <inlet@forms.example.com>';
 const mailing = ({ url }: { url: string }) => ({ SMTP_URL: url, MAIL_FROM: from });
@@ -21,9 +21,12 @@ interface MailRow {
   readonly attempt: number;
 }
 
-/** The queue as it is stored; nothing else shows it. */
+/** The mails as they are stored, those of deleted submissions too if there were any. */
 const queued = (server: RunningServer): Promise<readonly MailRow[]> =>
-  storedRows<MailRow>(server.dataDir, 'SELECT recipient, state, attempt FROM mails ORDER BY recipient');
+  storedRows<MailRow>(
+    server.dataDir,
+    "SELECT url AS recipient, state, attempt FROM deliveries WHERE kind = 'email' ORDER BY url",
+  );
 
 const received = (mails: MailServer, count: number) =>
   becomes(
@@ -155,6 +158,33 @@ describe('with a mail server', () => {
     }
   });
 
+  it('a mail that has arrived is not sent again by hand or by a replay; a webhook that was set since is', async () => {
+    const receiver = await startTurning();
+    const form = await makeForm(server.url, { form: { notify_emails: ['once@example.com'] } });
+    const api = client(server.url);
+    const id = await submit(form.endpoint);
+    await mailsAbout(id, 1);
+    const deliveries = async () => (await api.get(`/api/v1/submissions/${id}/deliveries`)).body.data;
+    await becomes(deliveries, ([mail]) => mail.state === 'delivered');
+    const retry = () => api.post(`/api/v1/submissions/${id}/retry-webhook`);
+    expect((await retry()).status).toBe(409);
+    const replay = { form_id: form.formId, state: 'delivered', dry_run: true };
+    expect((await api.post('/api/v1/deliveries/replay', replay)).body).toEqual({ count: 0 });
+    await api.patch(`/api/v1/forms/${form.formId}`, { webhook_url: receiver.url });
+    expect((await retry()).status).toBe(202);
+    await becomes(deliveries, (all) => all.length === 2 && all[1].state === 'delivered');
+    expect((await retry()).status).toBe(202);
+    await becomes(
+      () => receiver.requests.length,
+      (count) => count === 2,
+    );
+    expect(await deliveries()).toMatchObject([
+      { kind: 'email', attempts: [{ number: 1 }] },
+      { kind: 'webhook' },
+    ]);
+    await receiver.close();
+  });
+
   it('nobody is told of spam, or of a form without anybody to tell', async () => {
     const told = await makeForm(server.url, { form: { notify_emails: ['spam@example.com'] } });
     const silent = await makeForm(server.url);
@@ -196,7 +226,8 @@ describe('with a mail server', () => {
   });
 });
 
-describe('a mail server in trouble', () => {
+/** All at once: they wait, for servers that hang and for processes that were killed. */
+describe.concurrent('a mail server in trouble', () => {
   it('that says "later" gets the mail again after a minute, once', async () => {
     let isBusy = true;
     const mails = await startMailServer({
@@ -219,7 +250,7 @@ describe('a mail server in trouble', () => {
     await received(mails, 2);
     await becomes(
       () => queued(server),
-      (rows) => rows.every(({ state }) => state === 'sent'),
+      (rows) => rows.every(({ state }) => state === 'delivered'),
     );
     expect(mails.mails.map(({ to }) => to.join()).sort()).toEqual(['a@example.com', 'b@example.com']);
     await server.dispose();
@@ -264,7 +295,7 @@ describe('a mail server in trouble', () => {
     await received(mails, 1);
     await becomes(
       () => queued(second),
-      ([row]) => row?.state === 'sent',
+      ([row]) => row?.state === 'delivered',
     );
     expect(mails.mails).toHaveLength(1);
     await second.dispose();
@@ -277,16 +308,21 @@ describe('a mail server in trouble', () => {
         callback(address === 'unknown@example.com' ? answer(550, 'no such user') : undefined),
     });
     const server = await startServer({ env: mailing(mails) });
-    const { endpoint } = await makeForm(server.url, {
+    const { endpoint, formId } = await makeForm(server.url, {
       form: { notify_emails: ['known@example.com', 'unknown@example.com'] },
     });
+    const config = { to: ['unknown@example.com'], cc: ['copied@example.com'] };
+    const own = { kind: 'email', config };
+    expect((await client(server.url).post(`/api/v1/forms/${formId}/destinations`, own)).status).toBe(201);
     await submit(endpoint);
     await becomes(
       () => queued(server),
       (rows) => rows.every(({ state }) => state !== 'pending'),
     );
     expect(await queued(server)).toEqual([
-      { recipient: 'known@example.com', state: 'sent', attempt: 1 },
+      { recipient: 'copied@example.com', state: 'delivered', attempt: 1 },
+      { recipient: 'known@example.com', state: 'delivered', attempt: 1 },
+      { recipient: 'unknown@example.com', state: 'failed', attempt: 1 },
       { recipient: 'unknown@example.com', state: 'failed', attempt: 1 },
     ]);
     await server.dispose();

@@ -50,7 +50,7 @@ describe('the id of a request', () => {
     const { endpoint, publicId } = await makeForm(server.url);
     for (const [path, outcome] of [
       [endpoint, 'accepted'],
-      [`${server.url}/f/unknown`, 'not_found'],
+      [`${server.url}/f/unknown`, 'form_not_found'],
     ] as const) {
       const { headers } = await postJson(path, { a: 1 }, { origin: 'https://example.com' });
       expect(headers['access-control-expose-headers']).toContain('X-Request-Id');

@@ -86,7 +86,7 @@ it('holds the built program only, in at most 3 MB', async () => {
     /^dist\/bundle\/migrations\/(sqlite|postgres)\/\d{4}_\w+\.sql$/,
     /^dist\/client\/inlet(-solver)?\.js$/,
     /^dist\/web\/[\w-]+\.(html|svg|ico|png)$/,
-    /^dist\/web\/assets\/[\w-]+\.(js|css|svg|png|woff2)(\.br|\.gz)?$/,
+    /^dist\/web\/assets\/[\w.-]+\.(js|css|svg|png|woff2)(\.br|\.gz)?$/,
   ];
   const paths = packed.files.map(({ path }) => path);
   expect(paths.filter((path) => !expected.some((shape) => shape.test(path)))).toEqual([]);

@@ -5,13 +5,13 @@
  */
 import { describe, expect, it } from 'vitest';
 import type { Delivery } from '../../src/model/delivery.js';
-import type { AttemptRecord, DeliveryQueue, TurnOutcome } from '../../src/ports/delivery-queue.js';
+import type { AttemptRecord, CycleOutcome, DeliveryQueue } from '../../src/ports/delivery-queue.js';
 import { noteFaults } from '../support/fault-counts.js';
 import { MemoryQueue, type MemoryRow } from '../support/memory-queue.js';
 import { type Parts, simulate } from './simulation.js';
 
 const only = process.env.SIM_SEED;
-const count = Number(process.env.SIM_SEEDS ?? 2_000);
+const count = Number(process.env.SIM_SEEDS ?? 1_000);
 const seeds = only === undefined ? Array.from({ length: count }, (_, i) => i + 1) : [Number(only)];
 /** Only a hang can reach it. */
 const timeout = 3_600_000;
@@ -69,49 +69,51 @@ class LeaklessQueue extends MemoryQueue {
   }
 }
 
-/** Everything but its turns stays as it is. */
-const turningBy = (queue: DeliveryQueue, turn: DeliveryQueue['turn']): DeliveryQueue => ({
+/** Everything but its cycles stays as it is. */
+const cyclingBy = (queue: DeliveryQueue, runCycle: DeliveryQueue['runCycle']): DeliveryQueue => ({
   heads: () => queue.heads(),
   recover: (owner, now) => queue.recover(owner, now),
-  pullBack: (step) => queue.pullBack(step),
-  turn,
+  takeIn: (now) => queue.takeIn(now),
+  listWaiting: (after) => queue.listWaiting(after),
+  pullBack: (rows) => queue.pullBack(rows),
+  runCycle,
 });
 
 /** As if results that could not be recorded were dropped. */
 function forgetful(queue: DeliveryQueue): DeliveryQueue {
   const tried = new Set<AttemptRecord['attempt']>();
-  return turningBy(queue, async (turn) => {
-    const records = turn.records.filter(({ attempt }) => !tried.has(attempt));
+  return cyclingBy(queue, async (cycle) => {
+    const records = cycle.records.filter(({ attempt }) => !tried.has(attempt));
     for (const { attempt } of records) tried.add(attempt);
-    // Every third turn fails before anything is written.
+    // Every third cycle fails before anything is written.
     if (records.length > 0 && tried.size % 3 === 0) throw new Error('not recorded');
-    return queue.turn({ ...turn, records });
+    return queue.runCycle({ ...cycle, records });
   });
 }
 
 const withDue = (
-  outcome: TurnOutcome,
+  outcome: CycleOutcome,
   dueOf: (due: readonly Delivery[]) => readonly Delivery[],
-): TurnOutcome => ({
+): CycleOutcome => ({
   ...outcome,
   found: outcome.found.map(({ due, nextDueAt }) => ({ due: dueOf(due), nextDueAt })),
 });
 
 /** As if the token of a row that was claimed again were not handed over to the send that is under way. */
 const unadopted = (queue: DeliveryQueue): DeliveryQueue =>
-  turningBy(queue, async (turn) =>
-    withDue(await queue.turn(turn), (due) => due.filter(({ isInFlight }) => !isInFlight)),
+  cyclingBy(queue, async (cycle) =>
+    withDue(await queue.runCycle(cycle), (due) => due.filter(({ isInFlight }) => !isInFlight)),
   );
 
 /** As if claims whose answer was lost were left to the end of their lease. */
 const unhearing = (queue: DeliveryQueue): DeliveryQueue =>
-  turningBy(queue, (turn) => queue.turn({ ...turn, unheard: [] }));
+  cyclingBy(queue, (cycle) => queue.runCycle({ ...cycle, unconfirmed: [] }));
 
 /** As if a row were read first and claimed afterwards, whatever has become of it between the two. */
 const stale = (queue: DeliveryQueue): DeliveryQueue => {
   const seen = new Map<string, Delivery>();
-  return turningBy(queue, async (turn) =>
-    withDue(await queue.turn(turn), (due) =>
+  return cyclingBy(queue, async (cycle) =>
+    withDue(await queue.runCycle(cycle), (due) =>
       due.map((delivery) => {
         const known = seen.get(delivery.id) ?? delivery;
         seen.set(delivery.id, delivery);
@@ -139,7 +141,7 @@ describe('the simulation', () => {
       'receivers that hang and may take all places',
       { limitsOf: (limits) => ({ ...limits, total: 24, unproven: 24, hanging: 24 }) },
     ],
-    ['one place too many for a receiver', { limitsOf: (limits) => ({ ...limits, perReceiver: 40 }) }],
+    ['one place too many for a receiver', { limitsOf: (limits) => ({ ...limits, perDestination: 40 }) }],
   ];
 
   it.each(broken)('notices %s', { timeout }, async (_, parts) => {

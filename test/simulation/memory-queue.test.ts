@@ -1,6 +1,6 @@
 /** The stand-in of the simulation keeps the same promises as the database. */
 import { randomUUID } from 'node:crypto';
-import { queues } from '../../src/model/delivery.js';
+import { laneOf, queues } from '../../src/model/delivery.js';
 import { queueContract } from '../contracts/store/queue.js';
 import { epoch } from '../contracts/store/samples.js';
 import { MemoryQueue } from '../support/memory-queue.js';
@@ -17,11 +17,17 @@ queueContract(async () => {
         submissionId,
         formId: 'form',
         projectId: 'project',
+        destinationId: 'destination',
+        kind: 'webhook' as const,
+        lane: laneOf('https://receiver.test', 'destination'),
         target: i === 0 ? ('form' as const) : ('project' as const),
         url: 'https://receiver.test/',
         body: '{}',
         state: 'pending' as const,
         attempt: 0,
+        extraAttempts: 0,
+        resumeAt: null,
+        heldUntil: null,
         trigger: 'auto' as const,
         queue: queues.first,
         nextAttemptAt: epoch,

@@ -1,5 +1,5 @@
 /** What happens in a run: everything that is not an answer of the program follows from the seed. */
-import { type LaneLimits, laneLimits } from '../../src/domain/webhooks/lanes.js';
+import { type LaneLimits, laneLimits } from '../../src/domain/sending/lanes.js';
 import type { DeliveryTrigger } from '../../src/model/delivery.js';
 import type { Chance } from '../support/seeded.js';
 import type { StoreTroubles } from './process.js';
@@ -68,7 +68,7 @@ export function planEarlyEnds(chance: Chance): Plan {
   const plan = planTroubles(chance);
   const { calmAt, deadlineMs, leaseMs } = plan;
   const when = (): number => chance.between(0, calmAt);
-  // One that hangs has but one place, which what is under way has: its line is not looked at meanwhile.
+  // One that hangs has but one place, which what is under way has: its lane is not looked at meanwhile.
   const receivers = (['slow', 'slow', 'hanging'] as const).map((harm, i) =>
     makeReceiver(`https://late-${i}.test/`, 'dead', { chance, deadlineMs, healsAt: calmAt, harm }),
   );
@@ -185,8 +185,8 @@ export function planTroubles(chance: Chance): Plan {
             unproven: 3,
             hanging: 2,
             perOrigin: 4,
-            perReceiverAtFirst: 2,
-            perReceiver: 3,
+            perDestinationAtFirst: 2,
+            perDestination: 3,
           },
   };
 }

@@ -2,13 +2,18 @@
  * One process that runs the real dispatcher. It can die at any moment (nothing of it is heard again) and it can freeze (it hears
  * everything later). Its calls to the store take time, fail, or are done while their answer gets lost.
  */
-import { createAttempts, createSender } from '../../src/domain/webhooks/attempt.js';
-import { createDispatcher, type Dispatcher } from '../../src/domain/webhooks/dispatcher.js';
-import type { LaneLimits } from '../../src/domain/webhooks/lanes.js';
+import { createHttpCalls } from '../../src/adapters/destinations/http-call.js';
+import { createWebhook } from '../../src/adapters/destinations/webhook.js';
+import { createAttempts } from '../../src/domain/sending/attempt.js';
+import type { Addressed } from '../../src/domain/sending/current.js';
+import { Dispatcher } from '../../src/domain/sending/dispatcher.js';
+import type { LaneLimits } from '../../src/domain/sending/lanes.js';
 import type { Clock } from '../../src/kernel/clock.js';
 import type { Delivery } from '../../src/model/delivery.js';
+import type { DestinationOf } from '../../src/model/destination.js';
 import type { DeliveryQueue } from '../../src/ports/delivery-queue.js';
 import type { OutboundRequest, OutboundResult } from '../../src/ports/outbound.js';
+import { delaysOfAll, theseKinds } from '../support/planning.js';
 import type { Chance } from '../support/seeded.js';
 import type { VirtualTime } from '../support/virtual-time.js';
 
@@ -42,6 +47,24 @@ export interface ProcessWorld {
   readonly onLost: (ids: readonly string[]) => void;
 }
 
+const signing = { secret: 'whsec_c2ltdWxhdGlvbg==', previousSecret: null, previousSecretUntil: null };
+
+const destinationAt = (url: string): DestinationOf<'webhook'> => ({
+  id: url,
+  projectId: 'project',
+  formId: 'form',
+  kind: 'webhook',
+  name: url,
+  isActive: true,
+  builtIn: false,
+  filter: null,
+  template: null,
+  retryDelaysMs: null,
+  createdAt: 0,
+  updatedAt: 0,
+  config: { url, method: 'POST', headers: {}, secret: null, content_type: 'application/json' },
+});
+
 export class SimulatedProcess {
   readonly dispatcher: Dispatcher;
   isDead = false;
@@ -52,31 +75,26 @@ export class SimulatedProcess {
     readonly owner: string,
   ) {
     const { clock, chance } = world;
-    const sender = createSender({
+    const calls = createHttpCalls({
       clock,
       timeoutMs: world.deadlineMs,
       instanceMark: 'simulated',
       outbound: { send: (request) => this.#send(request), close: async () => {} },
     });
-    const settings = {
-      get: (formId: string) =>
-        this.#call(async () => ({
-          formId,
-          formUrl: 'https://set.test/',
-          projectUrl: null,
-          secret: 'whsec_c2ltdWxhdGlvbg==',
-          previousSecret: null,
-          previousSecretUntil: null,
-        })),
+    const kinds = theseKinds({ webhook: createWebhook({ calls, clock }) });
+    const current = {
+      get: ({ url }: Addressed) => this.#call(async () => ({ destination: destinationAt(url), signing })),
     };
-    const attempt = createAttempts({ settings, sender, clock });
+    const attempt = createAttempts({ current, kinds, clock, delays: delaysOfAll(world.delays) });
     let tokens = 0;
-    this.dispatcher = createDispatcher({
+    this.dispatcher = new Dispatcher({
       queue: {
         heads: () => this.#call(() => world.queue.heads()),
-        turn: (turn) => this.#call(() => world.queue.turn(turn)),
+        runCycle: (cycle) => this.#call(() => world.queue.runCycle(cycle)),
         recover: (of, now) => this.#call(() => world.queue.recover(of, now)),
-        pullBack: (step) => this.#call(() => world.queue.pullBack(step)),
+        takeIn: (now) => this.#call(() => world.queue.takeIn(now)),
+        listWaiting: (after) => this.#call(() => world.queue.listWaiting(after)),
+        pullBack: (rows) => this.#call(() => world.queue.pullBack(rows)),
       },
       cutOff: async () => {},
       attempt: (delivery) => {
@@ -91,7 +109,7 @@ export class SimulatedProcess {
         return `${owner} ${tokens}`;
       },
       owner,
-      delays: world.delays,
+      delaysOf: async () => world.delays,
       leaseMs: world.leaseMs,
       limits: world.limits,
       observer: {
@@ -128,8 +146,8 @@ export class SimulatedProcess {
     };
   }
 
-  wake(urls: readonly string[]): void {
-    this.#resume(() => this.dispatcher.wake(urls));
+  wake(lanes: readonly string[]): void {
+    this.#resume(() => this.dispatcher.wake(lanes));
   }
 
   #call<T>(work: () => Promise<T>): Promise<T> {

@@ -6,6 +6,8 @@ export interface Answer {
   readonly status: number | null;
   readonly fault: OutboundFault | null;
   readonly afterMs: number;
+  /** How long it asks to be left alone. */
+  readonly retryAfterS: number | null;
 }
 
 export interface Receiver {
@@ -15,26 +17,29 @@ export interface Receiver {
   answer(now: number): Answer;
 }
 
-export type Manner = 'ok' | 'slow' | 'error' | 'gone' | 'refused' | 'hanging';
+export type Manner = 'ok' | 'slow' | 'error' | 'busy' | 'gone' | 'refused' | 'hanging';
 
 const answerOf = (manner: Manner, chance: Chance, deadlineMs: number): Answer => {
+  const quiet = { fault: null, retryAfterS: null };
   switch (manner) {
     case 'ok':
-      return { status: chance.next() < 0.5 ? 200 : 204, fault: null, afterMs: chance.between(1, 60) };
+      return { ...quiet, status: chance.next() < 0.5 ? 200 : 204, afterMs: chance.between(1, 60) };
     case 'slow':
-      return { status: 200, fault: null, afterMs: chance.between(500, deadlineMs - 1) };
+      return { ...quiet, status: 200, afterMs: chance.between(500, deadlineMs - 1) };
     case 'error':
-      return { status: chance.next() < 0.5 ? 500 : 302, fault: null, afterMs: chance.between(1, 200) };
+      return { ...quiet, status: chance.next() < 0.5 ? 500 : 302, afterMs: chance.between(1, 200) };
+    case 'busy':
+      return { ...quiet, status: 429, afterMs: 5, retryAfterS: chance.between(1, 90) };
     case 'gone':
-      return { status: 410, fault: null, afterMs: chance.between(1, 200) };
+      return { ...quiet, status: 410, afterMs: chance.between(1, 200) };
     case 'refused':
-      return { status: null, fault: 'connect_refused', afterMs: chance.between(0, 5) };
+      return { ...quiet, status: null, fault: 'connect_refused', afterMs: chance.between(0, 5) };
     case 'hanging':
-      return { status: null, fault: 'timeout', afterMs: deadlineMs };
+      return { ...quiet, status: null, fault: 'timeout', afterMs: deadlineMs };
   }
 };
 
-const harms: readonly Manner[] = ['error', 'refused', 'hanging', 'gone'];
+const harms: readonly Manner[] = ['error', 'refused', 'hanging', 'gone', 'busy'];
 
 export function makeReceiver(
   url: string,
@@ -46,7 +51,7 @@ export function makeReceiver(
     harm,
   }: { chance: Chance; deadlineMs: number; healsAt: number; harm?: Manner },
 ): Receiver {
-  const bad = harm ?? harms[chance.between(0, 3)] ?? 'error';
+  const bad = harm ?? harms[chance.between(0, 4)] ?? 'error';
   const periodMs = chance.between(500, 40_000);
   const mannerAt = (now: number): Manner => {
     if (kind === 'healthy') return 'ok';

@@ -3,8 +3,8 @@
  * The oracle stands outside: it sees what receivers were sent and what the queue holds, and knows the true time.
  */
 import type { Delivery } from '../../src/model/delivery.js';
-import { queues } from '../../src/model/delivery.js';
-import type { DeliveryQueue, QueueFinds, QueuePick, QueueTurn } from '../../src/ports/delivery-queue.js';
+import { laneOf, queues } from '../../src/model/delivery.js';
+import type { DeliveryQueue, QueueCycle, QueueFinds, QueuePick } from '../../src/ports/delivery-queue.js';
 import type { OutboundRequest, OutboundResult } from '../../src/ports/outbound.js';
 import { MemoryQueue } from '../support/memory-queue.js';
 import { type Chance, seeded } from '../support/seeded.js';
@@ -27,6 +27,8 @@ interface Send {
   readonly startedAt: number;
   /** On the scale that only goes forward: true time, and all that the clock was set forward. */
   endedAt: number | null;
+  /** What its receiver asked for. */
+  readonly retryAfterMs: number;
 }
 
 interface Arrived {
@@ -37,6 +39,9 @@ interface Arrived {
   resentAt: number | null;
   sends: number;
 }
+
+/** Each address is a destination of its own. */
+const laneAt = (url: string): string => laneOf(new URL(url).origin, url);
 
 const epoch = Date.UTC(2031, 0, 1);
 /** A lost wake-up costs a look at the queue, which comes every two seconds; none may cost anything else. */
@@ -161,23 +166,29 @@ class Simulation {
         submissionId: `submission ${index}`,
         formId: 'form',
         projectId: 'project',
+        destinationId: url,
+        kind: 'webhook',
         target: 'form',
+        lane: laneAt(url),
         url,
         body: `{"n":${index}}`,
         state: 'pending',
         attempt: 0,
+        extraAttempts: 0,
+        resumeAt: null,
         trigger: 'auto',
         queue: queues.first,
         nextAttemptAt: now,
+        heldUntil: null,
         isInFlight: false,
         createdAt: now,
       },
     ]);
-    if (!isWakeLost) this.#wake([url]);
+    if (!isWakeLost) this.#wake([laneAt(url)]);
   }
 
-  #wake(urls: readonly string[]): void {
-    for (const process of this.#processes) process.wake(urls);
+  #wake(lanes: readonly string[]): void {
+    for (const process of this.#processes) process.wake(lanes);
   }
 
   #resend(index: number, trigger: 'auto' | 'manual' | 'replay'): void {
@@ -197,15 +208,23 @@ class Simulation {
     arrived.sends += 1;
     arrived.firstAttemptAt ??= this.#time.now;
     const marker = `send ${this.#sends.size + 1}`;
-    const send: Send = { deliveryId, url, process, startedAt: this.#time.now, endedAt: null };
+    const { status, fault, afterMs, retryAfterS } = receiver.answer(this.#time.now);
+    const send: Send = {
+      deliveryId,
+      url,
+      process,
+      startedAt: this.#time.now,
+      endedAt: null,
+      retryAfterMs: (retryAfterS ?? 0) * 1_000,
+    };
     this.#sends.set(marker, send);
     this.#underWay.add(send);
-    const { status, fault, afterMs } = receiver.answer(this.#time.now);
     this.#judgeCrowding(process, url);
     return {
       status,
       fault,
       detail: null,
+      retryAfter: retryAfterS === null ? null : `${retryAfterS}`,
       response: marker,
       remoteAddress: null,
       timings: { dnsMs: null, connectMs: null, firstByteMs: null, totalMs: afterMs },
@@ -221,12 +240,12 @@ class Simulation {
   }
 
   #judgeCrowding(process: SimulatedProcess, url: string): void {
-    const { total, perReceiver, perOrigin } = this.#plan.limits;
+    const { total, perDestination, perOrigin } = this.#plan.limits;
     const own = [...this.#underWay].filter((send) => send.process === process);
     const toReceiver = own.filter((send) => send.url === url).length;
     const toOrigin = own.filter((send) => new URL(send.url).origin === new URL(url).origin).length;
     if (own.length > total) this.#fault(`${own.length} sends at once`);
-    if (toReceiver > perReceiver) this.#fault(`${toReceiver} sends at once to ${url}`);
+    if (toReceiver > perDestination) this.#fault(`${toReceiver} sends at once to ${url}`);
     if (toOrigin > perOrigin) this.#fault(`${toOrigin} sends at once to the origin of ${url}`);
   }
 
@@ -252,43 +271,50 @@ class Simulation {
     if (delivery.trigger === 'auto') this.#judgeSchedule(delivery, wasPulledBack);
   }
 
-  #judgeSchedule({ id, attempt }: Delivery, wasPulledBack: boolean): void {
-    const row = this.#queue.rows.get(id);
-    const marker = row?.attempts.find(({ number }) => number === attempt)?.response ?? '';
-    const endedAt = this.#sends.get(marker)?.endedAt ?? null;
-    if (attempt === 0) return;
-    if (endedAt === null) {
+  /** Attempts that were asked for are none of the schedule, but what a receiver asked for then counts too. */
+  #judgeSchedule({ id, attempt, extraAttempts }: Delivery, wasPulledBack: boolean): void {
+    const attempts = this.#queue.rows.get(id)?.attempts ?? [];
+    const sendOf = (response: string | null | undefined): Send | undefined => this.#sends.get(response ?? '');
+    const last = sendOf(attempts.find(({ number }) => number === attempt)?.response);
+    const step = attempt - extraAttempts;
+    const before = sendOf(attempts.filter(({ trigger }) => trigger === 'auto').at(-1)?.response);
+    if (attempt > 0 && last?.endedAt == null) {
       this.#fault(`attempt ${attempt + 1} of ${id} follows one that is not recorded`);
       return;
     }
-    const waited = this.#time.now + this.#setForward - endedAt;
-    const due = this.#plan.delays[attempt - 1] ?? Number.POSITIVE_INFINITY;
-    if (waited < due && !wasPulledBack) {
-      this.#fault(`attempt ${attempt + 1} of ${id} comes after ${waited} ms instead of ${due}`);
+    const now = this.#time.now + this.#setForward;
+    const waits: readonly (readonly [number | null | undefined, number])[] = [
+      [step === 0 ? null : before?.endedAt, this.#plan.delays[step - 1] ?? Number.POSITIVE_INFINITY],
+      [before?.endedAt, before?.retryAfterMs ?? 0],
+      [last?.endedAt, last?.retryAfterMs ?? 0],
+    ];
+    for (const [endedAt, due] of waits) {
+      if (endedAt == null || now - endedAt >= due || wasPulledBack) continue;
+      this.#fault(`attempt ${attempt + 1} of ${id} comes after ${now - endedAt} ms instead of ${due}`);
     }
   }
 
   #watched(queue: MemoryQueue): DeliveryQueue {
     return {
       heads: () => queue.heads(),
-      turn: async (turn) => {
-        const outcome = await queue.turn(turn);
-        for (const [index, pick] of turn.picks.entries()) this.#judgeClaims(pick, turn, outcome.found[index]);
+      runCycle: async (cycle) => {
+        const outcome = await queue.runCycle(cycle);
+        for (const [index, pick] of cycle.picks.entries())
+          this.#judgeClaims(pick, cycle, outcome.found[index]);
         return outcome;
       },
       recover: (owner, now) => queue.recover(owner, now),
-      pullBack: (step) => {
-        for (const { id, attempt, nextAttemptAt } of queue.rows.values()) {
-          const rule = step.rules[attempt];
-          if (rule && (nextAttemptAt ?? 0) > rule.laterThan) this.#pulledBack.add(id);
-        }
-        return queue.pullBack(step);
+      takeIn: (now) => queue.takeIn(now),
+      listWaiting: (after) => queue.listWaiting(after),
+      pullBack: (rows) => {
+        for (const { seen } of rows) this.#pulledBack.add(seen.id);
+        return queue.pullBack(rows);
       },
     };
   }
 
-  /** Nobody is overtaken in a line, neither by who is claimed nor among these. */
-  #judgeClaims({ url, queue }: QueuePick, { lease, now }: QueueTurn, found: QueueFinds | undefined): void {
+  /** Nobody is overtaken in a lane, neither by who is claimed nor among these. */
+  #judgeClaims({ lane, queue }: QueuePick, { lease, now }: QueueCycle, found: QueueFinds | undefined): void {
     let before: Delivery | null = null;
     for (const delivery of found?.due ?? []) {
       const dueAt = delivery.nextAttemptAt ?? 0;
@@ -299,7 +325,7 @@ class Simulation {
     }
     const last = before?.nextAttemptAt ?? null;
     for (const row of this.#queue.rows.values()) {
-      if (row.state !== 'pending' || row.url !== url || row.queue !== queue) continue;
+      if (row.state !== 'pending' || row.lane !== lane || row.queue !== queue) continue;
       if (last !== null && row.leaseToken !== lease.token && (row.nextAttemptAt ?? 0) < last) {
         this.#fault(`${row.id} is overtaken by ${before?.id}`);
       }
@@ -333,7 +359,7 @@ class Simulation {
     if (this.#plan.clockSteps.length === 0) this.#judgeIdleLeases();
   }
 
-  /** A claim whose answer was lost is given up by the next turn that gets through; nobody waits for its lease to end. */
+  /** A claim whose answer was lost is given up by the next cycle that gets through; nobody waits for its lease to end. */
   #judgeIdleLeases(): void {
     const idle = (): Map<string, string> => {
       const sent = new Set([...this.#underWay].map(({ deliveryId }) => deliveryId));
@@ -354,7 +380,8 @@ class Simulation {
   /** Generous: it is about whether everything ends, not when. */
   #latestEnd(): number {
     const { calmAt, delays, deadlineMs, leaseMs, arrivals, clockSteps, freezes } = this.#plan;
-    const schedule = delays.reduce((sum, ms) => sum + ms * 1.1, 0);
+    // A busy receiver may ask for a minute and a half each time.
+    const schedule = delays.reduce((sum, ms) => sum + Math.max(ms * 1.1, 90_000), 0);
     const setBack = clockSteps.reduce((sum, { ms }) => sum + Math.max(0, -ms), 0);
     const frozen = freezes.reduce((sum, { ms }) => sum + ms, 0);
     const sending = arrivals.length * (delays.length + 1) * deadlineMs;
@@ -393,8 +420,9 @@ class Simulation {
       if (state === 'delivered' && !isSuccess)
         this.#fault(`${id} is delivered, answers ${answers.join(' ')}`);
       if (state === 'failed' && isSuccess) this.#fault(`${id} is failed, answers ${answers.join(' ')}`);
-      const isGone = last?.status === 410;
-      if (state === 'failed' && last?.trigger === 'auto' && !isGone && automatic !== delays.length + 1) {
+      // However many were asked for meanwhile, the schedule is walked to its end, unless an answer ended it.
+      const isEnded = attempts.some(({ status }) => status === 410 || (status ?? 500) < 300);
+      if (state === 'failed' && !isEnded && automatic !== delays.length + 1) {
         this.#fault(`${id} failed after ${automatic} automatic attempts`);
       }
       if (attempts.some(({ trigger }, i) => trigger === 'auto' && attempts[i - 1]?.status === 410)) {

@@ -11,19 +11,23 @@ interface Locked {
 }
 
 const text = (name: string): Promise<string> => readFile(new URL(`../../${name}`, import.meta.url), 'utf8');
-const manifest: Readonly<Record<string, Readonly<Record<string, string>>>> = JSON.parse(
-  await text('package.json'),
-);
+interface Versions {
+  readonly [name: string]: string | Versions;
+}
+const manifest: Readonly<Record<string, Versions>> = JSON.parse(await text('package.json'));
 const lock: { readonly packages: Readonly<Record<string, Locked>> } = JSON.parse(
   await text('package-lock.json'),
 );
 const locked = Object.entries(lock.packages).filter(([path]) => path !== '');
 const nameOf = (path: string): string => path.replace(/^.*node_modules\//, '');
 
+/** A version, a version under another name, or the one that this file names elsewhere. */
+const exact = /^((npm:(@[\w-]+\/)?[^@/]+@)?\d+\.\d+\.\d+|\$[a-z-]+)$/;
+const isExact = (version: string | Versions): boolean =>
+  typeof version === 'string' ? exact.test(version) : Object.values(version).every(isExact);
+
 it.each(['dependencies', 'devDependencies', 'overrides'])('%s name exact versions', (group) => {
-  const loose = Object.entries(manifest[group] ?? {}).filter(
-    ([, version]) => !/^\d+\.\d+\.\d+$/.test(version),
-  );
+  const loose = Object.entries(manifest[group] ?? {}).filter(([, version]) => !isExact(version));
   expect(loose).toEqual([]);
 });
 

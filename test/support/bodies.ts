@@ -5,7 +5,7 @@ import { type BodySource, defaultPace } from '../../src/http/submit/body/body-pu
 import { type BodyLimits, bodyLimits } from '../../src/http/submit/body/limits.js';
 import type { FileSink, UploadedFile } from '../../src/http/submit/body/read-body.js';
 import type { MultipartOptions } from '../../src/http/submit/body/read-multipart.js';
-import { Refusal } from '../../src/model/errors.js';
+import { Refusal, refuse } from '../../src/model/errors.js';
 
 export const testLimits: BodyLimits = bodyLimits({
   maxFileBytes: 10 * 1024 * 1024,
@@ -138,7 +138,7 @@ export function multipartBody(boundary: string, parts: readonly Part[]): Buffer 
   return Buffer.concat([...pieces, Buffer.from(`--${boundary}--\r\n`)]);
 }
 
-/** What a stranger sees of a refusal; fails the test when the outcome is none. */
+/** What an outsider sees of a refusal; fails the test when the outcome is none. */
 export function refusalOf(outcome: unknown): { kind: string; text: string; extra: unknown } {
   if (!(outcome instanceof Refusal)) throw new Error(`Not refused: ${JSON.stringify(outcome)}`);
   return { kind: outcome.kind, text: outcome.message, extra: outcome.extra };
@@ -150,14 +150,7 @@ export const invalid = (detail: string) => ({
   extra: { detail },
 });
 
-export const tooManyBytes = (what: string, limitBytes: number) => ({
-  kind: 'too_large',
-  text: `${what} is larger than ${limitBytes} bytes`,
-  extra: { limit_bytes: limitBytes },
-});
+export const tooManyBytes = (...given: Parameters<typeof refuse.tooManyBytes>) =>
+  refusalOf(refuse.tooManyBytes(...given));
 
-export const tooMany = (what: string, limit: number) => ({
-  kind: 'too_large',
-  text: `More than ${limit} ${what}`,
-  extra: { limit },
-});
+export const tooMany = (...given: Parameters<typeof refuse.tooMany>) => refusalOf(refuse.tooMany(...given));

@@ -65,7 +65,7 @@ export async function startChallengeService(): Promise<ChallengeService> {
     for await (const chunk of request) text += chunk;
     const fields = new URLSearchParams(text);
     if (!(await isSolved(fields.get('altcha')))) {
-      answer(response, 403, { error: 'CAPTCHA verification failed' });
+      answer(response, 403, { error: 'CAPTCHA verification failed', code: 'captcha_failed' });
       return;
     }
     accepted.push(fields);

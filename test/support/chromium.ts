@@ -24,7 +24,7 @@ function executable(): string {
 
 export const networkName = 'inlet.test';
 
-export const launchBrowser = (): Promise<Browser> =>
+const launch = (): Promise<Browser> =>
   chromium.launch({
     executablePath: executable(),
     args: [
@@ -39,6 +39,20 @@ export const launchBrowser = (): Promise<Browser> =>
       `--host-resolver-rules=MAP ${networkName} 127.0.0.1`,
     ],
   });
+
+let launched: Promise<Browser> | null = null;
+
+/** One for all files of a worker, which run one after the other: a start takes 3 s of processor time. */
+export async function sharedBrowser(): Promise<Browser> {
+  if (launched !== null && !(await launched).isConnected()) launched = null;
+  launched ??= launch();
+  return launched;
+}
+
+/** After a file: its pages, cookies and storage are gone. The browser ends with the worker, whose pipe it reads. */
+export const leaveBrowser = async (browser: Browser): Promise<void> => {
+  await Promise.all(browser.contexts().map((context) => context.close()));
+};
 
 export interface Observed {
   readonly page: Page;

@@ -1,4 +1,5 @@
 /** A client written from the interface alone. */
+import { checkResponse } from './document-check.js';
 import { apiKey } from './server.js';
 
 export interface Answer {
@@ -13,12 +14,19 @@ export interface Client {
   get(path: string): Promise<Answer>;
   post(path: string, body?: unknown): Promise<Answer>;
   patch(path: string, body: unknown): Promise<Answer>;
-  delete(path: string): Promise<Answer>;
+  delete(path: string, body?: unknown): Promise<Answer>;
 }
 
 export async function request(url: string, init: RequestInit = {}): Promise<Answer> {
   const response = await fetch(url, { redirect: 'manual', ...init });
   const text = await response.text();
+  checkResponse({
+    method: init.method ?? 'GET',
+    url: init.redirect === 'follow' ? response.url : url,
+    status: response.status,
+    type: response.headers.get('content-type'),
+    text,
+  });
   let body: unknown = null;
   try {
     body = JSON.parse(text);
@@ -43,7 +51,7 @@ export function client(baseUrl: string, key: string | null = apiKey): Client {
     get: (path) => call('GET', path),
     post: (path, body) => call('POST', path, body),
     patch: (path, body) => call('PATCH', path, body),
-    delete: (path) => call('DELETE', path),
+    delete: (path, body) => call('DELETE', path, body),
   };
 }
 

@@ -51,6 +51,7 @@ export const fields = {
     'sandbox_api_key',
     'blocked_ips',
     'notify_emails',
+    'allowed_cc_emails',
     'retention_days',
     'updated_at',
   ],
@@ -69,7 +70,7 @@ export const fields = {
     'uploaded_at',
     'download_url',
   ],
-  delivery: ['id', 'target', 'url', 'state', 'next_attempt_at', 'attempts'],
+  delivery: ['id', 'destination_id', 'kind', 'name', 'target', 'url', 'state', 'next_attempt_at', 'attempts'],
   attempt: ['number', 'at', 'trigger', 'status', 'duration_ms', 'error', 'response'],
 } as const;
 
@@ -77,14 +78,17 @@ export function expectFields(value: object, names: readonly string[]): void {
   expect(Object.keys(value).sort()).toEqual([...names].sort());
 }
 
-/** Exactly `{error}` and the named further fields. */
+/** Exactly `{error, code}` and the named further fields. Which code belongs to which text: the client checks that for every error. */
 export function expectProblem(
   answer: Answer,
   status: number,
   error: string,
   extra: Record<string, unknown> = {},
 ): void {
-  expect({ status: answer.status, body: answer.body }).toEqual({ status, body: { error, ...extra } });
+  expect({ status: answer.status, body: answer.body }).toEqual({
+    status,
+    body: { error, code: expect.any(String), ...extra },
+  });
   expect(answer.headers.get('content-type')).toMatch(/^application\/json\b/);
 }
 
@@ -94,7 +98,7 @@ export function expectFaults(answer: Answer, paths: readonly string[]): void {
     status: 400,
     error: 'Invalid request body',
   });
-  expectFields(answer.body, ['error', 'details']);
+  expectFields(answer.body, ['error', 'code', 'details']);
   for (const fault of answer.body.details) {
     expectFields(fault, ['path', 'message']);
     expect(fault.message).toMatch(/\S/);

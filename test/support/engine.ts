@@ -64,9 +64,8 @@ export async function setDatabaseForward(dataDir: string, aheadMs: number): Prom
   );
 }
 
-/** Makes the first account, and so the instance, older: what was stored before it cannot be its own. */
-export async function ageInstance(dataDir: string, byMs: number): Promise<void> {
-  const text = `UPDATE accounts SET created_at = created_at - ${byMs}`;
+/** Changes what lies in it, past the interface, while no server stands on it. */
+export async function changeStored(dataDir: string, text: string): Promise<void> {
   const database = await databases.get(dataDir);
   if (database) return void (await ask(database.url, text));
   const file = new DatabaseSync(join(dataDir, 'inlet.db'));
@@ -76,6 +75,10 @@ export async function ageInstance(dataDir: string, byMs: number): Promise<void> 
     file.close();
   }
 }
+
+/** Makes the first account, and so the instance, older: what was stored before it cannot be its own. */
+export const ageInstance = (dataDir: string, byMs: number): Promise<void> =>
+  changeStored(dataDir, `UPDATE accounts SET created_at = created_at - ${byMs}`);
 
 /** With the folder, its database goes. */
 export async function dropEngine(dataDir: string): Promise<void> {

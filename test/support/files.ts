@@ -1,6 +1,7 @@
 /** Uploaded files as the tests of the file endpoints need them: sent, found again, and fetched with every byte. */
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { client, makeForm, request } from './client.js';
+import { checkResponse } from './document-check.js';
 import { submitFiles, type Upload } from './upload.js';
 
 export const tokenIn = (url: string): string => new URL(url).searchParams.get('token') ?? '';
@@ -68,13 +69,17 @@ export function fetchBytes(
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('error', reject);
-      response.on('end', () =>
-        resolve({
-          status: response.statusCode ?? 0,
-          headers: response.headers,
-          bytes: Buffer.concat(chunks),
-        }),
-      );
+      response.on('end', () => {
+        const { statusCode: status = 0, headers: received } = response;
+        const bytes = Buffer.concat(chunks);
+        const type = received['content-type'] ?? null;
+        try {
+          checkResponse({ method, url, status, type, text: bytes.toString('latin1') });
+          resolve({ status, headers: received, bytes });
+        } catch (fault) {
+          reject(fault);
+        }
+      });
     });
     sent.end();
   });

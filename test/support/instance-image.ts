@@ -55,10 +55,12 @@ export async function imageOf(
   for (const project of projects.data) {
     await look(`/api/v1/projects/${project.id}`);
     await look(`/api/v1/projects/${project.id}/deliveries`);
+    await look(`/api/v1/projects/${project.id}/destinations`);
     const forms = await look(`/api/v1/projects/${project.id}/forms`);
     for (const form of forms.data) {
       const base = `/api/v1/forms/${form.id}`;
-      for (const path of ['', '/spam', '/deliveries', '/turned-away']) await look(`${base}${path}`);
+      for (const path of ['', '/aliases', '/destinations', '/spam', '/deliveries', '/rejections'])
+        await look(`${base}${path}`);
       for (const format of ['csv', 'jsonl']) {
         const { text } = await api.get(`${base}/submissions/export?format=${format}`);
         image[`${base} ${format}`] = hashOf(Buffer.from(withoutTokens(text)));

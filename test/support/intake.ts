@@ -1,16 +1,16 @@
 /** An intake on a store that keeps the promises of `commit` and of the idempotency keys, and on a clock moved by hand. */
 import { memorySignals } from '../../src/adapters/signals/memory.js';
 import type { StagedFile, Staging } from '../../src/domain/files/staging.js';
-import { createCommitLane } from '../../src/domain/submissions/commit-lane.js';
-import { type Arrival, createIntake } from '../../src/domain/submissions/intake.js';
-import { NetworkSet } from '../../src/kernel/addresses.js';
+import { createCommitBatcher } from '../../src/domain/submissions/commit-batcher.js';
+import { createIntake, type Received } from '../../src/domain/submissions/intake.js';
 import type { SubmittedFields } from '../../src/model/fields.js';
 import type { Form } from '../../src/model/form.js';
 import type { Quarantined } from '../../src/model/quarantine.js';
 import type { IdempotentResult } from '../../src/model/submission.js';
 import type { CaptchaVerifier } from '../../src/ports/captcha.js';
 import { type NewEntry, type NewSubmission, StoreConflict } from '../../src/ports/store.js';
-import { anIntakeForm, someTime } from './nouns.js';
+import { aCompiledForm, someTime } from './nouns.js';
+import { aPlanning } from './planning.js';
 import { only, onlyStore } from './ports.js';
 
 export const upgradeUrl = 'https://inlet.test/dashboard/plan';
@@ -40,14 +40,14 @@ export function intakeWith({ form = {}, captcha, commit }: IntakeSetting = {}) {
 
   const store = onlyStore({
     async commit(entries) {
-      const added = entries.flatMap(({ idempotency }) => idempotency ?? []);
+      const added = entries.flatMap((entry) => ('idempotency' in entry ? (entry.idempotency ?? []) : []));
       const names = new Set(added.map(({ formId, key }) => nameOf(formId, key)));
       const taken = [...names].some((name) => keys.has(name));
       if (taken || names.size < added.length) throw new StoreConflict('unique');
       for (const result of added) keys.set(nameOf(result.formId, result.key), result);
       for (const entry of entries) {
         if ('quarantined' in entry) held.push(entry.quarantined);
-        else rows.push(entry);
+        else if ('submission' in entry) rows.push(entry);
       }
     },
     submissions: {
@@ -72,21 +72,16 @@ export function intakeWith({ form = {}, captcha, commit }: IntakeSetting = {}) {
         discarded.push(...files.map(({ id }) => id));
       },
     }),
-    lane: createCommitLane({ commit: commit ?? store.commit, maxBatch: 10, maxWaiting: 10 }),
+    batcher: createCommitBatcher({ commit: commit ?? store.commit, maxBatch: 10, maxWaiting: 10 }),
     captcha: only<CaptchaVerifier>(captcha ? { verify: captcha } : {}),
     signals,
     clock: { now: () => now },
     upgradeUrl,
-    sendsMail: false,
+    planning: aPlanning({ sendsMail: false }),
   });
 
-  const target = {
-    ...anIntakeForm({ form }),
-    origins: null,
-    blocked: new NetworkSet([]),
-    registered: new NetworkSet([]),
-  };
-  const arrival = (more: Partial<Arrival> = {}): Arrival => ({
+  const target = aCompiledForm({ form });
+  const arrival = (more: Partial<Received> = {}): Received => ({
     target,
     visit: {
       ip: '203.0.113.7',
@@ -98,7 +93,6 @@ export function intakeWith({ form = {}, captcha, commit }: IntakeSetting = {}) {
     },
     fields: fieldsOf(),
     files: [],
-    filesWithoutPlan: false,
     idempotencyKey: null,
     ...more,
   });

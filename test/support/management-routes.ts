@@ -16,6 +16,7 @@ const project = 'Project not found';
 const form = 'Form not found';
 const submission = 'Submission not found';
 const file = 'File not found';
+const destination = 'Destination not found';
 
 const read = (template: string, notFound: string | null): ManagementRoute => ({
   method: 'GET',
@@ -42,14 +43,30 @@ export const managementRoutes: readonly ManagementRoute[] = [
   read('/api/v1/forms/{id}', form),
   write('PATCH', '/api/v1/forms/{id}', form),
   write('DELETE', '/api/v1/forms/{id}', form),
+  read('/api/v1/forms/{id}/aliases', form),
+  write('POST', '/api/v1/forms/{id}/aliases', form),
+  write('DELETE', '/api/v1/forms/{id}/aliases', form),
+  read('/api/v1/forms/{id}/destinations', form),
+  write('POST', '/api/v1/forms/{id}/destinations', form),
+  read('/api/v1/projects/{id}/destinations', project),
+  write('POST', '/api/v1/projects/{id}/destinations', project),
+  read('/api/v1/destinations/{id}', destination),
+  write('PATCH', '/api/v1/destinations/{id}', destination),
+  write('DELETE', '/api/v1/destinations/{id}', destination),
+  // Only looks, but needs a body for it.
+  { ...write('POST', '/api/v1/forms/{id}/destinations/preview', form), writes: false },
+  { ...write('POST', '/api/v1/projects/{id}/destinations/preview', project), writes: false },
+  write('POST', '/api/v1/destinations/{id}/test', destination),
+  write('POST', '/api/v1/destinations/{id}/backfill', destination),
   read('/api/v1/forms/{id}/submissions', form),
   read('/api/v1/forms/{id}/submissions/export', form),
+  write('POST', '/api/v1/forms/{id}/import', form),
   read('/api/v1/forms/{id}/snippets', form),
   read('/api/v1/forms/{id}/spam', form),
   read('/api/v1/spam', null),
   write('POST', '/api/v1/spam/{id}/release', 'There is nothing with this id in quarantine'),
   write('DELETE', '/api/v1/spam/{id}', 'There is nothing with this id in quarantine'),
-  read('/api/v1/forms/{id}/turned-away', form),
+  read('/api/v1/forms/{id}/rejections', form),
   read('/api/v1/forms/{id}/deliveries', form),
   read('/api/v1/projects/{id}/deliveries', project),
   { ...read('/api/v1/events', null), isEndless: true },
@@ -87,7 +104,12 @@ export const pathOf = (route: ManagementRoute, id: string = unknownId): string =
 /** A body that the route takes; none where it takes none. */
 export const bodyOf = (route: ManagementRoute): string | undefined => {
   if (route.method === 'PATCH') return '{"name":"Renamed"}';
-  const bodiless = ['/webhook-secret', '/retry-webhook', '/cancel'];
+  if (route.writes && route.template.endsWith('/aliases')) return '{"alias":"their-old-id"}';
+  if (route.method === 'POST' && route.template.endsWith('/destinations'))
+    return '{"kind":"webhook","config":{"url":"https://example.com/"}}';
+  if (route.template.endsWith('/preview')) return '{"kind":"webhook"}';
+  if (route.template.endsWith('/backfill')) return '{"dry_run":true}';
+  const bodiless = ['/webhook-secret', '/retry-webhook', '/cancel', '/destinations/{id}/test'];
   if (route.method !== 'POST' || bodiless.some((end) => route.template.endsWith(end))) return undefined;
   if (/\/(signed-url|webhook-test)$/.test(route.template)) return '{}';
   if (route.template.endsWith('/replay')) return '{"project_id":"x","dry_run":true}';

@@ -12,15 +12,15 @@ import type {
 } from '../../src/model/delivery.js';
 import { webhookStateOf } from '../../src/model/delivery.js';
 import type {
+  CycleOutcome,
   DeliveryQueue,
   PullBack,
-  PulledBack,
+  QueueCycle,
   QueueFinds,
   QueueHead,
   QueuePick,
   QueuePlace,
-  QueueTurn,
-  TurnOutcome,
+  WaitingPage,
 } from '../../src/ports/delivery-queue.js';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -34,19 +34,19 @@ export interface MemoryRow extends Mutable<Omit<Delivery, 'isInFlight'>> {
 
 const suspectAfter = 5;
 const suspectDelayMs = 60_000;
-const pullBackRows = 500;
+const waitingRows = 500;
 
 const byDue = (a: MemoryRow, b: MemoryRow): number =>
   (a.nextAttemptAt ?? 0) - (b.nextAttemptAt ?? 0) || (a.id < b.id ? -1 : 1);
 
-type Place = Pick<MemoryRow, 'url' | 'queue' | 'nextAttemptAt' | 'id'>;
+type Place = Pick<MemoryRow, 'lane' | 'queue' | 'nextAttemptAt' | 'id'>;
 
-const rowAt = ({ url, queue, dueAt, id }: QueuePlace): Place => ({ url, queue, nextAttemptAt: dueAt, id });
+const rowAt = ({ lane, queue, dueAt, id }: QueuePlace): Place => ({ lane, queue, nextAttemptAt: dueAt, id });
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 const byPlace = (a: Place, b: Place): number =>
-  compare(a.url, b.url) ||
+  compare(a.lane, b.lane) ||
   a.queue - b.queue ||
   (a.nextAttemptAt ?? 0) - (b.nextAttemptAt ?? 0) ||
   compare(a.id, b.id);
@@ -80,8 +80,10 @@ export class MemoryQueue implements DeliveryQueue {
   ): boolean {
     const row = this.rows.get(id);
     if (!row || (row.leaseToken !== null && (row.nextAttemptAt ?? 0) > now)) return false;
+    // One that waits by its schedule goes on with it afterwards.
+    if (row.state === 'pending' && row.trigger === 'auto') row.resumeAt = row.nextAttemptAt;
     Object.assign(row, { url, trigger, queue, state: 'pending', nextAttemptAt: now });
-    Object.assign(row, { leaseToken: null, leaseOwner: null });
+    Object.assign(row, { leaseToken: null, leaseOwner: null, reclaims: 0 });
     this.#judge(row.submissionId);
     return true;
   }
@@ -93,11 +95,11 @@ export class MemoryQueue implements DeliveryQueue {
 
   async heads(): Promise<readonly QueueHead[]> {
     const heads = new Map<string, QueueHead>();
-    for (const { state, url, queue, nextAttemptAt } of this.rows.values()) {
+    for (const { state, lane, queue, nextAttemptAt } of this.rows.values()) {
       if (state !== 'pending' || nextAttemptAt === null) continue;
-      const known = heads.get(`${queue} ${url}`);
+      const known = heads.get(`${queue} ${lane}`);
       if (!known || known.dueAt > nextAttemptAt) {
-        heads.set(`${queue} ${url}`, { url, queue, dueAt: nextAttemptAt });
+        heads.set(`${queue} ${lane}`, { lane, queue, dueAt: nextAttemptAt });
       }
     }
     return [...heads.values()];
@@ -117,48 +119,52 @@ export class MemoryQueue implements DeliveryQueue {
     return byDue(a, b);
   }
 
-  #claim({ url, queue, limit }: QueuePick, { lease, now }: QueueTurn): QueueFinds {
-    const line = [...this.rows.values()]
-      .filter((row) => row.state === 'pending' && row.url === url && row.queue === queue)
+  #claim({ lane, queue, limit }: QueuePick, { lease, now }: QueueCycle): QueueFinds {
+    const waiting = [...this.rows.values()]
+      .filter((row) => row.state === 'pending' && row.lane === lane && row.queue === queue)
       .sort((a, b) => this.compare(a, b));
-    const claimed = line.filter((row) => this.mayClaim(row, now)).slice(0, limit);
-    const due = claimed.map(toDelivery);
+    const claimed = waiting.filter((row) => this.mayClaim(row, now)).slice(0, limit);
+    const due = claimed.map((row) => ({
+      ...toDelivery(row),
+      isInFlight: row.leaseToken !== null || row.reclaims > 0,
+    }));
     for (const row of claimed) {
       if (row.leaseToken !== null) row.reclaims += 1;
       Object.assign(row, { leaseToken: lease.token, leaseOwner: lease.owner, nextAttemptAt: lease.until });
     }
-    const [first] = line.sort(byDue);
+    const [first] = waiting.sort(byDue);
     return { due, nextDueAt: first?.nextAttemptAt ?? null };
   }
 
-  async turn(turn: QueueTurn): Promise<TurnOutcome> {
-    const { records, releases, picks } = turn;
+  async runCycle(cycle: QueueCycle): Promise<CycleOutcome> {
+    const { records, releases, picks } = cycle;
     const lost: string[] = [];
-    for (const { deliveryId, token, settled, attempt } of records) {
+    for (const { deliveryId, token, settled, url, attempt } of records) {
       const row = this.rows.get(deliveryId);
       if (!row || !this.holds(row, token)) {
         lost.push(deliveryId);
         continue;
       }
       if (!row.attempts.some(({ number }) => number === attempt.number)) row.attempts.push(attempt);
-      Object.assign(row, settled, { attempt: attempt.number, trigger: 'auto', reclaims: 0 });
+      Object.assign(row, settled, { url, attempt: attempt.number, trigger: 'auto', reclaims: 0 });
       Object.assign(row, { leaseToken: null, leaseOwner: null });
     }
-    for (const { deliveryId, token, nextAttemptAt } of releases) {
+    for (const { deliveryId, token, nextAttemptAt, isCutOff } of releases) {
       const row = this.rows.get(deliveryId);
       if (row && this.holds(row, token)) {
-        Object.assign(row, { nextAttemptAt, leaseToken: null, leaseOwner: null });
+        const reclaims = Math.max(row.reclaims, isCutOff ? 1 : 0);
+        Object.assign(row, { nextAttemptAt, leaseToken: null, leaseOwner: null, reclaims });
       } else {
         lost.push(deliveryId);
       }
     }
-    for (const { url, queue, token, until } of turn.unheard) {
+    for (const { lane, queue, token, until } of cycle.unconfirmed) {
       for (const row of this.rows.values()) {
-        const isIt = row.url === url && row.queue === queue && row.nextAttemptAt === until;
-        if (isIt && row.leaseToken === token && row.state === 'pending') row.nextAttemptAt = turn.now;
+        const isIt = row.lane === lane && row.queue === queue && row.nextAttemptAt === until;
+        if (isIt && row.leaseToken === token && row.state === 'pending') row.nextAttemptAt = cycle.now;
       }
     }
-    const found = picks.map((pick) => this.#claim(pick, turn));
+    const found = picks.map((pick) => this.#claim(pick, cycle));
     for (const { submissionId } of records) this.#judge(submissionId);
     return { found, lost };
   }
@@ -174,23 +180,37 @@ export class MemoryQueue implements DeliveryQueue {
     return freed;
   }
 
-  async pullBack({ rules, after }: PullBack): Promise<PulledBack> {
-    const waiting = [...this.rows.values()].filter((row) => row.state === 'pending').sort(byPlace);
-    const ahead = after ? waiting.filter((row) => byPlace(row, rowAt(after)) > 0) : waiting;
-    const step = ahead.slice(0, pullBackRows);
-    const last = step.at(-1);
-    const next =
-      last && step.length === pullBackRows
-        ? { url: last.url, queue: last.queue, dueAt: last.nextAttemptAt ?? 0, id: last.id }
-        : null;
+  /** There is no release before this one here. */
+  async takeIn(_now: number): Promise<number> {
+    return 0;
+  }
+
+  async listWaiting(after: QueuePlace | null): Promise<WaitingPage> {
+    const pending = [...this.rows.values()].filter((row) => row.state === 'pending').sort(byPlace);
+    const ahead = after ? pending.filter((row) => byPlace(row, rowAt(after)) > 0) : pending;
+    const page = ahead.slice(0, waitingRows);
+    const last = page.at(-1);
+    return {
+      waiting: page
+        .filter((row) => row.leaseToken === null)
+        .map((row) => ({ ...toDelivery(row), dueAt: row.nextAttemptAt ?? 0 })),
+      next:
+        last && page.length === waitingRows
+          ? { lane: last.lane, queue: last.queue, dueAt: last.nextAttemptAt ?? 0, id: last.id }
+          : null,
+    };
+  }
+
+  async pullBack(rows: readonly PullBack[]): Promise<number> {
     let pulled = 0;
-    for (const row of step) {
-      const rule = row.leaseToken === null ? rules[row.attempt] : undefined;
-      if (!rule || (row.nextAttemptAt ?? 0) <= rule.laterThan) continue;
-      row.nextAttemptAt = rule.dueAt;
+    for (const { seen, dueAt } of rows) {
+      const row = this.rows.get(seen.id);
+      if (row?.state !== 'pending' || row.leaseToken !== null) continue;
+      if (row.attempt !== seen.attempt || row.nextAttemptAt !== seen.dueAt) continue;
+      row.nextAttemptAt = dueAt;
       pulled += 1;
     }
-    return { pulled, next };
+    return pulled;
   }
 
   #judge(submissionId: string): void {

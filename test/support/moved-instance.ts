@@ -2,7 +2,7 @@
 import { makeAccount } from './accounts.js';
 import { filePart } from './bodies.js';
 import { upload } from './cli.js';
-import { type Client, client, makeForm, submitJson } from './client.js';
+import { type Client, client, type MadeForm, makeForm, submitJson } from './client.js';
 import { admin, withAdmin } from './dashboard.js';
 import { type InstanceImage, imageOf } from './instance-image.js';
 import { picture } from './pictures.js';
@@ -34,7 +34,7 @@ export interface MovedInstance {
   readonly endpoint: string;
 }
 
-export const searched = ['alert', 'findme'];
+const searched = ['alert', 'findme'];
 
 export const imageOfAll = async (url: string, made: MovedInstance): Promise<InstanceImage> => ({
   ...(await imageOf(url, apiKey, searched)),
@@ -62,6 +62,7 @@ export async function fillForMoving(server: RunningServer): Promise<MovedInstanc
     form: {
       name: 'Full',
       notify_emails: ['ada@example.com'],
+      allowed_cc_emails: ['grace@example.com'],
       captcha_provider: 'turnstile',
       captcha_site_key: 'site',
       captcha_secret_key: 'sealed secret',
@@ -70,6 +71,9 @@ export async function fillForMoving(server: RunningServer): Promise<MovedInstanc
       retention_days: 4000,
     },
   });
+  for (const alias of ['xKeyOfOld', 'Ada@Example.com', 'Größe 日本 🎉'])
+    require2xx(await api.post(`/api/v1/forms/${form.formId}/aliases`, { alias }));
+  await addDestinations(api, form);
   require2xx(await api.post(`/api/v1/projects/${form.projectId}/webhook-secret`));
   const idempotencyKey = 'order-äß-1';
   const sent = require2xx(
@@ -108,6 +112,35 @@ export async function fillForMoving(server: RunningServer): Promise<MovedInstanc
     idempotencyKey,
     endpoint: form.endpoint,
   };
+}
+
+/**
+ * Switched off, so that nothing is sent there; one has sealed secrets. One is the row of a built-in one, whose mails wait for a
+ * day after their first attempt, as webhooks do here.
+ */
+async function addDestinations(api: Client, { formId, projectId }: MadeForm): Promise<void> {
+  const url = 'https://example.com/services/a';
+  const config = { url, secret: `whsec_${'a'.repeat(44)}`, headers: { Authorization: 'Bearer x' } };
+  const settings = {
+    is_active: false,
+    filter: { a: 1 },
+    template: { b: 'Größe 日本' },
+    retry: { delays: [1] },
+  };
+  require2xx(
+    await api.post(`/api/v1/forms/${formId}/destinations`, { kind: 'webhook', config, ...settings }),
+  );
+  require2xx(
+    await api.post(`/api/v1/projects/${projectId}/destinations`, {
+      ...{ kind: 'slack', config: { url }, is_active: false },
+    }),
+  );
+  const [email] = (await api.get(`/api/v1/forms/${formId}/destinations`)).body.data;
+  require2xx(
+    await api.patch(`/api/v1/destinations/${email.id}`, {
+      ...{ name: 'Größe 日本 🎉', retry: { delays: [86_400] } },
+    }),
+  );
 }
 
 /** All that is pending has been tried once and waits for a day. */

@@ -1,5 +1,8 @@
 /** The product's nouns with unremarkable values; a test names only what it is about. */
 import type { StagedFile } from '../../src/domain/files/staging.js';
+import { routesOf } from '../../src/domain/planning/plan.js';
+import type { CompiledForm } from '../../src/domain/submissions/intake-forms.js';
+import { NetworkSet } from '../../src/kernel/addresses.js';
 import { newId } from '../../src/kernel/ids.js';
 import type { StoredFile } from '../../src/model/file.js';
 import { type Form, newFormDefaults } from '../../src/model/form.js';
@@ -47,9 +50,18 @@ export function anIntakeForm(
   return {
     project,
     form: aForm({ projectId: project.id, ...more.form }),
+    destinations: [],
     accountId: project.accountId,
     plan: more.plan ?? 'enterprise',
   };
+}
+
+/** The same as the submission endpoint keeps it. */
+export function aCompiledForm(more: Parameters<typeof anIntakeForm>[0] = {}): CompiledForm {
+  const { destinations, ...intake } = anIntakeForm(more);
+  const none = new NetworkSet([]);
+  const routes = routesOf(intake, destinations);
+  return { ...intake, routes, origins: null, blocked: none, registered: none };
 }
 
 export function aStagedFile(more: Partial<StagedFile> = {}): StagedFile {
@@ -83,8 +95,14 @@ export const aSubmission = (more: Partial<SubmissionWithFiles> = {}): Submission
   formId: newId(someTime),
   projectId: newId(someTime),
   data: '{}',
-  metadata: { ip: '203.0.113.7', userAgent: 'Browser', submittedFrom: 'https://example.com/contact' },
+  metadata: {
+    ip: '203.0.113.7',
+    userAgent: 'Browser',
+    submittedFrom: 'https://example.com/contact',
+    controlFields: null,
+  },
   createdAt: someTime,
   files: [],
+  deliveryState: null,
   ...more,
 });

@@ -50,7 +50,7 @@ export const untilReaped = (pid: number): Promise<boolean> =>
   until(`${pid} is reaped`, () => !existsSync(`/proc/${pid}`));
 
 /** Whether a codec has begun with its first picture: libvips starts its threads for it. */
-export const isDecoding = (pid: number): boolean =>
+const isDecoding = (pid: number): boolean =>
   threadsOf(pid).some((task) => readIfThere(`/proc/${pid}/task/${task}/comm`).startsWith('libvips'));
 
 /** A codec of this process that works on its first picture, and is none of those. */

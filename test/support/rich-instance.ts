@@ -1,4 +1,4 @@
-/** An instance as it is after some weeks, with everything that strangers can write filled with what they would try. */
+/** An instance as it is after some weeks, with everything that outsiders can write filled with what they would try. */
 
 import { filePart, textPart } from './bodies.js';
 import { type Client, client, makeForm } from './client.js';
@@ -8,7 +8,7 @@ import type { RunningServer } from './server.js';
 import { postJson, postMultipart } from './visitor.js';
 
 /** Each would be seen: as an element with the class, as a dialog, or as a request that the policy refuses. */
-export const hostile: readonly string[] = [
+const hostile: readonly string[] = [
   '<img src=x onerror=alert(1) class=broke-out>',
   '"><script class="broke-out">alert(1)</script>',
   "'-alert(1)-'",
@@ -32,21 +32,34 @@ interface Ids {
   readonly formId: string;
   readonly closedId: string;
   readonly submissionId: string;
+  readonly destinationId: string;
 }
 
 /** Every page, below /dashboard. */
-const pathsOf = ({ projectId, formId, closedId, submissionId }: Ids): Record<string, string> => ({
+const pathsOf = ({
+  projectId,
+  formId,
+  closedId,
+  submissionId,
+  destinationId,
+}: Ids): Record<string, string> => ({
   overview: '',
   projects: '/projects',
   project: `/projects/${projectId}`,
   'project settings': `/projects/${projectId}/settings`,
   'project deliveries': `/projects/${projectId}/deliveries`,
+  'project destinations': `/projects/${projectId}/destinations`,
   submissions: `/forms/${formId}`,
   'form settings': `/forms/${formId}/settings`,
+  destinations: `/forms/${formId}/destinations`,
+  'kinds of destinations': `/forms/${formId}/destinations/new`,
+  'add a destination': `/forms/${formId}/destinations/new?kind=webhook`,
+  destination: `/destinations/${destinationId}`,
   deliveries: `/forms/${formId}/deliveries`,
   'form quarantine': `/forms/${formId}/quarantine`,
-  'turned away': `/forms/${closedId}/turned-away`,
+  rejected: `/forms/${closedId}/rejections`,
   snippets: `/forms/${formId}/snippets`,
+  import: `/forms/${formId}/import`,
   submission: `/submissions/${submissionId}`,
   quarantine: '/quarantine',
   'api keys': '/api-keys',
@@ -57,7 +70,23 @@ const pathsOf = ({ projectId, formId, closedId, submissionId }: Ids): Record<str
   'an unknown page': '/nowhere',
 });
 
-export const pageNames = Object.keys(pathsOf({ projectId: '', formId: '', closedId: '', submissionId: '' }));
+export const pageNames = Object.keys(
+  pathsOf({ projectId: '', formId: '', closedId: '', submissionId: '', destinationId: '' }),
+);
+
+/** Their fields come from visitors, and the filter and the template name them. */
+async function addDestination(api: Client, formId: string): Promise<string> {
+  const made = await api.post(`/api/v1/forms/${formId}/destinations`, {
+    kind: 'webhook',
+    name: `${hostile[0]} \u202Enoitanitsed\u202C`,
+    config: { url: await refusingUrl(), headers: { 'X-Team': hostile[5], Authorization: 'Bearer secret' } },
+    filter: { submission: { data: { name: { $in: hostile }, [hostile[1] ?? '']: { $neq: '' } } } },
+    template: { text: `${hostile[2]} {{fields.name}}` },
+    retry: { delays: [30, 300] },
+  });
+  if (made.status !== 201) throw new Error(`destination: ${made.status} ${made.text}`);
+  return made.body.id as string;
+}
 
 export async function fillInstance(server: RunningServer): Promise<RichInstance> {
   const api: Client = client(server.url);
@@ -105,11 +134,18 @@ export async function fillInstance(server: RunningServer): Promise<RichInstance>
   }
   await api.post('/api/v1/api-keys', { name: `${hostile[0]} \u202Eyek`, scope: 'read' });
   const { formId, projectId } = form;
+  const destinationId = await addDestination(api, formId);
   return {
     projectId,
     formId,
     submissionId: sent.body.submission_id as string,
     deadFormId: closed.formId,
-    paths: pathsOf({ projectId, formId, closedId: closed.formId, submissionId: sent.body.submission_id }),
+    paths: pathsOf({
+      projectId,
+      formId,
+      closedId: closed.formId,
+      submissionId: sent.body.submission_id,
+      destinationId,
+    }),
   };
 }

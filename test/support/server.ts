@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { watchServer } from './document-check.js';
 import { dropEngine, engineSettings } from './engine.js';
 import { freePort } from './free-port.js';
 
@@ -110,7 +111,10 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   };
   while (!ended) {
     const answer = await fetch(`${url}/healthz`).catch(() => null);
-    if (answer?.ok) return server;
+    if (answer?.ok) {
+      await watchServer(url);
+      return server;
+    }
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   throw new Error(`The server ended before it answered:\n${output}`);

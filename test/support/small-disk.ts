@@ -3,8 +3,12 @@ import { spawnSync } from 'node:child_process';
 import { mkdtemp, open, rm, rmdir, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { needs } from './needs.js';
 
-export const canMount = process.platform === 'linux' && process.getuid?.() === 0;
+export const canMount = needs(
+  'root, to mount a small disk',
+  process.platform === 'linux' && process.getuid?.() === 0,
+);
 
 export interface SmallDisk {
   readonly path: string;

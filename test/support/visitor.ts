@@ -1,6 +1,7 @@
 /** Somebody who submits a form: full say over the headers, and over the loopback address they come from. */
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { multipartBody, type Part } from './bodies.js';
+import { checkResponse } from './document-check.js';
 
 export interface VisitorAnswer {
   readonly status: number;
@@ -16,11 +17,13 @@ export interface Visit {
   readonly body?: string | Buffer;
   /** A local address to come from; all of 127.0.0.0/8 belongs to this machine. */
   readonly from?: string;
+  /** The response is for the clients of another service, which the document does not describe. */
+  readonly isForeign?: boolean;
 }
 
 export function visit(
   url: string,
-  { method = 'POST', headers = {}, body, from }: Visit,
+  { method = 'POST', headers = {}, body, from, isForeign = false }: Visit,
 ): Promise<VisitorAnswer> {
   return new Promise((resolve, reject) => {
     const sent = httpRequest(url, {
@@ -36,7 +39,14 @@ export function visit(
       response.on('error', reject);
       response.on('end', () => {
         const text = Buffer.concat(chunks).toString('utf8');
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, text, body: parsed(text) });
+        const { statusCode: status = 0, headers: received } = response;
+        try {
+          if (!isForeign)
+            checkResponse({ method, url, status, type: received['content-type'] ?? null, text });
+          resolve({ status, headers: received, text, body: parsed(text) });
+        } catch (fault) {
+          reject(fault);
+        }
       });
     });
     sent.end(body);

@@ -12,7 +12,7 @@ import {
 import { type ServerOptions, startServer } from './server.js';
 
 /** Short waits before the attempts 2 to 5, in seconds, and the same in milliseconds. */
-export const shortDelays = '0.2,0.3,0.4,0.5';
+const shortDelays = '0.2,0.3,0.4,0.5';
 export const shortDelaysMs = [200, 300, 400, 500] as const;
 
 /** A server that is looked at as often as a test likes. */
@@ -34,6 +34,7 @@ export interface SeenAttempt {
 
 export interface SeenDelivery {
   readonly id: string;
+  readonly kind: string;
   readonly target: string;
   readonly url: string;
   readonly state: string;

@@ -7,9 +7,18 @@ export interface Website {
   close(): Promise<void>;
 }
 
-export async function startWebsite(pages: Readonly<Record<string, string>>): Promise<Website> {
+export async function startWebsite(
+  pages: Readonly<Record<string, string>>,
+  scripts: Readonly<Record<string, string>> = {},
+): Promise<Website> {
   const server = createServer((request, response) => {
-    const page = pages[(request.url ?? '/').split('?', 1)[0] ?? '/'];
+    const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
+    const script = scripts[path];
+    if (script !== undefined) {
+      response.writeHead(200, { 'content-type': 'text/javascript; charset=utf-8' }).end(script);
+      return;
+    }
+    const page = pages[path];
     response.writeHead(page === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' });
     response.end(page === undefined ? '' : `<!doctype html><link rel="icon" href="data:,">${page}`);
   });

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type MigrationTarget, migrate, readMigrations } from '#inlet/adapters/sql/migrate.js';
-import { openSqlite } from '#inlet/adapters/sql/sqlite.js';
+import { openSqlite } from '#inlet/adapters/sql/sqlite/sqlite.js';
 import { StoreUnavailable } from '#inlet/ports/store.js';
 
 let folder: string;
@@ -19,6 +19,12 @@ beforeEach(async () => {
   path = join(folder, 'inlet.db');
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
+
+it('both databases have the same migrations, by number and name', async () => {
+  const names = async (database: 'sqlite' | 'postgres') =>
+    (await readMigrations(database)).map(({ number, name }) => [number, name]);
+  expect(await names('postgres')).toEqual(await names('sqlite'));
+});
 
 const start = (now = 1000, mayMigrate = true) =>
   openSqlite({ path, readers: 0, now: () => now, mayMigrate, onFatal: () => {} });

@@ -1,5 +1,5 @@
 /** A process that says "ready", waits for a word, opens the store at the given path and ends with code 0. */
-import { openSqlite } from '#inlet/adapters/sql/sqlite.js';
+import { openSqlite } from '#inlet/adapters/sql/sqlite/sqlite.js';
 
 process.stdin.once('data', async () => {
   const engine = await openSqlite({

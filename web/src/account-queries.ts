@@ -2,7 +2,15 @@
 import { type InfiniteData, useMutation, useQueries, useQueryClient } from '@tanstack/react-query';
 import { api } from './api.js';
 import { formsOfProject, keys, useProjects } from './queries.js';
-import type { ApiKeyCreated, CreateApiKey, Page, SpamItem, Submission, User } from './wire.js';
+import type {
+  ApiKeyCreated,
+  ChangePassword,
+  CreateApiKey,
+  CreateUser,
+  QuarantineList,
+  Submission,
+  User,
+} from './wire.js';
 
 export interface NamedForm {
   readonly id: string;
@@ -53,7 +61,7 @@ export function useDeleteSpam() {
   return useMutation({
     mutationFn: (id: string) => api.delete(`/spam/${id}`),
     onSuccess: (_, deleted) => {
-      client.setQueriesData<InfiniteData<Page<SpamItem>>>(
+      client.setQueriesData<InfiniteData<QuarantineList>>(
         { queryKey: keys.spam },
         (list) =>
           list && {
@@ -75,14 +83,7 @@ export const useRevokeApiKey = () =>
   useAccountChange((id: string) => api.delete(`/api-keys/${id}`), [keys.apiKeys]);
 
 export const useAddUser = () =>
-  useAccountChange(
-    (body: { readonly email: string; readonly password: string }) => api.post<User>('/users', body),
-    [keys.users],
-  );
+  useAccountChange((body: CreateUser) => api.post<User>('/users', body), [keys.users]);
 export const useRemoveUser = () => useAccountChange((id: string) => api.delete(`/users/${id}`), [keys.users]);
 export const useChangePassword = () =>
-  useAccountChange(
-    (body: { readonly current_password: string; readonly new_password: string }) =>
-      api.put<void>('/session/password', body),
-    [],
-  );
+  useAccountChange((body: ChangePassword) => api.put<void>('/session/password', body), []);

@@ -1,10 +1,8 @@
 /** How the dashboard talks to /api/v1: relative addresses, the session's cookie, JSON. A refusal is an ApiError. */
 import { instancePath } from './page-facts.js';
+import type { Problem } from './wire.js';
 
-export interface FieldFault {
-  readonly path: string;
-  readonly message: string;
-}
+export type FieldFault = NonNullable<Problem['details']>[number];
 
 export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
@@ -16,6 +14,8 @@ export class ApiError extends Error {
     readonly status: number,
     /** The `error` of the answer, fit to be shown. */
     readonly error: string,
+    /** What decisions go by; empty: the response was not one of Inlet's. */
+    readonly code: string = '',
     readonly details: readonly FieldFault[] = [],
     readonly retryAfterSeconds: number | null = null,
   ) {
@@ -33,14 +33,14 @@ export function apiUrl(path: string, query: Query = {}): string {
   return `${instancePath}/api/v1${path}${search.size > 0 ? `?${search}` : ''}`;
 }
 
-async function refusalOf(answer: Response): Promise<ApiError> {
-  const body: unknown = await answer.json().catch(() => null);
-  const problem = (body ?? {}) as { error?: string; details?: FieldFault[]; detail?: string };
+export async function refusalOf(answer: Response): Promise<ApiError> {
+  const problem: Partial<Problem> = await answer.json().catch(() => ({}));
   const retryAfter = Number(answer.headers.get('retry-after') ?? Number.NaN);
   const words = [problem.error ?? `The server answered ${answer.status}`, problem.detail];
   return new ApiError(
     answer.status,
     words.filter((word) => word !== undefined).join(': '),
+    problem.code,
     problem.details ?? [],
     Number.isFinite(retryAfter) ? retryAfter : null,
   );
@@ -52,7 +52,7 @@ export interface Call {
   readonly signal?: AbortSignal;
 }
 
-export async function call<Answer>(method: string, path: string, options: Call = {}): Promise<Answer> {
+async function call<Answer>(method: string, path: string, options: Call = {}): Promise<Answer> {
   const { query, body, signal } = options;
   let answer: Response;
   try {
@@ -81,7 +81,7 @@ export const api = {
   post: <Answer>(path: string, body?: unknown): Promise<Answer> => call('POST', path, { body }),
   put: <Answer>(path: string, body?: unknown): Promise<Answer> => call('PUT', path, { body }),
   patch: <Answer>(path: string, body?: unknown): Promise<Answer> => call('PATCH', path, { body }),
-  delete: <Answer = void>(path: string): Promise<Answer> => call('DELETE', path),
+  delete: <Answer = void>(path: string, body?: unknown): Promise<Answer> => call('DELETE', path, { body }),
 };
 
 /** What to show a person for anything that was thrown. */

@@ -5,24 +5,10 @@
 import { useEffect, useRef, useState } from 'react';
 import { apiUrl } from './api.js';
 import type { Owner } from './queries.js';
-import type { WebhookState } from './wire.js';
+import type { DeliveryChanged, SubmissionCreated } from './wire.js';
 
 const pollMs = 10_000;
 const againMs = 30_000;
-
-export interface SubmissionCreated {
-  readonly id: string;
-  readonly form_id: string;
-  readonly project_id: string;
-  readonly created_at: string;
-}
-
-export interface DeliveryChanged {
-  readonly submission_id: string;
-  readonly form_id: string;
-  readonly project_id: string;
-  readonly webhook_state: WebhookState;
-}
 
 export interface LiveWork {
   readonly onSubmission?: (event: SubmissionCreated) => void;

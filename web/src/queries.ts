@@ -14,29 +14,28 @@ import {
 import { ApiError, api, type Query } from './api.js';
 import type {
   AccountFull,
-  ApiKeyItem,
-  Attention,
-  DeliveryFull,
-  DeliveryItem,
-  DeliveryRow,
+  AliasItem,
+  AliasPage,
+  ApiKeyList,
+  AttentionList,
+  DeliveryList,
   FormBody,
   FormCreated,
   FormFull,
-  FormItem,
+  FormPage,
   Instance,
-  Page,
   ProjectBody,
   ProjectCreated,
   ProjectFull,
-  ProjectItem,
+  ProjectPage,
+  QuarantineList,
+  Rejections,
   Session,
+  SetupState,
   Snippets,
-  SpamItem,
   Stats,
   Submission,
-  SubmissionPage,
-  TurnedAway,
-  User,
+  UserList,
 } from './wire.js';
 
 export const keys = {
@@ -51,7 +50,8 @@ export const keys = {
   forms: ['forms'],
   form: (id: string) => ['forms', id],
   snippets: (formId: string) => ['forms', formId, 'snippets'],
-  turnedAway: (formId: string) => ['forms', formId, 'turned-away'],
+  aliases: (formId: string) => ['forms', formId, 'aliases'],
+  rejections: (formId: string) => ['forms', formId, 'rejections'],
   submissions: ['submissions'],
   submissionsOf: (owner: Owner, filter: Query) => ['submissions', owner, filter],
   submission: (id: string) => ['submissions', id],
@@ -108,7 +108,7 @@ export const useSession = () =>
 export const useSetup = () =>
   useQuery({
     queryKey: keys.setup,
-    queryFn: ({ signal }) => api.get<{ readonly needed: boolean }>('/setup', undefined, signal),
+    queryFn: ({ signal }) => api.get<SetupState>('/setup', undefined, signal),
   });
 
 /** What somebody saw in this window is not for the next one. The session itself stays: the guard looks at it. */
@@ -142,15 +142,14 @@ export function useSignOut() {
 export const useUsers = () =>
   useQuery({
     queryKey: keys.users,
-    queryFn: ({ signal }) => api.get<{ readonly data: readonly User[] }>('/users', undefined, signal),
+    queryFn: ({ signal }) => api.get<UserList>('/users', undefined, signal),
     select: ({ data }) => data,
   });
 
 export const useApiKeys = () =>
   useQuery({
     queryKey: keys.apiKeys,
-    queryFn: ({ signal }) =>
-      api.get<{ readonly data: readonly ApiKeyItem[] }>('/api-keys', undefined, signal),
+    queryFn: ({ signal }) => api.get<ApiKeyList>('/api-keys', undefined, signal),
     select: ({ data }) => data,
   });
 
@@ -165,7 +164,7 @@ export const useAccount = () =>
 export const useProjects = () =>
   useQuery({
     queryKey: keys.projects,
-    queryFn: ({ signal }) => api.get<Page<ProjectItem>>('/projects', undefined, signal),
+    queryFn: ({ signal }) => api.get<ProjectPage>('/projects', undefined, signal),
     select: ({ data }) => data,
   });
 
@@ -180,7 +179,7 @@ export const useProject = (id: string) =>
 export const formsOfProject = (projectId: string) => ({
   queryKey: keys.formsOf(projectId),
   queryFn: ({ signal }: { signal: AbortSignal }) =>
-    api.get<Page<FormItem>>(`/projects/${projectId}/forms`, undefined, signal),
+    api.get<FormPage>(`/projects/${projectId}/forms`, undefined, signal),
 });
 
 export const useForms = (projectId: string, enabled = true) =>
@@ -198,6 +197,15 @@ export const useSnippets = (formId: string) =>
     queryKey: keys.snippets(formId),
     queryFn: ({ signal }) => api.get<Snippets>(`/forms/${formId}/snippets`, undefined, signal),
     staleTime: 60_000,
+  });
+
+export const useAliases = (formId: string) =>
+  useInfiniteQuery({
+    queryKey: keys.aliases(formId),
+    queryFn: ({ pageParam, signal }) =>
+      api.get<AliasPage>(`/forms/${formId}/aliases`, { limit: 20, cursor: pageParam }, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor }) => next_cursor ?? null,
   });
 
 /** After a change of a project or a form: every list that names it is asked again. */
@@ -227,20 +235,13 @@ export const useCreateForm = () =>
   );
 export const usePatchForm = (id: string) =>
   useChange((body: FormBody) => api.patch<FormFull>(`/forms/${id}`, body));
+export const useAddAlias = (formId: string) =>
+  useChange((alias: string) => api.post<AliasItem>(`/forms/${formId}/aliases`, { alias }));
+export const useRemoveAlias = (formId: string) =>
+  useChange((alias: string) => api.delete(`/forms/${formId}/aliases`, { alias }));
 export const useDeleteForm = (id: string) => useChange(() => api.delete(`/forms/${id}`));
 
 // What arrives and what is sent on
-
-/** Pages of submissions, newest first; filter: q, since, until, webhook_state, limit. */
-export const useSubmissions = (owner: Owner, filter: Query = {}) =>
-  useInfiniteQuery({
-    queryKey: keys.submissionsOf(owner, filter),
-    queryFn: ({ pageParam, signal }) =>
-      api.get<SubmissionPage>(`${pathOf(owner)}/submissions`, { ...filter, cursor: pageParam }, signal),
-    initialPageParam: null as string | null,
-    getNextPageParam: (last) => last.next_cursor,
-    placeholderData: keepPreviousData,
-  });
 
 export const useSubmission = (id: string) =>
   useQuery({
@@ -248,33 +249,15 @@ export const useSubmission = (id: string) =>
     queryFn: ({ signal }) => api.get<Submission>(`/submissions/${id}`, undefined, signal),
   });
 
-export const useSubmissionDeliveries = (submissionId: string) =>
-  useQuery({
-    queryKey: ['deliveries', 'of', submissionId],
-    queryFn: ({ signal }) =>
-      api.get<{ readonly data: readonly DeliveryItem[] }>(
-        `/submissions/${submissionId}/deliveries`,
-        undefined,
-        signal,
-      ),
-    select: ({ data }) => data,
-  });
-
 /** Pages of deliveries; filter: state, url, limit. */
 export const useDeliveries = (owner: Owner, filter: Query = {}) =>
   useInfiniteQuery({
     queryKey: ['deliveries', 'list', owner, filter],
     queryFn: ({ pageParam, signal }) =>
-      api.get<Page<DeliveryRow>>(`${pathOf(owner)}/deliveries`, { ...filter, cursor: pageParam }, signal),
+      api.get<DeliveryList>(`${pathOf(owner)}/deliveries`, { ...filter, cursor: pageParam }, signal),
     initialPageParam: null as string | null,
     getNextPageParam: (last) => last.next_cursor,
     placeholderData: keepPreviousData,
-  });
-
-export const useDelivery = (id: string) =>
-  useQuery({
-    queryKey: keys.delivery(id),
-    queryFn: ({ signal }) => api.get<DeliveryFull>(`/deliveries/${id}`, undefined, signal),
   });
 
 /** What honeypots caught: of one form, or of the whole account with null. */
@@ -282,7 +265,7 @@ export const useSpam = (formId: string | null, limit = 50) =>
   useInfiniteQuery({
     queryKey: ['spam', formId, limit],
     queryFn: ({ pageParam, signal }) =>
-      api.get<Page<SpamItem>>(
+      api.get<QuarantineList>(
         formId === null ? '/spam' : `/forms/${formId}/spam`,
         { limit, cursor: pageParam },
         signal,
@@ -292,10 +275,10 @@ export const useSpam = (formId: string | null, limit = 50) =>
     placeholderData: keepPreviousData,
   });
 
-export const useTurnedAway = (formId: string, days = 30) =>
+export const useRejections = (formId: string, days = 30) =>
   useQuery({
-    queryKey: [...keys.turnedAway(formId), days],
-    queryFn: ({ signal }) => api.get<TurnedAway>(`/forms/${formId}/turned-away`, { days }, signal),
+    queryKey: [...keys.rejections(formId), days],
+    queryFn: ({ signal }) => api.get<Rejections>(`/forms/${formId}/rejections`, { days }, signal),
   });
 
 export const useStats = (filter: { days: number; form_id?: string; project_id?: string }) =>
@@ -308,8 +291,7 @@ export const useStats = (filter: { days: number; form_id?: string; project_id?: 
 export const useAttention = () =>
   useQuery({
     queryKey: keys.attention,
-    queryFn: ({ signal }) =>
-      api.get<{ readonly data: readonly Attention[] }>('/attention', undefined, signal),
+    queryFn: ({ signal }) => api.get<AttentionList>('/attention', undefined, signal),
     select: ({ data }) => data,
     refetchInterval: 60_000,
   });

@@ -14,6 +14,12 @@ const FirstRunPage = lazyPart(() => import('./pages/first-run/first-run-page.js'
 const ProjectsPage = lazyPart(() => import('./pages/projects/projects-page.js'), 'ProjectsPage');
 const ProjectPage = lazyPart(() => import('./pages/project/project-page.js'), 'ProjectPage');
 const FormPage = lazyPart(() => import('./pages/form/form-page.js'), 'FormPage');
+const AddDestinationPage = lazyPart(
+  () => import('./pages/destinations/add-destination-page.js'),
+  'AddDestinationPage',
+);
+const DestinationPage = lazyPart(() => import('./pages/destinations/destination-page.js'), 'DestinationPage');
+const ImportPage = lazyPart(() => import('./pages/import/import-page.js'), 'ImportPage');
 const SubmissionPage = lazyPart(() => import('./pages/submission/submission-page.js'), 'SubmissionPage');
 const QuarantinePage = lazyPart(() => import('./pages/quarantine/quarantine-page.js'), 'QuarantinePage');
 const ApiKeysPage = lazyPart(() => import('./pages/api-keys/api-keys-page.js'), 'ApiKeysPage');
@@ -25,7 +31,11 @@ export const pages: readonly { readonly path: string; readonly page: ComponentTy
   { path: '/', page: OverviewPage },
   { path: '/first-run', page: FirstRunPage },
   { path: '/projects', page: ProjectsPage },
+  { path: '/projects/:projectId/destinations/new', page: AddDestinationPage },
   { path: '/projects/:id/:tab?', page: ProjectPage },
+  { path: '/forms/:formId/destinations/new', page: AddDestinationPage },
+  { path: '/destinations/:id', page: DestinationPage },
+  { path: '/forms/:id/import', page: ImportPage },
   { path: '/forms/:id/:tab?', page: FormPage },
   { path: '/submissions/:id', page: SubmissionPage },
   { path: '/quarantine', page: QuarantinePage },

@@ -22,7 +22,7 @@ export const bounding = [
     patches: [
       {
         file: 'src/http/validation.ts',
-        find: 'if (excess.length > 0) return { error: refuse.invalidBody(excess) };',
+        find: 'if (excess.length > 0) return refuse.invalidBody(excess);',
         put: '',
       },
     ],

@@ -7,21 +7,21 @@ const headersTest = 'test/http/headers.test.ts';
 export const connecting = [
   {
     name: 'closed-connections-are-held',
-    breaks: 'A connection is let go after our last word, although the client stays',
+    breaks: 'A connection is closed after our last response, even if the client stays',
     patches: [{ file: connections, find: '      closing: closeMs,', put: '      closing: closeMs * 1e9,' }],
     test: { file: connectionsTest, name: 'ends one that sends half a head, although the client stays' },
     because: /timed out/,
   },
   {
     name: 'unread-responses-are-held',
-    breaks: 'A response that nobody reads ends, with its socket and its file',
+    breaks: 'A response that the client does not read ends, with its socket and its file',
     patches: [{ file: connections, find: '      sending: sendMs,', put: '      sending: sendMs * 1e9,' }],
     test: { file: connectionsTest, name: 'ends one that does not read, although the client stays' },
     because: /timed out/,
   },
   {
     name: 'connections-unwatched',
-    breaks: 'The service watches its connections',
+    breaks: 'The service monitors its connections',
     patches: [
       { file: 'src/http/connection/node-server.ts', find: '  options.connections.watch(server);\n', put: '' },
     ],
@@ -59,7 +59,7 @@ export const connecting = [
   },
   {
     name: 'written-by-hand-unguarded',
-    breaks: 'Responses to what is not HTTP are guarded too',
+    breaks: 'Responses to malformed HTTP are protected too',
     patches: [
       {
         file: 'src/http/connection/broken-request.ts',
@@ -73,7 +73,7 @@ export const connecting = [
   },
   {
     name: 'chunks-in-http-1-0',
-    breaks: 'A request whose end is in doubt is rejected, and nothing behind it is done',
+    breaks: 'A request with an ambiguous end is rejected, and nothing after it is processed',
     patches: [
       {
         file: 'src/http/front-door.ts',
@@ -86,7 +86,7 @@ export const connecting = [
   },
   {
     name: 'requests-behind-the-last-are-done',
-    breaks: 'Nothing is done for a request behind the last response of a connection',
+    breaks: 'No request after the last response of a connection is processed',
     patches: [
       {
         file: 'src/http/connection/pipelining.ts',
@@ -99,7 +99,7 @@ export const connecting = [
   },
   {
     name: 'invited-before-authentication',
-    breaks: 'A body is invited only by who wants to read it, after authentication',
+    breaks: 'A body is requested only to be read, after authentication',
     patches: [
       {
         file: 'src/http/front-door.ts',
@@ -125,14 +125,14 @@ export const connecting = [
   },
   {
     name: 'slow-bodies-hold-all-connections',
-    breaks: 'Slow bodies make room when they hold all connections',
+    breaks: 'Slow bodies make room if they hold all connections',
     patches: [{ file: connections, find: "  ['reading', 5_000],\n", put: '' }],
     test: { file: connectionsTest, name: 'those whose body comes slowly make room, but not at once' },
     because: /AssertionError/,
   },
   {
     name: 'pipelining-clients-are-cut',
-    breaks: 'A client may send requests ahead for as long as it likes',
+    breaks: 'A client can pipeline requests for as long as it likes',
     patches: [
       {
         file: 'src/http/connection/pipelining.ts',

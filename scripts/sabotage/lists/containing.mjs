@@ -7,7 +7,7 @@ const outbound = 'test/contracts/outbound-undici.test.ts';
 export const containing = [
   {
     name: 'read-key-sees-secrets',
-    breaks: 'A read-only API key is shown no secret',
+    breaks: 'A read-only API key sees no secrets',
     patches: [
       {
         file: 'src/model/account.ts',
@@ -24,8 +24,8 @@ export const containing = [
     patches: [
       {
         file: 'src/model/delivery.ts',
-        find: "end === 'failed' && delivery.trigger === 'auto'",
-        put: "end !== 'cancelled' && delivery.trigger === 'auto'",
+        find: "if (end !== 'failed' || dueAt === null",
+        put: "if (end === 'cancelled' || dueAt === null",
       },
     ],
     test: { file: 'test/http/webhooks/schedule.test.ts', name: 'makes no more attempts after 410 Gone' },
@@ -33,7 +33,7 @@ export const containing = [
   },
   {
     name: 'own-endpoint-can-be-saved',
-    breaks: 'A webhook URL that leads to this service, or to one that it uses, is not saved',
+    breaks: 'A webhook URL that leads to Inlet, or to a service it uses, is not saved',
     patches: [
       {
         file: 'src/compose/own-endpoints.ts',
@@ -46,7 +46,7 @@ export const containing = [
   },
   {
     name: 'own-endpoint-connected-to',
-    breaks: 'No webhook connects to this service or to one that it uses, whatever is allowed',
+    breaks: 'No webhook connects to Inlet or to a service it uses, whatever is allowed',
     patches: [
       {
         file: policy,
@@ -60,7 +60,7 @@ export const containing = [
   },
   {
     name: 'own-names-not-looked-up',
-    breaks: 'A service that this one uses is not reached by the address behind its name either',
+    breaks: 'A service that Inlet uses cannot be reached by its IP address either',
     patches: [
       {
         file: connect,
@@ -79,7 +79,7 @@ export const containing = [
   {
     name: 'unknown-own-names-reached',
     breaks:
-      'While the address of a service that this one uses is not known, no inside address at its port is reached',
+      'While the address of a service that Inlet uses is unknown, no internal address at its port can be reached',
     patches: [
       {
         file: 'src/adapters/outbound/endpoint-names.ts',
@@ -92,7 +92,7 @@ export const containing = [
   },
   {
     name: 'local-services-have-one-address',
-    breaks: 'A service on localhost is not reached at another address of the machine',
+    breaks: 'A service on localhost cannot be reached at another address of the machine',
     patches: [
       {
         file: 'src/domain/webhooks/own-endpoints.ts',
@@ -121,7 +121,7 @@ export const containing = [
   },
   {
     name: 'inside-address-named',
-    breaks: 'An owner is not told which inside address a host name resolves to',
+    breaks: 'An owner does not see which internal address a host name resolves to',
     patches: [
       {
         file: connect,
@@ -135,7 +135,7 @@ export const containing = [
   },
   {
     name: 'inside-remote-address-shown',
-    breaks: 'The inside address behind a host name is not shown with an attempt',
+    breaks: 'The internal address behind a host name is not shown with an attempt',
     patches: [
       {
         file: policy,

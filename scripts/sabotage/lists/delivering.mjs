@@ -1,7 +1,8 @@
 /** Sabotages of the delivery engine. */
 const model = 'src/model/delivery.ts';
-const dispatcher = 'src/domain/webhooks/dispatcher.ts';
-const lanes = 'src/domain/webhooks/lanes.ts';
+const dispatcher = 'src/domain/sending/dispatcher.ts';
+const claims = 'src/domain/sending/claims.ts';
+const lanes = 'src/domain/sending/lanes.ts';
 const membership = 'src/domain/processes/membership.ts';
 const store = 'test/contracts/store/store-sqlite.test.ts';
 const simulation = {
@@ -18,7 +19,7 @@ export const delivering = [
     breaks: 'A result counts only while the lease holds (fencing token)',
     patches: [
       {
-        file: 'src/adapters/sql/queue.ts',
+        file: 'src/adapters/sql/rows/queue.ts',
         find: 'lease_owner = NULL, reclaims = 0\n  WHERE id = ? AND lease_token = ?`;',
         put: 'lease_owner = NULL, reclaims = 0\n  WHERE id = ? AND ? IS NOT NULL`;',
       },
@@ -28,10 +29,10 @@ export const delivering = [
   },
   {
     name: 'claim-does-not-hold',
-    breaks: 'A delivery that one process has claimed is given to nobody else',
+    breaks: 'A claimed delivery is given to no other process',
     patches: [
       {
-        file: 'src/adapters/sql/sqlite.ts',
+        file: 'src/adapters/sql/sqlite/sqlite.ts',
         find: 'UPDATE deliveries SET lease_token = ?, lease_owner = ?, next_attempt_at = ?,',
         put: 'UPDATE deliveries SET lease_token = ?, lease_owner = ?, next_attempt_at = min(next_attempt_at, ?),',
       },
@@ -45,7 +46,7 @@ export const delivering = [
     patches: [
       {
         file: model,
-        find: 'delays[delivery.attempt] : undefined;',
+        find: 'delays[delivery.attempt - delivery.extraAttempts] : undefined;',
         put: 'delays[Math.min(delivery.attempt, delays.length - (delivery.attempt > delays.length ? 0 : 1))] : undefined;',
       },
     ],
@@ -76,8 +77,8 @@ export const delivering = [
       },
       {
         file: model,
-        find: "end === 'failed' && delivery.trigger",
-        put: "end !== 'cancelled' && delivery.trigger",
+        find: "if (end !== 'failed' || dueAt === null",
+        put: "if (end === 'cancelled' || dueAt === null",
       },
     ],
     test: { file: schedule, name: 'takes 200 for a success at once' },
@@ -85,26 +86,26 @@ export const delivering = [
   },
   {
     name: 'wake-up-alone',
-    breaks: 'A wake-up that never came costs two seconds, not the delivery',
+    breaks: 'A lost wake-up costs two seconds, not the delivery',
     patches: [{ file: dispatcher, find: 'const pollMs = 2_000;', put: 'const pollMs = 3_600_000;' }],
     test: simulation,
     because: /SIM_SEED=\d+/,
   },
   {
     name: 'results-dropped-in-an-outage',
-    breaks: 'A result that cannot be recorded is kept and recorded later',
-    patches: [{ file: dispatcher, find: '        records = [...ending.records, ...records];\n', put: '' }],
+    breaks: 'A result that cannot be recorded is recorded later',
+    patches: [{ file: claims, find: 'this.#ended = [...ended, ...this.#ended];', put: '' }],
     test: simulation,
     because: /SIM_SEED=\d+/,
   },
   {
     name: 'lost-claim-waits-for-its-lease',
-    breaks: 'A claim whose answer was lost is given up at once, not when its lease ends',
+    breaks: 'A claim whose response was lost is released immediately, not when its lease expires',
     patches: [
       {
-        file: dispatcher,
-        find: 'unheard = [...unheard, ...claims].slice(-maxUnheard);',
-        put: 'unheard = claims.slice(0, 0);',
+        file: claims,
+        find: '[...this.#unconfirmed, ...claims].slice(-maxUnconfirmed);',
+        put: 'claims.slice(0, 0);',
       },
     ],
     test: simulation,
@@ -112,26 +113,26 @@ export const delivering = [
   },
   {
     name: 'sent-twice-side-by-side',
-    breaks: 'What is under way is not sent a second time beside it',
+    breaks: 'A delivery in progress is not sent a second time in parallel',
     patches: [
       {
         file: dispatcher,
-        find: 'if (own && held.isSameAttempt(own, delivery)) held.adopt(own, token);\n',
-        put: 'if (own && held.isSameAttempt(own, delivery) && false) held.adopt(own, token);\n',
+        find: 'if (own && isSameAttempt(own, claim.delivery)) adopt(own, claim.token);\n',
+        put: 'if (own && isSameAttempt(own, claim.delivery) && false) adopt(own, claim.token);\n',
       },
-      { file: dispatcher, find: 'else if (own) giveUp(one, now + unmadeDelayMs);', put: '' },
+      { file: dispatcher, find: 'else if (own) this.#release(claim, now + unmadeDelayMs);', put: '' },
     ],
     test: simulation,
     because: /SIM_SEED=\d+/,
   },
   {
     name: 'clock-step-stops-it',
-    breaks: 'A clock that is set back stops no delivery',
+    breaks: 'Setting the clock back stops no delivery',
     patches: [
       {
         file: dispatcher,
-        find: '(begunAt - polledAt >= pollMs || begunAt < polledAt)',
-        put: 'begunAt - polledAt >= pollMs',
+        find: '(now - this.#polledAt >= pollMs || now < this.#polledAt)',
+        put: 'now - this.#polledAt >= pollMs',
       },
     ],
     test: simulation,
@@ -139,23 +140,26 @@ export const delivering = [
   },
   {
     name: 'hanging-receivers-take-all',
-    breaks: 'Receivers that hang leave places for those that do not',
+    breaks: 'Endpoints that hang leave places for those that do not',
     patches: [
       {
         file: lanes,
-        find: "    if (standing !== 'proven' && this.#unproven <= 0) return false;\n    if (standing === 'hanging' && this.#hanging <= 0) return false;\n",
+        find: "    if (standing !== 'proven' && this.#unproven >= limits.unproven) return false;\n    if (standing === 'hanging' && this.#hanging >= limits.hanging) return false;\n",
         put: '',
       },
-      { file: lanes, find: 'limit: receiver?.limit ?? 1,', put: 'limit: receiver?.limit ?? 8,' },
       { file: lanes, find: "limit: 1, standing: 'unknown'", put: "limit: 8, standing: 'unknown'" },
-      { file: lanes, find: 'receiver.limit = 1;', put: 'receiver.limit = 8;' },
+      {
+        file: lanes,
+        find: "if (health === 'unresponsive') return 1;",
+        put: "if (health === 'unresponsive') return 8;",
+      },
     ],
     test: simulation,
     because: /waited \d+ ms beside \d+ that hang/,
   },
   {
     name: 'dead-process-keeps-its-leases',
-    breaks: 'After a crash and a restart its deliveries go on at once',
+    breaks: 'After a crash and a restart, deliveries continue immediately',
     patches: [
       {
         file: membership,
@@ -171,10 +175,10 @@ export const delivering = [
   },
   {
     name: 'crash-uses-up-an-attempt',
-    breaks: 'A crash uses up no attempt',
+    breaks: 'A crash does not use up an attempt',
     patches: [
       {
-        file: 'src/adapters/sql/queue.ts',
+        file: 'src/adapters/sql/rows/queue.ts',
         find: "        lease_token: null,\n        lease_owner: null,\n        reclaims: e('reclaims', '+', 1),",
         put: "        lease_token: null,\n        lease_owner: null,\n        attempt: e('attempt', '+', 1),\n        reclaims: e('reclaims', '+', 1),",
       },
@@ -187,10 +191,10 @@ export const delivering = [
   },
   {
     name: 'signature-over-another-body',
-    breaks: 'The signature is over the very bytes that are sent',
+    breaks: 'The signature covers exactly the bytes that are sent',
     patches: [
       {
-        file: 'src/domain/webhooks/sign.ts',
+        file: 'src/adapters/destinations/webhook-signature.ts',
         find: "'x-webhook-signature': hex(keys.current, body),",
         put: "'x-webhook-signature': hex(keys.current, JSON.stringify(JSON.parse(body), null, 1)),",
       },
@@ -200,28 +204,70 @@ export const delivering = [
   },
   {
     name: 'body-not-frozen',
-    breaks: 'All attempts carry the same bytes',
+    breaks: 'All attempts send the same bytes',
     patches: [
       {
-        file: 'src/domain/webhooks/attempt.ts',
-        find: 'body: delivery.body,',
-        put: 'body: JSON.stringify({ ...JSON.parse(delivery.body), timestamp: new Date(deps.clock.now()).toISOString() }),',
+        file: 'src/domain/sending/attempt.ts',
+        find: 'const { id, submissionId, body } = delivery;',
+        put: 'const { id, submissionId } = delivery;\n    const body = JSON.stringify({ ...JSON.parse(delivery.body), timestamp: new Date(at).toISOString() });',
       },
     ],
     test: { file: request, name: 'all attempts carry the same bytes and the same id, and count' },
     because: /AssertionError/,
   },
   {
-    name: 'mail-given-up-in-an-outage',
-    breaks: 'A mail server that is down delays mails and loses none',
+    name: 'manual-failure-ends-the-schedule',
+    breaks: 'A manual retry that fails leaves the schedule of a waiting delivery as it was',
     patches: [
       {
-        file: 'src/domain/mail/dispatcher.ts',
-        find: 'const delay = outcome.permanent ? undefined : mailDelaysMs[mail.attempt];',
-        put: 'const delay = mailDelaysMs[99];',
+        file: model,
+        find: 'delay === undefined ? delivery.resumeAt : endedAt',
+        put: 'delay === undefined ? null : endedAt',
       },
     ],
-    test: { file: 'src/domain/mail/dispatcher.test.ts', name: 'loses nothing over an outage' },
+    test: simulation,
+    because: /failed after \d automatic attempts/,
+  },
+  {
+    name: 'retry-after-ignored',
+    breaks: 'An endpoint that asks to be left alone is left alone for that long',
+    patches: [
+      {
+        file: model,
+        find: 'nextAttemptAt: Math.max(dueAt, heldUntil ?? 0), heldUntil',
+        put: 'nextAttemptAt: dueAt, heldUntil',
+      },
+    ],
+    test: simulation,
+    because: /comes after \d+ ms instead of \d+/,
+  },
+  {
+    name: 'old-process-finds-mails',
+    breaks: 'During a rolling upgrade, processes of the previous release do not claim what they cannot send',
+    patches: [
+      {
+        file: model,
+        find: 'manual: 4, first: 5, later: 6, replay: 7',
+        put: 'manual: 0, first: 1, later: 2, replay: 3',
+      },
+    ],
+    test: {
+      file: store,
+      name: 'are not found until they are taken in, each into the lane of its destination',
+    },
+    because: /AssertionError/,
+  },
+  {
+    name: 'mail-given-up-in-an-outage',
+    breaks: 'An unavailable mail server delays mails but loses none',
+    patches: [
+      {
+        file: 'src/adapters/destinations/email/email.ts',
+        find: "outcome.permanent ? 'rejected' : 'failed'",
+        put: "'rejected'",
+      },
+    ],
+    test: { file: 'test/simulation/mails.test.ts', name: 'loses nothing over an outage' },
     because: /AssertionError/,
   },
 ];

@@ -6,7 +6,7 @@ const crowds = 'test/http/hostile/crowds.test.ts';
 export const fairness = [
   {
     name: 'slow-uploads-never-evicted',
-    breaks: 'Slow uploads give up their place when somebody waits for it',
+    breaks: 'Slow uploads give up their place when another waits',
     patches: [{ file: pool, find: 'if (rate < this.options.minBytesPerSecond) return rate;', put: '' }],
     test: {
       file: crowds,
@@ -16,7 +16,7 @@ export const fairness = [
   },
   {
     name: 'fast-uploads-evicted',
-    breaks: 'A fast upload keeps its place, whoever waits',
+    breaks: 'A fast upload keeps its place, even if others wait',
     patches: [
       { file: pool, find: 'if (rate < this.options.minBytesPerSecond) return rate;', put: 'return rate;' },
     ],
@@ -44,7 +44,7 @@ export const fairness = [
   },
   {
     name: 'evicted-while-places-are-free',
-    breaks: 'No upload is evicted while places are free for everybody else',
+    breaks: 'No upload is evicted while places are free',
     patches: [
       {
         file: pool,
@@ -60,7 +60,7 @@ export const fairness = [
   },
   {
     name: 'evicted-for-nothing',
-    breaks: 'An upload is evicted only where that lets in somebody who waits',
+    breaks: 'An upload is evicted only if that admits a waiting one',
     patches: [
       {
         file: pool,
@@ -84,19 +84,22 @@ export const fairness = [
         put: "    if (header.kind === 'text') {\n      void this.#enter();\n",
       },
     ],
-    test: { file: 'src/http/submit/body/staging-lane.test.ts', name: 'is asked for once at most: only text' },
+    test: {
+      file: 'src/http/submit/body/staging-queue.test.ts',
+      name: 'is asked for once at most: only text',
+    },
     because: /AssertionError/,
   },
   {
     name: 'networks-counted-by-64-only',
-    breaks: 'The /64s of one /48 share one part of the upload places',
+    breaks: 'The /64s of one /48 share one allotment of upload places',
     patches: [{ file: 'src/kernel/addresses.ts', find: '[64, 56, 48].map', put: '[64].map' }],
     test: { file: crowds, name: 'from one /48, its part is bounded' },
     because: /AssertionError/,
   },
   {
     name: 'greedy-networks-leave-nothing',
-    breaks: 'A few networks with slow texts leave memory for everybody else',
+    breaks: 'A few networks with slow text bodies leave memory for everyone else',
     patches: [{ file: shares, find: 'const timesLeft = 4;', put: 'const timesLeft = 0;' }],
     test: {
       file: crowds,
@@ -106,7 +109,7 @@ export const fairness = [
   },
   {
     name: 'unknown-ids-unlimited',
-    breaks: 'Nobody tries form ids at random without limit',
+    breaks: 'Guessing form ids is rate-limited',
     patches: [
       {
         file: 'src/domain/submissions/form-lookup.ts',
@@ -122,7 +125,7 @@ export const fairness = [
   },
   {
     name: 'guesser-fills-the-queue',
-    breaks: 'One address that guesses ids leaves room in the queue of lookups for others',
+    breaks: 'An address that guesses ids leaves room in the lookup queue for others',
     patches: [
       {
         file: 'src/domain/submissions/form-lookup.ts',

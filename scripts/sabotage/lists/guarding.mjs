@@ -1,4 +1,4 @@
-/** Sabotages of what stands between strangers and everybody else. */
+/** Sabotages of what stands between outsiders and everybody else. */
 const connect = 'src/adapters/outbound/connect.ts';
 const exchange = 'src/adapters/outbound/exchange.ts';
 const outbound = 'test/contracts/outbound-undici.test.ts';
@@ -6,26 +6,23 @@ const outbound = 'test/contracts/outbound-undici.test.ts';
 export const guarding = [
   {
     name: 'redirects-followed',
-    breaks: 'A redirect of a receiver is never followed',
+    breaks: 'A redirect from an endpoint is never followed',
     patches: [
       {
         file: exchange,
-        find: 'onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {\n',
-        put: `onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    headers: Record<string, string | string[] | undefined> = {},
-  ): void {
+        find: '  ): void {\n    if (this.hasEnded || status < 200) return;\n',
+        put: `  ): void {
     if (status >= 300 && status < 400 && headers.location !== undefined) {
       setTimeout(() => this.#end(null), 500);
       void fetch(String(headers.location), { method: 'POST' }).catch(() => {});
     }
+    if (this.hasEnded || status < 200) return;
 `,
       },
       {
         file: exchange,
-        find: '    this.isWhole = true;\n    this.#end(null);\n',
-        put: '    this.isWhole = true;\n    if (this.status === null || this.status < 300 || this.status >= 400) this.#end(null);\n',
+        find: '    this.#isWhole = true;\n    this.#end(null);\n',
+        put: '    this.#isWhole = true;\n    if (this.status === null || this.status < 300 || this.status >= 400) this.#end(null);\n',
       },
     ],
     test: { file: outbound, name: 'redirects with 307: nobody goes there' },
@@ -33,7 +30,7 @@ export const guarding = [
   },
   {
     name: 'dns-answer-not-judged',
-    breaks: 'Every address that a name resolves to is judged before anybody connects',
+    breaks: 'Every address a name resolves to is checked before connecting',
     patches: [
       {
         file: connect,
@@ -46,24 +43,24 @@ export const guarding = [
   },
   {
     name: 'connected-socket-not-judged',
-    breaks: 'Where the socket really leads is judged again before a byte is written',
-    patches: [{ file: connect, find: '      refuseBlocked(target, remote);\n', put: '' }],
+    breaks: 'The connected address is checked again before a byte is written',
+    patches: [{ file: connect, find: '    refuseBlocked(target, remote);\n', put: '' }],
     test: { file: outbound, name: 'writes nothing when the connected socket is refused' },
     because: /AssertionError/,
   },
   {
     name: 'answer-without-end-is-read',
-    breaks: 'No more of an answer is read than allowed',
+    breaks: 'No more of a response is read than allowed',
     patches: [
       {
         file: exchange,
-        find: 'if (this.#readBytes > this.limits.maxReadBytes) this.#cut(headTooLarge(this.post.target.where));',
+        find: 'if (this.#readBytes > this.#maxReadBytes) this.onOverrun();',
         put: '',
       },
       {
         file: exchange,
-        find: 'this.connection.allowToRead(this.limits.maxHeadBytes + this.limits.maxReadBytes + extraReadBytes);',
-        put: 'this.connection.allowToRead(Number.MAX_SAFE_INTEGER);',
+        find: 'this.#bytesReadBefore + this.limits.maxHeadBytes + this.#maxReadBytes + extraReadBytes;',
+        put: 'this.#bytesReadBefore + extraReadBytes + Number.MAX_SAFE_INTEGER;',
       },
     ],
     test: { file: outbound, name: 'sends a body without end: no more is read than allowed' },
@@ -71,7 +68,7 @@ export const guarding = [
   },
   {
     name: 'rate-limit-off',
-    breaks: 'Above the limit submissions are refused',
+    breaks: 'Submissions above the limit are rejected',
     patches: [
       { file: 'src/domain/submissions/admission.ts', find: 'over: count > limit,', put: 'over: count < 0,' },
     ],
@@ -83,7 +80,7 @@ export const guarding = [
   },
   {
     name: 'token-opens-other-files',
-    breaks: 'A link opens the one file that it was made for',
+    breaks: 'A link opens only the file it was created for',
     patches: [
       {
         file: 'src/domain/files/tokens.ts',
@@ -98,7 +95,7 @@ export const guarding = [
   },
   {
     name: 'svg-served-inline',
-    breaks: 'What a stranger uploaded is a download that no browser runs',
+    breaks: 'Uploaded files are downloads that no browser runs',
     patches: [
       {
         file: 'src/http/attachment.ts',
@@ -116,23 +113,23 @@ export const guarding = [
   },
   {
     name: 'mail-takes-recipients-from-visitors',
-    breaks: 'Nothing that a visitor writes becomes a header or a recipient of a mail',
+    breaks: 'Nothing a visitor writes becomes a header or a recipient of a mail',
     patches: [
       {
         file: 'src/adapters/mailer/smtp.ts',
-        find: "  to: { name: '', address: message.to },\n  envelope: { from: sender.address, to: [message.to] },\n",
-        put: '  to: message.to,\n  cc: message.replyTo ?? [],\n',
+        find: '  envelope: { from: sender.address, to: [message.to] },\n',
+        put: '  cc: message.replyTo ?? [],\n',
       },
     ],
     test: {
       file: 'src/adapters/mailer/smtp-hostile.test.ts',
-      name: 'what strangers write never becomes a header or a recipient',
+      name: 'what visitors write never becomes a header or a recipient',
     },
     because: /AssertionError|Property failed/,
   },
   {
     name: 'cross-site-changes-allowed',
-    breaks: 'A page of somebody else changes nothing for a person who is signed in',
+    breaks: 'A page of another site cannot change anything for a signed-in user',
     patches: [{ file: 'src/http/same-origin.ts', find: ': verdict(request) === true;', put: ': true;' }],
     test: {
       file: 'test/http/session/access.test.ts',
@@ -142,8 +139,8 @@ export const guarding = [
   },
   {
     name: 'cookie-goes-to-other-sites',
-    breaks: 'The cookie of a session does not go along with requests of other sites',
-    patches: [{ file: 'src/http/session-cookie.ts', find: "sameSite: 'lax'", put: "sameSite: 'none'" }],
+    breaks: 'The session cookie is not sent with requests from other sites',
+    patches: [{ file: 'src/http/cookies.ts', find: "sameSite: 'lax',", put: "sameSite: 'none'," }],
     test: {
       file: 'test/http/session/sign-in.test.ts',
       name: 'answers who it is, and a cookie that scripts and other sites do not get',
@@ -152,7 +149,7 @@ export const guarding = [
   },
   {
     name: 'robots-can-tell',
-    breaks: 'A robot in quarantine gets the very answer of a success',
+    breaks: 'A quarantined bot gets exactly the response of a success',
     patches: [
       {
         file: 'src/domain/submissions/intake.ts',
@@ -168,7 +165,7 @@ export const guarding = [
   },
   {
     name: 'captcha-token-good-twice',
-    breaks: 'A solved challenge lets one submission through',
+    breaks: 'A solved challenge works for one submission',
     patches: [
       {
         file: 'src/adapters/captcha/altcha.ts',
@@ -181,7 +178,7 @@ export const guarding = [
   },
   {
     name: 'codecs-take-every-core',
-    breaks: 'Pictures leave a core to submissions that arrive',
+    breaks: 'Image processing leaves a core for arriving submissions',
     patches: [
       {
         file: 'src/adapters/imaging/sharp.ts',

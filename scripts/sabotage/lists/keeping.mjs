@@ -1,9 +1,9 @@
 /** Sabotages of the way from the request to the disk. */
-const lane = 'src/domain/submissions/commit-lane.ts';
+const lane = 'src/domain/submissions/commit-batcher.ts';
 const disk = 'src/adapters/blobs/disk.ts';
 const files = 'src/adapters/blobs/file-thread.ts';
-const thread = 'src/adapters/sql/sqlite-thread.ts';
-const rows = 'src/adapters/sql/submissions.ts';
+const thread = 'src/adapters/sql/sqlite/sqlite-thread.ts';
+const rows = 'src/adapters/sql/rows/submissions.ts';
 const order = 'test/crash/sync-order.test.ts';
 const store = 'test/contracts/store/store-sqlite.test.ts';
 const withFile = 'seen by the hook syncs file, folder and log, in this order';
@@ -12,7 +12,7 @@ const withSmallFiles = 'seen by the hook does the same for small files';
 export const keeping = [
   {
     name: 'answer-before-commit',
-    breaks: 'A success is answered only after the commit',
+    breaks: 'A success response is sent only after the commit',
     patches: [
       {
         file: lane,
@@ -25,7 +25,7 @@ export const keeping = [
   },
   {
     name: 'commit-a-moment-later',
-    breaks: 'A kill at any moment loses nothing that was acknowledged',
+    breaks: 'A kill at any moment loses no acknowledged submission',
     patches: [
       {
         file: lane,
@@ -55,7 +55,7 @@ export const keeping = [
     breaks: 'An uploaded file is synced before it gets its name',
     patches: [
       {
-        file: 'src/adapters/blobs/disk-files.ts',
+        file: 'src/kernel/durable-files.ts',
         find: 'const result = await write(file);\n    await file.sync();',
         put: 'const result = await write(file);',
       },
@@ -72,7 +72,7 @@ export const keeping = [
   },
   {
     name: 'small-file-not-synced',
-    breaks: 'A small file is synced before it gets its name, alone or among others',
+    breaks: 'A small file is synced before it gets its name, alone or in a batch',
     patches: [
       {
         file: files,
@@ -85,7 +85,7 @@ export const keeping = [
   },
   {
     name: 'small-folder-not-synced',
-    breaks: 'The folder of a small file is synced before the commit, alone or among others',
+    breaks: 'The folder of a small file is synced before the commit, alone or in a batch',
     patches: [
       {
         file: files,
@@ -98,7 +98,7 @@ export const keeping = [
   },
   {
     name: 'file-after-answer',
-    breaks: 'No row without its bytes: the file is in its place before the commit',
+    breaks: 'No row without its file: the file is in place before the commit',
     patches: [
       {
         file: disk,
@@ -111,7 +111,7 @@ export const keeping = [
   },
   {
     name: 'batch-not-atomic',
-    breaks: 'A batch of submissions is written whole or not at all',
+    breaks: 'A batch of submissions is written completely or not at all',
     patches: [
       { file: thread, find: "  db.exec('BEGIN IMMEDIATE');\n", put: '' },
       { file: thread, find: "  db.exec('COMMIT');\n", put: '' },
@@ -121,12 +121,12 @@ export const keeping = [
   },
   {
     name: 'idempotency-key-forgotten',
-    breaks: 'A repeated request with the same key makes no second submission',
+    breaks: 'A repeated request with the same key creates no second submission',
     patches: [
       {
         file: rows,
-        find: 'rows: all.flatMap((entry) => (entry.idempotency ? [idempotencyValues(entry.idempotency)] : [])),',
-        put: 'rows: [],',
+        find: "'idempotency' in entry && entry.idempotency ? [idempotency.values(entry.idempotency)] : [],",
+        put: '[],',
       },
     ],
     test: {
@@ -141,7 +141,7 @@ export const keeping = [
     patches: [
       {
         file: rows,
-        find: 'rows: entries.flatMap((entry) => entry.deliveries.map(deliveryValues)),',
+        find: 'rows: entries.flatMap((entry) => entry.deliveries.map(deliveries.values)),',
         put: 'rows: [],',
       },
     ],
@@ -155,14 +155,18 @@ export const keeping = [
     name: 'mail-not-in-the-commit',
     breaks: 'The notification is queued in the transaction of its submission',
     patches: [
-      { file: rows, find: 'rows: entries.flatMap((entry) => entry.mails.map(mailValues))', put: 'rows: []' },
+      {
+        file: rows,
+        find: 'entry.deliveries.map(deliveries.values)',
+        put: "entry.deliveries.filter(({ kind }) => kind !== 'email').map(deliveries.values)",
+      },
     ],
-    test: { file: store, name: 'mails are stored with their submission' },
+    test: { file: store, name: 'deliveries are stored with their submission, mails too' },
     because: /AssertionError/,
   },
   {
     name: 'sweep-takes-uploads-in-flight',
-    breaks: 'The sweep of orphans leaves uploads of requests in flight alone',
+    breaks: 'The orphan sweep ignores uploads of requests in flight',
     patches: [
       {
         file: 'src/model/orphans.ts',
@@ -178,7 +182,7 @@ export const keeping = [
   },
   {
     name: 'sweep-takes-any-number',
-    breaks: 'No file is swept when suspiciously many have no row',
+    breaks: 'No file is swept if suspiciously many have no row',
     patches: [
       {
         file: 'src/model/orphans.ts',
@@ -194,7 +198,7 @@ export const keeping = [
   },
   {
     name: 'files-of-another-are-served',
-    breaks: 'A database does not start on the files of another instance',
+    breaks: 'Inlet does not start with the files of another instance',
     patches: [
       {
         file: 'src/domain/files/binding.ts',
@@ -210,7 +214,7 @@ export const keeping = [
   },
   {
     name: 'full-disk-is-a-surprise',
-    breaks: 'A full disk is told as such, and what was half written is gone',
+    breaks: 'A full disk is reported as such, and partial writes are removed',
     patches: [
       {
         file: disk,
@@ -226,7 +230,7 @@ export const keeping = [
   },
   {
     name: 'two-servers-on-one-folder',
-    breaks: 'One server for one data folder',
+    breaks: 'Only one server per data folder',
     patches: [
       {
         file: 'src/adapters/data-dir/data-dir.ts',

@@ -1,13 +1,13 @@
 /** Sabotages of what carries an instance from one place to another. */
-const restore = 'src/compose/restore.ts';
+const restore = 'src/transfer/restore.ts';
 
 export const moving = [
   {
     name: 'backup-misses-the-log',
-    breaks: 'A backup under load holds everything that was acknowledged before it began',
+    breaks: 'A backup under load contains everything acknowledged before it started',
     patches: [
       {
-        file: 'src/adapters/sql/sqlite-thread.ts',
+        file: 'src/adapters/sql/sqlite/sqlite-thread.ts',
         find: "  closeSync(openSync(path, 'wx', 0o600));\n",
         put: "  closeSync(openSync(path, 'wx', 0o600));\n  (await import('node:fs')).copyFileSync(options.path, path);\n  return;\n",
       },
@@ -20,7 +20,7 @@ export const moving = [
   },
   {
     name: 'copy-without-hash-check',
-    breaks: 'Damaged bytes are told, and never carried over as if they were whole',
+    breaks: 'Damaged bytes are reported, and never copied as if intact',
     patches: [
       {
         file: 'src/domain/files/carrying.ts',
@@ -49,12 +49,12 @@ export const moving = [
   },
   {
     name: 'half-a-restore-is-served',
-    breaks: 'A restore that was cut off leaves nothing that is served by mistake',
+    breaks: 'An interrupted restore leaves nothing that could be served by mistake',
     patches: [
       {
         file: restore,
-        find: '    await rm(work, { recursive: true, force: true });\n    await mkdir(work, { mode: 0o700 });\n    const report = await fill(request, source.dataDir.path, secretFile, work);\n',
-        put: "    await copyFile(join(source.dataDir.path, 'inlet.db'), join(dataDir.path, 'inlet.db'), () => {});\n    await rm(work, { recursive: true, force: true });\n    await mkdir(work, { mode: 0o700 });\n    const report = await fill(request, source.dataDir.path, secretFile, work);\n",
+        find: '      const filled = await fill(request, source.dataDir.path, secretFile, work);\n',
+        put: "      await copyFile(join(source.dataDir.path, 'inlet.db'), join(dataDir.path, 'inlet.db'), () => {});\n      const filled = await fill(request, source.dataDir.path, secretFile, work);\n",
       },
     ],
     test: {
@@ -65,10 +65,10 @@ export const moving = [
   },
   {
     name: 'claim-ignores-the-epoch',
-    breaks: 'A process sends nothing while a restored database has another epoch than its own',
+    breaks: 'A process sends nothing while the database has a different epoch',
     patches: [
       {
-        file: 'src/adapters/sql/epoch.ts',
+        file: 'src/adapters/sql/rows/epoch.ts',
         find: "), '0') = ?",
         put: "), '0') <> ? || 'x'",
       },
@@ -82,10 +82,10 @@ export const moving = [
   },
   {
     name: 'new-epoch-holds-nothing',
-    breaks: 'After the epoch is raised, nothing that was pending is sent',
+    breaks: 'After the epoch is raised, nothing pending is sent',
     patches: [
       {
-        file: 'src/adapters/sql/epoch.ts',
+        file: 'src/adapters/sql/rows/epoch.ts',
         find: 'const held = await holdIn(engine, db, reason, at);',
         put: 'const held = { deliveries: 0, mails: 0, replays: 0, ...{ holdIn, reason, at } };',
       },

@@ -5,7 +5,7 @@ const countedTest = 'test/faults/counted.test.ts';
 
 export const operating = [
   {
-    name: 'metrics-open-to-strangers',
+    name: 'metrics-open-to-visitors',
     breaks: 'Without OPS_TOKEN and OPS_PORT, a public instance serves no metrics',
     patches: [
       {
@@ -16,13 +16,13 @@ export const operating = [
     ],
     test: {
       file: accessTest,
-      name: 'a public instance shows strangers only whether it is available, and tells the operator why',
+      name: 'a public instance shows outsiders only whether it is available, and tells the operator why',
     },
     because: /AssertionError/,
   },
   {
     name: 'readiness-names-failing-parts',
-    breaks: 'Strangers learn from /readyz whether the service is available, not which part fails',
+    breaks: '/readyz tells the public whether the service is available, not which part fails',
     patches: [
       {
         file: 'src/http/ops/routes.ts',
@@ -35,7 +35,7 @@ export const operating = [
   },
   {
     name: 'any-ops-token-counts',
-    breaks: 'Only OPS_TOKEN itself opens metrics and readiness details',
+    breaks: 'Only OPS_TOKEN itself gives access to metrics and readiness details',
     patches: [
       { file: access, find: 'sameSecret(presented, token)', put: 'sameSecret(presented, presented)' },
     ],
@@ -57,7 +57,7 @@ export const operating = [
   },
   {
     name: 'stopping-is-not-reported',
-    breaks: 'A process that is stopping says so on OPS_PORT while requests in flight finish',
+    breaks: 'A stopping process reports it on OPS_PORT while requests in flight finish',
     patches: [{ file: 'src/http/ops/readiness.ts', find: '      isStopping = true;\n', put: '' }],
     test: {
       file: accessTest,
@@ -67,10 +67,10 @@ export const operating = [
   },
   {
     name: 'backup-takes-the-secret-along',
-    breaks: 'A backup holds the secret only when asked to',
+    breaks: 'A backup includes the secret only on request',
     patches: [
       {
-        file: 'src/cli/backup.ts',
+        file: 'src/cli/instance/backup.ts',
         find: "const withSecret = args.isOn('with-secret');",
         put: "const withSecret = args.isOn('with-secret') || config.secret === null;",
       },
@@ -83,7 +83,7 @@ export const operating = [
   },
   {
     name: 'new-secret-over-sealed-data',
-    breaks: 'No new secret is made for data that another one has sealed',
+    breaks: 'No new secret is created for data encrypted with another one',
     patches: [
       {
         file: 'src/adapters/data-dir/data-dir.ts',
@@ -125,9 +125,9 @@ export const operating = [
     breaks: 'Every response of the submission endpoint is counted, also while the database is down',
     patches: [
       {
-        file: 'src/http/submit/handler.ts',
-        find: '      return failWith(error, (refusal) => {\n        answered(refusal.kind);\n',
-        put: '      return failWith(error, (refusal) => {\n',
+        file: 'src/http/submit/pipeline.ts',
+        find: '    if (refusal) {\n      refuseWith(passage, refusal);\n',
+        put: '    if (refusal) {\n      answers.sendRefusal(request, response, headersFor(passage), refusal, null);\n',
       },
     ],
     test: { file: countedTest, name: 'while the database is down' },
@@ -139,7 +139,7 @@ export const operating = [
     patches: [
       {
         file: 'src/http/submit/handler.ts',
-        find: '      addPreflightForUnavailable(headers, asked, methods);\n',
+        find: '      addPreflightForUnknown(headers, asked, methods);\n',
         put: '      addPreflight(headers, asked, methods);\n',
       },
     ],
@@ -148,10 +148,10 @@ export const operating = [
   },
   {
     name: 'counters-end-with-their-process',
-    breaks: 'Counters do not fall when one of several processes ends',
+    breaks: 'Counters do not decrease when one of several processes ends',
     patches: [
       {
-        file: 'src/cli/cluster-leader.ts',
+        file: 'src/cli/serve/cluster-leader.ts',
         find: '      ended = addUp(ended, latest.get(worker) ?? []);\n',
         put: '      ended = addUp(ended, []);\n',
       },

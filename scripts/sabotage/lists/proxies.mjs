@@ -14,7 +14,7 @@ export const proxies = [
   },
   {
     name: 'nginx-spools-downloads',
-    breaks: 'A slow reader does not fill the disk of the proxy',
+    breaks: 'A slow client does not fill the disk of the proxy',
     patches: [{ file: nginx, find: '    proxy_max_temp_file_size 0;\n', put: '' }],
     test: {
       file: streams,
@@ -24,7 +24,7 @@ export const proxies = [
   },
   {
     name: 'caddy-keeps-left-streams',
-    breaks: 'Behind a proxy, a stream ends when its reader leaves',
+    breaks: 'Behind a proxy, a stream ends when its client leaves',
     patches: [
       {
         file: 'deploy/Caddyfile',
@@ -37,7 +37,7 @@ export const proxies = [
   },
   {
     name: 'nginx-export-timeout',
-    breaks: 'A proxy waits for an export that is silent',
+    breaks: 'A proxy waits for an export that sends nothing yet',
     patches: [{ file: nginx, find: '        proxy_read_timeout 600s;\n', put: '' }],
     test: {
       file: streams,
@@ -47,14 +47,14 @@ export const proxies = [
   },
   {
     name: 'visitor-chooses-address',
-    breaks: 'Behind a proxy, visitors do not choose the address that they are known by',
+    breaks: 'Behind a proxy, visitors cannot choose their address',
     patches: [{ file: nginx, find: '    proxy_set_header X-Forwarded-For $remote_addr;\n', put: '' }],
     test: { file: addresses, name: 'limits, blocks and the sandbox go by that address' },
     because: /AssertionError/,
   },
   {
     name: 'searches-take-all-connections',
-    breaks: 'Searches of one tenant leave connections to PostgreSQL for everybody else',
+    breaks: 'Searches of one tenant leave PostgreSQL connections for everyone else',
     patches: [
       {
         file: 'src/kernel/concurrency.ts',
@@ -71,7 +71,7 @@ export const proxies = [
   },
   {
     name: 'greedy-key-first',
-    breaks: 'Those who wait for a long read take turns',
+    breaks: 'Waiting long reads alternate between tenants',
     patches: [
       {
         file: 'src/kernel/concurrency.ts',
@@ -87,7 +87,7 @@ export const proxies = [
   },
   {
     name: 'unindexed-fails-search',
-    breaks: 'A submission that cannot be indexed keeps nobody from searching',
+    breaks: 'A submission that cannot be indexed does not break search',
     patches: [
       {
         file: 'src/domain/submissions/service.ts',
@@ -107,7 +107,7 @@ export const proxies = [
     breaks: 'One visitor cannot keep the search index busy',
     patches: [
       {
-        file: 'src/adapters/sql/postgres-search.ts',
+        file: 'src/adapters/sql/postgres/search.ts',
         find: 'isCareful ? fewWords : maxWords;',
         put: 'isCareful ? fewWords : maxWords * 100;',
       },

@@ -1,6 +1,6 @@
 /** Sabotages of what several processes share. */
-const pool = 'src/adapters/sql/postgres-pool.ts';
-const postgres = 'src/adapters/sql/postgres.ts';
+const pool = 'src/adapters/sql/postgres/pool.ts';
+const postgres = 'src/adapters/sql/postgres/postgres.ts';
 const upload = 'src/adapters/blobs/s3-upload.ts';
 const calls = 'src/adapters/blobs/s3-calls.ts';
 const engine = 'test/contracts/store/postgres-engine.test.ts';
@@ -9,7 +9,7 @@ const bucket = 'test/contracts/blobs-s3-faults.test.ts';
 export const sharing = [
   {
     name: 'postgres-need-not-sync',
-    breaks: 'A PostgreSQL that does not sync what it commits is refused',
+    breaks: 'A PostgreSQL that does not sync its commits is rejected',
     patches: [
       {
         file: pool,
@@ -25,7 +25,7 @@ export const sharing = [
   },
   {
     name: 'postgres-commit-not-waited-for',
-    breaks: 'Every commit in PostgreSQL is waited for, whatever the server is set to',
+    breaks: 'Every commit in PostgreSQL waits for the sync, whatever the server settings',
     patches: [
       {
         file: pool,
@@ -76,12 +76,12 @@ export const sharing = [
   },
   {
     name: 'silent-process-keeps-its-leases',
-    breaks: 'What a process that died or froze had claimed is free within seconds',
+    breaks: 'Claims of a dead or frozen process are released within seconds',
     patches: [
       {
         file: 'src/domain/processes/membership.ts',
-        find: 'deliveries: await tx.queue.recover(process.id, now),',
-        put: 'deliveries: 0,',
+        find: 'deliveries: await tx.queue.recover(process.id, now)',
+        put: 'deliveries: now * 0',
       },
     ],
     test: {
@@ -108,7 +108,7 @@ export const sharing = [
   },
   {
     name: 'redis-gone-stops-submissions',
-    breaks: 'No visitor notices that Redis is gone',
+    breaks: 'No visitor notices that Redis is unavailable',
     patches: [
       {
         file: 'src/adapters/counters/redis.ts',
@@ -124,7 +124,7 @@ export const sharing = [
   },
   {
     name: 'silent-redis-is-waited-for',
-    breaks: 'A Redis that hangs is waited for once, and not by every visitor',
+    breaks: 'Only one request waits for a Redis that hangs, not every visitor',
     patches: [
       {
         file: 'src/adapters/counters/redis.ts',
@@ -140,7 +140,7 @@ export const sharing = [
   },
   {
     name: 'bucket-gets-no-checksum',
-    breaks: 'Bytes that were damaged on their way are not stored',
+    breaks: 'Bytes damaged in transit are not stored',
     patches: [
       {
         file: calls,
@@ -170,7 +170,7 @@ export const sharing = [
   },
   {
     name: 'upload-reported-before-complete',
-    breaks: 'An upload in parts is a success only when the bucket has put it together',
+    breaks: 'A multipart upload succeeds only after the bucket has assembled it',
     patches: [
       {
         file: upload,
@@ -183,7 +183,7 @@ export const sharing = [
   },
   {
     name: 'cut-download-ends-well',
-    breaks: 'A download that was cut off fails, and never ends early as if whole',
+    breaks: 'An interrupted download fails and never looks complete',
     patches: [
       {
         file: 'src/adapters/blobs/s3-reading.ts',

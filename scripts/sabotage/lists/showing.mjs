@@ -5,10 +5,10 @@ const codec = 'test/contracts/imaging-isolation.test.ts';
 export const showing = [
   {
     name: 'mail-obeys-directions',
-    breaks: 'Characters that reorder text are written out in e-mail',
+    breaks: 'Characters that reorder text are escaped in e-mail',
     patches: [
       {
-        file: 'src/domain/mail/shown-text.ts',
+        file: 'src/kernel/shown-text.ts',
         find: '  shownCharacters(text.toWellFormed())\n    .replace(lineBreaks',
         put: '  text\n    .toWellFormed()\n    .replace(lineBreaks',
       },
@@ -18,7 +18,7 @@ export const showing = [
   },
   {
     name: 'names-turn-the-terminal',
-    breaks: 'A name reorders no line of a terminal',
+    breaks: 'A name cannot reorder a line in the terminal',
     patches: [{ file: 'src/cli/terminal.ts', find: 'shownCharacters(text).replace(', put: 'text.replace(' }],
     test: { file: 'src/cli/terminal.test.ts', name: 'carry no escape sequence out of a name' },
     because: /AssertionError/,
@@ -41,7 +41,7 @@ export const showing = [
   },
   {
     name: 'csv-marks-numbers',
-    breaks: 'Numbers and phone numbers are exported as they were typed',
+    breaks: 'Numbers and phone numbers are exported as typed',
     patches: [
       {
         file: 'src/domain/submissions/spreadsheet-cell.ts',
@@ -57,7 +57,7 @@ export const showing = [
   },
   {
     name: 'csv-lets-phone-numbers-be-computed',
-    breaks: 'A phone number that a spreadsheet would compute is exported as text',
+    breaks: 'A phone number that a spreadsheet would evaluate is exported as text',
     patches: [
       {
         file: 'src/domain/submissions/spreadsheet-cell.ts',
@@ -73,7 +73,7 @@ export const showing = [
   },
   {
     name: 'codecs-slow-the-service-down',
-    breaks: 'A codec changes limits, priority and scheduling of no process but itself',
+    breaks: 'A codec cannot change limits, priority or scheduling of another process',
     patches: [
       {
         file: 'src/adapters/imaging/system-call-filter.ts',
@@ -86,7 +86,7 @@ export const showing = [
   },
   {
     name: 'codecs-signal-through-descriptors',
-    breaks: 'A codec has no signal sent to another process by a descriptor',
+    breaks: 'A codec cannot signal another process through a descriptor',
     patches: [
       {
         file: 'src/adapters/imaging/system-call-filter.ts',
@@ -99,7 +99,7 @@ export const showing = [
   },
   {
     name: 'codec-failures-are-silent',
-    breaks: 'The log says why no picture can be made',
+    breaks: 'The log says why images cannot be processed',
     patches: [
       {
         file: 'src/adapters/imaging/codec-handle.ts',
@@ -115,7 +115,7 @@ export const showing = [
   },
   {
     name: 'codecs-reach-the-network',
-    breaks: 'A codec that a picture has taken over opens no socket and starts no process',
+    breaks: 'A compromised codec cannot open a socket or start a process',
     patches: [
       {
         file: 'src/adapters/imaging/system-call-filter.ts',
@@ -128,7 +128,7 @@ export const showing = [
   },
   {
     name: 'codecs-read-files',
-    breaks: 'A codec that a picture has taken over reads nothing but its program',
+    breaks: 'A compromised codec can read only its program',
     patches: [{ file: isolation, find: 'const systemFiles = [\n', put: "const systemFiles = [\n  '/',\n" }],
     test: { file: codec, name: 'no file but the program is read, and none is written' },
     because: /AssertionError/,

@@ -8,7 +8,7 @@ const sameAddress = 'test/http/session/same-address.test.ts';
 export const signingIn = [
   {
     name: 'sign-in-room-too-small',
-    breaks: 'Forty people from forty networks who sign in at once are all judged',
+    breaks: 'Forty simultaneous sign-ins from forty networks are all checked',
     patches: [
       {
         file: 'src/domain/accounts/passwords.ts',
@@ -21,14 +21,14 @@ export const signingIn = [
   },
   {
     name: 'sign-in-first-come-first-served',
-    breaks: 'A flood of attempts to sign in delays itself and nobody else',
+    breaks: 'A flood of sign-in attempts delays only itself',
     patches: [{ file: fairSlots, find: 'compare(served, next.served) < 0', put: 'next.served.length < 0' }],
     test: { file: pressure, name: 'serves others before a flood that came first' },
     because: /AssertionError/,
   },
   {
     name: 'many-networks-lock-an-owner-out',
-    breaks: 'Attempts from many networks slow a sign-in down and never refuse it',
+    breaks: 'Attempts from many networks slow down a sign-in but never reject it',
     patches: [
       {
         file: attempts,
@@ -42,14 +42,14 @@ export const signingIn = [
   },
   {
     name: 'known-device-counted-as-any',
-    breaks: 'A device that signed in before gets in beside an attacker on its network',
+    breaks: 'A known device can sign in even if an attacker shares its network',
     patches: [{ file: attempts, find: 'if (await isWithinLimits(device))', put: "if (device.id === '')" }],
     test: { file: throttle, name: 'lets a device in that signed in before, from the attacker’s own network' },
     because: /AssertionError/,
   },
   {
     name: 'device-cookie-not-checked',
-    breaks: 'Nobody can make the cookie of a known device themselves',
+    breaks: 'The cookie of a known device cannot be forged',
     patches: [
       {
         file: 'src/domain/accounts/devices.ts',
@@ -62,7 +62,7 @@ export const signingIn = [
   },
   {
     name: 'known-device-good-for-other-users',
-    breaks: 'A device known for one user exempts no guess at another user of the same e-mail address',
+    breaks: 'A device known for one user gets no exemption for another user with the same e-mail address',
     patches: [
       {
         file: 'src/domain/accounts/sessions.ts',
@@ -94,7 +94,7 @@ export const signingIn = [
   },
   {
     name: 'one-network-guesses-on',
-    breaks: 'One network has five attempts a minute on an e-mail address',
+    breaks: 'One network has five attempts per minute on an e-mail address',
     patches: [{ file: attempts, find: 'most: limit.each }', put: 'most: limit.all }' }],
     test: {
       file: throttle,
@@ -104,7 +104,7 @@ export const signingIn = [
   },
   {
     name: 'address-of-another-account-refused',
-    breaks: 'POST /users does not tell whether an e-mail address exists in another account',
+    breaks: 'POST /users does not reveal whether an e-mail address exists in another account',
     patches: [
       {
         file: 'src/domain/accounts/users.ts',
@@ -117,7 +117,7 @@ export const signingIn = [
   },
   {
     name: 'salts-of-their-own',
-    breaks: 'Signing in costs one hash, however many accounts know the e-mail address',
+    breaks: 'Signing in costs one hash, however many accounts have the e-mail address',
     patches: [
       {
         file: 'src/domain/accounts/users.ts',
@@ -154,7 +154,7 @@ export const signingIn = [
   },
   {
     name: 'disk-told-to-everybody',
-    breaks: 'Only the operator is told that the disk is nearly full',
+    breaks: 'Only the operator sees that the disk is nearly full',
     patches: [
       {
         file: 'src/domain/tallies/attention.ts',

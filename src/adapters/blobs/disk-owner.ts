@@ -1,8 +1,8 @@
 /** Whose files these are: a file beside the blobs with the id of the instance. */
 import { type FileHandle, link, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { hasCode, syncFolder, unlessAbsent, writeSynced } from '../../kernel/durable-files.js';
 import type { BlobStore } from '../../ports/blobs.js';
-import { hasCode, syncFolder, unlessAbsent, writeSynced } from './disk-files.js';
 import { stagedPath } from './disk-layout.js';
 
 const name = '.instance';

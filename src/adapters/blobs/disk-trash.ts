@@ -1,8 +1,9 @@
 /** The trash of the store on disk: a folder beside the blobs. The time of a file in it is when it got there. */
 import { mkdir, rename, stat, unlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { hasCode, syncFolder, unlessAbsent } from '../../kernel/durable-files.js';
 import type { BlobEntry, BlobStore } from '../../ports/blobs.js';
-import { hasCode, listFolder, syncFolder, unlessAbsent } from './disk-files.js';
+import { listFolder } from './disk-files.js';
 import type { BlobPlace } from './disk-layout.js';
 
 type Trash = Pick<BlobStore, 'discard' | 'recover' | 'listDiscarded' | 'sweepDiscarded'>;

@@ -20,8 +20,9 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { blockBytes } from '../../kernel/byte-blocks.js';
+import { hasCode, syncFolder, unlessAbsent, writeSynced } from '../../kernel/durable-files.js';
 import { type BlobStore, BlobsFull, BlobsUnavailable } from '../../ports/blobs.js';
-import { hasCode, listFolder, syncFolder, unlessAbsent, writeSynced } from './disk-files.js';
+import { listFolder } from './disk-files.js';
 import { type BlobPlace, fanOut, placeOf, stagedPath, stagingName } from './disk-layout.js';
 import { diskOwner } from './disk-owner.js';
 import { diskTrash } from './disk-trash.js';
@@ -166,6 +167,8 @@ export async function openDiskBlobs(options: DiskBlobsOptions): Promise<BlobStor
         await unlessAbsent(unlink(probe));
       }
     },
+
+    links: null,
   };
 }
 

@@ -306,7 +306,7 @@ function createClient(
   const agent = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY };
   const config: S3ClientConfig = {
     maxAttempts: 1,
-    // Servers of others know the newer checksums in part, or refuse them; ours go along by hand.
+    // Servers of other vendors know the newer checksums in part, or refuse them; ours go along by hand.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { ...times, httpAgent: agent, httpsAgent: agent },

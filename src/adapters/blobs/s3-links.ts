@@ -1,7 +1,7 @@
 /** Links that lead to the bucket itself, signed and short-lived, so that the bytes of a download never pass through us. */
 import { GetObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { type BlobStore, BlobsUnavailable } from '../../ports/blobs.js';
+import { type BlobLinks, BlobsUnavailable } from '../../ports/blobs.js';
 import type { Bucket, BucketCalls } from './s3-calls.js';
 import { asBlobFault } from './s3-faults.js';
 
@@ -14,10 +14,10 @@ export function bucketLinks(
   region: string,
   { client, size }: BucketCalls,
   objectOf: (key: string) => string,
-): Required<Pick<BlobStore, 'link' | 'linkOrigin'>> {
+): BlobLinks {
   const seen = new Map<string, number>();
 
-  /** Whoever follows a link to nothing is told so in the words of the bucket, and a lost picture is never made again. */
+  /** A link to nothing would respond with the bucket's own error, and a lost picture is never made again. */
   const isThere = async (object: string): Promise<boolean> => {
     const at = seen.get(object);
     if (at !== undefined && performance.now() - at < seenForMs) return true;
@@ -29,7 +29,7 @@ export function bucketLinks(
   };
 
   return {
-    async link(key, { expiresInSeconds, contentType, contentDisposition }) {
+    async to(key, { expiresInSeconds, contentType, contentDisposition }) {
       const object = objectOf(key);
       if (!(await isThere(object))) return null;
       const wanted = new GetObjectCommand({
@@ -45,7 +45,7 @@ export function bucketLinks(
         throw asBlobFault(error, 'a link');
       }
     },
-    linkOrigin: client.config.endpointProvider({
+    origin: client.config.endpointProvider({
       Bucket: bucket,
       Region: region,
       ...(endpoint === null ? {} : { Endpoint: endpoint, ForcePathStyle: true }),

@@ -20,7 +20,7 @@ export class UploadMemory {
     this.#free = maxBytes;
   }
 
-  /** In the order they came. Who waits too long is told to come again, so that slow senders cannot lock each other. */
+  /** In the order they came. A request that waits too long is asked to retry, so that slow senders cannot lock each other. */
   async take(bytes: number): Promise<void> {
     if (this.#waiting.length === 0 && bytes <= this.#free) {
       this.#free -= bytes;

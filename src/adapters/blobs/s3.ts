@@ -3,7 +3,7 @@
  * but only one instance of Inlet, whose id is in the object `instance`: what it knows nothing about under `files/` is
  * moved to `trash/`.
  *
- * Opening asks the bucket nothing: a service whose bucket is away starts, takes what needs no files, and goes on by
+ * Opening asks the bucket nothing: a service whose bucket is unavailable starts, takes what needs no files, and goes on by
  * itself when the bucket is back.
  */
 import { createHash, randomUUID } from 'node:crypto';
@@ -107,7 +107,7 @@ export async function openS3Blobs(options: S3BlobsOptions): Promise<BlobStore> {
     }
   };
 
-  const store: BlobStore = {
+  return {
     put,
 
     // The network takes so much longer than a stream that one way in is enough.
@@ -172,8 +172,9 @@ export async function openS3Blobs(options: S3BlobsOptions): Promise<BlobStore> {
     describe: async () => ({ kind: 's3', freeBytes: null }),
 
     check: writing.check,
+
+    links: options.links ? bucketLinks(options, region, calls, objectOf) : null,
   };
-  return options.links ? { ...store, ...bucketLinks(options, region, calls, objectOf) } : store;
 }
 
 /**
@@ -196,7 +197,7 @@ function writeProof(calls: BucketCalls) {
       await calls.remove(probe);
       proven();
     } catch (error) {
-      // Whoever asks next wants to know that bytes are taken again.
+      // The next readiness check must see that bytes are taken again.
       provenAt = Number.NEGATIVE_INFINITY;
       throw error;
     }

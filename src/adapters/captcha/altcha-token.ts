@@ -1,5 +1,5 @@
 /**
- * Reads the token of a solved challenge: base64 of `{challenge: {parameters, signature}, solution}`. Whatever a stranger
+ * Reads the token of a solved challenge: base64 of `{challenge: {parameters, signature}, solution}`. Whatever a client
  * sends, this neither throws nor works long: what comes out has exactly our shape, built anew, and is still unproven.
  */
 import type { ChallengeParameters, Solution } from 'altcha-lib/types';

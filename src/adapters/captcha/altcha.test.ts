@@ -81,14 +81,14 @@ describe('a solution', () => {
     const token = await solved(await altcha.challenge('form'));
     expect(await verify(token)).toBe('passed');
     const { challenge, solution } = decoded(token);
-    const others = [
+    const changed = [
       encoded({ solution, challenge, more: 1 }),
       encoded({ challenge: { ...challenge, more: 1 }, solution: { ...solution, time: 7 } }),
       encoded({ challenge: { ...challenge, parameters: { ...challenge.parameters, x: 1 } }, solution }),
       token.replace(/=+$/, ''),
       encoded({ challenge, solution: { ...solution, counter: solution.counter + 1 } }),
     ];
-    for (const other of others) expect(await verify(other)).toBe('failed');
+    for (const other of changed) expect(await verify(other)).toBe('failed');
   });
 
   it('passes until its time is over', async () => {

@@ -1,7 +1,7 @@
 /**
  * The built-in CAPTCHA: a proof of work that ALTCHA's widget, or any script, solves (docs/adr/0010).
  *
- * What must stay true: nothing in a token counts before its signature is checked, so a stranger's numbers cost nothing;
+ * What must stay true: nothing in a token counts before its signature is checked, so a client's numbers cost nothing;
  * a solution passes at one form, within its time, and once.
  *
  * Deterministic mode: the counter is drawn here and its key derived once, the answer carries the key, and checking it

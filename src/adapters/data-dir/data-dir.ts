@@ -1,7 +1,10 @@
 /** The data folder of an embedded instance: where things lie, its secret, and the lock that keeps a second one out. */
-import { access, constants, link, mkdir, open, readdir, readFile, stat, unlink } from 'node:fs/promises';
+import { accessSync } from 'node:fs';
+import { access, constants, link, mkdir, readdir, readFile, stat, unlink } from 'node:fs/promises';
+import { userInfo } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
+import { hasCode, sizeOf, syncFolder, unlessAbsent, writeSynced } from '../../kernel/durable-files.js';
 import { randomText } from '../../kernel/secrets.js';
 import { StoreUnavailable } from '../../ports/store.js';
 
@@ -30,11 +33,7 @@ function dataDirAt(path: string): DataDir {
 /** `hasDatabase`: whether there is one already. Only `makeDataDir` makes the folder. */
 export async function findDataDir(path: string): Promise<{ dataDir: DataDir; hasDatabase: boolean }> {
   const dataDir = dataDirAt(path);
-  const found = await stat(dataDir.database).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null;
-    throw error;
-  });
-  return { dataDir, hasDatabase: found !== null };
+  return { dataDir, hasDatabase: (await sizeOf(dataDir.database)) !== null };
 }
 
 /**
@@ -55,17 +54,13 @@ export async function refuseLostDatabase({ path, database, files }: DataDir): Pr
   );
 }
 
-const unlessAbsent = async <T>(found: Promise<T>): Promise<T | null> =>
-  found.catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
-    throw error;
-  });
+const ifThere = <T>(found: Promise<T>): Promise<T | null> => unlessAbsent(found, { orBelowFile: true });
 
-const isFilled = async (path: string): Promise<boolean> => ((await unlessAbsent(stat(path)))?.size ?? 0) > 0;
+const isFilled = async (path: string): Promise<boolean> => ((await ifThere(stat(path)))?.size ?? 0) > 0;
 
 /** Its own mark counts too: files were stored there once. Copies lent to codecs and half-written uploads do not. */
 async function hasFiles(folder: string): Promise<boolean> {
-  for (const item of (await unlessAbsent(readdir(folder, { withFileTypes: true }))) ?? []) {
+  for (const item of (await ifThere(readdir(folder, { withFileTypes: true }))) ?? []) {
     if (item.isFile()) return true;
     if (!item.isDirectory() || item.name === '.staging' || item.name === 'lent') continue;
     if ((await readdir(join(folder, item.name))).length > 0) return true;
@@ -80,7 +75,7 @@ export async function refuseUnwritable(dataDir: DataDir): Promise<void> {
   await access(dataDir.path, constants.W_OK | constants.X_OK);
   const { database } = dataDir;
   for (const file of [database, `${database}-wal`, lockOf(dataDir)]) {
-    await unlessAbsent(access(file, constants.R_OK | constants.W_OK));
+    await ifThere(access(file, constants.R_OK | constants.W_OK));
   }
 }
 
@@ -92,12 +87,12 @@ export async function makeDataDir({ path }: DataDir): Promise<void> {
 export async function generatedSecret(dataDir: DataDir, options: { mayMake: boolean }): Promise<string> {
   const path = dataDir.secret;
   if (options.mayMake) await putSecret(path, randomText(64));
-  const secret = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error;
+  const secret = await unlessAbsent(readFile(path, 'utf8'));
+  if (secret === null) {
     throw new StoreUnavailable(
       `${path} is missing. Put the secret of this instance there, or set INLET_SECRET to it: stored secrets are sealed with it, and a new one would not open them.`,
     );
-  });
+  }
   if (secret.trim().length < 32) throw new StoreUnavailable(`${path} is damaged. Put your copy of it there.`);
   return secret.trim();
 }
@@ -111,19 +106,12 @@ export async function adoptSecret(dataDir: DataDir, secret: string): Promise<boo
 /** Whole or not at all: linked under its name only once it is synced. One that is there already stays. */
 async function putSecret(path: string, secret: string): Promise<void> {
   const draft = `${path}.${randomText(8)}`;
-  const file = await open(draft, 'wx', 0o600);
-  try {
-    await file.writeFile(`${secret}\n`);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  await writeSynced(draft, (file) => file.writeFile(`${secret}\n`));
   try {
     await link(draft, path);
-    const folder = await open(dirname(path), 'r');
-    await folder.sync().finally(() => folder.close());
+    await syncFolder(dirname(path));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (!hasCode(error, 'EEXIST')) throw error;
   } finally {
     await unlink(draft);
   }
@@ -132,6 +120,24 @@ async function putSecret(path: string, secret: string): Promise<void> {
 export class DataDirInUse extends StoreUnavailable {}
 
 const busy = 5;
+
+function mayWrite(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** In a container, a user may have no name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.geteuid?.());
+  }
+}
 
 /**
  * Held by the one process that serves this folder. An SQLite transaction rather than a pid file: the kernel lets go of
@@ -149,7 +155,11 @@ export function lockDataDir(dataDir: DataDir): () => void {
     if (errcode !== undefined && (errcode & 0xff) === busy) {
       throw new DataDirInUse(`Another Inlet serves ${dataDir.path}. Stop it first, or set another DATA_DIR.`);
     }
-    throw new StoreUnavailable(`Cannot lock ${path}: ${message}`);
+    throw new StoreUnavailable(
+      mayWrite(dataDir.path)
+        ? `Cannot lock ${path}: ${message}`
+        : `User ${userName()} may not write to ${dataDir.path}. Check who owns the folder, and its permissions.`,
+    );
   }
   const held = lock;
   return () => held.close();

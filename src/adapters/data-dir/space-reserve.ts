@@ -6,8 +6,9 @@
  * While it is released its file stays, empty: a restart must know that the reserve is in use.
  */
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, open, stat, statfs, unlink } from 'node:fs/promises';
+import { type FileHandle, open, statfs, unlink } from 'node:fs/promises';
 import { Mutex } from '../../kernel/concurrency.js';
+import { sizeOf } from '../../kernel/durable-files.js';
 
 export interface SpaceReserve {
   /** It was released, and there is not enough room yet to restore it. */
@@ -112,15 +113,6 @@ export async function openSpaceReserve(options: SpaceReserveOptions): Promise<Sp
     },
   };
 }
-
-const sizeOf = (path: string): Promise<number | null> =>
-  stat(path).then(
-    ({ size }) => size,
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return null;
-      throw error;
-    },
-  );
 
 async function withFile<T>(path: string, work: (file: FileHandle) => Promise<T>): Promise<T> {
   const file = await open(path, 'a', 0o600);

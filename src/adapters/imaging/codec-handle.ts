@@ -129,7 +129,7 @@ function attach(child: ChildProcess, slot: SourceSlot, onFailure: (error: unknow
   const ended = new Promise<void>((resolve) => {
     const end = (isKept: boolean): void => {
       alive = false;
-      // Before anything of a stranger reached it: it is kept from something that it needs.
+      // Before it has read any upload: it is kept from something that it needs.
       if (!isReady && isKept && healthy) isUnable = isolation.weaken(way);
       resolve();
     };

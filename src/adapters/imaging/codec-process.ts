@@ -39,7 +39,7 @@ function readSource({ name, sizeBytes }: CodecRequest): Buffer {
 }
 
 const sharp = await loadSharp();
-// What failed until here the operator must read. From now on the libraries write there what a stranger's picture makes
+// What failed until here the operator must read. From now on the libraries write there what an uploaded picture makes
 // them say, and the log is no place for that: the lowest free descriptor becomes the new one, and refuses what is written.
 closeSync(2);
 openSync('/dev/null', 'r');
@@ -48,7 +48,7 @@ process.on('message', (request: CodecRequest) => {
   void encode(sharp, readSource(request), request).then(
     ({ answer, bytes }) => {
       const message: CodecMessage = { answer, residentBytes: process.memoryUsage.rss() };
-      // First the bytes: whoever reads the message finds a small result there already.
+      // First the bytes: the reader of the message finds a small result there already.
       if (bytes) output.write(bytes);
       process.send?.(message);
     },

@@ -19,7 +19,7 @@ export type CodecAnswer =
   | { readonly kind: 'made'; readonly mimeType: string; readonly sizeBytes: number }
   | { readonly kind: 'refused'; readonly reason: 'too_many_pixels' | 'broken' | 'too_slow' };
 
-/** The first message: everything is loaded, nothing of a stranger was read yet. */
+/** The first message: everything is loaded, no upload was read yet. */
 export interface CodecReady {
   /** What the launcher says it has done. */
   readonly confined: readonly string[];

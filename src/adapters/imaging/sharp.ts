@@ -84,7 +84,7 @@ export function createSharpImaging(options: SharpImagingOptions): Imaging {
 
   const codecForWork = (): CodecHandle | null => {
     const working = all.size - idle.length;
-    // Whoever is left waiting gets its turn when one of those that work is done.
+    // A job that still waits gets its turn when one of those that work is done.
     if (working >= options.processesUnderPressure && options.isUnderPressure()) return null;
     const ready = idle.pop();
     if (ready) return ready;

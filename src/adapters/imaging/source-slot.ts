@@ -1,6 +1,6 @@
 /**
  * The way of a source into a codec: a file without a name, which the service writes and the codec reads through a descriptor
- * that it was born with. So a codec need not be able to open any file, the uploads of others least of all. Through a pipe, 4 MB
+ * that it was born with. So a codec need not be able to open any file, other uploads least of all. Through a pipe, 4 MB
  * took about 10 ms of the service's own time and a wake-up of the codec for every 200 kB.
  */
 import { closeSync, ftruncate, openSync, unlinkSync, write } from 'node:fs';

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import PostalMime from 'postal-mime';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type MailServer, startMailServer } from '../../../test/support/mail-server.js';
-import { composeSubmissionMail } from '../../domain/mail/message.js';
 import type { Mailer } from '../../ports/mailer.js';
+import { composeSubmissionMail } from '../destinations/email/message.js';
 import { createSmtpMailer } from './smtp.js';
 
 let server: MailServer;
@@ -17,7 +17,7 @@ afterEach(async () => {
   await server.close();
 });
 
-describe('what strangers write', () => {
+describe('what visitors write', () => {
   const breaks = fc.constantFrom(
     '\r\n', '\n', '\r', '\0', '\u0085', '\u2028', '\u2029', '\t', ' ', ',', '<', '>', '"', '=?utf-8?Q?=0ABcc?=',
     '\r\nBcc: evil@example.net', '\n\nbody', '\ud800', '\u202e', 'a@b.example', '; ', ':', '\x1b[2J', '\r\n.\r\n',
@@ -34,6 +34,8 @@ describe('what strangers write', () => {
         const outcome = await sender.send({
           id,
           to: 'owner@example.com',
+          shownTo: ['owner@example.com'],
+          shownCc: [],
           replyTo,
           subject: `New submission: ${subject}`,
           text: `> ${body}`,
@@ -75,7 +77,12 @@ describe('a composed mail', () => {
       createdAt: 0,
       data,
       files: [],
-      metadata: { ip: '203.0.113.7', userAgent: '漢'.repeat(10_000), submittedFrom: 'é'.repeat(10_000) },
+      metadata: {
+        ip: '203.0.113.7',
+        userAgent: '漢'.repeat(10_000),
+        submittedFrom: 'é'.repeat(10_000),
+        controlFields: null,
+      },
       link: null,
     });
 

@@ -10,6 +10,8 @@ import { createSmtpMailer, type SmtpMailerOptions } from './smtp.js';
 const message: MailMessage = {
   id: '019a2b3c-0000-7000-8000-000000000001',
   to: 'owner@example.com',
+  shownTo: ['owner@example.com'],
+  shownCc: [],
   replyTo: 'ada@example.org',
   subject: 'New submission: Kontaktformular für Ä',
   text: 'Name: Ada\nMessage:\n  Grüße\n.\nend\n',

@@ -153,10 +153,13 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T | typeof late>
   }
 }
 
+const toAddress = (address: string) => ({ name: '', address });
+
 /** Addresses go as values and the envelope is written out: no text is ever read as a list of recipients. */
 const mailOf = (message: MailMessage, sender: Sender) => ({
   from: { ...sender },
-  to: { name: '', address: message.to },
+  to: message.shownTo.map(toAddress),
+  ...(message.shownCc.length > 0 ? { cc: message.shownCc.map(toAddress) } : {}),
   envelope: { from: sender.address, to: [message.to] },
   ...(message.replyTo !== null && isPlainAddress(message.replyTo)
     ? { replyTo: { name: '', address: message.replyTo } }

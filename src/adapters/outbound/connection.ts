@@ -1,70 +1,39 @@
 /**
- * One open socket and the HTTP client that speaks over it; one request at a time. The client may never open a socket of
+ * One connection of the pool: undici's client, with sockets that the guarded connector opens. The client opens none of
  * its own: what it is given was judged, anything else was not.
  */
-import type { Socket } from 'node:net';
-import Client from 'undici/lib/dispatcher/client.js';
+import { Client, type Dispatcher } from 'undici';
+import { Exchange } from './exchange.js';
 import type { OutboundLimits } from './limits.js';
-import type { Target } from './target.js';
+import type { Link } from './link.js';
 
-/** The socket was gone before the request was written. Must not be a code of undici's, which it would answer by trying on. */
-class StaleConnection extends Error {
-  readonly code = 'STALE_CONNECTION';
-}
-
-const nothing = (): void => {};
-
-export class Connection {
-  readonly client: Client;
-  /** Requests that were begun on it. */
-  uses = 0;
-  /** Called when more bytes came than an answer may have, whatever they are. */
-  onOverrun: (() => void) | null = null;
-  #mayReadUpTo = Number.POSITIVE_INFINITY;
-
+export class LinkedClient extends Client {
   constructor(
-    readonly socket: Socket,
-    readonly remoteAddress: string | null,
-    target: Target,
+    private readonly link: Link,
     limits: OutboundLimits,
+    options: Client.Options = {},
   ) {
-    let isHandedOver = false;
-    this.client = new Client(target.origin, {
-      connect: (_options, callback) => {
-        const isFirst = !isHandedOver;
-        isHandedOver = true;
-        // Not at once: the client would overlook a socket that is there before its own call returns.
-        queueMicrotask(() => (isFirst ? callback(null, socket) : callback(new StaleConnection(), null)));
-      },
+    super(link.target.origin, {
+      connect: link.connect,
       maxHeaderSize: limits.maxHeadBytes,
       keepAliveTimeout: limits.idleMs,
       keepAliveMaxTimeout: limits.idleMs,
-      // One deadline covers everything; it is the sender's.
+      // One deadline covers everything; it is the exchange's.
       headersTimeout: 0,
       bodyTimeout: 0,
-    });
-    // The client bounds neither interim answers, nor the reason phrase, nor what stands between chunks.
-    socket.on('readable', () => {
-      if (socket.bytesRead > this.#mayReadUpTo) this.onOverrun?.();
+      ...options,
     });
   }
 
-  get isOpen(): boolean {
-    return !this.socket.destroyed;
-  }
-
-  get bytesRead(): number {
-    return this.socket.bytesRead;
-  }
-
-  allowToRead(maxBytes: number): void {
-    this.#mayReadUpTo = this.socket.bytesRead + maxBytes;
-  }
-
-  /** `reason` is what a request under way ends with. */
-  destroy(reason: Error | null = null): void {
-    this.client.destroy(reason, nothing);
-    // The client does not know a socket yet that it was not asked to use.
-    this.socket.destroy();
+  /** The pool calls this when the connection is free: what it says is whether it still is. */
+  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    if (!(options instanceof Exchange)) throw new TypeError('Only exchanges are sent here');
+    // Its time was up while it waited for a connection.
+    if (options.hasEnded) return true;
+    options.link = this.link;
+    this.link.user = options;
+    const isFree = super.dispatch(options, handler);
+    // It may have ended at once, with a header of ours that is not valid: then nothing was begun.
+    return isFree || options.hasEnded;
   }
 }

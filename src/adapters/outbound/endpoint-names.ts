@@ -2,7 +2,7 @@
  * The addresses behind the names of our own endpoints, for the judge. Looked up only when somebody is about to connect to
  * such a port, and kept for a minute: sends to the ports of everybody else wait for nothing. A name that cannot be looked up
  * keeps the addresses that it had. While it never had any, every inside address at that port may be it and is refused; public ones
- * are not, since a bucket that is unavailable must not stop the webhooks of others.
+ * are not, since a bucket that is unavailable must not stop webhooks to other places.
  */
 import type { NameResolver } from './resolver.js';
 

@@ -1,13 +1,14 @@
 /**
- * One request and its answer over an open connection. What must stay true: it ends once, at its deadline at the latest;
- * from the head on the status stands, whatever becomes of the body; and no more is kept than will be shown.
+ * One request and its response. What must stay true: it ends once, at its deadline at the latest; from the head on the
+ * status stands, whatever becomes of the body; and no more is kept than will be shown.
  */
+import type { Socket } from 'node:net';
 import { StringDecoder } from 'node:string_decoder';
 import type { Dispatcher } from 'undici';
-import type { Connection } from './connection.js';
-import type { Dated, Deadlines } from './deadlines.js';
+import type { Progress } from './connect.js';
 import { codeOf, headTooLarge, invalidResponse, SendFault, toFault } from './faults.js';
 import type { OutboundLimits } from './limits.js';
+import type { Link, LinkUser } from './link.js';
 import type { Target } from './target.js';
 
 /** Beside head and body: a chunk of the socket that came along, and the frames of a chunked body. */
@@ -15,104 +16,131 @@ const extraReadBytes = 64 * 1024;
 
 export interface Post {
   readonly target: Target;
+  readonly method: 'GET' | 'POST' | 'PUT';
   readonly headers: string[];
   readonly body: string;
+  /** null: as the limits say. */
+  readonly maxResponseBytes: number | null;
+  readonly isSentOnce: boolean;
   /** On the clock of performance.now(). */
   readonly deadlineAt: number;
 }
 
 /** Resolves with the exchange when it has ended. Rejects never. */
-export function postOver(
-  connection: Connection,
-  post: Post,
-  limits: OutboundLimits,
-  deadlines: Deadlines,
-): Promise<Exchange> {
+export function postOver(dispatcher: Dispatcher, post: Post, limits: OutboundLimits): Promise<Exchange> {
   return new Promise((resolve) => {
-    const exchange = new Exchange(connection, post, limits, deadlines, resolve);
-    connection.client.dispatch(
-      { method: 'POST', path: post.target.path, headers: post.headers, body: post.body },
-      exchange,
-    );
+    const exchange = new Exchange(post, limits, resolve);
+    dispatcher.dispatch(exchange, exchange);
   });
 }
 
-export class Exchange implements Dispatcher.DispatchHandler, Dated {
-  endsAt: number;
+/** Both what undici sends and what hears of the response: a pool hands the former to its connections unchanged. */
+export class Exchange implements Dispatcher.DispatchOptions, Dispatcher.DispatchHandler, LinkUser {
+  readonly method: Post['method'];
+  readonly path: string;
+  readonly headers: string[];
+  readonly body: string | null;
+  hasEnded = false;
+  /** Null while it waits for a connection to be free. */
+  link: Link | null = null;
+  progress: Progress = { dnsMs: null, connectMs: null, remoteAddress: null };
   /** Null without a head. */
   status: number | null = null;
   /** Why there is no head: a SendFault, or an error of our own. */
   error: Error | null = null;
   firstByteMs: number | null = null;
-  /** The answer was read to its end. */
-  isWhole = false;
-  #hasEnded = false;
+  retryAfter: string | null = null;
+  readonly #target: Target;
+  readonly #deadlineAt: number;
+  #timer: NodeJS.Timeout;
+  #isWhole = false;
   #controller: Dispatcher.DispatchController | null = null;
-  #startedAt: number | null = null;
+  #socket: Socket | null = null;
+  #isFirstUse = true;
+  #startedAt = 0;
   #bytesReadBefore = 0;
   #readBytes = 0;
   #keptBytes = 0;
   readonly #kept: Buffer[] = [];
+  readonly #maxReadBytes: number;
+  readonly #maxKeptBytes: number;
 
   constructor(
-    private readonly connection: Connection,
-    private readonly post: Post,
+    { target, method, headers, body, deadlineAt, maxResponseBytes }: Post,
     private readonly limits: OutboundLimits,
-    private readonly deadlines: Deadlines,
     private readonly settle: (exchange: Exchange) => void,
   ) {
-    connection.uses += 1;
-    connection.onOverrun = () => this.#cut(headTooLarge(post.target.where));
-    this.endsAt = post.deadlineAt;
-    deadlines.watch(this);
+    this.path = target.path;
+    this.method = method;
+    this.headers = headers;
+    this.body = method === 'GET' ? null : body;
+    this.#maxReadBytes = maxResponseBytes ?? limits.maxReadBytes;
+    this.#maxKeptBytes = maxResponseBytes ?? limits.maxKeptBytes;
+    this.#target = target;
+    this.#deadlineAt = deadlineAt;
+    this.#timer = setTimeout(() => this.#onTime(), Math.max(1, deadlineAt - performance.now()));
   }
 
   /** A kept connection that the other side had closed: not a byte came back, so it is sent once more. */
   get wasStale(): boolean {
-    if (this.connection.uses < 2 || this.status !== null || this.error === null) return false;
-    if (!(this.error instanceof SendFault) || this.error.fault !== 'reset') return false;
-    return this.#startedAt === null || this.connection.bytesRead === this.#bytesReadBefore;
+    if (this.#isFirstUse || !(this.error instanceof SendFault) || this.error.fault !== 'reset') return false;
+    return this.#socket?.bytesRead === this.#bytesReadBefore;
   }
 
-  /** The first bytes of the answer as text. */
+  /** The first bytes of the response as text. */
   text(): string {
     const bytes = this.#kept.length === 1 ? (this.#kept[0] ?? Buffer.alloc(0)) : Buffer.concat(this.#kept);
     // Where the text was cut, half a character must not show as a broken one.
-    const isCut = !this.isWhole || this.#readBytes > this.#keptBytes;
+    const isCut = !this.#isWhole || this.#readBytes > this.#keptBytes;
     return isCut ? new StringDecoder('utf8').write(bytes) : bytes.toString('utf8');
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
+    const { link } = this;
+    if (this.hasEnded || link === null || link.socket === null) {
+      controller.abort(new SendFault('timeout', 'ended before it was sent'));
+      return;
+    }
     this.#startedAt = performance.now();
-    this.#bytesReadBefore = this.connection.bytesRead;
-    this.connection.allowToRead(this.limits.maxHeadBytes + this.limits.maxReadBytes + extraReadBytes);
-    if (this.#hasEnded) controller.abort(new SendFault('timeout', 'ended before it was sent'));
+    this.#socket = link.socket;
+    this.#bytesReadBefore = link.socket.bytesRead;
+    this.#isFirstUse = link.uses === 0;
+    link.uses += 1;
+    this.progress.remoteAddress = link.remoteAddress;
+    link.mayReadUpTo = this.#bytesReadBefore + this.limits.maxHeadBytes + this.#maxReadBytes + extraReadBytes;
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
-    if (this.#hasEnded || status < 200) return;
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Readonly<Record<string, string | string[] | undefined>>,
+  ): void {
+    if (this.hasEnded || status < 200) return;
     const now = performance.now();
     this.status = status;
-    this.firstByteMs = now - (this.#startedAt ?? now);
-    this.endsAt = Math.min(now + this.limits.afterHeadMs, this.post.deadlineAt);
+    this.firstByteMs = now - this.#startedAt;
+    this.retryAfter = [headers['retry-after']].flat()[0] ?? null;
+    if (now + this.limits.afterHeadMs >= this.#deadlineAt) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#onTime(), this.limits.afterHeadMs);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#hasEnded) return;
+    if (this.hasEnded) return;
     this.#readBytes += chunk.length;
-    const room = this.limits.maxKeptBytes - this.#keptBytes;
+    const room = this.#maxKeptBytes - this.#keptBytes;
     if (room > 0) {
       // A copy: the chunk is a window on a much larger buffer.
       const part = Buffer.from(chunk.length <= room ? chunk : chunk.subarray(0, room));
       this.#kept.push(part);
       this.#keptBytes += part.length;
     }
-    if (this.#readBytes > this.limits.maxReadBytes) this.#cut(headTooLarge(this.post.target.where));
+    if (this.#readBytes > this.#maxReadBytes) this.onOverrun();
   }
 
   onResponseEnd(): void {
-    this.isWhole = true;
+    this.#isWhole = true;
     this.#end(null);
   }
 
@@ -120,35 +148,52 @@ export class Exchange implements Dispatcher.DispatchHandler, Dated {
     this.#end(error);
   }
 
+  onOverrun(): void {
+    this.#cut(headTooLarge(this.#target.where));
+  }
+
+  #onTime(): void {
+    this.#cut(this.#lateFault());
+  }
+
+  /** Says what it waited for when the time was up. */
+  #lateFault(): SendFault {
+    const { host, where, literal } = this.#target;
+    if (this.link === null)
+      return new SendFault('timeout', `All connections to ${where} were busy until the time was up`);
+    if (!this.link.isOpening)
+      return new SendFault('timeout', `${where} did not answer before the time was up`);
+    return literal === null && this.progress.dnsMs === null
+      ? new SendFault('dns_error', `The name ${host} was not resolved in time`)
+      : new SendFault('connect_timeout', `${where} did not take the connection in time`);
+  }
+
   /** Ends the exchange from our side. With a head the status stays, and the reason is forgotten. */
   #cut(reason: Error): void {
-    if (this.#hasEnded) return;
+    if (this.hasEnded) return;
+    const { link } = this;
     this.#end(reason);
-    if (this.#controller === null) this.connection.destroy(reason);
+    if (this.#controller === null) link?.destroy(reason);
     else this.#controller.abort(reason);
   }
 
-  onTime(): void {
-    this.#cut(new SendFault('timeout', `${this.post.target.where} did not answer before the time was up`));
-  }
-
   #end(error: Error | null): void {
-    if (this.#hasEnded) return;
-    this.#hasEnded = true;
-    this.deadlines.unwatch(this);
-    this.connection.onOverrun = null;
+    if (this.hasEnded) return;
+    this.hasEnded = true;
+    clearTimeout(this.#timer);
+    if (this.link?.user === this) this.link.user = null;
     if (this.status === null && error !== null) this.error = this.#fault(error);
     this.settle(this);
   }
 
   #fault(error: Error): Error {
-    const { where } = this.post.target;
-    // The client has one code for a socket that closed and for an answer that made it close the socket; only in the
+    const { where } = this.#target;
+    const socket = this.#socket;
+    // The client has one code for a socket that closed and for a response that made it close the socket; only in the
     // first case had the other side ended.
-    const isOurClose = codeOf(error) === 'UND_ERR_SOCKET' && !this.connection.socket.readableEnded;
-    if (isOurClose && this.connection.bytesRead > this.#bytesReadBefore) {
+    const isOurClose = codeOf(error) === 'UND_ERR_SOCKET' && socket !== null && !socket.readableEnded;
+    if (isOurClose && socket.bytesRead > this.#bytesReadBefore)
       return invalidResponse(where, 'UND_ERR_SOCKET');
-    }
     return toFault(error, 'exchange', where);
   }
 }

@@ -52,10 +52,10 @@ describe('toFault', () => {
 describe('mostTelling', () => {
   it('prefers a refusal, then anything that is not a missing route', () => {
     const [route, reset, refused] = ['ENETUNREACH', 'ECONNRESET', 'ECONNREFUSED'].map((code) => coded(code));
-    expect(mostTelling([route, reset, refused].filter((error) => error !== undefined))).toBe(refused);
-    expect(mostTelling([route, reset].filter((error) => error !== undefined))).toBe(reset);
-    expect(mostTelling([route].filter((error) => error !== undefined))).toBe(route);
-    expect(mostTelling([])).toBeUndefined();
+    expect(mostTelling(new AggregateError([route, reset, refused]))).toBe(refused);
+    expect(mostTelling(new AggregateError([route, reset]))).toBe(reset);
+    expect(mostTelling(new AggregateError([route]))).toBe(route);
+    expect(mostTelling(reset)).toBe(reset);
   });
 });
 

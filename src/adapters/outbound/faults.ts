@@ -2,7 +2,6 @@
  * From error codes to the faults that an owner sees. What must stay true: a fault is told by code and phase, never by the
  * text of an error; and what is our own doing (no file descriptors, a bad header, a bug) is no fault of the receiver.
  */
-import errors from 'undici/lib/core/errors.js';
 import type { OutboundFault } from '../../ports/outbound.js';
 
 export type Phase = 'connect' | 'tls' | 'exchange';
@@ -35,7 +34,7 @@ export class SenderClosed extends Error {
 
 const maxDetailLength = 300;
 
-/** Certificates, DNS answers and URLs put a stranger's text into ours: no control, format or line separator characters. */
+/** Certificates, DNS answers and URLs put foreign text into ours: no control, format or line separator characters. */
 export function oneLine(text: string): string {
   const clean = text
     .slice(0, 4 * maxDetailLength)
@@ -57,31 +56,26 @@ const ours = new Set([
   'UND_ERR_INVALID_ARG',
   'UND_ERR_NOT_SUPPORTED',
 ]);
-const broken = new Set([
-  'ECONNRESET',
-  'EPIPE',
-  'ECONNABORTED',
-  'ENOTCONN',
-  'UND_ERR_SOCKET',
-  'STALE_CONNECTION',
-]);
+const broken = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ENOTCONN', 'UND_ERR_SOCKET']);
 const unreachable = new Set(['ENETUNREACH', 'EHOSTUNREACH', 'EADDRNOTAVAIL', 'ENETDOWN', 'EHOSTDOWN']);
 
 /** Of several addresses that failed, the error that says most: a refusal is worth more than a missing route. */
-export function mostTelling(errors: readonly Error[]): Error | undefined {
+export function mostTelling(error: unknown): unknown {
+  if (!(error instanceof AggregateError)) return error;
   return (
-    errors.find((error) => codeOf(error) === 'ECONNREFUSED') ??
-    errors.find((error) => !unreachable.has(codeOf(error) ?? '')) ??
-    errors[0]
+    error.errors.find((one) => codeOf(one) === 'ECONNREFUSED') ??
+    error.errors.find((one) => !unreachable.has(codeOf(one) ?? '')) ??
+    error.errors[0]
   );
 }
 
 /** The fault behind an error, or the error itself when it is our own. `where` names the receiver. */
-export function toFault(error: Error, phase: Phase, where: string): Error {
+export function toFault(error: unknown, phase: Phase, where: string): Error {
+  if (!(error instanceof Error)) return new Error(String(error));
   if (error instanceof SendFault || error instanceof SenderClosed) return error;
   const code = codeOf(error);
   // The parser's errors come without a code.
-  if (error instanceof errors.HTTPParserError) return invalidResponse(where, code ?? error.name);
+  if (error.name === 'HTTPParserError') return invalidResponse(where, code ?? error.name);
   if (code === null || ours.has(code)) return error;
   if (code === 'ETIMEDOUT') {
     const fault = phase === 'exchange' ? 'timeout' : 'connect_timeout';

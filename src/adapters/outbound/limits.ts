@@ -1,13 +1,16 @@
-/** How much one send may take of time, bytes and connections. Everything a receiver can stretch has its number here. */
+/** How much one send may take of time, bytes and connections. Everything an endpoint can stretch has its number here. */
 export interface OutboundLimits {
   readonly dnsMs: number;
-  /** How long one family of addresses waits for the other; a silent AAAA server must not cost every send 3 s. */
+  /** How long one family of addresses waits for the other: a silent AAAA server must not cost every send 3 s. */
   readonly otherFamilyMs: number;
   /** TCP and TLS together. */
   readonly connectMs: number;
-  /** After this long without an answer from one address, the next is tried beside it. */
+  /**
+   * An address that has not accepted by then is given up for the next. Node's default, 250 ms, gives up endpoints that
+   * are merely far from here.
+   */
   readonly nextAddressMs: number;
-  readonly maxAddressesTried: number;
+  readonly addressesPerFamily: number;
   /** For the body, once the head is here: the status has decided already. */
   readonly afterHeadMs: number;
   readonly maxHeadBytes: number;
@@ -15,16 +18,16 @@ export interface OutboundLimits {
   readonly maxKeptBytes: number;
   readonly connectionsPerOrigin: number;
   readonly idleMs: number;
-  /** Open and unused, over all origins; the one unused longest makes room. */
-  readonly maxIdleConnections: number;
+  /** Over all origins: when there are as many, the origin that is unused longest loses its connections. */
+  readonly maxConnections: number;
 }
 
 export const defaultLimits: OutboundLimits = {
   dnsMs: 3_000,
   otherFamilyMs: 1_000,
   connectMs: 5_000,
-  nextAddressMs: 250,
-  maxAddressesTried: 4,
+  nextAddressMs: 1_000,
+  addressesPerFamily: 3,
   afterHeadMs: 3_000,
   maxHeadBytes: 16 * 1024,
   maxReadBytes: 64 * 1024,
@@ -32,5 +35,6 @@ export const defaultLimits: OutboundLimits = {
   // As many as the dispatcher sends at once: one that waits for a connection has its deadline running.
   connectionsPerOrigin: 128,
   idleMs: 10_000,
-  maxIdleConnections: 256,
+  // The 256 that the dispatcher uses at once, and as many unused ones.
+  maxConnections: 512,
 };

@@ -40,45 +40,34 @@ async function addressesOf(
   host: string,
   limits: OutboundLimits,
 ): Promise<readonly string[]> {
-  const { found, errors } = await bothFamilies(resolver, host, limits.otherFamilyMs);
+  const answers = await bothFamilies(resolver, host, limits.otherFamilyMs);
+  const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? canonical(answer.value) : []));
   if (found.length > 0) return found;
+  const errors: unknown[] = answers.flatMap((answer) =>
+    answer.status === 'rejected' ? [answer.reason] : [],
+  );
   const serious = errors.find((error) => !mayBeLocal.has(codeOf(error) ?? ''));
   if (serious !== undefined) throw nameFault(host, serious);
   return lookedUp(host, limits.dnsMs);
 }
 
-interface Answers {
-  readonly found: string[];
-  readonly errors: Error[];
-}
-
 /** Resolves when both families have answered, or some time after one of them has. */
-function bothFamilies(resolver: Resolver, host: string, otherFamilyMs: number): Promise<Answers> {
-  return new Promise((resolve) => {
-    const answers: Answers = { found: [], errors: [] };
-    let open = 2;
-    let timer: NodeJS.Timeout | undefined;
-    const closeOne = (): void => {
-      open -= 1;
-      if (open === 0) {
-        clearTimeout(timer);
-        resolve(answers);
-      }
-    };
-    const onAnswer = (addresses: readonly string[]): void => {
-      answers.found.push(...canonical(addresses));
-      // A copy: what the other family says later must not slip in after the addresses were judged.
-      if (open === 2)
-        timer = setTimeout(() => resolve({ found: [...answers.found], errors: [] }), otherFamilyMs);
-      closeOne();
-    };
-    const onError = (error: Error): void => {
-      answers.errors.push(error);
-      closeOne();
-    };
-    resolver.resolve4(host).then(onAnswer, onError);
-    resolver.resolve6(host).then(onAnswer, onError);
-  });
+async function bothFamilies(
+  resolver: Resolver,
+  host: string,
+  otherFamilyMs: number,
+): Promise<PromiseSettledResult<string[]>[]> {
+  const families = [resolver.resolve4(host), resolver.resolve6(host)];
+  let timer: NodeJS.Timeout | undefined;
+  Promise.any(families).then(
+    () => {
+      timer = setTimeout(() => resolver.cancel(), otherFamilyMs);
+    },
+    () => {},
+  );
+  const answers = await Promise.allSettled(families);
+  clearTimeout(timer);
+  return answers;
 }
 
 /** Names of the hosts file, and names that need the search list of the machine. */

@@ -1,21 +1,17 @@
 /**
- * The guarded sender: one POST to a stranger's address, over a kept connection where there is one. It puts together the
- * parts beside it: target (where to), connection-pool (whose turn), connect (the guard), exchange (the talk), faults (what to say).
+ * The guarded sender: one request to an address that a user chose, over a kept connection where there is one. undici keeps
+ * the connections, a pool for each origin; beside it are target (where to), connect (the guard), exchange (the talk) and
+ * faults (what to say).
  */
+import { Pool } from 'undici';
 import type { Outbound, OutboundRequest, OutboundResult } from '../../ports/outbound.js';
-import {
-  createGuardedConnector,
-  type GuardedConnector,
-  type JudgeAddress,
-  type Progress,
-} from './connect.js';
-import { Connection } from './connection.js';
-import { ConnectionPool } from './connection-pool.js';
-import { Deadlines } from './deadlines.js';
+import { createGuardedConnector, type GuardedConnector, type JudgeAddress } from './connect.js';
+import { LinkedClient } from './connection.js';
 import { createEndpointNames, type GuardedNames } from './endpoint-names.js';
 import { type Exchange, type Post, postOver } from './exchange.js';
 import { SenderClosed, SendFault } from './faults.js';
 import { defaultLimits, type OutboundLimits } from './limits.js';
+import { Link, type LinkListener } from './link.js';
 import { createNameResolver } from './resolver.js';
 import { readTarget, type Target } from './target.js';
 
@@ -38,7 +34,7 @@ export interface UndiciOutboundOptions {
 
 /** What the sender holds at this moment, for tests and measurements. */
 export interface UndiciOutbound extends Outbound {
-  readonly held: { readonly origins: number; readonly idleConnections: number; readonly connections: number };
+  readonly held: { readonly origins: number; readonly connections: number };
 }
 
 export function createUndiciOutbound(options: UndiciOutboundOptions): UndiciOutbound {
@@ -50,6 +46,13 @@ const maxTargetsKept = 1_000;
 const blockedQuietMs = 60_000;
 const maxBlockedKept = 1_000;
 
+interface Origin {
+  readonly pool: Pool;
+  /** Sends under way. */
+  sends: number;
+  connections: number;
+}
+
 class UndiciSender implements UndiciOutbound {
   readonly #limits: OutboundLimits;
   readonly #judgeUrl: (url: string) => string | null;
@@ -58,12 +61,11 @@ class UndiciSender implements UndiciOutbound {
   readonly #blocked = new Map<string, number>();
   readonly #userAgent: string;
   readonly #connector: GuardedConnector;
-  readonly #pool: ConnectionPool;
-  readonly #deadlines = new Deadlines();
   readonly #targets = new Map<string, Target>();
-  readonly #connections = new Set<Connection>();
-  /** Connections that are being opened. */
-  readonly #openings = new Set<AbortController>();
+  /** In the order of their last use. */
+  readonly #origins = new Map<string, Origin>();
+  /** Connections that are open or being opened. */
+  readonly #links = new Set<Link>();
   #isClosed = false;
 
   constructor(options: UndiciOutboundOptions) {
@@ -71,7 +73,6 @@ class UndiciSender implements UndiciOutbound {
     this.#judgeUrl = options.judgeUrl;
     this.#onBlocked = options.onBlocked ?? (() => {});
     this.#userAgent = options.userAgent ?? 'Inlet';
-    this.#pool = new ConnectionPool(this.#limits);
     const names = createNameResolver(this.#limits, options.dnsServers);
     this.#connector = createGuardedConnector({
       judgeAddress: options.judgeAddress,
@@ -83,35 +84,41 @@ class UndiciSender implements UndiciOutbound {
   }
 
   get held() {
-    return {
-      origins: this.#pool.size,
-      idleConnections: this.#pool.idleConnections,
-      connections: this.#connections.size,
-    };
+    return { origins: this.#origins.size, connections: this.#links.size };
   }
 
   async send(request: OutboundRequest): Promise<OutboundResult> {
     if (this.#isClosed) throw new SenderClosed();
     const startedAt = performance.now();
-    const progress: Progress = { dnsMs: null, connectMs: null, remoteAddress: null };
-    try {
-      const target = this.#targetOf(request.url);
-      const exchange = await this.#exchange(
-        target,
-        {
-          target,
-          headers: this.#headersOf(request),
-          body: request.body,
-          deadlineAt: startedAt + request.timeoutMs,
-        },
-        progress,
-      );
-      return answered(exchange, progress, startedAt);
-    } catch (error) {
-      if (!(error instanceof SendFault)) throw error;
-      if (error.fault === 'blocked_address') this.#tellBlocked(error.operatorDetail);
-      return failed(error, progress, startedAt);
-    }
+    const target = this.#targetOf(request.url);
+    if (target instanceof SendFault) return this.#failed(target, null, startedAt);
+    const exchange = await this.#exchange({
+      target,
+      method: request.method ?? 'POST',
+      headers: this.#headersOf(request),
+      body: request.body,
+      maxResponseBytes: request.maxResponseBytes ?? null,
+      isSentOnce: request.isSentOnce ?? false,
+      deadlineAt: startedAt + request.timeoutMs,
+    });
+    const { error } = exchange;
+    if (error === null) return answered(exchange, startedAt);
+    if (this.#isClosed) throw new SenderClosed();
+    if (!(error instanceof SendFault)) throw error;
+    return this.#failed(error, exchange, startedAt);
+  }
+
+  #failed(error: SendFault, exchange: Exchange | null, startedAt: number): OutboundResult {
+    if (error.fault === 'blocked_address') this.#tellBlocked(error.operatorDetail);
+    return {
+      status: null,
+      fault: error.fault,
+      detail: error.detail,
+      retryAfter: null,
+      response: null,
+      remoteAddress: exchange?.progress.remoteAddress ?? null,
+      timings: timingsOf(exchange, startedAt),
+    };
   }
 
   #tellBlocked(why: string): void {
@@ -125,24 +132,21 @@ class UndiciSender implements UndiciOutbound {
   async close(): Promise<void> {
     this.#isClosed = true;
     const reason = new SenderClosed();
-    for (const opening of this.#openings) opening.abort(reason);
-    this.#pool.close();
-    const closing = [...this.#connections].map(
-      (connection) => new Promise<void>((resolve) => connection.socket.once('close', () => resolve())),
-    );
-    for (const connection of this.#connections) connection.destroy(reason);
-    await Promise.all(closing);
+    const pools = Array.from(this.#origins.values(), ({ pool }) => pool);
+    this.#origins.clear();
+    for (const link of this.#links) link.destroy(reason);
+    await Promise.all(pools.map((pool) => pool.destroy(reason)));
   }
 
   /** The rules about URLs do not change while we run: reading and judging the same one again was 5 % of a send. */
-  #targetOf(url: string): Target {
+  #targetOf(url: string): Target | SendFault {
     const known = this.#targets.get(url);
     if (known) return known;
     const reason = this.#judgeUrl(url);
-    if (reason !== null) throw new SendFault('blocked_address', `The URL was refused: ${reason}`);
+    if (reason !== null) return new SendFault('blocked_address', `The URL was refused: ${reason}`);
     const target = readTarget(url);
     if (target === null)
-      throw new SendFault('blocked_address', 'The URL was refused: it is no http or https address');
+      return new SendFault('blocked_address', 'The URL was refused: it is no http or https address');
     if (this.#targets.size >= maxTargetsKept) this.#targets.clear();
     this.#targets.set(url, target);
     return target;
@@ -163,86 +167,94 @@ class UndiciSender implements UndiciOutbound {
     return pairs;
   }
 
-  async #exchange(target: Target, post: Post, progress: Progress): Promise<Exchange> {
-    const place = this.#pool.enter(target, post.deadlineAt - performance.now());
-    let connection = place instanceof Promise ? await place : place;
-    let exchange: Exchange | null = null;
-    try {
-      connection ??= await this.#open(target, post.deadlineAt, progress);
-      progress.remoteAddress = connection.remoteAddress;
-      exchange = await postOver(connection, post, this.#limits, this.#deadlines);
-      if (exchange.wasStale && !this.#isClosed) {
-        exchange = null;
-        connection.destroy();
-        connection = await this.#open(target, post.deadlineAt, progress);
-        exchange = await postOver(connection, post, this.#limits, this.#deadlines);
-      }
-      if (exchange.error !== null) throw exchange.error;
-      return exchange;
-    } finally {
-      const isReusable = exchange?.isWhole === true && connection?.isOpen === true;
-      if (!isReusable) connection?.destroy();
-      this.#pool.leave(target.origin, isReusable ? connection : null);
+  async #exchange(post: Post): Promise<Exchange> {
+    const { target } = post;
+    const origin = this.#originOf(target);
+    origin.sends += 1;
+    const exchange = await postOver(origin.pool, post, this.#limits);
+    const isStale = exchange.wasStale && !post.isSentOnce && !this.#isClosed;
+    const last = isStale ? await this.#overNewConnection(origin, post) : exchange;
+    origin.sends -= 1;
+    this.#forgetIfUnused(target, origin);
+    return last;
+  }
+
+  /** Not through the pool: its other connections may have been closed in the same moment. */
+  async #overNewConnection(origin: Origin, post: Post): Promise<Exchange> {
+    const client = this.#connectionTo(origin, post.target, 'used once');
+    const exchange = await postOver(client, post, this.#limits);
+    await client.destroy();
+    return exchange;
+  }
+
+  #originOf(target: Target): Origin {
+    const known = this.#origins.get(target.origin);
+    if (known !== undefined) this.#origins.delete(target.origin);
+    const origin = known ?? this.#createOrigin(target);
+    this.#origins.set(target.origin, origin);
+    return origin;
+  }
+
+  #createOrigin(target: Target): Origin {
+    const pool = new Pool(target.origin, {
+      connections: this.#limits.connectionsPerOrigin,
+      factory: () => this.#connectionTo(origin, target, 'kept'),
+    });
+    const origin: Origin = { pool, sends: 0, connections: 0 };
+    return origin;
+  }
+
+  #connectionTo(origin: Origin, target: Target, use: 'kept' | 'used once'): LinkedClient {
+    const listener: LinkListener = {
+      opening: (link) => {
+        this.#makeRoom();
+        this.#links.add(link);
+        origin.connections += 1;
+      },
+      closed: (link) => {
+        this.#links.delete(link);
+        origin.connections -= 1;
+        this.#forgetIfUnused(target, origin);
+      },
+    };
+    const link = new Link(target, this.#connector, listener);
+    return new LinkedClient(link, this.#limits, use === 'kept' ? {} : { pipelining: 0 });
+  }
+
+  #makeRoom(): void {
+    if (this.#links.size < this.#limits.maxConnections) return;
+    for (const [name, { sends, pool }] of this.#origins) {
+      if (sends > 0) continue;
+      this.#origins.delete(name);
+      void pool.close();
+      return;
     }
   }
 
-  async #open(target: Target, deadlineAt: number, progress: Progress): Promise<Connection> {
-    const opening = new AbortController();
-    this.#openings.add(opening);
-    const timer = setTimeout(
-      () => opening.abort(openingFault(target, progress)),
-      Math.max(1, deadlineAt - performance.now()),
-    );
-    try {
-      const socket = await this.#connector.open(target, opening.signal, progress);
-      const connection = new Connection(socket, progress.remoteAddress, target, this.#limits);
-      this.#connections.add(connection);
-      socket.once('close', () => {
-        this.#connections.delete(connection);
-        this.#pool.forget(connection);
-      });
-      if (this.#isClosed) {
-        connection.destroy();
-        throw new SenderClosed();
-      }
-      return connection;
-    } finally {
-      clearTimeout(timer);
-      this.#openings.delete(opening);
-    }
+  #forgetIfUnused(target: Target, origin: Origin): void {
+    if (origin.sends > 0 || origin.connections > 0 || this.#origins.get(target.origin) !== origin) return;
+    this.#origins.delete(target.origin);
+    void origin.pool.close();
   }
 }
 
-/** The whole time was up before there was a connection; the phase it was in says why. */
-function openingFault(target: Target, progress: Progress): SendFault {
-  const isResolving = target.literal === null && progress.dnsMs === null;
-  return isResolving
-    ? new SendFault('dns_error', `The name ${target.host} was not resolved in time`)
-    : new SendFault('connect_timeout', `${target.where} did not take the connection in time`);
-}
-
-function answered(exchange: Exchange, progress: Progress, startedAt: number): OutboundResult {
+function answered(exchange: Exchange, startedAt: number): OutboundResult {
   return {
     status: exchange.status,
     fault: null,
     detail: null,
+    retryAfter: exchange.retryAfter,
     response: exchange.text(),
-    remoteAddress: progress.remoteAddress,
-    timings: timingsOf(progress, exchange.firstByteMs, startedAt),
+    remoteAddress: exchange.progress.remoteAddress,
+    timings: timingsOf(exchange, startedAt),
   };
 }
 
-function failed(error: SendFault, progress: Progress, startedAt: number): OutboundResult {
+function timingsOf(exchange: Exchange | null, startedAt: number) {
   return {
-    status: null,
-    fault: error.fault,
-    detail: error.detail,
-    response: null,
-    remoteAddress: progress.remoteAddress,
-    timings: timingsOf(progress, null, startedAt),
+    dnsMs: exchange?.progress.dnsMs ?? null,
+    connectMs: exchange?.progress.connectMs ?? null,
+    firstByteMs: exchange?.firstByteMs ?? null,
+    totalMs: performance.now() - startedAt,
   };
-}
-
-function timingsOf({ dnsMs, connectMs }: Progress, firstByteMs: number | null, startedAt: number) {
-  return { dnsMs, connectMs, firstByteMs, totalMs: performance.now() - startedAt };
 }

@@ -1,5 +1,5 @@
 /**
- * One connection to Redis that never reconnects by itself and keeps nothing for later: whoever uses it decides what
+ * One connection to Redis that never reconnects by itself and keeps nothing for later: its user decides what
  * happens without it (`kernel/kept-connection.ts`).
  */
 import { Redis } from 'ioredis';
@@ -12,7 +12,7 @@ export async function connectRedis(url: string, { signal, lose }: Attempt): Prom
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     autoResubscribe: false,
-    // Whoever opens it tries it out with what it needs it for.
+    // The caller tries it out with what it needs it for.
     enableReadyCheck: false,
     disableClientInfo: true,
     // Understood by every Redis and Valkey; nothing here needs more.

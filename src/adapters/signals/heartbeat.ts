@@ -11,13 +11,10 @@ export interface Heartbeat {
   onBeat(): void;
 }
 
-export function startHeartbeat(options: {
-  readonly attempt: Attempt;
-  readonly send: () => Promise<unknown>;
-  readonly everyMs?: number | undefined;
-  readonly timeoutMs?: number | undefined;
-}): Heartbeat {
-  const { attempt, send, everyMs = 3_000, timeoutMs = 4_000 } = options;
+const everyMs = 3_000;
+const timeoutMs = 4_000;
+
+export function startHeartbeat(attempt: Attempt, send: () => Promise<unknown>): Heartbeat {
   let isAwaited = false;
   let limit: NodeJS.Timeout | undefined;
   let arrived = (): void => {};

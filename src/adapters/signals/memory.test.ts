@@ -6,12 +6,12 @@ it('delivers each signal once, in order, in the next turn', async () => {
   const signals = memorySignals();
   const heard: string[] = [];
   signals.subscribe('intake-changed', () => heard.push('intake'));
-  signals.subscribe('mails-ready', () => heard.push('mails'));
+  signals.subscribe('files-changed', () => heard.push('files'));
   signals.publish({ kind: 'intake-changed' });
-  signals.publish({ kind: 'mails-ready' });
+  signals.publish({ kind: 'files-changed' });
   signals.publish({ kind: 'intake-changed' });
   await nextTurn();
-  expect(heard).toEqual(['intake', 'mails', 'intake']);
+  expect(heard).toEqual(['intake', 'files', 'intake']);
 });
 
 it('delivers nothing to a subscription that ended, or was closed, between publish and delivery', async () => {
@@ -56,4 +56,13 @@ it('lets the event loop turn between listeners that answer each other', async ()
   await nextTurn();
   expect(rounds).toBe(1);
   await signals.close();
+});
+
+it('knows whether somebody listens', () => {
+  const signals = memorySignals();
+  expect(signals.isHeard('submission-received')).toBe(false);
+  const unsubscribe = signals.subscribe('submission-received', () => {});
+  expect(signals.isHeard('submission-received')).toBe(true);
+  unsubscribe();
+  expect(signals.isHeard('submission-received')).toBe(false);
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Signal } from '../../ports/signals.js';
-import { createGathering, readMessage } from './message.js';
+import { createGathering, readMessage, writeMessage } from './message.js';
 
 const received = (submissionId: string): Signal => ({
   kind: 'submission-received',
@@ -22,16 +22,19 @@ describe('what is gathered for one message', () => {
   it('says each thing once', () => {
     const twice: Signal[] = [
       { kind: 'intake-changed' },
-      { kind: 'deliveries-ready', urls: ['https://a.example', 'https://b.example'] },
-      { kind: 'deliveries-ready', urls: ['https://b.example', 'https://c.example'] },
-      { kind: 'mails-ready' },
+      { kind: 'deliveries-ready', lanes: ['https://a.example 1', 'https://b.example 2'] },
+      { kind: 'deliveries-ready', lanes: ['https://b.example 2', 'https://c.example 3'] },
+      { kind: 'files-changed' },
       { kind: 'delivery-changed', submissionId: 'one' },
       { kind: 'delivery-changed', submissionId: 'two' },
     ];
     expect(gather([...twice, ...twice])).toEqual([
       { kind: 'intake-changed' },
-      { kind: 'mails-ready' },
-      { kind: 'deliveries-ready', urls: ['https://a.example', 'https://b.example', 'https://c.example'] },
+      { kind: 'files-changed' },
+      {
+        kind: 'deliveries-ready',
+        lanes: ['https://a.example 1', 'https://b.example 2', 'https://c.example 3'],
+      },
       { kind: 'delivery-changed', submissionId: 'one' },
       { kind: 'delivery-changed', submissionId: 'two' },
     ]);
@@ -41,17 +44,17 @@ describe('what is gathered for one message', () => {
     expect(gather([received('one'), received('two')])).toEqual([received('one'), received('two')]);
   });
 
-  it('names no receiver once it is not known which', () => {
-    const any: Signal = { kind: 'deliveries-ready', urls: [] };
-    const one: Signal = { kind: 'deliveries-ready', urls: ['https://a.example'] };
+  it('names no lane once it is not known which', () => {
+    const any: Signal = { kind: 'deliveries-ready', lanes: [] };
+    const one: Signal = { kind: 'deliveries-ready', lanes: ['https://a.example 1'] };
     expect(gather([one, any, one])).toEqual([any]);
   });
 
-  it('names no receiver when there are too many, and leaves out submissions', () => {
-    const urls = Array.from({ length: 500 }, (_, i) => `https://receiver-${i}.example/hook`);
+  it('names no lane when there are too many, and leaves out submissions', () => {
+    const lanes = Array.from({ length: 500 }, (_, i) => `https://host-${i}.example ${i}`);
     const many = Array.from({ length: 500 }, (_, i) => received(`submission ${i}`));
-    const [deliveries, ...others] = gather([{ kind: 'deliveries-ready', urls }, ...many]);
-    expect(deliveries).toEqual({ kind: 'deliveries-ready', urls: [] });
+    const [deliveries, ...others] = gather([{ kind: 'deliveries-ready', lanes }, ...many]);
+    expect(deliveries).toEqual({ kind: 'deliveries-ready', lanes: [] });
     expect(others.length).toBeGreaterThan(10);
     expect(others).toEqual(many.slice(0, others.length));
   });
@@ -59,17 +62,17 @@ describe('what is gathered for one message', () => {
   it('forgets what was taken', () => {
     const gathering = createGathering(7_900);
     gathering.add(received('one'));
-    gathering.add({ kind: 'deliveries-ready', urls: [] });
+    gathering.add({ kind: 'deliveries-ready', lanes: [] });
     gathering.take();
-    gathering.add({ kind: 'deliveries-ready', urls: ['https://a.example'] });
-    expect(gathering.take()).toEqual([{ kind: 'deliveries-ready', urls: ['https://a.example'] }]);
+    gathering.add({ kind: 'deliveries-ready', lanes: ['https://a.example 1'] });
+    expect(gathering.take()).toEqual([{ kind: 'deliveries-ready', lanes: ['https://a.example 1'] }]);
     expect(gathering.take()).toEqual([]);
   });
 
   const text = fc.string({ unit: 'binary', maxLength: 300 });
   const anySignal: fc.Arbitrary<Signal> = fc.oneof(
-    fc.constantFrom<Signal>({ kind: 'intake-changed' }, { kind: 'mails-ready' }, { kind: 'files-changed' }),
-    fc.record({ kind: fc.constant('deliveries-ready' as const), urls: fc.array(text) }),
+    fc.constantFrom<Signal>({ kind: 'intake-changed' }, { kind: 'files-changed' }),
+    fc.record({ kind: fc.constant('deliveries-ready' as const), lanes: fc.array(text) }),
     fc.record({ kind: fc.constant('delivery-changed' as const), submissionId: text }),
     fc.record({
       kind: fc.constant('submission-received' as const),
@@ -88,20 +91,13 @@ describe('what is gathered for one message', () => {
         fc.integer({ min: 600, max: 8_000 }),
         (signals, max) => {
           const gathered = gather(signals, max);
-          const listens = ['intake-changed', 'deliveries-ready', 'mails-ready', 'files-changed'] as const;
-          const message = {
-            from: '00000000-0000-0000-0000-000000000000',
-            signals: gathered,
-            listens: [...listens, 'submission-received', 'delivery-changed'] as const,
-            asks: true as const,
-          };
-          const wire = JSON.stringify(message);
+          const wire = writeMessage('00000000-0000-0000-0000-000000000000', gathered);
           expect(Buffer.byteLength(wire)).toBeLessThanOrEqual(max);
           const kinds = (list: readonly Signal[]) => new Set(list.map(({ kind }) => kind));
-          const withUrls = ['intake-changed', 'mails-ready', 'files-changed', 'deliveries-ready'] as const;
-          for (const kind of withUrls) expect(kinds(gathered).has(kind)).toBe(kinds(signals).has(kind));
+          const withLanes = ['intake-changed', 'files-changed', 'deliveries-ready'] as const;
+          for (const kind of withLanes) expect(kinds(gathered).has(kind)).toBe(kinds(signals).has(kind));
           // Through the wire and back: lone surrogates are the one thing that UTF-8 cannot carry.
-          expect(readMessage(wire)).toEqual(JSON.parse(wire));
+          expect(readMessage(wire)).toEqual(JSON.parse(wire).signals);
         },
       ),
     );
@@ -112,16 +108,13 @@ describe('what comes over the wire', () => {
   it('is read as far as it makes sense', () => {
     const wire = JSON.stringify({
       from: 'another',
-      listens: ['intake-changed', 'something-new', 7, 'toString'],
-      asks: true,
       more: 'unknown',
       signals: [
         { kind: 'intake-changed', more: 'unknown' },
         { kind: 'something-new' },
         { kind: 'toString' },
-        { kind: 'deliveries-ready' },
-        { kind: 'deliveries-ready', urls: [1] },
-        { kind: 'deliveries-ready', urls: ['https://a.example'] },
+        { kind: 'deliveries-ready', lanes: [1] },
+        { kind: 'deliveries-ready', lanes: ['https://a.example 1'] },
         { kind: 'delivery-changed' },
         { kind: 'delivery-changed', submissionId: 'one' },
         { ...received('two'), createdAt: 'yesterday' },
@@ -131,25 +124,20 @@ describe('what comes over the wire', () => {
         'junk',
       ],
     });
-    expect(readMessage(wire)).toEqual({
-      from: 'another',
-      listens: ['intake-changed'],
-      asks: true,
-      signals: [
-        { kind: 'intake-changed' },
-        { kind: 'deliveries-ready', urls: ['https://a.example'] },
-        { kind: 'delivery-changed', submissionId: 'one' },
-        received('two'),
-      ],
-    });
+    expect(readMessage(wire)).toEqual([
+      { kind: 'intake-changed' },
+      { kind: 'deliveries-ready', lanes: ['https://a.example 1'] },
+      { kind: 'delivery-changed', submissionId: 'one' },
+      received('two'),
+    ]);
   });
 
   it('is ignored when it is junk', () => {
     for (const junk of ['', 'hello', '{', 'null', '7', '[]', '{}', '{"from":7}', '"from"'])
-      expect(readMessage(junk)).toBeNull();
+      expect(readMessage(junk)).toEqual([]);
     fc.assert(
       fc.property(fc.string(), (junk) => {
-        expect(readMessage(junk)?.signals ?? []).toEqual([]);
+        expect(readMessage(junk)).toEqual([]);
       }),
     );
     fc.assert(

@@ -1,19 +1,10 @@
 /**
- * What one process tells the others in one message: the signals of a few milliseconds, and the kinds that it wants to
- * hear of. Everything that is gathered is bounded by the length of one message, also while nothing can be sent.
+ * What one process tells the others in one message: the signals of a few milliseconds. Everything that is gathered is
+ * bounded by the length of one message, also while nothing can be sent.
  */
 import type { Signal } from '../../ports/signals.js';
 
-export type Kind = Signal['kind'];
-
-export interface Message {
-  readonly from: string;
-  /** The kinds that the sender listens to; missing: as before. */
-  readonly listens?: readonly Kind[];
-  /** Asks the others to say what they listen to. */
-  readonly asks?: true;
-  readonly signals: readonly Signal[];
-}
+type Kind = Signal['kind'];
 
 /** Names and brackets around what is gathered. */
 const frameBytes = 512;
@@ -28,9 +19,9 @@ export interface Gathering {
 
 export function createGathering(maxMessageBytes: number): Gathering {
   const maxBytes = maxMessageBytes - frameBytes;
-  const plain = new Set<'intake-changed' | 'mails-ready' | 'files-changed'>();
-  const urls = new Set<string>();
-  let isForAnyUrl = false;
+  const plain = new Set<'intake-changed' | 'files-changed'>();
+  const lanes = new Set<string>();
+  let isForAnyLane = false;
   let changed = new Set<string>();
   let received: Signal[] = [];
   let bytes = 0;
@@ -42,22 +33,22 @@ export function createGathering(maxMessageBytes: number): Gathering {
     return true;
   };
 
-  function addUrls(added: readonly string[]): void {
-    if (isForAnyUrl) return;
+  function addLanes(added: readonly string[]): void {
+    if (isForAnyLane) return;
     if (added.length > 0) {
-      const isAllIn = added.every((url) => urls.has(url) || (fits(url) && urls.add(url)));
+      const isAllIn = added.every((lane) => lanes.has(lane) || (fits(lane) && lanes.add(lane)));
       if (isAllIn) return;
     }
     // None named, or too many to name: then it is not known for which.
-    isForAnyUrl = true;
-    for (const url of urls) bytes -= bytesOf(url);
-    urls.clear();
+    isForAnyLane = true;
+    for (const lane of lanes) bytes -= bytesOf(lane);
+    lanes.clear();
   }
 
   return {
     add(signal) {
-      if (signal.kind === 'deliveries-ready') addUrls(signal.urls);
-      else if (signal.kind === 'submission-received') {
+      if (signal.kind === 'deliveries-ready') addLanes(signal.lanes);
+      else if (signal.kind === 'submission-received' || signal.kind === 'destination-changed') {
         if (fits(signal)) received.push(signal);
       } else if (signal.kind === 'delivery-changed') {
         if (!changed.has(signal.submissionId) && fits(signal)) changed.add(signal.submissionId);
@@ -66,12 +57,12 @@ export function createGathering(maxMessageBytes: number): Gathering {
 
     take() {
       const signals: Signal[] = [...plain].map((kind) => ({ kind }));
-      if (isForAnyUrl || urls.size > 0) signals.push({ kind: 'deliveries-ready', urls: [...urls] });
+      if (isForAnyLane || lanes.size > 0) signals.push({ kind: 'deliveries-ready', lanes: [...lanes] });
       for (const submissionId of changed) signals.push({ kind: 'delivery-changed', submissionId });
       signals.push(...received);
       plain.clear();
-      urls.clear();
-      isForAnyUrl = false;
+      lanes.clear();
+      isForAnyLane = false;
       changed = new Set();
       received = [];
       bytes = 0;
@@ -80,44 +71,50 @@ export function createGathering(maxMessageBytes: number): Gathering {
   };
 }
 
-/** Everything that a message may say, and nothing else; null: this is none. Others than our processes may send here. */
-export function readMessage(text: string): Message | null {
+export const writeMessage = (from: string, signals: readonly Signal[]): string =>
+  JSON.stringify({ from, signals });
+
+/** The signals of a message, and nothing else of it. Others than our processes may send here. */
+export function readMessage(text: string): readonly Signal[] {
   let read: unknown;
   try {
     read = JSON.parse(text);
   } catch {
-    return null;
+    return [];
   }
-  if (!isRecord(read) || !isText(read.from)) return null;
-  return {
-    from: read.from,
-    signals: Array.isArray(read.signals) ? read.signals.flatMap((value) => readSignal(value) ?? []) : [],
-    ...(Array.isArray(read.listens) ? { listens: read.listens.filter(isKind) } : {}),
-    ...(read.asks === true ? { asks: true } : {}),
-  };
+  if (!isRecord(read) || !Array.isArray(read.signals)) return [];
+  return read.signals.flatMap((value) => readSignal(value) ?? []);
 }
 
 const kinds: Readonly<Record<Kind, true>> = {
   'intake-changed': true,
   'deliveries-ready': true,
-  'mails-ready': true,
   'files-changed': true,
   'submission-received': true,
   'delivery-changed': true,
+  'destination-changed': true,
 };
 
 function readSignal(value: unknown): Signal | null {
   if (!isRecord(value) || !isKind(value.kind)) return null;
-  const { kind, urls, accountId, projectId, formId, submissionId, createdAt } = value;
+  const { kind, lanes, accountId, projectId, formId, submissionId, createdAt } = value;
+  const { destinationId, change } = value;
   switch (kind) {
     case 'deliveries-ready':
-      return Array.isArray(urls) && urls.every(isText) ? { kind, urls } : null;
+      // A process of the release before names addresses instead: there may be something in any lane.
+      if (lanes === undefined) return { kind, lanes: [] };
+      return Array.isArray(lanes) && lanes.every(isText) ? { kind, lanes } : null;
     case 'delivery-changed':
       return isText(submissionId) ? { kind, submissionId } : null;
     case 'submission-received': {
       const isWhole = isText(accountId) && isText(projectId) && isText(formId) && isText(submissionId);
       if (!isWhole || typeof createdAt !== 'number') return null;
       return { kind, accountId, projectId, formId, submissionId, createdAt };
+    }
+    case 'destination-changed': {
+      const isWhole = isText(accountId) && isText(projectId) && isText(destinationId) && isChange(change);
+      if (!isWhole || !(formId === null || isText(formId))) return null;
+      return { kind, accountId, projectId, formId, destinationId, change };
     }
     default:
       return { kind };
@@ -126,5 +123,7 @@ function readSignal(value: unknown): Signal | null {
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
+const isChange = (value: unknown): value is 'failing' | 'recovered' | 'disabled' =>
+  value === 'failing' || value === 'recovered' || value === 'disabled';
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isKind = (value: unknown): value is Kind => isText(value) && Object.hasOwn(kinds, value);

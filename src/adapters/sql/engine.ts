@@ -39,7 +39,7 @@ export interface BatchResult {
 
 /** Who claims how much of one line of the deliveries, and for how long. */
 export interface LineClaim {
-  readonly url: string;
+  readonly lane: string;
   readonly queue: number;
   readonly limit: number;
   readonly now: number;
@@ -48,30 +48,6 @@ export interface LineClaim {
   readonly until: number;
   /** Nothing is claimed while the database has another one. */
   readonly epoch: number;
-}
-
-/** What is told of a delivery that was claimed. */
-export const claimedColumns = [
-  'id',
-  'submission_id',
-  'form_id',
-  'project_id',
-  'target',
-  'url',
-  'body',
-  'state',
-  'next_attempt_at',
-  'created_at',
-  'attempt',
-  '"trigger"',
-  'queue',
-  'lease_token',
-] as const;
-
-export interface QueueHeadRow {
-  readonly url: string;
-  readonly queue: number;
-  readonly due_at: number;
 }
 
 export interface SearchQuery {
@@ -114,14 +90,12 @@ export interface SqlEngine {
   /** All of them in one synced transaction, in their order, in one trip. */
   runBatch(statements: readonly BatchStatement[]): Promise<readonly BatchResult[]>;
   /**
-   * The statements of a batch that claim what is due, the earliest first, without waiting for whoever is claiming in the
+   * The statements of a batch that claim what is due, the earliest first, without waiting for others that claim in the
    * same line. The first gives back, for each line, the `claimedColumns` of the claimed as they were before, in any order.
    */
   claimDue(lines: readonly LineClaim[]): readonly BatchStatement[];
   /** The end of a SELECT that keeps its rows from others until the transaction ends; empty where only one can write. */
   readonly rowLock: '' | 'FOR UPDATE';
-  /** The first pending delivery of each line at each receiver, without walking through the lines. */
-  queueHeads(): Promise<readonly QueueHeadRow[]>;
   /** Submissions that match all words, latest commit first, only those committed before `beforeSeq`. */
   search(query: SearchQuery): Promise<readonly FoundRow[]>;
   /** Takes a submission out of the search index; inside the transaction that deletes it. */

@@ -2,28 +2,29 @@
 import type { Kysely } from 'kysely';
 import type { Sealer } from '../../kernel/secrets.js';
 import type { BoundStore, Store } from '../../ports/store.js';
-import { accountStore, keyStore, userStore } from './accounts.js';
-import { lastBackupAt, recordBackup } from './backups.js';
-import { challengeStore } from './challenges.js';
 import type { SqlContext } from './context.js';
-import { deliveryStore } from './deliveries.js';
 import type { SqlEngine } from './engine.js';
-import { enterEpoch, storedEpoch } from './epoch.js';
-import { fileStore } from './files.js';
-import { formStore } from './forms.js';
-import { holdSends, pendingSends } from './holding.js';
-import { mailStore } from './mails.js';
-import { processRegistry } from './processes.js';
-import { projectStore } from './projects.js';
-import { quarantineStore } from './quarantine.js';
-import { deliveryQueue } from './queue.js';
-import { purgeStore } from './removal.js';
-import { replayStore } from './replays.js';
+import { accountStore, keyStore, userStore } from './rows/accounts.js';
+import { aliasStore } from './rows/aliases.js';
+import { challengeStore } from './rows/challenges.js';
+import { deliveryStore } from './rows/deliveries.js';
+import { destinationStore } from './rows/destinations.js';
+import { enterEpoch, storedEpoch } from './rows/epoch.js';
+import { fileStore } from './rows/files.js';
+import { formStore } from './rows/forms.js';
+import { holdSends, pendingSends } from './rows/holding.js';
+import { addValue, backupName, findValue, putValue, sealName } from './rows/instance.js';
+import { processRegistry } from './rows/processes.js';
+import { projectStore } from './rows/projects.js';
+import { quarantineStore } from './rows/quarantine.js';
+import { deliveryQueue } from './rows/queue.js';
+import { purgeStore } from './rows/removal.js';
+import { replayStore } from './rows/replays.js';
+import { sessionStore, setupStore } from './rows/sessions.js';
+import { batchOf, submissionStore } from './rows/submissions.js';
+import { tallyStore } from './rows/tallies.js';
+import { variantStore } from './rows/variants.js';
 import type { Schema } from './schema.js';
-import { sessionStore, setupStore } from './sessions.js';
-import { batchOf, submissionStore } from './submissions.js';
-import { tallyStore } from './tallies.js';
-import { variantStore } from './variants.js';
 
 const bind = (context: SqlContext): BoundStore => ({
   accounts: accountStore(context),
@@ -33,13 +34,14 @@ const bind = (context: SqlContext): BoundStore => ({
   setup: setupStore(context),
   projects: projectStore(context),
   forms: formStore(context),
+  aliases: aliasStore(context),
+  destinations: destinationStore(context),
   submissions: submissionStore(context),
   quarantine: quarantineStore(context),
   files: fileStore(context),
   variants: variantStore(context),
   deliveries: deliveryStore(context),
   queue: deliveryQueue(context),
-  mails: mailStore(context),
   replays: replayStore(context),
   challenges: challengeStore(context),
   tallies: tallyStore(context),
@@ -69,34 +71,34 @@ export function createSqlStore(
     enterEpoch: (reason, at) => enterEpoch(engine, epoch, reason, at),
     storedEpoch: () => storedEpoch(engine.read),
     lastBackupAt: () => lastBackupAt(engine),
-    recordBackup: (at) => recordBackup(engine, at),
+    recordBackup: (at) => putValue(engine.write, backupName, String(at)),
     backup: (path, onProgress) => engine.backup(path, onProgress),
     close: () => engine.close(),
   };
 }
 
-/** A value that only the right secret opens, sealed by the first one that came. */
+/** The first secret is always right. */
 async function secretOpens({ read, write }: SqlEngine, sealer: Sealer): Promise<boolean> {
-  const name = 'seal_check';
-  const find = () => read.selectFrom('instance').select('value').where('name', '=', name).executeTakeFirst();
-  let known = await find();
-  if (!known) {
-    await write
-      .insertInto('instance')
-      .values({ name, value: sealer.seal(name) })
-      .onConflict((conflict) => conflict.column('name').doNothing())
-      .execute();
+  let sealed = await findValue(read, sealName);
+  if (sealed === null) {
+    await addValue(write, sealName, sealer.seal(sealName));
     // Another process may have been faster, with another secret.
-    known = await find();
+    sealed = await findValue(read, sealName);
   }
   try {
-    return known !== undefined && sealer.open(known.value) === name;
+    return sealed !== null && sealer.open(sealed) === sealName;
   } catch {
     return false;
   }
 }
 
+async function lastBackupAt({ read }: SqlEngine): Promise<number | null> {
+  const at = await findValue(read, backupName);
+  if (at !== null) return Number(at);
+  const submission = await read.selectFrom('submissions').select('id').limit(1).executeTakeFirst();
+  return submission ? 0 : null;
+}
+
 /** Whether nothing is sealed yet: any secret will do. */
 export const isUnsealed = async ({ read }: SqlEngine): Promise<boolean> =>
-  (await read.selectFrom('instance').select('name').where('name', '=', 'seal_check').executeTakeFirst()) ===
-  undefined;
+  (await findValue(read, sealName)) === null;

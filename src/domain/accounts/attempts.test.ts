@@ -71,7 +71,7 @@ describe('attempts', () => {
     expect(await judge('192.0.2.2', { email: '49@example.com' })).toMatchObject({ delayMs: 0 });
   });
 
-  it('are bounded for whoever owns many addresses side by side', async () => {
+  it('are bounded for a client with many neighbouring addresses', async () => {
     expect(await judged(200, (i) => judge(`192.0.2.${i}`))).toBe(20);
     const other = { email: 'other@example.com' };
     expect(await judged(200, (i) => judge(`2001:db8:1:${i.toString(16)}::1`, other))).toBe(10);

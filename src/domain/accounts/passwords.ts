@@ -44,7 +44,7 @@ const saltOf = (passwordHash: string): string => passwordHash.slice(0, passwordH
 export const haveSameSalt = (left: string, right: string): boolean => saltOf(left) === saltOf(right);
 
 /** With the one that makes, three of the four threads in the pool: file writes must find one. */
-export const checkingRoom: Room = {
+const checkingRoom: Room = {
   slots: 2,
   maxWaiting: 1_000,
   maxPerNetwork: 64,
@@ -66,7 +66,7 @@ export function createPasswords(
   hashing: PasswordHashing = argon2id,
   timers: Timers = systemTimers,
 ): Passwords {
-  // Apart: whoever makes users by the dozen must not keep others from signing in.
+  // Separate, so that creating users by the dozen does not keep others from signing in.
   const checking = new FairSlots(checkingRoom, timers);
   const making = new FairSlots(makingRoom, timers);
 

@@ -1,5 +1,5 @@
 /**
- * The first dashboard user: the one whom the settings name, or whoever opens the one-time link that a start prints. A link
+ * The first dashboard user: named by the settings, or created with the one-time link that a start prints. A link
  * works until it is used, until somebody is a user, or until the next start prints another. Processes that share a
  * database all print the same one: nobody knows whose start comes last.
  */

@@ -12,14 +12,22 @@ export class UserUnknown extends Error {}
 /** Several accounts have a user with this e-mail address. */
 export class UserAmbiguous extends Error {}
 
+export interface UserName {
+  readonly email: string;
+  /** null: the account is left out, because only one has such a user. */
+  readonly accountId: string | null;
+}
+
 export interface UserService {
   /** Throws UserExists: the account has one with this e-mail address. What other accounts have makes no difference. */
   create(input: { accountId: string; email: string; password: string }): Promise<User>;
   list(accountId: string): Promise<readonly User[]>;
+  /** Throws UserUnknown, or UserAmbiguous without an account. */
+  get(who: UserName): Promise<User>;
   /** Signs that user out everywhere. Refuses to delete the caller, and the last one of the account. */
   delete(who: Pick<Principal, 'accountId' | 'userId'>, id: string): Promise<void>;
   /** Signs that user out everywhere. Throws UserUnknown, or UserAmbiguous without an account. */
-  resetPassword(who: { email: string; accountId: string | null }, password: string): Promise<void>;
+  resetPassword(who: UserName, password: string): Promise<void>;
 }
 
 /** Addresses compare without case: nobody remembers how they typed theirs. */
@@ -52,6 +60,14 @@ export function createUserService(deps: {
         throw error;
       });
 
+  const find = async ({ email, accountId }: UserName) => {
+    const listed = await store.users.listByEmail(normalEmail(email));
+    const [found, another] = listed.filter(({ user }) => accountId === null || user.accountId === accountId);
+    if (!found) throw new UserUnknown(email);
+    if (another) throw new UserAmbiguous(email);
+    return found;
+  };
+
   return {
     async create({ accountId, email, password }) {
       const normal = normalEmail(email);
@@ -65,6 +81,7 @@ export function createUserService(deps: {
       }
     },
     list: (accountId) => store.users.list(accountId),
+    get: async (who) => (await find(who)).user,
     async delete(who, id) {
       if (id === who.userId) throw refuse.ownUser();
       if (!isUuid(id)) throw refuse.userNotFound();
@@ -75,13 +92,8 @@ export function createUserService(deps: {
       });
       deps.onSessionsEnded(id);
     },
-    async resetPassword({ email, accountId }, password) {
-      const listed = await store.users.listByEmail(normalEmail(email));
-      const [found, another] = listed.filter(
-        ({ user }) => accountId === null || user.accountId === accountId,
-      );
-      if (!found) throw new UserUnknown(email);
-      if (another) throw new UserAmbiguous(email);
+    async resetPassword(who, password) {
+      const found = await find(who);
       const like = found.passwordHash;
       const passwordHash = await passwords.hash(password, { like, by: found.user.accountId });
       await store.tx(async (tx) => {

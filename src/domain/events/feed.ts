@@ -7,14 +7,22 @@ import type { DeliveryState } from '../../model/delivery.js';
 import type { Signals } from '../../ports/signals.js';
 import type { Store } from '../../ports/store.js';
 
-export type LiveEvent = {
+interface OfSubmission {
   readonly submissionId: string;
   readonly formId: string;
   readonly projectId: string;
-} & (
-  | { readonly kind: 'submission.created'; readonly createdAt: number }
-  | { readonly kind: 'delivery.changed'; readonly webhookState: DeliveryState }
-);
+}
+
+export type LiveEvent =
+  | (OfSubmission & { readonly kind: 'submission.created'; readonly createdAt: number })
+  | (OfSubmission & { readonly kind: 'delivery.changed'; readonly webhookState: DeliveryState })
+  | {
+      readonly kind: 'destination.failing' | 'destination.recovered' | 'destination.disabled';
+      readonly destinationId: string;
+      /** null: it is the project's. */
+      readonly formId: string | null;
+      readonly projectId: string;
+    };
 
 export interface EventWish {
   readonly accountId: string;
@@ -67,6 +75,9 @@ export function createEventFeed(deps: {
     const endings = [
       signals.subscribe('submission-received', ({ accountId, submissionId, formId, projectId, createdAt }) =>
         tell(accountId, { kind: 'submission.created', submissionId, formId, projectId, createdAt }),
+      ),
+      signals.subscribe('destination-changed', ({ accountId, destinationId, formId, projectId, change }) =>
+        tell(accountId, { kind: `destination.${change}`, destinationId, formId, projectId }),
       ),
       signals.subscribe('delivery-changed', ({ submissionId }) => {
         if (changed.size >= mostGathered) return;

@@ -6,6 +6,19 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { DescribedBlob } from '../../model/blob.js';
 import type { BlobStore } from '../../ports/blobs.js';
+import type { Store } from '../../ports/store.js';
+
+const pageLength = 200;
+
+/** All uploads that have bytes, page after page. */
+export async function* filePages({ files }: Pick<Store, 'files'>): AsyncGenerator<readonly DescribedBlob[]> {
+  for (let after: string | null = null; ; ) {
+    const page: Awaited<ReturnType<typeof files.list>> = await files.list({ limit: pageLength, after });
+    if (page.length === 0) return;
+    after = page.at(-1)?.id ?? null;
+    yield page.map(({ id, blobKey, sizeBytes, sha256 }) => ({ id, key: blobKey, sizeBytes, sha256 }));
+  }
+}
 
 /** `damaged`: there are bytes, but not those that the row describes. */
 export type Found = 'whole' | 'missing' | 'damaged';

@@ -14,7 +14,7 @@ export interface Content {
   readonly sizeBytes: number;
   readonly sha256: string;
   readonly modifiedAt: number;
-  /** We made these bytes ourselves, so nothing that a stranger wrote is in them. */
+  /** We made these bytes ourselves, so they contain nothing that a visitor wrote. */
   readonly isOurs: boolean;
   /** Few bytes come at once, many as a stream. */
   read(range?: ByteRange): Promise<Readable | Buffer>;

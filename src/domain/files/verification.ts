@@ -1,9 +1,10 @@
 /** Compares the rows of files with the stored files, both ways, in pages: memory does not grow with their number. */
 import type { Clock } from '../../kernel/clock.js';
-import type { StoredFile } from '../../model/file.js';
+import type { DescribedBlob } from '../../model/blob.js';
 import { orphanAgeMs } from '../../model/orphans.js';
 import type { BlobEntry, BlobStore } from '../../ports/blobs.js';
 import type { Store } from '../../ports/store.js';
+import { filePages } from './carrying.js';
 
 export type VerifyPhase = 'rows' | 'files' | 'trash';
 
@@ -54,11 +55,11 @@ export async function verifyFiles(request: VerifyRequest): Promise<Verification>
   const [missing, restored, orphans, trash] = [collect(), collect(), collect(), collect()];
   let [rows, files, youngWithoutRow, trashNeeded] = [0, 0, 0, 0];
 
-  const look = async (file: StoredFile): Promise<'stored' | 'missing' | 'restored'> => {
-    if ((await blobs.size(file.blobKey)) !== null) return 'stored';
-    if (request.restore && (await blobs.recover(file.blobKey))) return 'restored';
+  const look = async (file: DescribedBlob): Promise<'stored' | 'missing' | 'restored'> => {
+    if ((await blobs.size(file.key)) !== null) return 'stored';
+    if (request.restore && (await blobs.recover(file.key))) return 'restored';
     // It may have been deleted since its row was read.
-    const current = await store.files.find(file.id);
+    const current = await store.files.findAny(file.id);
     return current?.deletedAt === null ? 'missing' : 'stored';
   };
   for await (const page of filePages(store)) {
@@ -107,15 +108,6 @@ function createExamples(max: number) {
     },
   };
   return found;
-}
-
-async function* filePages({ files }: Pick<Store, 'files'>): AsyncGenerator<readonly StoredFile[]> {
-  for (let after: string | null = null; ; ) {
-    const page: readonly StoredFile[] = await files.list({ limit: pageLength, after });
-    if (page.length === 0) return;
-    after = page.at(-1)?.id ?? null;
-    yield page;
-  }
 }
 
 async function* pagesOf(entries: AsyncIterable<BlobEntry>): AsyncGenerator<readonly BlobEntry[]> {

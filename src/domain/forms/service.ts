@@ -3,6 +3,7 @@ import type { Clock } from '../../kernel/clock.js';
 import { isUuid, newId, shortId } from '../../kernel/ids.js';
 import { newToken } from '../../kernel/secrets.js';
 import type { Principal } from '../../model/account.js';
+import { builtInId } from '../../model/destination.js';
 import { refuse } from '../../model/errors.js';
 import { type Form, type FormListItem, type FormSettings, newFormDefaults } from '../../model/form.js';
 import { freeSlug, slugOf } from '../../model/slug.js';
@@ -81,6 +82,9 @@ export function createFormService(deps: {
         const { form, submissionsCount } = await getFrom(tx, who, idOrPublicId);
         const changed: Form = { ...form, ...input, updatedAt: clock.now() };
         await tx.forms.update(form.id, changed, changed.updatedAt);
+        // A new address is a new chance for a webhook that was disabled because it failed.
+        if (changed.webhookUrl !== form.webhookUrl)
+          await tx.destinations.enable(builtInId(form.id, 'webhook'));
         return { form: changed, submissionsCount };
       });
       signals.publish({ kind: 'intake-changed' });

@@ -1,6 +1,6 @@
 /**
- * Pictures that whoever asked for them has already, on their way into the store. Nobody was promised that they are
- * stored, a crash costs making them again: so they give way to pictures that are still waited for, and go several
+ * Variants that were sent already, on their way into the store. Nobody was promised that they are stored; after a crash
+ * they are made again: so they give way to pictures that are still waited for, and go several
  * together. One by one, each as soon as it was made, they took 2.3 ms of processor time of the 62 of a small picture.
  *
  * What is held is bounded: by its bytes, beyond which a picture is not kept at all, and by the time it gives way.

@@ -22,7 +22,7 @@ function aWorld(seed: number) {
   const told: { readonly by: string; readonly what: string; readonly at: number }[] = [];
   const now = (): number => epoch + clockShift + time.now;
 
-  const parts: Pick<BoundStore, 'processes' | 'queue' | 'mails'> = {
+  const parts: Pick<BoundStore, 'processes' | 'queue'> = {
     processes: {
       async beat(process) {
         const isKnown = rows.has(process.id);
@@ -42,7 +42,6 @@ function aWorld(seed: number) {
         return held;
       },
     },
-    mails: { ...({} as BoundStore['mails']), recover: async () => 0 },
   };
 
   interface Member {
@@ -78,7 +77,6 @@ function aWorld(seed: number) {
     const bound = {
       processes: guarded(parts.processes),
       queue: guarded(parts.queue),
-      mails: guarded(parts.mails),
     };
     const membership = createMembership({
       store: onlyStore({
@@ -223,7 +221,7 @@ describe.each(seeds)('processes that share a database (seed %i)', (seed) => {
     expect(world.said('returned')).toEqual([]);
   });
 
-  it('say once that the database is away, and go on when it is back', async () => {
+  it('say once that the database is unavailable, and go on when it is back', async () => {
     const world = aWorld(seed);
     const only = await world.join('a');
     only.cutOff(true);
@@ -260,7 +258,7 @@ describe.each(seeds)('processes that share a database (seed %i)', (seed) => {
 });
 
 describe('the one process of an embedded database', () => {
-  it('is alone, whoever is still listed, and leads', async () => {
+  it('is alone, even if others are still listed, and leads', async () => {
     const rows = new Map<string, ServingProcess>();
     let freed = 0;
     const self = { id: 'b', role: 'all', host: 'here', pid: 1, version: '1', startedAt: epoch } as const;
@@ -274,7 +272,6 @@ describe('the one process of an embedded database', () => {
           clear: async () => rows.clear(),
         },
         queue: { recover: async (owner) => (owner === null ? 3 : 0) },
-        mails: { recover: async (owner) => (owner === null ? 1 : 0) },
       }),
       self,
       clock: { now: () => epoch },

@@ -18,7 +18,6 @@ export const silentMs = 12_000;
 export interface Freed {
   readonly process: ServingProcess;
   readonly deliveries: number;
-  readonly mails: number;
 }
 
 export interface MembershipObserver {
@@ -78,16 +77,12 @@ export function createMembership(deps: {
     return known !== undefined && known.seenAt === seenAt && deps.now() - known.since > silentMs;
   };
 
-  /** All of it or nothing: whoever sees its row gone finds its work free. */
+  /** All or nothing: once its row is gone, its work is free. */
   const free = async (process: ServingProcess): Promise<void> => {
     const freed = await store.tx(async (tx) => {
       if (!(await tx.processes.remove(process.id, process.seenAt))) return null;
       const now = clock.now();
-      return {
-        process,
-        deliveries: await tx.queue.recover(process.id, now),
-        mails: await tx.mails.recover(process.id, now),
-      };
+      return { process, deliveries: await tx.queue.recover(process.id, now) };
     });
     if (freed) observer.freed(freed);
   };
@@ -150,7 +145,6 @@ export function createMembership(deps: {
       leaderId = null;
       await store.tx(async (tx) => {
         await tx.queue.recover(self.id, clock.now());
-        await tx.mails.recover(self.id, clock.now());
         await tx.processes.leave(self.id);
       });
     },
@@ -168,11 +162,10 @@ export function createLoneMembership(deps: {
   const { store, self, clock } = deps;
   return {
     async start() {
-      // Whoever is listed, or had leased something, is gone: we hold the lock.
+      // Processes that are listed, or had leased something, have ended: we hold the lock.
       const now = clock.now();
       await store.processes.clear();
       deps.onFreed(await store.queue.recover(null, now));
-      await store.mails.recover(null, now);
       await store.processes.beat({ ...self, seenAt: now });
     },
     isLeader: () => true,

@@ -2,6 +2,7 @@
 import type { Clock } from '../../kernel/clock.js';
 import { isUuid, newId } from '../../kernel/ids.js';
 import type { Principal } from '../../model/account.js';
+import { builtInId } from '../../model/destination.js';
 import { refuse } from '../../model/errors.js';
 import { plans } from '../../model/plans.js';
 import {
@@ -80,8 +81,11 @@ export function createProjectService(deps: {
     async update(who, id, input) {
       refuseBadWebhookUrl(deps.addressPolicy, input.webhookUrl);
       const updated = await store.tx(async (tx) => {
-        const project: Project = { ...(await getFrom(tx, who, id)), ...input, updatedAt: clock.now() };
+        const found = await getFrom(tx, who, id);
+        const project: Project = { ...found, ...input, updatedAt: clock.now() };
         await tx.projects.update(id, project, project.updatedAt);
+        // A new address is a new chance for a webhook that was disabled because it failed.
+        if (project.webhookUrl !== found.webhookUrl) await tx.destinations.enable(builtInId(id, 'webhook'));
         return project;
       });
       signals.publish({ kind: 'intake-changed' });

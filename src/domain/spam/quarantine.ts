@@ -5,13 +5,17 @@
 import type { Clock } from '../../kernel/clock.js';
 import { isUuid } from '../../kernel/ids.js';
 import type { Principal } from '../../model/account.js';
+import { webhookStateOf } from '../../model/delivery.js';
 import { refuse } from '../../model/errors.js';
+import { controlOf, controlsIn } from '../../model/fields.js';
 import type { Quarantined } from '../../model/quarantine.js';
 import type { SubmissionWithFiles } from '../../model/submission.js';
 import type { Signals } from '../../ports/signals.js';
 import type { Page, Store } from '../../ports/store.js';
 import type { FormService } from '../forms/service.js';
+import { type Planning, routesOf } from '../planning/plan.js';
 import { announce } from '../submissions/announce.js';
+import { allowedCopies } from '../submissions/controls.js';
 import { planSubmission } from '../submissions/plan.js';
 
 export interface QuarantinePage {
@@ -31,9 +35,9 @@ export function createQuarantineService(deps: {
   forms: FormService;
   signals: Signals;
   clock: Clock;
-  sendsMail: boolean;
+  planning: Planning;
 }): QuarantineService {
-  const { store, forms, signals, clock, sendsMail } = deps;
+  const { store, forms, signals, clock, planning } = deps;
 
   const get = async (who: Principal, id: string): Promise<Quarantined> => {
     const held = isUuid(id) ? await store.quarantine.find(who.accountId, id) : null;
@@ -54,18 +58,21 @@ export function createQuarantineService(deps: {
       const { form } = await forms.get(who, held.formId);
       const target = await store.forms.findForIntake(form.publicId);
       if (!target) throw refuse.formNotFound();
-      const content = { data: held.data, metadata: held.metadata, files: [] };
-      const entry = planSubmission(target, content, { now: clock.now(), sendsMail });
+      const asked = controlOf(controlsIn(held.metadata.controlFields), 'cc');
+      const copies = allowedCopies(asked, form.allowedCcEmails);
+      const content = { data: held.data, metadata: held.metadata, files: [], copies };
+      const routes = routesOf(target, target.destinations);
+      const entry = planSubmission({ ...target, routes }, content, { now: clock.now(), planning });
       await store.tx(async (tx) => {
         if (!(await tx.quarantine.remove(held.id))) throw refuse.quarantinedNotFound();
         await tx.submissions.create(entry);
       });
       if (entry.deliveries.length > 0) {
-        signals.publish({ kind: 'deliveries-ready', urls: entry.deliveries.map(({ url }) => url) });
+        signals.publish({ kind: 'deliveries-ready', lanes: entry.deliveries.map(({ lane }) => lane) });
       }
-      if (entry.mails.length > 0) signals.publish({ kind: 'mails-ready' });
       announce(signals, who.accountId, entry.submission);
-      return { ...entry.submission, files: [] };
+      const deliveryState = webhookStateOf(entry.deliveries.map(({ state }) => state));
+      return { ...entry.submission, files: [], deliveryState };
     },
 
     async delete(who, id) {

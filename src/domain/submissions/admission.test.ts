@@ -68,13 +68,13 @@ const notRegistered = 'IP not registered for sandbox mode. Register your IP in f
 const badKey = 'Invalid service key';
 
 describe('admit', () => {
-  it('rejects a delivery of this instance that came back, also through a chain of others', async () => {
+  it('rejects a delivery of this instance that came back, also through a chain of other instances', async () => {
     for (const instance of ['mark-of-this-instance', 'of-another, mark-of-this-instance']) {
       const { desk } = deskFor({ form: { isActive: false } });
       expect((await desk.admit('form', visit({ instance }))).refusal).toMatchObject({
         kind: 'forbidden',
         reason: 'webhook_loop',
-        extra: { code: 'webhook_loop' },
+        code: 'webhook_loop',
       });
     }
     expect(await judged({}, { instance: 'of-another' })).toBeNull();

@@ -3,14 +3,13 @@
  * A refusal is a value: under attack most answers are refusals, and they must stay cheap.
  */
 import { rateKey } from '../../kernel/addresses.js';
-import { andThen } from '../../kernel/concurrency.js';
 import { hostOfUrl, isLocalhost, originMatches } from '../../kernel/hosts.js';
 import { sameSecret } from '../../kernel/secrets.js';
 import { type Refusal, refuse } from '../../model/errors.js';
 import type { Counters } from '../../ports/counters.js';
 import { createFormLookup, type UnknownForm } from './form-lookup.js';
 import type { CompiledForm, IntakeForms } from './intake-forms.js';
-import type { RateCount, RateReading } from './rate.js';
+import { type RateCount, type RateReading, secondsUntil } from './rate.js';
 
 export type { RateReading } from './rate.js';
 
@@ -26,21 +25,24 @@ export interface Visit {
   readonly instance: string | undefined;
 }
 
-export interface Admission {
-  /** null: there is no such form. */
-  readonly target: CompiledForm | null;
-  readonly rate: RateReading;
-  /** null: come in. */
-  readonly refusal: Refusal | null;
-}
+export type Admission =
+  | { readonly target: CompiledForm; readonly rate: RateReading; readonly refusal: null }
+  /** `target` is null where there is no such form. */
+  | { readonly target: CompiledForm | null; readonly rate: RateReading; readonly refusal: Refusal };
 
 const windowMs = 60_000;
 
 export interface AdmissionDesk {
-  /** At once when form and counter are at hand, as they are for nearly every visitor. */
-  admit(publicId: string, visit: Visit): Admission | Promise<Admission>;
+  admit(publicId: string, visit: Visit): Promise<Admission>;
   /** For what is no submission: the form, or why there is none. */
   find(publicId: string, ip: string): Promise<CompiledForm | Refusal>;
+  /**
+   * For bodies that name their form, which are read before anything else is known: an address that sent too many for nothing
+   * is refused before the next one. null: it may send.
+   */
+  limitOf(ip: string): UnknownForm | null;
+  /** Counts a body that was read for nothing. */
+  countUnnamed(ip: string): Promise<void>;
 }
 
 /** What `Access-Control-Allow-Origin` may say to this visitor; null: nothing. */
@@ -49,6 +51,9 @@ export function readableOrigin(target: CompiledForm | null, origin: string | und
   const host = hostOfUrl(origin);
   return host !== null && originMatches(target.origins, host) ? (origin ?? null) : null;
 }
+
+/** What a browser sends for a form on a page with `Referrer-Policy: no-referrer`. */
+const isHidden = ({ origin, referer }: Visit): boolean => origin === 'null' && referer === undefined;
 
 const isFromLocalhost = (host: string | null): boolean => host !== null && isLocalhost(host);
 
@@ -67,7 +72,7 @@ export function judgeAccess(target: CompiledForm, visit: Visit): Refusal | null 
   const host = hostOfUrl(from);
   if (target.origins) {
     const allowed = from === undefined ? rightKey : host !== null && originMatches(target.origins, host);
-    if (!allowed) return refuse.originNotAllowed();
+    if (!allowed) return isHidden(visit) ? refuse.originHidden() : refuse.originNotAllowed();
   }
   if (form.validationMode === 'live') {
     // Either header: a sandboxed frame on localhost sends `Origin: null` and still names itself in the Referer.
@@ -88,11 +93,10 @@ export function createAdmissionDesk(deps: {
   /** What our own deliveries carry. */
   instanceMark: string;
 }): AdmissionDesk {
-  const count = (bucket: string, ip: string, limit: number): RateCount | Promise<RateCount> =>
-    andThen(deps.counters.hit(`${bucket}:${rateKey(ip)}`, windowMs), ({ count, resetsAt }) => ({
-      over: count > limit,
-      rate: { limit, count, remaining: Math.max(0, limit - count), resetsAt },
-    }));
+  const count = async (bucket: string, ip: string, limit: number): Promise<RateCount> => {
+    const { count, resetsAt } = await deps.counters.hit(`${bucket}:${rateKey(ip)}`, windowMs);
+    return { over: count > limit, rate: { limit, count, remaining: Math.max(0, limit - count), resetsAt } };
+  };
 
   const lookup = createFormLookup({
     forms: deps.forms,
@@ -100,30 +104,27 @@ export function createAdmissionDesk(deps: {
     now: deps.now,
   });
 
-  const admitTo = (found: CompiledForm | UnknownForm, visit: Visit): Admission | Promise<Admission> => {
-    if ('refusal' in found) return found;
-    const target = found;
-    const { project } = target;
-    return andThen(count(project.id, visit.ip, project.rateLimitPerMinute), ({ over, rate }) => {
-      // Whoever passes our delivery on to a form of ours, it would go round for ever. A list, after a chain of proxies.
-      if (!over && visit.instance?.includes(deps.instanceMark))
-        return { target, rate, refusal: refuse.webhookLoop() };
-      if (!over) return { target, rate, refusal: judgeAccess(target, visit) };
-      const seconds = Math.max(1, Math.ceil((rate.resetsAt - deps.now()) / 1000));
-      return { target, rate, refusal: refuse.submissionRateLimited(seconds) };
-    });
+  const judge = (target: CompiledForm, visit: Visit, { over, rate }: RateCount): Refusal | null => {
+    if (over) return refuse.submissionRateLimited(secondsUntil(rate.resetsAt, deps.now()));
+    // A delivery of ours that somebody passes on to one of our forms would go round for ever. A list, after a chain of proxies.
+    if (visit.instance?.includes(deps.instanceMark)) return refuse.webhookLoop();
+    return judgeAccess(target, visit);
   };
 
   return {
+    limitOf: lookup.limitOf,
+    countUnnamed: lookup.count,
     async find(publicId, ip) {
       const found = await lookup.find(publicId, ip);
       return 'refusal' in found ? found.refusal : found;
     },
-    admit(publicId, visit) {
-      const found = lookup.find(publicId, visit.ip);
-      return found instanceof Promise
-        ? found.then((target) => admitTo(target, visit))
-        : admitTo(found, visit);
+    async admit(publicId, visit) {
+      const target = await lookup.find(publicId, visit.ip);
+      if ('refusal' in target) return target;
+      const counted = await count(target.project.id, visit.ip, target.project.rateLimitPerMinute);
+      const refusal = judge(target, visit, counted);
+      const { rate } = counted;
+      return refusal === null ? { target, rate, refusal } : { target, rate, refusal };
     },
   };
 }

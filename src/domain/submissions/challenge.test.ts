@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { anIntakeForm } from '../../../test/support/nouns.js';
+import { aCompiledForm } from '../../../test/support/nouns.js';
 import { only } from '../../../test/support/ports.js';
-import { NetworkSet } from '../../kernel/addresses.js';
 import type { Refusal } from '../../model/errors.js';
 import type { Counters } from '../../ports/counters.js';
 import { createChallengeDesk } from './challenge.js';
@@ -16,13 +15,9 @@ const visit = {
 };
 
 describe('a crowd that wants challenges', () => {
-  it('is told to come again instead of queueing up, and is served again afterwards', async () => {
+  it('is asked to retry instead of queueing up, and is served afterwards', async () => {
     const finish: (() => void)[] = [];
-    const none = new NetworkSet([]);
-    const target = {
-      ...anIntakeForm({ form: { captchaEnabled: true, captchaProvider: 'altcha' } }),
-      ...{ origins: null, blocked: none, registered: none },
-    };
+    const target = aCompiledForm({ form: { captchaEnabled: true, captchaProvider: 'altcha' } });
     const desk = createChallengeDesk({
       desk: { find: async () => target },
       counters: only<Counters>({ hit: () => ({ count: 1, resetsAt: 1 }) }),

@@ -1,5 +1,5 @@
 /**
- * Who gets a challenge to solve: whoever might submit the form now. It is not counted as a submission, but has a count
+ * Gives a challenge to every client that may submit the form now. It is not counted as a submission, but has a count
  * of its own, because each one made costs us a little work.
  */
 import { rateKey } from '../../kernel/addresses.js';
@@ -8,6 +8,7 @@ import type { ChallengeMaker } from '../../ports/captcha.js';
 import type { Counters } from '../../ports/counters.js';
 import { type AdmissionDesk, judgeAccess, type Visit } from './admission.js';
 import type { CompiledForm } from './intake-forms.js';
+import { secondsUntil } from './rate.js';
 
 const windowMs = 60_000;
 const perMinute = 60;
@@ -36,7 +37,7 @@ export function createChallengeDesk(deps: {
   const judge = async (target: CompiledForm, visit: Visit): Promise<Refusal | null> => {
     const { count, resetsAt } = await deps.counters.hit(`challenge:${rateKey(visit.ip)}`, windowMs);
     if (count > perMinute) {
-      return refuse.submissionRateLimited(Math.max(1, Math.ceil((resetsAt - deps.now()) / 1000)));
+      return refuse.submissionRateLimited(secondsUntil(resetsAt, deps.now()));
     }
     const refusal = judgeAccess(target, visit);
     if (refusal) return refusal;

@@ -1,5 +1,5 @@
 /** The first pass of a CSV export: which fields the submissions of a form have. */
-import { NameWalk } from '../../kernel/json-names.js';
+import { membersOf } from '../../kernel/json-outline.js';
 import { createPace } from '../../kernel/pace.js';
 import type { DataPage, Store } from '../../ports/store.js';
 
@@ -11,7 +11,7 @@ const maxNames = 20_000;
 
 /** Shorter than usual: the next page may arrive in the same turn, and a large one takes some milliseconds to take in. */
 const pieceMs = 2;
-/** A text from here on begins a turn of its own: it may have a stretch that is not read in pieces. */
+/** A text from here on begins a turn of its own: it is read in one go, as when it was submitted. */
 const largeLength = 64 * 1024;
 
 export interface Columns {
@@ -21,7 +21,7 @@ export interface Columns {
 }
 
 /**
- * Those that most submissions have come first in line. Strangers choose the names of fields: a single submission with a
+ * Those that most submissions have come first in line. Visitors choose the names of fields: a single submission with a
  * thousand of them must not push out the ones that the owner looks for.
  */
 export async function columnsOf(
@@ -36,8 +36,7 @@ export async function columnsOf(
     for (const text of texts) {
       if (text.length >= largeLength || pace.isOver()) await pace.rest();
       tally.begin();
-      const walk = new NameWalk(text);
-      while (walk.next(tally.note)) if (pace.isOver()) await pace.rest();
+      for (const { name } of membersOf(text)) tally.note(name);
     }
   }
   return tally.columns();

@@ -124,7 +124,7 @@ describe('CSV export', () => {
       aSubmission({
         data: '{"=cmd()":"x"}',
         files: [aStoredFile({ filename: '=evil.txt' })],
-        metadata: { ip: '', userAgent: '@agent', submittedFrom: '+from' },
+        metadata: { ip: '', userAgent: '@agent', submittedFrom: '+from', controlFields: null },
       }),
     ]);
     for (const cell of parseCsv(text).flat()) expect(cell).not.toMatch(runsAsFormula);

@@ -15,7 +15,7 @@ const pageRows = 200;
 
 /** How many cells are quoted in one go: about 0.3 ms. */
 const cellsAtOnce = 1_000;
-/** And no more text than that: strangers decide how long a field is. */
+/** And no more text than that: visitors decide how long a field is. */
 const lettersAtOnce = 32 * 1024;
 
 type Lines = AsyncGenerator<string>;

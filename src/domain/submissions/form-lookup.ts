@@ -6,10 +6,10 @@
  * few for all such addresses together: guessing keeps no connection to the database busy that others need.
  */
 import { rateKey } from '../../kernel/addresses.js';
-import { andThen, Slots } from '../../kernel/concurrency.js';
+import { Slots } from '../../kernel/concurrency.js';
 import { type Refusal, refuse } from '../../model/errors.js';
 import type { CompiledForm, IntakeForms } from './intake-forms.js';
-import type { RateCount, RateReading } from './rate.js';
+import { type RateCount, type RateReading, secondsUntil } from './rate.js';
 
 /** There is no such form. */
 export interface UnknownForm {
@@ -19,7 +19,11 @@ export interface UnknownForm {
 }
 
 export interface FormLookup {
-  find(publicId: string, ip: string): CompiledForm | UnknownForm | Promise<CompiledForm | UnknownForm>;
+  find(publicId: string, ip: string): Promise<CompiledForm | UnknownForm>;
+  /** For an address that is over its limit; null: it is not. */
+  limitOf(ip: string): UnknownForm | null;
+  /** Counts as an unknown id does. */
+  count(ip: string): Promise<void>;
 }
 
 const maxGuessers = 10_000;
@@ -31,7 +35,7 @@ const maxWaitMs = 2_000;
 export function createFormLookup(deps: {
   forms: IntakeForms;
   /** Counts one unknown id. */
-  countUnknown(ip: string): RateCount | Promise<RateCount>;
+  countUnknown(ip: string): Promise<RateCount>;
   now(): number;
 }): FormLookup {
   const { forms, now } = deps;
@@ -39,18 +43,19 @@ export function createFormLookup(deps: {
   const guessers = new Map<string, RateReading>();
   const lookups = new Slots(maxLookups, 1, waiting);
 
-  const limited = (rate: RateReading): UnknownForm => {
-    const seconds = Math.max(1, Math.ceil((rate.resetsAt - now()) / 1000));
-    return { target: null, rate, refusal: refuse.submissionRateLimited(seconds) };
-  };
+  const limited = (rate: RateReading): UnknownForm => ({
+    target: null,
+    rate,
+    refusal: refuse.submissionRateLimited(secondsUntil(rate.resetsAt, now())),
+  });
 
-  const unknown = (ip: string): UnknownForm | Promise<UnknownForm> =>
-    andThen(deps.countUnknown(ip), ({ over, rate }) => {
-      if (!over) return { target: null, rate, refusal: refuse.formNotFound() };
-      if (guessers.size >= maxGuessers) guessers.clear();
-      guessers.set(rateKey(ip), rate);
-      return limited(rate);
-    });
+  const unknown = async (ip: string): Promise<UnknownForm> => {
+    const { over, rate } = await deps.countUnknown(ip);
+    if (!over) return { target: null, rate, refusal: refuse.formNotFound() };
+    if (guessers.size >= maxGuessers) guessers.clear();
+    guessers.set(rateKey(ip), rate);
+    return limited(rate);
+  };
 
   const judge = (found: CompiledForm | null, ip: string) => found ?? unknown(ip);
 
@@ -68,13 +73,19 @@ export function createFormLookup(deps: {
   };
 
   return {
-    find(publicId, ip) {
+    limitOf(ip) {
+      const rate = guessers.size === 0 ? null : guesserAt(rateKey(ip));
+      return rate === null ? null : limited(rate);
+    },
+    async count(ip) {
+      await unknown(ip);
+    },
+    async find(publicId, ip) {
       const recalled = forms.recall(publicId);
       if (recalled !== undefined) return judge(recalled, ip);
       const guesser = guessers.size === 0 ? null : guesserAt(rateKey(ip));
       if (guesser !== null) return findInTurn(publicId, ip, guesser);
-      const found = forms.find(publicId);
-      return found instanceof Promise ? found.then((form) => judge(form, ip)) : judge(found, ip);
+      return judge(await forms.find(publicId), ip);
     },
   };
 }

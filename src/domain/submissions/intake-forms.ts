@@ -6,10 +6,13 @@
 import { NetworkSet, parseNetwork } from '../../kernel/addresses.js';
 import type { Clock } from '../../kernel/clock.js';
 import { compileOriginPatterns, type OriginPatterns } from '../../kernel/hosts.js';
+import { aliasOf } from '../../model/alias.js';
 import type { Signals } from '../../ports/signals.js';
 import type { IntakeForm, Store } from '../../ports/store.js';
+import { type Routes, routesOf } from '../planning/plan.js';
 
-export interface CompiledForm extends IntakeForm {
+export interface CompiledForm extends Omit<IntakeForm, 'destinations'> {
+  readonly routes: Routes;
   /** null: everyone may submit. */
   readonly origins: OriginPatterns | null;
   readonly blocked: NetworkSet;
@@ -18,25 +21,29 @@ export interface CompiledForm extends IntakeForm {
 
 const freshForMs = 1_000;
 const maxForms = 10_000;
-/** Visitors choose the ids they ask for: the memory they can take is bounded, and they push out no form that exists. */
+/** Visitors choose the names they ask for: the memory they can take is bounded, and they push out no form that exists. */
 const maxUnknown = 1_000;
-const idShape = /^[A-Za-z0-9_-]{1,64}$/;
 
+/** By public id or alias, as the visitor spells it. */
 export interface IntakeForms {
   /** What needs no look into the database; undefined: only the database knows. */
-  recall(publicId: string): CompiledForm | null | undefined;
-  find(publicId: string): CompiledForm | null | Promise<CompiledForm | null>;
+  recall(name: string): CompiledForm | null | undefined;
+  find(name: string): Promise<CompiledForm | null>;
 }
+
+/** Blanks are dropped where an alias is added; in a request they make it another name. */
+const spelt = (name: string): string | null => (name.trim() === name ? aliasOf(name) : null);
 
 const networks = (texts: readonly string[]): NetworkSet =>
   new NetworkSet(texts.flatMap((text) => parseNetwork(text) ?? []));
 
 /** Each field by its name: a spread gives every object a hidden class of its own, and what reads them is compiled anew. */
-function compile({ form, project, accountId, plan }: IntakeForm): CompiledForm {
+function compile({ form, project, destinations, accountId, plan }: IntakeForm): CompiledForm {
   const patterns = form.allowedOrigins.length > 0 ? form.allowedOrigins : project.allowedOrigins;
   return {
     form,
     project,
+    routes: routesOf({ form, project }, destinations),
     accountId,
     plan,
     origins: patterns.length === 0 ? null : compileOriginPatterns(patterns),
@@ -50,9 +57,9 @@ interface Entry<T> {
   readonly staleAt: number;
 }
 
-function put<T>(entries: Map<string, Entry<T>>, maxEntries: number, publicId: string, entry: Entry<T>): void {
+function put<T>(entries: Map<string, Entry<T>>, maxEntries: number, name: string, entry: Entry<T>): void {
   if (entries.size >= maxEntries) entries.clear();
-  entries.set(publicId, entry);
+  entries.set(name, entry);
 }
 
 export function createIntakeForms(deps: { store: Store; clock: Clock; signals: Signals }): IntakeForms {
@@ -68,40 +75,49 @@ export function createIntakeForms(deps: { store: Store; clock: Clock; signals: S
     loading.clear();
   });
 
-  const load = async (publicId: string): Promise<CompiledForm | null> => {
+  const load = async (name: string): Promise<CompiledForm | null> => {
     const startedIn = generation;
-    const found = await store.forms.findForIntake(publicId);
+    const found = await store.forms.findForIntake(name);
     const value = found ? compile(found) : null;
     // A change while we were reading: what we read may be the state before it.
     if (startedIn === generation) {
       const staleAt = clock.now() + freshForMs;
-      known.delete(publicId);
-      unknown.delete(publicId);
-      if (value) put(known, maxForms, publicId, { value, staleAt });
-      else put(unknown, maxUnknown, publicId, { value, staleAt });
-      loading.delete(publicId);
+      known.delete(name);
+      unknown.delete(name);
+      if (value) put(known, maxForms, name, { value, staleAt });
+      else put(unknown, maxUnknown, name, { value, staleAt });
+      loading.delete(name);
     }
     return value;
   };
 
-  const recall = (publicId: string): CompiledForm | null | undefined => {
-    const entry = known.get(publicId) ?? unknown.get(publicId);
+  const recallExactly = (name: string): CompiledForm | null | undefined => {
+    const entry = known.get(name) ?? unknown.get(name);
     const now = clock.now();
     // Also when the clock was set back: an entry is never kept for longer than it was meant.
-    if (entry && entry.staleAt > now && entry.staleAt <= now + freshForMs) return entry.value;
-    return idShape.test(publicId) ? undefined : null;
+    return entry && entry.staleAt > now && entry.staleAt <= now + freshForMs ? entry.value : undefined;
+  };
+
+  /** An address has many spellings: they share one entry, so that they push out no other form. */
+  const recall = (name: string): CompiledForm | null | undefined => {
+    const recalled = recallExactly(name);
+    if (recalled !== undefined) return recalled;
+    const alias = spelt(name);
+    if (alias === null) return null;
+    return alias === name ? undefined : recallExactly(alias);
   };
 
   return {
     recall,
-    find(publicId) {
-      const recalled = recall(publicId);
+    async find(name) {
+      const recalled = recall(name);
       if (recalled !== undefined) return recalled;
-      let pending = loading.get(publicId);
+      const alias = spelt(name) ?? name;
+      let pending = loading.get(alias);
       if (!pending) {
-        pending = load(publicId);
-        loading.set(publicId, pending);
-        pending.catch(() => loading.delete(publicId));
+        pending = load(alias);
+        loading.set(alias, pending);
+        pending.catch(() => loading.delete(alias));
       }
       return pending;
     },

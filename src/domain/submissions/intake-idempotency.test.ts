@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { answered, fieldsOf, intakeWith } from '../../../test/support/intake.js';
 import { aForm, aStagedFile } from '../../../test/support/nouns.js';
 import type { StagedFile } from '../files/staging.js';
-import type { Arrival } from './intake.js';
+import type { Received } from './intake.js';
 
 const day = 24 * 60 * 60 * 1000;
 
@@ -30,13 +30,13 @@ describe('idempotency', () => {
   ])('is a conflict with %s, and what came is dropped', async (_, other) => {
     const { intake, arrival, rows, discarded } = intakeWith();
     await intake.accept(arrival({ files: [sent()], idempotencyKey: 'k' }));
-    const more: Partial<Arrival> = { files: [sent()], idempotencyKey: 'k', ...other };
+    const more: Partial<Received> = { files: [sent()], idempotencyKey: 'k', ...other };
     expect(await intake.accept(arrival(more))).toMatchObject({
       kind: 'refused',
       refusal: { kind: 'conflict' },
     });
     expect(rows).toHaveLength(1);
-    expect(discarded).toEqual(more.files?.map(({ id }) => id));
+    expect(discarded).toEqual(more.files?.map((file) => file?.id));
   });
 
   it('keeps keys of different forms apart', async () => {

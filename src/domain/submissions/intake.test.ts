@@ -5,7 +5,7 @@ import { aStagedFile, someTime } from '../../../test/support/nouns.js';
 import { isUuid } from '../../kernel/ids.js';
 import type { CaptchaCheck } from '../../ports/captcha.js';
 import { StoreConflict, StoreFull, StoreUnavailable } from '../../ports/store.js';
-import { LaneFull } from './commit-lane.js';
+import { BatcherFull } from './commit-batcher.js';
 
 describe('accept', () => {
   it('commits submission, files and deliveries together and answers with what it stored', async () => {
@@ -85,7 +85,12 @@ describe('accept', () => {
     const { intake, arrival, rows } = intakeWith();
     const { visit } = arrival();
     await intake.accept(arrival({ visit: { ...visit, ...headers, userAgent: undefined } }));
-    expect(rows[0]?.submission.metadata).toEqual({ ip: '203.0.113.7', userAgent: '', submittedFrom });
+    expect(rows[0]?.submission.metadata).toEqual({
+      ip: '203.0.113.7',
+      userAgent: '',
+      submittedFrom,
+      controlFields: null,
+    });
   });
 });
 
@@ -115,6 +120,7 @@ describe('honeypot', () => {
             ip: '203.0.113.7',
             userAgent: 'Browser',
             submittedFrom: 'https://example.com/contact',
+            controlFields: null,
           },
           field: name,
           filesDropped: 2,
@@ -132,7 +138,7 @@ describe('honeypot', () => {
   it('speaks before the plan and the CAPTCHA: a robot learns nothing from either', async () => {
     const { intake, arrival } = intakeWith({ form: { captchaEnabled: true } });
     const fields = fieldsOf('{}', { _gotcha: 'spam' });
-    expect(await intake.accept(arrival({ fields, filesWithoutPlan: true }))).toMatchObject({
+    expect(await intake.accept(arrival({ fields, files: [null] }))).toMatchObject({
       kind: 'accepted',
     });
   });
@@ -159,7 +165,7 @@ describe('honeypot', () => {
   });
 
   it.each([
-    ['too many wait', () => new LaneFull('full'), 'unavailable'],
+    ['too many wait', () => new BatcherFull('full'), 'unavailable'],
     ['the form is gone', () => new StoreConflict('reference'), 'not_found'],
   ] as const)('is refused like all others when %s', async (_, fault, kind) => {
     const { intake, arrival, discarded } = intakeWith({ commit: () => Promise.reject(fault()) });
@@ -173,7 +179,7 @@ describe('honeypot', () => {
 describe('refusals leave no row and no file', () => {
   it('files on a plan without uploads: 402 with the way to upgrade', async () => {
     const { intake, arrival, rows } = intakeWith();
-    expect(await intake.accept(arrival({ filesWithoutPlan: true }))).toMatchObject({
+    expect(await intake.accept(arrival({ files: [null] }))).toMatchObject({
       kind: 'refused',
       refusal: { kind: 'payment_required', extra: { upgrade_url: upgradeUrl } },
     });
@@ -213,7 +219,7 @@ describe('refusals leave no row and no file', () => {
 
   it.each([
     ['the form is gone', () => new StoreConflict('reference'), 'not_found'],
-    ['too many wait', () => new LaneFull('full'), 'unavailable'],
+    ['too many wait', () => new BatcherFull('full'), 'unavailable'],
   ] as const)('when %s', async (_, fault, kind) => {
     const { intake, arrival, discarded, wakeUps } = intakeWith({ commit: () => Promise.reject(fault()) });
     const file = aStagedFile();

@@ -3,34 +3,38 @@
  * All or nothing: whatever is not committed leaves no row and no file. Success is returned only after everything it
  * promises is durable.
  */
+import { Readable } from 'node:stream';
 import type { Clock } from '../../kernel/clock.js';
-import { Turns } from '../../kernel/concurrency.js';
+import { Locks } from '../../kernel/concurrency.js';
 import { sha256Hex } from '../../kernel/secrets.js';
 import { type Refusal, refuse } from '../../model/errors.js';
-import { captchaTokenFields, honeypotFields, type SubmittedFields } from '../../model/fields.js';
-import type { Quarantined } from '../../model/quarantine.js';
 import {
-  type IdempotentResult,
-  idempotencyLifetimeMs,
-  type SubmissionMetadata,
-} from '../../model/submission.js';
+  captchaTokenFields,
+  controlOf,
+  controlText,
+  honeypotFields,
+  type SubmittedFields,
+} from '../../model/fields.js';
+import { plans } from '../../model/plans.js';
+import type { Quarantined } from '../../model/quarantine.js';
+import { type IdempotentResult, idempotencyLifetimeMs } from '../../model/submission.js';
 import type { CaptchaVerifier } from '../../ports/captcha.js';
 import type { Signals } from '../../ports/signals.js';
 import { type Store, StoreConflict, StoreFull } from '../../ports/store.js';
-import type { StagedFile, Staging } from '../files/staging.js';
+import type { IncomingFile, StagedFile, Staging } from '../files/staging.js';
+import type { Planning } from '../planning/plan.js';
 import type { Visit } from './admission.js';
 import { announce } from './announce.js';
-import { type CommitLane, LaneFull } from './commit-lane.js';
+import { BatcherFull, type CommitBatcher } from './commit-batcher.js';
+import { allowedCopies } from './controls.js';
 import type { CompiledForm } from './intake-forms.js';
-import { planSubmission } from './plan.js';
+import { planSubmission, type SubmissionContent } from './plan.js';
 
 export interface Arrival {
   readonly target: CompiledForm;
   readonly visit: Visit;
   readonly fields: SubmittedFields;
   readonly files: readonly StagedFile[];
-  /** Files came although the plan has none; their bytes were not kept. */
-  readonly filesWithoutPlan: boolean;
   readonly idempotencyKey: string | null;
 }
 
@@ -54,9 +58,36 @@ export interface Accepted {
 
 export type Outcome = Accepted | { readonly kind: 'refused'; readonly refusal: Refusal };
 
-export interface Intake {
-  accept(arrival: Arrival): Promise<Outcome>;
+/** What was read of a submission; a file is null where its bytes were dropped. */
+export interface Received extends Omit<Arrival, 'files'> {
+  readonly files: readonly (StagedFile | null)[];
 }
+
+export interface Intake {
+  /**
+   * Where the files of a body go. A plan without uploads drops their bytes, so that limits and the honeypot still decide first.
+   * null: the form is not known yet.
+   */
+  sinkFor(target: CompiledForm | null): FileSink;
+  accept(received: Received): Promise<Outcome>;
+}
+
+export interface FileSink {
+  stage(file: IncomingFile): Promise<StagedFile | null>;
+  discard(staged: readonly (StagedFile | null)[]): Promise<void>;
+}
+
+const takesUploads = ({ plan }: CompiledForm): boolean => plans[plan].fileUploads;
+
+const isStaged = (file: StagedFile | null): file is StagedFile => file !== null;
+
+const dropping: FileSink = {
+  async stage({ content }) {
+    if (content instanceof Readable) for await (const _ of content);
+    return null;
+  },
+  async discard() {},
+};
 
 const firstValue = (fields: SubmittedFields, names: readonly string[]): string | null => {
   if (fields.reserved.size === 0) return null;
@@ -89,16 +120,19 @@ const trapOf = ({ fields: { reserved }, files }: Pick<Arrival, 'fields' | 'files
 export function createIntake(deps: {
   store: Store;
   staging: Staging;
-  lane: CommitLane;
+  batcher: CommitBatcher;
   captcha: CaptchaVerifier;
   signals: Signals;
   clock: Clock;
   upgradeUrl: string;
-  /** Without a mail server nothing is queued: setting one up must not send the mails of the past. */
-  sendsMail: boolean;
+  planning: Planning;
 }): Intake {
-  const { store, staging, lane, captcha, signals, clock } = deps;
-  const turns = new Turns();
+  const { store, staging, batcher, captcha, signals, clock } = deps;
+  const locks = new Locks();
+  const keeping: FileSink = {
+    stage: (file) => staging.stage(file),
+    discard: (staged) => staging.discard(staged.filter(isStaged)),
+  };
 
   /** null: nothing speaks against it. */
   const judgeCaptcha = async ({ target: { form }, visit, fields }: Arrival): Promise<Refusal | null> => {
@@ -147,21 +181,19 @@ export function createIntake(deps: {
 
   const commit = async (arrival: Arrival, hash: string | null): Promise<Outcome> => {
     const now = clock.now();
-    const { target, visit, fields, files } = arrival;
-    const content = { data: fields.json, metadata: metadataOf(visit), files };
-    const planned = planSubmission(target, content, { now, sendsMail: deps.sendsMail });
+    const { target, files } = arrival;
+    const planned = planSubmission(target, contentOf(arrival), { now, planning: deps.planning });
     const idempotency = remembered(arrival, hash, planned.submission.id, now);
     // Few come with a key: the others need no copy.
     const entry = idempotency ? { ...planned, idempotency } : planned;
     try {
-      await lane.commit(entry);
+      await batcher.commit(entry);
     } catch (error) {
       return settleRefused(arrival, hash, error);
     }
     if (entry.deliveries.length > 0) {
-      signals.publish({ kind: 'deliveries-ready', urls: entry.deliveries.map((delivery) => delivery.url) });
+      signals.publish({ kind: 'deliveries-ready', lanes: entry.deliveries.map(({ lane }) => lane) });
     }
-    if (entry.mails.length > 0) signals.publish({ kind: 'mails-ready' });
     announce(signals, target.accountId, entry.submission);
     const { id } = entry.submission;
     return {
@@ -179,13 +211,12 @@ export function createIntake(deps: {
    */
   const hold = async (arrival: Arrival, field: string, hash: string | null): Promise<Outcome> => {
     const now = clock.now();
-    const { target, visit, fields, files } = arrival;
-    const content = { data: fields.json, metadata: metadataOf(visit), files };
+    const { target, files } = arrival;
     // Planned like all others, also for its ids: they follow each other, and one that draws fewer of them can be told.
-    const { submission } = planSubmission(target, content, { now, sendsMail: deps.sendsMail });
+    const { submission } = planSubmission(target, contentOf(arrival), { now, planning: deps.planning });
     const quarantined: Quarantined = { ...submission, field, filesDropped: files.length };
     try {
-      await lane.commit({ quarantined, idempotency: remembered(arrival, hash, quarantined.id, now) });
+      await batcher.commit({ quarantined, idempotency: remembered(arrival, hash, quarantined.id, now) });
     } catch (error) {
       return settleRefused(arrival, hash, error);
     }
@@ -200,9 +231,9 @@ export function createIntake(deps: {
     };
   };
 
-  /** What the lane did not take. Where nothing was written, nothing is left; else the fault goes on. */
+  /** What the batcher did not take. Where nothing was written, nothing is left; else the fault goes on. */
   const settleRefused = async (arrival: Arrival, hash: string | null, error: unknown): Promise<Outcome> => {
-    if (error instanceof LaneFull) return refused(arrival, refuse.busy());
+    if (error instanceof BatcherFull) return refused(arrival, refuse.busy());
     if (error instanceof StoreFull) await staging.discard(arrival.files);
     if (!(error instanceof StoreConflict)) {
       // Whether it was written is not known, so its files stay: if it was not, upkeep sweeps them as orphans.
@@ -245,14 +276,24 @@ export function createIntake(deps: {
   };
 
   return {
-    accept(arrival) {
-      const { target, idempotencyKey } = arrival;
-      if (arrival.filesWithoutPlan && trapOf(arrival) === null)
+    sinkFor: (target) => (target === null || takesUploads(target) ? keeping : dropping),
+    accept(received) {
+      const { target, visit, fields, idempotencyKey } = received;
+      // Each field by its name: a spread gives every object a hidden class of its own.
+      const arrival: Arrival = {
+        target,
+        visit,
+        fields,
+        files: received.files.filter(isStaged),
+        idempotencyKey,
+      };
+      const isDropped = arrival.files.length < received.files.length;
+      if ((isDropped || (arrival.files.length > 0 && !takesUploads(target))) && trapOf(arrival) === null)
         return refused(arrival, refuse.uploadsNeedPlan(deps.upgradeUrl));
       if (idempotencyKey === null) return acceptNew(arrival, null);
       // In turns: two with the same key in one batch would make the whole batch fail and commit one by one.
-      const turn = `${target.form.id} ${idempotencyKey}`;
-      return turns.take(turn, () => acceptOnce(arrival, idempotencyKey));
+      const lock = `${target.form.id} ${idempotencyKey}`;
+      return locks.take(lock, () => acceptOnce(arrival, idempotencyKey));
     },
   };
 }
@@ -260,10 +301,17 @@ export function createIntake(deps: {
 /** Browsers say `null` for pages without an origin, such as one opened from disk; that is no address. */
 const originOf = ({ origin = '' }: Visit): string => (origin === 'null' ? '' : origin);
 
-const metadataOf = (visit: Visit): SubmissionMetadata => ({
-  ip: visit.ip,
-  userAgent: visit.userAgent ?? '',
-  submittedFrom: visit.referer ?? originOf(visit),
+/** What is stored of a submission, or held in quarantine. */
+const contentOf = ({ target: { form }, visit, fields, files }: Arrival): SubmissionContent => ({
+  data: fields.json,
+  metadata: {
+    ip: visit.ip,
+    userAgent: visit.userAgent ?? '',
+    submittedFrom: visit.referer ?? originOf(visit),
+    controlFields: controlText(fields.reserved),
+  },
+  files,
+  copies: allowedCopies(controlOf(fields.reserved, 'cc'), form.allowedCcEmails),
 });
 
 /** What a later request with the same key is answered. */

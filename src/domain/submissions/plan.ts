@@ -1,23 +1,29 @@
-/** Pure: everything that one submission writes, its deliveries and mails included. */
+/** Pure: everything that one submission writes, its deliveries included. */
 import { newId } from '../../kernel/ids.js';
 import type { StoredFile } from '../../model/file.js';
 import type { Submission, SubmissionMetadata } from '../../model/submission.js';
-import type { IntakeForm, NewSubmission } from '../../ports/store.js';
+import type { FormAndProject, NewSubmission } from '../../ports/store.js';
 import type { StagedFile } from '../files/staging.js';
-import { planMails } from '../mail/plan.js';
-import { planDeliveries } from '../webhooks/plan.js';
+import { type Planning, planDeliveries, type Routes } from '../planning/plan.js';
 
 export interface SubmissionContent {
   /** The text of a JSON object. */
   readonly data: string;
   readonly metadata: SubmissionMetadata;
   readonly files: readonly StagedFile[];
+  /** Whom the page has copied on the notification, of those that the form allows. */
+  readonly copies: readonly string[];
+}
+
+export interface SubmissionTarget extends FormAndProject {
+  readonly accountId: string;
+  readonly routes: Routes;
 }
 
 export function planSubmission(
-  { form, project, accountId }: IntakeForm,
+  { form, project, accountId, routes }: SubmissionTarget,
   content: SubmissionContent,
-  { now, sendsMail }: { now: number; sendsMail: boolean },
+  { now, planning }: { now: number; planning: Planning },
 ): NewSubmission {
   const submission: Submission = {
     id: newId(now),
@@ -36,11 +42,7 @@ export function planSubmission(
     uploadedAt: now,
     deletedAt: null,
   }));
-  return {
-    submission,
-    files,
-    deliveries: planDeliveries({ form, project, submission, files }),
-    mails: sendsMail ? planMails({ form, project, submission }) : [],
-    idempotency: null,
-  };
+  const source = { form, project, submission, files };
+  const { deliveries, skipped } = planDeliveries(source, routes, planning, content.copies);
+  return { submission, files, deliveries, skipped, idempotency: null };
 }

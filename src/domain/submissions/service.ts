@@ -59,7 +59,7 @@ export function createSubmissionService(deps: {
 
   /**
    * The index is written behind the submissions; a search must not miss what was accepted before it. Bounded: under constant
-   * load there is always one more step. One that fails, such as on what a stranger sent to another tenant, is for the upkeep
+   * load there is always one more step. One that fails, such as on what was sent to another tenant, is for the upkeep
    * to report: what is indexed can be searched all the same.
    */
   const bringIndexUpToDate = async (): Promise<void> => {

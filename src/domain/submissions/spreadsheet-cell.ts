@@ -52,3 +52,14 @@ const withoutInnerFormulas = (text: string): string =>
   text.replace(cellStart, (run, offset: number) =>
     startsFormula.test(text.charAt(offset + run.length)) ? `${run}'` : run,
   );
+
+const apostropheInside = new RegExp(`(${cellStart.source})'(?=${formulaSign})`, 'gu');
+
+/** The text that `safeCell` made this cell of. A text that had an apostrophe before a formula from the start loses it. */
+export function unsafeCell(cell: string): string {
+  if (!cell.includes("'")) return cell;
+  const inside = cell.replace(apostropheInside, '$1');
+  const leading = (text: string): readonly string[] => (text.startsWith("'") ? [text.slice(1)] : []);
+  const candidates = [...leading(inside), inside, ...leading(cell)];
+  return candidates.find((plain) => plain !== cell && safeCell(plain) === cell) ?? cell;
+}

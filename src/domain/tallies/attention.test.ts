@@ -15,10 +15,11 @@ const attentionOf = (
   createAttentionService({
     store: onlyStore({
       accounts: { findOldest: async () => ({ id: operatorId, name: '', plan: 'pro', createdAt: 0 }) },
+      destinations: { listNeedingAttention: async () => [] },
       tallies: { troubles: async () => forms, byForm: async () => [] },
     }),
     blobs: only<BlobStore>({ describe: async () => ({ kind: 'disk', freeBytes }) }),
-    tallies: { count() {}, turnedAway() {}, write: () => Promise.reject(new Error('disk')) },
+    tallies: { count() {}, rejected() {}, write: () => Promise.reject(new Error('disk')) },
     clock: { now: () => someTime },
   }).list(who);
 

@@ -1,6 +1,7 @@
 /** What its owner should look at: forms that something is the matter with, and a disk that fills up. */
 import type { Clock } from '../../kernel/clock.js';
 import type { Principal } from '../../model/account.js';
+import { stateOf } from '../../model/destination.js';
 import { dayOf } from '../../model/tally.js';
 import type { BlobStore } from '../../ports/blobs.js';
 import type { FormTroubles, Store } from '../../ports/store.js';
@@ -11,7 +12,9 @@ export type AttentionKind =
   | 'sandbox_in_use'
   | 'quarantine_waiting'
   | 'disk_low'
-  | 'mail_failing';
+  | 'mail_failing'
+  | 'destination_failing'
+  | 'destination_disabled';
 
 export interface Attention {
   readonly kind: AttentionKind;
@@ -66,13 +69,29 @@ export function createAttentionService(deps: {
     return [{ kind: 'disk_low', formId: null, formName: null, count: megabytes, detail }];
   };
 
+  const ofDestinations = async ({ accountId }: Principal): Promise<readonly Attention[]> => {
+    const now = clock.now();
+    const troubled = await store.destinations.listNeedingAttention(accountId);
+    return troubled.flatMap(({ formId, formName, projectName, name, health, ...destination }) => {
+      const state = stateOf(destination, health, now);
+      // Who has disabled it knows.
+      if (state === 'ok' || (state === 'disabled' && health.disabledAt === null)) return [];
+      const where = formName === null ? `“${name}” of the project “${projectName}”` : `“${name}”`;
+      const why = health.lastError === null ? '' : `: ${health.lastError}`;
+      const kind = state === 'failing' ? ('destination_failing' as const) : ('destination_disabled' as const);
+      const what = state === 'failing' ? 'is failing' : 'is disabled because it failed';
+      return [{ kind, formId, formName, count: health.failures, detail: `${where} ${what}${why}` }];
+    });
+  };
+
   return {
     async list(who) {
       await tallies.write().catch(() => {});
       const now = clock.now();
       const today = dayOf(now);
-      const [disk, forms, sandboxes, mails] = await Promise.all([
+      const [disk, destinations, forms, sandboxes, mails] = await Promise.all([
         ofDisk(who),
+        ofDestinations(who),
         store.tallies.troubles(
           who.accountId,
           { givenUpSince: now - givenUpDays * dayMs, waitingSince: now - waitingMs },
@@ -81,7 +100,7 @@ export function createAttentionService(deps: {
         store.tallies.byForm(who.accountId, today - sandboxDays + 1, ['refused_sandbox']),
         store.tallies.byForm(who.accountId, today - mailDays + 1, ['mail_refused', 'mail_delayed']),
       ]);
-      const found: Attention[] = [...disk];
+      const found: Attention[] = [...disk, ...destinations];
       const add = (form: FormTroubles, kind: AttentionKind, count: number, detail: string): void => {
         found.push({ kind, formId: form.formId, formName: form.formName, count, detail });
       };
@@ -92,7 +111,7 @@ export function createAttentionService(deps: {
         const refused = sandboxes.find(({ formId }) => formId === form.formId)?.count ?? 0;
         // Somebody is kept out: a sandbox that only its owner uses is what it is for.
         if (form.isSandbox && refused > 0) {
-          const detail = `in sandbox mode; ${many(refused, 'request')} turned away in the last ${sandboxDays} days`;
+          const detail = `in sandbox mode; ${many(refused, 'request')} rejected in the last ${sandboxDays} days`;
           add(form, 'sandbox_in_use', refused, detail);
         }
         if (form.quarantined > 0) {

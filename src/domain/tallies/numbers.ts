@@ -1,8 +1,8 @@
 /** The numbers of a form, a project or an account, day by day. */
 import type { Clock } from '../../kernel/clock.js';
 import type { Principal } from '../../model/account.js';
+import { rejectionReasons } from '../../model/rejections.js';
 import { type Day, dayOf, type LatencyBound, latencyAt, latencyBounds } from '../../model/tally.js';
-import { turnAwayReasons } from '../../model/turned-away.js';
 import type { Store, TallyScope } from '../../ports/store.js';
 import type { FormService } from '../forms/service.js';
 import type { ProjectService } from '../projects/service.js';
@@ -37,7 +37,7 @@ export interface NumbersService {
   get(who: Principal, wish: NumbersWish): Promise<Numbers>;
 }
 
-const refusedKinds = turnAwayReasons
+const refusedKinds = rejectionReasons
   .filter((reason) => reason !== 'honeypot')
   .map((reason) => `refused_${reason}` as const);
 
@@ -59,7 +59,7 @@ export function createNumbersService(deps: {
   return {
     async get(who, wish) {
       const scope = await scopeOf(who, wish);
-      // As in turned-away.ts: what cannot be written now does not keep the rest from being read.
+      // As in rejections.ts: what cannot be written now does not keep the rest from being read.
       await tallies.write().catch(() => {});
       const firstDay = dayOf(clock.now()) - wish.days + 1;
       const counts = new Map<string, number>();

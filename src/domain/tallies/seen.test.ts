@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { anIntakeForm } from '../../../test/support/nouns.js';
 import { type Refusal, refuse } from '../../model/errors.js';
 import type { Form } from '../../model/form.js';
-import type { TurnAwayReason } from '../../model/turned-away.js';
+import type { RejectionReason } from '../../model/rejections.js';
 import type { Visit } from '../submissions/admission.js';
 import { exampleOf, harmless, type RefusedRequest } from './seen.js';
 
@@ -13,7 +13,10 @@ interface Setting {
   readonly more?: Partial<RefusedRequest>;
 }
 
-function seen(refusal: Refusal | TurnAwayReason, { visit = {}, form = {}, more = {} }: Setting = {}): string {
+function seen(
+  refusal: Refusal | RejectionReason,
+  { visit = {}, form = {}, more = {} }: Setting = {},
+): string {
   const reason = typeof refusal === 'string' ? refusal : refusal.reason;
   if (reason === undefined) throw new Error('has no reason');
   const request: RefusedRequest = {
@@ -68,7 +71,7 @@ describe('what was seen', () => {
     expect(seen(refuse.formInactive())).toBe('the project is not active');
     expect(seen(refuse.captchaFailed('no token'))).toBe('no token');
     expect(seen(refuse.uploadsNeedPlan('https://inlet.test'))).toMatch(/file/);
-    expect(seen('honeypot')).toMatch(/_gotcha/);
+    expect(seen('honeypot')).toMatch(/honeypot field/);
   });
 
   it('is what was sent and what is wrong with it', () => {
@@ -79,7 +82,7 @@ describe('what was seen', () => {
     expect(seen(refuse.invalidSubmission('Missing Content-Type'))).toBe(
       'no Content-Type (Missing Content-Type)',
     );
-    const large = refuse.tooManyBytes('The body', 10);
+    const large = refuse.tooManyBytes('body', 10);
     expect(seen(large)).toBe('The body is larger than 10 bytes');
     expect(seen(large, { more: { contentLength: '11' } })).toBe(
       'Content-Length: 11 (The body is larger than 10 bytes)',

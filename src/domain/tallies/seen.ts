@@ -1,7 +1,7 @@
-/** What was seen of somebody who was turned away, in words for the form's owner. Pure. */
+/** What was seen of somebody who was rejected, in words for the form's owner. Pure. */
 import { hostOfUrl, isLocalhost } from '../../kernel/hosts.js';
 import type { Refusal } from '../../model/errors.js';
-import type { TurnAwayReason } from '../../model/turned-away.js';
+import type { RejectionReason } from '../../model/rejections.js';
 import type { RateReading, Visit } from '../submissions/admission.js';
 import type { CompiledForm } from '../submissions/intake-forms.js';
 import type { Example } from './tallies.js';
@@ -14,12 +14,14 @@ export interface RefusedRequest {
   readonly rate: RateReading | null;
   readonly contentType: string | undefined;
   readonly contentLength: string | undefined;
+  /** Where the page wanted to lead the visitor. */
+  readonly redirect?: string | undefined;
 }
 
 const maxChars = 300;
 
 /**
- * Strangers write this, and owners read it in terminals and in pages: what would move a cursor, hide or turn around text is
+ * Visitors write this, and owners read it in terminals and in pages: what would move a cursor, hide or turn around text is
  * written out, and half characters, which no database takes, are replaced.
  */
 export function harmless(text: string): string {
@@ -50,7 +52,7 @@ function fromLocalhost(visit: Visit): string {
 const rateText = (rate: RateReading | null): string =>
   rate ? `${rate.count} requests in this minute (limit ${rate.limit})` : 'too many challenges in this minute';
 
-function inWords(reason: TurnAwayReason, request: RefusedRequest, refusal: Refusal | null): string {
+function inWords(reason: RejectionReason, request: RefusedRequest, refusal: Refusal | null): string {
   const { target, visit, rate, contentType, contentLength } = request;
   switch (reason) {
     case 'origin':
@@ -72,7 +74,7 @@ function inWords(reason: TurnAwayReason, request: RefusedRequest, refusal: Refus
     case 'captcha':
       return 'a wrong token';
     case 'honeypot':
-      return 'a value in _gotcha or _honeypot, which people do not see';
+      return 'a value in a honeypot field, which people do not see';
     case 'size':
       return contentLength === undefined
         ? `${refusal?.message}`
@@ -85,11 +87,17 @@ function inWords(reason: TurnAwayReason, request: RefusedRequest, refusal: Refus
       return 'a file, which the plan does not include';
     case 'webhook_loop':
       return 'a webhook of this service that was passed on to the form';
+    case 'redirect':
+      return `a redirect to ${request.redirect}`;
   }
 }
 
 /** `refusal` is null for those who are not told, such as robots in the honeypot. */
-export function exampleOf(reason: TurnAwayReason, request: RefusedRequest, refusal: Refusal | null): Example {
+export function exampleOf(
+  reason: RejectionReason,
+  request: RefusedRequest,
+  refusal: Refusal | null,
+): Example {
   return {
     seen: harmless(refusal?.seen ?? inWords(reason, request, refusal)),
     ip: request.visit.ip,

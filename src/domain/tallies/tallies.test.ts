@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { someTime } from '../../../test/support/nouns.js';
+import { type Rejections, rejectionReasons } from '../../model/rejections.js';
 import type { DayCount } from '../../model/tally.js';
 import { dayOf, dayText } from '../../model/tally.js';
-import { type TurnedAway, turnAwayReasons } from '../../model/turned-away.js';
 import { createTallies, type TallyLimits, tallyLimits } from './tallies.js';
 
 const dayMs = 86_400_000;
@@ -11,7 +11,7 @@ function talliesWith(limits: Partial<TallyLimits> = {}) {
   let now = someTime;
   let fault: Error | null = null;
   let onAdd = (): void => {};
-  const writes: { counts: readonly DayCount[]; examples: readonly TurnedAway[] }[] = [];
+  const writes: { counts: readonly DayCount[]; examples: readonly Rejections[] }[] = [];
   const tallies = createTallies({
     store: {
       async add(counts, examples) {
@@ -49,10 +49,10 @@ const somebody = (seen: string) => ({ seen, ip: '203.0.113.7', userAgent: 'Brows
 describe('tallies', () => {
   it('are written in one go: counts by form, day and kind, and the last five examples', async () => {
     const { tallies, writes, counts, seen, pass } = talliesWith();
-    for (let n = 1; n <= 7; n += 1) tallies.turnedAway('a', 'origin', somebody(`n${n}`));
-    tallies.turnedAway('b', 'rate', somebody('b'));
+    for (let n = 1; n <= 7; n += 1) tallies.rejected('a', 'origin', somebody(`n${n}`));
+    tallies.rejected('b', 'rate', somebody('b'));
     pass(dayMs);
-    tallies.turnedAway('a', 'origin', somebody('n8'));
+    tallies.rejected('a', 'origin', somebody('n8'));
     await tallies.write();
     const today = dayOf(someTime);
     expect(writes).toHaveLength(1);
@@ -83,9 +83,9 @@ describe('tallies', () => {
 
   it('lose nothing when the store fails, and add what came meanwhile', async () => {
     const { tallies, counts, seen, failWith, duringAdd } = talliesWith();
-    tallies.turnedAway('a', 'origin', somebody('before'));
+    tallies.rejected('a', 'origin', somebody('before'));
     failWith(new Error('disk'));
-    duringAdd(() => tallies.turnedAway('a', 'origin', somebody('meanwhile')));
+    duringAdd(() => tallies.rejected('a', 'origin', somebody('meanwhile')));
     await expect(tallies.write()).rejects.toThrow('disk');
     duringAdd(() => {});
     failWith(null);
@@ -101,7 +101,7 @@ describe('tallies', () => {
       late += 1;
       tallies.count(`late${late}`, 'refused_size');
     });
-    for (const form of ['a', 'b', 'c', 'd', 'e']) tallies.turnedAway(form, 'size', somebody(form));
+    for (const form of ['a', 'b', 'c', 'd', 'e']) tallies.rejected(form, 'size', somebody(form));
     await tallies.write();
     expect(writes.map(({ counts }) => counts.length)).toEqual([2, 2, 2]);
     expect(writes.map(({ examples }) => examples.length)).toEqual([2, 2, 1]);
@@ -111,10 +111,10 @@ describe('tallies', () => {
     const { tallies, counts, seen, failWith } = talliesWith({ counters: 3, lines: 2 });
     failWith(new Error('out of order for hours'));
     for (let form = 0; form < 1_000; form += 1) {
-      for (const reason of turnAwayReasons) tallies.turnedAway(`form${form}`, reason, somebody(reason));
+      for (const reason of rejectionReasons) tallies.rejected(`form${form}`, reason, somebody(reason));
       await tallies.write().catch(() => {});
     }
-    for (let n = 0; n < 10; n += 1) tallies.turnedAway('form0', 'origin', somebody(`last${n}`));
+    for (let n = 0; n < 10; n += 1) tallies.rejected('form0', 'origin', somebody(`last${n}`));
     failWith(null);
     await tallies.write();
     expect(counts().map(([formId, , kind, count]) => [formId, kind, count])).toEqual([

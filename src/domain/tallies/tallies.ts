@@ -7,17 +7,17 @@
  */
 import type { Clock } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
+import { examplesKept, type RejectionReason, type Rejections } from '../../model/rejections.js';
 import { type Day, type DayCount, dayOf, type TallyKind } from '../../model/tally.js';
-import { examplesKept, type TurnAwayReason, type TurnedAway } from '../../model/turned-away.js';
 import type { TallyStore } from '../../ports/store.js';
 
-/** Somebody who was turned away. */
-export type Example = Pick<TurnedAway, 'seen' | 'ip' | 'userAgent'>;
+/** Somebody who was rejected. */
+export type Example = Pick<Rejections, 'seen' | 'ip' | 'userAgent'>;
 
 export interface Tallies {
   /** One more of this kind at the form, today. */
   count(formId: string, kind: TallyKind): void;
-  turnedAway(formId: string, reason: TurnAwayReason, example: Example): void;
+  rejected(formId: string, reason: RejectionReason, example: Example): void;
   /** Resolves when all that was counted before is stored. A rejection loses nothing: it is tried again. */
   write(): Promise<void>;
 }
@@ -46,7 +46,7 @@ export function createTallies(deps: {
   const counters = new Set<Counter>();
   /** The newest of each form and kind. A text of form, day and kind as the key took 4 µs of a delivery, these lookups 1. */
   const newest = new Map<string, Map<TallyKind, Counter>>();
-  const lines = new Map<string, TurnedAway[]>();
+  const lines = new Map<string, Rejections[]>();
   let writing: Promise<void> = Promise.resolve();
 
   const add = (formId: string, day: Day, kind: TallyKind, count: number): void => {
@@ -69,7 +69,7 @@ export function createTallies(deps: {
   };
 
   /** Oldest first; the last ones stay. */
-  const keep = (key: string, examples: readonly TurnedAway[]): void => {
+  const keep = (key: string, examples: readonly Rejections[]): void => {
     const known = lines.get(key);
     if (!known && lines.size >= limits.lines) return;
     lines.set(key, [...(known ?? []), ...examples].slice(-examplesKept));
@@ -106,7 +106,7 @@ export function createTallies(deps: {
   return {
     count: (formId, kind) => add(formId, dayOf(clock.now()), kind, 1),
 
-    turnedAway(formId, reason, example) {
+    rejected(formId, reason, example) {
       const at = clock.now();
       add(formId, dayOf(at), `refused_${reason}`, 1);
       keep(`${formId} ${reason}`, [{ ...example, id: newId(at), formId, reason, at }]);

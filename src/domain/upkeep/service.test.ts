@@ -60,6 +60,7 @@ describe('upkeep', () => {
       purgeSessionsStep: async () => false,
       purgeAttemptsStep: async () => false,
     },
+    queue: { takeIn: async () => 0 },
   };
   const noFiles: StorePart = { files: { listUnremoved: async () => [], forgetBlobs: async () => {} } };
   const noVariants: StorePart = { variants: { listUnremoved: async () => [], forget: async () => {} } };
@@ -282,6 +283,12 @@ describe('upkeep', () => {
             return false;
           },
         },
+        queue: {
+          async takeIn(at) {
+            steps.push(`taken in ${at - someTime}`);
+            return 0;
+          },
+        },
         ...noFiles,
         ...noVariants,
       });
@@ -298,6 +305,7 @@ describe('upkeep', () => {
         'tallies -400 -720',
         'sessions 0',
         'attempts -1000',
+        'taken in 0',
       ]);
     });
 

@@ -130,6 +130,7 @@ export function createUpkeep(deps: {
         () => purge.purgeTalliesStep(dayOf(clock.now()) - countedDays, clock.now() - exampleLifeMs),
         () => purge.purgeSessionsStep(clock.now()),
         () => purge.purgeAttemptsStep(clock.now() - deps.attemptLifeMs),
+        async () => (await store.queue.takeIn(clock.now())) > 0,
         removeBytesStep,
         removeVariantsStep,
       ];

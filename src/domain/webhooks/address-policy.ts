@@ -41,8 +41,8 @@ export function judgeAddress(policy: AddressPolicy, address: string): string | n
 
 /**
  * Why an address may not be reached that a host resolved to, or that a socket for it is connected to; null when it may.
- * An allowed name may lead inside, but it never opens link-local and metadata addresses: whoever controls a name in the
- * DNS of the house must not get at the credentials of the machine. Nothing opens the endpoints of this service.
+ * An allowed name may lead inside, but it never opens link-local and metadata addresses: control over an
+ * internal DNS name must not give access to the credentials of the machine. Nothing opens the endpoints of this service.
  */
 export function judgeResolvedAddress(
   policy: AddressPolicy,

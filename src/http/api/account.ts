@@ -1,15 +1,20 @@
 /** /api/v1/account and /api/v1/api-keys */
 import type { FastifyInstance } from 'fastify';
-import { Type } from 'typebox';
-import { AccountFull, ApiKeyCreated, ApiKeyItem, CreateApiKey } from '../../contract/account.js';
-import { listOf } from '../../contract/shapes.js';
+import {
+  AccountFull,
+  ApiKeyCreated,
+  type ApiKeyItem,
+  ApiKeyList,
+  CreateApiKey,
+} from '../../contract/account.js';
+import { byId } from '../../contract/shapes.js';
 import type { AccountService } from '../../domain/accounts/service.js';
 import { isoTime } from '../../kernel/clock.js';
 import type { ApiKey } from '../../model/account.js';
 import { refuse } from '../../model/errors.js';
 import { plans } from '../../model/plans.js';
 import type { Gate } from '../principal.js';
-import { type Route, route } from '../route.js';
+import { routesOf } from '../route.js';
 
 export interface UploadLimits {
   readonly maxFileBytes: number;
@@ -34,18 +39,17 @@ export function accountRoutes(
   app: FastifyInstance,
   { gate, accounts, limits }: { gate: Gate; accounts: AccountService; limits: UploadLimits },
 ): void {
-  const add = <Caller>(definition: Omit<Route<Caller>, 'tag'>) =>
-    route(app, { tag: 'Account', ...definition });
+  const add = routesOf(app, 'Account');
 
   add({
     method: 'GET',
     path: '/account',
+    operationId: 'getAccount',
     summary: 'Plan, limits and usage of the account',
-    answers: { 200: AccountFull },
+    responses: { 200: AccountFull },
     caller: gate.reader,
-    async handle({ who }): Promise<AccountFull> {
-      const { accountId } = who;
-      const account = await accounts.find(accountId);
+    async handle({ who }) {
+      const account = await accounts.find(who.accountId);
       if (!account) throw refuse.invalidApiKey();
       const plan = plans[account.plan];
       return {
@@ -69,44 +73,35 @@ export function accountRoutes(
   add({
     method: 'GET',
     path: '/api-keys',
+    operationId: 'listApiKeys',
     summary: 'List the API keys of the account',
-    answers: { 200: listOf(ApiKeyItem) },
+    responses: { 200: ApiKeyList },
     caller: gate.reader,
-    async handle({ who }) {
-      const { accountId } = who;
-      return { data: (await accounts.listKeys(accountId)).map(toItem) };
-    },
+    handle: async ({ who }) => ({ data: (await accounts.listKeys(who.accountId)).map(toItem) }),
   });
 
   add({
     method: 'POST',
     path: '/api-keys',
-    summary: 'Make an API key; it is shown only in this answer',
+    operationId: 'createApiKey',
+    summary: 'Create an API key; only this response shows it',
     body: CreateApiKey,
-    answers: { 201: ApiKeyCreated },
-    errors: [403],
+    responses: { 201: ApiKeyCreated },
     caller: gate.writer,
-    async handle({ who, request, reply }) {
-      const { accountId } = who;
-      const { name, scope = 'full' } = request.body as CreateApiKey;
-      const { key, secret } = await accounts.createKey(accountId, { name: name.trim(), scope });
-      const created: ApiKeyCreated = { ...keyFields(key), api_key: secret };
-      return reply.status(201).send(created);
+    async handle({ who, body: { name, scope = 'full' } }) {
+      const { key, secret } = await accounts.createKey(who.accountId, { name: name.trim(), scope });
+      return { ...keyFields(key), api_key: secret };
     },
   });
 
   add({
     method: 'DELETE',
     path: '/api-keys/:id',
+    operationId: 'revokeApiKey',
     summary: 'Revoke an API key at once',
-    params: Type.Object({ id: Type.String() }),
-    answers: { 204: Type.Null() },
-    errors: [403, 404],
+    params: byId('The API key.'),
+    responses: { 204: null },
     caller: gate.writer,
-    async handle({ who, id, reply }) {
-      const { accountId } = who;
-      await accounts.revokeKey(accountId, id);
-      return reply.status(204).send();
-    },
+    handle: ({ who, params }) => accounts.revokeKey(who.accountId, params.id),
   });
 }

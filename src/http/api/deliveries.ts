@@ -1,9 +1,9 @@
 /** /api/v1/…/deliveries: how webhooks went, sending again, replays, trying an address out. */
 import type { FastifyInstance } from 'fastify';
-import { Type } from 'typebox';
 import {
   DeliveryFull,
-  DeliveryItem,
+  type DeliveryItem,
+  DeliveryItems,
   DeliveryList,
   type DeliveryListed,
   DeliveryQuery,
@@ -11,17 +11,22 @@ import {
   WebhookTestResult,
 } from '../../contract/delivery.js';
 import { ReplayCount, ReplayFull, ReplayList, ReplayRequest } from '../../contract/replay.js';
-import { listOf } from '../../contract/shapes.js';
+import { byId } from '../../contract/shapes.js';
+import type { ReplayService, ReplayWish } from '../../domain/deliveries/replay.js';
+import type {
+  DeliveryService,
+  Named,
+  SubmissionDeliveries,
+  WebhookTest,
+} from '../../domain/deliveries/service.js';
 import { shownRemoteAddress } from '../../domain/webhooks/address-policy.js';
-import type { ReplayService, ReplayWish } from '../../domain/webhooks/replay.js';
-import type { DeliveryService, TestResult } from '../../domain/webhooks/service.js';
 import { isoTime } from '../../kernel/clock.js';
 import type { Attempt, DeliveryWithAttempts } from '../../model/delivery.js';
 import { refuse } from '../../model/errors.js';
 import type { Replay } from '../../model/replay.js';
 import type { DeliveryPlace, ListedDelivery } from '../../ports/store.js';
 import type { Gate } from '../principal.js';
-import { type Route, route } from '../route.js';
+import { Reply, routesOf } from '../route.js';
 import { decodeCursor, encodeCursor } from './paging.js';
 
 const timeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
@@ -36,20 +41,28 @@ const toAttempt = (attempt: Attempt): DeliveryItem['attempts'][number] => ({
   response: attempt.response,
 });
 
-const toFields = (delivery: DeliveryWithAttempts): Omit<DeliveryItem, 'attempts'> => ({
+const toFields = (delivery: Named<DeliveryWithAttempts>): Omit<DeliveryItem, 'attempts'> => ({
   id: delivery.id,
+  destination_id: delivery.destinationId,
+  kind: delivery.kind,
+  name: delivery.name,
   target: delivery.target,
   url: delivery.url,
   state: delivery.state,
   next_attempt_at: delivery.isInFlight ? null : timeOrNull(delivery.nextAttemptAt),
 });
 
-const toItem = (delivery: DeliveryWithAttempts): DeliveryItem => ({
+const toItem = (delivery: Named<DeliveryWithAttempts>): DeliveryItem => ({
   ...toFields(delivery),
   attempts: delivery.attempts.map(toAttempt),
 });
 
-const toFull = (delivery: DeliveryWithAttempts): DeliveryFull => ({
+const toItems = ({ deliveries, skipped }: SubmissionDeliveries): DeliveryItems => ({
+  data: deliveries.map(toItem),
+  skipped: skipped.map(({ id, kind, name }) => ({ destination_id: id, kind, name })),
+});
+
+const toFull = (delivery: Named<DeliveryWithAttempts>): DeliveryFull => ({
   ...toFields(delivery),
   submission_id: delivery.submissionId,
   form_id: delivery.formId,
@@ -67,13 +80,14 @@ const toFull = (delivery: DeliveryWithAttempts): DeliveryFull => ({
   })),
 });
 
-const toReplay = (replay: Replay): ReplayFull => ({
+export const toReplay = (replay: Replay): ReplayFull => ({
   id: replay.id,
   form_id: replay.formId,
   project_id: replay.projectId,
   since: timeOrNull(replay.since),
   until: isoTime(replay.until),
-  state: replay.deliveryState === 'delivered' ? 'delivered' : 'failed',
+  destination_id: replay.destinationId,
+  state: replay.deliveryState,
   status: replay.state,
   per_minute: replay.perMinute,
   count: replay.total,
@@ -82,9 +96,9 @@ const toReplay = (replay: Replay): ReplayFull => ({
   finished_at: timeOrNull(replay.finishedAt),
 });
 
-const toTest = (result: TestResult): WebhookTestResult => ({
-  delivered: result.isDelivered,
-  url: result.url,
+const toTest = ({ url, result }: WebhookTest): WebhookTestResult => ({
+  delivered: result.end === 'succeeded',
+  url,
   status: result.status,
   duration_ms: result.durationMs,
   error: result.error,
@@ -108,10 +122,11 @@ function toWish(body: ReplayRequest): ReplayWish {
   };
 }
 
-const ById = Type.Object({ id: Type.String() });
-
-const toListed = (delivery: ListedDelivery): DeliveryListed => ({
+const toListed = (delivery: Named<ListedDelivery>): DeliveryListed => ({
   id: delivery.id,
+  destination_id: delivery.destinationId,
+  kind: delivery.kind,
+  name: delivery.name,
   submission_id: delivery.submissionId,
   form_id: delivery.formId,
   target: delivery.target,
@@ -140,44 +155,40 @@ export function deliveryRoutes(
   deps: { gate: Gate; deliveries: DeliveryService; replays: ReplayService },
 ): void {
   const { gate, deliveries, replays } = deps;
-  const add = <Caller>(definition: Omit<Route<Caller>, 'tag'>) =>
-    route(app, { tag: 'Deliveries', ...definition });
+  const add = routesOf(app, 'Deliveries');
 
   add({
     method: 'GET',
     path: '/submissions/:id/deliveries',
-    summary: 'List the webhook deliveries of a submission',
-    params: ById,
-    answers: { 200: listOf(DeliveryItem) },
-    errors: [404],
+    operationId: 'listSubmissionDeliveries',
+    summary: 'List the deliveries of a submission',
+    params: byId('The submission.'),
+    responses: { 200: DeliveryItems },
     caller: gate.reader,
-    async handle({ who, id }) {
-      return { data: (await deliveries.listBySubmission(who, id)).map(toItem) };
-    },
+    handle: async ({ who, params }) => toItems(await deliveries.listBySubmission(who, params.id)),
   });
 
   add({
     method: 'POST',
     path: '/submissions/:id/retry-webhook',
+    operationId: 'retrySubmissionWebhooks',
     summary: 'Send the webhooks of a submission again, at once',
-    params: ById,
-    answers: { 202: listOf(DeliveryItem) },
-    errors: [404, 409],
+    params: byId('The submission.'),
+    responses: { 202: DeliveryItems },
+    errors: [409],
     caller: gate.writer,
-    async handle({ who, id, reply }) {
-      return reply.status(202).send({ data: (await deliveries.retry(who, id)).map(toItem) });
-    },
+    handle: async ({ who, params }) => toItems(await deliveries.retry(who, params.id)),
   });
 
   add({
     method: 'GET',
     path: '/deliveries/:id',
+    operationId: 'getDelivery',
     summary: 'Get a delivery with the timings of its attempts',
-    params: ById,
-    answers: { 200: DeliveryFull },
-    errors: [404],
+    params: byId('The delivery.'),
+    responses: { 200: DeliveryFull },
     caller: gate.reader,
-    handle: async ({ who, id }) => toFull(await deliveries.get(who, id)),
+    handle: async ({ who, params }) => toFull(await deliveries.get(who, params.id)),
   });
 
   for (const owner of ['form', 'project'] as const) {
@@ -185,15 +196,14 @@ export function deliveryRoutes(
     add({
       method: 'GET',
       path: `/${owner}s/:id/deliveries`,
+      operationId: owner === 'form' ? 'listFormDeliveries' : 'listProjectDeliveries',
       summary: `List the webhook deliveries of a ${owner}, those of the newest submissions first`,
-      params: ById,
+      params: byId(`The ${owner}.`),
       query: DeliveryQuery,
-      answers: { 200: DeliveryList },
-      errors: [404],
+      responses: { 200: DeliveryList },
       caller: gate.reader,
-      async handle({ who, id, request }) {
-        const { limit = 25, cursor, state = null, url = null } = request.query as DeliveryQuery;
-        const page = await list(who, id, { state, url }, { limit, after: toPlace(cursor) });
+      async handle({ who, params, query: { limit = 25, cursor, state = null, url = null } }) {
+        const page = await list(who, params.id, { state, url }, { limit, after: toPlace(cursor) });
         return { data: page.items.map(toListed), next_cursor: toCursor(page.next) };
       },
     });
@@ -204,41 +214,40 @@ export function deliveryRoutes(
     add({
       method: 'POST',
       path: `/${owner}s/:id/webhook-test`,
+      operationId: owner === 'form' ? 'testFormWebhook' : 'testProjectWebhook',
       summary: `Send a test event to the webhook URL of a ${owner}, or to another one`,
-      params: ById,
+      params: byId(`The ${owner}.`),
       body: WebhookTestRequest,
       bodyMayBeAbsent: true,
-      answers: { 200: WebhookTestResult },
-      errors: [404, 409, 503],
+      responses: { 200: WebhookTestResult },
+      errors: [409],
       caller: gate.writer,
-      async handle({ who, id, request }) {
-        const { url = null } = request.body as WebhookTestRequest;
-        return toTest(await test(who, id, url));
-      },
+      handle: async ({ who, params, body: { url = null } }) => toTest(await test(who, params.id, url)),
     });
   }
 
   add({
     method: 'POST',
     path: '/deliveries/replay',
+    operationId: 'replayDeliveries',
     summary: 'Send many deliveries again: by form or project, time and state; dry_run only counts',
     body: ReplayRequest,
-    answers: { 200: ReplayCount, 202: ReplayFull },
+    responses: { 200: ReplayCount, 202: ReplayFull },
     errors: [404, 409],
     caller: gate.writer,
-    async handle({ who, request, reply }) {
-      const body = request.body as ReplayRequest;
+    async handle({ who, body }) {
       const wish = toWish(body);
-      if (body.dry_run === true) return { count: await replays.count(who, wish) };
-      return reply.status(202).send(toReplay(await replays.begin(who, wish)));
+      if (body.dry_run === true) return new Reply(200, { count: await replays.count(who, wish) });
+      return new Reply(202, toReplay(await replays.begin(who, wish)));
     },
   });
 
   add({
     method: 'GET',
     path: '/deliveries/replays',
+    operationId: 'listReplays',
     summary: 'List the last replays, newest first',
-    answers: { 200: ReplayList },
+    responses: { 200: ReplayList },
     caller: gate.reader,
     handle: async ({ who }) => ({ data: (await replays.list(who)).map(toReplay) }),
   });
@@ -246,22 +255,23 @@ export function deliveryRoutes(
   add({
     method: 'GET',
     path: '/deliveries/replays/:id',
+    operationId: 'getReplay',
     summary: 'See how far a replay has come',
-    params: ById,
-    answers: { 200: ReplayFull },
-    errors: [404],
+    params: byId('The replay.'),
+    responses: { 200: ReplayFull },
     caller: gate.reader,
-    handle: async ({ who, id }) => toReplay(await replays.get(who, id)),
+    handle: async ({ who, params }) => toReplay(await replays.get(who, params.id)),
   });
 
   add({
     method: 'POST',
     path: '/deliveries/replays/:id/cancel',
+    operationId: 'cancelReplay',
     summary: 'Stop a replay; what is queued already is still sent',
-    params: ById,
-    answers: { 200: ReplayFull },
-    errors: [404, 409],
+    params: byId('The replay.'),
+    responses: { 200: ReplayFull },
+    errors: [409],
     caller: gate.writer,
-    handle: async ({ who, id }) => toReplay(await replays.cancel(who, id)),
+    handle: async ({ who, params }) => toReplay(await replays.cancel(who, params.id)),
   });
 }

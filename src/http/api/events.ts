@@ -12,21 +12,21 @@ import { isoTime } from '../../kernel/clock.js';
 import { Slots } from '../../kernel/concurrency.js';
 import { refuse } from '../../model/errors.js';
 import type { Gate } from '../principal.js';
-import { route } from '../route.js';
+import { Raw, Reply, routesOf } from '../route.js';
 
 const maxStreams = 100;
 const maxStreamsPerCaller = 10;
 /** However many keys it has. */
 const maxStreamsPerAccount = 40;
-/** Some hundred events that a reader has not taken: it is away, or too slow to ever follow. */
+/** Some hundred events that a reader has not taken: it is gone, or too slow to ever catch up. */
 const maxUnreadBytes = 64 * 1024;
 /** Shorter than the patience of the usual proxies. */
 const heartbeatMs = 15_000;
 const longestLifeMs = 30 * 60_000;
 const retryMs = 3_000;
 
+const streamType = 'text/event-stream; charset=utf-8';
 const streamHeaders = {
-  'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store',
   // Proxies that gather answers would hold every event back.
   'x-accel-buffering': 'no',
@@ -34,11 +34,15 @@ const streamHeaders = {
 
 function eventText(event: LiveEvent): string {
   const place = { form_id: event.formId, project_id: event.projectId };
-  const data =
-    event.kind === 'submission.created'
-      ? { id: event.submissionId, ...place, created_at: isoTime(event.createdAt) }
-      : { submission_id: event.submissionId, ...place, webhook_state: event.webhookState };
-  return `event: ${event.kind}\ndata: ${JSON.stringify(data)}\n\n`;
+  return `event: ${event.kind}\ndata: ${JSON.stringify({ ...dataOf(event), ...place })}\n\n`;
+}
+
+function dataOf(event: LiveEvent) {
+  if (event.kind === 'submission.created')
+    return { id: event.submissionId, created_at: isoTime(event.createdAt) };
+  if (event.kind === 'delivery.changed')
+    return { submission_id: event.submissionId, webhook_state: event.webhookState };
+  return { destination_id: event.destinationId };
 }
 
 type Listen = (send: (event: LiveEvent) => void) => () => void;
@@ -90,7 +94,7 @@ export function createEventStreams(options: { heartbeatMs?: number } = {}): Even
           if (response.writableLength > maxUnreadBytes) response.destroy();
           else response.write(text);
         };
-        response.writeHead(200, { ...streamHeaders });
+        response.writeHead(200, { 'content-type': streamType, ...streamHeaders });
         // Something at once: a proxy, and the browser, wait for the first bytes to say that it is open.
         response.write(`retry: ${retryMs}\n\n`);
         const stopListening = listen((event) => write(eventText(event)));
@@ -130,32 +134,31 @@ export function eventRoutes(
   },
 ): void {
   const { gate, forms, projects, events, streams } = deps;
-  route(app, {
+  routesOf(
+    app,
+    'Numbers',
+  )({
     method: 'GET',
     path: '/events',
-    tag: 'Numbers',
+    operationId: 'followEvents',
     summary: 'Follow new submissions and changes of their webhooks as they happen, as server-sent events',
     query: EventsQuery,
-    answers: { 200: EventStream },
+    responses: { 200: EventStream },
     errors: [404],
     caller: gate.reader,
-    async handle({ who, request, reply }) {
-      const { form_id, project_id } = request.query as EventsQuery;
+    async handle({ who, query: { form_id, project_id }, request }) {
       const wish = {
         accountId: who.accountId,
         formId: form_id === undefined ? null : (await forms.get(who, form_id)).form.id,
         projectId: project_id === undefined ? null : (await projects.get(who, project_id)).id,
       };
-      // Made beside every GET by the framework; it has no end to wait for.
-      if (request.method === 'HEAD') return reply.headers(streamHeaders).send();
-      const stream = streams.take({
-        accountId: who.accountId,
-        id: who.keyId ?? who.userId ?? who.accountId,
-        prove: () => gate.reader(request),
-      });
-      reply.hijack();
-      stream(reply.raw, (send) => events.listen(wish, send));
-      return reply;
+      const id = who.keyId ?? who.userId ?? who.accountId;
+      const prove = () => gate.reader(request);
+      // HEAD, which the framework adds to every GET, takes no place.
+      const stream = request.method === 'HEAD' ? null : streams.take({ accountId: who.accountId, id, prove });
+      const content = (response: ServerResponse): void =>
+        stream?.(response, (send) => events.listen(wish, send));
+      return new Reply(200, new Raw(streamType, content), streamHeaders);
     },
   });
 }

@@ -1,9 +1,9 @@
 /** /api/v1/files: metadata, the redirect to the bytes, links for others, the bytes. */
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
-import { ContentQuery, FileFull, SignedUrl, TokenQuery } from '../../contract/file.js';
+import { ContentQuery, FileContent, FileFull, SignedUrl, TokenQuery } from '../../contract/file.js';
 import { SignedUrlRequest, type TransformationBody } from '../../contract/image.js';
+import { byId } from '../../contract/shapes.js';
 import type { FileCredential, FileService } from '../../domain/files/service.js';
 import { isoTime } from '../../kernel/clock.js';
 import { refuse } from '../../model/errors.js';
@@ -12,15 +12,16 @@ import { defaultQuality, type Transformation } from '../../model/image.js';
 import { attachmentHeaders, attachmentTerms } from '../attachment.js';
 import { byteAnswerHeaders, decideByteAnswer } from '../byte-answer.js';
 import { type Gate, presentedKey } from '../principal.js';
-import { type Route, route } from '../route.js';
+import { Raw, Reply, routesOf } from '../route.js';
 
 /** Read before the query is checked, so it may still be anything. */
 const tokenOf = (request: FastifyRequest): string | undefined => {
-  const { token } = request.query as { token?: unknown };
-  return typeof token === 'string' ? token : undefined;
+  const { query } = request;
+  if (typeof query !== 'object' || query === null || !('token' in query)) return undefined;
+  return typeof query.token === 'string' ? query.token : undefined;
 };
 
-const ById = Type.Object({ id: Type.String() });
+const ById = byId('The file.');
 
 /** null when nothing was asked for: then it is the file as it was uploaded. */
 function toTransformation(fields: TransformationBody): Transformation | null {
@@ -35,8 +36,7 @@ function toTransformation(fields: TransformationBody): Transformation | null {
   };
 }
 
-const wishOf = (request: FastifyRequest): Transformation | null => {
-  const { w, h, fit, q, f } = request.query as ContentQuery;
+const wishOf = ({ w, h, fit, q, f }: ContentQuery): Transformation | null => {
   const number = (text: string | undefined) => (text === undefined ? undefined : Number(text));
   return toTransformation(defined({ w: number(w), h: number(h), fit, q: number(q), f }));
 };
@@ -94,19 +94,21 @@ export function fileRoutes(
     return { kind: 'principal', principal: await gate.reader(request) };
   };
 
-  const add = <Caller>(definition: Omit<Route<Caller>, 'tag'>) => route(app, { tag: 'Files', ...definition });
+  const add = routesOf(app, 'Files');
 
   add({
     method: 'GET',
     path: '/files/:id',
+    operationId: 'getFile',
     summary: 'Get the metadata of a file',
     params: ById,
     query: TokenQuery,
-    answers: { 200: FileFull },
-    errors: [403, 404, 410],
+    credential: 'anyOrToken',
+    responses: { 200: FileFull },
+    errors: [410],
     caller: credentialOf,
-    async handle({ who, id }) {
-      const file = await files.get(who, id);
+    async handle({ who, params }) {
+      const file = await files.get(who, params.id);
       // Who came with a token gets that token: a link that leaked must not be able to renew itself.
       return toFull(file, who.kind === 'token' ? who.token : files.accessToken(file.id));
     },
@@ -115,35 +117,38 @@ export function fileRoutes(
   add({
     method: 'GET',
     path: '/files/:id/download',
-    summary: 'Redirects to a short-lived signed URL of the content; images in any size and format',
+    operationId: 'downloadFile',
+    summary: 'Redirect to a short-lived signed URL of the content; images in any size and format',
     params: ById,
     query: ContentQuery,
-    answers: { 302: Type.Null() },
-    errors: [402, 403, 404, 410, 422, 503],
+    credential: 'anyOrToken',
+    // 200: what a client gets that follows the redirect.
+    responses: { 200: FileContent, 302: null },
+    errors: [402, 410, 422],
     caller: credentialOf,
-    async handle({ who, id, request, reply }) {
-      const wish = wishOf(request);
+    async handle({ who, params: { id }, query, request }) {
+      const wish = wishOf(query);
       // A link of the blob store is signed for GET alone.
       const present = request.method === 'GET' ? attachmentTerms : null;
       const found = await files.download(who, id, wish, present);
       const url = found.kind === 'link' ? found.url : linkTo(id, 'content', found.token, wish);
-      return reply.header('cache-control', 'private, no-store').redirect(url, 302);
+      return new Reply(302, undefined, { location: url, 'cache-control': 'private, no-store' });
     },
   });
 
   add({
     method: 'POST',
     path: '/files/:id/signed-url',
+    operationId: 'createSignedUrl',
     summary:
-      'A link that others can download with until it expires, bound to a transformation if one is given',
+      'Create a link that others can download with until it expires, bound to a transformation if one is given',
     params: ById,
     body: SignedUrlRequest,
     bodyMayBeAbsent: true,
-    answers: { 200: SignedUrl },
-    errors: [402, 404, 410],
+    responses: { 200: SignedUrl },
+    errors: [402, 410],
     caller: gate.writer,
-    async handle({ who, id, request }): Promise<SignedUrl> {
-      const body = request.body as SignedUrlRequest;
+    async handle({ who, params: { id }, body }) {
       const wish = wishOfBody(body);
       const lifeMs = body.expires_in === undefined ? null : body.expires_in * 1000;
       const { token, expiresAt } = await files.share(who, id, wish, lifeMs);
@@ -154,51 +159,50 @@ export function fileRoutes(
   add({
     method: 'GET',
     path: '/files/:id/content',
-    summary: 'The content of a file, by the signed URL that the download redirects to',
+    operationId: 'getFileContent',
+    summary: 'Get the content of a file, by the signed URL that the download redirects to',
     params: ById,
     query: ContentQuery,
-    answers: {
-      200: Type.String({ format: 'binary' }),
-      206: Type.String({ format: 'binary' }),
-      304: Type.Null(),
-    },
-    errors: [403, 404, 410, 412, 416, 422, 503],
+    credential: 'token',
+    responses: { 200: FileContent, 206: FileContent, 304: null },
+    errors: [410, 412, 416, 422],
     // The token is the proof here, and the service checks it against the file.
     async caller(request) {
       const token = tokenOf(request);
       if (token === undefined) throw refuse.invalidApiKey();
       return token;
     },
-    async handle({ who, id, request, reply }) {
-      const content = await files.open(who, id, wishOf(request));
+    async handle({ who, params, query, request, reply }) {
+      const content = await files.open(who, params.id, wishOf(query));
       const bytes = {
         etag: `"${content.sha256}"`,
         modifiedAt: content.modifiedAt,
         sizeBytes: content.sizeBytes,
       };
       const answer = decideByteAnswer(request.headers, bytes, request.method);
-      reply.status(answer.status).headers(byteAnswerHeaders(answer, bytes));
+      // Also an error has them: it tells the client which bytes there are.
+      reply.headers(byteAnswerHeaders(answer, bytes));
       if (answer.status === 412) throw refuse.preconditionFailed();
       if (answer.status === 416) throw refuse.rangeNotSatisfiable(content.sizeBytes);
-      reply.headers(attachmentHeaders(content));
-      if (answer.status === 304) return reply.send();
+      const headers = attachmentHeaders(content);
+      if (answer.status === 304) return new Reply(304, undefined, headers);
       // A stream, although an empty one: the framework would otherwise say that the length is 0.
-      if (request.method === 'HEAD') return reply.send(Readable.from([]));
-      return reply.send(await content.read(answer.status === 206 ? answer.range : undefined));
+      const isHead = request.method === 'HEAD';
+      const range = answer.status === 206 ? answer.range : undefined;
+      const stream = isHead ? Readable.from([]) : await content.read(range);
+      return new Reply(answer.status, new Raw(attachmentTerms(content).contentType, stream), headers);
     },
   });
 
   add({
     method: 'DELETE',
     path: '/files/:id',
+    operationId: 'deleteFile',
     summary: 'Delete a file; its id answers 410 from then on',
     params: ById,
-    answers: { 204: Type.Null() },
-    errors: [403, 404, 410],
+    responses: { 204: null },
+    errors: [410],
     caller: gate.writer,
-    async handle({ who, id, reply }) {
-      await files.delete(who, id);
-      return reply.status(204).send();
-    },
+    handle: ({ who, params }) => files.delete(who, params.id),
   });
 }

@@ -1,17 +1,17 @@
 /** /api/v1/projects/{id}/forms and /api/v1/forms/{id} */
 import type { FastifyInstance } from 'fastify';
-import { Type } from 'typebox';
 import {
   CreateForm,
   type FormBody,
   FormCreated,
   FormFull,
-  FormItem,
+  type FormItem,
+  FormPage,
   FormSnippets,
   PatchForm,
 } from '../../contract/form.js';
 import { PageQuery } from '../../contract/paging.js';
-import { nullableText } from '../../contract/shapes.js';
+import { byId } from '../../contract/shapes.js';
 import type { FormInput, FormService } from '../../domain/forms/service.js';
 import { snippetsOf } from '../../domain/forms/snippets.js';
 import { parseNetwork } from '../../kernel/addresses.js';
@@ -20,7 +20,7 @@ import { type Principal, secretFor } from '../../model/account.js';
 import type { Form, FormListItem } from '../../model/form.js';
 import { plans } from '../../model/plans.js';
 import type { Gate } from '../principal.js';
-import { type Route, route } from '../route.js';
+import { routesOf } from '../route.js';
 import { optionalPage, pageAnswer } from './paging.js';
 import { hostList } from './projects.js';
 
@@ -45,15 +45,15 @@ const toInput = (body: FormBody): FormInput => ({
   ...(body.sandbox_api_key === undefined ? {} : { sandboxApiKey: body.sandbox_api_key }),
   ...(body.blocked_ips === undefined ? {} : { blockedIps: networkList(body.blocked_ips) }),
   ...(body.notify_emails === undefined ? {} : { notifyEmails: body.notify_emails }),
+  ...(body.allowed_cc_emails === undefined ? {} : { allowedCcEmails: body.allowed_cc_emails }),
   ...(body.retention_days === undefined ? {} : { retentionDays: body.retention_days }),
 });
 
 /** The longest valid settings, indented: two lists of 1,000 networks, 100 origins and the rest are 222 kB. */
 const maxBodyBytes = 256 * 1024;
 
-const ById = Type.Object({ id: Type.String({ description: 'The id or the public_id of the form.' }) });
-const ByProject = Type.Object({ id: Type.String({ description: 'The project.' }) });
-const FormPage = Type.Object({ data: Type.Array(FormItem), next_cursor: Type.Optional(nullableText({})) });
+const ById = byId('The id or the public_id of the form.');
+const ByProject = byId('The project.');
 
 export function formRoutes(
   app: FastifyInstance,
@@ -87,23 +87,24 @@ export function formRoutes(
     sandbox_api_key: secretFor(who, item.form.sandboxApiKey),
     blocked_ips: [...item.form.blockedIps],
     notify_emails: [...item.form.notifyEmails],
+    allowed_cc_emails: [...item.form.allowedCcEmails],
     retention_days: item.form.retentionDays,
     updated_at: isoTime(item.form.updatedAt),
   });
-  const add = <Caller>(definition: Omit<Route<Caller>, 'tag'>) => route(app, { tag: 'Forms', ...definition });
+  const add = routesOf(app, 'Forms');
 
   add({
     method: 'GET',
     path: '/projects/:id/forms',
+    operationId: 'listForms',
     summary: 'List the forms of a project',
     params: ByProject,
     query: PageQuery,
-    answers: { 200: FormPage },
-    errors: [404],
+    responses: { 200: FormPage },
     caller: gate.reader,
-    async handle({ who, id, request }) {
-      const page = optionalPage(request.query as PageQuery);
-      const found = await forms.list(who, id, page);
+    async handle({ who, params, query }) {
+      const page = optionalPage(query);
+      const found = await forms.list(who, params.id, page);
       const { items, next } = pageAnswer(page, found, (item) => item.form.id);
       return { data: items.map(toItem), ...next };
     },
@@ -112,44 +113,40 @@ export function formRoutes(
   add({
     method: 'POST',
     path: '/projects/:id/forms',
+    operationId: 'createForm',
     summary: 'Create a form',
     params: ByProject,
     body: CreateForm,
     maxBodyBytes,
-    answers: { 201: FormCreated },
-    errors: [404],
+    responses: { 201: FormCreated },
     caller: gate.writer,
-    async handle({ who, id, request, reply }) {
-      const body = request.body as FormBody & { name: string };
+    async handle({ who, params, body }) {
       const input = { ...toInput(body), name: body.name.trim() };
-      const form = await forms.create(who, id, input);
-      return reply.status(201).send(toCreated(form));
+      return toCreated(await forms.create(who, params.id, input));
     },
   });
 
   add({
     method: 'GET',
     path: '/forms/:id',
+    operationId: 'getForm',
     summary: 'Get a form with all its settings',
     params: ById,
-    answers: { 200: FormFull },
-    errors: [404],
+    responses: { 200: FormFull },
     caller: gate.reader,
-    async handle({ who, id }) {
-      return toFull(who, await forms.get(who, id));
-    },
+    handle: async ({ who, params }) => toFull(who, await forms.get(who, params.id)),
   });
 
   add({
     method: 'GET',
     path: '/forms/:id/snippets',
+    operationId: 'getFormSnippets',
     summary: 'Get ready code for pages and programs that use the form',
     params: ById,
-    answers: { 200: FormSnippets },
-    errors: [404],
+    responses: { 200: FormSnippets },
     caller: gate.reader,
-    async handle({ who, id }): Promise<FormSnippets> {
-      const { form } = await forms.get(who, id);
+    async handle({ who, params }) {
+      const { form } = await forms.get(who, params.id);
       const endpoint = `${baseUrl}/f/${form.publicId}`;
       const scriptUrl = `${baseUrl}/inlet.js`;
       const takesFiles = plans[who.plan].fileUploads;
@@ -161,29 +158,24 @@ export function formRoutes(
   add({
     method: 'PATCH',
     path: '/forms/:id',
+    operationId: 'updateForm',
     summary: 'Change a form',
     params: ById,
     body: PatchForm,
     maxBodyBytes,
-    answers: { 200: FormFull },
-    errors: [404],
+    responses: { 200: FormFull },
     caller: gate.writer,
-    async handle({ who, id, request }) {
-      return toFull(who, await forms.update(who, id, toInput(request.body as FormBody)));
-    },
+    handle: async ({ who, params, body }) => toFull(who, await forms.update(who, params.id, toInput(body))),
   });
 
   add({
     method: 'DELETE',
     path: '/forms/:id',
+    operationId: 'deleteForm',
     summary: 'Delete a form with all its submissions and files',
     params: ById,
-    answers: { 204: Type.Null() },
-    errors: [404],
+    responses: { 204: null },
     caller: gate.writer,
-    async handle({ who, id, reply }) {
-      await forms.delete(who, id);
-      return reply.status(204).send();
-    },
+    handle: ({ who, params }) => forms.delete(who, params.id),
   });
 }

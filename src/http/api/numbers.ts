@@ -8,7 +8,7 @@ import { isoTime } from '../../kernel/clock.js';
 import { refuse } from '../../model/errors.js';
 import { dayText } from '../../model/tally.js';
 import type { Gate } from '../principal.js';
-import { type Route, route } from '../route.js';
+import { routesOf } from '../route.js';
 
 const defaultDays = 30;
 
@@ -23,19 +23,18 @@ export function numberRoutes(
   },
 ): void {
   const { gate, numbers, attention, instance, addressOf } = deps;
-  const add = <Caller>(definition: Omit<Route<Caller>, 'tag'>) =>
-    route(app, { tag: 'Numbers', ...definition });
+  const add = routesOf(app, 'Numbers');
 
   add({
     method: 'GET',
     path: '/stats',
+    operationId: 'getStats',
     summary: 'Count submissions, refusals and deliveries by day: of everything, of a project or of a form',
     query: StatsQuery,
-    answers: { 200: Stats },
+    responses: { 200: Stats },
     errors: [404],
     caller: gate.reader,
-    async handle({ who, request }): Promise<Stats> {
-      const { days = defaultDays, form_id = null, project_id = null } = request.query as StatsQuery;
+    async handle({ who, query: { days = defaultDays, form_id = null, project_id = null } }) {
       if (form_id !== null && project_id !== null) {
         throw refuse.invalidBody([{ path: 'project_id', message: 'give form_id or project_id, not both' }]);
       }
@@ -50,9 +49,10 @@ export function numberRoutes(
   add({
     method: 'GET',
     path: '/attention',
+    operationId: 'listAttention',
     summary:
       'List what needs attention: receivers that fail, forms left in sandbox mode, quarantine, disk, mails',
-    answers: { 200: AttentionList },
+    responses: { 200: AttentionList },
     caller: gate.reader,
     async handle({ who }) {
       const found = await attention.list(who);
@@ -71,11 +71,12 @@ export function numberRoutes(
   add({
     method: 'GET',
     path: '/instance',
+    operationId: 'getInstance',
     summary:
       'See how the instance stands: version, database, storage, queue, processes, and your address. Only the oldest account, the operator’s, sees sizes, the queue and the processes',
-    answers: { 200: InstanceFull },
+    responses: { 200: InstanceFull },
     caller: gate.reader,
-    async handle({ who, request }): Promise<InstanceFull> {
+    async handle({ who, request }) {
       const found = await instance(who);
       return {
         version: found.version,

@@ -1,6 +1,5 @@
 /** /api/v1/projects */
 import type { FastifyInstance } from 'fastify';
-import { Type } from 'typebox';
 import { PageQuery } from '../../contract/paging.js';
 import {
   CreateProject,
@@ -8,9 +7,10 @@ import {
   type ProjectBody,
   ProjectCreated,
   ProjectFull,
-  ProjectItem,
+  type ProjectItem,
+  ProjectPage,
 } from '../../contract/project.js';
-import { nullableText } from '../../contract/shapes.js';
+import { byId } from '../../contract/shapes.js';
 import type { FormService } from '../../domain/forms/service.js';
 import type { ProjectInput, ProjectService } from '../../domain/projects/service.js';
 import { isoTime } from '../../kernel/clock.js';
@@ -19,7 +19,7 @@ import { type Principal, secretFor } from '../../model/account.js';
 import type { FormListItem } from '../../model/form.js';
 import type { Project, ProjectListItem } from '../../model/project.js';
 import type { Gate } from '../principal.js';
-import { type Route, route } from '../route.js';
+import { routesOf } from '../route.js';
 import { optionalPage, pageAnswer } from './paging.js';
 
 export const hostList = (texts: readonly string[]): readonly string[] => [
@@ -69,28 +69,26 @@ const toFull = (who: Principal, project: Project, forms: readonly FormListItem[]
   })),
 });
 
-const ProjectPage = Type.Object({
-  data: Type.Array(ProjectItem),
-  next_cursor: Type.Optional(nullableText({})),
-});
-const ById = Type.Object({ id: Type.String() });
+const ById = byId('The project.');
 
 export function projectRoutes(
   app: FastifyInstance,
   { gate, projects, forms }: { gate: Gate; projects: ProjectService; forms: FormService },
 ): void {
-  const add = <Caller>(definition: Omit<Route<Caller>, 'tag'>) =>
-    route(app, { tag: 'Projects', ...definition });
+  const add = routesOf(app, 'Projects');
+  const whole = async (who: Principal, project: Project): Promise<ProjectFull> =>
+    toFull(who, project, await forms.list(who, project.id, null));
 
   add({
     method: 'GET',
     path: '/projects',
+    operationId: 'listProjects',
     summary: 'List projects',
     query: PageQuery,
-    answers: { 200: ProjectPage },
+    responses: { 200: ProjectPage },
     caller: gate.reader,
-    async handle({ who, request }) {
-      const page = optionalPage(request.query as PageQuery);
+    async handle({ who, query }) {
+      const page = optionalPage(query);
       const { items, next } = pageAnswer(page, await projects.list(who, page), (item) => item.project.id);
       return { data: items.map(toItem), ...next };
     },
@@ -99,70 +97,57 @@ export function projectRoutes(
   add({
     method: 'POST',
     path: '/projects',
+    operationId: 'createProject',
     summary: 'Create a project',
     body: CreateProject,
-    answers: { 201: ProjectCreated },
-    errors: [403],
+    responses: { 201: ProjectCreated },
     caller: gate.writer,
-    async handle({ who, request, reply }) {
-      const body = request.body as ProjectBody & { name: string };
-      const project = await projects.create(who, { ...toInput(body), name: body.name.trim() });
-      return reply.status(201).send(toCreated(project));
-    },
+    handle: async ({ who, body }) =>
+      toCreated(await projects.create(who, { ...toInput(body), name: body.name.trim() })),
   });
 
   add({
     method: 'GET',
     path: '/projects/:id',
+    operationId: 'getProject',
     summary: 'Get a project',
     params: ById,
-    answers: { 200: ProjectFull },
-    errors: [404],
+    responses: { 200: ProjectFull },
     caller: gate.reader,
-    async handle({ who, id }) {
-      return toFull(who, await projects.get(who, id), await forms.list(who, id, null));
-    },
+    handle: async ({ who, params }) => whole(who, await projects.get(who, params.id)),
   });
 
   add({
     method: 'PATCH',
     path: '/projects/:id',
+    operationId: 'updateProject',
     summary: 'Change a project',
     params: ById,
     body: PatchProject,
-    answers: { 200: ProjectFull },
-    errors: [404],
+    responses: { 200: ProjectFull },
     caller: gate.writer,
-    async handle({ who, id, request }) {
-      const project = await projects.update(who, id, toInput(request.body as ProjectBody));
-      return toFull(who, project, await forms.list(who, id, null));
-    },
+    handle: async ({ who, params, body }) => whole(who, await projects.update(who, params.id, toInput(body))),
   });
 
   add({
     method: 'DELETE',
     path: '/projects/:id',
+    operationId: 'deleteProject',
     summary: 'Delete a project with all its forms, submissions and files',
     params: ById,
-    answers: { 204: Type.Null() },
-    errors: [404],
+    responses: { 204: null },
     caller: gate.writer,
-    async handle({ who, id, reply }) {
-      await projects.delete(who, id);
-      return reply.status(204).send();
-    },
+    handle: ({ who, params }) => projects.delete(who, params.id),
   });
 
   add({
     method: 'POST',
     path: '/projects/:id/webhook-secret',
+    operationId: 'rotateWebhookSecret',
     summary: 'Rotate the webhook secret; the old one keeps signing beside it for 24 hours',
     params: ById,
-    answers: { 200: ProjectFull },
-    errors: [404],
+    responses: { 200: ProjectFull },
     caller: gate.writer,
-    async handle({ who, id }) {
-      return toFull(who, await projects.rotateSecret(who, id), await forms.list(who, id, null));
-    },
+    handle: async ({ who, params }) => whole(who, await projects.rotateSecret(who, params.id)),
   });
 }

@@ -1,14 +1,12 @@
 /** /api/v1/session and /api/v1/setup: signing in and out, the password, the first user. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
 import { ChangePassword, CompleteSetup, SessionFull, SetupState, SignIn } from '../../contract/session.js';
 import type { SessionService, SignedIn, Welcomed } from '../../domain/accounts/sessions.js';
 import type { SetupService } from '../../domain/accounts/setup.js';
-import type { DeviceCookie } from '../device-cookie.js';
+import type { Cookie } from '../cookies.js';
 import type { Gate } from '../principal.js';
-import { type Route, route } from '../route.js';
+import { routesOf } from '../route.js';
 import type { SameOrigin } from '../same-origin.js';
-import type { SessionCookie } from '../session-cookie.js';
 
 const toFull = ({ user, account }: SignedIn): SessionFull => ({
   user: { id: user.id, email: user.email },
@@ -21,16 +19,15 @@ export function sessionRoutes(
     gate: Gate;
     sessions: SessionService;
     setup: SetupService;
-    cookie: SessionCookie;
-    deviceCookie: DeviceCookie;
+    cookie: Cookie;
+    deviceCookie: Cookie;
     sameOrigin: SameOrigin;
-    /** The address of whoever asks, after the trust-proxy rule. */
+    /** The address of the client, after the trust-proxy rule. */
     addressOf: (request: FastifyRequest) => string;
   },
 ): void {
   const { gate, sessions, setup, cookie, deviceCookie, sameOrigin, addressOf } = deps;
-  const add = <Caller>(definition: Omit<Route<Caller>, 'tag'>) =>
-    route(app, { tag: 'Sessions', ...definition });
+  const add = routesOf(app, 'Sessions');
   /** Nobody is signed in yet; but a page of another site must not sign its visitor in as somebody else. */
   const anybody = async (request: FastifyRequest): Promise<void> => sameOrigin.tolerate(request);
 
@@ -38,35 +35,35 @@ export function sessionRoutes(
     cookie.write(reply, token);
     deviceCookie.write(reply, device);
   };
-  const welcome = (reply: FastifyReply, status: number, opened: Welcomed): FastifyReply => {
+  const welcome = (reply: FastifyReply, opened: Welcomed): SessionFull => {
     remember(reply, opened);
-    return reply.status(status).send(toFull(opened));
+    return toFull(opened);
   };
 
   add({
     method: 'POST',
     path: '/session',
+    operationId: 'signIn',
     summary:
       'Sign in to the dashboard; the response sets the session cookie. May take some seconds while the e-mail address is under attack',
     credential: 'none',
     body: SignIn,
-    answers: { 200: SessionFull },
-    errors: [503],
+    responses: { 200: SessionFull },
     caller: anybody,
-    async handle({ request, reply }) {
-      const { email, password } = request.body as SignIn;
+    async handle({ body: { email, password }, request, reply }) {
       const shown = { replacing: cookie.read(request), device: deviceCookie.read(request) };
       const address = addressOf(request);
-      return welcome(reply, 200, await sessions.signIn({ email, password, address, ...shown }));
+      return welcome(reply, await sessions.signIn({ email, password, address, ...shown }));
     },
   });
 
   add({
     method: 'GET',
     path: '/session',
-    summary: 'Who is signed in',
+    operationId: 'getSession',
+    summary: 'Get the user who is signed in',
     credential: 'session',
-    answers: { 200: SessionFull },
+    responses: { 200: SessionFull },
     caller: gate.person,
     handle: async ({ who }) => toFull(who),
   });
@@ -74,9 +71,10 @@ export function sessionRoutes(
   add({
     method: 'DELETE',
     path: '/session',
+    operationId: 'signOut',
     summary: 'Sign out; the cookie is worthless from then on',
     credential: 'none',
-    answers: { 204: Type.Null() },
+    responses: { 204: null },
     async caller(request) {
       const token = cookie.read(request);
       if (token !== null && (await sessions.authenticate(token))) sameOrigin.demand(request);
@@ -87,50 +85,47 @@ export function sessionRoutes(
         await sessions.signOut(token);
         cookie.clear(reply);
       }
-      return reply.status(204).send();
     },
   });
 
   add({
     method: 'PUT',
     path: '/session/password',
+    operationId: 'changePassword',
     summary: 'Change the own password; all other sessions of the person end, and this one gets a new cookie',
     credential: 'session',
     body: ChangePassword,
-    answers: { 204: Type.Null() },
-    errors: [503],
+    responses: { 204: null },
     caller: gate.person,
-    async handle({ who, request, reply }) {
-      const { current_password: current, new_password: next } = request.body as ChangePassword;
+    async handle({ who, body: { current_password: current, new_password: next }, request, reply }) {
       const device = deviceCookie.read(request);
       remember(reply, await sessions.changePassword(who, { current, next, device }));
-      return reply.status(204).send();
     },
   });
 
   add({
     method: 'GET',
     path: '/setup',
-    summary: 'Whether the first user is still to be made',
+    operationId: 'getSetup',
+    summary: 'Check whether the first user is still to be created',
     credential: 'none',
-    answers: { 200: SetupState },
+    responses: { 200: SetupState },
     caller: async () => null,
-    handle: async (): Promise<SetupState> => ({ needed: await setup.isNeeded() }),
+    handle: async () => ({ needed: await setup.isNeeded() }),
   });
 
   add({
     method: 'POST',
     path: '/setup',
-    summary: 'Make the first user with the set-up link, and sign in',
+    operationId: 'completeSetup',
+    summary: 'Create the first user with the set-up link, and sign in',
     credential: 'none',
     body: CompleteSetup,
-    answers: { 201: SessionFull },
-    errors: [503],
+    responses: { 201: SessionFull },
     caller: anybody,
-    async handle({ request, reply }) {
-      const { token, email, password } = request.body as CompleteSetup;
+    async handle({ body: { token, email, password }, request, reply }) {
       const address = addressOf(request);
-      return welcome(reply, 201, await setup.complete({ token, email, password, address }));
+      return welcome(reply, await setup.complete({ token, email, password, address }));
     },
   });
 }

@@ -1,9 +1,10 @@
 /** /api/v1/submissions, the lists of forms and projects, and the export. */
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import { Type } from 'typebox';
+import { byId } from '../../contract/shapes.js';
 import {
   DeleteSubmissions,
+  SubmissionExport as ExportContent,
   ExportQuery,
   SubmissionFull,
   SubmissionList,
@@ -17,14 +18,24 @@ import type { SubmissionService } from '../../domain/submissions/service.js';
 import { isoTime } from '../../kernel/clock.js';
 import { ownTurn } from '../../kernel/pace.js';
 import { refuse } from '../../model/errors.js';
-import type { SubmissionFilter, SubmissionWithFiles } from '../../model/submission.js';
+import type { SubmissionFilter, SubmissionMetadata, SubmissionWithFiles } from '../../model/submission.js';
 import type { Page, SubmissionPage } from '../../ports/store.js';
 import type { Gate } from '../principal.js';
-import { type Route, route } from '../route.js';
+import { Raw, Reply, routesOf } from '../route.js';
 import { decodeCursor, encodeCursor } from './paging.js';
 
+export const metadataOf = ({ ip, userAgent, submittedFrom, controlFields }: SubmissionMetadata) => ({
+  ip,
+  user_agent: userAgent,
+  submitted_from: submittedFrom,
+  ...(controlFields === null ? {} : { control_fields: JSON.parse(controlFields) as Record<string, string> }),
+});
+
 /** As JSON text, by hand: the data goes out as the bytes that were stored, in their order and with their numbers. */
-export function submissionText({ metadata, ...submission }: SubmissionWithFiles): string {
+export function submissionText(
+  { metadata, ...submission }: SubmissionWithFiles,
+  include?: 'delivery_state',
+): string {
   const files = submission.files.map((file) => ({
     id: file.id,
     field: file.fieldName,
@@ -36,14 +47,15 @@ export function submissionText({ metadata, ...submission }: SubmissionWithFiles)
     files,
     form_id: submission.formId,
     project_id: submission.projectId,
-    metadata: { ip: metadata.ip, user_agent: metadata.userAgent, submitted_from: metadata.submittedFrom },
+    metadata: metadataOf(metadata),
     created_at: isoTime(submission.createdAt),
+    ...(include === undefined ? {} : { delivery_state: submission.deliveryState }),
   });
   return `{"id":"${submission.id}","data":${submission.data},${rest.slice(1)}`;
 }
 
-const pageText = ({ items, next }: SubmissionPage): string =>
-  `{"data":[${items.map(submissionText).join(',')}],"next_cursor":${next === null ? 'null' : `"${encodeCursor(next)}"`}}`;
+const pageText = ({ items, next }: SubmissionPage, { include }: SubmissionQuery): string =>
+  `{"data":[${items.map((item) => submissionText(item, include)).join(',')}],"next_cursor":${next === null ? 'null' : `"${encodeCursor(next)}"`}}`;
 
 /** Writing out a mebibyte takes up to 10 ms, and the database may give several pages at once. */
 const largePage = 64 * 1024;
@@ -62,8 +74,10 @@ const toPage = ({ limit, cursor }: SubmissionQuery, { words }: SubmissionFilter)
   after: decodeCursor(cursor, words.length > 0 ? 'search' : 'list'),
 });
 
-const ById = Type.Object({ id: Type.String() });
-const json = 'application/json; charset=utf-8';
+const ById = byId('The submission.');
+
+/** For JSON with data that goes out as it was stored. */
+export const jsonText = (text: string) => new Raw('application/json; charset=utf-8', text);
 
 /** Without the mark Excel takes UTF-8 for its local code page. It goes out with the first line: until then an error still gets its status. */
 async function* withByteOrderMark(lines: AsyncGenerator<string>): AsyncGenerator<string> {
@@ -79,26 +93,24 @@ export function submissionRoutes(
   deps: { gate: Gate; submissions: SubmissionService; exports: SubmissionExport; forms: FormService },
 ): void {
   const { gate, submissions, exports, forms } = deps;
-  const add = <Caller>(definition: Omit<Route<Caller>, 'tag'>) =>
-    route(app, { tag: 'Submissions', ...definition });
+  const add = routesOf(app, 'Submissions');
 
   for (const owner of ['form', 'project'] as const) {
     const list = owner === 'form' ? submissions.listByForm : submissions.listByProject;
     add({
       method: 'GET',
       path: `/${owner}s/:id/submissions`,
+      operationId: owner === 'form' ? 'listFormSubmissions' : 'listProjectSubmissions',
       summary: `List the submissions of a ${owner}, newest first`,
-      params: ById,
+      params: byId(`The ${owner}.`),
       query: SubmissionQuery,
-      answers: { 200: SubmissionList },
-      errors: [404],
+      responses: { 200: SubmissionList },
       caller: gate.reader,
-      async handle({ who, id, request, reply }) {
-        const query = request.query as SubmissionQuery;
+      async handle({ who, params, query }) {
         const filter = toFilter(query);
-        const page = await list(who, id, filter, toPage(query, filter));
+        const page = await list(who, params.id, filter, toPage(query, filter));
         if (isLarge(page)) await ownTurn();
-        return reply.type(json).send(pageText(page));
+        return jsonText(pageText(page, query));
       },
     });
   }
@@ -106,67 +118,60 @@ export function submissionRoutes(
   add({
     method: 'GET',
     path: '/forms/:id/submissions/export',
+    operationId: 'exportSubmissions',
     summary: 'Export all submissions of a form',
-    params: ById,
+    params: byId('The id or the public_id of the form.'),
     query: ExportQuery,
-    answers: { 200: Type.String() },
-    errors: [404],
+    responses: { 200: ExportContent },
     caller: gate.reader,
-    async handle({ who, id, request, reply }) {
-      const { format = 'csv', bom } = request.query as ExportQuery;
+    async handle({ who, params, query: { format = 'csv', bom }, reply }) {
       if (bom !== undefined && format !== 'csv') {
         throw refuse.invalidBody([{ path: 'bom', message: 'only a CSV can start with a byte order mark' }]);
       }
-      const { form } = await forms.get(who, id);
+      const { form } = await forms.get(who, params.id);
       const plain =
         format === 'csv'
           ? exports.csv(form.id, () => !reply.raw.destroyed)
-          : exports.jsonLines(form.id, submissionText);
+          : exports.jsonLines(form.id, (submission) => submissionText(submission));
       const lines = bom === undefined ? plain : withByteOrderMark(plain);
-      return reply
-        .header('content-type', format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson')
-        .header('content-disposition', `attachment; filename="${form.slug}.${format}"`)
-        .send(Readable.from(lines, { objectMode: false, highWaterMark: 256 * 1024 }));
+      const type = format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson';
+      const stream = Readable.from(lines, { objectMode: false, highWaterMark: 256 * 1024 });
+      return new Reply(200, new Raw(type, stream), {
+        'content-disposition': `attachment; filename="${form.slug}.${format}"`,
+      });
     },
   });
 
   add({
     method: 'GET',
     path: '/submissions/:id',
+    operationId: 'getSubmission',
     summary: 'Get a submission',
     params: ById,
-    answers: { 200: SubmissionFull },
-    errors: [404],
+    responses: { 200: SubmissionFull },
     caller: gate.reader,
-    async handle({ who, id, reply }) {
-      return reply.type(json).send(submissionText(await submissions.get(who, id)));
-    },
+    handle: async ({ who, params }) => jsonText(submissionText(await submissions.get(who, params.id))),
   });
 
   add({
     method: 'POST',
     path: '/submissions/delete',
+    operationId: 'deleteSubmissions',
     summary: 'Delete up to 100 submissions, each with its files and deliveries',
     body: DeleteSubmissions,
-    answers: { 200: SubmissionsDeleted },
+    responses: { 200: SubmissionsDeleted },
     caller: gate.writer,
-    async handle({ who, request }) {
-      const { ids } = request.body as DeleteSubmissions;
-      return { deleted: await submissions.deleteSome(who, ids) };
-    },
+    handle: async ({ who, body }) => ({ deleted: await submissions.deleteSome(who, body.ids) }),
   });
 
   add({
     method: 'DELETE',
     path: '/submissions/:id',
+    operationId: 'deleteSubmission',
     summary: 'Delete a submission with its files and deliveries',
     params: ById,
-    answers: { 204: Type.Null() },
-    errors: [404],
+    responses: { 204: null },
     caller: gate.writer,
-    async handle({ who, id, reply }) {
-      await submissions.delete(who, id);
-      return reply.status(204).send();
-    },
+    handle: ({ who, params }) => submissions.delete(who, params.id),
   });
 }

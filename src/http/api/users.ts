@@ -1,14 +1,13 @@
 /** /api/v1/users: the people who may sign in for the account. */
 import type { FastifyInstance } from 'fastify';
-import { Type } from 'typebox';
-import { CreateUser, UserItem } from '../../contract/session.js';
-import { listOf } from '../../contract/shapes.js';
+import { CreateUser, UserItem, UserList } from '../../contract/session.js';
+import { byId } from '../../contract/shapes.js';
 import { UserExists, type UserService } from '../../domain/accounts/users.js';
 import { isoTime } from '../../kernel/clock.js';
 import type { User } from '../../model/account.js';
 import { refuse } from '../../model/errors.js';
 import type { Gate } from '../principal.js';
-import { type Route, route } from '../route.js';
+import { routesOf } from '../route.js';
 
 const toItem = (user: User): UserItem => ({
   id: user.id,
@@ -17,14 +16,14 @@ const toItem = (user: User): UserItem => ({
 });
 
 export function userRoutes(app: FastifyInstance, { gate, users }: { gate: Gate; users: UserService }): void {
-  const add = <Caller>(definition: Omit<Route<Caller>, 'tag'>) =>
-    route(app, { tag: 'Account', ...definition });
+  const add = routesOf(app, 'Account');
 
   add({
     method: 'GET',
     path: '/users',
+    operationId: 'listUsers',
     summary: 'List the people who may sign in for the account',
-    answers: { 200: listOf(UserItem) },
+    responses: { 200: UserList },
     caller: gate.reader,
     handle: async ({ who }) => ({ data: (await users.list(who.accountId)).map(toItem) }),
   });
@@ -32,33 +31,31 @@ export function userRoutes(app: FastifyInstance, { gate, users }: { gate: Gate; 
   add({
     method: 'POST',
     path: '/users',
+    operationId: 'createUser',
     summary: 'Let a person sign in for the account',
     body: CreateUser,
-    answers: { 201: UserItem },
-    errors: [409, 503],
+    responses: { 201: UserItem },
+    errors: [409],
     caller: gate.writer,
-    async handle({ who, request, reply }) {
-      const { email, password } = request.body as CreateUser;
+    async handle({ who, body: { email, password } }) {
       const user = await users
         .create({ accountId: who.accountId, email, password })
         .catch((error: unknown) => {
           throw error instanceof UserExists ? refuse.userExists() : error;
         });
-      return reply.status(201).send(toItem(user));
+      return toItem(user);
     },
   });
 
   add({
     method: 'DELETE',
     path: '/users/:id',
+    operationId: 'deleteUser',
     summary: 'Remove a person, who is signed out at once; nobody can remove themselves',
-    params: Type.Object({ id: Type.String() }),
-    answers: { 204: Type.Null() },
-    errors: [404, 409],
+    params: byId('The user.'),
+    responses: { 204: null },
+    errors: [409],
     caller: gate.writer,
-    async handle({ who, id, reply }) {
-      await users.delete(who, id);
-      return reply.status(204).send();
-    },
+    handle: ({ who, params }) => users.delete(who, params.id),
   });
 }

@@ -1,37 +1,15 @@
 /** The response to what is not HTTP enough to have a request object, or does not come to its end. Written by hand. */
-import type { IncomingMessage } from 'node:http';
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { RefusalKind } from '../../model/errors.js';
+import { type Refusal, refuse } from '../../model/errors.js';
+import { problemBody, statusOf } from '../problem.js';
 import { type Guards, guardLines } from './guards.js';
 import { latestResponse } from './pipelining.js';
 import { type RequestIds, requestIdHeader } from './request-ids.js';
 
-interface Reason {
-  readonly kind: RefusalKind;
-  readonly status: string;
-  readonly error: string;
-  readonly code: string;
-}
-
-const reasons: Readonly<Record<string, Reason>> = {
-  HPE_HEADER_OVERFLOW: {
-    kind: 'headers_too_large',
-    status: '431 Request Header Fields Too Large',
-    error: 'The request headers are too large',
-    code: 'headers_too_large',
-  },
-  ERR_HTTP_REQUEST_TIMEOUT: {
-    kind: 'request_timeout',
-    status: '408 Request Timeout',
-    error: 'The request came too slowly',
-    code: 'request_timeout',
-  },
-};
-const notHttp: Reason = {
-  kind: 'invalid',
-  status: '400 Bad Request',
-  error: 'The request is not valid HTTP',
-  code: 'malformed_request',
+const refusals: Readonly<Record<string, () => Refusal>> = {
+  HPE_HEADER_OVERFLOW: refuse.headersTooLarge,
+  ERR_HTTP_REQUEST_TIMEOUT: refuse.requestTooSlow,
 };
 
 /** For `clientError`. */
@@ -46,7 +24,7 @@ export interface BrokenRequestOptions {
   readonly guards: Guards;
   readonly ids: RequestIds;
   /** Called for each response that is made here. `request` null: its head never came whole. */
-  readonly onRejected?: (request: IncomingMessage | null, kind: RefusalKind) => void;
+  readonly onRejected?: (request: IncomingMessage | null, refusal: Refusal) => void;
   /** Further headers of the response to a request, as lines. */
   readonly linesFor?: (request: IncomingMessage) => string;
 }
@@ -63,14 +41,15 @@ export function createBrokenRequestListener(options: BrokenRequestOptions): Brok
 
   /** What the client may still be sending is waited for a little, see connections.ts. */
   const sayBroken = (error: NodeJS.ErrnoException, socket: Socket, request: IncomingMessage | null): void => {
-    const { kind, status, ...problem } = reasons[error.code ?? ''] ?? notHttp;
-    const body = JSON.stringify(problem);
+    const refusal = (refusals[error.code ?? ''] ?? refuse.notHttp)();
+    const status = statusOf(refusal);
+    const body = JSON.stringify(problemBody(refusal));
     const id = request === null ? ids.next() : ids.of(request);
     const more = request === null ? '' : (options.linesFor?.(request) ?? '');
     if (request !== null) answeredHere.add(request);
-    options.onRejected?.(request, kind);
+    options.onRejected?.(request, refusal);
     socket.end(
-      `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\n${lines}` +
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: application/json; charset=utf-8\r\n${lines}` +
         `${more}${requestIdHeader}: ${id}\r\n` +
         `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
     );

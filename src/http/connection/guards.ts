@@ -36,7 +36,7 @@ export const guardLines = (guards: OutgoingHttpHeaders): string =>
 type Given = OutgoingHttpHeaders | OutgoingHttpHeader[];
 
 /**
- * A response that carries the guards and the id of its request, whoever writes its head: us, the framework, or Node itself. Names are lower case
+ * A response that carries the guards and the id of its request, no matter what writes its head: our code, the framework or Node. Names are lower case
  * wherever headers are set. While connections are closing it also says `Connection: close`.
  *
  * They go into the very object that is given: a copy of it cost the submission path 25 µs a request, and `setHeader` takes

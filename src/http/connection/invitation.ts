@@ -1,5 +1,5 @@
 /**
- * `Expect: 100-continue`: the client holds its body back until it is invited. The invitation is given by whoever begins to
+ * `Expect: 100-continue`: the client holds its body back until it is invited. The invitation is sent by the code that begins to
  * read that body, which is after authentication and all limits that need no body; everybody else answers without it.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';

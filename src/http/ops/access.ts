@@ -1,6 +1,6 @@
 /**
  * Who may read /metrics and the details of /readyz. Both describe the inside of an instance: versions, memory, queues,
- * which part fails. Strangers get neither; what they may know is whether the service is available.
+ * which part fails. Others get neither; they learn only whether the service is available.
  */
 import type { FastifyRequest } from 'fastify';
 import { isLoopbackUrl } from '../../kernel/hosts.js';
@@ -9,7 +9,7 @@ import { presentedKey } from '../principal.js';
 
 /** The rule of one port. */
 export interface OpsAccess {
-  /** Whoever sends it sees everything; null: no token is accepted. */
+  /** A request with it sees everything; null: no token is accepted. */
   readonly token: string | null;
   /** What a request without it gets: everything, 401, or a 404 as if there were no such path. */
   readonly withoutToken: 'everything' | 'unauthorized' | 'not_found';
@@ -28,7 +28,7 @@ export function publicAccess({ opsToken, opsPort, baseUrl }: OpsSettings): OpsAc
   return { token: null, withoutToken: isLoopbackUrl(baseUrl) ? 'everything' : 'not_found' };
 }
 
-/** The rule on OPS_PORT. Whoever reaches it is trusted, unless the operator set a token: then it is needed on both ports. */
+/** The rule on OPS_PORT. Every client that reaches it is trusted, unless the operator set a token: then it is needed on both ports. */
 export const privateAccess = ({ opsToken }: Pick<OpsSettings, 'opsToken'>): OpsAccess =>
   opsToken === null
     ? { token: null, withoutToken: 'everything' }

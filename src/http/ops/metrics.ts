@@ -11,7 +11,6 @@ import {
 import { isLasting } from '../../kernel/lasting-numbers.js';
 import type { Blockage } from '../../kernel/loop-watch.js';
 import type { MetricsSnapshot, PeerMetrics } from '../../ports/peer-metrics.js';
-import { FastHistogram } from './histogram.js';
 
 /** How the parts stand that this process cannot do without. */
 export interface Standing {
@@ -29,7 +28,7 @@ export interface Standing {
 }
 
 export interface Metrics {
-  /** One answer of the submission endpoint: `accepted` or the kind of refusal. */
+  /** One answer of the submission endpoint: `accepted`, `honeypot` or the code of the error. */
   submission(outcome: string, durationMs: number): void;
   /** One answer of any other path. */
   request(method: string, route: string, status: number, durationMs: number): void;
@@ -63,89 +62,80 @@ export function createMetrics(peers: PeerMetrics | null = null): Metrics {
   // Node's own look at the event loop wakes an idle process a hundred times a second; ours (loop-watch) knows more.
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 200 });
   addUpStartTime(registry);
-  // Counted in a plain map and handed over when asked for: this is on the path of every submission.
-  const outcomes = new Map<string, number>();
+  // Counted here until the numbers are asked for: adding to a counter with a label took 1 % of the submission path.
+  const answered = new Map<string, number>();
   new Counter({
     name: 'inlet_submissions_total',
     help: 'Answers of the submission endpoint, by outcome',
     labelNames: ['outcome'],
     registers: [registry],
     collect() {
-      this.reset();
-      for (const [outcome, count] of outcomes) this.inc({ outcome }, count);
+      for (const [outcome, count] of answered) this.inc({ outcome }, count);
+      answered.clear();
     },
   });
-  // What was refused is left out: it is quick, and would hide how long those who are served wait.
-  const accepted = new FastHistogram(registry, {
-    name: 'inlet_submission_duration_seconds',
-    help: 'Accepted submissions, from the end of the request head until stored; includes the time the visitor takes to send',
-    buckets: [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15],
-  });
-  const requests = new Histogram({
-    name: 'inlet_http_request_duration_seconds',
-    help: 'Answers of all other paths',
-    labelNames: ['method', 'route', 'status'],
-    buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
-    registers: [registry],
-  });
-  const batches = new FastHistogram(registry, {
-    name: 'inlet_commit_batch_size',
-    help: 'Submissions that shared one commit',
-    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
-  });
-  const commits = new FastHistogram(registry, {
-    name: 'inlet_commit_duration_seconds',
-    help: 'Time from handing a batch to the store until it was synced',
-    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1],
-  });
-  const images = new FastHistogram(registry, {
-    name: 'inlet_image_duration_seconds',
-    help: 'Transformed images that were asked for, by outcome',
-    label: 'outcome',
-    buckets: [0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 5, 15],
-  });
-  const deliveries = new FastHistogram(registry, {
-    name: 'inlet_delivery_duration_seconds',
-    help: 'Webhook attempts, by outcome',
-    label: 'outcome',
-    buckets: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 15],
-  });
-  const mails = new Counter({
-    name: 'inlet_mails_total',
-    help: 'Tries to send a notification mail, by outcome',
-    labelNames: ['outcome'],
-    registers: [registry],
-  });
-  const signIns = new Counter({
-    name: 'inlet_sign_ins_total',
-    help: 'Tries to sign in to the dashboard, by outcome',
-    labelNames: ['outcome'],
-    registers: [registry],
-  });
-  const evictions = new Counter({
-    name: 'inlet_uploads_evicted_total',
-    help: 'Uploads that were ended because they were slow while others waited',
-    registers: [registry],
-  });
-  const loopDelays = new Histogram({
-    name: 'inlet_event_loop_delay_seconds',
-    help: 'How late a timer of 5 ms (100 ms while idle) fires: how long everybody waits for whatever runs',
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.015, 0.02, 0.03, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
-    registers: [registry],
-  });
+  const histogram = (name: string, help: string, buckets: number[], labelNames: string[] = []): Histogram =>
+    new Histogram({ name: `inlet_${name}`, help, buckets, labelNames, registers: [registry] });
+  const counter = (name: string, help: string, labelNames: string[] = []): Counter =>
+    new Counter({ name: `inlet_${name}`, help, labelNames, registers: [registry] });
+  // Rejected ones are left out: they are quick, and would hide how long accepted ones take.
+  const accepted = histogram(
+    'submission_duration_seconds',
+    'Accepted submissions, from the end of the request head until stored; includes the time the visitor takes to send',
+    [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15],
+  );
+  const requests = histogram(
+    'http_request_duration_seconds',
+    'Responses of all other paths',
+    [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
+    ['method', 'route', 'status'],
+  );
+  const batches = histogram(
+    'commit_batch_size',
+    'Submissions that shared one commit',
+    [1, 2, 4, 8, 16, 32, 64, 128, 256],
+  );
+  const commits = histogram(
+    'commit_duration_seconds',
+    'Time from handing a batch to the store until it was synced',
+    [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1],
+  );
+  const images = histogram(
+    'image_duration_seconds',
+    'Requested image variants, by outcome',
+    [0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 5, 15],
+    ['outcome'],
+  );
+  const deliveries = histogram(
+    'delivery_duration_seconds',
+    'Webhook attempts, by outcome',
+    [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 15],
+    ['outcome'],
+  );
+  const mails = counter('mails_total', 'Attempts to send a notification mail, by outcome', ['outcome']);
+  const signIns = counter('sign_ins_total', 'Attempts to sign in to the dashboard, by outcome', ['outcome']);
+  const evictions = counter(
+    'uploads_evicted_total',
+    'Uploads that were ended because they were slow while others waited',
+  );
+  const loopDelays = histogram(
+    'event_loop_delay_seconds',
+    'How late a timer of 5 ms (100 ms while idle) fires: how long everybody waits for whatever runs',
+    [0.001, 0.0025, 0.005, 0.01, 0.015, 0.02, 0.03, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
+  );
   let writerTurns: Histogram | null = null;
   peers?.offer({
     all: () => registry.getMetricsAsJSON(),
-    lasting: () => Promise.all(registry.getMetricsAsArray().filter(isLasting).map(valuesOf)),
+    lasting: () => lastingOf(registry).getMetricsAsJSON(),
   });
   return {
     uploadEvicted: () => evictions.inc(),
     signIn: (outcome) => signIns.inc({ outcome }),
-    delivery: (outcome, durationMs) => deliveries.observe(durationMs / 1000, outcome),
+    delivery: (outcome, durationMs) => deliveries.observe({ outcome }, durationMs / 1000),
     mail: (outcome) => mails.inc({ outcome }),
-    image: (outcome, durationMs) => images.observe(durationMs / 1000, outcome),
+    image: (outcome, durationMs) => images.observe({ outcome }, durationMs / 1000),
     submission(outcome, durationMs) {
-      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+      answered.set(outcome, (answered.get(outcome) ?? 0) + 1);
       if (outcome === 'accepted') accepted.observe(durationMs / 1000);
     },
     request: (method, route, status, durationMs) =>
@@ -157,7 +147,12 @@ export function createMetrics(peers: PeerMetrics | null = null): Metrics {
     loopDelay: (ms) => loopDelays.observe(ms / 1000),
     loopBlocked: (takeLongest) => watchBlocked(registry, takeLongest),
     writerTurn(ms) {
-      writerTurns ??= createWriterTurns(registry);
+      // Only where there is such a thread.
+      writerTurns ??= histogram(
+        'writer_turn_seconds',
+        'How long the one thread that writes to the embedded database is at one piece of work',
+        [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 1, 5],
+      );
       writerTurns.observe(ms / 1000);
     },
     watch(name, help, read) {
@@ -193,18 +188,15 @@ function addUpStartTime(registry: Registry): void {
   if (startTime) Object.assign(startTime, { aggregator: 'max' });
 }
 
-/** Every metric of the library has it; its types know it only of each kind. */
-const valuesOf = (metric: MetricObject): Promise<object> =>
-  (metric as unknown as { get(): Promise<object> }).get();
-
-/** Only where there is such a thread. */
-const createWriterTurns = (registry: Registry): Histogram =>
-  new Histogram({
-    name: 'inlet_writer_turn_seconds',
-    help: 'How long the one thread that writes to the embedded database is at one piece of work',
-    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 1, 5],
-    registers: [registry],
-  });
+/** Without the gauges: some of them are reset by reading them. */
+function lastingOf(registry: Registry): Registry {
+  const lasting = new Registry();
+  for (const { name } of registry.getMetricsAsArray().filter(isLasting)) {
+    const metric = registry.getSingleMetric(name);
+    if (metric) lasting.registerMetric(metric);
+  }
+  return lasting;
+}
 
 function watchBlocked(registry: Registry, takeLongest: () => Blockage): void {
   new Gauge({

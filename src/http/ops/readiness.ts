@@ -1,4 +1,5 @@
 /** Whether this process can do its work now: one judgement, shared by every port that reports it and by the metrics. */
+import { messageOf } from '../../kernel/error-text.js';
 import type { Logger } from '../../kernel/log.js';
 import { BlobsFull } from '../../ports/blobs.js';
 import type { Standing } from './metrics.js';
@@ -15,7 +16,7 @@ export interface Readiness {
   /** At most a second old. */
   standing(): Promise<Standing>;
   /**
-   * False when a part fails that is needed, and from `stop` on. A full disk is no reason: whoever is to delete something
+   * False when a part fails that is needed, and from `stop` on. A full disk is no reason: to delete something, the owner
    * must be able to reach the service.
    */
   isServing(standing: Standing): boolean;
@@ -63,7 +64,7 @@ export function createReadiness(options: ReadinessOptions): Readiness {
         } catch (error) {
           works[name] = false;
           if (error instanceof BlobsFull) full.push(name);
-          reasons[name] = error instanceof Error ? error.message : String(error);
+          reasons[name] = messageOf(error);
           // Once, with all of it.
           if (!failing.has(name)) log.warn({ err: error, part: name }, 'not ready');
           failing.add(name);

@@ -1,7 +1,7 @@
 /** /healthz, /readyz, /metrics: for the machines that watch over this one. */
-import type { FastifyInstance, FastifyReply } from 'fastify';
-import { type Refusal, refuse } from '../../model/errors.js';
-import { problemBody, statusOf } from '../problem.js';
+import type { FastifyInstance } from 'fastify';
+import { refuse } from '../../model/errors.js';
+import { sendProblem } from '../problem.js';
 import { type OpsAccess, seesEverything } from './access.js';
 import type { Metrics } from './metrics.js';
 import type { Readiness } from './readiness.js';
@@ -13,11 +13,9 @@ export interface OpsDeps {
 }
 
 export function opsRoutes(app: FastifyInstance, { metrics, readiness, access }: OpsDeps): void {
-  const hidden = { schema: { hide: true } };
+  app.get('/healthz', async () => ({ status: 'ok' }));
 
-  app.get('/healthz', hidden, async () => ({ status: 'ok' }));
-
-  app.get('/readyz', hidden, async (request, reply) => {
+  app.get('/readyz', async (request, reply) => {
     const standing = await readiness.standing();
     const isServing = readiness.isServing(standing);
     const status = isServing ? 'ok' : 'unavailable';
@@ -38,15 +36,12 @@ export function opsRoutes(app: FastifyInstance, { metrics, readiness, access }: 
     });
   });
 
-  app.get('/metrics', hidden, async (request, reply) => {
+  app.get('/metrics', async (request, reply) => {
     if (!seesEverything(access, request)) {
-      if (access.withoutToken === 'not_found') return reject(reply, refuse.pathNotFound());
-      return reject(reply.header('www-authenticate', 'Bearer'), refuse.invalidOpsToken());
+      if (access.withoutToken === 'not_found') return sendProblem(reply, refuse.pathNotFound());
+      return sendProblem(reply.header('www-authenticate', 'Bearer'), refuse.invalidOpsToken());
     }
     const { contentType, text } = await metrics.render();
     return reply.header('content-type', contentType).send(text);
   });
 }
-
-const reject = (reply: FastifyReply, refusal: Refusal): FastifyReply =>
-  reply.status(statusOf(refusal)).send(problemBody(refusal));

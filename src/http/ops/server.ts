@@ -1,5 +1,10 @@
 /** The port for machines that watch over this one: OPS_PORT, and PORT of a process that only works. Nothing else is on it. */
-import Fastify, { type FastifyBaseLogger, LogController } from 'fastify';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyError,
+  type FastifyReply,
+  LogController,
+} from 'fastify';
 import type { Logger } from '../../kernel/log.js';
 import { refuse } from '../../model/errors.js';
 import { createBrokenRequestListener } from '../connection/broken-request.js';
@@ -7,7 +12,7 @@ import { Connections, connectionLimits } from '../connection/connections.js';
 import { guardsFor } from '../connection/guards.js';
 import { createNodeServer } from '../connection/node-server.js';
 import { createRequestIds } from '../connection/request-ids.js';
-import { problemBody, statusOf } from '../problem.js';
+import { frameworkRefusal, refusalOf, sendProblem } from '../problem.js';
 import type { HttpServer } from '../server.js';
 import { type OpsDeps, opsRoutes } from './routes.js';
 
@@ -26,12 +31,13 @@ export async function createOpsServer(options: OpsDeps & { readonly log: Logger 
     serverFactory: (handle) => createNodeServer(handle, { connections, guards, ids, requestMs: 10_000 }),
     clientErrorHandler: createBrokenRequestListener({ guards, ids }),
     forceCloseConnections: true,
+    frameworkErrors: (_error, _request, reply) => sendProblem(reply as FastifyReply, refuse.pathNotFound()),
   });
   opsRoutes(app, options);
-  app.setNotFoundHandler((_request, reply) => {
-    const refusal = refuse.pathNotFound();
-    return reply.status(statusOf(refusal)).send(problemBody(refusal));
-  });
+  app.setNotFoundHandler((_request, reply) => sendProblem(reply, refuse.pathNotFound()));
+  app.setErrorHandler((error: FastifyError, _request, reply) =>
+    sendProblem(reply, refusalOf(error) ?? frameworkRefusal(error) ?? refuse.internal()),
+  );
   await app.ready();
   return {
     async listen(host, port) {

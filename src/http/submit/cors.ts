@@ -3,6 +3,24 @@ import type { OutgoingHttpHeaders } from 'node:http';
 
 const exposed = 'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Request-Id';
 
+/** htmx 2 looks for all of these in every response, and the browser logs an error for each that it may not read. */
+const htmxHeaders = [
+  ...[
+    'HX-Trigger',
+    'HX-Trigger-After-Swap',
+    'HX-Trigger-After-Settle',
+    'HX-Location',
+    'HX-Refresh',
+    'HX-Push',
+  ],
+  ...['HX-Push-Url', 'HX-Replace-Url', 'HX-Retarget', 'HX-Reswap', 'HX-Reselect', 'HX-Redirect'],
+].join(', ');
+
+export function exposeToHtmx(headers: OutgoingHttpHeaders): void {
+  if (headers['access-control-expose-headers'] !== undefined)
+    headers['access-control-expose-headers'] = `${exposed}, ${htmxHeaders}`;
+}
+
 export function addCors(headers: OutgoingHttpHeaders, readableOrigin: string | null): void {
   // Whenever the answer depends on who asks, a shared cache must know; also when the answer is "nothing".
   if (readableOrigin !== '*') headers.vary = 'Origin';
@@ -11,21 +29,35 @@ export function addCors(headers: OutgoingHttpHeaders, readableOrigin: string | n
   headers['access-control-expose-headers'] = exposed;
 }
 
-/** `asked` is Access-Control-Request-Headers. Idempotency-Key is allowed to those who ask for it. */
+const allowed = ['Content-Type', 'X-Service-Key'];
+const maxAsked = 32;
+const headerName = /^[a-z0-9!#$%&'*+.^_`|~-]{1,64}$/i;
+
+/** Scripts add headers of their own (htmx, Sentry, Dropzone, axios in Laravel), which do no harm: nobody reads them here. */
+function allowedHeaders(asked: string): string {
+  const known = new Set(allowed.map((name) => name.toLowerCase()));
+  const more = asked
+    .slice(0, maxAsked * 66)
+    .split(',', maxAsked)
+    .map((name) => name.trim())
+    .filter((name) => headerName.test(name) && !known.has(name.toLowerCase()));
+  return [...allowed, ...new Set(more)].join(', ');
+}
+
+/** `asked` is Access-Control-Request-Headers. */
 export function addPreflight(headers: OutgoingHttpHeaders, asked: string | undefined, methods: string): void {
-  const more = /\bidempotency-key\b/i.test(asked ?? '') ? ', Idempotency-Key' : '';
   headers['access-control-allow-methods'] = methods;
-  headers['access-control-allow-headers'] = `Content-Type, X-Service-Key${more}`;
+  headers['access-control-allow-headers'] = allowedHeaders(asked ?? '');
   headers['access-control-max-age'] = '600';
 }
 
 /**
- * The form's settings cannot be read, so its list of origins is not known. The preflight lets the page send its request, which is
- * judged by itself: without this the page would see a network error instead of the 503 that says when to retry. Nothing is
- * disclosed by it: the response that the page may then read is an error without data, and no credentials are involved. Not kept
- * by the browser: the next preflight asks the form.
+ * There is no such form, or its settings cannot be read, so its list of origins is not known. The preflight lets the page send its
+ * request, which is judged by itself: without this the page would see a network error instead of the 404, or of the 503 that says
+ * when to retry. Nothing is disclosed by it: the response that the page may then read is an error without data, and no credentials
+ * are involved. Not kept by the browser: the next preflight asks the form.
  */
-export function addPreflightForUnavailable(
+export function addPreflightForUnknown(
   headers: OutgoingHttpHeaders,
   asked: string | undefined,
   methods: string,

@@ -26,12 +26,10 @@ describe('noticeOf', () => {
   });
 
   it('names the limit that was passed', () => {
-    expect(english(refuse.tooManyBytes('A file', 10 * MiB)).text).toBe(
+    expect(english(refuse.tooManyBytes('file', 10 * MiB)).text).toBe(
       'The file is larger than 10 MB. Choose a smaller one and send again.',
     );
-    expect(english(refuse.tooManyBytes('The body', MiB)).text).toMatch(
-      /^What you sent is larger than 1 MB\./,
-    );
+    expect(english(refuse.tooManyBytes('body', MiB)).text).toMatch(/^What you sent is larger than 1 MB\./);
     expect(english(refuse.tooMany('files', 10)).text).toContain('more than 10 files.');
     expect(english(refuse.tooMany('files', 1)).text).toContain('more than 1 file.');
     expect(english(refuse.tooMany('fields', 1_000)).text).toContain('more than 1,000 parts.');

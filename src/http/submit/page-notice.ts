@@ -1,5 +1,5 @@
 /** What a refusal means to the person in front of the page: what happened, and what they can do now. */
-import { type Refusal, refuse } from '../../model/errors.js';
+import type { Refusal } from '../../model/errors.js';
 import type { Language } from './page-language.js';
 import { pageNumbers } from './page-numbers.js';
 import { type Notice, pageWords } from './page-words.js';
@@ -16,20 +16,20 @@ export interface RefusalNotice extends Notice {
 /** Every one of them is shorter; what a reader of bodies quotes from them need not be. */
 const maxDetailLength = 300;
 
-const captchaText = refuse.captchaFailed().message;
-
 function sayTooLarge(refusal: Refusal, language: Language): Notice {
   const words = pageWords[language];
   const numbers = pageNumbers(language);
   const { limit_bytes: limitBytes, limit } = refusal.extra;
   if (typeof limitBytes === 'number') {
-    const isFile = refusal.message === refuse.tooManyBytes('A file', limitBytes).message;
-    return (isFile ? words.fileTooLarge : words.tooLarge)(numbers.size(limitBytes));
+    return (refusal.code === 'file_too_large' ? words.fileTooLarge : words.tooLarge)(
+      numbers.size(limitBytes),
+    );
   }
   if (typeof limit !== 'number') return words.invalid;
-  const isFiles = refusal.message === refuse.tooMany('files', limit).message;
   const count = numbers.count(limit);
-  return isFiles ? words.tooManyFiles(count, limit === 1) : words.tooManyParts(count);
+  return refusal.code === 'too_many_files'
+    ? words.tooManyFiles(count, limit === 1)
+    : words.tooManyParts(count);
 }
 
 export function noticeOf(refusal: Refusal, language: Language): RefusalNotice {
@@ -50,12 +50,12 @@ export function noticeOf(refusal: Refusal, language: Language): RefusalNotice {
       return wait(words.unavailable(when()));
     case 'too_large':
       return stop(sayTooLarge(refusal, language));
-    // The visitor cannot mend these two; whoever tries out their own form must learn which setting it was.
+    // The visitor cannot fix these two; an owner who tries out the form must learn which setting it was.
     case 'payment_required':
       return stop(words.noFiles, refusal.message);
     case 'forbidden':
-      if (refusal.message === captchaText) return stop(words.captchaFailed);
-      return stop(words.notFromHere, refusal.message);
+      if (refusal.code === 'captcha_failed') return stop(words.captchaFailed);
+      return stop(words.notFromHere, refusal.extra.detail ?? refusal.message);
     case 'request_timeout':
       return stop(words.tooSlow);
     case 'conflict':

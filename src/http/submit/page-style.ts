@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Lengths in rem, so that whoever needs larger text gets all of it larger; every pair of colours passes AA, which the
+ * Lengths in rem, so that a larger font size makes everything larger; every pair of colours passes AA, which the
  * test computes. The marks are drawn with borders, because forced colours keep those.
  */
 export const visitorStyle = `:root{color-scheme:light dark;--ink:#1b2325;--quiet:#566164;--paper:#f3f5f5;--card:#fff;--line:#dce2e3;--accent:#0c6464;--wait:#855600;--stop:#b0332b}

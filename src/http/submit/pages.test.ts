@@ -80,8 +80,8 @@ describe('render', () => {
     const refusals = [
       refuse.submissionRateLimited(42),
       refuse.busy(),
-      refuse.tooManyBytes('A file', 10 * 1024 * 1024),
-      refuse.tooManyBytes('The body', 1024 * 1024),
+      refuse.tooManyBytes('file', 10 * 1024 * 1024),
+      refuse.tooManyBytes('body', 1024 * 1024),
       refuse.tooMany('files', 10),
       refuse.tooMany('parts', 200),
       refuse.uploadsNeedPlan(''),

@@ -1,9 +1,11 @@
 /**
  * The small pages that a visitor without JavaScript sees: one card, no script, under 5 kB with their stylesheet.
- * Whatever a stranger wrote stays text: names cannot open a tag nor turn the writing direction of what follows.
+ * Whatever a visitor wrote stays text: names cannot open a tag nor turn the writing direction of what follows.
  */
+
 import type { OutgoingHttpHeaders } from 'node:http';
 import { shownCharacters } from '../../kernel/hidden-characters.js';
+import { escapeHtml } from '../../kernel/html.js';
 import { type Language, languageTags } from './page-language.js';
 import type { Mark } from './page-notice.js';
 import { visitorStylePath } from './page-style.js';
@@ -23,24 +25,16 @@ export interface PageContent {
 
 export interface VisitorPages {
   render(content: PageContent): string;
+  /** The same words without a page around them, for a script that puts them into its own page. */
+  renderFragment(content: Pick<PageContent, 'language' | 'mark' | 'notice' | 'detail'>): string;
   /** The headers of a page, with those that the answer already has. */
   headersFor(language: Language, headers: OutgoingHttpHeaders): OutgoingHttpHeaders;
   /** The page that a visitor came from, if one may link to it. */
   pageBefore(referer: string | undefined, host: string | undefined): string | null;
 }
 
-const escapes: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
 /** What hides or reorders is written out: a name of a form is what its owner typed, a detail what a visitor sent. */
 const textHtml = (text: string): string => escapeHtml(shownCharacters(text));
-
-const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"']/g, (character) => escapes[character] ?? '');
 
 /** Longer ones would make the page heavier than it may be; browsers themselves cut a Referer at 4,096. */
 const maxLinkLength = 2_048;
@@ -89,6 +83,14 @@ ${hint === null ? '' : `<p class="hint">${hint}</p>\n`}${link}${technical}</main
 </body>
 </html>
 `;
+    },
+
+    renderFragment({ language, mark, notice, detail }) {
+      const technical = detail === null ? '' : `<p lang="en">${textHtml(detail)}</p>`;
+      return (
+        `<div class="inlet-response inlet-${mark}" role="status" lang="${languageTags[language]}">` +
+        `<p><strong>${escapeHtml(notice.title)}</strong></p><p>${escapeHtml(notice.text)}</p>${technical}</div>\n`
+      );
     },
 
     headersFor(language, headers) {

@@ -11,14 +11,13 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { anIntakeForm, someTime } from '../../../test/support/nouns.js';
-import { NetworkSet } from '../../kernel/addresses.js';
+import { aCompiledForm, someTime } from '../../../test/support/nouns.js';
 import { newId } from '../../kernel/ids.js';
 import { refuse } from '../../model/errors.js';
 import { addRate, createAnswers, redirectTarget, sendAcceptedJson, sendRedirect } from './respond.js';
 
 const id = newId(someTime);
-const { sendRefusal, sendSurprise, sendThanks } = createAnswers('https://forms.example.com');
+const { sendRefusal, sendInternalError, sendThanks } = createAnswers('https://forms.example.com');
 const html = { accept: 'text/html' };
 
 describe('redirectTarget', () => {
@@ -166,17 +165,13 @@ describe('answers', () => {
     expect(headers).toMatchObject({ 'retry-after': '42', 'access-control-allow-origin': '*' });
     expect(JSON.parse(body)).toEqual({
       error: 'Rate limit exceeded. Please try again later.',
+      code: 'too_many_submissions',
       retry_after: 42,
     });
   });
 
   it('refuse a browser with a page: same status and headers, the form named, the way back linked', async () => {
-    const target = {
-      ...anIntakeForm({ form: { name: 'Contact <us>' } }),
-      origins: null,
-      blocked: new NetworkSet([]),
-      registered: new NetworkSet([]),
-    };
+    const target = aCompiledForm({ form: { name: 'Contact <us>' } });
     const { status, headers, body } = await answerOf(
       (q, r) => sendRefusal(q, r, { 'x-ratelimit-limit': 1 }, refuse.submissionRateLimited(42), target),
       { headers: { ...html, referer: 'https://a.test/contact' } },
@@ -202,12 +197,12 @@ describe('answers', () => {
   });
 
   it('say nothing about a surprise', async () => {
-    const { status, body } = await answerOf((q, r) => sendSurprise(q, r, {}));
-    expect([status, body]).toEqual([500, '{"error":"Internal server error"}']);
+    const { status, body } = await answerOf((q, r) => sendInternalError(q, r, {}));
+    expect([status, body]).toEqual([500, '{"error":"Internal server error","code":"internal_error"}']);
   });
 
   it('tell a person about a surprise that they may have to send again', async () => {
-    const { status, headers, body } = await answerOf((q, r) => sendSurprise(q, r, { vary: 'Origin' }), {
+    const { status, headers, body } = await answerOf((q, r) => sendInternalError(q, r, { vary: 'Origin' }), {
       headers: { ...html, 'accept-language': 'es' },
     });
     expect(status).toBe(500);
@@ -217,7 +212,7 @@ describe('answers', () => {
   });
 
   it('thank in the language of the visitor, who has nothing to send again', async () => {
-    const { status, headers, body } = await answerOf((q, r) => sendThanks(q, r, {}, 'Kontakt'), {
+    const { status, headers, body } = await answerOf((q, r) => sendThanks(q, r, {}, 'Kontakt', null), {
       method: 'GET',
       headers: { 'accept-language': 'de-CH,de;q=0.9,en;q=0.8' },
     });
@@ -231,7 +226,7 @@ describe('answers', () => {
     const { headers, body } = await answerOf((q, r) => sendRefusal(q, r, {}, refuse.formInactive(), null), {
       headers: { 'accept-language': 'de' },
     });
-    expect(body).toBe('{"error":"Form is not active"}');
+    expect(body).toBe('{"error":"Form is not active","code":"form_inactive"}');
     expect([headers.vary, headers['content-language']]).toEqual([undefined, undefined]);
   });
 
@@ -239,7 +234,9 @@ describe('answers', () => {
     const refused: RequestListener = (q, r) => sendRefusal(q, r, {}, refuse.methodNotAllowed(), null);
     const { headers, body } = await answerOf(refused, { method: 'HEAD' });
     expect(body).toBe('');
-    expect(headers['content-length']).toBe(String('{"error":"Method not allowed"}'.length));
+    expect(headers['content-length']).toBe(
+      String('{"error":"Method not allowed","code":"method_not_allowed"}'.length),
+    );
   });
 
   it.each([
@@ -260,12 +257,12 @@ describe('answers', () => {
   ])(
     'reach a client whole that is still sending a large %s body; then the connection ends',
     async (_, head, block) => {
-      const port = await listen((q, r) => sendRefusal(q, r, {}, refuse.tooManyBytes('The body', 10), null));
+      const port = await listen((q, r) => sendRefusal(q, r, {}, refuse.tooManyBytes('body', 10), null));
       const socket = connect(port, '127.0.0.1');
       const closed = new Promise((resolve) => socket.on('error', () => {}).once('close', resolve));
       socket.write(`POST /f/x HTTP/1.1\r\nhost: a\r\n${head}`);
       socket.write(block);
-      const body = '{"error":"The body is larger than 10 bytes","limit_bytes":10}';
+      const body = '{"error":"The body is larger than 10 bytes","code":"body_too_large","limit_bytes":10}';
       let answer = '';
       for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
         answer += chunk;

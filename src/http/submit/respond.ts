@@ -4,14 +4,16 @@ import type { RateReading } from '../../domain/submissions/admission.js';
 import type { AcceptedFile } from '../../domain/submissions/intake.js';
 import type { CompiledForm } from '../../domain/submissions/intake-forms.js';
 import { isoTime } from '../../kernel/clock.js';
-import type { Refusal } from '../../model/errors.js';
-import { internalProblem, problemBody, statusOf } from '../problem.js';
+import { type Refusal, refuse } from '../../model/errors.js';
+import { problemBody, statusOf } from '../problem.js';
+import { exposeToHtmx } from './cors.js';
+import type { Dialect } from './dialects/dialect.js';
 import { answerEarly } from './early-answer.js';
 import { chooseLanguage, type Language } from './page-language.js';
 import { noticeOf } from './page-notice.js';
 import { pageWords } from './page-words.js';
 import { createVisitorPages, type PageContent } from './pages.js';
-import { wantsPage } from './visit.js';
+import { isHtmx, type Reader, readerOf } from './visit.js';
 
 // Under load most requests come from few addresses; formatting the end of the window each time was 1 % of the path.
 let lastReset = { at: 0, text: '' };
@@ -23,7 +25,7 @@ export function addRate(headers: OutgoingHttpHeaders, rate: RateReading): void {
   headers['x-ratelimit-reset'] = lastReset.text;
 }
 
-export function send(
+function send(
   request: IncomingMessage,
   response: ServerResponse,
   status: number,
@@ -38,6 +40,26 @@ export function send(
 
 const json = 'application/json; charset=utf-8';
 
+/** How a request is answered, beyond what its headers say. */
+export interface Voice {
+  readonly dialect: Dialect | null;
+  /** JSON, whatever the request accepts. */
+  readonly isJson: boolean;
+  /** The language that the page asks for. */
+  readonly language: string | null;
+}
+
+const plainVoice: Voice = { dialect: null, isJson: false, language: null };
+
+export const readerFor = (request: IncomingMessage, { isJson }: Pick<Voice, 'isJson'>): Reader =>
+  isJson ? 'program' : readerOf(request);
+
+/** What a page asks for counts most; what is none of ours does not count. */
+const languageFor = ({ headers }: IncomingMessage, asked: string | null): Language =>
+  chooseLanguage(
+    asked === null ? headers['accept-language'] : `${asked}, ${headers['accept-language'] ?? ''}`,
+  );
+
 export interface Answers {
   /** The page after a form that was taken. */
   sendThanks(
@@ -45,15 +67,31 @@ export interface Answers {
     response: ServerResponse,
     headers: OutgoingHttpHeaders,
     formName: string,
+    language: string | null,
+  ): void;
+  /** To a script that puts HTML into its page. `redirect`: where the owner wants the visitor to go, which htmx does. */
+  sendAcceptedHtml(
+    request: IncomingMessage,
+    response: ServerResponse,
+    headers: OutgoingHttpHeaders,
+    formName: string,
+    redirect: string | null,
+    voice: Voice,
   ): void;
   /** For faults that are ours: nothing about them is told. */
-  sendSurprise(request: IncomingMessage, response: ServerResponse, headers: OutgoingHttpHeaders): void;
+  sendInternalError(
+    request: IncomingMessage,
+    response: ServerResponse,
+    headers: OutgoingHttpHeaders,
+    voice?: Voice,
+  ): void;
   sendRefusal(
     request: IncomingMessage,
     response: ServerResponse,
     headers: OutgoingHttpHeaders,
     refusal: Refusal,
     target: CompiledForm | null,
+    voice?: Voice,
   ): void;
 }
 
@@ -61,54 +99,94 @@ export interface Answers {
 export function createAnswers(baseUrl: string): Answers {
   const pages = createVisitorPages(baseUrl);
 
+  type Words = Pick<PageContent, 'mark' | 'notice' | 'formName' | 'detail'>;
+  const sendHtml = (
+    request: IncomingMessage,
+    response: ServerResponse,
+    status: number,
+    headers: OutgoingHttpHeaders,
+    language: Language,
+    html: string,
+  ): void => send(request, response, status, pages.headersFor(language, headers), html);
+
   const sendPage = (
     request: IncomingMessage,
     response: ServerResponse,
     status: number,
     headers: OutgoingHttpHeaders,
     language: Language,
-    content: Pick<PageContent, 'mark' | 'notice' | 'formName' | 'detail'>,
+    words: Words,
   ): void => {
     const { referer, host } = request.headers;
     const hasTyped = request.method === 'POST';
     const backTo = pages.pageBefore(referer, host);
-    const page = pages.render({ ...content, language, hasTyped, backTo });
-    send(request, response, status, pages.headersFor(language, headers), page);
+    const page = pages.render({ ...words, language, hasTyped, backTo });
+    sendHtml(request, response, status, headers, language, page);
   };
+
+  /** As a page or, to a script, as the part of one; false: the reader wants no HTML. */
+  const sendInWords = (
+    request: IncomingMessage,
+    response: ServerResponse,
+    status: number,
+    headers: OutgoingHttpHeaders,
+    voice: Voice,
+    wordsIn: (language: Language) => Words,
+  ): boolean => {
+    const reader = readerFor(request, voice);
+    if (reader !== 'person' && reader !== 'htmlScript') return false;
+    const language = languageFor(request, voice.language);
+    const words = wordsIn(language);
+    if (reader === 'person') sendPage(request, response, status, headers, language, words);
+    else {
+      if (isHtmx(request)) exposeToHtmx(headers);
+      const fragment = pages.renderFragment({ ...words, language });
+      sendHtml(request, response, status, headers, language, fragment);
+    }
+    return true;
+  };
+
+  const thanks = (language: Language, formName: string): Words => ({
+    mark: 'done',
+    notice: pageWords[language].thanks,
+    formName,
+    detail: null,
+  });
 
   return {
-    sendThanks(request, response, headers, formName) {
-      const language = chooseLanguage(request.headers['accept-language']);
-      const notice = pageWords[language].thanks;
-      sendPage(request, response, 200, headers, language, { mark: 'done', notice, formName, detail: null });
+    sendThanks(request, response, headers, formName, asked) {
+      const language = languageFor(request, asked);
+      sendPage(request, response, 200, headers, language, thanks(language, formName));
     },
 
-    sendSurprise(request, response, headers) {
-      if (wantsPage(request)) {
-        const language = chooseLanguage(request.headers['accept-language']);
-        const notice = pageWords[language].fault;
-        const content = { mark: 'stop', notice, formName: null, detail: null } as const;
-        sendPage(request, response, 500, headers, language, content);
-        return;
-      }
-      sendJson(request, response, 500, headers, JSON.stringify(internalProblem));
+    sendAcceptedHtml(request, response, headers, formName, redirect, voice) {
+      if (redirect !== null && isHtmx(request)) headers['hx-redirect'] = redirect;
+      sendInWords(request, response, 200, headers, voice, (language) => thanks(language, formName));
     },
 
-    sendRefusal(request, response, headers, refusal, target) {
-      if (wantsPage(request)) {
-        const status = statusOf(refusal);
-        if (refusal.retryAfterSeconds !== undefined)
-          headers['retry-after'] = String(refusal.retryAfterSeconds);
-        const language = chooseLanguage(request.headers['accept-language']);
+    sendInternalError(request, response, headers, voice = plainVoice) {
+      const isSent = sendInWords(request, response, 500, headers, voice, (language) => ({
+        mark: 'stop',
+        notice: pageWords[language].fault,
+        formName: null,
+        detail: null,
+      }));
+      if (!isSent) sendRefusalJson(request, response, headers, refuse.internal(), voice.dialect);
+    },
+
+    sendRefusal(request, response, headers, refusal, target, voice = plainVoice) {
+      addRetryAfter(headers, refusal);
+      const isSent = sendInWords(request, response, statusOf(refusal), headers, voice, (language) => {
         const notice = noticeOf(refusal, language);
-        const { mark, detail } = notice;
-        const formName = target?.form.name ?? null;
-        sendPage(request, response, status, headers, language, { mark, notice, formName, detail });
-        return;
-      }
-      sendRefusalJson(request, response, headers, refusal);
+        return { mark: notice.mark, notice, formName: target?.form.name ?? null, detail: notice.detail };
+      });
+      if (!isSent) sendRefusalJson(request, response, headers, refusal, voice.dialect);
     },
   };
+}
+
+function addRetryAfter(headers: OutgoingHttpHeaders, { retryAfterSeconds }: Refusal): void {
+  if (retryAfterSeconds !== undefined) headers['retry-after'] = String(retryAfterSeconds);
 }
 
 export function sendRefusalJson(
@@ -116,9 +194,13 @@ export function sendRefusalJson(
   response: ServerResponse,
   headers: OutgoingHttpHeaders,
   refusal: Refusal,
+  dialect: Dialect | null = null,
 ): void {
-  if (refusal.retryAfterSeconds !== undefined) headers['retry-after'] = String(refusal.retryAfterSeconds);
-  sendJson(request, response, statusOf(refusal), headers, JSON.stringify(problemBody(refusal)));
+  addRetryAfter(headers, refusal);
+  const status = statusOf(refusal);
+  const problem = problemBody(refusal);
+  const body = dialect === null ? problem : dialect.refused(refusal, status, problem);
+  sendJson(request, response, status, headers, JSON.stringify(body));
 }
 
 export function sendJson(
@@ -145,6 +227,10 @@ export function sendAcceptedJson(
   send(request, response, 200, headers, body);
 }
 
+/** A header takes ASCII only; the address of a page need not be. */
+export const headerTarget = (target: string): string =>
+  /^[\x21-\x7e]*$/.test(target) ? target : new URL(target).href;
+
 /** The parameters join the target's own query, before its fragment; what the owner wrote stays as it is. */
 export function redirectTarget(
   target: string,
@@ -152,8 +238,7 @@ export function redirectTarget(
   files: number,
   webhook: 'delivered' | 'pending' | null,
 ): string {
-  // A header takes ASCII only; the address of a page need not be.
-  const to = /^[\x21-\x7e]*$/.test(target) ? target : new URL(target).href;
+  const to = headerTarget(target);
   const hash = to.indexOf('#');
   const [address, fragment] = hash === -1 ? [to, ''] : [to.slice(0, hash), to.slice(hash)];
   const query = address.indexOf('?');

@@ -54,7 +54,7 @@ beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] });
 });
 afterEach(() => {
-  // Whoever waits no longer leaves no timer behind.
+  // A request that waits no longer leaves no timer behind.
   expect(vi.getTimerCount()).toBe(0);
   vi.useRealTimers();
 });

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { only } from '../../../test/support/ports.js';
 import { parseTrustProxy } from '../../kernel/trust-proxy.js';
-import { visitOf, wantsJson, wantsPage } from './visit.js';
+import { readerOf, visitOf } from './visit.js';
 
 const requestWith = (headers: IncomingHttpHeaders, remoteAddress = '203.0.113.7'): IncomingMessage =>
   only<IncomingMessage>({ headers, socket: only<Socket>({ remoteAddress }) });
@@ -58,40 +58,48 @@ describe('visitOf', () => {
   });
 });
 
-describe('the form of the answer', () => {
+describe('who reads the response', () => {
+  const scripted = { 'sec-fetch-mode': 'cors', 'sec-fetch-site': 'cross-site' };
+  const browser = 'text/html,application/xhtml+xml,*/*;q=0.8';
   it.each([
+    ['a browser that posts a form', { accept: browser, 'sec-fetch-mode': 'navigate' }, 'person'],
+    ['an old browser', { accept: browser, 'content-type': 'multipart/form-data; boundary=x' }, 'person'],
+    ['a script that sends JSON', { accept: '*/*', 'content-type': 'application/json' }, 'program'],
+    ['JSON with a parameter', { 'content-type': 'Application/JSON; charset=utf-8' }, 'program'],
+    ['a script that asks for JSON', { accept: 'application/json' }, 'program'],
+    ['JSON among others', { accept: 'text/plain, application/json;q=0.9' }, 'program'],
     [
-      'a browser that posts a form',
-      { accept: 'text/html,*/*;q=0.8', 'content-type': 'multipart/form-data; boundary=x' },
-      false,
-      true,
-    ],
-    ['a script that sends JSON', { accept: '*/*', 'content-type': 'application/json' }, true, false],
-    ['JSON with a parameter', { 'content-type': 'Application/JSON; charset=utf-8' }, true, false],
-    [
-      'a script that asks for JSON',
-      { accept: 'application/json', 'content-type': 'multipart/form-data' },
-      true,
-      false,
-    ],
-    ['JSON among others', { accept: 'text/plain, application/json;q=0.9' }, true, false],
-    [
-      'JSON sent by something that also shows pages',
+      'JSON sent by something that shows pages',
       { accept: 'text/html', 'content-type': 'application/json' },
-      true,
-      false,
+      'program',
     ],
-    ['both asked for', { accept: 'application/json, text/html' }, true, false],
-    ['a program without wishes', { accept: '*/*' }, false, false],
-    ['no header at all', {}, false, false],
+    ['both asked for', { accept: 'application/json, text/html', ...scripted }, 'program'],
+    ['fetch with its defaults', { accept: '*/*', ...scripted }, 'program'],
+    ['fetch within the same origin', { accept: '*/*', 'sec-fetch-mode': 'same-origin' }, 'program'],
+    ['an old XMLHttpRequest', { accept: '*/*', 'x-requested-with': 'XMLHttpRequest' }, 'program'],
+    [
+      'a library that sets the header, in a navigation',
+      { 'sec-fetch-mode': 'navigate', 'x-requested-with': 'XMLHttpRequest' },
+      'unknown',
+    ],
+    ['a beacon', { accept: '*/*', 'sec-fetch-mode': 'no-cors' }, 'unknown'],
+    [
+      'Turbo',
+      { accept: 'text/vnd.turbo-stream.html, text/html, application/xhtml+xml', ...scripted },
+      'htmlScript',
+    ],
+    ['htmx 4', { accept: 'text/html', 'hx-request': 'true', ...scripted }, 'htmlScript'],
+    ['htmx 2', { accept: '*/*', 'hx-request': 'true', ...scripted }, 'htmlScript'],
+    ["Node's fetch that asks for HTML", { accept: 'text/html', 'sec-fetch-mode': 'cors' }, 'person'],
+    ['htmx that asks for JSON', { accept: 'application/json', 'hx-request': 'true', ...scripted }, 'program'],
+    ['a program without wishes', { accept: '*/*' }, 'unknown'],
+    ['no header at all', {}, 'unknown'],
     [
       'a type that only looks alike',
       { 'content-type': 'application/jsonp', accept: 'text/htmlx' },
-      false,
-      false,
+      'unknown',
     ],
-  ])('for %s', (_, headers, json, page) => {
-    expect(wantsJson(requestWith(headers))).toBe(json);
-    expect(wantsPage(requestWith(headers))).toBe(page);
+  ])('%s', (_, headers, reader) => {
+    expect(readerOf(requestWith(headers))).toBe(reader);
   });
 });

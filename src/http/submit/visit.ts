@@ -1,7 +1,7 @@
 /** What the head of a request says about the visitor, read once. */
 import type { IncomingMessage } from 'node:http';
 import type { Visit } from '../../domain/submissions/admission.js';
-import { instanceHeader } from '../../domain/webhooks/instance-mark.js';
+import { instanceHeader } from '../../kernel/instance-mark.js';
 import { clientAddress, type TrustedProxies } from '../../kernel/trust-proxy.js';
 
 const single = (value: string | string[] | undefined): string | undefined =>
@@ -22,11 +22,37 @@ export function visitOf(request: IncomingMessage, trusted: TrustedProxies): Visi
   };
 }
 
-/** JSON by the interface's rule 1: asked for, or sent. */
-export const wantsJson = ({ headers }: IncomingMessage): boolean =>
+/** The interface's rule 1: JSON was asked for, or sent. */
+const namesJson = ({ headers }: IncomingMessage): boolean =>
   /^application\/json\b/i.test(headers['content-type'] ?? '') ||
   /\bapplication\/json\b/i.test(headers.accept ?? '');
 
-/** A browser that will show the answer to a person. */
-export const wantsPage = (request: IncomingMessage): boolean =>
-  /\btext\/html\b/i.test(request.headers.accept ?? '') && !wantsJson(request);
+/**
+ * A script of a page will read the response: it cannot follow a redirect to a page of another site. Browsers say so themselves;
+ * those that do not yet are known by the header that most libraries set.
+ */
+const isScripted = ({ headers }: IncomingMessage): boolean => {
+  const mode = headers['sec-fetch-mode'];
+  return mode === undefined
+    ? headers['x-requested-with'] === 'XMLHttpRequest'
+    : mode === 'cors' || mode === 'same-origin';
+};
+
+/** htmx asks for HTML by a header of its own. */
+export const isHtmx = ({ headers }: IncomingMessage): boolean => headers['hx-request'] === 'true';
+
+const namesHtml = (request: IncomingMessage): boolean =>
+  /\btext\/html\b/i.test(request.headers.accept ?? '') || isHtmx(request);
+
+/** Programs outside of browsers mark their requests as well (Node's fetch), but do not say from where they come. */
+const isInPage = ({ headers }: IncomingMessage): boolean => headers['sec-fetch-site'] !== undefined;
+
+/** Who reads the response: a program, a script that puts HTML into its page, a person, or nobody who says so. */
+export type Reader = 'program' | 'htmlScript' | 'person' | 'unknown';
+
+export function readerOf(request: IncomingMessage): Reader {
+  if (namesJson(request)) return 'program';
+  const scripted = isScripted(request);
+  if (!namesHtml(request)) return scripted ? 'program' : 'unknown';
+  return scripted && (isInPage(request) || isHtmx(request)) ? 'htmlScript' : 'person';
+}

@@ -1,7 +1,7 @@
 /** What concerns the whole account: keys, people, plan, instance; and the code of a form that people copy. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser } from '../../support/chromium.js';
+import { leaveBrowser, sharedBrowser } from '../../support/chromium.js';
 import { type Client, client, makeForm } from '../../support/client.js';
 import { behindProxy, madePerson, nextAddress, withAdmin } from '../../support/dashboard.js';
 import { type OpenDashboard, openDashboard, watched } from '../../support/dashboard-pages.js';
@@ -15,7 +15,7 @@ let open: OpenDashboard;
 let page: Page;
 beforeAll(async () => {
   [browser, server] = await Promise.all([
-    launchBrowser(),
+    sharedBrowser(),
     startServer({ env: { ...withAdmin, ...behindProxy } }),
   ]);
   api = client(server.url);
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   expect(await open.faults()).toEqual([]);
-  await Promise.all([browser.close(), server.dispose()]);
+  await Promise.all([leaveBrowser(browser), server.dispose()]);
 });
 
 const dialog = () => page.getByRole('dialog');
@@ -53,7 +53,7 @@ describe('API keys', () => {
     await row.getByText('Everything').filter({ visible: true }).waitFor();
     expect(await page.content()).not.toContain(key);
     await row.getByRole('button', { name: 'Revoke Deployment' }).click();
-    await dialog().getByText('Programs that use it are refused at once.').waitFor();
+    await dialog().getByText('Programs that use it are rejected at once.').waitFor();
     expect((await program.get('/api/v1/projects')).status, 'not before it is confirmed').toBe(200);
     await dialog().getByRole('button', { name: 'Revoke' }).click();
     await page.getByText('The key was revoked').waitFor();
@@ -238,7 +238,7 @@ describe('the snippets of a form', () => {
     await page
       .getByText('Localhost not allowed in live mode. Use sandbox mode for local development.')
       .waitFor();
-    await page.getByRole('tab', { name: 'Turned away' }).click();
+    await page.getByRole('tab', { name: 'Rejected' }).click();
     await page.getByRole('region', { name: 'From localhost' }).waitFor();
     expect((await api.get(`/api/v1/forms/${form.formId}/submissions`)).body.data).toEqual([]);
   });

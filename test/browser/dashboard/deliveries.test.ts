@@ -1,7 +1,7 @@
 /** What became of submissions on their way to a receiver: seen, understood, tried again by hand and replayed. */
 import type { Browser, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser } from '../../support/chromium.js';
+import { leaveBrowser, sharedBrowser } from '../../support/chromium.js';
 import { type Client, client, type MadeForm, makeForm } from '../../support/client.js';
 import { withAdmin } from '../../support/dashboard.js';
 import { type OpenDashboard, openDashboard } from '../../support/dashboard-pages.js';
@@ -22,7 +22,7 @@ let api: Client;
 let open: OpenDashboard;
 beforeAll(async () => {
   [browser, server] = await Promise.all([
-    launchBrowser(),
+    sharedBrowser(),
     startHookServer({ ...withAdmin, WEBHOOK_RETRY_DELAYS: '0.05,0.05,0.05,0.05' }),
   ]);
   api = client(server.url);
@@ -32,7 +32,7 @@ beforeAll(async () => {
 const patient = { timeout: 45_000 };
 afterAll(async () => {
   expect(await open.faults()).toEqual([]);
-  await Promise.all([browser.close(), server.dispose()]);
+  await Promise.all([leaveBrowser(browser), server.dispose()]);
 });
 
 const attempts = (): Locator => open.page.locator('details.attempt');
@@ -67,7 +67,7 @@ describe('the timeline of a submission', () => {
     const { submissionId } = await failed(receiver.url);
     await open.go(`/submissions/${submissionId}`);
     await open.page.getByText('Failed', { exact: true }).waitFor();
-    for (const step of ['Received', 'Checks passed', 'Stored', 'Webhook of the form'])
+    for (const step of ['Received', 'Checks passed', 'Stored', 'Webhook'])
       await open.page.getByText(step, { exact: true }).waitFor();
     expect(await attempts().count()).toBe(4);
     await open.page.getByRole('button', { name: 'Show 1 earlier' }).click();
@@ -112,17 +112,17 @@ describe('the timeline of a submission', () => {
   it('says that there was nobody to send it to', async () => {
     const { endpoint } = await makeForm(server.url);
     await open.go(`/submissions/${await submit(endpoint)}`);
-    await open.page.getByText('There was no webhook URL when it came.').waitFor();
+    await open.page.getByText('There was no destination when it arrived.').waitFor();
     expect(await open.page.getByRole('button', { name: 'Retry webhook' }).count()).toBe(0);
   });
 });
 
 describe('the deliveries of a form', () => {
-  it('leads to the settings while there is no receiver', async () => {
+  it('lead to the destinations while nothing has been sent', async () => {
     const form = await makeForm(server.url);
     await open.go(`/forms/${form.formId}/deliveries`);
-    await open.page.getByRole('link', { name: 'Set a webhook URL' }).click();
-    await open.page.getByRole('region', { name: 'Delivery', exact: true }).waitFor();
+    await open.page.getByRole('link', { name: 'See destinations' }).click();
+    await open.page.getByRole('link', { name: 'Add destination' }).waitFor();
   });
 
   it('are narrowed by state and by receiver, there and in the project', async () => {
@@ -155,7 +155,7 @@ describe('the deliveries of a form', () => {
       await shown('2 deliveries');
     }
     await rows('The receiver answered 200').first().getByRole('link').click();
-    await open.page.getByText('Webhook of the project', { exact: true }).waitFor();
+    await open.page.getByText('of the project').waitFor();
     await Promise.all([good.close(), bad.close()]);
   });
 

@@ -1,7 +1,7 @@
 /** The ways into the dashboard and out of it. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser } from '../../support/chromium.js';
+import { leaveBrowser, sharedBrowser } from '../../support/chromium.js';
 import { client } from '../../support/client.js';
 import { admin, behindProxy, withAdmin } from '../../support/dashboard.js';
 import { watched } from '../../support/dashboard-pages.js';
@@ -12,13 +12,13 @@ let fresh: RunningServer;
 let server: RunningServer;
 beforeAll(async () => {
   [browser, fresh, server] = await Promise.all([
-    launchBrowser(),
+    sharedBrowser(),
     startServer(),
     startServer({ env: { ...withAdmin, ...behindProxy } }),
   ]);
 });
 afterAll(async () => {
-  await Promise.all([browser.close(), fresh.dispose(), server.dispose()]);
+  await Promise.all([leaveBrowser(browser), fresh.dispose(), server.dispose()]);
 });
 
 const setupLink = (): string => {

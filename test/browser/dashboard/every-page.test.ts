@@ -1,7 +1,7 @@
 /** What must hold on every page of the dashboard: what visitors wrote is text, and nothing breaks the policy. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser } from '../../support/chromium.js';
+import { leaveBrowser, sharedBrowser } from '../../support/chromium.js';
 import { withAdmin } from '../../support/dashboard.js';
 import { type OpenDashboard, openDashboard, settled } from '../../support/dashboard-pages.js';
 import { fillInstance, pageNames, type RichInstance } from '../../support/rich-instance.js';
@@ -12,12 +12,12 @@ let server: RunningServer;
 let instance: RichInstance;
 let dashboard: OpenDashboard;
 beforeAll(async () => {
-  [browser, server] = await Promise.all([launchBrowser(), startServer({ env: withAdmin })]);
+  [browser, server] = await Promise.all([sharedBrowser(), startServer({ env: withAdmin })]);
   instance = await fillInstance(server);
   dashboard = await openDashboard(browser, server);
 });
 afterAll(async () => {
-  await Promise.all([browser.close(), server.dispose()]);
+  await Promise.all([leaveBrowser(browser), server.dispose()]);
 });
 
 /** Everything that is read out or pointed at, and the title of the window. What is being edited stays as it is. */

@@ -1,7 +1,7 @@
 /** From nothing to the first received submission, as somebody does who has never seen it. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { launchBrowser } from '../../support/chromium.js';
+import { leaveBrowser, sharedBrowser } from '../../support/chromium.js';
 import { client } from '../../support/client.js';
 import { withAdmin } from '../../support/dashboard.js';
 import { openDashboard } from '../../support/dashboard-pages.js';
@@ -11,10 +11,10 @@ import { startWebsite } from '../../support/website.js';
 let browser: Browser;
 let server: RunningServer;
 beforeAll(async () => {
-  [browser, server] = await Promise.all([launchBrowser(), startServer({ env: withAdmin })]);
+  [browser, server] = await Promise.all([sharedBrowser(), startServer({ env: withAdmin })]);
 });
 afterAll(async () => {
-  await Promise.all([browser.close(), server.dispose()]);
+  await Promise.all([leaveBrowser(browser), server.dispose()]);
 });
 
 it('makes a project and a form, and turns green when the first submission comes', async () => {

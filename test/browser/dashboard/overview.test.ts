@@ -1,7 +1,7 @@
 /** The first page: the numbers, what needs attention; and what the frame around every page does. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser } from '../../support/chromium.js';
+import { leaveBrowser, sharedBrowser } from '../../support/chromium.js';
 import { type Client, client, type MadeForm, makeForm, submitJson } from '../../support/client.js';
 import { withAdmin } from '../../support/dashboard.js';
 import { type OpenDashboard, openDashboard } from '../../support/dashboard-pages.js';
@@ -28,7 +28,7 @@ beforeAll(async () => {
   const env = { ...withAdmin, WEBHOOK_RETRY_DELAYS: '0.05,0.05,0.05,0.05' };
   const [good, bad] = await Promise.all([startAnswering(), startAnswering({ status: 500 })]);
   receivers = [good, bad];
-  [browser, server] = await Promise.all([launchBrowser(), startHookServer(env)]);
+  [browser, server] = await Promise.all([sharedBrowser(), startHookServer(env)]);
   api = client(server.url);
   orders = await makeForm(server.url, {
     project: { name: 'Shop' },
@@ -60,7 +60,11 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   expect(await open.faults()).toEqual([]);
-  await Promise.all([browser.close(), server.dispose(), ...receivers.map((receiver) => receiver.close())]);
+  await Promise.all([
+    leaveBrowser(browser),
+    server.dispose(),
+    ...receivers.map((receiver) => receiver.close()),
+  ]);
 });
 
 const panel = (title: string, of = page) => of.getByRole('region', { name: title, exact: true });
@@ -80,7 +84,7 @@ describe('the overview', () => {
   it('has the numbers of all projects, in words and as a table', async () => {
     await open.go('');
     await page.getByRole('status').getByText('1 of 4 deliveries failed in the last 30 days.').waitFor();
-    for (const words of ['Received 4', 'Refused 1', 'Quarantined 2']) {
+    for (const words of ['Received 4', 'Rejected 1', 'Quarantined 2']) {
       await legend('Arriving').filter({ hasText: words }).waitFor();
     }
     for (const words of ['Delivered 3', 'Retried 4', 'Failed 1']) {
@@ -143,7 +147,9 @@ describe('the overview', () => {
     let isFailing = true;
     const stats = '**/api/v1/stats?*';
     await page.route(stats, (route) =>
-      isFailing ? route.fulfill({ status: 500, json: { error: 'Internal server error' } }) : route.continue(),
+      isFailing
+        ? route.fulfill({ status: 500, json: { error: 'Internal server error', code: 'internal_error' } })
+        : route.continue(),
     );
     await open.go('');
     const alert = page.getByRole('alert').filter({ hasText: 'This could not be loaded' });

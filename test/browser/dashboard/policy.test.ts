@@ -2,7 +2,7 @@
 import { createServer, request, type Server } from 'node:http';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { launchBrowser } from '../../support/chromium.js';
+import { leaveBrowser, sharedBrowser } from '../../support/chromium.js';
 import { freePort, type RunningServer, startServer } from '../../support/server.js';
 
 let browser: Browser;
@@ -13,7 +13,7 @@ let address: string;
 beforeAll(async () => {
   const port = await freePort();
   address = `http://127.0.0.1:${port}/forms`;
-  [browser, server] = await Promise.all([launchBrowser(), startServer({ env: { BASE_URL: address } })]);
+  [browser, server] = await Promise.all([sharedBrowser(), startServer({ env: { BASE_URL: address } })]);
   // As a reverse proxy does: what begins with /forms is ours, without it.
   proxy = createServer((incoming, outgoing) => {
     if (!incoming.url?.startsWith('/forms/')) return void outgoing.writeHead(404).end();
@@ -25,12 +25,15 @@ beforeAll(async () => {
         answer.pipe(outgoing);
       },
     );
+    // Whichever side ends first, the other is ended too: an error here would fail a test that has passed.
+    passed.on('error', () => outgoing.destroy());
+    outgoing.on('close', () => passed.destroy());
     incoming.pipe(passed);
   });
   await new Promise<void>((resolve) => proxy.listen(port, '127.0.0.1', resolve));
 });
 afterAll(async () => {
-  await browser.close();
+  await leaveBrowser(browser);
   proxy.closeAllConnections();
   proxy.close();
   await server.dispose();

@@ -1,7 +1,7 @@
 /** Every setting of a form and of a project, changed by hand and read back over the interface. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser } from '../../support/chromium.js';
+import { leaveBrowser, sharedBrowser } from '../../support/chromium.js';
 import { type Client, client, makeForm } from '../../support/client.js';
 import { withAdmin } from '../../support/dashboard.js';
 import { type OpenDashboard, openDashboard } from '../../support/dashboard-pages.js';
@@ -13,13 +13,13 @@ let server: RunningServer;
 let api: Client;
 let open: OpenDashboard;
 beforeAll(async () => {
-  [browser, server] = await Promise.all([launchBrowser(), startServer({ env: withAdmin })]);
+  [browser, server] = await Promise.all([sharedBrowser(), startServer({ env: withAdmin })]);
   api = client(server.url);
   open = await openDashboard(browser, server);
 });
 afterAll(async () => {
   expect(await open.faults()).toEqual([]);
-  await Promise.all([browser.close(), server.dispose()]);
+  await Promise.all([leaveBrowser(browser), server.dispose()]);
 });
 
 const section = (title: string) => open.page.getByRole('region', { name: title, exact: true });
@@ -60,6 +60,7 @@ describe('a form', () => {
     await save('Spam');
     await section('Notifications').getByText('This instance sends no e-mail yet').waitFor();
     await addTo('Notifications', 'E-mail addresses', 'owner@example.com');
+    await addTo('Notifications', 'Addresses that pages can copy', 'copy@example.com');
     await save('Notifications');
     await section('Limits and retention').getByLabel('Delete submissions after').fill('90');
     await save('Limits and retention');
@@ -77,6 +78,7 @@ describe('a form', () => {
       captcha_provider: 'hcaptcha',
       captcha_site_key: 'site-key',
       notify_emails: ['owner@example.com'],
+      allowed_cc_emails: ['copy@example.com'],
       retention_days: 90,
     });
   });
@@ -114,6 +116,48 @@ describe('a form', () => {
     expect((await api.get(`/api/v1/forms/${form.formId}`)).body.webhook_url).toBe(receiver.url);
     expect(receiver.requests).toHaveLength(1);
     await receiver.close();
+  });
+
+  it('gets aliases and loses them, and says at the field what is wrong with one', async () => {
+    const form = await makeForm(server.url);
+    const listed = async () => (await api.get(`/api/v1/forms/${form.formId}/aliases`)).body.data;
+    const other = await makeForm(server.url);
+    await api.post(`/api/v1/forms/${other.formId}/aliases`, { alias: 'taken' });
+    await open.go(`/forms/${form.formId}/settings`);
+    const add = async (alias: string): Promise<void> => {
+      await section('Aliases').getByLabel('Alias', { exact: true }).fill(alias);
+      await section('Aliases').getByRole('button', { name: 'Add alias' }).click();
+    };
+    await add('taken');
+    await section('Aliases').getByText('This alias is already in use.').waitFor();
+    await add('submit');
+    await section('Aliases').getByText('Is a path of this service; choose another alias').waitFor();
+    await add('  ');
+    await section('Aliases').getByText('Enter an alias').waitFor();
+    expect(await listed()).toEqual([]);
+    await add('Old contact form');
+    await section('Aliases').getByText('Old contact form', { exact: true }).waitFor();
+    await add('Ada@Example.com');
+    await section('Aliases').getByText('ada@example.com', { exact: true }).waitFor();
+    expect(await listed()).toMatchObject([{ alias: 'Old contact form' }, { alias: 'ada@example.com' }]);
+    await section('Aliases').getByRole('button', { name: 'Remove Old contact form' }).click();
+    await open.page.getByText('The alias Old contact form was removed').waitFor();
+    await section('Aliases').getByText('Old contact form', { exact: true }).waitFor({ state: 'detached' });
+    expect(await listed()).toMatchObject([{ alias: 'ada@example.com' }]);
+  });
+
+  it('shows many aliases in pages', async () => {
+    const form = await makeForm(server.url);
+    for (let i = 1; i <= 21; i += 1)
+      await api.post(`/api/v1/forms/${form.formId}/aliases`, { alias: `page-alias-${i}` });
+    await open.go(`/forms/${form.formId}/settings`);
+    const shown = section('Aliases').getByRole('row');
+    await section('Aliases').getByText('page-alias-20', { exact: true }).waitFor();
+    expect(await shown.count()).toBe(20);
+    await section('Aliases').getByRole('button', { name: 'Show more' }).click();
+    await section('Aliases').getByText('page-alias-21', { exact: true }).waitFor();
+    expect(await shown.count()).toBe(21);
+    await section('Aliases').getByRole('button', { name: 'Show more' }).waitFor({ state: 'detached' });
   });
 
   it('is deleted only when its name is typed', async () => {

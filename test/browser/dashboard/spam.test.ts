@@ -1,7 +1,7 @@
 /** What was kept out: looked through, let in after all, and never let in by mistake. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser } from '../../support/chromium.js';
+import { leaveBrowser, sharedBrowser } from '../../support/chromium.js';
 import { type Client, client, type MadeForm, makeForm } from '../../support/client.js';
 import { withAdmin } from '../../support/dashboard.js';
 import { type OpenDashboard, openDashboard } from '../../support/dashboard-pages.js';
@@ -16,14 +16,14 @@ let api: Client;
 let open: OpenDashboard;
 let page: Page;
 beforeAll(async () => {
-  [browser, server] = await Promise.all([launchBrowser(), startHookServer(withAdmin)]);
+  [browser, server] = await Promise.all([sharedBrowser(), startHookServer(withAdmin)]);
   api = client(server.url);
   open = await openDashboard(browser, server);
   page = open.page;
 });
 afterAll(async () => {
   expect(await open.faults()).toEqual([]);
-  await Promise.all([browser.close(), server.dispose()]);
+  await Promise.all([leaveBrowser(browser), server.dispose()]);
 });
 
 const dialog = () => page.getByRole('dialog');
@@ -128,17 +128,17 @@ describe('the quarantine', () => {
   });
 });
 
-describe('what was turned away', () => {
+describe('what was rejected', () => {
   const reason = (title: string) => page.getByRole('region', { name: title, exact: true });
 
   /** Refused once or more, and counted. */
   async function refused(form: MadeForm, send: () => Promise<{ status: number }>, times = 1): Promise<void> {
     for (let time = 0; time < times; time += 1) expect((await send()).status).toBe(403);
     await becomes(
-      async () => (await api.get(`/api/v1/forms/${form.formId}/turned-away`)).body.examples.length,
+      async () => (await api.get(`/api/v1/forms/${form.formId}/rejections`)).body.examples.length,
       (count) => count === times,
     );
-    await open.go(`/forms/${form.formId}/turned-away`);
+    await open.go(`/forms/${form.formId}/rejections`);
   }
 
   it('is shown by day and in words, and allowing the origin lets the next one in', async () => {
@@ -149,8 +149,8 @@ describe('what was turned away', () => {
       .getByText('Origin: https://shop.example.org is not in the list')
       .waitFor();
     await reason('Origin not allowed').getByText('2 times').waitFor();
-    await reason('Turned away').getByRole('button', { name: 'Show as table' }).click();
-    const cells = reason('Turned away, table').getByRole('cell');
+    await reason('Rejected').getByRole('button', { name: 'Show as table' }).click();
+    const cells = reason('Rejected, table').getByRole('cell');
     await cells.first().waitFor();
     const counts = await cells.allInnerTexts();
     expect(counts).toHaveLength(30);

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser, Download, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser } from '../../support/chromium.js';
+import { leaveBrowser, sharedBrowser } from '../../support/chromium.js';
 import { type Client, client, type MadeForm, makeForm } from '../../support/client.js';
 import { parseCsv } from '../../support/csv.js';
 import { withAdmin } from '../../support/dashboard.js';
@@ -20,7 +20,7 @@ let api: Client;
 let open: OpenDashboard;
 beforeAll(async () => {
   [browser, server] = await Promise.all([
-    launchBrowser(),
+    sharedBrowser(),
     startHookServer({ ...withAdmin, WEBHOOK_RETRY_DELAYS: '0.05,0.05,0.05,0.05' }),
   ]);
   api = client(server.url);
@@ -33,7 +33,7 @@ beforeAll(async () => {
 const patient = { timeout: 45_000 };
 afterAll(async () => {
   expect(await open.faults()).toEqual([]);
-  await Promise.all([browser.close(), server.dispose()]);
+  await Promise.all([leaveBrowser(browser), server.dispose()]);
 });
 
 const rows = (): Locator => open.page.locator('tbody tr');
@@ -140,13 +140,13 @@ describe('the list', () => {
     await deliveryBecomes(api, ada, hasState('delivered'));
     await deliveryBecomes(api, grace, hasState('failed'));
     await openList(form, 2);
-    await row('Ada').getByRole('img', { name: 'Delivered, 1 of 1' }).waitFor();
-    await row('Grace').getByRole('img', { name: 'Failed, 0 of 1' }).waitFor();
+    await row('Ada').getByText('Delivered').waitFor();
+    await row('Grace').getByText('Failed').waitFor();
     for (const [state, name] of [
       ['Failed', 'Grace'],
       ['Delivered', 'Ada'],
     ] as const) {
-      await open.page.getByRole('combobox', { name: 'State of the webhook' }).click();
+      await open.page.getByRole('combobox', { name: 'Delivery state' }).click();
       await open.page.getByRole('option', { name: state }).click();
       await row(name).waitFor();
       await shown(1);
@@ -342,7 +342,7 @@ describe('a submission', () => {
   });
 });
 
-describe('what a stranger makes large', () => {
+describe('what a visitor makes large', () => {
   const elements = (): Promise<number> => open.page.evaluate("document.querySelectorAll('*').length");
 
   it.each([

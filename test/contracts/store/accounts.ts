@@ -88,11 +88,11 @@ export function accountsContract(make: MakeHarness): void {
 
     it('lists and revokes the keys of one account only', async () => {
       const { store } = harness();
-      const [owner, stranger] = [await madeAccount(store), await madeAccount(store)];
-      const [first, second, other] = [aKey(owner.id), aKey(owner.id), aKey(stranger.id)];
+      const [owner, outsider] = [await madeAccount(store), await madeAccount(store)];
+      const [first, second, other] = [aKey(owner.id), aKey(owner.id), aKey(outsider.id)];
       for (const key of [second, first, other]) await store.keys.create(key, key.id);
       expect(await store.keys.list(owner.id)).toEqual([first, second]);
-      expect(await store.keys.revoke(stranger.id, first.id)).toBe(false);
+      expect(await store.keys.revoke(outsider.id, first.id)).toBe(false);
       expect(await store.keys.findByHash(first.id)).not.toBeNull();
       expect(await store.keys.revoke(owner.id, first.id)).toBe(true);
       expect(await store.keys.revoke(owner.id, first.id)).toBe(false);

@@ -54,12 +54,12 @@ export function atRestContract(make: MakeHarness): void {
     it('does not open what was sealed with another key', async () => {
       const { store } = harness();
       const { accountId, project, form } = await madePlace(store);
-      const stranger = await harness().another({ sealedWith: 'another master secret' });
+      const outsider = await harness().another({ sealedWith: 'another master secret' });
       try {
-        await expect(stranger.projects.find(accountId, project.id)).rejects.toThrow();
-        await expect(stranger.forms.findForIntake(form.publicId)).rejects.toThrow();
+        await expect(outsider.projects.find(accountId, project.id)).rejects.toThrow();
+        await expect(outsider.forms.findForIntake(form.publicId)).rejects.toThrow();
       } finally {
-        await stranger.close();
+        await outsider.close();
       }
     });
   });
@@ -80,7 +80,11 @@ export function atRestContract(make: MakeHarness): void {
       await store.backup(path, (done, total) => progress.push([done, total]));
       const copy = await backup.open(path);
       try {
-        expect(await copy.submissions.find(place.accountId, submission.id)).toEqual({ ...submission, files });
+        expect(await copy.submissions.find(place.accountId, submission.id)).toEqual({
+          ...submission,
+          files,
+          deliveryState: 'pending',
+        });
         expect(await copy.projects.find(place.accountId, place.project.id)).toEqual(place.project);
         await made(copy, place);
         expect((await copy.forms.find(place.accountId, place.form.id))?.submissionsCount).toBe(2);

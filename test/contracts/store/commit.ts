@@ -36,8 +36,12 @@ export function commitContract(make: MakeHarness): void {
       const entry = anEntry(place, { files: 3, deliveries: 2, key: 'order-1' });
       await store.commit([entry]);
       const { submission, files, deliveries, idempotency } = entry;
-      expect(await store.submissions.find(place.accountId, submission.id)).toEqual({ ...submission, files });
-      for (const file of files) expect(await store.files.find(file.id)).toEqual(file);
+      expect(await store.submissions.find(place.accountId, submission.id)).toEqual({
+        ...submission,
+        files,
+        deliveryState: 'pending',
+      });
+      for (const file of files) expect(await store.files.findAny(file.id)).toEqual(file);
       const kept = await store.deliveries.listBySubmission(submission.id);
       expect(kept).toEqual(deliveries.map((delivery) => ({ ...delivery, attempts: [] })));
       expect(await store.submissions.findIdempotent(place.form.id, 'order-1')).toEqual(idempotency);
@@ -93,7 +97,7 @@ export function commitContract(make: MakeHarness): void {
       expect((await store.forms.find(place.accountId, place.form.id))?.submissionsCount).toBe(0);
       for (const { submission, files, idempotency } of entries) {
         expect(await store.deliveries.listBySubmission(submission.id)).toEqual([]);
-        for (const file of files) expect(await store.files.find(file.id)).toBeNull();
+        for (const file of files) expect(await store.files.findAny(file.id)).toBeNull();
         const blobKeys = files.map(({ blobKey }) => blobKey);
         expect((await store.files.referenced(blobKeys)).size).toBe(0);
         if (idempotency) {
@@ -101,6 +105,33 @@ export function commitContract(make: MakeHarness): void {
         }
       }
     };
+
+    it('keeps what was imported like all others, but does not count it as received', async () => {
+      const { store } = harness();
+      const [place, other] = [await madePlace(store), await madePlace(store)];
+      const [one, two, three] = [1, 2, 0].map((files) => anEntry(place, { files }));
+      if (!one || !two || !three) throw new Error('no entries');
+      const imported = [one, two].map(({ submission, files }) => ({ imported: submission, files }));
+      await store.commit(imported);
+      expect(await store.submissions.find(place.accountId, two.submission.id)).toEqual({
+        ...two.submission,
+        files: two.files,
+        deliveryState: null,
+      });
+      expect((await store.forms.find(place.accountId, place.form.id))?.submissionsCount).toBe(2);
+      expect(await store.tallies.days({ kind: 'form', formId: place.form.id }, 0)).toEqual([]);
+      expect(await store.deliveries.listBySubmission(one.submission.id)).toEqual([]);
+
+      const ids = [one, two, three].map(({ submission }) => submission.id);
+      expect(await store.submissions.existing(place.form.id, ids)).toEqual(new Set(ids.slice(0, 2)));
+      expect(await store.submissions.existing(other.form.id, ids)).toEqual(new Set());
+      expect(await store.submissions.existing(place.form.id, [])).toEqual(new Set());
+
+      const again = store.commit([{ imported: three.submission, files: [] }, ...imported]);
+      await expect(again).rejects.toMatchObject({ rule: 'unique' });
+      expect(await idsOf(store, place)).toHaveLength(2);
+      expect((await store.forms.find(place.accountId, place.form.id))?.submissionsCount).toBe(2);
+    });
 
     /** A batch in which everything but its middle is sound. */
     const around = (place: Place, bad: NewSubmission): readonly NewSubmission[] => {

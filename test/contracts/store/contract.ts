@@ -1,10 +1,12 @@
 /** What every adapter of the store promises: the comments of src/ports/store.ts, as tests. */
 import { describe } from 'vitest';
 import { accountsContract } from './accounts.js';
+import { aliasesContract } from './aliases.js';
 import { atRestContract } from './at-rest.js';
 import { challengesContract } from './challenges.js';
 import { commitContract } from './commit.js';
 import { deliveryListContract } from './delivery-list.js';
+import { destinationsContract } from './destinations.js';
 import { epochContract } from './epoch.js';
 import type { MakeHarness } from './harness.js';
 import { holdingContract } from './holding.js';
@@ -28,6 +30,8 @@ export function storeContract(name: string, make: MakeHarness): void {
     accountsContract(make);
     sessionsContract(make);
     projectsAndFormsContract(make);
+    aliasesContract(make);
+    destinationsContract(make);
     commitContract(make);
     readingContract(make);
     readingDataContract(make);

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '#inlet/kernel/ids.js';
-import type { Delivery, DeliveryState } from '../../../src/model/delivery.js';
+import { type Delivery, type DeliveryState, queues } from '../../../src/model/delivery.js';
 import type { DeliveryFilter, DeliveryPlace, Store, SubmissionScope } from '../../../src/ports/store.js';
 import { type MakeHarness, shared } from './harness.js';
+import { delivered } from './queue.js';
 import { aForm, anEntry, claimed, day, epoch, made, madePlace, type Place } from './samples.js';
 
 const none: DeliveryFilter = { state: null, url: null };
@@ -17,7 +18,8 @@ async function end(store: Store, delivery: Delivery, state: DeliveryState, statu
     deliveryId: delivery.id,
     submissionId: delivery.submissionId,
     token: lease.token,
-    settled: { state, queue: 2, nextAttemptAt: state === 'pending' ? epoch : null } as const,
+    settled: { ...delivered, state, nextAttemptAt: state === 'pending' ? epoch : null },
+    url: delivery.url,
     attempt: {
       number: 1,
       at: epoch,
@@ -32,7 +34,7 @@ async function end(store: Store, delivery: Delivery, state: DeliveryState, statu
       remoteAddress: null,
     } as const,
   };
-  await store.queue.turn({ records: [record], releases: [], unheard: [], picks: [], lease, now });
+  await store.queue.runCycle({ records: [record], releases: [], unconfirmed: [], picks: [], lease, now });
 }
 
 /** All pages, and how many there were. */
@@ -78,7 +80,7 @@ export function deliveryListContract(make: MakeHarness): void {
       const place = await madePlace(store);
       const { deliveries } = await made(store, place, { deliveries: 1 });
       const [delivery] = deliveries as [Delivery];
-      const { body, ...rest } = delivery;
+      const { body, lane, extraAttempts, resumeAt, heldUntil, ...rest } = delivery;
       const look = async () =>
         (await store.deliveries.list(ofForm(place), none, { limit: 5, after: null })).items;
       expect(await look()).toEqual([{ ...rest, lastStatus: null, lastError: null }]);
@@ -87,7 +89,7 @@ export function deliveryListContract(make: MakeHarness): void {
         {
           ...rest,
           state: 'failed',
-          queue: 2,
+          queue: queues.later,
           attempt: 1,
           nextAttemptAt: null,
           lastStatus: 503,
@@ -101,8 +103,8 @@ export function deliveryListContract(make: MakeHarness): void {
       const place = await madePlace(store);
       const second = { ...place, form: aForm(place.project.id) };
       await store.forms.create(second.form);
-      const stranger = await madePlace(store);
-      await made(store, stranger, { deliveries: 1 });
+      const outsider = await madePlace(store);
+      await made(store, outsider, { deliveries: 1 });
       const [one] = (await made(store, place, { deliveries: 1 })).deliveries;
       const [two] = (await made(store, second, { deliveries: 1 })).deliveries;
       const project = { kind: 'project', projectId: place.project.id } as const;

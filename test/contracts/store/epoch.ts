@@ -1,10 +1,9 @@
 /** The epoch of a database: only stores with the same one are given anything to send. */
 import { describe, expect, it } from 'vitest';
 import { newId } from '#inlet/kernel/ids.js';
-import { queues } from '../../../src/model/delivery.js';
 import type { Store } from '../../../src/ports/store.js';
 import { fresh, type MakeHarness } from './harness.js';
-import { anEntry, epoch, madePlace, nextInstant } from './samples.js';
+import { aMailOf, anEntry, epoch, madePlace, nextInstant } from './samples.js';
 
 const nothing = { deliveries: 0, mails: 0, replays: 0 };
 const lease = { token: 'token', owner: 'owner', until: epoch + 60_000 };
@@ -16,23 +15,15 @@ async function dueIn(store: Store) {
   const deliveries = plain.deliveries.map(
     (one) => ({ ...one, state: 'pending', nextAttemptAt: epoch }) as const,
   );
-  const mail = {
-    id: newId(nextInstant()),
-    submissionId: plain.submission.id,
-    formId: place.form.id,
-    recipient: 'ada@example.com',
-    state: 'pending',
-    attempt: 0,
-    nextAttemptAt: epoch,
-    error: null,
-    createdAt: epoch,
-  } as const;
-  await store.commit([{ ...plain, deliveries, mails: [mail] }]);
+  const mail = aMailOf(place, plain, { nextAttemptAt: epoch });
+  await store.commit([{ ...plain, deliveries: [...deliveries, mail] }]);
   const replay = {
     id: newId(nextInstant()),
     accountId: place.accountId,
     formId: place.form.id,
     projectId: null,
+    destinationId: null,
+    filter: null,
     since: null,
     until: epoch,
     deliveryState: 'failed',
@@ -45,21 +36,19 @@ async function dueIn(store: Store) {
     finishedAt: null,
   } as const;
   await store.replays.create(replay);
-  const url = deliveries[0]?.url ?? '';
-  const queue = deliveries[0]?.queue ?? queues.first;
+  const picks = [...deliveries, mail].map(({ lane, queue }) => ({ lane, queue, limit: 10 }));
   return async (claiming: Store) => {
-    const { found } = await claiming.queue.turn({
+    const { found } = await claiming.queue.runCycle({
       records: [],
       releases: [],
-      unheard: [],
-      picks: [{ url, queue, limit: 10 }],
+      unconfirmed: [],
+      picks,
       lease,
       now: epoch + 1,
     });
     return {
       deliveries: found[0]?.due.length,
-      mails: (await claiming.mails.claim(10, lease, epoch + 1)).length,
-      nextMailAt: await claiming.mails.nextDueAt(),
+      mails: found[1]?.due.length,
       replays: await claiming.replays.hold(replay.id, ''),
     };
   };
@@ -68,14 +57,14 @@ async function dueIn(store: Store) {
 export function epochContract(make: MakeHarness): void {
   describe('the epoch', () => {
     const harness = fresh(make);
-    const blocked = { deliveries: 0, mails: 0, nextMailAt: null, replays: false };
+    const blocked = { deliveries: 0, mails: 0, replays: false };
 
     it('of a store that has another one than the database keeps it from claiming', async () => {
       const { store, another } = harness();
       const raised = await another({ epoch: 1 });
       const claim = await dueIn(store);
       expect(await claim(raised)).toEqual(blocked);
-      expect(await claim(store)).toEqual({ deliveries: 1, mails: 1, nextMailAt: lease.until, replays: true });
+      expect(await claim(store)).toEqual({ deliveries: 1, mails: 1, replays: true });
       await raised.close();
     });
 

@@ -15,6 +15,8 @@ export interface StoreHarness {
   } | null;
   /** Every text value that lies in the database, as somebody with a stolen copy reads it. */
   storedTexts(): Promise<readonly string[]>;
+  /** A statement straight to the database, for what no method of the store can bring about. */
+  run(statement: string): Promise<readonly unknown[]>;
   /** From now on there is room for nothing more; resolves with what gives the room back. */
   fillUp(): Promise<() => Promise<void>>;
   dispose(): Promise<void>;

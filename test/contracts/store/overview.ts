@@ -3,7 +3,19 @@ import { newId } from '#inlet/kernel/ids.js';
 import { dayOf } from '#inlet/model/tally.js';
 import type { Store } from '../../../src/ports/store.js';
 import { type MakeHarness, shared } from './harness.js';
-import { aForm, anEntry, claimed, day, epoch, made, madePlace, nextInstant, type Place } from './samples.js';
+import { failed } from './queue.js';
+import {
+  aForm,
+  aMailOf,
+  anEntry,
+  claimed,
+  day,
+  epoch,
+  made,
+  madePlace,
+  nextInstant,
+  type Place,
+} from './samples.js';
 
 const today = dayOf(epoch);
 
@@ -13,7 +25,7 @@ const held = (place: Place, createdAt: number) => ({
     formId: place.form.id,
     projectId: place.project.id,
     data: '{}',
-    metadata: { ip: '192.0.2.7', userAgent: '', submittedFrom: '' },
+    metadata: { ip: '192.0.2.7', userAgent: '', submittedFrom: '', controlFields: null },
     field: '_gotcha',
     filesDropped: 0,
     createdAt,
@@ -63,13 +75,13 @@ export function overviewContract(make: MakeHarness): void {
     it('takes those of the account that are there, whole', async () => {
       const { store } = harness();
       const place = await madePlace(store);
-      const stranger = await madePlace(store);
+      const outsider = await madePlace(store);
       const [one, two, kept] = [
         await made(store, place, { files: 2, deliveries: 1 }),
         await made(store, place, { files: 1 }),
         await made(store, place, { files: 1, deliveries: 1 }),
       ];
-      const theirs = await made(store, stranger, { files: 1 });
+      const theirs = await made(store, outsider, { files: 1 });
       const ids = [one, two, theirs].map(({ submission }) => submission.id);
       const at = nextInstant();
       const done = await store.submissions.deleteSome(place.accountId, [...ids, newId(epoch)], at);
@@ -79,7 +91,7 @@ export function overviewContract(make: MakeHarness): void {
       expect(await store.deliveries.listBySubmission(one.submission.id)).toEqual([]);
       expect((await store.forms.find(place.accountId, place.form.id))?.submissionsCount).toBe(1);
       expect(await store.submissions.find(place.accountId, kept.submission.id)).not.toBeNull();
-      expect(await store.submissions.find(stranger.accountId, theirs.submission.id)).not.toBeNull();
+      expect(await store.submissions.find(outsider.accountId, theirs.submission.id)).not.toBeNull();
       expect(await store.submissions.deleteSome(place.accountId, ids, at)).toEqual({ deleted: 0, files: [] });
     });
   });
@@ -135,7 +147,8 @@ export function overviewContract(make: MakeHarness): void {
         deliveryId: delivery.id,
         submissionId: delivery.submissionId,
         token: lease.token,
-        settled: { state: 'failed', queue: 2, nextAttemptAt: null } as const,
+        settled: failed,
+        url: delivery.url,
         attempt: {
           number: 1,
           at: epoch,
@@ -150,15 +163,34 @@ export function overviewContract(make: MakeHarness): void {
           remoteAddress: null,
         } as const,
       }));
-      await store.queue.turn({ records, releases: [], unheard: [], picks: [], lease, now: epoch + 5 * day });
+      await store.queue.runCycle({
+        records,
+        releases: [],
+        unconfirmed: [],
+        picks: [],
+        lease,
+        now: epoch + 5 * day,
+      });
       const [form] = await store.tallies.troubles(place.accountId, times, 100);
       expect([form?.undelivered, form?.waiting]).toEqual([1, 0]);
+    });
+
+    it('are not told with mails, which are counted by what their server said', async () => {
+      const { store, run } = harness();
+      const place = await madePlace(store);
+      for (const state of ['failed', 'pending'] as const) {
+        const entry = anEntry(place, { createdAt: epoch + 1 });
+        await store.commit([{ ...entry, deliveries: [aMailOf(place, entry, { state })] }]);
+        await run(`UPDATE submissions SET webhook_state = '${state}' WHERE id = '${entry.submission.id}'`);
+      }
+      const [form] = await store.tallies.troubles(place.accountId, times, 100);
+      expect([form?.undelivered, form?.waiting]).toEqual([0, 0]);
     });
 
     it('are told with the kinds that are asked for', async () => {
       const { store } = harness();
       const place = await madePlace(store);
-      const stranger = await madePlace(store);
+      const outsider = await madePlace(store);
       const count = (formId: string, kind: 'mail_refused' | 'refused_rate', of: number, n: number) =>
         ({ formId, kind, day: of, count: n }) as const;
       await store.tallies.add(
@@ -167,7 +199,7 @@ export function overviewContract(make: MakeHarness): void {
           count(place.form.id, 'mail_refused', today - 1, 3),
           count(place.form.id, 'mail_refused', today - 2, 100),
           count(place.form.id, 'refused_rate', today, 100),
-          count(stranger.form.id, 'mail_refused', today, 100),
+          count(outsider.form.id, 'mail_refused', today, 100),
         ],
         [],
       );

@@ -2,7 +2,7 @@
 import { CompiledQuery } from 'kysely';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, inject, it } from 'vitest';
-import { openPostgres, type PostgresEngine } from '#inlet/adapters/sql/postgres.js';
+import { openPostgres, type PostgresEngine } from '#inlet/adapters/sql/postgres/postgres.js';
 import { newDatabase } from '../../support/services/postgres.js';
 
 let database: Awaited<ReturnType<typeof newDatabase>>;

@@ -2,9 +2,9 @@
 import { CompiledQuery, sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { openPostgres } from '#inlet/adapters/sql/postgres.js';
-import { DatabaseClock } from '#inlet/adapters/sql/postgres-clock.js';
-import { breaksConnection, translate } from '#inlet/adapters/sql/postgres-faults.js';
+import { DatabaseClock } from '#inlet/adapters/sql/postgres/clock.js';
+import { breaksConnection, translate } from '#inlet/adapters/sql/postgres/faults.js';
+import { openPostgres } from '#inlet/adapters/sql/postgres/postgres.js';
 import { createSqlStore } from '#inlet/adapters/sql/store.js';
 import { createSealer, deriveKey } from '#inlet/kernel/secrets.js';
 import { queues } from '../../../src/model/delivery.js';
@@ -204,10 +204,10 @@ describe('the engine on PostgreSQL', () => {
 
 describe('the queue in PostgreSQL', () => {
   const healthy = 'https://healthy.test/';
-  const add = async (store: Store, count: number, url: string, dueAt: (i: number) => number) => {
+  const add = async (store: Store, count: number, lane: string, dueAt: (i: number) => number) => {
     const entries = Array.from({ length: count }, (_, i) => {
       const entry = anEntry(place, { deliveries: 1 });
-      const parts = { url, queue: queues.first, nextAttemptAt: dueAt(i) };
+      const parts = { lane, queue: queues.first, nextAttemptAt: dueAt(i) };
       return { ...entry, deliveries: entry.deliveries.map((delivery) => ({ ...delivery, ...parts })) };
     });
     for (let at = 0; at < count; at += 1_000) await store.commit(entries.slice(at, at + 1_000));
@@ -219,7 +219,7 @@ describe('the queue in PostgreSQL', () => {
     await add(store, 5_000, healthy, (i) => epoch + 1_000_000 + i);
     await session.query('ANALYZE deliveries');
     const line = {
-      url: healthy,
+      lane: healthy,
       queue: queues.first,
       limit: 5,
       now: epoch,
@@ -253,13 +253,13 @@ describe('the queue in PostgreSQL', () => {
       const claimed: string[] = [];
       const claimAll = async (on: Engine, owner: string): Promise<void> => {
         const { queue } = storeOn(on);
-        for (let turn = 0; ; turn += 1) {
-          const { found } = await queue.turn({
+        for (let cycle = 0; ; cycle += 1) {
+          const { found } = await queue.runCycle({
             records: [],
             releases: [],
-            unheard: [],
-            picks: [{ url: shared, queue: queues.first, limit: 7 }],
-            lease: { token: `${owner}-${turn}`, owner, until: epoch + 60_000 },
+            unconfirmed: [],
+            picks: [{ lane: shared, queue: queues.first, limit: 7 }],
+            lease: { token: `${owner}-${cycle}`, owner, until: epoch + 60_000 },
             now: epoch + 1,
           });
           claimed.push(...(found[0]?.due ?? []).map(({ id }) => id));

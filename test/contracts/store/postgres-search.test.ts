@@ -1,7 +1,7 @@
 /** The search index of PostgreSQL: what is deleted while it is being written, and what is hard to write. */
 import pg from 'pg';
 import { expect, inject, it } from 'vitest';
-import { openPostgres } from '#inlet/adapters/sql/postgres.js';
+import { openPostgres } from '#inlet/adapters/sql/postgres/postgres.js';
 import { createSqlStore } from '#inlet/adapters/sql/store.js';
 import { createSealer, deriveKey } from '#inlet/kernel/secrets.js';
 import { noFilter } from '../../../src/model/submission.js';

@@ -29,6 +29,7 @@ const formSettings: FormSettings = {
   sandboxApiKey: 'sandbox key',
   blockedIps: ['198.51.100.0/24'],
   notifyEmails: ['form@example.com'],
+  allowedCcEmails: ['copy@example.com'],
   retentionDays: 30,
 };
 
@@ -73,11 +74,11 @@ export function projectsAndFormsContract(make: MakeHarness): void {
     it('never shows a project to another account', async () => {
       const { store } = harness();
       const { project } = await madePlace(store);
-      const stranger = await madeAccount(store);
-      expect(await store.projects.find(stranger.id, project.id)).toBeNull();
-      expect(await store.projects.list(stranger.id, null)).toEqual([]);
-      expect(await store.projects.count(stranger.id)).toBe(0);
-      expect(await store.projects.slugs(stranger.id, 'website')).toEqual([]);
+      const outsider = await madeAccount(store);
+      expect(await store.projects.find(outsider.id, project.id)).toBeNull();
+      expect(await store.projects.list(outsider.id, null)).toEqual([]);
+      expect(await store.projects.count(outsider.id)).toBe(0);
+      expect(await store.projects.slugs(outsider.id, 'website')).toEqual([]);
     });
 
     it('lists oldest first with the counts of what lives', async () => {
@@ -144,7 +145,7 @@ export function projectsAndFormsContract(make: MakeHarness): void {
       expect(await store.forms.findForIntake(place.form.publicId)).toBeNull();
       expect(await store.forms.list(place.project.id, null)).toEqual([]);
       expect(await store.submissions.find(place.accountId, submission.id)).toBeNull();
-      expect((await store.files.find(files[0]?.id ?? ''))?.deletedAt).not.toBeNull();
+      expect((await store.files.findAny(files[0]?.id ?? ''))?.deletedAt).not.toBeNull();
     });
   });
 
@@ -169,9 +170,9 @@ export function projectsAndFormsContract(make: MakeHarness): void {
     it('never shows a form to another account, by whichever id', async () => {
       const { store } = harness();
       const { form } = await madePlace(store);
-      const stranger = await madeAccount(store);
-      expect(await store.forms.find(stranger.id, form.id)).toBeNull();
-      expect(await store.forms.find(stranger.id, form.publicId)).toBeNull();
+      const outsider = await madeAccount(store);
+      expect(await store.forms.find(outsider.id, form.id)).toBeNull();
+      expect(await store.forms.find(outsider.id, form.publicId)).toBeNull();
     });
 
     it('gives the submission endpoint all it must know', async () => {
@@ -181,6 +182,7 @@ export function projectsAndFormsContract(make: MakeHarness): void {
       expect(await store.forms.findForIntake(place.form.publicId)).toEqual({
         form: place.form,
         project: place.project,
+        destinations: [],
         accountId: place.accountId,
         plan: 'starter',
       });
@@ -236,9 +238,9 @@ export function projectsAndFormsContract(make: MakeHarness): void {
       expect(await store.forms.find(place.accountId, place.form.publicId)).toBeNull();
       expect(await store.forms.findForIntake(place.form.publicId)).toBeNull();
       expect(await store.submissions.find(place.accountId, submission.id)).toBeNull();
-      expect((await store.files.find(files[0]?.id ?? ''))?.deletedAt).toBe(deletedAt);
+      expect((await store.files.findAny(files[0]?.id ?? ''))?.deletedAt).toBe(deletedAt);
       expect(await store.submissions.find(place.accountId, kept.submission.id)).not.toBeNull();
-      expect((await store.files.find(kept.files[0]?.id ?? ''))?.deletedAt).toBeNull();
+      expect((await store.files.findAny(kept.files[0]?.id ?? ''))?.deletedAt).toBeNull();
     });
   });
 }

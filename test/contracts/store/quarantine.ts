@@ -15,7 +15,12 @@ const aHeld = (place: Place, some: Partial<Quarantined> = {}): Quarantined => {
     formId: place.form.id,
     projectId: place.project.id,
     data: '{"b":1,"a":"ü"}',
-    metadata: { ip: '192.0.2.9', userAgent: 'Robot', submittedFrom: 'https://example.com/' },
+    metadata: {
+      ip: '192.0.2.9',
+      userAgent: 'Robot',
+      submittedFrom: 'https://example.com/',
+      controlFields: null,
+    },
     field: '_gotcha',
     filesDropped: 2,
     createdAt,

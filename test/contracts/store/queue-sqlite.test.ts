@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openSqlite } from '#inlet/adapters/sql/sqlite.js';
+import { openSqlite } from '#inlet/adapters/sql/sqlite/sqlite.js';
 import { createSqlStore } from '#inlet/adapters/sql/store.js';
 import { createSealer, deriveKey } from '#inlet/kernel/secrets.js';
 import { queues } from '../../../src/model/delivery.js';
@@ -28,7 +28,7 @@ function statementOf(module: string, from: string, to: string): string {
   return code.slice(start, end + to.length).replaceAll(/\$\{[^}]*\}/g, '?');
 }
 
-const dueInLine = statementOf('sqlite', 'FROM deliveries WHERE state =', 'id LIMIT ?');
+const dueInLine = statementOf('sqlite/sqlite', 'FROM deliveries WHERE state =', 'id LIMIT ?');
 
 describe('the queue in SQLite, with many rows parked on one receiver', () => {
   let folder: string;
@@ -52,13 +52,13 @@ describe('the queue in SQLite, with many rows parked on one receiver', () => {
     for (let done = 0; done < parked; done += 1_000) {
       const entries = Array.from({ length: 1_000 }, (_, i) => {
         const entry = anEntry(place, { deliveries: 1 });
-        const parts = { url: dead, queue: queues.later, nextAttemptAt: epoch + done + i };
+        const parts = { lane: dead, queue: queues.later, nextAttemptAt: epoch + done + i };
         return { ...entry, deliveries: entry.deliveries.map((delivery) => ({ ...delivery, ...parts })) };
       });
       await store.commit(entries);
     }
     const entry = anEntry(place, { deliveries: 1 });
-    const due = { url: healthy, nextAttemptAt: epoch };
+    const due = { lane: healthy, nextAttemptAt: epoch };
     await store.commit([{ ...entry, deliveries: entry.deliveries.map((one) => ({ ...one, ...due })) }]);
     db = new DatabaseSync(path);
   });
@@ -75,9 +75,9 @@ describe('the queue in SQLite, with many rows parked on one receiver', () => {
   };
 
   it.each([
-    ['heads', statementOf('sqlite', 'WITH RECURSIVE receivers', 'WHERE due_at IS NOT NULL')],
+    ['heads', statementOf('rows/deliveries', 'WITH RECURSIVE lanes', 'WHERE due_at IS NOT NULL')],
     ['what is due in a line', `SELECT id, body ${dueInLine}`],
-    ['when a line has something again', statementOf('queue', 'SELECT next_attempt_at FROM', 'LIMIT 1')],
+    ['when a line has something again', statementOf('rows/queue', 'SELECT next_attempt_at FROM', 'LIMIT 1')],
   ])('finds %s by searching the index', (_, statement) => {
     const plan = planOf(statement);
     expect(plan.length).toBeGreaterThan(0);
@@ -86,16 +86,19 @@ describe('the queue in SQLite, with many rows parked on one receiver', () => {
   });
 
   it.each([
-    ['record', statementOf('queue', 'UPDATE deliveries SET state = ?', 'AND lease_token = ?')],
+    ['record', statementOf('rows/queue', 'UPDATE deliveries SET state = ?', 'AND lease_token = ?')],
     [
       'pulling back',
       statementOf(
-        'queue',
+        'rows/queue',
         'UPDATE deliveries SET next_attempt_at = ?\n  WHERE id',
         'attempt_at = ?`',
       ).replace('`', ''),
     ],
-    ['release', statementOf('queue', 'UPDATE deliveries SET next_attempt_at = ?', 'AND lease_token = ?')],
+    [
+      'release',
+      statementOf('rows/queue', 'UPDATE deliveries SET next_attempt_at = ?', 'AND lease_token = ?'),
+    ],
   ])('changes the one row of a %s by its id', (_, statement) => {
     for (const step of planOf(statement)) expect(step).toMatch(/^SEARCH deliveries USING .*\(id=\?\)/);
     expect(planOf(statement)).toHaveLength(1);
@@ -103,7 +106,7 @@ describe('the queue in SQLite, with many rows parked on one receiver', () => {
 
   it('claims what it finds through the index by the number of the row', () => {
     const from = 'UPDATE deliveries SET lease_token = ?';
-    const statement = statementOf('sqlite', from, 'rowid IN (SELECT rowid').concat(` ${dueInLine})`);
+    const statement = statementOf('sqlite/sqlite', from, 'rowid IN (SELECT rowid').concat(` ${dueInLine})`);
     const [outer, inner, ...more] = planOf(statement);
     expect(outer).toMatch(/^SEARCH deliveries USING INTEGER PRIMARY KEY \(rowid=\?\)/);
     expect(inner).toMatch(/^SEARCH deliveries USING COVERING INDEX deliveries_queue/);
@@ -112,12 +115,12 @@ describe('the queue in SQLite, with many rows parked on one receiver', () => {
 
   it('ends the lease of a lost claim by searching the index of its line', () => {
     const statement = statementOf(
-      'queue',
+      'rows/queue',
       'UPDATE deliveries SET next_attempt_at = ?\n  WHERE state',
       'AND lease_token = ?',
     );
     expect(planOf(statement)[0]).toMatch(
-      /^SEARCH deliveries USING INDEX deliveries_queue \(url=\? AND queue=\? AND next/,
+      /^SEARCH deliveries USING INDEX deliveries_queue \(lane=\? AND queue=\? AND next/,
     );
   });
 
@@ -127,17 +130,17 @@ describe('the queue in SQLite, with many rows parked on one receiver', () => {
 
   it('finds the healthy one beside them', async () => {
     const heads = await store.queue.heads();
-    expect(heads.map(({ url, queue }) => [url, queue]).sort()).toEqual([
+    expect(heads.map(({ lane, queue }) => [lane, queue]).sort()).toEqual([
       [dead, queues.later],
       [healthy, queues.first],
     ]);
-    const { found } = await store.queue.turn({
+    const { found } = await store.queue.runCycle({
       records: [],
       releases: [],
-      unheard: [],
+      unconfirmed: [],
       picks: [
-        { url: healthy, queue: queues.first, limit: 4 },
-        { url: dead, queue: queues.later, limit: 2 },
+        { lane: healthy, queue: queues.first, limit: 4 },
+        { lane: dead, queue: queues.later, limit: 2 },
       ],
       lease: { token: 'token', owner: 'owner', until: epoch + 2 * parked },
       now: epoch + parked,

@@ -7,15 +7,15 @@ import type {
   Settled,
   WebhookState,
 } from '../../../src/model/delivery.js';
-import { queues } from '../../../src/model/delivery.js';
+import { laneOf, queues } from '../../../src/model/delivery.js';
 import { noFilter } from '../../../src/model/submission.js';
 import type {
   AttemptRecord,
+  CycleOutcome,
   DeliveryQueue,
-  PulledBack,
+  QueueCycle,
   QueuePlace,
-  QueueTurn,
-  TurnOutcome,
+  WaitingDelivery,
 } from '../../../src/ports/delivery-queue.js';
 import type { MakeHarness } from './harness.js';
 import { anEntry, epoch, madePlace } from './samples.js';
@@ -47,14 +47,21 @@ export const anAttempt = (number: number, some: Partial<Attempt> = {}): Attempt 
   ...some,
 });
 
-const delivered: Settled = { state: 'delivered', queue: queues.later, nextAttemptAt: null };
-const failed: Settled = { state: 'failed', queue: queues.later, nextAttemptAt: null };
-const later = (nextAttemptAt: number): Settled => ({ state: 'pending', queue: queues.later, nextAttemptAt });
+export const delivered: Settled = {
+  state: 'delivered',
+  queue: queues.later,
+  nextAttemptAt: null,
+  heldUntil: null,
+  extraAttempts: 0,
+  resumeAt: null,
+};
+export const failed: Settled = { ...delivered, state: 'failed' };
+export const later = (nextAttemptAt: number): Settled => ({ ...delivered, state: 'pending', nextAttemptAt });
 
 const minute = 60_000;
-const url = 'https://receiver.test/hook';
+const lane = laneOf('https://receiver.test', 'one');
 const pick = (limit: number, some: Partial<Delivery> = {}) => ({
-  url: some.url ?? url,
+  lane: some.lane ?? lane,
   queue: some.queue ?? queues.first,
   limit,
 });
@@ -69,58 +76,58 @@ export function queueContract(make: () => Promise<QueueBench>): void {
     afterEach(() => bench.dispose());
 
     const add = async (some: Partial<Delivery> = {}): Promise<Delivery> => {
-      const [delivery] = await bench.add([{ url, nextAttemptAt: epoch, ...some }]);
+      const [delivery] = await bench.add([{ lane, nextAttemptAt: epoch, ...some }]);
       if (!delivery) throw new Error('Nothing was added');
       return delivery;
     };
-    const turn = (some: Partial<QueueTurn>, on: DeliveryQueue = bench.queue): Promise<TurnOutcome> =>
-      on.turn({
+    const cycle = (some: Partial<QueueCycle>, on: DeliveryQueue = bench.queue): Promise<CycleOutcome> =>
+      on.runCycle({
         records: [],
         releases: [],
-        unheard: [],
+        unconfirmed: [],
         picks: [],
         lease: { token: 'token', owner: 'owner', until: epoch + minute },
         now: epoch,
         ...some,
       });
     const lease = (token: string, until = epoch + minute, owner = 'owner') => ({ token, owner, until });
-    /** Claims what is due in the lines of these, and gives the ids. */
+    /** Claims what is due in the lanes of these, and gives the ids. */
     const claim = async (
-      lines: readonly Pick<Delivery, 'url' | 'queue'>[],
-      some: Partial<QueueTurn> = {},
+      lanes: readonly Pick<Delivery, 'lane' | 'queue'>[],
+      some: Partial<QueueCycle> = {},
       on: DeliveryQueue = bench.queue,
     ): Promise<readonly string[]> => {
-      const { found } = await turn({ picks: lines.map((line) => pick(9, line)), ...some }, on);
+      const { found } = await cycle({ picks: lanes.map((one) => pick(9, one)), ...some }, on);
       return found.flatMap(({ due }) => ids(due));
     };
     const record = (
-      { id, submissionId }: Delivery,
+      { id, submissionId, url }: Delivery,
       token: string,
       settled: Settled,
       attempt = anAttempt(1),
-    ): AttemptRecord => ({ deliveryId: id, submissionId, token, settled, attempt });
+    ): AttemptRecord => ({ deliveryId: id, submissionId, token, settled, url, attempt });
 
     describe('heads', () => {
-      it('are the first of each line at each receiver, and there are none without pending rows', async () => {
+      it('are the first of each lane, and there are none without pending rows', async () => {
         expect(await bench.queue.heads()).toEqual([]);
         await add({ nextAttemptAt: epoch + 9 });
         await add({ nextAttemptAt: epoch + 5 });
         await add({ queue: queues.replay, nextAttemptAt: epoch + 7 });
-        await add({ url: `${url}/b`, queue: queues.manual, nextAttemptAt: epoch + 1 });
-        await add({ url: `${url}/c`, state: 'failed', nextAttemptAt: null });
-        await add({ url: `${url}/d`, state: 'delivered', nextAttemptAt: null });
+        await add({ lane: `${lane}/b`, queue: queues.manual, nextAttemptAt: epoch + 1 });
+        await add({ lane: `${lane}/c`, state: 'failed', nextAttemptAt: null });
+        await add({ lane: `${lane}/d`, state: 'delivered', nextAttemptAt: null });
         const heads = [...(await bench.queue.heads())].sort((a, b) => a.dueAt - b.dueAt);
         expect(heads).toEqual([
-          { url: `${url}/b`, queue: queues.manual, dueAt: epoch + 1 },
-          { url, queue: queues.first, dueAt: epoch + 5 },
-          { url, queue: queues.replay, dueAt: epoch + 7 },
+          { lane: `${lane}/b`, queue: queues.manual, dueAt: epoch + 1 },
+          { lane, queue: queues.first, dueAt: epoch + 5 },
+          { lane, queue: queues.replay, dueAt: epoch + 7 },
         ]);
       });
 
       it('show what is being sent at the end of its lease', async () => {
         const delivery = await add();
         await claim([delivery]);
-        expect(await bench.queue.heads()).toEqual([{ url, queue: queues.first, dueAt: epoch + minute }]);
+        expect(await bench.queue.heads()).toEqual([{ lane, queue: queues.first, dueAt: epoch + minute }]);
       });
     });
 
@@ -131,23 +138,23 @@ export function queueContract(make: () => Promise<QueueBench>): void {
           await add({ nextAttemptAt: epoch - 9 }),
           await add({ nextAttemptAt: epoch - 5 }),
         ];
-        const { found } = await turn({ picks: [pick(2)] });
+        const { found } = await cycle({ picks: [pick(2)] });
         expect(found).toEqual([{ due: [a, b], nextDueAt: epoch }]);
-        expect((await turn({ picks: [pick(2)] })).found).toEqual([{ due: [c], nextDueAt: epoch + minute }]);
+        expect((await cycle({ picks: [pick(2)] })).found).toEqual([{ due: [c], nextDueAt: epoch + minute }]);
       });
 
       it('gives those that became due at once in the order of their ids', async () => {
         const made = [await add(), await add(), await add(), await add(), await add()];
-        const { found } = await turn({ picks: [pick(9)] });
+        const { found } = await cycle({ picks: [pick(9)] });
         expect(found.flatMap(({ due }) => ids(due))).toEqual([...ids(made)].sort());
       });
 
       it('counts what is due at this very moment, and says when the next one is', async () => {
         const delivery = await add();
         await add({ nextAttemptAt: epoch + 1 });
-        const early = await turn({ picks: [pick(5)], now: epoch - 1 });
+        const early = await cycle({ picks: [pick(5)], now: epoch - 1 });
         expect(early.found).toEqual([{ due: [], nextDueAt: epoch }]);
-        const { found } = await turn({ picks: [pick(5)] });
+        const { found } = await cycle({ picks: [pick(5)] });
         expect(found).toEqual([{ due: [delivery], nextDueAt: epoch + 1 }]);
       });
 
@@ -157,25 +164,30 @@ export function queueContract(make: () => Promise<QueueBench>): void {
         expect(await bench.read(delivery.id)).toEqual({ ...delivery, attempts: [] });
       });
 
-      it('is answered in its place, and mixes no lines and no receivers', async () => {
+      it('is answered in its place, and mixes no lanes and no destinations', async () => {
         const manual = await add({ queue: queues.manual });
-        const other = await add({ url: `${url}/other` });
-        const { found } = await turn({
-          picks: [pick(3, other), pick(3, { url: 'https://nobody.test' }), pick(3, manual), pick(3)],
+        const other = await add({ lane: `${lane}/other` });
+        const { found } = await cycle({
+          picks: [
+            pick(3, other),
+            pick(3, { lane: laneOf('https://nobody.test', 'two') }),
+            pick(3, manual),
+            pick(3),
+          ],
         });
         expect(found.map(({ due }) => ids(due))).toEqual([[other.id], [], [manual.id], []]);
-        expect((await turn({})).found).toEqual([]);
+        expect((await cycle({})).found).toEqual([]);
       });
 
       it('leaves out what has ended', async () => {
         await bench.add([
-          { url, state: 'delivered', nextAttemptAt: null },
-          { url, state: 'failed', nextAttemptAt: null },
+          { lane, state: 'delivered', nextAttemptAt: null },
+          { lane, state: 'failed', nextAttemptAt: null },
         ]);
         const delivery = await add({ queue: queues.later });
         await claim([delivery], { lease: lease('a') });
-        await turn({ records: [record(delivery, 'a', delivered)] });
-        const { found } = await turn({ picks: [pick(5), pick(5, delivery)], now: epoch + 9 * minute });
+        await cycle({ records: [record(delivery, 'a', delivered)] });
+        const { found } = await cycle({ picks: [pick(5), pick(5, delivery)], now: epoch + 9 * minute });
         expect(found).toEqual([
           { due: [], nextDueAt: null },
           { due: [], nextDueAt: null },
@@ -184,7 +196,7 @@ export function queueContract(make: () => Promise<QueueBench>): void {
 
       it('puts the row away until the lease ends, and is seen by everybody', async () => {
         const delivery = await add();
-        expect(await turn({ picks: [pick(5)] })).toEqual({
+        expect(await cycle({ picks: [pick(5)] })).toEqual({
           found: [{ due: [delivery], nextDueAt: epoch + minute }],
           lost: [],
         });
@@ -195,10 +207,10 @@ export function queueContract(make: () => Promise<QueueBench>): void {
           nextAttemptAt: epoch + minute,
         });
         const another = await bench.another();
-        const early = await turn({ picks: [pick(5)], now: epoch + minute - 1 }, another);
+        const early = await cycle({ picks: [pick(5)], now: epoch + minute - 1 }, another);
         expect(early.found).toEqual([{ due: [], nextDueAt: epoch + minute }]);
         const late = { picks: [pick(5)], lease: lease('b', epoch + 2 * minute), now: epoch + minute };
-        expect((await turn(late, another)).found).toEqual([
+        expect((await cycle(late, another)).found).toEqual([
           {
             due: [{ ...delivery, isInFlight: true, nextAttemptAt: epoch + minute }],
             nextDueAt: epoch + 2 * minute,
@@ -215,7 +227,7 @@ export function queueContract(make: () => Promise<QueueBench>): void {
         for (let round = 0; round < 9 && claimed.length < wanted.length; round += 1) {
           const outcomes = await Promise.all(
             [bench.queue, ...others, bench.queue].map((queue, i) =>
-              turn({ picks: [pick(7)], lease: lease(`token ${round} ${i}`) }, queue),
+              cycle({ picks: [pick(7)], lease: lease(`token ${round} ${i}`) }, queue),
             ),
           );
           claimed.push(...outcomes.flatMap(({ found }) => found.flatMap(({ due }) => ids(due))));
@@ -226,12 +238,14 @@ export function queueContract(make: () => Promise<QueueBench>): void {
       it('gives the row as it is now: where to, why and for which attempt', async () => {
         const delivery = await add();
         await claim([delivery], { lease: lease('a') });
-        await turn({ records: [record(delivery, 'a', later(epoch))] });
-        const change = { url: `${url}/new`, trigger: 'manual', queue: queues.manual } as const;
+        await cycle({ records: [record(delivery, 'a', later(epoch))] });
+        const change = { url: 'https://receiver.test/new', trigger: 'manual', queue: queues.manual } as const;
         expect(await bench.resend(delivery, change, epoch + 1)).toBe(true);
         expect(await claim([delivery], { now: epoch + 1 })).toEqual([]);
-        const { found } = await turn({ picks: [pick(5, change)], now: epoch + 1 });
-        expect(found[0]?.due).toEqual([{ ...delivery, ...change, attempt: 1, nextAttemptAt: epoch + 1 }]);
+        const { found } = await cycle({ picks: [pick(5, change)], now: epoch + 1 });
+        // It goes on waiting afterwards as it did before.
+        const asked = { ...change, attempt: 1, nextAttemptAt: epoch + 1, resumeAt: epoch };
+        expect(found[0]?.due).toEqual([{ ...delivery, ...asked }]);
       });
 
       it.each(['other', 'owner'])('takes over a row whose lease has ended, by %s', async (owner) => {
@@ -240,9 +254,9 @@ export function queueContract(make: () => Promise<QueueBench>): void {
         const again = { lease: lease('b', epoch + 2 * minute, owner) };
         expect(await claim([delivery], { ...again, now: epoch + minute - 1 })).toEqual([]);
         expect(await claim([delivery], { ...again, now: epoch + minute })).toEqual([delivery.id]);
-        const late = await turn({ records: [record(delivery, 'a', delivered)] });
+        const late = await cycle({ records: [record(delivery, 'a', delivered)] });
         expect(late.lost).toEqual([delivery.id]);
-        expect((await turn({ records: [record(delivery, 'b', delivered)] })).lost).toEqual([]);
+        expect((await cycle({ records: [record(delivery, 'b', delivered)] })).lost).toEqual([]);
       });
     });
 
@@ -251,7 +265,7 @@ export function queueContract(make: () => Promise<QueueBench>): void {
         const delivery = await add({ trigger: 'manual', queue: queues.manual });
         await claim([delivery], { lease: lease('a') });
         const attempt = anAttempt(1, { trigger: 'manual' });
-        const outcome = await turn({ records: [record(delivery, 'a', later(epoch + 5 * minute), attempt)] });
+        const outcome = await cycle({ records: [record(delivery, 'a', later(epoch + 5 * minute), attempt)] });
         expect(outcome).toEqual({ found: [], lost: [] });
         expect(await bench.read(delivery.id)).toEqual({
           ...delivery,
@@ -268,13 +282,13 @@ export function queueContract(make: () => Promise<QueueBench>): void {
         const delivery = await add();
         await claim([delivery], { lease: lease('a') });
         await claim([delivery], { lease: lease('b', epoch + 9 * minute), now: epoch + minute });
-        const late = await turn({
+        const late = await cycle({
           records: [record(delivery, 'a', delivered, anAttempt(1, { status: 200 }))],
         });
         expect(late.lost).toEqual([delivery.id]);
         expect(await bench.read(delivery.id)).toMatchObject({ state: 'pending', attempt: 0, attempts: [] });
         expect(await bench.submissionState(delivery.submissionId)).toBe('pending');
-        expect((await turn({ records: [record(delivery, 'b', failed)] })).lost).toEqual([]);
+        expect((await cycle({ records: [record(delivery, 'b', failed)] })).lost).toEqual([]);
         expect(await bench.read(delivery.id)).toMatchObject({ state: 'failed', attempt: 1 });
       });
 
@@ -282,31 +296,31 @@ export function queueContract(make: () => Promise<QueueBench>): void {
         const delivery = await add();
         await claim([delivery], { lease: lease('a') });
         const records = [record(delivery, 'a', later(epoch + minute))];
-        expect((await turn({ records })).lost).toEqual([]);
-        expect((await turn({ records })).lost).toEqual([delivery.id]);
+        expect((await cycle({ records })).lost).toEqual([]);
+        expect((await cycle({ records })).lost).toEqual([delivery.id]);
         const kept = await bench.read(delivery.id);
         expect([kept?.attempt, kept?.attempts.length]).toEqual([1, 1]);
       });
 
       it('sets the state of its submission over all of its deliveries', async () => {
         const [one, two] = await bench.add([
-          { url, nextAttemptAt: epoch },
-          { url: `${url}/2`, nextAttemptAt: epoch },
+          { lane, nextAttemptAt: epoch },
+          { lane: `${lane}/2`, nextAttemptAt: epoch },
         ]);
         if (!one || !two) throw new Error('Two were added');
         const state = () => bench.submissionState(one.submissionId);
         await claim([one, two], { lease: lease('a') });
-        await turn({ records: [record(one, 'a', delivered)] });
+        await cycle({ records: [record(one, 'a', delivered)] });
         expect(await state()).toBe('pending');
-        await turn({ records: [record(two, 'a', later(epoch))] });
+        await cycle({ records: [record(two, 'a', later(epoch))] });
         expect(await state()).toBe('pending');
         await claim([{ ...two, queue: queues.later }], { lease: lease('b') });
-        await turn({ records: [record(two, 'b', failed, anAttempt(2))] });
+        await cycle({ records: [record(two, 'b', failed, anAttempt(2))] });
         expect(await state()).toBe('failed');
         expect(await bench.resend(two, { trigger: 'manual' }, epoch)).toBe(true);
         expect(await state()).toBe('pending');
         await claim([two], { lease: lease('c') });
-        await turn({ records: [record(two, 'c', delivered, anAttempt(3))] });
+        await cycle({ records: [record(two, 'c', delivered, anAttempt(3))] });
         expect(await state()).toBe('delivered');
       });
     });
@@ -316,12 +330,12 @@ export function queueContract(make: () => Promise<QueueBench>): void {
       const states: (WebhookState | null)[] = [];
       for (let round = 0; round < 20; round += 1) {
         const both = await bench.add([
-          { url, nextAttemptAt: epoch },
-          { url: `${url}/2`, nextAttemptAt: epoch },
+          { lane, nextAttemptAt: epoch },
+          { lane: `${lane}/2`, nextAttemptAt: epoch },
         ]);
         await claim(both, { lease: lease('a') });
         await Promise.all(
-          both.map((delivery, i) => turn({ records: [record(delivery, 'a', delivered)] }, others[i])),
+          both.map((delivery, i) => cycle({ records: [record(delivery, 'a', delivered)] }, others[i])),
         );
         states.push(await bench.submissionState(both[0]?.submissionId ?? ''));
       }
@@ -332,20 +346,38 @@ export function queueContract(make: () => Promise<QueueBench>): void {
       it('leaves the row as if it had not been claimed', async () => {
         const delivery = await add();
         await claim([delivery], { lease: lease('a') });
-        const releases = [{ deliveryId: delivery.id, token: 'a', nextAttemptAt: epoch + 7 }];
-        expect((await turn({ releases })).lost).toEqual([]);
+        const releases = [{ deliveryId: delivery.id, token: 'a', nextAttemptAt: epoch + 7, isCutOff: false }];
+        expect((await cycle({ releases })).lost).toEqual([]);
         expect(await bench.read(delivery.id)).toEqual({
           ...delivery,
           nextAttemptAt: epoch + 7,
           attempts: [],
         });
+        const { found } = await cycle({ picks: [pick(5)], now: epoch + 7 });
+        expect(found[0]?.due).toEqual([{ ...delivery, nextAttemptAt: epoch + 7 }]);
+      });
+
+      it('is remembered when the attempt was cut off, until one has a result', async () => {
+        const delivery = await add();
+        const cutOff = async (token: string): Promise<void> => {
+          await claim([delivery], { lease: lease(token) });
+          const releases = [{ deliveryId: delivery.id, token, nextAttemptAt: epoch, isCutOff: true }];
+          expect((await cycle({ releases })).lost).toEqual([]);
+        };
+        await cutOff('a');
+        expect(await bench.read(delivery.id)).toMatchObject({ isInFlight: false });
+        const { found } = await cycle({ picks: [pick(5)], lease: lease('b') });
+        expect(found[0]?.due).toMatchObject([{ id: delivery.id, isInFlight: true }]);
+        await cycle({ records: [record(delivery, 'b', later(epoch))] });
+        const afterwards = await cycle({ picks: [pick(5, { queue: queues.later })], lease: lease('c') });
+        expect(afterwards.found[0]?.due).toMatchObject([{ isInFlight: false, attempt: 1 }]);
       });
 
       it('changes nothing when somebody else has it', async () => {
         const delivery = await add();
         await claim([delivery], { lease: lease('b') });
-        const releases = [{ deliveryId: delivery.id, token: 'a', nextAttemptAt: epoch }];
-        expect((await turn({ releases })).lost).toEqual([delivery.id]);
+        const releases = [{ deliveryId: delivery.id, token: 'a', nextAttemptAt: epoch, isCutOff: false }];
+        expect((await cycle({ releases })).lost).toEqual([delivery.id]);
         expect(await bench.read(delivery.id)).toMatchObject({
           isInFlight: true,
           nextAttemptAt: epoch + minute,
@@ -356,23 +388,28 @@ export function queueContract(make: () => Promise<QueueBench>): void {
     it('ends at once the lease of a claim whose answer was lost, and of no other', async () => {
       const until = epoch + minute;
       const [mine, theirs] = [await add(), await add({ nextAttemptAt: epoch + 1 })];
-      await turn({ picks: [pick(1)], lease: lease('lost', until) });
-      await turn({ picks: [pick(1)], lease: lease('heard', until), now: epoch + 1 });
-      const line = { url, queue: queues.first };
+      await cycle({ picks: [pick(1)], lease: lease('lost', until) });
+      await cycle({ picks: [pick(1)], lease: lease('heard', until), now: epoch + 1 });
+      const here = { lane, queue: queues.first };
       const wrong = [
-        { ...line, token: 'lost', until: until + 1 },
-        { ...line, token: 'another', until },
-        { ...line, queue: queues.later, token: 'lost', until },
+        { ...here, token: 'lost', until: until + 1 },
+        { ...here, token: 'another', until },
+        { ...here, queue: queues.later, token: 'lost', until },
       ];
-      const nothing = await turn({
-        unheard: wrong,
+      const nothing = await cycle({
+        unconfirmed: wrong,
         picks: [pick(5)],
         lease: lease('new', until),
         now: epoch + 2,
       });
       expect(nothing.found[0]?.due).toEqual([]);
-      const unheard = [{ ...line, token: 'lost', until }];
-      const { found } = await turn({ unheard, picks: [pick(5)], lease: lease('new', until), now: epoch + 3 });
+      const unconfirmed = [{ ...here, token: 'lost', until }];
+      const { found } = await cycle({
+        unconfirmed,
+        picks: [pick(5)],
+        lease: lease('new', until),
+        now: epoch + 3,
+      });
       expect(ids(found[0]?.due ?? [])).toEqual([mine.id]);
       // As it is with one whose lease has run out.
       expect(found[0]?.due[0]).toMatchObject({
@@ -382,12 +419,12 @@ export function queueContract(make: () => Promise<QueueBench>): void {
       });
     });
 
-    it('records, gives up and claims in one turn, in this order', async () => {
+    it('records, gives up and claims in one cycle, in this order', async () => {
       const [ended, unmade, fresh] = [await add(), await add(), await add({ queue: queues.replay })];
       await claim([ended], { lease: lease('a') });
-      const outcome = await turn({
+      const outcome = await cycle({
         records: [record(ended, 'a', later(epoch))],
-        releases: [{ deliveryId: unmade.id, token: 'a', nextAttemptAt: epoch }],
+        releases: [{ deliveryId: unmade.id, token: 'a', nextAttemptAt: epoch, isCutOff: false }],
         picks: [pick(5), pick(5, fresh), pick(5, { queue: queues.later })],
         lease: lease('b'),
       });
@@ -395,7 +432,7 @@ export function queueContract(make: () => Promise<QueueBench>): void {
       expect(outcome.found.map(({ due }) => due)).toEqual([[unmade], [fresh], [again]]);
       expect(outcome.lost).toEqual([]);
       expect((await bench.read(ended.id))?.attempts).toHaveLength(1);
-      expect(await turn({})).toEqual({ found: [], lost: [] });
+      expect(await cycle({})).toEqual({ found: [], lost: [] });
     });
 
     describe('recover', () => {
@@ -408,8 +445,11 @@ export function queueContract(make: () => Promise<QueueBench>): void {
         expect(await bench.read(mine.id)).toMatchObject({ isInFlight: false, nextAttemptAt: epoch + 3 });
         expect(await bench.read(yours.id)).toMatchObject({ isInFlight: true });
         expect(await bench.read(free.id)).toMatchObject({ nextAttemptAt: epoch + 5 });
-        expect((await turn({ records: [record(mine, 'a', delivered)] })).lost).toEqual([mine.id]);
+        expect((await cycle({ records: [record(mine, 'a', delivered)] })).lost).toEqual([mine.id]);
         expect(await bench.queue.recover('nobody', epoch)).toBe(0);
+        // What it was sending may have arrived.
+        const { found } = await cycle({ picks: [pick(5)], lease: lease('c'), now: epoch + 4 });
+        expect(found[0]?.due).toMatchObject([{ id: mine.id, isInFlight: true }]);
       });
 
       it('frees what all had', async () => {
@@ -432,62 +472,131 @@ export function queueContract(make: () => Promise<QueueBench>): void {
         for (let times = 0; times < 5; times += 1) expect(await cutOff(delivery)).toBe(epoch);
         expect(await cutOff(delivery)).toBe(epoch + minute);
         await claim([delivery], { lease: lease('b'), now: epoch + minute });
-        await turn({ records: [record(delivery, 'b', later(epoch))] });
+        await cycle({ records: [record(delivery, 'b', later(epoch))] });
         expect(await cutOff({ ...delivery, queue: queues.later })).toBe(epoch);
       });
     });
 
-    describe('pullBack', () => {
-      it('brings what is due later than any rule can have meant, and nothing else', async () => {
-        const [far, near] = [
-          await add({ nextAttemptAt: epoch + 1_000 }),
-          await add({ nextAttemptAt: epoch + 999 }),
-        ];
-        const [ended] = await bench.add([{ url, state: 'failed', nextAttemptAt: null }]);
-        const [other] = await bench.add([{ url, attempt: 1, nextAttemptAt: epoch + 1_000 }]);
-        const [taken] = await bench.add([{ url, nextAttemptAt: epoch }]);
-        if (!other || !taken) throw new Error('not added');
+    /** All pages. */
+    const waiting = async (): Promise<readonly WaitingDelivery[]> => {
+      const { waiting: found, next } = await bench.queue.listWaiting(null);
+      expect(next).toBeNull();
+      return found;
+    };
+
+    describe('listWaiting', () => {
+      it('tells of what waits all that its schedule follows from, and nothing of what has ended or is being sent', async () => {
+        const far = await add({
+          nextAttemptAt: epoch + 1_000,
+          attempt: 3,
+          extraAttempts: 2,
+          heldUntil: epoch + 1_000,
+        });
+        await bench.add([{ lane, state: 'failed', nextAttemptAt: null }]);
+        const taken = await add();
         await claim([taken], { lease: lease('a') });
-        const step = { rules: [{ laterThan: epoch + 999, dueAt: epoch + 3 }], after: null };
-        expect(await bench.queue.pullBack(step)).toEqual({ pulled: 1, next: null });
-        expect((await bench.read(other.id))?.nextAttemptAt, 'waits for another attempt').toBe(epoch + 1_000);
-        expect((await bench.read(taken.id))?.nextAttemptAt, 'is being sent').toBe(epoch + minute);
-        expect((await bench.read(far.id))?.nextAttemptAt).toBe(epoch + 3);
-        expect((await bench.read(near.id))?.nextAttemptAt).toBe(epoch + 999);
-        expect((await bench.read(ended?.id ?? ''))?.nextAttemptAt).toBeNull();
-        expect(await bench.queue.pullBack(step)).toEqual({ pulled: 0, next: null });
+        const { id, destinationId, kind, formId, target, url } = far;
+        expect(await waiting()).toMatchObject([
+          {
+            ...{ id, destinationId, kind, formId, target, url },
+            dueAt: epoch + 1_000,
+            attempt: 3,
+            extraAttempts: 2,
+            heldUntil: epoch + 1_000,
+          },
+        ]);
       });
 
-      it('goes by the number of attempts, each with its own rule', async () => {
-        const [none] = await bench.add([{ url, nextAttemptAt: epoch + 500 }]);
-        const [one] = await bench.add([{ url, attempt: 1, nextAttemptAt: epoch + 500 }]);
-        const rules = [
-          { laterThan: epoch + 900, dueAt: epoch },
-          { laterThan: epoch + 100, dueAt: epoch + 50 },
-        ];
-        expect((await bench.queue.pullBack({ rules, after: null })).pulled).toBe(1);
-        expect((await bench.read(none?.id ?? ''))?.nextAttemptAt).toBe(epoch + 500);
-        expect((await bench.read(one?.id ?? ''))?.nextAttemptAt).toBe(epoch + 50);
-      });
-
-      it('walks through all that waits, a bounded number of rows in each step, and meets every row', async () => {
-        const late = Array.from({ length: 1_203 }, (_, i) => ({
-          url: `${url}/${i % 3}`,
+      it('walks through all that waits, a bounded number of rows in each page, and meets every row once', async () => {
+        const many = Array.from({ length: 1_203 }, (_, i) => ({
+          lane: `${lane}${i % 3}`,
           queue: i % 2 === 0 ? queues.first : queues.later,
           nextAttemptAt: epoch + 10_000 + (i % 7),
         }));
-        await bench.add(late);
-        const rules = [{ laterThan: epoch + 999, dueAt: epoch + 3 }];
-        const steps: number[] = [];
+        const added = await bench.add(many);
+        const pages: (readonly string[])[] = [];
         for (let after: QueuePlace | null = null; ; ) {
-          const { pulled, next }: PulledBack = await bench.queue.pullBack({ rules, after });
-          steps.push(pulled);
-          if (!next) break;
-          after = next;
+          const page: Awaited<ReturnType<DeliveryQueue['listWaiting']>> =
+            await bench.queue.listWaiting(after);
+          pages.push(ids(page.waiting));
+          if (!page.next) break;
+          after = page.next;
         }
-        expect(steps.length).toBeGreaterThan(1);
-        expect(Math.max(...steps)).toBeLessThan(late.length);
-        expect(steps.reduce((sum, one) => sum + one, 0)).toBe(late.length);
+        expect(pages.length).toBeGreaterThan(1);
+        expect(Math.max(...pages.map((page) => page.length))).toBeLessThan(many.length);
+        expect(pages.flat().sort()).toEqual([...ids(added)].sort());
+      });
+    });
+
+    describe('pullBack', () => {
+      it('brings those that are as they were seen to another time, and nothing else', async () => {
+        const [moved, left] = [
+          await add({ nextAttemptAt: epoch + 1_000 }),
+          await add({ nextAttemptAt: epoch + 999 }),
+        ];
+        const [seen] = (await waiting()).filter(({ id }) => id === moved.id);
+        if (!seen) throw new Error('not seen');
+        expect(await bench.queue.pullBack([{ seen, dueAt: epoch + 3 }])).toBe(1);
+        expect((await bench.read(moved.id))?.nextAttemptAt).toBe(epoch + 3);
+        expect((await bench.read(left.id))?.nextAttemptAt).toBe(epoch + 999);
+        expect(await bench.queue.pullBack([{ seen, dueAt: epoch + 5 }]), 'has moved since').toBe(0);
+        expect(await bench.queue.pullBack([])).toBe(0);
+      });
+
+      it('leaves what was claimed, attempted or asked for meanwhile', async () => {
+        const [taken, tried, asked] = [await add(), await add(), await add({ nextAttemptAt: epoch + 1 })];
+        const seen = await waiting();
+        await claim([taken], { lease: lease('a') });
+        await cycle({ records: [record(tried, 'a', later(epoch))] });
+        expect(await bench.resend(asked, { trigger: 'manual', queue: queues.manual }, epoch + 2)).toBe(true);
+        expect(seen).toHaveLength(3);
+        expect(await bench.queue.pullBack(seen.map((one) => ({ seen: one, dueAt: epoch - 9 })))).toBe(0);
+        expect((await bench.read(taken.id))?.nextAttemptAt).toBe(epoch + minute);
+        expect((await bench.read(tried.id))?.nextAttemptAt).toBe(epoch);
+        expect((await bench.read(asked.id))?.nextAttemptAt).toBe(epoch + 2);
+      });
+    });
+
+    describe('what was settled', () => {
+      it('is kept whole: how long the endpoint wants to be left alone, and how many attempts were asked for', async () => {
+        const delivery = await add();
+        await claim([delivery], { lease: lease('a') });
+        const held = { ...later(epoch + minute), heldUntil: epoch + minute, extraAttempts: 1 };
+        const elsewhere = { ...delivery, url: 'https://receiver.test/corrected' };
+        await cycle({ records: [record(elsewhere, 'a', held)] });
+        expect(await bench.read(delivery.id)).toMatchObject({ ...held, url: elsewhere.url });
+        const next = { ...delivery, queue: queues.later };
+        const { found } = await cycle({ picks: [pick(1, next)], lease: lease('b'), now: epoch + minute });
+        expect(found[0]?.due).toMatchObject([{ heldUntil: epoch + minute, extraAttempts: 1 }]);
+        await cycle({ records: [record(delivery, 'b', delivered, anAttempt(2))] });
+        expect(await bench.read(delivery.id)).toMatchObject({ heldUntil: null, extraAttempts: 0 });
+      });
+    });
+
+    describe('an attempt that is asked for', () => {
+      const manual = { trigger: 'manual', queue: queues.manual } as const;
+
+      it('remembers when the schedule of a waiting one goes on, however often it is asked for', async () => {
+        const delivery = await add({ nextAttemptAt: epoch + 9 * minute });
+        expect(await bench.resend(delivery, manual, epoch)).toBe(true);
+        expect(await bench.resend(delivery, { ...manual, trigger: 'replay' }, epoch + 1)).toBe(true);
+        expect(await bench.read(delivery.id)).toMatchObject({
+          trigger: 'replay',
+          nextAttemptAt: epoch + 1,
+          resumeAt: epoch + 9 * minute,
+        });
+      });
+
+      it('is the last one of a delivery that had ended', async () => {
+        const delivery = await add({ state: 'failed', nextAttemptAt: null });
+        expect(await bench.resend(delivery, manual, epoch)).toBe(true);
+        expect(await bench.read(delivery.id)).toMatchObject({ state: 'pending', resumeAt: null });
+      });
+
+      it('waits for one that is being sent', async () => {
+        const delivery = await add();
+        await claim([delivery], { lease: lease('a') });
+        expect(await bench.resend(delivery, manual, epoch + 1)).toBe(false);
       });
     });
   });

@@ -60,11 +60,18 @@ export function removalContract(make: MakeHarness): void {
       for (const file of files) {
         // Who owned it and that it is gone: all that a 410 needs. What a person typed is gone too.
         const { id, accountId, blobKey } = file;
-        expect(await store.files.find(id)).toMatchObject({ id, accountId, blobKey, deletedAt, filename: '' });
+        expect(await store.files.findAny(id)).toMatchObject({
+          id,
+          accountId,
+          blobKey,
+          deletedAt,
+          filename: '',
+        });
       }
       expect(await store.submissions.find(place.accountId, kept.submission.id)).toEqual({
         ...kept.submission,
         files: kept.files,
+        deliveryState: 'pending',
       });
       expect(await store.deliveries.listBySubmission(kept.submission.id)).toHaveLength(1);
     });
@@ -78,7 +85,7 @@ export function removalContract(make: MakeHarness): void {
       await store.submissions.delete(submission.id, deletedAt);
       await store.submissions.delete(submission.id, nextInstant());
       expect(await countIn(store, place)).toBe(1);
-      expect((await store.files.find(files[0]?.id ?? ''))?.deletedAt).toBe(deletedAt);
+      expect((await store.files.findAny(files[0]?.id ?? ''))?.deletedAt).toBe(deletedAt);
     });
 
     it('counts right when many are deleted while others arrive', async () => {
@@ -105,10 +112,14 @@ export function removalContract(make: MakeHarness): void {
       const id = files[0]?.id ?? '';
       await store.files.markDeleted(id, 1000);
       await store.files.markDeleted(id, 2000);
-      expect(await store.files.find(id)).toMatchObject({ deletedAt: 1000, filename: '', sha256: '' });
+      expect(await store.files.findAny(id)).toMatchObject({ deletedAt: 1000, filename: '', sha256: '' });
       const left = await store.submissions.find(place.accountId, submission.id);
       expect(left?.files).toEqual([files[1]]);
-      expect(await store.files.find('unknown')).toBeNull();
+      expect(await store.files.findAny('unknown')).toBeNull();
+      const { accountId = '' } = files[0] ?? {};
+      expect(await store.files.find(accountId, id)).toMatchObject({ id, deletedAt: 1000 });
+      expect(await store.files.find('another account', id)).toBeNull();
+      expect(await store.files.find(accountId, 'unknown')).toBeNull();
     });
 
     it('names tombstones until their bytes are forgotten', async () => {
@@ -124,7 +135,7 @@ export function removalContract(make: MakeHarness): void {
       await store.files.forgetBlobs([]);
       await store.files.forgetBlobs(files.slice(0, 2).map(({ id }) => id));
       expect(await unremoved(100)).toEqual(wanted.slice(2));
-      expect((await store.files.find(files[0]?.id ?? ''))?.deletedAt).not.toBeNull();
+      expect((await store.files.findAny(files[0]?.id ?? ''))?.deletedAt).not.toBeNull();
     });
 
     it('knows which blobs are referred to', async () => {
@@ -175,7 +186,7 @@ export function removalContract(make: MakeHarness): void {
       }
       for (const { submission, files } of [doomed[0], doomed[899]].flatMap((entry) => entry ?? [])) {
         expect(await store.deliveries.listBySubmission(submission.id)).toEqual([]);
-        for (const { id } of files) expect((await store.files.find(id))?.deletedAt).not.toBeNull();
+        for (const { id } of files) expect((await store.files.findAny(id))?.deletedAt).not.toBeNull();
       }
       expect(await store.files.listUnremoved(100)).toHaveLength(9);
       expect(await store.submissions.findIdempotent(place.form.id, 'k1')).toBeNull();
@@ -207,7 +218,7 @@ export function removalContract(make: MakeHarness): void {
       const late = anEntry(place, { files: 1 });
       await store.commit([late]);
       while (await store.purge.purgeDeletedStep(nextInstant()));
-      expect((await store.files.find(late.files[0]?.id ?? ''))?.deletedAt).not.toBeNull();
+      expect((await store.files.findAny(late.files[0]?.id ?? ''))?.deletedAt).not.toBeNull();
       await expect(store.commit([anEntry(place)])).rejects.toMatchObject({ rule: 'reference' });
     });
 
@@ -231,7 +242,7 @@ export function removalContract(make: MakeHarness): void {
       expect(await Promise.all([short, long, forever].map((place) => countIn(store, place)))).toEqual([
         1, 1, 1,
       ]);
-      expect((await store.files.find(old[0]?.files[0]?.id ?? ''))?.deletedAt).toBe(now);
+      expect((await store.files.findAny(old[0]?.files[0]?.id ?? ''))?.deletedAt).toBe(now);
       expect(await store.files.listUnremoved(1000)).toHaveLength(451);
     });
   });

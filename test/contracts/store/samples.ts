@@ -2,12 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { newId, shortId } from '#inlet/kernel/ids.js';
 import type { Account, ApiKey, User } from '../../../src/model/account.js';
-import type { Delivery } from '../../../src/model/delivery.js';
+import { type Delivery, laneOf, mailOrigin, queues } from '../../../src/model/delivery.js';
+import { builtInId } from '../../../src/model/destination.js';
 import type { StoredFile } from '../../../src/model/file.js';
 import { type Form, newFormDefaults } from '../../../src/model/form.js';
 import type { Project } from '../../../src/model/project.js';
 import type { IdempotentResult, Submission } from '../../../src/model/submission.js';
-import type { QueueTurn } from '../../../src/ports/delivery-queue.js';
+import type { QueueCycle } from '../../../src/ports/delivery-queue.js';
 import type { NewSubmission, Store } from '../../../src/ports/store.js';
 
 /** An instant far from any real clock: a store that used its own time would be seen. */
@@ -98,7 +99,7 @@ export interface EntryWish {
   readonly expiresAt?: number;
 }
 
-export function aFile(place: Place, submission: Submission, some: Partial<StoredFile> = {}): StoredFile {
+function aFile(place: Place, submission: Submission, some: Partial<StoredFile> = {}): StoredFile {
   const id = newId(submission.createdAt);
   return {
     id,
@@ -125,15 +126,21 @@ function aDelivery(place: Place, submission: Submission, index: number): Deliver
     submissionId: submission.id,
     formId: place.form.id,
     projectId: place.project.id,
+    destinationId: builtInId(index === 0 ? place.form.id : place.project.id, 'webhook'),
+    kind: 'webhook',
     target: index === 0 ? 'form' : 'project',
+    lane: laneOf('https://example.com', `${index}`),
     url: `https://example.com/hook/${index}`,
     body: `{"z":${index},"a":1.0}`,
     state: 'pending',
     attempt: 0,
+    extraAttempts: 0,
+    resumeAt: null,
     trigger: 'auto',
-    queue: 1,
+    queue: queues.first,
     isInFlight: false,
     nextAttemptAt: submission.createdAt,
+    heldUntil: null,
     createdAt: submission.createdAt,
   };
 }
@@ -145,7 +152,12 @@ export function anEntry(place: Place, wish: EntryWish = {}): NewSubmission {
     formId: place.form.id,
     projectId: place.project.id,
     data: wish.data ?? '{"name":"Ada"}',
-    metadata: { ip: '192.0.2.7', userAgent: 'Browser/1.0', submittedFrom: 'https://example.com/contact' },
+    metadata: {
+      ip: '192.0.2.7',
+      userAgent: 'Browser/1.0',
+      submittedFrom: 'https://example.com/contact',
+      controlFields: null,
+    },
     createdAt,
   };
   const idempotency: IdempotentResult | null =
@@ -163,10 +175,28 @@ export function anEntry(place: Place, wish: EntryWish = {}): NewSubmission {
     submission,
     files: Array.from({ length: wish.files ?? 0 }, () => aFile(place, submission)),
     deliveries: Array.from({ length: wish.deliveries ?? 0 }, (_, i) => aDelivery(place, submission, i)),
-    mails: [],
+    skipped: [],
     idempotency,
   };
 }
+
+/** One mail about it, as the built-in destination of its form sends it. */
+export const aMailOf = (
+  { form, project }: Place,
+  { submission }: Pick<NewSubmission, 'submission'>,
+  some: Partial<Delivery> = {},
+): Delivery => {
+  const destinationId = builtInId(form.id, 'email');
+  return {
+    ...aDelivery({ accountId: '', project, form }, submission, 0),
+    destinationId,
+    kind: 'email',
+    lane: laneOf(mailOrigin, destinationId),
+    url: 'ada@example.com',
+    body: '',
+    ...some,
+  };
+};
 
 export async function madeAccount(store: Store): Promise<Account> {
   const account = anAccount();
@@ -194,17 +224,17 @@ export async function made(store: Store, place: Place, wish: EntryWish = {}): Pr
   return entry;
 }
 
-/** Claims these deliveries; what else is due at their receivers is put back as it was. */
+/** Claims these deliveries; what else is due in their lanes is put back as it was. */
 export async function claimed(
   { queue }: Store,
   deliveries: readonly Delivery[],
-  lease: QueueTurn['lease'],
+  lease: QueueCycle['lease'],
   now: number,
 ): Promise<void> {
-  const urls = new Set(deliveries.map(({ url }) => url));
-  const heads = (await queue.heads()).filter(({ url }) => urls.has(url));
-  const picks = heads.map(({ url, queue: line }) => ({ url, queue: line, limit: 1_000_000 }));
-  const { found } = await queue.turn({ records: [], releases: [], unheard: [], picks, lease, now });
+  const lanes = new Set(deliveries.map(({ lane }) => lane));
+  const heads = (await queue.heads()).filter(({ lane }) => lanes.has(lane));
+  const picks = heads.map(({ lane, queue: which }) => ({ lane, queue: which, limit: 1_000_000 }));
+  const { found } = await queue.runCycle({ records: [], releases: [], unconfirmed: [], picks, lease, now });
   const ids = new Set(deliveries.map(({ id }) => id));
   const releases = found
     .flatMap(({ due }) => due)
@@ -213,6 +243,7 @@ export async function claimed(
       deliveryId: id,
       token: lease.token,
       nextAttemptAt: nextAttemptAt ?? now,
+      isCutOff: false,
     }));
-  await queue.turn({ records: [], releases, unheard: [], picks: [], lease, now });
+  await queue.runCycle({ records: [], releases, unconfirmed: [], picks: [], lease, now });
 }

@@ -3,13 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { newId } from '#inlet/kernel/ids.js';
 import type { Delivery } from '../../../src/model/delivery.js';
 import { queues } from '../../../src/model/delivery.js';
-import type { Mail } from '../../../src/model/mail.js';
+import { builtInId } from '../../../src/model/destination.js';
 import type { Replay, ReplayScope } from '../../../src/model/replay.js';
 import { noFilter } from '../../../src/model/submission.js';
 import type { NewSubmission, Store } from '../../../src/ports/store.js';
 import { fresh, type MakeHarness, shared } from './harness.js';
-import { anAttempt } from './queue.js';
+import { anAttempt, delivered, later } from './queue.js';
 import {
+  aMailOf,
   anAccount,
   anEntry,
   aProject,
@@ -24,7 +25,6 @@ import {
 } from './samples.js';
 
 const minute = 60_000;
-const mailLease = (token: string, until: number, owner = 'me') => ({ token, owner, until });
 
 /** Stores a submission whose deliveries are changed as wished. */
 async function sent(
@@ -67,28 +67,45 @@ async function attempted(store: Store, delivery: Delivery, number: number, at: n
     deliveryId: delivery.id,
     submissionId: delivery.submissionId,
     token: lease.token,
-    settled: { state: 'pending', queue: queues.later, nextAttemptAt: epoch } as const,
+    settled: later(epoch),
+    url: delivery.url,
     attempt: anAttempt(number, { at }),
   };
-  await store.queue.turn({ records: [record], releases: [], unheard: [], picks: [], lease, now });
+  await store.queue.runCycle({ records: [record], releases: [], unconfirmed: [], picks: [], lease, now });
 }
 
-const aMail = (entry: NewSubmission, some: Partial<Mail> = {}): Mail => ({
-  id: newId(entry.submission.createdAt),
-  submissionId: entry.submission.id,
-  formId: entry.submission.formId,
+/** As a process of the release before queues it. */
+const oldMail = (
+  { submission }: NewSubmission,
+  some: Partial<
+    Record<'state' | 'lease_token' | 'lease_owner' | 'error', string | null> & Record<'attempt', number>
+  > & {
+    next_attempt_at?: number | null;
+  } = {},
+) => ({
+  id: newId(submission.createdAt),
+  submission_id: submission.id,
+  form_id: submission.formId,
   recipient: 'ada@example.com',
   state: 'pending',
   attempt: 0,
-  nextAttemptAt: epoch,
+  next_attempt_at: epoch,
+  lease_token: null,
+  lease_owner: null,
   error: null,
-  createdAt: entry.submission.createdAt,
+  created_at: submission.createdAt,
   ...some,
 });
+
+const insertOf = (row: ReturnType<typeof oldMail>): string => {
+  const values = Object.values(row).map((value) => (typeof value === 'string' ? `'${value}'` : `${value}`));
+  return `INSERT INTO mails (${Object.keys(row).join(', ')}) VALUES (${values.join(', ')})`;
+};
 
 export function sendingContract(make: MakeHarness): void {
   deliveriesContract(make);
   mailsContract(make);
+  earlierDeliveriesContract(make);
   replaysContract(make);
   leavingsContract(make);
 }
@@ -111,11 +128,23 @@ function deliveriesContract(make: MakeHarness): void {
       expect(listed.map(({ id, attempts }) => [id, attempts.length])).toEqual(
         deliveries.map(({ id }, i) => [id, i === 0 ? 2 : 0]),
       );
-      const stranger = await madeAccount(store);
-      expect(await store.deliveries.find(stranger.id, delivery.id)).toBeNull();
+      const outsider = await madeAccount(store);
+      expect(await store.deliveries.find(outsider.id, delivery.id)).toBeNull();
       expect(await store.deliveries.find(place.accountId, newId(epoch))).toBeNull();
       await store.forms.markDeleted(place.form.id, nextInstant());
       expect(await store.deliveries.find(place.accountId, delivery.id)).toBeNull();
+    });
+
+    it('are stored with their submission, mails too', async () => {
+      const { store } = harness();
+      const place = await madePlace(store);
+      const plain = anEntry(place, { deliveries: 1 });
+      const deliveries = [...plain.deliveries, aMailOf(place, plain)];
+      await store.commit([{ ...plain, deliveries }]);
+      expect(await store.deliveries.listBySubmission(plain.submission.id)).toEqual(
+        deliveries.map((delivery) => ({ ...delivery, attempts: [] })),
+      );
+      expect(await isListed(store, place, plain.submission.id, 'pending')).toBe(true);
     });
 
     it('tell how they stand', async () => {
@@ -187,7 +216,21 @@ function deliveriesContract(make: MakeHarness): void {
       expect(await resend(newId(epoch), epoch)).toBe(false);
     });
 
-    it('know where they go now, and nothing of a deleted form', async () => {
+    it('know what they are about, until it is deleted', async () => {
+      const { store } = harness();
+      const place = await madePlace(store);
+      const entry = await made(store, place, { files: 1 });
+      expect(await store.deliveries.subject(entry.submission.id)).toEqual({
+        submission: { ...entry.submission, files: entry.files, deliveryState: null },
+        formName: place.form.name,
+        projectName: place.project.name,
+      });
+      expect(await store.deliveries.subject(newId(epoch))).toBeNull();
+      await store.forms.markDeleted(place.form.id, nextInstant());
+      expect(await store.deliveries.subject(entry.submission.id)).toBeNull();
+    });
+
+    it('tell the form and the project that they go by now, and nothing of a deleted form', async () => {
       const { store } = harness();
       const account = await madeAccount(store);
       const project = aProject(account.id, {
@@ -197,17 +240,22 @@ function deliveriesContract(make: MakeHarness): void {
       });
       await store.projects.create(project);
       const place = await madePlace(store, { account, project, form: { webhookUrl: 'https://form.test/' } });
-      expect(await store.deliveries.settings(place.form.id)).toEqual({
-        formId: place.form.id,
-        formUrl: 'https://form.test/',
-        projectUrl: 'https://project.test/',
-        secret: project.webhookSecret,
-        previousSecret: 'whsec_old',
-        previousSecretUntil: epoch + day,
-      });
+      expect(await store.forms.findWithProject(place.form.id)).toEqual({ form: place.form, project });
       await store.forms.markDeleted(place.form.id, nextInstant());
-      expect(await store.deliveries.settings(place.form.id)).toBeNull();
-      expect(await store.deliveries.settings(newId(epoch))).toBeNull();
+      expect(await store.forms.findWithProject(place.form.id)).toBeNull();
+      expect(await store.forms.findWithProject(newId(epoch))).toBeNull();
+    });
+
+    it('belong to the webhook of their form or project when they were planned before there were destinations', async () => {
+      const { store, run } = harness();
+      const place = await madePlace(store);
+      const { submission } = await sent(store, place, [{}, {}]);
+      await run(
+        `UPDATE deliveries SET destination_id = '', lane = '' WHERE submission_id = '${submission.id}'`,
+      );
+      const wanted = [place.form.id, place.project.id].map((id) => builtInId(id, 'webhook'));
+      const found = await store.deliveries.listBySubmission(submission.id);
+      expect(found.map(({ destinationId }) => destinationId)).toEqual(wanted);
     });
   });
 
@@ -220,7 +268,7 @@ function deliveriesContract(make: MakeHarness): void {
       const place = await madePlace(store);
       await sent(store, place, [
         { nextAttemptAt: epoch + 7 },
-        { url: 'https://b.test', nextAttemptAt: epoch + 3 },
+        { lane: 'https://b.test 1', nextAttemptAt: epoch + 3 },
       ]);
       await sent(store, place, [{ state: 'failed', nextAttemptAt: null }]);
       expect(await store.deliveries.oldestDueAt()).toBe(epoch + 3);
@@ -229,125 +277,189 @@ function deliveriesContract(make: MakeHarness): void {
 }
 
 function mailsContract(make: MakeHarness): void {
-  describe('mails', () => {
+  describe('mails that a process of the release before has queued', () => {
     const harness = fresh(make);
+    const now = epoch + minute;
 
-    const withMails = async (store: Store, changes: readonly Partial<Mail>[]) => {
+    /** A submission with these rows beside it, and what became of each when they were moved. */
+    const moved = async (wishes: readonly Parameters<typeof oldMail>[1][]) => {
+      const { store, run } = harness();
       const place = await madePlace(store);
-      const plain = anEntry(place, { files: 1 });
-      const mails = changes.map((change) => aMail(plain, change));
-      await store.commit([{ ...plain, mails }]);
-      return { place, entry: plain, mails };
+      const entry = await made(store, place);
+      const rows = wishes.map((wish) => oldMail(entry, wish));
+      for (const row of rows) await run(insertOf(row));
+      const count = await store.queue.takeIn(now);
+      const byId = new Map(
+        (await store.deliveries.listBySubmission(entry.submission.id)).map((one) => [one.id, one]),
+      );
+      return { store, run, place, entry, rows, count, deliveries: rows.map(({ id }) => byId.get(id)) };
     };
 
-    it('are stored with their submission', async () => {
-      const { store } = harness();
-      const { entry, mails } = await withMails(store, [{}, { recipient: 'grace@example.com' }]);
-      expect(await store.mails.listBySubmission(entry.submission.id)).toEqual(mails);
-      expect(await store.mails.listBySubmission(newId(epoch))).toEqual([]);
-    });
-
-    it('are claimed oldest first, as many as asked for, and by one only', async () => {
-      const { store } = harness();
-      const { mails } = await withMails(store, [
-        { nextAttemptAt: epoch + 1 },
-        { nextAttemptAt: epoch - 1 },
-        { nextAttemptAt: epoch },
-        { state: 'sent', nextAttemptAt: null },
+    it('become deliveries of the built-in destination, once, and are claimed as such', async () => {
+      const { store, place, entry, rows, count, deliveries } = await moved([
+        {},
+        { attempt: 2, next_attempt_at: epoch + 9 * minute, error: '451 later' },
       ]);
-      const ids = (claimed: readonly Mail[]) => claimed.map(({ id }) => id);
-      expect(await store.mails.claim(1, mailLease('a', epoch + minute), epoch)).toEqual([mails[1]]);
-      expect(ids(await store.mails.claim(9, mailLease('b', epoch + minute), epoch))).toEqual([mails[2]?.id]);
-      expect(await store.mails.claim(9, mailLease('c', epoch + minute), epoch)).toEqual([]);
-      expect(await store.mails.nextDueAt()).toBe(epoch + 1);
-      const another = await harness().another();
-      const both = await Promise.all(
-        [store, another].map(({ mails: queue }, i) =>
-          queue.claim(9, mailLease(`d${i}`, epoch + 2 * minute), epoch + minute),
-        ),
-      );
-      await another.close();
-      expect(ids(both.flat()).sort()).toEqual(ids(mails.slice(0, 3)).sort());
-    });
-
-    it('take a result only from who has them', async () => {
-      const { store } = harness();
-      const { entry, mails } = await withMails(store, [{}]);
-      const mail = first(mails);
-      const result: Mail = { ...mail, state: 'pending', attempt: 1, nextAttemptAt: epoch + 5, error: 'busy' };
-      expect(await store.mails.record(result, 'a')).toBe(false);
-      await store.mails.claim(1, mailLease('a', epoch + minute), epoch);
-      expect(await store.mails.record(result, 'b')).toBe(false);
-      expect(await store.mails.record(result, 'a')).toBe(true);
-      expect(await store.mails.record({ ...result, state: 'failed' }, 'a')).toBe(false);
-      expect(await store.mails.listBySubmission(entry.submission.id)).toEqual([result]);
-    });
-
-    it('are freed at once when the process that had them is gone', async () => {
-      const { store } = harness();
-      const { mails } = await withMails(store, [{}, { nextAttemptAt: epoch + day }]);
-      await store.mails.claim(9, mailLease('a', epoch + minute), epoch);
-      await store.mails.recover(null, epoch + 1);
-      expect(await store.mails.nextDueAt()).toBe(epoch + 1);
-      expect(
-        (await store.mails.claim(9, mailLease('b', epoch + minute), epoch + 1)).map(({ id }) => id),
-      ).toEqual([mails[0]?.id]);
-      expect(await store.mails.record(first(mails), 'a')).toBe(false);
-    });
-
-    it('are freed by owner: what others send stays theirs', async () => {
-      const { store } = harness();
-      const { mails } = await withMails(store, [{}, {}]);
-      await store.mails.claim(1, mailLease('a', epoch + minute, 'gone'), epoch);
-      await store.mails.claim(1, mailLease('b', epoch + minute, 'here'), epoch);
-      expect(await store.mails.recover('nobody', epoch + 1)).toBe(0);
-      expect(await store.mails.recover('gone', epoch + 1)).toBe(1);
-      expect(await store.mails.recover('gone', epoch + 1)).toBe(0);
-      const again = await store.mails.claim(9, mailLease('c', epoch + minute), epoch + 1);
-      expect(again.map(({ id }) => id)).toEqual([mails[0]?.id]);
-      expect(await store.mails.record({ ...first(mails.slice(1)), state: 'sent' }, 'b')).toBe(true);
-    });
-
-    it('belong to nobody once their result is in', async () => {
-      const { store } = harness();
-      const { mails } = await withMails(store, [{}]);
-      await store.mails.claim(1, mailLease('a', epoch + minute, 'gone'), epoch);
-      const later = { ...first(mails), attempt: 1, nextAttemptAt: epoch + day };
-      expect(await store.mails.record(later, 'a')).toBe(true);
-      expect(await store.mails.recover('gone', epoch + 1)).toBe(0);
-      expect(await store.mails.nextDueAt()).toBe(epoch + day);
-    });
-
-    it('are brought to now when they are due later than any rule can have meant', async () => {
-      const { store } = harness();
-      const { mails } = await withMails(store, [
-        { nextAttemptAt: epoch + day },
-        { nextAttemptAt: epoch + day + 1 },
-        { state: 'failed', nextAttemptAt: null },
+      expect(count).toBe(2);
+      const destinationId = builtInId(place.form.id, 'email');
+      const common = {
+        submissionId: entry.submission.id,
+        formId: place.form.id,
+        projectId: place.project.id,
+        destinationId,
+        kind: 'email',
+        target: 'form',
+        lane: `smtp ${destinationId}`,
+        url: 'ada@example.com',
+        body: '',
+        state: 'pending',
+        trigger: 'auto',
+        isInFlight: false,
+      };
+      expect(deliveries).toMatchObject([
+        { ...common, attempt: 0, queue: queues.first, nextAttemptAt: epoch, attempts: [] },
+        {
+          ...common,
+          attempt: 2,
+          queue: queues.later,
+          nextAttemptAt: epoch + 9 * minute,
+          attempts: [{ number: 2, error: '451 later' }],
+        },
       ]);
-      await store.mails.pullBack(epoch + day, epoch);
-      const claimed = await store.mails.claim(9, mailLease('a', epoch + minute), epoch);
-      expect(claimed.map(({ id }) => id)).toEqual([mails[1]?.id]);
-    });
-
-    it('have no time when none waits', async () => {
-      const { store } = harness();
-      expect(await store.mails.nextDueAt()).toBeNull();
-      await withMails(store, [{ state: 'failed', nextAttemptAt: null }]);
-      expect(await store.mails.nextDueAt()).toBeNull();
-    });
-
-    it('know what they are about, until it is deleted', async () => {
-      const { store } = harness();
-      const { place, entry } = await withMails(store, [{}]);
-      expect(await store.mails.subject(entry.submission.id)).toEqual({
-        submission: { ...entry.submission, files: entry.files },
-        formName: place.form.name,
-        projectName: place.project.name,
+      expect(await isListed(store, place, entry.submission.id, 'pending')).toBe(true);
+      expect(await store.queue.takeIn(now)).toBe(0);
+      const { found } = await store.queue.runCycle({
+        records: [],
+        releases: [],
+        unconfirmed: [],
+        picks: [{ lane: common.lane, queue: queues.first, limit: 9 }],
+        lease: { token: 'a', owner: 'o', until: now + minute },
+        now,
       });
-      expect(await store.mails.subject(newId(epoch))).toBeNull();
-      await store.forms.markDeleted(place.form.id, nextInstant());
-      expect(await store.mails.subject(entry.submission.id)).toBeNull();
+      expect(found[0]?.due.map(({ id }) => id)).toEqual([rows[0]?.id]);
+    });
+
+    it('stay where they are while they are being sent, until their lease has ended', async () => {
+      const leased = { lease_token: 'theirs', next_attempt_at: now + 1 };
+      const { store, count, deliveries, rows } = await moved([leased]);
+      expect([count, deliveries]).toEqual([0, [undefined]]);
+      expect(await store.queue.takeIn(now + 1)).toBe(1);
+      const [found] = await store.deliveries.listBySubmission(rows[0]?.submission_id ?? '');
+      expect(found).toMatchObject({ isInFlight: false, nextAttemptAt: now + 1, state: 'pending' });
+    });
+
+    it('are freed when the process that had them is gone', async () => {
+      const leased = { lease_token: 'theirs', lease_owner: 'gone', next_attempt_at: now + day };
+      const { store, rows } = await moved([leased]);
+      await store.queue.recover('another', now);
+      expect(await store.queue.takeIn(now)).toBe(0);
+      await store.queue.recover('gone', now);
+      expect(await store.queue.takeIn(now)).toBe(1);
+      const [found] = await store.deliveries.listBySubmission(rows[0]?.submission_id ?? '');
+      expect(found).toMatchObject({ isInFlight: false, nextAttemptAt: now });
+    });
+
+    it('keep how they ended', async () => {
+      const { store, place, entry, deliveries } = await moved([
+        { state: 'sent', attempt: 1, next_attempt_at: null },
+        { state: 'failed', attempt: 1, next_attempt_at: null, error: '550 no such user' },
+      ]);
+      expect(deliveries).toMatchObject([
+        { state: 'delivered', nextAttemptAt: null },
+        { state: 'failed', nextAttemptAt: null, attempts: [{ error: '550 no such user' }] },
+      ]);
+      expect(await isListed(store, place, entry.submission.id, 'failed')).toBe(true);
+      expect(await store.queue.heads()).toEqual([]);
+    });
+
+    it('are moved in steps, and all of them', async () => {
+      const { store, count } = await moved(Array.from({ length: 601 }, () => ({})));
+      expect(count).toBeLessThan(601);
+      expect(await store.queue.takeIn(now)).toBe(601 - count);
+      expect(await store.pendingSends()).toEqual({ deliveries: 0, mails: 601, replays: 0 });
+    });
+
+    it('are held like all others, whether they are being sent or not', async () => {
+      const { store, run } = harness();
+      const entry = await made(store, await madePlace(store));
+      for (const lease_token of [null, 'theirs'])
+        await run(insertOf(oldMail(entry, { lease_token, next_attempt_at: now + day })));
+      expect(await store.holdSends('held: because', now)).toEqual({ deliveries: 0, mails: 2, replays: 0 });
+      expect(await store.queue.takeIn(now + 2 * day)).toBe(0);
+      const held = await store.deliveries.listBySubmission(entry.submission.id);
+      expect(held.map(({ state, attempts }) => [state, attempts[0]?.error])).toEqual([
+        ['failed', 'held: because'],
+        ['failed', 'held: because'],
+      ]);
+    });
+  });
+}
+
+/** The numbers of the queues of the release before, which its processes look at. */
+const before = { manual: 0, first: 1, later: 2 } as const;
+
+function earlierDeliveriesContract(make: MakeHarness): void {
+  describe('deliveries that a process of the release before has queued', () => {
+    const harness = fresh(make);
+    const now = epoch + minute;
+
+    /** Two deliveries as that process has stored them. */
+    const queued = async (change: string) => {
+      const { store, run } = harness();
+      const place = await madePlace(store);
+      const { submission, deliveries } = await sent(store, place, [
+        { nextAttemptAt: epoch },
+        { nextAttemptAt: epoch },
+      ]);
+      await run(`UPDATE deliveries SET destination_id = '', lane = '', ${change}`);
+      const read = () => store.deliveries.listBySubmission(submission.id);
+      return { store, run, place, deliveries, read };
+    };
+
+    it('are not found until they are taken in, each into the lane of its destination', async () => {
+      const { store, place, deliveries, read } = await queued(`queue = ${before.first}`);
+      expect(await store.queue.heads()).toEqual([]);
+      expect(await store.queue.takeIn(now)).toBe(2);
+      expect(await store.queue.takeIn(now)).toBe(0);
+      const ids = [place.form.id, place.project.id].map((id) => builtInId(id, 'webhook'));
+      expect(await read()).toEqual(
+        deliveries.map((delivery, i) => ({
+          ...delivery,
+          destinationId: ids[i],
+          lane: ` ${ids[i]}`,
+          attempts: [],
+        })),
+      );
+      expect(await store.queue.heads()).toHaveLength(2);
+    });
+
+    it('stay theirs while they are being sent, until their lease has ended', async () => {
+      const lease = `lease_token = 'theirs', lease_owner = 'them', next_attempt_at = ${now + 1}`;
+      const { store, read } = await queued(`queue = ${before.later}, ${lease}`);
+      expect(await store.queue.takeIn(now)).toBe(0);
+      expect(await store.queue.takeIn(now + 1)).toBe(2);
+      // It may have arrived: who sends it now says that it is a repetition.
+      expect(await read()).toMatchObject([
+        { isInFlight: true, queue: queues.later },
+        { isInFlight: true, queue: queues.later },
+      ]);
+    });
+
+    it('keep their destination when they were ours and a person there asked for another attempt', async () => {
+      const { store, run } = harness();
+      const place = await madePlace(store);
+      const { submission } = await sent(store, place, [{ destinationId: 'own', lane: 'origin own' }]);
+      await run(`UPDATE deliveries SET queue = ${before.manual}, "trigger" = 'manual', next_attempt_at = 1`);
+      expect(await store.queue.takeIn(now)).toBe(1);
+      expect(await store.deliveries.listBySubmission(submission.id)).toMatchObject([
+        { destinationId: 'own', lane: 'origin own', queue: queues.manual, trigger: 'manual' },
+      ]);
+    });
+
+    it('that have ended stay as they are', async () => {
+      const { store, read } = await queued(`queue = ${before.later}, state = 'failed'`);
+      expect(await store.queue.takeIn(now)).toBe(0);
+      expect(await read()).toMatchObject([{ state: 'failed' }, { state: 'failed' }]);
     });
   });
 }
@@ -363,6 +475,8 @@ function replaysContract(make: MakeHarness): void {
         accountId,
         formId: newId(createdAt),
         projectId: null,
+        destinationId: null,
+        filter: null,
         since: null,
         until: createdAt,
         deliveryState: 'failed',
@@ -379,16 +493,16 @@ function replaysContract(make: MakeHarness): void {
 
     it('are found and listed by their account, newest first', async () => {
       const { store } = harness();
-      const [account, stranger] = [await madeAccount(store), await madeAccount(store)];
+      const [account, outsider] = [await madeAccount(store), await madeAccount(store)];
       const replays = [
         aReplay(account.id),
         aReplay(account.id, { since: epoch, deliveryState: 'delivered' }),
       ];
-      for (const replay of [...replays, aReplay(stranger.id)]) await store.replays.create(replay);
+      for (const replay of [...replays, aReplay(outsider.id)]) await store.replays.create(replay);
       expect(await store.replays.list(account.id)).toEqual([...replays].reverse());
       const { id } = first(replays);
       expect(await store.replays.find(account.id, id)).toEqual(replays[0]);
-      expect(await store.replays.find(stranger.id, id)).toBeNull();
+      expect(await store.replays.find(outsider.id, id)).toBeNull();
     });
 
     it('progress while they run, and end once', async () => {
@@ -433,10 +547,10 @@ function replaysContract(make: MakeHarness): void {
 
     it('are cancelled by their account, and what was on its way to be written no longer counts', async () => {
       const { store } = harness();
-      const [account, stranger] = [await madeAccount(store), await madeAccount(store)];
+      const [account, outsider] = [await madeAccount(store), await madeAccount(store)];
       const replay = aReplay(account.id);
       await store.replays.create(replay);
-      expect(await store.replays.cancel(stranger.id, replay.id, epoch)).toBe(false);
+      expect(await store.replays.cancel(outsider.id, replay.id, epoch)).toBe(false);
       expect(await store.replays.cancel(account.id, replay.id, epoch + 3)).toBe(true);
       expect(await store.replays.cancel(account.id, replay.id, epoch + 4)).toBe(false);
       expect(await store.replays.progress({ ...replay, sent: 5 })).toBe(false);
@@ -450,6 +564,8 @@ function replaysContract(make: MakeHarness): void {
     const scopeOf = (place: Place, some: Partial<ReplayScope> = {}): ReplayScope => ({
       formId: place.form.id,
       projectId: null,
+      destinationId: null,
+      filter: null,
       since: null,
       until: epoch + 900 * day,
       deliveryState: 'failed',
@@ -531,33 +647,32 @@ function leavingsContract(make: MakeHarness): void {
     });
 
     it('goes with the submission: deliveries, attempts and mails', async () => {
-      const { store } = harness();
+      const { store, run } = harness();
       const place = await madePlace(store);
       const plain = anEntry(place, { deliveries: 2 });
-      const entry = { ...plain, mails: [aMail(plain)] };
+      const entry = { ...plain, deliveries: [...plain.deliveries, aMailOf(place, plain)] };
       await store.commit([entry]);
+      await run(insertOf(oldMail(entry)));
       const delivery = first(entry.deliveries);
       await attempted(store, delivery, 1, epoch);
-      await store.mails.claim(1, mailLease('a', epoch + minute), epoch);
       const lease = { token: 'b', owner: 'o', until: epoch + 900 * day };
-      const turn = { records: [], releases: [], unheard: [], picks: [], lease, now: epoch + 800 * day };
-      await claimed(store, [delivery], lease, turn.now);
+      const cycle = { records: [], releases: [], unconfirmed: [], picks: [], lease, now: epoch + 800 * day };
+      await claimed(store, [delivery], lease, cycle.now);
       await store.submissions.delete(entry.submission.id, nextInstant());
       expect(await store.deliveries.listBySubmission(entry.submission.id)).toEqual([]);
-      expect(await store.mails.listBySubmission(entry.submission.id)).toEqual([]);
       expect(await store.queue.heads()).toEqual([]);
-      expect(await store.mails.nextDueAt()).toBeNull();
+      expect(await store.queue.takeIn(cycle.now)).toBe(0);
       expect(await store.purge.purgeAttemptsStep(epoch + 900 * day)).toBe(false);
       // What was being sent meanwhile comes home to nothing, and that is no error.
       const record = {
         deliveryId: delivery.id,
         submissionId: delivery.submissionId,
         token: 'b',
-        settled: { state: 'delivered', queue: queues.later, nextAttemptAt: null } as const,
+        settled: delivered,
+        url: delivery.url,
         attempt: anAttempt(2),
       };
-      expect((await store.queue.turn({ ...turn, records: [record] })).lost).toEqual([delivery.id]);
-      expect(await store.mails.record(first(entry.mails), 'a')).toBe(false);
+      expect((await store.queue.runCycle({ ...cycle, records: [record] })).lost).toEqual([delivery.id]);
     });
   });
 }

@@ -29,15 +29,15 @@ export function sessionsContract(make: MakeHarness): void {
 
     it('are found, listed oldest first and deleted by their own account only', async () => {
       const { store } = harness();
-      const [owner, stranger] = [await madeAccount(store), await madeAccount(store)];
+      const [owner, outsider] = [await madeAccount(store), await madeAccount(store)];
       const [first, second] = [aUser(owner.id), aUser(owner.id)];
       await store.users.create(second, 'x');
       await store.users.create(first, 'y');
-      await madeUser(store, stranger.id);
+      await madeUser(store, outsider.id);
       expect(await store.users.list(owner.id)).toEqual([first, second]);
       expect(await store.users.find(owner.id, first.id)).toEqual({ user: first, passwordHash: 'y' });
-      expect(await store.users.find(stranger.id, first.id)).toBeNull();
-      expect(await store.users.delete(stranger.id, first.id)).toBe(false);
+      expect(await store.users.find(outsider.id, first.id)).toBeNull();
+      expect(await store.users.delete(outsider.id, first.id)).toBe(false);
       expect(await store.users.delete(owner.id, first.id)).toBe(true);
       expect(await store.users.delete(owner.id, first.id)).toBe(false);
       expect(await store.users.list(owner.id)).toEqual([second]);

@@ -1,5 +1,5 @@
 /** A process that opens the store at the given path, puts one step after the other into its search index, and says each. */
-import { openSqlite } from '#inlet/adapters/sql/sqlite.js';
+import { openSqlite } from '#inlet/adapters/sql/sqlite/sqlite.js';
 
 const engine = await openSqlite({
   path: process.argv[2],

@@ -1,7 +1,7 @@
 import { CompiledQuery } from 'kysely';
 import pg from 'pg';
 import { inject } from 'vitest';
-import { openPostgres } from '#inlet/adapters/sql/postgres.js';
+import { openPostgres } from '#inlet/adapters/sql/postgres/postgres.js';
 import { createSqlStore } from '#inlet/adapters/sql/store.js';
 import { createSealer, deriveKey } from '#inlet/kernel/secrets.js';
 import type { Store } from '../../../src/ports/store.js';
@@ -51,6 +51,7 @@ storeContract('PostgreSQL', async () => {
       (await open(database.url, options?.sealedWith ?? 'master', options?.slot, options?.epoch)).store,
     backup: null,
     storedTexts: () => textsIn(database.url),
+    run: async (statement) => (await write(statement)).rows,
     async fillUp() {
       await write(noRoom);
       for (const table of bulkyTables)

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { CompiledQuery } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { openSqlite } from '#inlet/adapters/sql/sqlite.js';
+import { openSqlite } from '#inlet/adapters/sql/sqlite/sqlite.js';
 import { createSqlStore } from '#inlet/adapters/sql/store.js';
 import { createSealer, deriveKey } from '#inlet/kernel/secrets.js';
 import type { Store } from '../../../src/ports/store.js';
@@ -60,6 +60,7 @@ storeContract('SQLite', async () => {
       },
     },
     storedTexts: async () => textsIn(path),
+    run: async (statement) => (await write(statement)).rows,
     async fillUp() {
       const { rows } = await write('PRAGMA page_count');
       await write(`PRAGMA max_page_count = ${rows[0]?.page_count}`);

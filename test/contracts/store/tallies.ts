@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '#inlet/kernel/ids.js';
 import { dayOf } from '#inlet/model/tally.js';
+import type { Rejections } from '../../../src/model/rejections.js';
 import { noFilter } from '../../../src/model/submission.js';
 import type { DayCount } from '../../../src/model/tally.js';
-import type { TurnedAway } from '../../../src/model/turned-away.js';
 import type { Store } from '../../../src/ports/store.js';
 import { fresh, type MakeHarness, shared } from './harness.js';
 import { aForm, anEntry, day as dayMs, epoch, madePlace, nextInstant } from './samples.js';
@@ -18,7 +18,7 @@ const aCount = (formId: string, some: Partial<DayCount> = {}): DayCount => ({
   ...some,
 });
 
-const anExample = (formId: string, some: Partial<TurnedAway> = {}): TurnedAway => {
+const anExample = (formId: string, some: Partial<Rejections> = {}): Rejections => {
   const at = some.at ?? nextInstant();
   return {
     id: newId(at),
@@ -93,8 +93,8 @@ export function talliesContract(make: MakeHarness): void {
       const place = await madePlace(store);
       const second = aForm(place.project.id);
       await store.forms.create(second);
-      const stranger = await madePlace(store);
-      const forms = [place.form.id, second.id, stranger.form.id];
+      const outsider = await madePlace(store);
+      const forms = [place.form.id, second.id, outsider.form.id];
       await store.tallies.add(
         forms.map((formId) => aCount(formId, { count: 5 })),
         [],
@@ -140,7 +140,7 @@ export function talliesContract(make: MakeHarness): void {
     });
   });
 
-  describe('examples of who was turned away', () => {
+  describe('examples of who was rejected', () => {
     const harness = shared(make);
 
     it('come back as they were, newest first, from a time on', async () => {

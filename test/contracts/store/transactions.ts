@@ -64,7 +64,11 @@ export function transactionsContract(make: MakeHarness): void {
       await expect(work).rejects.toBe(reason);
       expect(await store.projects.find(place.accountId, project.id)).toBeNull();
       expect(await store.projects.find(place.accountId, place.project.id)).toEqual(place.project);
-      expect(await store.submissions.find(place.accountId, submission.id)).toEqual({ ...submission, files });
+      expect(await store.submissions.find(place.accountId, submission.id)).toEqual({
+        ...submission,
+        files,
+        deliveryState: 'pending',
+      });
       expect(await store.deliveries.listBySubmission(submission.id)).toHaveLength(1);
       expect(await store.submissions.findIdempotent(place.form.id, 'kept')).not.toBeNull();
       expect(await store.forms.find(place.accountId, place.form.id)).toMatchObject({ submissionsCount: 1 });
@@ -185,6 +189,7 @@ export function transactionsContract(make: MakeHarness): void {
         expect(await reopened.submissions.find(place.accountId, submission.id)).toEqual({
           ...submission,
           files,
+          deliveryState: null,
         });
         expect(await reopened.forms.findForIntake(place.form.publicId)).toMatchObject({ form: place.form });
       } finally {

@@ -7,7 +7,7 @@ import { fresh, type MakeHarness, shared } from './harness.js';
 import { day, type EntryWish, epoch, made, madePlace, nextInstant, type Place } from './samples.js';
 
 /** Two of them with the same instants differ in their keys only. */
-export function aVariant(fileId: string, some: Partial<Variant> = {}): Variant {
+function aVariant(fileId: string, some: Partial<Variant> = {}): Variant {
   const createdAt = some.createdAt ?? nextInstant();
   return {
     fileId,

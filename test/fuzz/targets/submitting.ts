@@ -7,7 +7,7 @@ import { pick, sometimes } from '../mutate.js';
 import { jsonIn } from '../rules.js';
 import type { World } from '../world.js';
 
-export const accepts = ['Accept: application/json', 'Accept: text/html,*/*;q=0.8', 'Accept: */*', ''];
+const accepts = ['Accept: application/json', 'Accept: text/html,*/*;q=0.8', 'Accept: */*', ''];
 
 export const dressed = (
   chance: Chance,

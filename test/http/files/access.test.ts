@@ -12,7 +12,7 @@ const denied = 'Access denied to this file';
 let server: RunningServer;
 let api: Client;
 let nobody: Client;
-let strangerKey: string;
+let outsiderKey: string;
 let id: string;
 let otherId: string;
 let token: string;
@@ -28,7 +28,7 @@ beforeAll(async () => {
   ]);
   [id, otherId] = body.files.map((file: { id: string }) => file.id);
   token = new URL((await api.get(`/api/v1/files/${id}`)).body.download_url).searchParams.get('token') ?? '';
-  strangerKey = (await makeAccount(server, 'enterprise', 'Stranger')).api_key;
+  outsiderKey = (await makeAccount(server, 'enterprise', 'Outsider')).api_key;
 });
 afterAll(() => server.dispose());
 
@@ -124,7 +124,7 @@ describe.each(['', '/download'])('GET /api/v1/files/{id}%s', (leg) => {
   });
 
   it("answers 403 to another account's key", async () => {
-    expectProblem(await client(server.url, strangerKey).get(path()), 403, denied);
+    expectProblem(await client(server.url, outsiderKey).get(path()), 403, denied);
   });
 
   it('answers 404 for an unknown file', async () => {

@@ -113,6 +113,7 @@ describe('the content', () => {
       expect(problemIn(answer)).toEqual({
         status: 416,
         error: 'The file has no such range',
+        code: 'range_not_satisfiable',
         file_size_bytes: 0,
       });
     });
@@ -157,6 +158,7 @@ describe('a range', () => {
       expect(problemIn(answer)).toEqual({
         status: 416,
         error: 'The file has no such range',
+        code: 'range_not_satisfiable',
         file_size_bytes: 1000,
       });
     },
@@ -273,7 +275,11 @@ describe('a condition', () => {
       expect(answer.headers).toMatchObject({ etag, 'last-modified': lastModified });
       if (method === 'HEAD' || status === 304) expect(answer.bytes).toHaveLength(0);
       else if (status === 412) {
-        expect(problemIn(answer)).toEqual({ status: 412, error: 'The file is not the one you have' });
+        expect(problemIn(answer)).toEqual({
+          status: 412,
+          error: 'The file is not the one you have',
+          code: 'precondition_failed',
+        });
       } else expect(answer.bytes.equals(bytes.subarray(0, status === 206 ? 2 : 1000))).toBe(true);
     }
   });
@@ -374,10 +380,10 @@ describe('GET /api/v1/files/{id}/content', () => {
 });
 
 it("is not for another account's key, on any leg", async () => {
-  const stranger = client(server.url, (await makeAccount(server, 'enterprise', 'Stranger')).api_key);
-  expectProblem(await stranger.get(file.path), 403, denied);
-  expectProblem(await stranger.get(`${file.path}/download`), 403, denied);
-  expectProblem(await stranger.get(`${file.path}/download?w=10`), 403, denied);
+  const outsider = client(server.url, (await makeAccount(server, 'enterprise', 'Outsider')).api_key);
+  expectProblem(await outsider.get(file.path), 403, denied);
+  expectProblem(await outsider.get(`${file.path}/download`), 403, denied);
+  expectProblem(await outsider.get(`${file.path}/download?w=10`), 403, denied);
 });
 
 it('takes the key before the token: a good token does not help a wrong key', async () => {

@@ -88,11 +88,11 @@ it('leaves other files of the submission alone', async () => {
 it('is for the owner alone, and is no secret from no one else', async () => {
   const file = await makeFile();
   const path = `/api/v1/files/${file.id}`;
-  const stranger = client(server.url, (await makeAccount(server, 'pro')).api_key);
-  expectProblem(await stranger.delete(path), 403, 'Access denied to this file');
+  const outsider = client(server.url, (await makeAccount(server, 'pro')).api_key);
+  expectProblem(await outsider.delete(path), 403, 'Access denied to this file');
   expect((await client(server.url).get(path)).status).toBe(200);
   expectDeleted(await del(path));
-  expectProblem(await stranger.get(path), 403, 'Access denied to this file');
+  expectProblem(await outsider.get(path), 403, 'Access denied to this file');
   expectProblem(await client(server.url, null).get(path), 401, 'Invalid API key');
   expectProblem(await del(`/api/v1/files/${unknownId}`), 404, 'File not found');
 });

@@ -254,9 +254,9 @@ describe('who may make one', () => {
   });
 
   it('no other account', async () => {
-    const stranger = client(server.url, (await makeAccount(server, 'business')).api_key);
-    expectProblem(await stranger.post(path(), {}), 403, denied);
-    expectProblem(await stranger.post(path(), { w: 5 }), 403, denied);
+    const outsider = client(server.url, (await makeAccount(server, 'business')).api_key);
+    expectProblem(await outsider.post(path(), {}), 403, denied);
+    expectProblem(await outsider.post(path(), { w: 5 }), 403, denied);
   });
 
   it('not for what never was or is no more', async () => {

@@ -66,7 +66,7 @@ async function countOf(server: RunningServer, outcome: string): Promise<number> 
 const expectUnavailable = (answer: Answer): void => {
   expect({ status: answer.status, text: answer.text }).toMatchObject({ status: 503 });
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-  expect(Object.keys(answer.body)).toEqual(['error']);
+  expect(Object.keys(answer.body)).toEqual(['error', 'code']);
 };
 
 const pathOf = (server: RunningServer, key: string): string => {

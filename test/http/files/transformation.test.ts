@@ -437,6 +437,7 @@ describe('the picture that is handed out', () => {
     expect(problemIn(outside)).toEqual({
       status: 416,
       error: 'The file has no such range',
+      code: 'range_not_satisfiable',
       file_size_bytes: size,
     });
     expect((await fetchBytes(url, { 'if-none-match': etag })).status).toBe(304);

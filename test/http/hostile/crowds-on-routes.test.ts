@@ -41,6 +41,8 @@ afterAll(async () => {
 /** The start of a body in this format, and a whole one. */
 const bodies: Record<string, { start: Buffer; whole: Buffer }> = {
   'application/json': { start: Buffer.from('{"name":"'), whole: Buffer.from('{}') },
+  'application/x-ndjson': { start: Buffer.from('{"name":"'), whole: Buffer.from('{}\n') },
+  'text/csv': { start: Buffer.from('date,name\n2024-01-05,'), whole: Buffer.from('date,name\n') },
   'application/x-www-form-urlencoded': { start: Buffer.from('a='), whole: Buffer.from('a=1') },
   'multipart/form-data': {
     start: multipartBody('b', [filePart('f', 'slow.bin', 'slow')]).subarray(0, -9),

@@ -117,7 +117,10 @@ describe('while a crowd uploads at 1 kB/s', () => {
       expect([status, headers.get('retry-after'), JSON.parse(body)]).toEqual([
         408,
         '5',
-        { error: 'The upload is too slow while others are waiting. Please try again later.' },
+        {
+          error: 'The upload is too slow while others are waiting. Please try again later.',
+          code: 'upload_too_slow',
+        },
       ]);
     }
     expect(fast.flatMap((member) => member.answers())).toEqual([]);

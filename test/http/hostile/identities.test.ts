@@ -68,7 +68,7 @@ describe('odd form ids', () => {
 
   it('the private id of a form is not its public one', async () => {
     const answer = await postJson(`${server.url}/f/${form.formId}`, { a: 1 });
-    expect([answer.status, answer.body]).toEqual([404, { error: 'Form not found' }]);
+    expect([answer.status, answer.body]).toEqual([404, { error: 'Form not found', code: 'form_not_found' }]);
   });
 
   it('a query on the address does no harm; a further path is no form', async () => {
@@ -120,7 +120,7 @@ describe('odd API keys', () => {
   ])('%s', async (_what, authorization) => {
     const head = requestHead('GET', '/api/v1/projects', [`Authorization: ${authorization}`]);
     const { status, body } = await rawExchange(server.port, bytes(head));
-    expect([status, JSON.parse(body)]).toEqual([401, { error: 'Invalid API key' }]);
+    expect([status, JSON.parse(body)]).toEqual([401, { error: 'Invalid API key', code: 'invalid_api_key' }]);
   });
 
   it('the scheme is read in any case', async () => {

@@ -319,7 +319,11 @@ describe('a body in crumbs', () => {
         const { status, body } = await rawExchange(server.port, `${head}${crumbs(6_000)}0\r\n\r\n`);
         expect([status, JSON.parse(body)]).toEqual([
           400,
-          { error: 'The request body came in too many small pieces' },
+          {
+            error: 'Invalid content type',
+            code: 'too_many_chunks',
+            detail: 'The request body came in too many small pieces',
+          },
         ]);
       });
     },
@@ -374,7 +378,7 @@ describe('methods', () => {
       );
       expect(status).toBe(405);
       expect(headers.get('allow')).toBe('POST, OPTIONS');
-      expect(JSON.parse(body)).toEqual({ error: 'Method not allowed' });
+      expect(JSON.parse(body)).toEqual({ error: 'Method not allowed', code: 'method_not_allowed' });
     },
   );
 
@@ -403,6 +407,6 @@ describe('methods', () => {
 
   it('the success page is for reading only', async () => {
     const answer = await client(server.url).post(`/f/${form.publicId}/success`, {});
-    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
   });
 });

@@ -107,7 +107,7 @@ describe('the scope of a key', () => {
       bodyOf(route),
     );
     expect(answer.status).toBe(403);
-    expect(Object.keys(answer.body)).toEqual(['error']);
+    expect(Object.keys(answer.body)).toEqual(['error', 'code']);
     expect(answer.body.error).toMatch(/read/i);
   });
 

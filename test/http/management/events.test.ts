@@ -98,15 +98,15 @@ describe('a stream', () => {
   });
 
   it('is of the account of its key, and may be narrowed to a form or a project', async () => {
-    const { api_key: strangerKey } = await makeAccount(server, 'business');
+    const { api_key: outsiderKey } = await makeAccount(server, 'business');
     const [mine, other] = [await makeForm(server.url), await makeForm(server.url)];
-    const theirs = await makeForm(server.url, { key: strangerKey });
+    const theirs = await makeForm(server.url, { key: outsiderKey });
     const reading = await client(server.url).post('/api/v1/api-keys', { name: 'Reader', scope: 'read' });
-    const [all, ofForm, ofProject, stranger] = [
+    const [all, ofForm, ofProject, outsider] = [
       await open(server.url, '', reading.body.api_key),
       await open(server.url, `?form_id=${mine.publicId}`),
       await open(server.url, `?project_id=${other.projectId}`),
-      await open(server.url, '', strangerKey),
+      await open(server.url, '', outsiderKey),
     ];
     const first = await submit(mine.endpoint);
     const second = await submit(other.endpoint);
@@ -117,20 +117,20 @@ describe('a stream', () => {
     const fourth = await submit(mine.endpoint);
     const ids = (stream: Stream) => stream.events().map(({ data }) => data.id);
     await waitUntil(() => ids(all).length >= 4 && ids(ofForm).length >= 2);
-    await waitUntil(() => ids(stranger).length >= 1 && ids(ofProject).length >= 2);
+    await waitUntil(() => ids(outsider).length >= 1 && ids(ofProject).length >= 2);
     expect(ids(all)).toEqual([first, second, last, fourth]);
     expect(ids(ofForm)).toEqual([first, fourth]);
     expect(ids(ofProject)).toEqual([second, last]);
-    expect(ids(stranger)).toEqual([third]);
+    expect(ids(outsider)).toEqual([third]);
   });
 
-  it('refuses strangers, forms of others, and what it does not know', async () => {
-    const { api_key: strangerKey } = await makeAccount(server, 'business');
+  it('refuses outsiders, forms of others, and what it does not know', async () => {
+    const { api_key: outsiderKey } = await makeAccount(server, 'business');
     const form = await makeForm(server.url);
-    const stranger = client(server.url, strangerKey);
-    expectProblem(await stranger.get(`/api/v1/events?form_id=${form.formId}`), 404, 'Form not found');
+    const outsider = client(server.url, outsiderKey);
+    expectProblem(await outsider.get(`/api/v1/events?form_id=${form.formId}`), 404, 'Form not found');
     expectProblem(
-      await stranger.get(`/api/v1/events?project_id=${form.projectId}`),
+      await outsider.get(`/api/v1/events?project_id=${form.projectId}`),
       404,
       'Project not found',
     );

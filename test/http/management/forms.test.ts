@@ -20,6 +20,7 @@ const everything = {
   sandbox_api_key: 'chosen-by-the-owner-1',
   blocked_ips: ['203.0.113.7', '198.51.100.0/24'],
   notify_emails: ['orders@example.com'],
+  allowed_cc_emails: ['sales@example.com'],
   retention_days: 30,
 };
 
@@ -71,6 +72,7 @@ describe('create', () => {
       sandbox_ips: [],
       blocked_ips: [],
       notify_emails: [],
+      allowed_cc_emails: [],
       retention_days: null,
     });
     expect(['altcha', 'turnstile', 'hcaptcha', 'recaptcha']).toContain(form.captcha_provider);
@@ -80,6 +82,15 @@ describe('create', () => {
   it('takes every field that PATCH takes', async () => {
     const { id } = await make({ ...everything, captcha_secret_key: 'very-secret-captcha' });
     expect(await get(id)).toMatchObject(everything);
+  });
+
+  it('has no setting that this test does not know', async () => {
+    const { paths, components } = (await api.get('/openapi.json')).body;
+    const { schema } = paths['/api/v1/forms/{id}'].patch.requestBody.content['application/json'];
+    const { properties } = components.schemas[schema.$ref.split('/').at(-1)];
+    expect(Object.keys(properties).toSorted()).toEqual(
+      [...Object.keys(everything), 'captcha_secret_key'].toSorted(),
+    );
   });
 
   it('gives every form its own public id', async () => {

@@ -29,7 +29,7 @@ import {
 let server: RunningServer;
 let api: Client;
 let reader: Client;
-let stranger: Client;
+let outsider: Client;
 let receiver: TurningReceiver;
 
 beforeAll(async () => {
@@ -38,7 +38,7 @@ beforeAll(async () => {
   receiver = await startTurning();
   const key = await api.post('/api/v1/api-keys', { name: 'Reader', scope: 'read' });
   reader = client(server.url, key.body.api_key);
-  stranger = client(server.url, (await makeAccount(server, 'business')).api_key);
+  outsider = client(server.url, (await makeAccount(server, 'business')).api_key);
 });
 afterAll(async () => {
   await server.dispose();
@@ -100,7 +100,7 @@ describe('GET /api/v1/stats', () => {
     for (const name of counted) {
       expect((after[name] ?? 0) - (before[name] ?? 0), name).toBe({ ...ofForm, refused: 1 }[name]);
     }
-    expect((await statsOf('', stranger)).sums).toEqual(nothing);
+    expect((await statsOf('', outsider)).sums).toEqual(nothing);
   });
 
   it('has every day, oldest first, today last, and nothing where nothing was', async () => {
@@ -135,8 +135,8 @@ describe('GET /api/v1/stats', () => {
 
   it('is nobody else’s, and refuses what it does not understand', async () => {
     const form = await makeForm(server.url);
-    expectProblem(await stranger.get(`/api/v1/stats?form_id=${form.formId}`), 404, 'Form not found');
-    expectProblem(await stranger.get(`/api/v1/stats?project_id=${form.projectId}`), 404, 'Project not found');
+    expectProblem(await outsider.get(`/api/v1/stats?form_id=${form.formId}`), 404, 'Form not found');
+    expectProblem(await outsider.get(`/api/v1/stats?project_id=${form.projectId}`), 404, 'Project not found');
     expectProblem(await api.get(`/api/v1/stats?form_id=${unknownId}`), 404, 'Form not found');
     for (const days of ['0', '367', 'x', '1.5'])
       expectFaults(await api.get(`/api/v1/stats?days=${days}`), ['days']);
@@ -206,7 +206,7 @@ describe('GET /api/v1/attention', () => {
       count: 1,
       detail: '1 submission of the last 7 days not delivered',
     });
-    expect(await attention(form.formId, stranger)).toEqual([]);
+    expect(await attention(form.formId, outsider)).toEqual([]);
     receiver.turnTo({});
     await api.post(`/api/v1/submissions/${id}/retry-webhook`);
     await becomes(
@@ -227,7 +227,7 @@ describe('GET /api/v1/attention', () => {
         form_id: form.formId,
         form_name: 'Contact',
         count: 2,
-        detail: 'in sandbox mode; 2 requests turned away in the last 7 days',
+        detail: 'in sandbox mode; 2 requests rejected in the last 7 days',
       },
     ]);
   });
@@ -315,7 +315,7 @@ describe('GET /api/v1/instance', () => {
   });
 
   it('tells sizes and the queue to the oldest account only: they are the operator’s', async () => {
-    const { status, body } = await stranger.get('/api/v1/instance');
+    const { status, body } = await outsider.get('/api/v1/instance');
     expect(status).toBe(200);
     expect(body.database).toEqual({ engine: isOnPostgres ? 'postgresql' : 'sqlite', size_bytes: null });
     expect(body.storage).toEqual({ kind: 'disk', free_bytes: null });
@@ -384,6 +384,9 @@ describe('lists of deliveries', () => {
         'id',
         'submission_id',
         'form_id',
+        'destination_id',
+        'kind',
+        'name',
         'target',
         'url',
         'state',
@@ -440,9 +443,9 @@ describe('lists of deliveries', () => {
 
   it('are nobody else’s, and refuse what they do not understand', async () => {
     const path = `/api/v1/forms/${form.formId}/deliveries`;
-    expectProblem(await stranger.get(path), 404, 'Form not found');
+    expectProblem(await outsider.get(path), 404, 'Form not found');
     expectProblem(
-      await stranger.get(`/api/v1/projects/${form.projectId}/deliveries`),
+      await outsider.get(`/api/v1/projects/${form.projectId}/deliveries`),
       404,
       'Project not found',
     );
@@ -481,7 +484,7 @@ describe('POST /api/v1/submissions/delete', () => {
   it('leaves alone what is another account’s, and needs a key that may change things', async () => {
     const form = await makeForm(server.url);
     const ids = [await submit(form.endpoint)];
-    expect((await stranger.post('/api/v1/submissions/delete', { ids })).body).toEqual({ deleted: 0 });
+    expect((await outsider.post('/api/v1/submissions/delete', { ids })).body).toEqual({ deleted: 0 });
     expectProblem(await reader.post('/api/v1/submissions/delete', { ids }), 403, 'This API key is read-only');
     expect((await api.get(`/api/v1/submissions/${ids[0]}`)).status).toBe(200);
   });

@@ -150,6 +150,7 @@ describe('a release', () => {
     expect((await api.get(`/api/v1/forms/${form.formId}`)).body.submissions_count).toBe(1);
     expect((await api.post(`/api/v1/spam/${id}/release`)).body).toEqual({
       error: 'There is nothing with this id in quarantine',
+      code: 'quarantined_not_found',
     });
   });
 });

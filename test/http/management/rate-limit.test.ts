@@ -18,7 +18,7 @@ const freshKey = async (): Promise<string> =>
 
 function expectLimited(answer: Answer): void {
   expect(answer.status, answer.text).toBe(429);
-  expectFields(answer.body, ['error', 'retry_after']);
+  expectFields(answer.body, ['error', 'code', 'retry_after']);
   expect(answer.body.error).toBe('Rate limit exceeded');
   expect(Number.isInteger(answer.body.retry_after)).toBe(true);
   expect(answer.body.retry_after).toBeGreaterThanOrEqual(1);
@@ -41,11 +41,11 @@ it('refuses a key that asked too often, and only that key', async () => {
   expect(data.map((item: { name: string }) => item.name)).toEqual(['P']);
 });
 
-it('does not let strangers use up anything', async () => {
+it('does not let outsiders use up anything', async () => {
   const calm = client(server.url, await freshKey());
   for (let asked = 0; asked < limit * 3; asked += 1) {
-    const stranger = client(server.url, 'wrong-wrong-wrong-wrong');
-    expectProblem(await stranger.get('/api/v1/projects'), 401, 'Invalid API key');
+    const outsider = client(server.url, 'wrong-wrong-wrong-wrong');
+    expectProblem(await outsider.get('/api/v1/projects'), 401, 'Invalid API key');
   }
   expect((await calm.get('/api/v1/projects')).status).toBe(200);
 });

@@ -6,6 +6,11 @@ import { apiKey, type RunningServer, startServer } from '../../support/server.js
 import { becomes } from '../../support/webhooks.js';
 
 const instanceSecret = 'an instance secret that only the operator knows';
+const destinationSecrets = {
+  header: 'a-credential-in-a-header',
+  secret: `whsec_${'ofdestination'.repeat(4)}`,
+  url: 'the-secret-of-a-chat',
+};
 const captchaSecret = 'captcha-secret-that-is-write-only';
 
 let server: RunningServer;
@@ -34,6 +39,7 @@ beforeAll(async () => {
     'previous webhook': before,
     sandbox: (await full.get(`/api/v1/forms/${formId}`)).body.sandbox_api_key,
     captcha: captchaSecret,
+    ...destinationSecrets,
     instance: instanceSecret,
     'full key': apiKey,
     'read key': readKey,
@@ -41,7 +47,19 @@ beforeAll(async () => {
   const submission = (await full.get(`/api/v1/submissions/${submissionId}`)).body;
   const [delivery] = (await full.get(`/api/v1/submissions/${submissionId}/deliveries`)).body.data;
   const replay = await full.post('/api/v1/deliveries/replay', { project_id: projectId });
+  const destination = await full.post(`/api/v1/forms/${formId}/destinations`, {
+    kind: 'webhook',
+    config: {
+      url: 'https://example.com/',
+      headers: { Authorization: destinationSecrets.header },
+      secret: destinationSecrets.secret,
+    },
+  });
+  await full.post(`/api/v1/projects/${projectId}/destinations`, {
+    ...{ kind: 'slack', config: { url: `https://example.com/services/${destinationSecrets.url}` } },
+  });
   ids = {
+    '/api/v1/destinations': destination.body.id,
     '/f': (await full.get(`/api/v1/forms/${formId}`)).body.public_id,
     '/api/v1/projects': projectId,
     '/api/v1/forms': formId,

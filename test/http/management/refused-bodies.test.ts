@@ -25,7 +25,7 @@ function expectRefused(answer: Answer): void {
     status: 400,
     error: 'Invalid request body',
   });
-  expectFields(answer.body, ['error', 'details']);
+  expectFields(answer.body, ['error', 'code', 'details']);
   expect(answer.body.details.length).toBeGreaterThan(0);
   for (const fault of answer.body.details) {
     expectFields(fault, ['path', 'message']);
@@ -72,7 +72,7 @@ describe.each(takers)('%s', (_, method, path) => {
   it('refuses a body beyond the limit with 413, naming it', async () => {
     const answer = await send(method, path(), JSON.stringify({ name: 'n'.repeat(3_000_000) }));
     expect(answer.status).toBe(413);
-    expectFields(answer.body, ['error', 'limit_bytes']);
+    expectFields(answer.body, ['error', 'code', 'limit_bytes']);
     expect(answer.body.limit_bytes).toBe((path().includes('form') ? 256 : 128) * 1024);
   });
 
@@ -105,7 +105,7 @@ describe.each(['application/json', 'application/x-www-form-urlencoded', 'text/pl
   },
 );
 
-it('does not show strangers what the server is made of', async () => {
+it('does not show outsiders what the server is made of', async () => {
   const answers = [
     await send('POST', '/api/v1/projects', '{"name":'),
     await send('POST', '/api/v1/projects', '{"name":"\\ud800"}'),

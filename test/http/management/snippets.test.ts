@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser, openPage } from '../../support/chromium.js';
+import { leaveBrowser, openPage, sharedBrowser } from '../../support/chromium.js';
 import { type Client, client, makeForm } from '../../support/client.js';
 import { keptSubmissions } from '../../support/kept.js';
 import { type RunningServer, startServer } from '../../support/server.js';
@@ -26,12 +26,12 @@ beforeAll(async () => {
   [server, starter, browser] = await Promise.all([
     startServer(),
     startServer({ env: { DEFAULT_PLAN: 'starter' } }),
-    launchBrowser(),
+    sharedBrowser(),
   ]);
   api = client(server.url);
 });
 afterAll(async () => {
-  await Promise.all([server.dispose(), starter.dispose(), browser.close()]);
+  await Promise.all([server.dispose(), starter.dispose(), leaveBrowser(browser)]);
 });
 
 const local = { validation_mode: 'sandbox', sandbox_ips: ['127.0.0.1'] };

@@ -37,7 +37,10 @@ const list = async (path: string) => {
   const answer = await api.get(path);
   expect(answer.status, answer.text).toBe(200);
   expectFields(answer.body, ['data', 'next_cursor']);
-  return answer.body as { data: { id: string; created_at: string }[]; next_cursor: string | null };
+  return answer.body as {
+    data: { id: string; created_at: string; delivery_state?: string | null }[];
+    next_cursor: string | null;
+  };
 };
 
 describe('get', () => {
@@ -248,6 +251,16 @@ describe('filters', () => {
 
   it.each(['webhook_state=none', 'webhook_state=', 'webhook_state=Pending'])('refuse %s', async (query) => {
     expectFaults(await api.get(`/api/v1/forms/${form.formId}/submissions?${query}`), ['webhook_state']);
+  });
+
+  it('include the delivery state on demand, null without a webhook, at the end of each submission', async () => {
+    const { data } = await list(`/api/v1/forms/${form.formId}/submissions?include=delivery_state`);
+    expect(data.length).toBeGreaterThan(0);
+    for (const item of data) {
+      expect(item.delivery_state).toBeNull();
+      expect(Object.keys(item).at(-1)).toBe('delivery_state');
+    }
+    expectFaults(await api.get(`/api/v1/forms/${form.formId}/submissions?include=everything`), ['include']);
   });
 
   it('by webhook_state leave out what has no webhook', async () => {

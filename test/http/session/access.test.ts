@@ -282,7 +282,7 @@ describe('users', () => {
 
   it('have an address that nobody else of the account has, in whatever case', async () => {
     const answer = await ada.ask('POST', '/users', { email: 'ADA@example.com', password: 'a long password' });
-    expectProblem(answer, 409, 'There is a user with this e-mail address already');
+    expectProblem(answer, 409, 'A user with this e-mail address already exists');
   });
 
   it.each([

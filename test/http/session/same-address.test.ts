@@ -30,7 +30,7 @@ it('is taken as any other, and only once in an account', async () => {
   expectProblem(
     await api.post('/api/v1/users', { email: admin.email, password }),
     409,
-    'There is a user with this e-mail address already',
+    'A user with this e-mail address already exists',
   );
   const emails = (await api.get('/api/v1/users')).body.data.map(({ email }: { email: string }) => email);
   expect(emails).toEqual(['fresh@example.com', admin.email]);

@@ -53,7 +53,7 @@ describe('signing in', () => {
     });
     expect([answer.status, answer.body]).toEqual([
       413,
-      { error: 'The body is too large', limit_bytes: 16 * 1024 },
+      { error: 'The body is larger than 16384 bytes', code: 'body_too_large', limit_bytes: 16 * 1024 },
     ]);
   });
 

@@ -17,7 +17,7 @@ afterAll(() => server.dispose());
 
 function expectThrottled(answer: Answer): void {
   expect(answer.status, answer.text).toBe(429);
-  expectFields(answer.body, ['error', 'retry_after']);
+  expectFields(answer.body, ['error', 'code', 'retry_after']);
   expect(answer.body.error).toBe('Too many attempts. Please try again later.');
   expect(answer.body.retry_after).toBeGreaterThanOrEqual(1);
   expect(answer.body.retry_after).toBeLessThanOrEqual(60);
@@ -95,7 +95,7 @@ it('does not count what is no try at all', async () => {
   expect((await signIn(server, admin, from('192.0.2.3'))).status).toBe(200);
 });
 
-it('believes no forwarded address of a stranger', async () => {
+it('believes no forwarded address of an outsider', async () => {
   const open = await startTimeServer(60_000, { env: withAdmin });
   try {
     for (let i = 0; i < 5; i += 1) expect((await signIn(open, guess)).status).toBe(401);

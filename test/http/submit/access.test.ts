@@ -5,9 +5,10 @@ import { kept } from '../../support/kept.js';
 import { type RunningServer, startServer } from '../../support/server.js';
 import { postJson } from '../../support/visitor.js';
 
-const originRefusal = { error: 'Origin not allowed' };
+const originRefusal = { error: 'Origin not allowed', code: 'origin_not_allowed' };
 const localhostRefusal = {
   error: 'Localhost not allowed in live mode. Use sandbox mode for local development.',
+  code: 'localhost_not_allowed',
 };
 
 let server: RunningServer;
@@ -29,8 +30,8 @@ describe('active', () => {
   it('refuses an inactive form and the forms of an inactive project', async () => {
     const form = await makeForm(server.url, { form: { is_active: false } });
     const ofProject = await makeForm(server.url, { project: { is_active: false } });
-    expect(await outcome(form)).toEqual({ error: 'Form is not active' });
-    expect(await outcome(ofProject)).toEqual({ error: 'Form is not active' });
+    expect(await outcome(form)).toEqual({ error: 'Form is not active', code: 'form_inactive' });
+    expect(await outcome(ofProject)).toEqual({ error: 'Form is not active', code: 'form_inactive' });
     expect((await kept(server, form.formId)).submissions).toBe(0);
   });
 });
@@ -38,7 +39,7 @@ describe('active', () => {
 describe('blocked addresses', () => {
   it('are single addresses and ranges', async () => {
     const form = await makeForm(server.url, { form: { blocked_ips: ['127.0.0.9', '127.1.0.0/16'] } });
-    const refusal = { error: 'IP address is blocked' };
+    const refusal = { error: 'IP address is blocked', code: 'ip_blocked' };
     expect(await outcome(form, {}, '127.0.0.9')).toEqual(refusal);
     expect(await outcome(form, {}, '127.1.200.3')).toEqual(refusal);
     expect(await outcome(form, {}, '127.0.0.8')).toBe('accepted');
@@ -83,7 +84,6 @@ describe('origins', () => {
     ['a wildcard’s deep subdomain', 'https://a.b.WILD.test:99', true],
     ['a wildcard’s own name', 'https://wild.test', false],
     ['a name that ends like a wildcard', 'https://awild.test', false],
-    ['an opaque origin', 'null', false],
     ['an empty origin', '', false],
     ['no URL', 'example.com', false],
     ['another protocol', 'file://example.com', false],
@@ -166,6 +166,7 @@ describe('sandbox mode', () => {
     });
     const refusal = (ip: string) => ({
       error: 'IP not registered for sandbox mode. Register your IP in form settings.',
+      code: 'ip_not_registered',
       your_ip: ip,
     });
     expect(await outcome(form, {}, '127.0.0.1')).toEqual(refusal('127.0.0.1'));
@@ -190,7 +191,10 @@ describe('the service key', () => {
     expect(await outcome(form)).toBe('accepted');
     expect(await outcome(form, { 'x-service-key': key })).toBe('accepted');
     for (const wrong of ['', `${key}x`, key.slice(0, -1), key.toUpperCase(), 'wrong']) {
-      expect(await outcome(form, { 'x-service-key': wrong })).toEqual({ error: 'Invalid service key' });
+      expect(await outcome(form, { 'x-service-key': wrong })).toEqual({
+        error: 'Invalid service key',
+        code: 'invalid_service_key',
+      });
     }
   });
 
@@ -199,7 +203,10 @@ describe('the service key', () => {
     const other = await makeForm(server.url, { form: { sandbox_api_key: null } });
     const headers = { 'x-service-key': 'one-0123456789abcdef' };
     expect(await outcome(one, headers)).toBe('accepted');
-    expect(await outcome(other, headers)).toEqual({ error: 'Invalid service key' });
+    expect(await outcome(other, headers)).toEqual({
+      error: 'Invalid service key',
+      code: 'invalid_service_key',
+    });
     expect(await outcome(other)).toBe('accepted');
   });
 });

@@ -10,7 +10,7 @@ import { type Provider, says, startProvider } from '../../support/siteverify.js'
 import { postJson, postMultipart, postUrlencoded, visit } from '../../support/visitor.js';
 
 const json = { accept: 'application/json' };
-const refusal = [403, { error: 'CAPTCHA verification failed' }];
+const refusal = [403, { error: 'CAPTCHA verification failed', code: 'captcha_failed' }];
 /** Real work, but little of it: these tests are not about waiting. */
 const env = { ALTCHA_DIFFICULTY: '3' };
 
@@ -192,7 +192,10 @@ describe('GET /f/{public_id}/challenge', () => {
       vary: 'Origin',
     });
     const theirs = await challengeOf(form, { origin: 'https://other.example' });
-    expect([theirs.status, theirs.body]).toEqual([403, { error: 'Origin not allowed' }]);
+    expect([theirs.status, theirs.body]).toEqual([
+      403,
+      { error: 'Origin not allowed', code: 'origin_not_allowed' },
+    ]);
     expect(theirs.headers['access-control-allow-origin']).toBeUndefined();
     const preflight = await visit(`${form.endpoint}/challenge`, {
       method: 'OPTIONS',
@@ -208,9 +211,15 @@ describe('GET /f/{public_id}/challenge', () => {
 
   it('refuses whom the form would refuse', async () => {
     const inactive = await guarded({ is_active: false });
-    expect((await challengeOf(inactive)).body).toEqual({ error: 'Form is not active' });
+    expect((await challengeOf(inactive)).body).toEqual({
+      error: 'Form is not active',
+      code: 'form_inactive',
+    });
     const blocked = await guarded({ blocked_ips: ['127.0.0.9'] });
-    expect((await challengeOf(blocked, {}, '127.0.0.9')).body).toEqual({ error: 'IP address is blocked' });
+    expect((await challengeOf(blocked, {}, '127.0.0.9')).body).toEqual({
+      error: 'IP address is blocked',
+      code: 'ip_blocked',
+    });
     const sandbox = await guarded({ validation_mode: 'sandbox' });
     expect((await challengeOf(sandbox)).status).toBe(403);
     const live = await challengeOf(await guarded(), { origin: 'http://localhost:8080' });
@@ -219,8 +228,11 @@ describe('GET /f/{public_id}/challenge', () => {
 
   it('is not found where there is no form or no such CAPTCHA', async () => {
     const unknown = await visit(`${server.url}/f/nosuchform/challenge`, { method: 'GET', headers: {} });
-    expect([unknown.status, unknown.body]).toEqual([404, { error: 'Form not found' }]);
-    const none = [404, { error: 'This form does not use ALTCHA challenges' }];
+    expect([unknown.status, unknown.body]).toEqual([
+      404,
+      { error: 'Form not found', code: 'form_not_found' },
+    ]);
+    const none = [404, { error: 'This form does not use ALTCHA challenges', code: 'no_challenge' }];
     for (const settings of [{ captcha_enabled: false }, { captcha_provider: 'turnstile' }]) {
       const { status, body } = await challengeOf(await guarded(settings), { accept: 'text/html' });
       expect([status, body]).toEqual(none);
@@ -245,6 +257,7 @@ describe('GET /f/{public_id}/challenge', () => {
     const [answer] = refused;
     expect(answer?.body).toEqual({
       error: 'Rate limit exceeded. Please try again later.',
+      code: 'too_many_submissions',
       retry_after: expect.any(Number),
     });
     expect(answer?.headers['retry-after']).toBe(String(answer?.body.retry_after));
@@ -314,6 +327,7 @@ describe.each([
     expect(answer.headers['retry-after']).toBe('30');
     expect(answer.body).toEqual({
       error: 'CAPTCHA verification is not available. Please try again later.',
+      code: 'captcha_unavailable',
     });
     expect(await kept(server, form.formId)).toEqual(before);
   });

@@ -1,5 +1,5 @@
 /** CORS: what the preflight says, and which pages may read which answers. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { client, type MadeForm, makeForm } from '../../support/client.js';
 import { type RunningServer, startServer } from '../../support/server.js';
 import { postJson, postUrlencoded, type VisitorAnswer, visit } from '../../support/visitor.js';
@@ -57,10 +57,24 @@ describe('the preflight', () => {
     }
   });
 
-  it('allows Idempotency-Key to those who ask for it', async () => {
-    const answer = await preflight(open.endpoint, 'https://example.com', 'content-type,idempotency-key');
-    const allowed = answer.headers['access-control-allow-headers']?.toLowerCase().split(/, */);
-    expect(allowed).toEqual(['content-type', 'x-service-key', 'idempotency-key']);
+  it('allows the headers that a script asks for', async () => {
+    const asked = 'content-type,idempotency-key,hx-request';
+    const answer = await preflight(open.endpoint, 'https://example.com', asked);
+    const allowed = answer.headers['access-control-allow-headers']?.split(', ');
+    expect(allowed).toEqual(['Content-Type', 'X-Service-Key', 'idempotency-key', 'hx-request']);
+  });
+
+  it('covers the success page as well', async () => {
+    const answer = await preflight(`${listed.endpoint}/success`, 'https://example.com', 'x-requested-with');
+    expect(answer.status).toBe(204);
+    expect(answer.headers['access-control-allow-methods']).toBe('GET, HEAD, OPTIONS');
+    expect(answer.headers['access-control-allow-headers']).toContain('x-requested-with');
+    expect(readableBy(answer)).toEqual(['https://example.com', 'Origin']);
+    const page = await visit(`${listed.endpoint}/success`, {
+      method: 'GET',
+      headers: { origin: 'https://example.com' },
+    });
+    expect([page.status, page.headers['access-control-allow-origin']]).toEqual([200, 'https://example.com']);
   });
 
   it('follows the list of the project where the form has none', async () => {
@@ -72,9 +86,17 @@ describe('the preflight', () => {
     expect(readableBy(await preflight(form.endpoint, 'https://example.com'))).toEqual([undefined, 'Origin']);
   });
 
-  it('of an unknown form is 404', async () => {
-    const answer = await preflight(`${server.url}/f/nosuchform`, 'https://example.com');
-    expect([answer.status, answer.body]).toEqual([404, { error: 'Form not found' }]);
+  it('of an unknown form lets the page send its request, and read that there is no such form', async () => {
+    const url = `${server.url}/f/nosuchform`;
+    const answer = await preflight(url, 'https://example.com', 'x-custom');
+    expect([answer.status, ...readableBy(answer)]).toEqual([204, '*', undefined]);
+    expect(answer.headers['access-control-allow-headers']).toContain('x-custom');
+    expect(answer.headers['access-control-max-age']).toBe('0');
+    const sent = await postJson(url, { a: 1 }, { origin: 'https://example.com' });
+    expect([sent.status, ...readableBy(sent)]).toEqual([404, '*', undefined]);
+    expect(sent.body).toEqual({ error: 'Form not found', code: 'form_not_found' });
+    // No browser asks like this.
+    expect((await visit(url, { method: 'OPTIONS' })).status).toBe(404);
   });
 });
 
@@ -129,11 +151,33 @@ describe('answers to POST', () => {
   });
 
   it('are not readable by a foreign page', async () => {
-    for (const origin of ['https://evil.test', 'null']) {
-      const answer = await postJson(listed.endpoint, { a: 1 }, { origin });
-      expect([answer.status, answer.body]).toEqual([403, { error: 'Origin not allowed' }]);
+    for (const headers of [
+      { origin: 'https://evil.test' },
+      { origin: 'null', referer: 'https://evil.test/page' },
+    ]) {
+      const answer = await postJson(listed.endpoint, { a: 1 }, headers);
+      expect([answer.status, answer.body]).toEqual([
+        403,
+        { error: 'Origin not allowed', code: 'origin_not_allowed' },
+      ]);
       expect(readableBy(answer)).toEqual([undefined, 'Origin']);
     }
+  });
+
+  it('tell a page that hides its address why it is rejected, and its owner too', async () => {
+    const form = await makeForm(server.url, { form: { allowed_origins: ['example.com'] } });
+    const detail = 'The page hides its address (Origin: null, no Referer). Change its Referrer-Policy.';
+    const answer = await postJson(form.endpoint, { a: 1 }, { origin: 'null' });
+    expect([answer.status, answer.body]).toEqual([
+      403,
+      { error: 'Origin not allowed', code: 'origin_hidden', detail },
+    ]);
+    const page = await postUrlencoded(form.endpoint, 'a=1', { origin: 'null', accept: 'text/html' });
+    expect(page.text).toContain('Change its Referrer-Policy.');
+    await vi.waitFor(async () => {
+      const { body } = await client(server.url).get(`/api/v1/forms/${form.formId}/rejections`);
+      expect(JSON.stringify(body)).toContain('Origin: null and no Referer: the page hides its address');
+    });
   });
 
   it('keep Vary when the request has no Origin at all', async () => {

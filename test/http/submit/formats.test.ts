@@ -114,7 +114,11 @@ describe('the three formats', () => {
       headers: { 'content-type': 'multipart/form-data' },
       body: 'x',
     });
-    expect(boundless.body).toEqual({ error: 'Invalid content type', detail: 'Missing multipart boundary' });
+    expect(boundless.body).toEqual({
+      error: 'Invalid content type',
+      code: 'invalid_content_type',
+      detail: 'Missing multipart boundary',
+    });
 
     for (const text of ['[]', '"text"', '12', 'null', '']) {
       const answer = await postJson(form.endpoint, text);
@@ -181,7 +185,7 @@ describe('the redirect', () => {
   it('has no success page for a form that does not exist', async () => {
     const page = await visit(`${server.url}/f/nosuchform/success`, { method: 'GET' });
     expect(page.status).toBe(404);
-    expect(page.body).toEqual({ error: 'Form not found' });
+    expect(page.body).toEqual({ error: 'Form not found', code: 'form_not_found' });
   });
 
   it.each([
@@ -290,10 +294,10 @@ describe('an error', () => {
       const answer = await postUrlencoded(own.endpoint, 'a=1', headers);
       expect(answer.status).toBe(403);
       expect(answer.headers['content-type']).toMatch(/^application\/json\b/);
-      expect(answer.body).toEqual({ error: 'Form is not active' });
+      expect(answer.body).toEqual({ error: 'Form is not active', code: 'form_inactive' });
     }
     const json = await postJson(own.endpoint, { a: 1 }, { accept: browserAccept });
-    expect(json.body).toEqual({ error: 'Form is not active' });
+    expect(json.body).toEqual({ error: 'Form is not active', code: 'form_inactive' });
   });
 
   it('is a page for every status that a visitor can meet', async () => {
@@ -310,5 +314,59 @@ describe('an error', () => {
     const slow = await makeForm(server.url, { project: { rate_limit_per_minute: 1 } });
     expect((await postUrlencoded(slow.endpoint, 'a=1')).status).toBe(303);
     expect(await page(slow.endpoint, 'a=1', encoded)).toBe(429);
+  });
+});
+
+describe('a script of a page', () => {
+  const script = {
+    'sec-fetch-mode': 'cors',
+    'sec-fetch-site': 'cross-site',
+    origin: 'https://example.com',
+    accept: '*/*',
+  };
+  const fields = 'name=Ada&message=Hello';
+
+  it('gets JSON that it can read, without asking for it', async () => {
+    const answer = await postUrlencoded(form.endpoint, fields, script);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ success: true, submission_id: expect.stringMatching(uuid), files: [] });
+    expect(answer.headers['access-control-allow-origin']).toBe('*');
+    const old = { accept: '*/*', 'x-requested-with': 'XMLHttpRequest' };
+    expect((await postUrlencoded(form.endpoint, fields, old)).body.success).toBe(true);
+  });
+
+  it('gets a part of a page when it asks for HTML', async () => {
+    const headers = { ...script, accept: 'text/html, */*', 'accept-language': 'de' };
+    const answer = await postUrlencoded(form.endpoint, fields, headers);
+    expect(answer.status).toBe(200);
+    expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(answer.headers['content-language']).toBe('de');
+    expect(answer.text).toMatch(
+      /^<div class="inlet-response inlet-done" role="status" lang="de">.*<\/div>\n$/,
+    );
+    const refused = await visit(form.endpoint, {
+      headers: { ...headers, 'content-type': 'text/plain' },
+      body: 'x',
+    });
+    expect(refused.status).toBe(400);
+    expect(refused.text).toMatch(/^<div class="inlet-response inlet-stop"/);
+  });
+
+  it('with htmx goes on to the page that the owner chose', async () => {
+    const success_redirect = 'https://example.com/thanks?a=1';
+    const thankful = await makeForm(server.url, { form: { success_redirect } });
+    const answer = await postUrlencoded(thankful.endpoint, fields, { ...script, 'hx-request': 'true' });
+    expect(answer.status).toBe(200);
+    expect(answer.headers['hx-redirect']).toMatch(
+      /^https:\/\/example\.com\/thanks\?a=1&submission_id=.*&status=success$/,
+    );
+    expect(answer.headers['access-control-expose-headers']).toMatch(/, HX-Redirect$/);
+    const other = await postUrlencoded(thankful.endpoint, fields, { ...script, accept: 'text/html' });
+    expect(other.headers['hx-redirect']).toBeUndefined();
+  });
+
+  it('that does not read the response is redirected like a form', async () => {
+    const beacon = { 'sec-fetch-mode': 'no-cors', accept: '*/*' };
+    expect((await postUrlencoded(form.endpoint, fields, beacon)).status).toBe(303);
   });
 });

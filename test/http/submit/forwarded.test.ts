@@ -40,6 +40,7 @@ describe('without TRUST_PROXY', () => {
     const headers = { 'x-forwarded-for': '203.0.113.9', 'x-real-ip': '203.0.113.9' };
     expect((await postJson(blocked.endpoint, { a: 1 }, headers)).body).toEqual({
       error: 'IP address is blocked',
+      code: 'ip_blocked',
     });
     const form = { validation_mode: 'sandbox', sandbox_ips: ['203.0.113.9'] };
     const sandbox = await makeForm(direct.url, { form });

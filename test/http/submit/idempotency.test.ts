@@ -9,7 +9,10 @@ import { postJson, postMultipart, postUrlencoded } from '../../support/visitor.j
 
 const json = { accept: 'application/json' };
 const dayMs = 24 * 60 * 60_000;
-const usedOtherwise = { error: 'Idempotency-Key was already used with a different body' };
+const usedOtherwise = {
+  error: 'Idempotency-Key was already used with a different body',
+  code: 'idempotency_key_reused',
+};
 
 let server: TimeServer;
 let form: MadeForm;
@@ -154,8 +157,14 @@ describe('a key', () => {
     ['beyond ASCII', 'schl\u00fcssel'],
   ])('that is %s is refused', async (_what, key) => {
     const answer = await postJson(form.endpoint, { a: 1 }, { 'idempotency-key': key });
-    expect([answer.status, answer.body.error]).toEqual([400, 'Invalid content type']);
-    expect(answer.body.detail).toContain('Idempotency-Key');
+    expect([answer.status, answer.body]).toEqual([
+      400,
+      {
+        error: 'Invalid content type',
+        code: 'invalid_idempotency_key',
+        detail: expect.stringContaining('1 to 255 printable ASCII characters'),
+      },
+    ]);
   });
 
   it('of 255 characters is taken', async () => {

@@ -36,7 +36,11 @@ async function expectRefused(
   const before = await kept(where.server, where.form.formId);
   const answer = await post(where.form.endpoint);
   expect(answer.status).toBe(413);
-  expect(answer.body).toEqual({ error: expect.stringMatching(/\S/), ...limit });
+  expect(answer.body).toEqual({
+    error: expect.stringMatching(/\S/),
+    code: expect.stringMatching(/^(too_many_[a-z_]+|[a-z_]+_too_large)$/),
+    ...limit,
+  });
   expect(await kept(where.server, where.form.formId)).toEqual(before);
 }
 

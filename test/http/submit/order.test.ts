@@ -10,7 +10,7 @@ import { type RunningServer, startServer } from '../../support/server.js';
 import { postJson } from '../../support/visitor.js';
 
 const localhost = 'Origin: http://localhost:5173';
-const stranger = 'Origin: https://stranger.example';
+const outsider = 'Origin: https://outsider.example';
 const wrongKey = 'X-Service-Key: wrong-key-0123456789';
 const plainText = 'Content-Type: text/plain';
 const json = 'Content-Type: application/json';
@@ -84,7 +84,7 @@ const cases: readonly Case[] = [
   {
     what: 'blocked address before origin',
     form: { ...blockedHere, ...ownOrigin },
-    headers: [stranger, json, someLength],
+    headers: [outsider, json, someLength],
     expected: [403, texts.blocked],
   },
   {
@@ -96,7 +96,7 @@ const cases: readonly Case[] = [
   {
     what: 'origin before sandbox',
     form: { ...ownOrigin, ...sandbox },
-    headers: [stranger, json, someLength],
+    headers: [outsider, json, someLength],
     expected: [403, texts.origin],
   },
   {
@@ -133,7 +133,7 @@ describe('the order of the checks', () => {
     await postJson(form.endpoint, { a: 1 });
     expect((await postJson(form.endpoint, { a: 1 })).status).toBe(429);
     const answer = await postJson(`${server.url}/f/nosuchform`, { a: 1 });
-    expect([answer.status, answer.body]).toEqual([404, { error: texts.missing }]);
+    expect([answer.status, answer.body]).toEqual([404, { error: texts.missing, code: 'form_not_found' }]);
     expect(errorOf(await announce('nosuchform', [plainText, hugeLength]))).toEqual([404, texts.missing]);
   });
 
@@ -192,7 +192,10 @@ describe('what is found while reading', () => {
   it('the honeypot speaks before the CAPTCHA', async () => {
     const form = await makeForm(server.url, { form: { captcha_enabled: true } });
     expect((await postJson(form.endpoint, { _gotcha: 'bot' })).status).toBe(200);
-    expect((await postJson(form.endpoint, { a: 1 })).body).toEqual({ error: 'CAPTCHA verification failed' });
+    expect((await postJson(form.endpoint, { a: 1 })).body).toEqual({
+      error: 'CAPTCHA verification failed',
+      code: 'captcha_failed',
+    });
     expect((await kept(server, form.formId)).submissions).toBe(0);
   });
 
@@ -207,6 +210,9 @@ describe('what is found while reading', () => {
     await api.patch(`/api/v1/projects/${form.projectId}`, { is_active: false });
     expect((await postJson(form.endpoint, { a: 1 })).status).toBe(403);
     await api.delete(`/api/v1/forms/${form.formId}`);
-    expect((await postJson(form.endpoint, { a: 1 })).body).toEqual({ error: 'Form not found' });
+    expect((await postJson(form.endpoint, { a: 1 })).body).toEqual({
+      error: 'Form not found',
+      code: 'form_not_found',
+    });
   });
 });

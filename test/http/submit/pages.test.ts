@@ -103,7 +103,7 @@ describe('the language', () => {
 
   it('changes nothing for programs', async () => {
     const answer = await postJson(closed.endpoint, { a: 1 }, { 'accept-language': 'de' });
-    expect(answer.text).toBe('{"error":"Form is not active"}');
+    expect(answer.text).toBe('{"error":"Form is not active","code":"form_inactive"}');
     expect([answer.headers['content-language'], answer.headers.vary]).toEqual([undefined, undefined]);
   });
 });

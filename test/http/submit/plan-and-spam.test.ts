@@ -42,6 +42,7 @@ describe('the starter plan', () => {
     expect(answer.status).toBe(402);
     expect(answer.body).toEqual({
       error: 'File uploads require a paid plan',
+      code: 'file_uploads_not_in_plan',
       upgrade_url: `${starter.url}/dashboard/plan`,
     });
     expect(await kept(starter, form.formId)).toEqual({ submissions: 0, files: 0 });
@@ -155,7 +156,7 @@ describe('the CAPTCHA', () => {
   it('refuses a submission without a token, and leaves no file', async () => {
     const form = await makeForm(server.url, { form: { captcha_enabled: true } });
     const before = await keptFiles(server);
-    const refusal = { error: 'CAPTCHA verification failed' };
+    const refusal = { error: 'CAPTCHA verification failed', code: 'captcha_failed' };
     const answers = [
       await postJson(form.endpoint, { a: 1 }),
       await postJson(form.endpoint, { a: 1, _challengeToken: '' }),
@@ -214,7 +215,7 @@ describe('what the operator sees', () => {
       // The answer may be here before the line that tells of it.
       await vi.waitFor(() => {
         expect(own.output()).toContain(`"form":"${form.publicId}","outcome":"accepted"`);
-        expect(own.output()).toContain('"form":"nosuchform","outcome":"not_found"');
+        expect(own.output()).toContain('"form":"nosuchform","outcome":"form_not_found"');
       }, 20_000);
       expect(own.output()).not.toContain('lovelace');
     } finally {

@@ -95,6 +95,7 @@ describe('above the limit', () => {
     expect(refused.status).toBe(429);
     expect(refused.body).toEqual({
       error: 'Rate limit exceeded. Please try again later.',
+      code: 'too_many_submissions',
       retry_after: expect.any(Number),
     });
     const { retry_after: retryAfter } = refused.body;

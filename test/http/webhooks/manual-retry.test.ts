@@ -46,7 +46,7 @@ describe('a delivery that failed', () => {
     receiver.turnTo({ status: 201, body: 'thanks' });
     const answer = await retry(api, id);
     expect(answer.status, answer.text).toBe(202);
-    expectFields(answer.body, ['data']);
+    expectFields(answer.body, ['data', 'skipped']);
     expect(answer.body.data).toHaveLength(1);
     expectFields(answer.body.data[0], fields.delivery);
     const delivery = await deliveryBecomes(api, id, hasState('delivered'));
@@ -129,16 +129,16 @@ describe('a delivery that waits for its next automatic attempt', () => {
     await receiver.close();
   });
 
-  it('is failed when that fails: its schedule has ended', async () => {
+  it('keeps its schedule when that fails', async () => {
     const receiver = await startTurning({ status: 500 });
     const made = await makeForm(patient.url, { form: { webhook_url: receiver.url } });
     const id = await submit(made.endpoint);
     const waiting = await deliveryBecomes(patientApi, id, isWaiting);
     expect(waiting.next_attempt_at).toMatch(instant);
     expect((await retry(patientApi, id)).status).toBe(202);
-    const failed = await deliveryBecomes(patientApi, id, hasState('failed'));
-    expect(failed).toMatchObject({ next_attempt_at: null });
-    expect(failed.attempts.map(({ trigger }) => trigger)).toEqual(['auto', 'manual']);
+    const again = await deliveryBecomes(patientApi, id, (one) => one.attempts.length === 2 && isWaiting(one));
+    expect(again).toMatchObject({ state: 'pending', next_attempt_at: waiting.next_attempt_at });
+    expect(again.attempts.map(({ trigger }) => trigger)).toEqual(['auto', 'manual']);
     await receiver.close();
   });
 });
@@ -176,7 +176,10 @@ it('in flight answers 409 and disturbs nothing', async () => {
     (count) => count === 1,
   );
   const answer = await retry(patientApi, id);
-  expect([answer.status, answer.body]).toEqual([409, { error: 'The webhook is being sent at this moment' }]);
+  expect([answer.status, answer.body]).toEqual([
+    409,
+    { error: 'The webhook is being sent at this moment', code: 'delivery_in_flight' },
+  ]);
   receiver.release();
   const delivery = await deliveryBecomes(patientApi, id, hasState('delivered'));
   expect(delivery.attempts.map(({ number, trigger }) => [number, trigger])).toEqual([[1, 'auto']]);
@@ -284,7 +287,10 @@ describe('a submission that came before there was an address', () => {
     const made = await makeForm(patient.url);
     const id = await submit(made.endpoint);
     const answer = await retry(patientApi, id);
-    expect([answer.status, answer.body]).toEqual([409, { error: 'No webhook URL is configured' }]);
+    expect([answer.status, answer.body]).toEqual([
+      409,
+      { error: 'No webhook URL is configured', code: 'no_webhook_url' },
+    ]);
     expect(await deliveriesOf(patientApi, id)).toEqual([]);
   });
 
@@ -341,14 +347,17 @@ describe('who may', () => {
     const made = await makeForm(patient.url, { form: { webhook_url: receiver.url } });
     const id = await submit(made.endpoint);
     await deliveryBecomes(patientApi, id, hasState('delivered'));
-    const stranger = client(patient.url, (await makeAccount(patient, 'enterprise')).api_key);
+    const outsider = client(patient.url, (await makeAccount(patient, 'enterprise')).api_key);
     const answers = [
-      await retry(stranger, id),
+      await retry(outsider, id),
       await retry(patientApi, unknownId),
-      await stranger.get(`/api/v1/submissions/${id}/deliveries`),
+      await outsider.get(`/api/v1/submissions/${id}/deliveries`),
     ];
     for (const answer of answers) {
-      expect([answer.status, answer.body]).toEqual([404, { error: 'Submission not found' }]);
+      expect([answer.status, answer.body]).toEqual([
+        404,
+        { error: 'Submission not found', code: 'submission_not_found' },
+      ]);
     }
     expect((await retry(client(patient.url, null), id)).status).toBe(401);
     expect(receiver.requests).toHaveLength(1);

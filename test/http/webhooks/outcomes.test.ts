@@ -190,16 +190,19 @@ describe('GET /api/v1/deliveries/{id}', () => {
     await receiver.close();
   });
 
-  it('answers 404 to strangers and for unknown ids', async () => {
+  it('answers 404 to outsiders and for unknown ids', async () => {
     const { delivery } = await firstAttemptAt(await refusingUrl());
-    const stranger = client(server.url, (await makeAccount(server, 'enterprise')).api_key);
+    const outsider = client(server.url, (await makeAccount(server, 'enterprise')).api_key);
     const missing = [
-      await stranger.get(`/api/v1/deliveries/${delivery.id}`),
+      await outsider.get(`/api/v1/deliveries/${delivery.id}`),
       await api.get(`/api/v1/deliveries/${unknownId}`),
       await api.get('/api/v1/deliveries/nonsense'),
     ];
     for (const answer of missing) {
-      expect([answer.status, answer.body]).toEqual([404, { error: 'Delivery not found' }]);
+      expect([answer.status, answer.body]).toEqual([
+        404,
+        { error: 'Delivery not found', code: 'delivery_not_found' },
+      ]);
     }
   });
 });

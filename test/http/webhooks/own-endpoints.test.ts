@@ -151,11 +151,28 @@ describe('sending', () => {
     expect(relay.statuses).toEqual([403]);
     const stored = await api.get(`/api/v1/forms/${made.formId}/submissions`);
     expect(stored.body.data).toHaveLength(1);
-    const seen = await api.get(`/api/v1/forms/${made.formId}/turned-away`);
+    const seen = await api.get(`/api/v1/forms/${made.formId}/rejections`);
     expect(seen.body.days.at(-1).reasons.webhook_loop).toBe(1);
     expect(seen.body.examples).toMatchObject([{ reason: 'webhook_loop', ip: '127.0.0.1' }]);
     relay.close();
   });
+
+  it.each(['slack', 'discord', 'teams'])(
+    'rejects what comes back from a destination of kind %s',
+    async (kind) => {
+      let endpoint = '';
+      const relay = await startRelay(() => endpoint);
+      const made = await makeForm(server.url);
+      endpoint = made.endpoint;
+      const body = { kind, config: { url: relay.url } };
+      expect((await api.post(`/api/v1/forms/${made.formId}/destinations`, body)).status).toBe(201);
+      const id = await submit(endpoint);
+      const { attempts } = await deliveryBecomes(api, id, hasAttempts(1));
+      expect(attempts).toMatchObject([{ status: 403 }]);
+      expect((await api.get(`/api/v1/forms/${made.formId}/submissions`)).body.data).toHaveLength(1);
+      relay.close();
+    },
+  );
 
   it('marks its deliveries the same after a restart, and takes those of other instances', async () => {
     const mark = await markOf(server);

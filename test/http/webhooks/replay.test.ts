@@ -20,6 +20,7 @@ const replayFields = [
   'project_id',
   'since',
   'until',
+  'destination_id',
   'state',
   'status',
   'per_minute',
@@ -233,7 +234,10 @@ describe('cancelling', () => {
     expect(await seen(begun.body.id)).toMatchObject({ status: 'cancelled', sent: 0 });
     expect(sentAgain(lot)).toEqual([]);
     const again = await api.post(`/api/v1/deliveries/replays/${begun.body.id}/cancel`);
-    expect([again.status, again.body]).toEqual([409, { error: 'The replay has ended already' }]);
+    expect([again.status, again.body]).toEqual([
+      409,
+      { error: 'The replay has ended already', code: 'replay_ended' },
+    ]);
     await Promise.all([lot.receiver.close(), other.receiver.close()]);
   });
 
@@ -242,17 +246,20 @@ describe('cancelling', () => {
     const { id } = (await start({ form_id: lot.formId, per_minute: 60_000 })).body;
     await finished(id);
     expect((await api.post(`/api/v1/deliveries/replays/${id}/cancel`)).status).toBe(409);
-    const stranger = client(server.url, (await makeAccount(server, 'enterprise')).api_key);
+    const outsider = client(server.url, (await makeAccount(server, 'enterprise')).api_key);
     const missing = [
-      await stranger.get(`/api/v1/deliveries/replays/${id}`),
-      await stranger.post(`/api/v1/deliveries/replays/${id}/cancel`),
+      await outsider.get(`/api/v1/deliveries/replays/${id}`),
+      await outsider.post(`/api/v1/deliveries/replays/${id}/cancel`),
       await api.get(`/api/v1/deliveries/replays/${unknownId}`),
       await api.post('/api/v1/deliveries/replays/nonsense/cancel'),
     ];
     for (const answer of missing) {
-      expect([answer.status, answer.body]).toEqual([404, { error: 'Replay not found' }]);
+      expect([answer.status, answer.body]).toEqual([
+        404,
+        { error: 'Replay not found', code: 'replay_not_found' },
+      ]);
     }
-    expect((await stranger.get('/api/v1/deliveries/replays')).body).toEqual({ data: [] });
+    expect((await outsider.get('/api/v1/deliveries/replays')).body).toEqual({ data: [] });
     await lot.receiver.close();
   });
 });
@@ -267,26 +274,32 @@ describe('a wish that cannot be', () => {
 
   it('names a form or project that is unknown or of others', async () => {
     const { formId, projectId } = await makeForm(server.url);
-    const stranger = client(server.url, (await makeAccount(server, 'enterprise')).api_key);
+    const outsider = client(server.url, (await makeAccount(server, 'enterprise')).api_key);
     for (const dry_run of [true, false]) {
       const forms = [
         await start({ form_id: unknownId, dry_run }),
-        await stranger.post('/api/v1/deliveries/replay', { form_id: formId, dry_run }),
+        await outsider.post('/api/v1/deliveries/replay', { form_id: formId, dry_run }),
       ];
       for (const answer of forms)
-        expect([answer.status, answer.body]).toEqual([404, { error: 'Form not found' }]);
+        expect([answer.status, answer.body]).toEqual([
+          404,
+          { error: 'Form not found', code: 'form_not_found' },
+        ]);
       const projects = [
         await start({ project_id: unknownId, dry_run }),
-        await stranger.post('/api/v1/deliveries/replay', { project_id: projectId, dry_run }),
+        await outsider.post('/api/v1/deliveries/replay', { project_id: projectId, dry_run }),
       ];
       for (const answer of projects) {
-        expect([answer.status, answer.body]).toEqual([404, { error: 'Project not found' }]);
+        expect([answer.status, answer.body]).toEqual([
+          404,
+          { error: 'Project not found', code: 'project_not_found' },
+        ]);
       }
     }
   });
 
   it.each([
-    [{ state: 'pending' }, 'state'],
+    [{ state: 'waiting' }, 'state'],
     [{ since: 'yesterday' }, 'since'],
     [{ until: '2026-13-01T00:00:00Z' }, 'until'],
     [{ per_minute: 0 }, 'per_minute'],

@@ -169,6 +169,58 @@ it('makes no more attempts after 410 Gone, says so, and sends again when asked t
   await receiver.close();
 });
 
+describe('an endpoint that asks to be left alone for a while', () => {
+  it.each([
+    ['in seconds', () => '2', () => 2_000],
+    [
+      'until a time',
+      () => new Date(Date.now() + 3_000).toUTCString(),
+      (header: string, respondedAt: number) => Date.parse(header) - respondedAt,
+    ],
+  ])('%s gets its next attempt no earlier', async (_, header, leastMs) => {
+    const responses: { readonly at: number; readonly header: string }[] = [];
+    const receiver = await startAnswering(({ headers }) => {
+      if (headers.get('x-webhook-attempt') !== '1') return { status: 200 };
+      responses.push({ at: Date.now(), header: header() });
+      return { status: 429, headers: { 'Retry-After': responses[0]?.header ?? '' } };
+    });
+    const { id } = await submitTo(receiver.url);
+    const { attempts } = await deliveryBecomes(api, id, hasState('delivered'));
+    expect(attempts.map(({ status }) => status)).toEqual([429, 200]);
+    const [response] = responses;
+    if (!response) throw new Error('nothing arrived');
+    const waitedMs = Date.parse(attempts[1]?.at ?? '') - response.at;
+    expect(waitedMs).toBeGreaterThanOrEqual(leastMs(response.header, response.at));
+    await receiver.close();
+  });
+
+  it.each(['0', '-1', 'soon', 'Thu, 01 Jan 1970 00:00:00 GMT'])(
+    'never gets it earlier than by its schedule: %s',
+    async (retryAfter) => {
+      const receiver = await startTurning({ status: 503, headers: { 'Retry-After': retryAfter } });
+      const { id } = await submitTo(receiver.url);
+      const { attempts } = await deliveryBecomes(api, id, hasAttempts(2));
+      const [first, second] = attempts;
+      if (!first || !second) throw new Error('an attempt is missing');
+      expect(Date.parse(second.at)).toBeGreaterThanOrEqual(endOf(first) + (shortDelaysMs[0] ?? 0) - 1);
+      await receiver.close();
+    },
+  );
+
+  it('is left alone for a day at most', async () => {
+    const receiver = await startTurning({ status: 503, headers: { 'Retry-After': '31536000' } });
+    const { id } = await submitTo(receiver.url);
+    const { attempts, next_attempt_at } = await deliveryBecomes(api, id, isWaiting);
+    const [first] = attempts;
+    if (!first) throw new Error('no attempt');
+    const day = 24 * 60 * 60_000;
+    const planned = Date.parse(next_attempt_at ?? '') - Date.parse(first.at);
+    expect(planned).toBeGreaterThanOrEqual(day);
+    expect(planned).toBeLessThan(day + 60_000);
+    await receiver.close();
+  });
+});
+
 it('never follows a redirect', async () => {
   const second = await startAnswering();
   await Promise.all(
@@ -241,7 +293,9 @@ it('webhook_state follows the deliveries', async () => {
     const states: string[] = [];
     for (const state of ['pending', 'delivered', 'failed']) {
       for (const owner of [`forms/${formId}`, `projects/${projectId}`]) {
-        const { body } = await api.get(`/api/v1/${owner}/submissions?webhook_state=${state}`);
+        const query = `webhook_state=${state}&include=delivery_state`;
+        const { body } = await api.get(`/api/v1/${owner}/submissions?${query}`);
+        for (const item of body.data) expect(item.delivery_state).toBe(state);
         if (body.data.some((item: { id: string }) => item.id === id)) states.push(state);
       }
     }

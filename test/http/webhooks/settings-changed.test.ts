@@ -6,20 +6,36 @@ import {
   becomes,
   deliveriesOf,
   deliveryBecomes,
+  hasAttempts,
   hasState,
   isWaiting,
+  signatureOf,
   startTurning,
   submit,
+  type TurningReceiver,
 } from '../../support/webhooks.js';
 
 let server: TimeServer;
 let api: Client;
+let waker: { readonly endpoint: string; readonly receiver: TurningReceiver };
 beforeAll(async () => {
   // A retry comes when the clock is set forward, and not before.
   server = await startTimeServer(700_000, { env: { WEBHOOK_RETRY_DELAYS: '600,600,600,600' } });
   api = client(server.url);
+  const receiver = await startTurning({ status: 200 });
+  const { endpoint } = await makeForm(server.url, { form: { webhook_url: receiver.url } });
+  waker = { receiver, endpoint };
 });
-afterAll(() => server.dispose());
+afterAll(async () => {
+  await server.dispose();
+  await waker.receiver.close();
+});
+
+/** Sets the clock forward. A delivery to somebody else wakes the dispatcher, which would look only every 2 seconds. */
+async function step(): Promise<void> {
+  await server.step();
+  await submit(waker.endpoint);
+}
 
 /** A submission whose first attempt failed and whose second waits for the clock. */
 async function waiting(target: 'form' | 'project' = 'form') {
@@ -33,7 +49,7 @@ async function waiting(target: 'form' | 'project' = 'form') {
 /** All that waited is due; one that began to wait later was sent again, so the others would have been too. */
 async function afterTheNextRetry(): Promise<void> {
   const later = await waiting();
-  await server.step();
+  await step();
   await becomes(
     () => later.receiver.requests.length,
     (count) => count >= 2,
@@ -47,7 +63,7 @@ it.each(['form', 'project'] as const)(
     const { receiver, id, formId, projectId } = await waiting(target);
     const path = target === 'form' ? `/api/v1/forms/${formId}` : `/api/v1/projects/${projectId}`;
     expect((await api.patch(path, { webhook_url: null })).status).toBe(200);
-    await server.step();
+    await step();
     const failed = await deliveryBecomes(api, id, hasState('failed'));
     expect(failed.next_attempt_at).toBeNull();
     expect(failed.attempts).toHaveLength(2);
@@ -73,7 +89,7 @@ it('the URL is removed from one of two targets: the other goes on', async () => 
   );
   await api.patch(`/api/v1/forms/${made.formId}`, { webhook_url: null });
   atProject.turnTo({ status: 200 });
-  await server.step();
+  await step();
   const ended = await becomes(
     () => deliveriesOf(api, id),
     (all) => all.every(({ state }) => state !== 'pending'),
@@ -94,7 +110,7 @@ it('both name one URL and the form’s is removed: the project still wants it', 
   await deliveryBecomes(api, id, isWaiting);
   await api.patch(`/api/v1/forms/${made.formId}`, { webhook_url: null });
   receiver.turnTo({ status: 200 });
-  await server.step();
+  await step();
   await deliveryBecomes(api, id, hasState('delivered'));
   expect(receiver.requests).toHaveLength(2);
   await receiver.close();
@@ -148,21 +164,35 @@ it.each(['form', 'project'] as const)(
     const path = noun === 'form' ? `/api/v1/forms/${formId}` : `/api/v1/projects/${projectId}`;
     expect((await api.patch(path, { is_active: false })).status).toBe(200);
     receiver.turnTo({ status: 200 });
-    await server.step();
+    await step();
     await deliveryBecomes(api, id, hasState('delivered'));
     expect(receiver.requests).toHaveLength(2);
     await receiver.close();
   },
 );
 
-it('the URL is changed: automatic attempts keep to the address they were planned for', async () => {
+it('the URL is changed: what was waiting goes to the new one', async () => {
   const { receiver, id, formId } = await waiting();
   const other = await startTurning();
   await api.patch(`/api/v1/forms/${formId}`, { webhook_url: other.url });
-  receiver.turnTo({ status: 200 });
-  await server.step();
-  const delivered = await deliveryBecomes(api, id, hasState('delivered'));
-  expect(delivered.url).toBe(receiver.url);
-  expect([receiver.requests.length, other.requests.length]).toEqual([2, 0]);
+  await step();
+  const tried = await deliveryBecomes(api, id, hasAttempts(2));
+  expect(tried).toMatchObject({ state: 'delivered', url: other.url });
+  expect([receiver.requests.length, other.requests.length]).toEqual([1, 1]);
   await Promise.all([receiver.close(), other.close()]);
+});
+
+it('the secret is replaced: what was waiting is signed with the one of now', async () => {
+  const { receiver, id, projectId } = await waiting();
+  expect((await api.post(`/api/v1/projects/${projectId}/webhook-secret`)).status).toBe(200);
+  const { webhook_secret: secret } = (await api.get(`/api/v1/projects/${projectId}`)).body;
+  receiver.turnTo({ status: 200 });
+  await step();
+  await deliveryBecomes(api, id, hasState('delivered'));
+  const [before, now] = receiver.requests;
+  if (!before || !now) throw new Error('an attempt is missing');
+  expect(now.headers.get('x-webhook-signature')).toBe(signatureOf(now.body, secret));
+  expect(before.headers.get('x-webhook-signature')).not.toBe(signatureOf(before.body, secret));
+  expect(now.body.equals(before.body)).toBe(true);
+  await receiver.close();
 });

@@ -1,4 +1,7 @@
-/** Stopping and dying in the middle of a send: an attempt that was cut off is none, and is made again. */
+/**
+ * Stopping and dying in the middle of a send: an attempt that was cut off is none, and is made again. All at once: on
+ * PostgreSQL each waits until a process that was killed counts as gone.
+ */
 import { expect, it } from 'vitest';
 import { client, makeForm } from '../../support/client.js';
 import {
@@ -14,7 +17,7 @@ import {
 
 const env = { WEBHOOK_RETRY_DELAYS: '600,600,600,600', WEBHOOK_TIMEOUT: '600' };
 
-it.each(['SIGTERM', 'SIGKILL'] as const)(
+it.concurrent.each(['SIGTERM', 'SIGKILL'] as const)(
   '%s with sends in flight: they are made again, as attempt 1',
   async (signal) => {
     const first = await startHookServer(env);
@@ -54,7 +57,7 @@ it.each(['SIGTERM', 'SIGKILL'] as const)(
   },
 );
 
-it('SIGTERM lets a send end that is nearly done, and records it', async () => {
+it.concurrent('SIGTERM lets a send end that is nearly done, and records it', async () => {
   const first = await startHookServer(env);
   const receiver = await startTurning('hang');
   const made = await makeForm(first.url, { form: { webhook_url: receiver.url } });
@@ -84,7 +87,7 @@ it('SIGTERM lets a send end that is nearly done, and records it', async () => {
   await second.dispose();
 });
 
-it('a restart uses up no attempt and keeps the time of the next one', async () => {
+it.concurrent('a restart uses up no attempt and keeps the time of the next one', async () => {
   const first = await startHookServer(env);
   const receiver = await startTurning({ status: 500 });
   const made = await makeForm(first.url, { form: { webhook_url: receiver.url } });
@@ -100,7 +103,7 @@ it('a restart uses up no attempt and keeps the time of the next one', async () =
   await second.dispose();
 });
 
-it('what was accepted while nothing could be sent goes out after the restart', async () => {
+it.concurrent('what was accepted while nothing could be sent goes out after the restart', async () => {
   const first = await startHookServer(env);
   const blocker = await startTurning('hang');
   const made = await makeForm(first.url, { form: { webhook_url: blocker.url } });

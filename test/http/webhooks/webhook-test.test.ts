@@ -105,13 +105,16 @@ describe.each(owners)('for a %s', (owner) => {
   it('answers 409 without an address', async () => {
     const made = await madeWith(null);
     const answer = await api.post(pathOf(owner, made), {});
-    expect([answer.status, answer.body]).toEqual([409, { error: 'No webhook URL is configured' }]);
+    expect([answer.status, answer.body]).toEqual([
+      409,
+      { error: 'No webhook URL is configured', code: 'no_webhook_url' },
+    ]);
   });
 
-  it('answers 404 to strangers and for unknown ids', async () => {
+  it('answers 404 to outsiders and for unknown ids', async () => {
     const made = await madeWith('http://127.0.0.1:9/');
-    const stranger = client(server.url, (await makeAccount(server, 'enterprise')).api_key);
-    expect((await stranger.post(pathOf(owner, made), {})).status).toBe(404);
+    const outsider = client(server.url, (await makeAccount(server, 'enterprise')).api_key);
+    expect((await outsider.post(pathOf(owner, made), {})).status).toBe(404);
     expect((await api.post(`/api/v1/${owner}s/${unknownId}/webhook-test`, {})).status).toBe(404);
   });
 

@@ -42,7 +42,7 @@ const onPath = (name: string): boolean =>
   (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, name)));
 
 /** The programs that are not installed. */
-export const missingObjectStorePrograms = (): string[] => programs.filter((name) => !onPath(name));
+const missingObjectStorePrograms = (): string[] => programs.filter((name) => !onPath(name));
 
 export async function startObjectStore(): Promise<ObjectStore> {
   const missing = missingObjectStorePrograms();
@@ -253,7 +253,7 @@ async function startStore(
 }
 
 /** The name of a new, empty bucket. */
-export async function newBucket({ endpoint, ...credentials }: ObjectStoreAddress): Promise<string> {
+async function newBucket({ endpoint, ...credentials }: ObjectStoreAddress): Promise<string> {
   // The client says that its versions of 2027 will need a newer Node, in the middle of the tests' own words.
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
   const client = new S3Client({ endpoint, credentials, region: 'us-east-1', forcePathStyle: true });

@@ -1,5 +1,5 @@
 /**
- * Texts of strangers in pieces that a page can bear: a field may hold a megabyte, a submission ten thousand fields.
+ * Visitors' texts in pieces that a page can bear: a field may hold a megabyte, a submission ten thousand fields.
  * Nothing here ever makes a text longer than was asked for.
  */
 

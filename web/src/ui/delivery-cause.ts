@@ -26,6 +26,8 @@ const reasons: Readonly<Record<string, (detail: string, seconds: string | null) 
   response_headers_too_large: () => 'The receiver answered with headers that are too large',
   invalid_response: () => 'The receiver did not answer in HTTP',
   redirect: () => 'The receiver redirects, and redirects are not followed',
+  http_4xx: (detail) => detail || 'The receiver answered with an error (4xx)',
+  http_5xx: (detail) => detail || 'The receiver answered with an error (5xx)',
   cancelled: (detail) => `Stopped: ${detail || 'there is nobody to send it to'}`,
 };
 

@@ -15,7 +15,7 @@ const alwaysShown =
 /** Shown beside ASCII, where they only make one word look like another. Elsewhere Persian, Thai and emoji need them. */
 const joiners = '[\\u200b-\\u200d\\u2060\\ufeff]';
 const joinersBesideAscii = `(?<=[!-~])${joiners}|${joiners}(?=[!-~])`;
-/** LRM, RLM and ALM mend the order of punctuation in text from right to left. Shown where there is no such text. */
+/** LRM, RLM and ALM correct the order of punctuation in text from right to left. Shown where there is no such text. */
 const directionMarks = '[\\u200e\\u200f\\u061c]';
 const rightToLeft =
   /[\u0590-\u061b\u061d-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;

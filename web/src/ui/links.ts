@@ -1,4 +1,4 @@
-/** Which texts of strangers may become links. */
+/** Which of the visitors' texts may become links. */
 
 const address = /^(?:https?:\/\/|mailto:)[^\s]+$/i;
 const mailAddress = /^[^\s@<>"(),:;[\]\\]+@[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/i;

@@ -1,4 +1,4 @@
-/** Text that a stranger wrote: shown as text, its writing direction kept to itself; links only where they are harmless. */
+/** Text that a visitor wrote: shown as text, its writing direction kept to itself; links only where they are harmless. */
 import { Anchor } from '@mantine/core';
 import { shownCharacters } from './hidden-characters.js';
 import { linkOf } from './links.js';

@@ -50,7 +50,7 @@ describe('BodyPump', () => {
     const ear = new Ear();
     pumpFrom(source, ear, 5);
     await vi.waitFor(() => expect(ear.heard).toHaveLength(2));
-    expect(refusalOf(ear.heard[1])).toEqual(tooManyBytes('The body', 5));
+    expect(refusalOf(ear.heard[1])).toEqual(tooManyBytes('body', 5));
     expect(source.isPaused()).toBe(true);
     expect(listeners(source)).toEqual(before);
     await nextTurn();

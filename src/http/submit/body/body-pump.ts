@@ -155,7 +155,7 @@ export class BodyPump {
     if (this.#pieces > freePieces && this.#pieces * leastPieceBytes > this.#receivedBytes) {
       this.#fail(refuse.bodyInCrumbs());
     } else if (this.#receivedBytes > this.maxBytes) {
-      this.#fail(refuse.tooManyBytes('The body', this.maxBytes));
+      this.#fail(refuse.tooManyBytes('body', this.maxBytes));
     } else if (this.#timer !== undefined && this.#isTooSlow()) {
       this.#fail(refuse.bodyTooSlow());
     } else {

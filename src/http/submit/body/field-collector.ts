@@ -2,7 +2,7 @@
  * Gathers the name-value pairs of the two form encodings into the fields of a submission.
  * Names are data: they live in a Map, where neither `__proto__` nor "10" before "2" means anything.
  */
-import { reservedFields, type SubmittedFields } from '../../../model/fields.js';
+import { isReserved, type SubmittedFields } from '../../../model/fields.js';
 
 /** `name[]` is the field `name`; `[]` alone is a name like any other. */
 export function plainName(name: string): string {
@@ -25,7 +25,7 @@ export class FieldCollector {
 
   add(name: string, value: string): void {
     const field = plainName(name);
-    if (reservedFields.has(field)) {
+    if (isReserved(field)) {
       if (value !== '' && !this.#reserved.has(field)) this.#reserved.set(field, value);
       return;
     }

@@ -18,7 +18,8 @@ export interface BodyLimits {
 }
 
 const maxFields = 1000;
-const maxNameBytes = 256;
+/** Also of names that a body holds as values. */
+export const maxNameBytes = 256;
 const KiB = 1024;
 const MiB = 1024 * KiB;
 

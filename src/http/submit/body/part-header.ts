@@ -3,10 +3,10 @@
  * Whatever cannot be understood is refused: a part that is skipped is a submission that lost a field in silence.
  */
 
+import { safeFilename } from '../../../kernel/file-name.js';
 import { decodeUtf8, exceedsUtf8Bytes } from '../../../kernel/utf8.js';
 import { type Refusal, refuse } from '../../../model/errors.js';
 import { plainName } from './field-collector.js';
-import { safeFilename } from './file-name.js';
 import { parseHeaderValue } from './header-value.js';
 import type { BodyLimits } from './limits.js';
 
@@ -33,18 +33,22 @@ export function readPartHeader(raw: RawPartHeader, limits: BodyLimits): PartHead
   if (tooLarge !== undefined) return tooLarge;
   const disposition = parseHeaderValue(raw['content-disposition']?.[0] ?? '');
   if (disposition?.token !== 'form-data') {
-    return refuse.invalidSubmission('A part of the multipart body has no valid Content-Disposition');
+    return refuse.invalidSubmission(
+      'A part of the multipart body has no valid Content-Disposition',
+      'invalid_multipart',
+    );
   }
   const filename = claimedFilename(disposition.parameters);
   const rawName = disposition.parameters.get('name');
   // A nameless text is dropped as in the other form encoding; a nameless file is no accident of a form.
   if (rawName === undefined || (rawName === '' && filename !== undefined)) {
-    return refuse.invalidSubmission('A part of the multipart body has no name');
+    return refuse.invalidSubmission('A part of the multipart body has no name', 'invalid_multipart');
   }
   const name = asUtf8(rawName);
-  if (name === undefined) return refuse.invalidSubmission('A field name is not valid UTF-8');
+  if (name === undefined)
+    return refuse.invalidSubmission('A field name is not valid UTF-8', 'invalid_encoding');
   if (exceedsUtf8Bytes(name, limits.maxNameBytes)) {
-    return refuse.tooManyBytes('A field name', limits.maxNameBytes);
+    return refuse.tooManyBytes('field_name', limits.maxNameBytes);
   }
   if (filename === undefined) return { kind: 'text', name: unescaped(name) };
   return {
@@ -65,8 +69,8 @@ function exceedsBounds(raw: RawPartHeader): Refusal | undefined {
       bytes += name.length + value.length;
     }
   }
-  if (headers > maxPartHeaders) return refuse.tooMany('headers in one part', maxPartHeaders);
-  if (bytes > maxPartHeaderBytes) return refuse.tooManyBytes('The header of a part', maxPartHeaderBytes);
+  if (headers > maxPartHeaders) return refuse.tooMany('part_headers', maxPartHeaders);
+  if (bytes > maxPartHeaderBytes) return refuse.tooManyBytes('part_header', maxPartHeaderBytes);
   return undefined;
 }
 

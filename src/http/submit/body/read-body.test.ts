@@ -61,7 +61,7 @@ describe('readBody', () => {
     const filler = (length: number) => (type === json ? '{}'.padEnd(length) : 'a='.padEnd(length, 'x'));
     const limit = testLimits.maxTextBytes;
     expect(await read(type, filler(limit))).toMatchObject({ files: [] });
-    expect(refusalOf(await read(type, filler(limit), ' '))).toEqual(tooManyBytes('The body', limit));
+    expect(refusalOf(await read(type, filler(limit), ' '))).toEqual(tooManyBytes('body', limit));
   });
 });
 
@@ -172,7 +172,7 @@ describe('readBody on real connections', () => {
     });
     const closed = incoming.then((request) => once(request.socket, 'close'));
     client.write(`${fileStart}more than ten bytes`);
-    expect(refusalOf(await outcome)).toEqual(tooManyBytes('A file', 10));
+    expect(refusalOf(await outcome)).toEqual(tooManyBytes('file', 10));
     const request = await incoming;
     expect(request.isPaused()).toBe(true);
     expect(request.listenerCount('data')).toBe(0);

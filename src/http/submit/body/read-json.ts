@@ -14,23 +14,23 @@ import {
 } from '../../../kernel/json-outline.js';
 import { decodeUtf8 } from '../../../kernel/utf8.js';
 import { type Refusal, refuse } from '../../../model/errors.js';
-import { reservedFields, type SubmittedFields } from '../../../model/fields.js';
+import { isReserved, isReservedGroup, type SubmittedFields } from '../../../model/fields.js';
 import type { BodyLimits } from './limits.js';
 
-const reservedNames = [...reservedFields];
 const nothingReserved: ReadonlyMap<string, string> = new Map();
 const byteOrderMark = 0xfeff;
 
 const excessRefusals: Readonly<Record<JsonExcess, (limits: BodyLimits) => Refusal>> = {
-  depth: ({ json }) => refuse.tooMany('levels of nesting', json.maxDepth),
+  depth: ({ json }) => refuse.tooMany('levels', json.maxDepth),
   members: ({ json }) => refuse.tooMany('fields', json.maxMembers),
-  containers: ({ json }) => refuse.tooMany('lists and objects', json.maxContainers),
-  name: ({ json }) => refuse.tooManyBytes('A field name', json.maxNameBytes),
+  containers: ({ json }) => refuse.tooMany('containers', json.maxContainers),
+  name: ({ json }) => refuse.tooManyBytes('field_name', json.maxNameBytes),
 };
 
 export function readJson(bytes: Buffer, limits: BodyLimits): SubmittedFields | Refusal {
   const decoded = decodeUtf8(bytes);
-  if (decoded === undefined) return refuse.invalidSubmission('The body is not valid UTF-8');
+  if (decoded === undefined)
+    return refuse.invalidSubmission('The body is not valid UTF-8', 'invalid_encoding');
   const text = decoded.charCodeAt(0) === byteOrderMark ? decoded.slice(1) : decoded;
   const spans = outlineJson(text, limits.json);
   if (typeof spans === 'string') return excessRefusals[spans](limits);
@@ -39,19 +39,18 @@ export function readJson(bytes: Buffer, limits: BodyLimits): SubmittedFields | R
   try {
     body = JSON.parse(text);
   } catch (error) {
-    return refuse.invalidSubmission(`The body is not valid JSON: ${shortReason(error)}`);
+    return refuse.invalidSubmission(`The body is not valid JSON: ${shortReason(error)}`, 'invalid_json');
   }
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    return refuse.invalidSubmission('The body must be a JSON object');
+    return refuse.invalidSubmission('The body must be a JSON object', 'invalid_json');
   }
   return isPlain(body, spans) ? { json: text.trim(), reserved: nothingReserved } : rebuilt(text, spans);
 }
 
 /** No name twice and none of ours: the usual body, which is kept as it came. */
 function isPlain(body: object, spans: MemberSpans): boolean {
-  if (Object.keys(body).length !== memberCount(spans)) return false;
-  for (const name of reservedNames) if (Object.hasOwn(body, name)) return false;
-  return true;
+  const names = Object.keys(body);
+  return names.length === memberCount(spans) && !names.some(isReserved);
 }
 
 /** Of a name that comes twice the last value counts, as in JSON.parse, in the place of the first. */
@@ -59,10 +58,27 @@ function rebuilt(text: string, spans: MemberSpans): SubmittedFields {
   const kept = new Map<string, string>();
   const reserved = new Map<string, string>();
   for (const { name, source, value } of membersOf(text, spans)) {
-    if (!reservedFields.has(name)) kept.set(name, source);
-    else if (!reserved.has(name) && holdsValue(value)) reserved.set(name, asText(value));
+    if (!isReserved(name)) kept.set(name, source);
+    else if (isReservedGroup(name) && value.startsWith('{')) addGroup(reserved, name, value);
+    else addReserved(reserved, name, value);
   }
   return { json: `{${[...kept.values()].join(',')}}`, reserved };
+}
+
+/** A value as text, the first of a list; null: there is none. */
+export function textOf(source: string): string | null {
+  if (!source.startsWith('[')) return holdsValue(source) ? asText(source) : null;
+  const [first] = JSON.parse(source) as unknown[];
+  return typeof first === 'string' && first !== '' ? first : null;
+}
+
+function addReserved(reserved: Map<string, string>, name: string, value: string): void {
+  if (!reserved.has(name) && holdsValue(value)) reserved.set(name, asText(value));
+}
+
+/** As a form would send them: `_email.subject`. */
+function addGroup(reserved: Map<string, string>, group: string, source: string): void {
+  for (const { name, value } of membersOf(source)) addReserved(reserved, `${group}.${name}`, value);
 }
 
 /** A script that sends an untouched honeypot may well send it as null, false or an empty list. */
@@ -70,8 +86,11 @@ function holdsValue(source: string): boolean {
   return !/^(?:""|null|false|\[\s*\])$/.test(source);
 }
 
+/** A list of texts as one, as forms write it. */
 function asText(source: string): string {
-  return source.startsWith('"') ? (JSON.parse(source) as string) : source;
+  if (source.startsWith('"')) return JSON.parse(source) as string;
+  const list: unknown = source.startsWith('[') ? JSON.parse(source) : null;
+  return Array.isArray(list) && list.every((item) => typeof item === 'string') ? list.join(', ') : source;
 }
 
 /** The parser's own words without the excerpt of the body that it puts at their end. */

@@ -10,9 +10,9 @@ import {
   testLimits,
   textPart,
 } from '../../../../test/support/bodies.js';
+import { safeFilename } from '../../../kernel/file-name.js';
 import { Refusal } from '../../../model/errors.js';
 import { reservedFields } from '../../../model/fields.js';
-import { safeFilename } from './file-name.js';
 import { readMultipart } from './read-multipart.js';
 
 interface Piece {

@@ -132,14 +132,14 @@ describe('readMultipart: limits', () => {
   it('takes a file of exactly the limit and refuses one byte more', async () => {
     expect((await read([filePart('a', 'x', '0123456789')], small)).files).toHaveLength(1);
     expect(await refused(multipartBody(boundary, [filePart('a', 'x', '0123456789!')]), small)).toEqual(
-      tooManyBytes('A file', 10),
+      tooManyBytes('file', 10),
     );
   });
 
   it('takes a value of exactly the limit and refuses one byte more', async () => {
     expect((await read([textPart('a', '0123456789')], small)).json).toBe('{"a":"0123456789"}');
     expect(await refused(multipartBody(boundary, [textPart('a', '01234567ü!')]), small)).toEqual(
-      tooManyBytes('A field value', 10),
+      tooManyBytes('field_value', 10),
     );
   });
 
@@ -161,13 +161,13 @@ describe('readMultipart: limits', () => {
     const body = multipartBody(boundary, [textPart('a', '1')]);
     expect((await read(body.toString(), { maxBodyBytes: body.length })).json).toBe('{"a":"1"}');
     expect(await refused(`${body}x`, { maxBodyBytes: body.length })).toEqual(
-      tooManyBytes('The body', body.length),
+      tooManyBytes('body', body.length),
     );
   });
 
   it('refuses a name that is too long', async () => {
     expect(await refused(multipartBody(boundary, [textPart('n'.repeat(257), '1')]))).toEqual(
-      tooManyBytes('A field name', 256),
+      tooManyBytes('field_name', 256),
     );
   });
 
@@ -180,9 +180,7 @@ describe('readMultipart: limits', () => {
       ],
       content: '1',
     };
-    expect(await refused(multipartBody(boundary, [part]))).toEqual(
-      tooManyBytes('The header of a part', 8192),
-    );
+    expect(await refused(multipartBody(boundary, [part]))).toEqual(tooManyBytes('part_header', 8192));
   });
 
   it('refuses a header that the parser cut, even when most of it was folding', async () => {
@@ -190,15 +188,13 @@ describe('readMultipart: limits', () => {
       headers: [`X-Padding: x${'\r\n '.repeat(12_000)}`, 'Content-Disposition: form-data; name="a"'],
       content: '1',
     };
-    expect(await refused(multipartBody(boundary, [part]))).toEqual(
-      tooManyBytes('The header of a part', 8192),
-    );
+    expect(await refused(multipartBody(boundary, [part]))).toEqual(tooManyBytes('part_header', 8192));
   });
 
   it('refuses a part with more than 16 headers', async () => {
     const headers = Array.from({ length: 3000 }, (_, i) => `x-${i}: y`);
     const part: Part = { headers: ['Content-Disposition: form-data; name="a"', ...headers], content: '1' };
-    expect(await refused(multipartBody(boundary, [part]))).toEqual(tooMany('headers in one part', 16));
+    expect(await refused(multipartBody(boundary, [part]))).toEqual(tooMany('part_headers', 16));
   });
 });
 

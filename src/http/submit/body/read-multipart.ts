@@ -19,7 +19,7 @@ import { FieldCollector } from './field-collector.js';
 import { GatheredBytes } from './gathered-bytes.js';
 import type { BodyLimits } from './limits.js';
 import { maxPartHeaderBytes, maxPartHeaders, type RawPartHeader, readPartHeader } from './part-header.js';
-import { type ArrivingFile, StagingLane } from './staging-lane.js';
+import { type ArrivingFile, StagingQueue } from './staging-queue.js';
 
 type Outcome<T> = ReadBody<T> | Refusal | 'aborted';
 
@@ -45,7 +45,7 @@ export interface MultipartOptions {
 
 class MultipartReader<T> implements BodyReceiver {
   readonly #parser: Dicer;
-  readonly #lane: StagingLane<T>;
+  readonly #queue: StagingQueue<T>;
   readonly #texts: TextPart[] = [];
   #pump: BodyPump | undefined;
   /** How much of the body is to come, where the client has said so. */
@@ -74,8 +74,10 @@ class MultipartReader<T> implements BodyReceiver {
     };
     this.#parser = new Dicer(config);
     this.#parser.on('part', (part) => this.#onPart(part));
-    this.#parser.on('error', () => this.fail(refuse.invalidSubmission('The multipart body ends too early')));
-    this.#lane = new StagingLane(sink, limits, {
+    this.#parser.on('error', () =>
+      this.fail(refuse.invalidSubmission('The multipart body ends too early', 'invalid_multipart')),
+    );
+    this.#queue = new StagingQueue(sink, limits, {
       crowded: (isCrowded) => (isCrowded ? this.#pump?.hold() : this.#pump?.release()),
       enter: () => this.#enter(),
       failed: (error) => this.fail(error instanceof Error ? error : new Error(String(error))),
@@ -114,7 +116,7 @@ class MultipartReader<T> implements BodyReceiver {
     this.#pump?.stop();
     const cause = reason === 'aborted' ? new Error('The client went away') : reason;
     const isExpected = reason === 'aborted' || reason instanceof Refusal;
-    this.#lane
+    this.#queue
       .abandon(cause)
       .then(() => (isExpected ? this.resolve(reason) : this.reject(reason)), this.reject);
   }
@@ -138,7 +140,9 @@ class MultipartReader<T> implements BodyReceiver {
     });
     part.on('end', () => {
       if (receiver === undefined)
-        this.fail(refuse.invalidSubmission('A part of the multipart body has no header'));
+        this.fail(
+          refuse.invalidSubmission('A part of the multipart body has no header', 'invalid_multipart'),
+        );
       receiver?.end();
     });
   }
@@ -155,7 +159,7 @@ class MultipartReader<T> implements BodyReceiver {
       this.#texts.push(text);
       return text;
     }
-    const file = this.#lane.open(header, this.#remainingBytes);
+    const file = this.#queue.open(header, this.#remainingBytes);
     if (!(file instanceof Refusal)) return file;
     this.fail(file);
     return undefined;
@@ -166,7 +170,7 @@ class MultipartReader<T> implements BodyReceiver {
     this.#textBytes += bytes;
     const { maxTextBytes } = this.limits;
     return this.#textBytes > maxTextBytes
-      ? refuse.tooManyBytes('All text of the body', maxTextBytes)
+      ? refuse.tooManyBytes('text', maxTextBytes)
       : this.options.charge(bytes);
   };
 
@@ -177,7 +181,7 @@ class MultipartReader<T> implements BodyReceiver {
       this.fail(fields);
       return;
     }
-    this.#lane.staged().then((files) => {
+    this.#queue.staged().then((files) => {
       if (!this.#hasFailed) this.resolve({ fields, files });
     }, this.reject);
   }
@@ -203,7 +207,7 @@ class TextPart {
 
   push(bytes: Buffer): Refusal | undefined {
     this.#bytes += bytes.length;
-    if (this.#bytes > this.maxBytes) return refuse.tooManyBytes('A field value', this.maxBytes);
+    if (this.#bytes > this.maxBytes) return refuse.tooManyBytes('field_value', this.maxBytes);
     const refusal = this.onBytes(bytes.length);
     if (refusal === undefined) this.#gathered.add(bytes, true);
     return refusal;

@@ -14,7 +14,7 @@ const space = 0x20;
 const firstBeyondAscii = 0x80;
 
 export function readUrlencoded(bytes: Buffer, limits: BodyLimits): SubmittedFields | Refusal {
-  if (!isUtf8(bytes)) return refuse.invalidSubmission('The body is not valid UTF-8');
+  if (!isUtf8(bytes)) return refuse.invalidSubmission('The body is not valid UTF-8', 'invalid_encoding');
   const parts = readParts(bytes, limits.maxFields);
   if (!parts) return refuse.tooMany('fields', limits.maxFields);
   const { ends, textOf } = parts;
@@ -25,7 +25,7 @@ export function readUrlencoded(bytes: Buffer, limits: BodyLimits): SubmittedFiel
     if (endOfName > start) {
       const name = textOf(start, endOfName);
       if (exceedsUtf8Bytes(name, limits.maxNameBytes)) {
-        return refuse.tooManyBytes('A field name', limits.maxNameBytes);
+        return refuse.tooManyBytes('field_name', limits.maxNameBytes);
       }
       collector.add(name, textOf(endOfName, endOfValue));
     }
@@ -52,7 +52,7 @@ const hexDigits = Uint8Array.from({ length: 256 }, (_, byte) => {
 });
 
 /**
- * In bytes, in one pass: what is unescaped are bytes, not characters, and strangers decide how many escapes there are (a
+ * In bytes, in one pass: what is unescaped are bytes, not characters, and clients decide how many escapes there are (a
  * mebibyte of `+` or `%E2` took the functions for texts 150 to 200 ms). A percent sign may stand for itself.
  *
  * Not by URLSearchParams: it puts U+FFFD in place of what a page without a declared charset sends, and other letters in

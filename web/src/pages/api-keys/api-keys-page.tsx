@@ -80,7 +80,7 @@ export function ApiKeysPage() {
             </b>{' '}
             <span className="mono">{prefix}…</span>
           </Text>
-          <Text size="sm">Programs that use it are refused at once. This cannot be undone.</Text>
+          <Text size="sm">Programs that use it are rejected at once. This cannot be undone.</Text>
         </>
       ),
       labels: { confirm: 'Revoke', cancel: 'Cancel' },

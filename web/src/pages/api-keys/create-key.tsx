@@ -43,7 +43,7 @@ export function CreateKey({ opened, onClose }: CreateKeyProps) {
             icon={<IconAlertTriangle size={18} />}
             title="Copy it now: it is not shown again"
           >
-            Only a fingerprint of it is kept. Whoever has it can use it until you revoke it.
+            Inlet stores only its hash. Anyone who has the key can use it until you revoke it.
           </Alert>
           <CodeBlock label="API key" code={secret} />
           <Group justify="flex-end">

@@ -1,12 +1,12 @@
 /** The deliveries of a form or of all forms of a project: what arrived, what waits, what failed and why. */
 import { Anchor, Button, Group, Select, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconRefresh, IconSend, IconSettings } from '@tabler/icons-react';
+import { IconRefresh, IconSend } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { useLive } from '../../live.js';
-import { type Owner, useDeliveries, useForm, useForms, useProject } from '../../queries.js';
+import { type Owner, pathOf, useDeliveries, useForm, useForms, useProject } from '../../queries.js';
 import { beginning } from '../../ui/bounded-text.js';
 import { causeOf } from '../../ui/delivery-cause.js';
 import { shownCharacters } from '../../ui/hidden-characters.js';
@@ -19,6 +19,7 @@ import { RelativeTime, useNow } from '../../ui/relative-time.js';
 import { StateBadge } from '../../ui/state-badge.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { DeliveryRow } from '../../wire.js';
+import { lookOf } from '../destinations/kinds.js';
 import { nextTryWords } from '../submission/next-try.js';
 import { rememberWay } from '../submissions/way.js';
 import { isOf, ReplayDialog, ReplayProgress, useReplays } from './replay-dialog.js';
@@ -35,6 +36,17 @@ const outcomeOf = (row: DeliveryRow): string =>
   row.attempts === 0
     ? 'Not tried yet'
     : causeOf({ status: row.last_status, error: row.last_error, duration_ms: undefined });
+
+/** The sign of its kind, its name, and where it is. */
+function Destination({ row }: { readonly row: DeliveryRow }) {
+  const { icon: Icon, title } = lookOf(row.kind);
+  return (
+    <>
+      <Icon size={14} stroke={1.6} className="clip" aria-label={title} />
+      <Untrusted>{beginning(row.name, 100)}</Untrusted> · <Untrusted>{shortUrl(row.url)}</Untrusted>
+    </>
+  );
+}
 
 function useReceivers(owner: Owner, rows: readonly DeliveryRow[]): readonly string[] {
   const form = useForm('formId' in owner ? owner.formId : '');
@@ -106,29 +118,18 @@ export function DeliveriesList({ owner }: { readonly owner: Owner }) {
 
   const isNarrowed = state !== null || url !== null;
   const isEmpty = deliveries.isSuccess && rows.length === 0 && !isTurning;
-  const settings =
-    'formId' in owner ? `/forms/${owner.formId}/settings` : `/projects/${owner.projectId}/settings`;
   if (isEmpty && !isNarrowed && !hasNextPage)
     return (
       <NothingYet
         icon={<IconSend size={28} stroke={1.5} />}
-        title="Nothing was sent on yet"
+        title="Nothing has been sent yet"
         actions={
-          receivers.length === 0 ? (
-            <Button
-              component={Link}
-              href={settings}
-              variant="default"
-              leftSection={<IconSettings size={16} stroke={1.6} />}
-            >
-              Set a webhook URL
-            </Button>
-          ) : null
+          <Button component={Link} href={`${pathOf(owner)}/destinations`} variant="default">
+            See destinations
+          </Button>
         }
       >
-        {receivers.length === 0
-          ? `Set a webhook URL in the settings of the ${'formId' in owner ? 'form' : 'project'}: each new submission is sent there, signed, and tried again when the receiver does not answer.`
-          : 'Each new submission is sent to the webhook URL, signed, and tried again when the receiver does not answer.'}
+        Each new submission is sent to all destinations, and retried if that fails.
       </NothingYet>
     );
   return (
@@ -201,7 +202,7 @@ export function DeliveriesList({ owner }: { readonly owner: Owner }) {
               <Table.Tr h={36}>
                 <Table.Th className="badge-column">State</Table.Th>
                 <Table.Th>Last attempt</Table.Th>
-                <Table.Th visibleFrom="sm">Receiver</Table.Th>
+                <Table.Th visibleFrom="sm">Destination</Table.Th>
                 <Table.Th visibleFrom="sm" className="count-column" ta="right">
                   Attempts
                 </Table.Th>
@@ -231,11 +232,11 @@ export function DeliveriesList({ owner }: { readonly owner: Owner }) {
                       <Untrusted>{outcomeOf(row)}</Untrusted>
                     </Anchor>
                     <Text size="xs" c="dimmed" hiddenFrom="sm" className="line-clamp">
-                      <RelativeTime iso={row.created_at} /> · <Untrusted>{shortUrl(row.url)}</Untrusted>
+                      <RelativeTime iso={row.created_at} /> · <Destination row={row} />
                     </Text>
                   </Table.Td>
                   <Table.Td visibleFrom="sm" c="dimmed" title={shownCharacters(beginning(row.url, 500))}>
-                    <Untrusted>{shortUrl(row.url)}</Untrusted>
+                    <Destination row={row} />
                   </Table.Td>
                   <Table.Td visibleFrom="sm" ta="right">
                     {row.attempts}

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { api, wordsOf } from '../../api.js';
 import { keys, type Owner } from '../../queries.js';
 import { countOf, formatCount, formatDuration } from '../../ui/numbers.js';
-import type { ReplayFull, ReplayRequest } from '../../wire.js';
+import type { ReplayCount, ReplayFull, ReplayList, ReplayRequest } from '../../wire.js';
 import { rangeOf } from '../submissions/filter-params.js';
 
 type Replayed = 'failed' | 'delivered';
@@ -15,8 +15,7 @@ const perMinute = 600;
 export const useReplays = () =>
   useQuery({
     queryKey: ['replays'],
-    queryFn: ({ signal }) =>
-      api.get<{ readonly data: readonly ReplayFull[] }>('/deliveries/replays', undefined, signal),
+    queryFn: ({ signal }) => api.get<ReplayList>('/deliveries/replays', undefined, signal),
     select: ({ data }) => data,
   });
 
@@ -42,12 +41,14 @@ export function ReplayProgress({ id }: { readonly id: string }) {
     onSuccess: (stopped) => client.setQueryData(['replays', id], stopped),
   });
   const { status = 'running', sent = 0, count = 0, per_minute = perMinute } = replay.data ?? {};
+  // What a destination never got is sent for the first time.
+  const verb = replay.data?.destination_id ? 'queued' : 'queued again';
   const left = Math.max(count - sent, 0);
   const words = {
-    running: `${formatCount(sent)} of ${formatCount(count)} queued again${
+    running: `${formatCount(sent)} of ${formatCount(count)} ${verb}${
       left > 0 ? ` · about ${formatDuration((left / per_minute) * 60_000)} left` : ''
     }`,
-    finished: `All ${countOf(sent, 'delivery', 'deliveries')} queued again`,
+    finished: `All ${countOf(sent, 'delivery', 'deliveries')} ${verb}`,
     cancelled: `Stopped after ${countOf(sent, 'delivery', 'deliveries')}; what is queued is still sent`,
   }[status];
   return (
@@ -55,7 +56,7 @@ export function ReplayProgress({ id }: { readonly id: string }) {
       <Progress
         value={status === 'finished' ? 100 : count === 0 ? 0 : (100 * sent) / count}
         color={status === 'cancelled' ? 'gray' : 'accent'}
-        aria-label="Deliveries queued again"
+        aria-label={`Deliveries ${verb}`}
       />
       <Group justify="space-between" mih={30}>
         <Text size="sm" c="dimmed" role="status">
@@ -91,7 +92,7 @@ export function ReplayDialog({ owner, opened, onClose }: ReplayDialogProps) {
   const wish = wishOf(owner, state, from, to);
   const count = useQuery({
     queryKey: ['replays', 'count', wish],
-    queryFn: () => api.post<{ readonly count: number }>('/deliveries/replay', { ...wish, dry_run: true }),
+    queryFn: () => api.post<ReplayCount>('/deliveries/replay', { ...wish, dry_run: true }),
     enabled: opened && started === null,
     staleTime: 0,
     placeholderData: keepPreviousData,

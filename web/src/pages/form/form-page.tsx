@@ -25,6 +25,11 @@ const tabs: readonly {
   },
   { name: 'settings', label: 'Settings', tab: lazyPart(() => import('./settings-tab.js'), 'SettingsTab') },
   {
+    name: 'destinations',
+    label: 'Destinations',
+    tab: lazyPart(() => import('./destinations-tab.js'), 'DestinationsTab'),
+  },
+  {
     name: 'deliveries',
     label: 'Deliveries',
     tab: lazyPart(() => import('./deliveries-tab.js'), 'DeliveriesTab'),
@@ -35,9 +40,9 @@ const tabs: readonly {
     tab: lazyPart(() => import('./quarantine-tab.js'), 'QuarantineTab'),
   },
   {
-    name: 'turned-away',
-    label: 'Turned away',
-    tab: lazyPart(() => import('./turned-away-tab.js'), 'TurnedAwayTab'),
+    name: 'rejections',
+    label: 'Rejected',
+    tab: lazyPart(() => import('./rejections-tab.js'), 'RejectionsTab'),
   },
   { name: 'snippets', label: 'Snippets', tab: lazyPart(() => import('./snippets-tab.js'), 'SnippetsTab') },
 ];

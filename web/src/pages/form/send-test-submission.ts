@@ -1,6 +1,7 @@
 /** Posts to a form as a page would: without the session, so that every rule of the form holds for it too. */
-import { ApiError } from '../../api.js';
+import { ApiError, refusalOf } from '../../api.js';
 import { instancePath } from '../../page-facts.js';
+import type { SubmissionAccepted } from '../../wire.js';
 
 /** Resolves with the id of the new submission. */
 export async function sendTestSubmission(publicId: string): Promise<string> {
@@ -19,7 +20,7 @@ export async function sendTestSubmission(publicId: string): Promise<string> {
   } catch {
     throw new ApiError(0, 'The server cannot be reached. Check your connection and that Inlet is running.');
   }
-  const body = (await answer.json().catch(() => ({}))) as { error?: string; submission_id?: string };
-  if (answer.ok && body.submission_id !== undefined) return body.submission_id;
-  throw new ApiError(answer.status, body.error ?? `The server answered ${answer.status}`);
+  if (!answer.ok) throw await refusalOf(answer);
+  const accepted: SubmissionAccepted = await answer.json();
+  return accepted.submission_id;
 }

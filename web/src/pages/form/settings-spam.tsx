@@ -35,7 +35,7 @@ export function SettingsSpam({ form: settings }: FormTabProps) {
     <Section section={section} title="Spam" words="What a machine must do before its message is taken.">
       <Switch
         label="Ask for a CAPTCHA"
-        description="Submissions without a solved challenge are refused; visitors need JavaScript for it. Put the snippet into your page again."
+        description="Submissions without a solved challenge are rejected; visitors need JavaScript for it. Put the snippet into your page again."
         {...form.getInputProps('captcha_enabled', { type: 'checkbox' })}
       />
       {form.values.captcha_enabled && (

@@ -1,9 +1,9 @@
 /** All settings of a form, grouped as its owner thinks of them. */
-import { Anchor, NumberInput, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, NumberInput, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { Link } from 'wouter';
 import { usePatchForm } from '../../queries.js';
 import { MailNotice } from '../../ui/mail-notice.js';
-import { Section, useSection } from '../../ui/settings-section.js';
+import { Section, SectionFrame, useSection } from '../../ui/settings-section.js';
 import { TextList } from '../../ui/text-list.js';
 import { WebhookSecret } from '../../ui/webhook-secret.js';
 import { WebhookField } from '../../ui/webhook-test.js';
@@ -11,6 +11,7 @@ import type { FormBody } from '../../wire.js';
 import { DeleteForm } from './delete-form.js';
 import type { FormTabProps } from './form-tab.js';
 import { SettingsAccess } from './settings-access.js';
+import { SettingsAliases } from './settings-aliases.js';
 import { SettingsSpam } from './settings-spam.js';
 
 function General({ form: { id, name, is_active } }: FormTabProps) {
@@ -89,9 +90,11 @@ function Delivery({ form: { id, webhook_url, project_id } }: FormTabProps) {
   );
 }
 
-function Notifications({ form: { id, notify_emails } }: FormTabProps) {
+function Notifications({ form: { id, notify_emails, allowed_cc_emails } }: FormTabProps) {
   const patch = usePatchForm(id);
-  const section = useSection({ notify_emails }, (changed: FormBody) => patch.mutateAsync(changed));
+  const section = useSection({ notify_emails, allowed_cc_emails }, (changed: FormBody) =>
+    patch.mutateAsync(changed),
+  );
   return (
     <Section section={section} title="Notifications" words="Who gets an e-mail for each new submission.">
       <MailNotice />
@@ -100,6 +103,12 @@ function Notifications({ form: { id, notify_emails } }: FormTabProps) {
         description="In addition to those of the project. At most 20."
         placeholder="you@example.com"
         {...section.form.getInputProps('notify_emails')}
+      />
+      <TextList
+        label="Addresses that pages can copy"
+        description="A page can name these in a hidden field _cc. Other addresses get nothing. At most 20."
+        placeholder="colleague@example.com"
+        {...section.form.getInputProps('allowed_cc_emails')}
       />
     </Section>
   );
@@ -147,6 +156,14 @@ function Limits({ form: { id, retention_days, project_id } }: FormTabProps) {
   );
 }
 
+const Import = ({ form: { id } }: FormTabProps) => (
+  <SectionFrame title="Import" words="Bring submissions from another service, with their dates.">
+    <Button component={Link} href={`/forms/${id}/import`} variant="default">
+      Import submissions
+    </Button>
+  </SectionFrame>
+);
+
 export const SettingsTab = ({ form }: FormTabProps) => (
   <Stack gap={0} maw={1040}>
     <General form={form} />
@@ -156,6 +173,8 @@ export const SettingsTab = ({ form }: FormTabProps) => (
     <Delivery form={form} />
     <Notifications form={form} />
     <Limits form={form} />
+    <SettingsAliases form={form} />
+    <Import form={form} />
     <DeleteForm form={form} />
   </Stack>
 );

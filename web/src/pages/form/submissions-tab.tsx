@@ -25,13 +25,18 @@ export function SubmissionsTab({ form }: FormTabProps) {
           icon={<IconInbox size={28} stroke={1.5} />}
           title="No submissions yet"
           actions={
-            <Button
-              component={Link}
-              href={`/forms/${form.id}/snippets`}
-              leftSection={<IconCode size={16} stroke={1.6} />}
-            >
-              Get a snippet
-            </Button>
+            <>
+              <Button
+                component={Link}
+                href={`/forms/${form.id}/snippets`}
+                leftSection={<IconCode size={16} stroke={1.6} />}
+              >
+                Get a snippet
+              </Button>
+              <Button component={Link} href={`/forms/${form.id}/import`} variant="default">
+                Import submissions
+              </Button>
+            </>
           }
         >
           Put a snippet into your page and send the form once: it appears here at once.

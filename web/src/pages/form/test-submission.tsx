@@ -15,7 +15,7 @@ export function TestSubmission({ form }: { readonly form: Pick<FormFull, 'id' | 
     // A refusal is counted and shown elsewhere too.
     onSettled: () =>
       Promise.all(
-        [keys.submissions, keys.projects, keys.stats, keys.turnedAway(form.id)].map((queryKey) =>
+        [keys.submissions, keys.projects, keys.stats, keys.rejections(form.id)].map((queryKey) =>
           client.invalidateQueries({ queryKey }),
         ),
       ),

@@ -32,7 +32,7 @@ function storageCheck({ kind, free_bytes }: Instance['storage']): Check {
     name,
     state: 'bad',
     words,
-    hint: 'When nothing is left, submissions are refused. Make room, or delete what is no longer needed.',
+    hint: 'When nothing is left, submissions are rejected. Make room, or delete what is no longer needed.',
   };
 }
 

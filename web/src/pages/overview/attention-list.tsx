@@ -5,6 +5,7 @@ import {
   IconCheck,
   IconFlask,
   IconMailX,
+  IconPower,
   IconServer,
   IconShieldHalf,
   IconX,
@@ -23,6 +24,8 @@ const looks: Readonly<Record<AttentionKind, { readonly icon: TablerIcon; readonl
   quarantine_waiting: { icon: IconShieldHalf, color: 'violet' },
   disk_low: { icon: IconServer, color: 'red' },
   mail_failing: { icon: IconMailX, color: 'red' },
+  destination_failing: { icon: IconX, color: 'red' },
+  destination_disabled: { icon: IconPower, color: 'red' },
 };
 
 function AttentionRow({ item }: { readonly item: Attention }) {
@@ -37,13 +40,13 @@ function AttentionRow({ item }: { readonly item: Attention }) {
         <Box style={{ flex: '1 1 280px', minWidth: 0 }}>
           <Text size="sm">
             {item.form_name === null ? (
-              asSentence(item.detail)
+              <Untrusted>{asSentence(item.detail)}</Untrusted>
             ) : (
               <>
                 <Text span inherit fw={600}>
                   <Untrusted>{item.form_name}</Untrusted>
                 </Text>
-                {`: ${item.detail}`}
+                : <Untrusted>{item.detail}</Untrusted>
               </>
             )}
           </Text>
@@ -87,7 +90,7 @@ export function AttentionList() {
       {attention.data !== undefined && attention.data.length > 0 && (
         <Stack component="ul" gap={0} m={0} p={0} pb={6} style={{ listStyle: 'none' }}>
           {attention.data.map((item) => (
-            <AttentionRow key={`${item.kind} ${item.form_id}`} item={item} />
+            <AttentionRow key={`${item.kind} ${item.form_id} ${item.detail}`} item={item} />
           ))}
         </Stack>
       )}

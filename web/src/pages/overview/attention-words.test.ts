@@ -8,6 +8,7 @@ describe('attentionWords', () => {
       '/forms/f1/deliveries?state=failed',
     );
     expect(attentionWords({ kind: 'quarantine_waiting', form_id: 'f1' }).to).toBe('/forms/f1/quarantine');
+    expect(attentionWords({ kind: 'destination_disabled', form_id: 'f1' }).to).toBe('/forms/f1/destinations');
     expect(attentionWords({ kind: 'disk_low', form_id: null })).toEqual({
       advice: 'Make room, or set a retention for forms that gather much.',
       action: 'See instance',

@@ -11,9 +11,11 @@ export interface AttentionWords {
 const advice: Readonly<Record<AttentionKind, string>> = {
   receiver_failing: 'See why its receiver did not take them, then send them again.',
   sandbox_in_use: 'Switch it to live, or register the addresses that test it.',
-  quarantine_waiting: 'Look through them: what is no spam can be released.',
+  quarantine_waiting: 'Look through them and release what is not spam.',
   disk_low: 'Make room, or set a retention for forms that gather much.',
   mail_failing: 'Check the addresses that are notified, and the mail server.',
+  destination_failing: 'Fix the cause, then send a test. Deliveries that wait are retried.',
+  destination_disabled: 'Fix the cause, enable it again, then send what it missed.',
 };
 
 const ways: Readonly<Record<AttentionKind, readonly [action: string, tab: string, alone: string]>> = {
@@ -22,6 +24,8 @@ const ways: Readonly<Record<AttentionKind, readonly [action: string, tab: string
   quarantine_waiting: ['Look through', 'quarantine', '/quarantine'],
   disk_low: ['See instance', 'settings', '/instance'],
   mail_failing: ['Open settings', 'settings', '/instance'],
+  destination_failing: ['See destinations', 'destinations', '/projects'],
+  destination_disabled: ['See destinations', 'destinations', '/projects'],
 };
 
 export function attentionWords({ kind, form_id }: Pick<Attention, 'kind' | 'form_id'>): AttentionWords {

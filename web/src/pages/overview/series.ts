@@ -3,7 +3,7 @@ import type { Series } from '../../ui/charts/days.js';
 
 export const arrivals: readonly Series[] = [
   { name: 'received', label: 'Received', color: 'var(--chart-received)' },
-  { name: 'refused', label: 'Refused', color: 'var(--chart-refused)' },
+  { name: 'refused', label: 'Rejected', color: 'var(--chart-refused)' },
   { name: 'quarantined', label: 'Quarantined', color: 'var(--chart-quarantined)' },
 ];
 

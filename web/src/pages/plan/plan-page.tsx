@@ -55,7 +55,7 @@ function Upgrade({ plan }: Pick<AccountFull, 'plan'>) {
         {planTitles[next.plan]} adds {next.adds}
       </Title>
       <Text size="sm" c="dimmed" mb="sm">
-        Whoever runs this instance changes the plan with this command; it takes effect within seconds.
+        The operator of this instance changes the plan with this command. It takes effect within seconds.
       </Text>
       <CodeBlock label="Command that changes the plan" code={`inlet accounts set-plan --plan ${next.plan}`} />
     </Box>

@@ -23,6 +23,11 @@ const tabs: readonly {
     tab: lazyPart(() => import('./submissions-tab.js'), 'SubmissionsTab'),
   },
   {
+    name: 'destinations',
+    label: 'Destinations',
+    tab: lazyPart(() => import('./destinations-tab.js'), 'DestinationsTab'),
+  },
+  {
     name: 'deliveries',
     label: 'Deliveries',
     tab: lazyPart(() => import('./deliveries-tab.js'), 'DeliveriesTab'),

@@ -20,7 +20,7 @@ describe('summaryOf', () => {
 });
 
 // Twenty-six of these, written out in full at every key press, once held the page for fourteen seconds.
-describe('what a stranger makes large', () => {
+describe('what a visitor makes large', () => {
   /** A list that counts how many of its elements were looked at. */
   function watched(list: readonly unknown[]) {
     const seen = { count: 0 };

@@ -1,5 +1,5 @@
 /**
- * Submitted fields as one short line. Everything here was written by strangers, and each row of a page has such a line:
+ * Submitted fields as one short line. Everything here was written by visitors, and each row of a page has such a line:
  * no more is looked at than is shown. Pure.
  */
 import { beginning, previewOf } from '../../ui/bounded-text.js';

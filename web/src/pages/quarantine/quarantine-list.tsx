@@ -101,7 +101,7 @@ export function QuarantineList({ formId }: QuarantineListProps) {
     return (
       <NothingYet icon={<IconShieldCheck size={28} stroke={1.5} />} title="Nothing is waiting">
         Submissions that fill in the hidden field of a form are kept here for thirty days, so that a mistake
-        can be mended. Every snippet of a form has such a field.
+        can be fixed. Every snippet of a form has such a field.
       </NothingYet>
     );
   }

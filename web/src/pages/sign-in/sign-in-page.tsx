@@ -8,7 +8,7 @@ import { Entrance } from './entrance.js';
 
 const reasonOf = (error: unknown): string => {
   if (!(error instanceof ApiError)) return 'Signing in failed.';
-  if (error.status !== 429) return error.error;
+  if (error.code !== 'too_many_attempts') return error.error;
   return error.retryAfterSeconds === null
     ? 'Too many attempts. Wait a while, then try again.'
     : `Too many attempts. Try again in ${error.retryAfterSeconds} seconds.`;
@@ -81,7 +81,7 @@ export function SignInPage() {
             </Text>
           </Stack>
           <Text size="xs" c="dimmed">
-            Forgotten? Whoever runs this instance sets a new one with{' '}
+            Forgotten? The operator of this instance can set a new one with{' '}
             <span className="mono">inlet users reset-password</span>.
           </Text>
         </Stack>

@@ -2,6 +2,7 @@
 import { Button, Group, Skeleton, Stack, Text, Timeline, Title, Tooltip } from '@mantine/core';
 import {
   IconDatabase,
+  IconFilterOff,
   IconInbox,
   IconRefresh,
   IconSend,
@@ -20,13 +21,10 @@ import { RelativeTime } from '../../ui/relative-time.js';
 import { meanings } from '../../ui/state-badge.js';
 import { tellFailure } from '../../ui/tell.js';
 import { Untrusted, UntrustedLink } from '../../ui/untrusted.js';
-import type { DeliveryItem, Submission } from '../../wire.js';
+import type { DeliveryItem, DeliveryItems, Submission } from '../../wire.js';
+import { lookOf } from '../destinations/kinds.js';
 import { DeliveryAttempts } from './delivery-attempts.js';
 import { lookAgainMs } from './next-try.js';
-
-interface Deliveries {
-  readonly data: readonly DeliveryItem[];
-}
 
 const sign = (Icon: TablerIcon) => <Icon size={13} stroke={1.8} />;
 const stateSign = (state: DeliveryItem['state']) => {
@@ -34,8 +32,28 @@ const stateSign = (state: DeliveryItem['state']) => {
   return <Icon size={14} stroke={2.4} color={`var(--mantine-color-${color}-light-color)`} />;
 };
 
+type TitleProps = Pick<DeliveryItem, 'kind' | 'name'> & Partial<Pick<DeliveryItem, 'target'>>;
+
+/** The kind of a destination, its name, and whose it is if not the form's. */
+function DestinationTitle({ kind, name, target }: TitleProps) {
+  const { icon: Icon, title } = lookOf(kind);
+  return (
+    <Group gap={6} wrap="nowrap">
+      <Icon size={16} stroke={1.6} aria-label={title} style={{ flex: 'none' }} />
+      <span style={{ overflowWrap: 'anywhere' }}>
+        <Untrusted>{name}</Untrusted>
+        {target === 'project' && (
+          <Text span inherit c="dimmed" fw={400}>
+            {' of the project'}
+          </Text>
+        )}
+      </span>
+    </Group>
+  );
+}
+
 function Received({ submission }: { readonly submission: Submission }) {
-  const { ip, user_agent, submitted_from } = submission.metadata;
+  const { ip, user_agent, submitted_from, control_fields = {} } = submission.metadata;
   const browser = browserOf(user_agent);
   return (
     <Stack gap={2}>
@@ -68,6 +86,14 @@ function Received({ submission }: { readonly submission: Submission }) {
           on <UntrustedLink text={beginning(submitted_from, 2_000)} />
         </Text>
       )}
+      {Object.entries(control_fields).map(([name, value]) => (
+        <Text key={name} size="sm" style={{ overflowWrap: 'anywhere' }}>
+          <span className="mono">
+            <Untrusted>{beginning(name, 100)}</Untrusted>
+          </span>
+          : <Untrusted>{beginning(value, 400)}</Untrusted>
+        </Text>
+      ))}
     </Stack>
   );
 }
@@ -78,7 +104,7 @@ export function DeliveryTimeline({ submission }: { readonly submission: Submissi
   const deliveries = useQuery({
     queryKey,
     queryFn: ({ signal }) =>
-      api.get<Deliveries>(`/submissions/${submission.id}/deliveries`, undefined, signal),
+      api.get<DeliveryItems>(`/submissions/${submission.id}/deliveries`, undefined, signal),
     refetchInterval: ({ state }) => lookAgainMs(state.data?.data ?? [], Date.now()),
   });
   useLive(
@@ -90,7 +116,7 @@ export function DeliveryTimeline({ submission }: { readonly submission: Submissi
     },
   );
   const retry = useMutation({
-    mutationFn: () => api.post<Deliveries>(`/submissions/${submission.id}/retry-webhook`),
+    mutationFn: () => api.post<DeliveryItems>(`/submissions/${submission.id}/retry-webhook`),
     onSuccess: (answer) => {
       client.setQueryData(queryKey, answer);
       void client.invalidateQueries({ queryKey: ['deliveries', 'list'] });
@@ -98,6 +124,7 @@ export function DeliveryTimeline({ submission }: { readonly submission: Submissi
     onError: (error) => tellFailure('Nothing was sent', error),
   });
   const list = deliveries.data?.data ?? [];
+  const skipped = deliveries.data?.skipped ?? [];
   return (
     <Stack gap="md">
       <Group justify="space-between" mih={30}>
@@ -130,14 +157,14 @@ export function DeliveryTimeline({ submission }: { readonly submission: Submissi
           </Text>
         </Timeline.Item>
         {deliveries.isPending && (
-          <Timeline.Item bullet={sign(IconSend)} title="Webhook">
+          <Timeline.Item bullet={sign(IconSend)} title="Deliveries">
             <Skeleton h={14} w="60%" />
           </Timeline.Item>
         )}
-        {deliveries.isSuccess && list.length === 0 && (
+        {deliveries.isSuccess && list.length + skipped.length === 0 && (
           <Timeline.Item bullet={sign(IconSend)} title="Not sent on" lineVariant="dashed">
             <Text size="sm" c="dimmed">
-              There was no webhook URL when it came.
+              There was no destination when it arrived.
             </Text>
           </Timeline.Item>
         )}
@@ -145,9 +172,21 @@ export function DeliveryTimeline({ submission }: { readonly submission: Submissi
           <Timeline.Item
             key={delivery.id}
             bullet={stateSign(delivery.state)}
-            title={delivery.target === 'form' ? 'Webhook of the form' : 'Webhook of the project'}
+            title={<DestinationTitle {...delivery} />}
           >
             <DeliveryAttempts delivery={delivery} />
+          </Timeline.Item>
+        ))}
+        {skipped.map((destination) => (
+          <Timeline.Item
+            key={destination.destination_id}
+            bullet={sign(IconFilterOff)}
+            title={<DestinationTitle {...destination} />}
+            lineVariant="dashed"
+          >
+            <Text size="sm" c="dimmed">
+              Skipped by filter
+            </Text>
           </Timeline.Item>
         ))}
       </Timeline>

@@ -11,7 +11,7 @@ import { formatBytes } from '../../ui/numbers.js';
 import { exactUtc } from '../../ui/relative-time.js';
 import { Thumbnail } from '../../ui/thumbnail.js';
 import { Untrusted } from '../../ui/untrusted.js';
-import type { SubmissionFile } from '../../wire.js';
+import type { SignedUrl, SubmissionFile } from '../../wire.js';
 
 const lives = [
   { value: '3600', label: 'for an hour' },
@@ -24,7 +24,7 @@ function Share({ file }: { readonly file: SubmissionFile }) {
   const [life, setLife] = useState('86400');
   const make = useMutation({
     mutationFn: () =>
-      api.post<{ readonly url: string; readonly expires_at: string }>(`/files/${file.id}/signed-url`, {
+      api.post<SignedUrl>(`/files/${file.id}/signed-url`, {
         expires_in: Number(life),
       }),
   });
@@ -41,7 +41,7 @@ function Share({ file }: { readonly file: SubmissionFile }) {
         <Stack gap="sm">
           <Select
             size="xs"
-            label="Whoever has the link can download"
+            label="Anyone with the link can download"
             value={life}
             onChange={(value) => {
               make.reset();

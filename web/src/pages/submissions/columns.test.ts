@@ -14,7 +14,7 @@ describe('the columns of a list', () => {
     expect(fieldsOf(rows({ b: 1, a: 1 }, { a: 1 }, { c: 1, b: 1, a: 1 }))).toEqual(['a', 'b', 'c']);
   });
 
-  it('ends, however many names strangers invent', () => {
+  it('ends, however many names visitors invent', () => {
     const data = Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`field ${n}`, n]));
     expect(fieldsOf(rows(data, { x: 1 })).length).toBeLessThanOrEqual(60);
   });

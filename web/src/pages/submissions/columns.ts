@@ -1,7 +1,7 @@
 /** Which fields a list of submissions shows: who, how to reach them and what they say first, then what most have. */
 import type { Submission } from '../../wire.js';
 
-/** Strangers choose the names of fields; a list to choose from must end. */
+/** Visitors choose the names of fields; a list to choose from must end. */
 const maxFields = 60;
 const defaultColumns = 3;
 

@@ -58,13 +58,13 @@ export function ListToolbar({ params, onChange, hasDeliveries, children }: ListT
       {(hasDeliveries || params.state !== null) && (
         <Select
           w={150}
-          aria-label="State of the webhook"
+          aria-label="Delivery state"
           value={params.state ?? 'any'}
           onChange={(state) =>
             onChange({ ...params, state: state === 'any' ? null : (state as WebhookState | null) })
           }
           data={[
-            { value: 'any', label: 'Any webhook' },
+            { value: 'any', label: 'Any state' },
             { value: 'delivered', label: 'Delivered' },
             { value: 'pending', label: 'Waiting' },
             { value: 'failed', label: 'Failed' },

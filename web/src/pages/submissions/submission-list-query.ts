@@ -17,7 +17,7 @@ export interface SubmissionFilter {
   readonly webhook_state?: WebhookState;
 }
 
-export const pageSize = 50;
+const pageSize = 50;
 const recountMs = 1_000;
 type Pages = InfiniteData<SubmissionPage, string | null>;
 
@@ -25,8 +25,24 @@ const listKey = (owner: Owner, filter: SubmissionFilter) => [
   ...keys.submissionsOf(owner, { ...filter }),
   'still',
 ];
-const pageOf = (owner: Owner, filter: SubmissionFilter, cursor: string | null, signal: AbortSignal) =>
-  api.get<SubmissionPage>(`${pathOf(owner)}/submissions`, { ...filter, limit: pageSize, cursor }, signal);
+const pageOf = (owner: Owner, filter: SubmissionFilter, cursor: string | null, signal?: AbortSignal) =>
+  api.get<SubmissionPage>(
+    `${pathOf(owner)}/submissions`,
+    { ...filter, include: 'delivery_state', limit: pageSize, cursor },
+    signal,
+  );
+
+/** The same rows in the same place; only their delivery states change. */
+const withStates = (pages: Pages, states: ReadonlyMap<string, WebhookState | null | undefined>): Pages => ({
+  ...pages,
+  pages: pages.pages.map((page) => ({
+    ...page,
+    data: page.data.map((row) => {
+      const state = states.get(row.id);
+      return state === undefined || state === row.delivery_state ? row : { ...row, delivery_state: state };
+    }),
+  })),
+});
 
 /** The list as it was first read, page by page. */
 export function useSubmissionList(owner: Owner | null, filter: SubmissionFilter) {
@@ -72,12 +88,7 @@ export function useForgetSubmissions() {
 }
 
 /** What has come since the list was read, and a way to put it on top. */
-export function useNewSubmissions(
-  owner: Owner,
-  filter: SubmissionFilter,
-  rows: readonly Submission[],
-  onDelivery: (submissionId: string | null) => void,
-) {
+export function useNewSubmissions(owner: Owner, filter: SubmissionFilter, rows: readonly Submission[]) {
   const client = useQueryClient();
   const newestKey = [...keys.submissionsOf(owner, { ...filter }), 'newest'];
   const newest = useQuery({
@@ -95,12 +106,23 @@ export function useNewSubmissions(
     void client.invalidateQueries({ queryKey: newestKey });
     recount();
   };
+  const showStates = (states: ReadonlyMap<string, WebhookState | null | undefined>) =>
+    client.setQueryData<Pages>(listKey(owner, filter), (pages) => pages && withStates(pages, states));
+  /** What changed unseen is read again, page by page. */
+  const rereadStates = async () => {
+    const read = client.getQueryData<Pages>(listKey(owner, filter))?.pageParams ?? [];
+    for (const cursor of read) {
+      const { data } = await pageOf(owner, filter, cursor);
+      showStates(new Map(data.map((row) => [row.id, row.delivery_state])));
+    }
+  };
   const isLive = useLive(owner, {
     onSubmission: look,
-    onDelivery: ({ submission_id }) => onDelivery(submission_id),
+    onDelivery: ({ submission_id, webhook_state }) => showStates(new Map([[submission_id, webhook_state]])),
     onMissed: () => {
       look();
-      onDelivery(null);
+      // The next one comes in some seconds.
+      rereadStates().catch(() => {});
     },
   });
   const known = new Set(rows.map(({ id }) => id));

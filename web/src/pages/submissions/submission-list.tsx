@@ -15,7 +15,6 @@ import type { FormFull, Submission } from '../../wire.js';
 import { ColumnChoice, useColumns } from './column-choice.js';
 import { fieldsOf } from './columns.js';
 import { askToDelete } from './delete-submissions.js';
-import { useDeliverySummaries } from './delivery-summary-query.js';
 import { ExportDialog, type ExportKind } from './export-dialog.js';
 import { type FilterParams, filterOf, isFiltered, readParams, writeParams } from './filter-params.js';
 import { ListToolbar } from './list-toolbar.js';
@@ -41,18 +40,13 @@ interface SubmissionListProps {
 }
 
 export function SubmissionList(props: SubmissionListProps) {
-  const { owner, label, parent, hasDeliveries, form, formNames, nothing } = props;
+  const { owner, label, parent, form, formNames, nothing } = props;
   const [path, navigate] = useLocation();
   const search = useSearch();
   const params = useMemo(() => readParams(new URLSearchParams(search)), [search]);
   const filter = useMemo(() => filterOf(params), [params]);
   const { query, rows } = useSubmissionList(owner, filter);
-  const deliveries = useDeliverySummaries(
-    owner,
-    rows,
-    hasDeliveries && rows.length > 0 && !isFiltered(params),
-  );
-  const fresh = useNewSubmissions(owner, filter, rows, deliveries.changed);
+  const fresh = useNewSubmissions(owner, filter, rows);
   const forget = useForgetSubmissions();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [exported, setExported] = useState<ExportKind | null>(null);
@@ -91,6 +85,8 @@ export function SubmissionList(props: SubmissionListProps) {
   });
 
   const chosen = rows.filter(({ id }) => selected.has(id)).map(({ id }) => id);
+  // A webhook is known at once; other destinations show by what was sent to them.
+  const hasDeliveries = props.hasDeliveries || rows.some(({ delivery_state }) => Boolean(delivery_state));
   const hasFiles = rows.some(({ files }) => files.length > 0);
   const isEmpty = query.isSuccess && rows.length === 0 && !query.hasNextPage;
   const heads = columns.length === 0 ? ['Submission'] : columns;
@@ -211,7 +207,7 @@ export function SubmissionList(props: SubmissionListProps) {
                     Files
                   </Table.Th>
                 )}
-                {hasDeliveries && <Table.Th className="state-column">Webhook</Table.Th>}
+                {hasDeliveries && <Table.Th className="state-column">Delivery</Table.Th>}
                 <Table.Th className="time-column" ta="right">
                   Received
                 </Table.Th>
@@ -228,8 +224,6 @@ export function SubmissionList(props: SubmissionListProps) {
                   isSelected={selected.has(submission.id)}
                   hasFiles={hasFiles}
                   hasDeliveries={hasDeliveries}
-                  summary={deliveries.summaries.get(submission.id)}
-                  isSummed={deliveries.isComplete}
                   formName={formNames === null ? null : (formNames.get(submission.form_id) ?? '')}
                   onSelect={toggle}
                   onOpen={remember}

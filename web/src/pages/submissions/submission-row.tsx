@@ -8,7 +8,6 @@ import { RelativeTime } from '../../ui/relative-time.js';
 import { isPicture, Thumbnail } from '../../ui/thumbnail.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { Submission } from '../../wire.js';
-import type { Summary } from './delivery-summary.js';
 import { WebhookState } from './webhook-state.js';
 
 interface SubmissionRowProps {
@@ -19,8 +18,6 @@ interface SubmissionRowProps {
   readonly isSelected: boolean;
   readonly hasFiles: boolean;
   readonly hasDeliveries: boolean;
-  readonly summary: Summary | undefined;
-  readonly isSummed: boolean;
   /** Null in the list of one form. */
   readonly formName: string | null;
   readonly onSelect: (id: string) => void;
@@ -103,7 +100,7 @@ export const SubmissionRow = memo(function SubmissionRow(props: SubmissionRowPro
       )}
       {hasDeliveries && (
         <Table.Td>
-          <WebhookState submissionId={id} summary={props.summary} isComplete={props.isSummed} />
+          <WebhookState state={submission.delivery_state ?? null} />
         </Table.Td>
       )}
       <Table.Td ta="right" c="dimmed">

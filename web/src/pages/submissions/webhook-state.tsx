@@ -1,62 +1,34 @@
-/** How the deliveries of one submission stand, on one line of a list: a sign and "2/2", with words on hover. */
-import { Group, Skeleton, Text, Tooltip } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { api } from '../../api.js';
+/** How the deliveries of one submission stand, on one line of a list. */
+import { Group, Text, Tooltip } from '@mantine/core';
 import { meanings } from '../../ui/state-badge.js';
-import type { DeliveryItem, WebhookState as State } from '../../wire.js';
-import { type Summary, summaryOf } from './delivery-summary.js';
+import type { WebhookState as State } from '../../wire.js';
 
-const words: Readonly<Record<State, string>> = {
-  delivered: 'delivered',
-  pending: 'delivered, the rest is tried again',
-  failed: 'delivered, the rest was given up',
+const explanations: Readonly<Record<State, string>> = {
+  delivered: 'Everything was delivered',
+  pending: 'At least one delivery is waiting or being sent',
+  failed: 'At least one delivery failed',
 };
 
-interface WebhookStateProps {
-  readonly submissionId: string;
-  /** What the list of deliveries says; undefined when it says nothing of this one. */
-  readonly summary: Summary | undefined;
-  /** The list has said all it will. */
-  readonly isComplete: boolean;
-}
-
-export function WebhookState({ submissionId, summary, isComplete }: WebhookStateProps) {
-  const own = useQuery({
-    queryKey: ['deliveries', 'of', submissionId],
-    queryFn: ({ signal }) =>
-      api.get<{ readonly data: readonly DeliveryItem[] }>(
-        `/submissions/${submissionId}/deliveries`,
-        undefined,
-        signal,
-      ),
-    enabled: summary === undefined && isComplete,
-    staleTime: 60_000,
-    refetchOnWindowFocus: false,
-  });
-  const shown = summary ?? (own.data === undefined ? undefined : summaryOf(own.data.data));
-  if (shown === undefined && !own.isError) return <Skeleton h={10} w={36} />;
-  if (shown === undefined || shown === null)
+/** `state` is null where the submission has no deliveries. */
+export function WebhookState({ state }: { readonly state: State | null }) {
+  if (state === null)
     return (
       <Text span inherit c="dimmed">
         –
       </Text>
     );
-  const { color, word, icon: Icon } = meanings[shown.state];
+  const { color, word, icon: Icon } = meanings[state];
   return (
-    <Tooltip label={`${shown.delivered} of ${shown.total} ${words[shown.state]}`}>
+    <Tooltip label={explanations[state]}>
       <Group
         gap={4}
         wrap="nowrap"
         className="above"
         w="fit-content"
         c={`var(--mantine-color-${color}-light-color)`}
-        role="img"
-        aria-label={`${word}, ${shown.delivered} of ${shown.total}`}
       >
-        <Icon size={14} stroke={2.4} />
-        <span>
-          {shown.delivered}/{shown.total}
-        </span>
+        <Icon size={14} stroke={2.4} aria-hidden />
+        <span>{word}</span>
       </Group>
     </Tooltip>
   );

@@ -1,4 +1,4 @@
-/** The password of whoever is signed in. */
+/** The password of the user who is signed in. */
 import { Box, Button, Group, PasswordInput, Stack, Text, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useChangePassword } from '../../account-queries.js';
@@ -32,7 +32,7 @@ export function ChangePassword({ email }: { readonly email: string }) {
             tellDone('Your password was changed');
           } catch (error) {
             const faults = faultsByField(error);
-            const isWrong = error instanceof ApiError && [401, 403].includes(error.status);
+            const isWrong = error instanceof ApiError && error.code === 'wrong_password';
             if (Object.keys(faults).length > 0) form.setErrors(faults);
             else form.setErrors({ [isWrong ? 'current_password' : 'new_password']: wordsOf(error) });
           }

@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest';
+import { aForm, aProject, aSubmission, someTime } from '../../../../test/support/nouns.js';
+import { only } from '../../../../test/support/ports.js';
+import type { EmailConfig } from '../../../contract/destination.js';
+import { builtInEmail, type DestinationOf } from '../../../model/destination.js';
+import type { Message, SubmissionEvent } from '../../../ports/destination-kind.js';
+import type { Mailer, MailMessage, MailOutcome } from '../../../ports/mailer.js';
+import type { DeliverySubject } from '../../../ports/store.js';
+import { createEmail } from './email.js';
+
+const busy: MailOutcome = { kind: 'refused', permanent: false, detail: '451 later' };
+const unknownUser: MailOutcome = { kind: 'refused', permanent: true, detail: '550 no such user' };
+const signing = { secret: 's', previousSecret: null, previousSecretUntil: null };
+
+const submission = aSubmission({ data: '{"name":"Ada"}' });
+const about: DeliverySubject = { submission, formName: 'Contact', projectName: 'Site' };
+const message: Message = {
+  id: 'the delivery',
+  submissionId: submission.id,
+  url: 'b@x.test',
+  body: '',
+  attempt: 1,
+  isRepeated: false,
+};
+const builtIn = builtInEmail(aForm({ notifyEmails: ['b@x.test'] }), null);
+const own = (config: Partial<EmailConfig>): DestinationOf<'email'> => ({
+  ...builtIn,
+  builtIn: false,
+  config: { to: [], cc: [], bcc: [], ...config },
+});
+
+/** A mail server that answers like this, and what it was sent. */
+function scene(
+  answer: (mail: MailMessage) => Promise<MailOutcome> = async () => ({ kind: 'sent' }),
+  subject: DeliverySubject | null = about,
+) {
+  const mails: MailMessage[] = [];
+  const observed: MailOutcome[] = [];
+  let now = 0;
+  let cut = (): void => {};
+  const cutOff = new Promise<MailOutcome>((resolve) => {
+    cut = () => resolve(busy);
+  });
+  const email = createEmail({
+    mailer: only<Mailer>({
+      send(mail) {
+        mails.push(mail);
+        now += 12.4;
+        return Promise.race([answer(mail), cutOff]);
+      },
+      cutOff: () => cut(),
+      close: async () => {},
+    }),
+    subject: async () => subject,
+    fileLink: (id) => `https://inlet.test/files/${id}`,
+    now: () => now,
+    observe: (_, __, outcome) => void observed.push(outcome),
+  });
+  const send = (destination: DestinationOf<'email'> = builtIn, more: Partial<Message> = {}) =>
+    email.send({ ...message, ...more }, destination, signing);
+  return { email, mails, observed, send };
+}
+
+describe('an e-mail destination', () => {
+  it('plans one mail for each person, in the first spelling', () => {
+    const event = only<SubmissionEvent>({ isTest: false });
+    const config = {
+      to: ['A@x.test', 'b@x.test'],
+      cc: ['a@X.test', 'c@x.test'],
+      bcc: ['B@x.test', 'd@x.test'],
+    };
+    expect(scene().email.prepare(event, own(config))).toEqual(
+      ['A@x.test', 'b@x.test', 'c@x.test', 'd@x.test'].map((address) => ({ address, body: '' })),
+    );
+  });
+
+  it('is sent when the server takes it, under the id of its delivery', async () => {
+    const { send, mails, observed } = scene();
+    expect(await send()).toMatchObject({
+      end: 'succeeded',
+      error: null,
+      status: null,
+      durationMs: 12,
+      isUnresponsive: false,
+      retryAfterMs: null,
+    });
+    expect(mails).toMatchObject([{ id: 'the delivery', to: 'b@x.test', shownTo: ['b@x.test'], shownCc: [] }]);
+    expect(mails[0]?.text).toContain('Ada');
+    expect(observed).toEqual([{ kind: 'sent' }]);
+  });
+
+  it('shows the other recipients, and never those of a blind copy', async () => {
+    const { send, mails } = scene();
+    const config = { to: ['a@x.test'], cc: ['c@x.test'], bcc: ['b@x.test'] };
+    await send(own(config));
+    expect(mails).toMatchObject([{ to: 'b@x.test', shownTo: ['a@x.test'], shownCc: ['c@x.test'] }]);
+  });
+
+  it('may be tried again while the server is busy', async () => {
+    const { send, observed } = scene(async () => busy);
+    expect(await send()).toMatchObject({ end: 'failed', error: 'mail_server: 451 later' });
+    expect(observed).toEqual([busy]);
+  });
+
+  it('is not tried again when it is refused for good', async () => {
+    const { send } = scene(async () => unknownUser);
+    expect(await send()).toMatchObject({ end: 'rejected', error: 'mail_server: 550 no such user' });
+  });
+
+  it('is cancelled when what it is about is deleted, or its address was removed', async () => {
+    const deleted = scene(undefined, null);
+    expect(await deleted.send()).toMatchObject({
+      end: 'rejected',
+      error: 'cancelled: the submission was deleted',
+    });
+    const removed = scene();
+    expect(await removed.send(own({ to: ['a@x.test'] }))).toMatchObject({
+      end: 'rejected',
+      error: 'cancelled: the address was removed',
+    });
+    expect([deleted.mails, removed.mails, deleted.observed]).toEqual([[], [], []]);
+  });
+
+  it('fails and may be tried again where no mail server is set', async () => {
+    const email = createEmail({
+      mailer: null,
+      subject: async () => about,
+      fileLink: String,
+      now: () => 0,
+      observe() {},
+    });
+    const result = await email.send(message, builtIn, signing);
+    expect(result).toMatchObject({ end: 'failed', error: expect.stringMatching(/^no_mail_server: /) });
+  });
+
+  it('counts as not attempted when we cut it off ourselves', async () => {
+    const { email, send, observed } = scene(() => new Promise(() => {}));
+    const sending = send();
+    await email.cutOff();
+    await expect(sending).rejects.toThrow('shutting down');
+    expect(observed).toEqual([]);
+  });
+
+  it('counts as not attempted when the mailer or the store throws', async () => {
+    const { send } = scene(async () => {
+      throw new Error('a surprise');
+    });
+    await expect(send()).rejects.toThrow('a surprise');
+  });
+
+  it('carries what a test is about: that is stored nowhere', async () => {
+    const { email, send, mails } = scene(undefined, null);
+    const project = aProject();
+    const form = aForm({ name: 'Tried out' });
+    const event = only<SubmissionEvent>({
+      isTest: true,
+      submission: aSubmission({ data: '{"name":"Sample"}', createdAt: someTime }),
+      form,
+      project,
+    });
+    const [prepared] = email.prepare(event, own({ to: ['b@x.test'] }));
+    expect(await send(own({ to: ['b@x.test'] }), { body: prepared?.body ?? '' })).toMatchObject({
+      end: 'succeeded',
+    });
+    expect(mails[0]?.text).toContain('Sample');
+    expect(mails[0]?.subject).toContain('Tried out');
+  });
+});

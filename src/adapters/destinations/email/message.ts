@@ -1,0 +1,152 @@
+/**
+ * The mail that tells an owner of a submission. Pure: the same input gives the same mail, at every try.
+ *
+ * Everything in it was written by visitors or owners. No text becomes a header, a second recipient or markup, and
+ * the mail stays below 500 kB however it is encoded: quoted-printable writes a byte with up to three.
+ */
+import { membersOf } from '../../../kernel/json-outline.js';
+import { humanCount, humanSize, humanTime, oneLine } from '../../../kernel/shown-text.js';
+import { valueText } from '../../../kernel/value-text.js';
+import { controlOf, controlsIn } from '../../../model/fields.js';
+import type { SubmissionMetadata } from '../../../model/submission.js';
+import type { MailMessage } from '../../../ports/mailer.js';
+import type { Fact, Frame, ShownField, ShownFile } from './content.js';
+import { fitting } from './fitting.js';
+import { fieldHtml, fileHtml, mailHtml, type Rows } from './html.js';
+import { replyToOf } from './reply-to.js';
+import { fieldText, fileText, mailText } from './text.js';
+
+export interface MailedFile {
+  readonly id: string;
+  readonly field: string;
+  readonly filename: string;
+  readonly type: string;
+  readonly size: number;
+  /** Where it can be loaded from; only http and https are linked. */
+  readonly link: string | null;
+}
+
+export interface SubmissionMailInput {
+  readonly mailId: string;
+  readonly recipient: string;
+  readonly projectName: string;
+  readonly formName: string;
+  readonly submissionId: string;
+  readonly createdAt: number;
+  /** The text of a JSON object, as stored (model/fields.ts). */
+  readonly data: string;
+  readonly files: readonly MailedFile[];
+  readonly metadata: SubmissionMetadata;
+  /** The submission's page in the dashboard. */
+  readonly link: string | null;
+}
+
+const maxSubjectChars = 150;
+const maxNameChars = 200;
+const maxFactChars = 400;
+const maxLinkChars = 1_000;
+/** Of one value; the smaller bounds are for when the mail is nearly full. */
+const maxValueChars = [10_000, 2_000, 200];
+const maxFields = 200;
+const maxPreviewChars = 140;
+
+/**
+ * In UTF-8. With at most 30,000 for the rest, both forms stay below 163,000. Gmail shows 102 kB of HTML and the end
+ * of a longer one behind a link, which only several long values can reach.
+ */
+const maxFieldBytes = { html: 80_000, text: 36_000 };
+const maxFileBytes = { html: 14_000, text: 8_000 };
+
+export function composeSubmissionMail(input: SubmissionMailInput): MailMessage {
+  const fields = [...membersOf(input.data)];
+  const shown = fields
+    .slice(0, maxFields)
+    .map(({ name, value }) => ({ name: fieldName(name), source: value }));
+  const frame = frameOf(
+    input,
+    shown.slice(0, 3).map(({ source }) => valueText(source, maxPreviewChars).text),
+  );
+  const isElsewhere = frame.link !== null;
+  const fieldRows = fitting(
+    shown.map(({ name, source }) =>
+      maxValueChars.map((maxChars) => () => shownField(name, source, maxChars, isElsewhere)),
+    ),
+    { html: fieldHtml, text: fieldText },
+    maxFieldBytes,
+  );
+  const fileRows = fitting(
+    input.files.map((file) => [() => shownFile(file)]),
+    { html: fileHtml, text: fileText },
+    maxFileBytes,
+  );
+  const leftOut = fields.length - fieldRows.html.length;
+  const filesLeftOut = input.files.length - fileRows.html.length;
+  const rows = (of: 'html' | 'text'): [Rows, Rows] => [
+    { rows: fieldRows[of], leftOut },
+    { rows: fileRows[of], leftOut: filesLeftOut },
+  ];
+  return {
+    id: input.mailId,
+    to: input.recipient,
+    shownTo: [input.recipient],
+    shownCc: [],
+    replyTo: frame.replyTo,
+    subject: oneLine(subjectOf(input), maxSubjectChars),
+    text: mailText(frame, ...rows('text')),
+    html: mailHtml(frame, ...rows('html')),
+  };
+}
+
+/** The page's, if it names one: never more than a line of text in a header. Netlify's pages write variables. */
+function subjectOf({ formName, submissionId, metadata }: SubmissionMailInput): string {
+  const asked = controlOf(controlsIn(metadata.controlFields), 'subject')?.trim();
+  if (!asked) return `New submission: ${formName}`;
+  const subject = asked.replaceAll('%{formName}', formName).replaceAll('%{submissionId}', submissionId);
+  // Mail programs would decode it, and show what `oneLine` takes out.
+  return subject.replaceAll('=?', '= ?');
+}
+
+function frameOf(input: SubmissionMailInput, firstValues: readonly string[]): Frame {
+  const { metadata } = input;
+  const controls = controlsIn(metadata.controlFields);
+  const facts: readonly Fact[] = [
+    { label: 'Sent from', text: metadata.submittedFrom },
+    { label: 'IP address', text: metadata.ip },
+    { label: 'Browser', text: metadata.userAgent },
+    { label: 'Received', text: new Date(input.createdAt).toISOString() },
+    { label: 'Submission', text: input.submissionId },
+  ].map(({ label, text }) => ({ label, text: oneLine(text, maxFactChars) }));
+  return {
+    recipient: oneLine(input.recipient, maxNameChars),
+    projectName: oneLine(input.projectName, maxNameChars),
+    formName: oneLine(input.formName, maxNameChars),
+    preview: oneLine(firstValues.filter((value) => value !== '').join(' · '), maxPreviewChars),
+    receivedAt: humanTime(input.createdAt),
+    replyTo: replyToOf(input.data, controlOf(controls, 'replyTo')),
+    link: webLink(input.link),
+    facts: facts.filter(({ text }) => text !== ''),
+  };
+}
+
+const fieldName = (name: string): string => oneLine(name, maxNameChars) || '(no name)';
+
+function shownField(name: string, source: string, maxChars: number, isElsewhere: boolean): ShownField {
+  const { text, isCut, cutFrom } = valueText(source, maxChars);
+  const value = text.trimEnd();
+  if (!isCut) return { name, value, note: null };
+  const whole = cutFrom === null ? '' : ` of ${humanCount(cutFrom)}`;
+  const rest = isElsewhere ? ' Open the submission to see all of it.' : '';
+  return { name, value, note: `Shortened to the first ${humanCount(maxChars)}${whole} characters.${rest}` };
+}
+
+function shownFile(file: MailedFile): ShownFile {
+  const field = oneLine(file.field, maxNameChars);
+  return {
+    filename: oneLine(file.filename, maxNameChars) || file.id,
+    about: `${oneLine(file.type, 100)}, ${humanSize(file.size)}${field === '' ? '' : `, field ${field}`}`,
+    link: webLink(file.link),
+  };
+}
+
+const webLink = (link: string | null): string | null =>
+  link !== null && link.length <= maxLinkChars && /^https?:\/\/[^\s\p{Cc}]+$/iu.test(link) ? link : null;

@@ -1,0 +1,111 @@
+/** One request of a destination's kind through the guarded client, and what it says about the attempt. */
+import type { Clock } from '../../kernel/clock.js';
+import { instanceHeader } from '../../kernel/instance-mark.js';
+import type { SendResult } from '../../ports/destination-kind.js';
+import type { Outbound, OutboundRequest, OutboundResult } from '../../ports/outbound.js';
+
+export interface HttpCall extends Required<Pick<OutboundRequest, 'method' | 'url' | 'headers' | 'body'>> {
+  /** Taken out of everything that people see. */
+  readonly secrets: readonly string[];
+}
+
+export interface Judged {
+  readonly end: SendResult['end'];
+  /** The class of the fault, and what it was in words; null for a success. */
+  readonly error: string | null;
+  readonly retryAfterMs: number | null;
+}
+
+/** What a response means; null: what its status says. Faults before a response are never asked about. */
+export type Judge = (result: OutboundResult) => Judged | null;
+
+export interface HttpCalls {
+  send(call: HttpCall, judge?: Judge): Promise<SendResult>;
+}
+
+const longestRetryAfterMs = 24 * 60 * 60_000;
+
+/** Seconds or a date; null: neither, or none. Never longer than a day. */
+export function retryAfterMs(header: string | null, now: number): number | null {
+  if (header === null) return null;
+  const text = header.trim();
+  const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
+  return ms > 0 ? Math.min(ms, longestRetryAfterMs) : null;
+}
+
+/** Success is 2xx by the status line; a redirect is never followed and so is none. */
+function judgeStatus(status: number): Pick<Judged, 'end' | 'error'> {
+  if (status >= 200 && status < 300) return { end: 'succeeded', error: null };
+  if (status === 410)
+    return { end: 'gone', error: 'gone: The endpoint responded 410 Gone; no more attempts are made' };
+  if (status >= 300 && status < 400) return { end: 'failed', error: 'redirect: redirects are not followed' };
+  return { end: 'failed', error: `http_${Math.floor(status / 100)}xx` };
+}
+
+/** No database takes a NUL in a text, and what cannot be recorded would be tried for ever; others act on a terminal. */
+const shownText = (text: string): string => text.replace(/[^\P{Cc}\t\n\r]/gu, '\ufffd');
+
+const mask = '•••';
+
+/** Also where it is part of a longer text: endpoints repeat what they were sent. */
+export const masked = (text: string, secrets: readonly string[]): string =>
+  secrets.reduce((shown, secret) => (secret === '' ? shown : shown.replaceAll(secret, mask)), text);
+
+/** What became of a request: its fault, else what the kind makes of the response, else what the status says. */
+export function judgeResult(result: OutboundResult, judge: Judge, now: number): Judged {
+  const { status, fault, detail } = result;
+  if (status === null)
+    return { end: 'failed', error: detail === null ? fault : `${fault}: ${detail}`, retryAfterMs: null };
+  return judge(result) ?? { ...judgeStatus(status), retryAfterMs: retryAfterMs(result.retryAfter, now) };
+}
+
+const rounded = (ms: number | null): number | null => (ms === null ? null : Math.round(ms));
+
+export function createHttpCalls(deps: {
+  outbound: Outbound;
+  clock: Clock;
+  timeoutMs: number;
+  instanceMark: string;
+}): HttpCalls {
+  const { outbound, clock, timeoutMs, instanceMark } = deps;
+
+  return {
+    async send({ method, url, headers: given, body, secrets }, judge = () => null) {
+      // Whatever the kind: the URL of a chat can lead back to a form of this instance, too.
+      const headers = { ...given, [instanceHeader]: instanceMark };
+      const result = await outbound.send({ method, url, headers, body, timeoutMs });
+      const judged = judgeResult(result, judge, clock.now());
+      return sendResultOf({ method, url, headers, body, secrets }, result, judged);
+    },
+  };
+}
+
+/** The attempt as it is recorded and shown. */
+export function sendResultOf(
+  { secrets, ...request }: HttpCall,
+  result: OutboundResult,
+  { end, error, retryAfterMs: waitMs }: Judged,
+): SendResult {
+  const shown = (text: string): string => masked(shownText(text), secrets);
+  return {
+    end,
+    error: error === null ? null : shown(error),
+    retryAfterMs: waitMs,
+    status: result.status,
+    durationMs: Math.round(result.timings.totalMs),
+    response: result.response === null ? null : shown(result.response),
+    remoteAddress: result.remoteAddress,
+    isUnresponsive: result.status === null && result.fault !== 'blocked_address',
+    dnsMs: rounded(result.timings.dnsMs),
+    connectMs: rounded(result.timings.connectMs),
+    firstByteMs: rounded(result.timings.firstByteMs),
+    request: () => ({
+      method: request.method,
+      url: shown(request.url),
+      headers: Object.fromEntries(
+        Object.entries(request.headers).map(([name, value]) => [name, shown(value)]),
+      ),
+      body: shown(request.body),
+    }),
+  };
+}

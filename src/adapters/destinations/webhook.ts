@@ -1,0 +1,78 @@
+/** Webhooks: the event, or what a template makes of it, signed. */
+import type { WebhookConfig } from '../../contract/destination.js';
+import type { Clock } from '../../kernel/clock.js';
+import { isSecretHeader } from '../../model/destination.js';
+import type { DestinationKind, SigningSecrets } from '../../ports/destination-kind.js';
+import type { HttpCalls } from './http-call.js';
+import { signedHeaders } from './webhook-signature.js';
+
+const urlEncoded = 'application/x-www-form-urlencoded';
+
+export function createWebhook(deps: { calls: HttpCalls; clock: Clock }): DestinationKind<'webhook'> {
+  const { calls, clock } = deps;
+  return {
+    originOf: ({ config }) => new URL(config.url).origin,
+
+    prepare(event, { config }) {
+      const body = event.renderJson() ?? event.body;
+      const isForm = config.content_type === urlEncoded;
+      return [{ address: config.url, body: isForm ? event.once(urlEncoded, () => formBody(body)) : body }];
+    },
+
+    send({ id, submissionId, attempt, body }, { config }, projectSigning) {
+      const signing = signingOf(config, projectSigning);
+      const message = { messageId: id, submissionId, attempt, body };
+      const headers = signedHeaders(message, signing, clock.now());
+      headers['content-type'] = typeOf(body);
+      for (const name in config.headers) headers[name.toLowerCase()] = config.headers[name] ?? '';
+      const secrets = secretValues(config);
+      return calls.send({ method: config.method, url: config.url, headers, body, secrets });
+    },
+  };
+}
+
+/** The body is older than the config: what was stored as JSON is sent as JSON. A form's text has no braces or brackets. */
+const typeOf = (body: string): WebhookConfig['content_type'] =>
+  /^[{[]/.test(body) ? 'application/json' : urlEncoded;
+
+/** One object for each config, by which its keys are remembered. */
+const ownSigning = new WeakMap<WebhookConfig, SigningSecrets>();
+
+function signingOf(config: WebhookConfig, projectSigning: SigningSecrets): SigningSecrets {
+  if (config.secret === null) return projectSigning;
+  const known = ownSigning.get(config);
+  if (known) return known;
+  const made = { secret: config.secret, previousSecret: null, previousSecretUntil: null };
+  ownSigning.set(config, made);
+  return made;
+}
+
+const nothing: readonly string[] = [];
+
+const secretValues = ({ headers, secret }: WebhookConfig): readonly string[] => {
+  const values = Object.entries(headers).flatMap(([name, value]) =>
+    isSecretHeader(name) ? [value, ...partsOf(value)] : [],
+  );
+  if (secret !== null) values.push(secret);
+  return values.length === 0 ? nothing : values;
+};
+
+/** Shorter ones are ordinary words, such as `Bearer`. */
+const minPartChars = 8;
+
+/** `Bearer x`, `a=x; b=y`: endpoints repeat the credential without what stands around it. */
+const partsOf = (value: string): readonly string[] =>
+  value.split(/[\s;,="]+/).filter((part) => part.length >= minPartChars && part !== value);
+
+/** The members of an object by their names, lists and objects as JSON; anything else as `payload`. */
+function formBody(json: string): string {
+  const document: unknown = JSON.parse(json);
+  const members =
+    typeof document === 'object' && document !== null && !Array.isArray(document)
+      ? Object.entries(document)
+      : [['payload', document] as const];
+  const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+  const form = new URLSearchParams();
+  for (const [name, value] of members) form.append(name, text(value));
+  return form.toString();
+}

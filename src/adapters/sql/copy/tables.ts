@@ -1,0 +1,60 @@
+/**
+ * What a copy of an instance takes along: every table of the schema with all of its columns, or the reason why not. The
+ * compiler holds this to `Schema`, so that nobody adds a table without deciding what a copy does with it.
+ */
+import type { Schema } from '../schema.js';
+
+interface CopiedTable<T extends keyof Schema> {
+  /** In the order of an index that is unique; the copy goes along it. */
+  readonly key: readonly (keyof Schema[T] & string)[];
+  /** Columns that may hold much: a page of rows ends by their bytes too. */
+  readonly large?: readonly (keyof Schema[T] & string)[];
+}
+
+interface LeftOut {
+  readonly leftOut: string;
+}
+
+/** In an order in which every reference finds its row. */
+const tables: { readonly [T in keyof Schema]: CopiedTable<T> | LeftOut } = {
+  instance: { leftOut: 'goes first and by name, see mark.ts' },
+  accounts: { key: ['id'] },
+  api_keys: { key: ['id'] },
+  processes: { leftOut: 'the processes that serve the copy register themselves' },
+  users: { key: ['id'] },
+  sessions: { leftOut: 'cookies belong to an address; people sign in again' },
+  projects: { key: ['id'], large: ['allowed_origins', 'notify_emails'] },
+  forms: {
+    key: ['id'],
+    large: ['allowed_origins', 'sandbox_ips', 'blocked_ips', 'notify_emails', 'allowed_cc_emails'],
+  },
+  form_aliases: { key: ['alias'] },
+  destinations: { key: ['id'], large: ['config', 'filter', 'template'] },
+  form_totals: { key: ['form_id', 'slot'] },
+  form_days: { key: ['form_id', 'day', 'kind', 'slot'] },
+  submissions: {
+    key: ['seq'],
+    large: ['data', 'user_agent', 'submitted_from', 'control_fields', 'skipped_destinations'],
+  },
+  quarantined: { key: ['id'], large: ['data', 'user_agent', 'submitted_from', 'control_fields'] },
+  files: { key: ['id'] },
+  image_variants: { key: ['blob_key'] },
+  // A lease that a dead process left behind goes along: it runs out by itself.
+  deliveries: { key: ['id'], large: ['body', 'url'] },
+  delivery_attempts: { key: ['delivery_id', 'number'], large: ['response'] },
+  mails: { key: ['id'] },
+  replays: { key: ['id'], large: ['filter'] },
+  idempotency_keys: { key: ['form_id', 'key'], large: ['files'] },
+  spent_challenges: { key: ['id'] },
+  turned_away_examples: { key: ['form_id', 'reason', 'id'], large: ['seen', 'user_agent'] },
+};
+
+export interface TableToCopy {
+  readonly name: keyof Schema;
+  readonly key: readonly string[];
+  readonly large: readonly string[];
+}
+
+export const copiedTables: readonly TableToCopy[] = Object.entries(tables).flatMap(([name, table]) =>
+  'leftOut' in table ? [] : [{ name: name as keyof Schema, key: table.key, large: table.large ?? [] }],
+);

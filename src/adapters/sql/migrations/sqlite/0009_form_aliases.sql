@@ -1,0 +1,9 @@
+-- Names that a form had at another form service: its id there, an access key, a form name or an e-mail address. Whatever
+-- names one reaches the form, so an alias belongs to one form of the whole instance.
+CREATE TABLE form_aliases (
+  alias TEXT PRIMARY KEY NOT NULL,
+  id TEXT NOT NULL,
+  form_id TEXT NOT NULL REFERENCES forms (id),
+  created_at INTEGER NOT NULL
+);
+CREATE UNIQUE INDEX form_aliases_by_form ON form_aliases (form_id, id);

@@ -1,0 +1,169 @@
+/**
+ * Many statements in one trip. The client library sends a query only when the one before is answered; here all of them go
+ * out together and are closed by one Sync, which also makes them one transaction: the server undoes all of them when
+ * one fails (https://www.postgresql.org/docs/current/protocol-flow.html, "Pipelining").
+ */
+import type { ClientBase, Connection, Submittable } from 'pg';
+import { sha256Hex } from '../../../kernel/secrets.js';
+import type { BatchResult, BatchStatement, SqlValue } from '../engine.js';
+
+/** The part of the library's connection that is used here; its types describe an older shape. */
+interface Wire {
+  readonly stream: { cork(): void; uncork(): void };
+  parse(message: { name: string; text: string }): void;
+  close(message: { type: 'S'; name: string }): void;
+  bind(message: { statement: string; values: readonly (string | null)[] }): void;
+  describe(message: { type: 'P'; name: string }): void;
+  execute(message: { portal: string }): void;
+  sync(): void;
+}
+
+interface Field {
+  readonly dataTypeID: number;
+}
+
+/** One statement with its rows of parameters, as the server knows it. */
+interface Statement {
+  readonly name: string;
+  /** Of one that the server has to read first. */
+  readonly text: string | null;
+  readonly givesRows: boolean;
+  readonly rows: readonly (readonly SqlValue[])[];
+}
+
+interface Outcome {
+  /** Rows that it changed. */
+  readonly changes: number;
+  /** Rows that it gave back, by RETURNING or as a SELECT: their values in the order of the columns. */
+  readonly rows: readonly (readonly SqlValue[])[];
+}
+
+/** One trip; one outcome for each row of parameters of each statement. */
+class Run implements Submittable {
+  readonly done: Promise<readonly Outcome[]>;
+  readonly #outcomes: Outcome[] = [];
+  #resolve = (_: readonly Outcome[]): void => {};
+  #reject = (_: unknown): void => {};
+  #fields: readonly Field[] = [];
+  #rows: (readonly SqlValue[])[] = [];
+  /** The library replaces it when its own limit of time is used, which is not so here. */
+  callback: unknown = () => {};
+
+  constructor(readonly statements: readonly Statement[]) {
+    this.done = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  submit(connection: Connection): void {
+    const wire = connection as unknown as Wire;
+    wire.stream.cork();
+    try {
+      for (const statement of this.statements) send(wire, statement);
+      wire.sync();
+    } finally {
+      wire.stream.uncork();
+    }
+  }
+
+  handleRowDescription({ fields }: { fields: readonly Field[] }): void {
+    this.#fields = fields;
+  }
+  handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {
+    this.#rows.push(this.#fields.map((field, index) => readValue(field, fields[index] ?? null)));
+  }
+  handleCommandComplete({ text }: { text: string }): void {
+    // "INSERT 0 3", "UPDATE 1", "SELECT 5"
+    const changes = text.startsWith('SELECT') ? 0 : Number(text.slice(text.lastIndexOf(' ') + 1));
+    this.#outcomes.push({ changes: Number.isNaN(changes) ? 0 : changes, rows: this.#rows });
+    this.#rows = [];
+  }
+  handleReadyForQuery(): void {
+    this.#resolve(this.#outcomes);
+  }
+  handleError(error: unknown): void {
+    this.#reject(error);
+  }
+  handlePortalSuspended(): void {}
+  handleEmptyQuery(): void {}
+  handleCopyInResponse(): void {}
+  handleCopyData(): void {}
+}
+
+function send(wire: Wire, { name, text, givesRows, rows }: Statement): void {
+  if (text !== null) {
+    // One that was made by a trip that failed later is made again.
+    if (name !== '') wire.close({ type: 'S', name });
+    wire.parse({ name, text });
+  }
+  for (const row of rows) {
+    wire.bind({ statement: name, values: row.map(wireValue) });
+    if (givesRows) wire.describe({ type: 'P', name: '' });
+    wire.execute({ portal: '' });
+  }
+}
+
+const int8 = 20;
+const int4 = 23;
+const numeric = 1700;
+
+/** As numbers: ours stay below 2^53. */
+const readValue = ({ dataTypeID }: Field, value: string | null): SqlValue =>
+  value !== null && (dataTypeID === int8 || dataTypeID === int4 || dataTypeID === numeric)
+    ? Number(value)
+    : value;
+
+/** The one character that PostgreSQL cannot store, which a receiver's answer may well contain. */
+export const storable = (text: string): string =>
+  text.includes('\0') ? text.replaceAll('\0', '\uFFFD') : text;
+
+const wireValue = (value: SqlValue): string | null =>
+  value === null ? null : typeof value === 'string' ? storable(value) : String(value);
+
+/** Of each connection: the names of the statements it has, by their text. */
+const prepared = new WeakMap<ClientBase, Map<string, string>>();
+/** By the text, so that a name never stands for another statement. */
+const nameOf = (text: string): string => `inlet_${sha256Hex(text).slice(0, 32)}`;
+
+/** `?` becomes `$1`, `$2`, …; none of our statements has a question mark elsewhere. */
+export const numbered = (text: string): string => {
+  let count = 0;
+  return text.replaceAll('?', () => {
+    count += 1;
+    return `$${count}`;
+  });
+};
+
+const givesRows = (text: string): boolean => /^\s*(SELECT|WITH)\b|\bRETURNING\b/i.test(text);
+
+/**
+ * All in one transaction. `isOurs`: the session is not a pooler's, so that the server keeps the statements; else it reads
+ * them anew each time.
+ */
+export async function runStatements(
+  client: ClientBase,
+  statements: readonly BatchStatement[],
+  isOurs: boolean,
+): Promise<readonly BatchResult[]> {
+  const known = prepared.get(client) ?? new Map<string, string>();
+  prepared.set(client, known);
+  const fresh = new Map<string, string>();
+  const sent = statements
+    .filter(({ rows }) => rows.length > 0)
+    .map(({ sql, rows }): Statement => {
+      const name = isOurs ? (known.get(sql) ?? fresh.get(sql)) : undefined;
+      if (name !== undefined) return { name, text: null, givesRows: givesRows(sql), rows };
+      const text = numbered(sql);
+      if (isOurs) fresh.set(sql, nameOf(text));
+      return { name: fresh.get(sql) ?? '', text, givesRows: givesRows(sql), rows };
+    });
+  const outcomes = sent.length === 0 ? [] : await client.query(new Run(sent)).done;
+  for (const [sql, name] of fresh) known.set(sql, name);
+  let at = 0;
+  return statements.map(({ rows }) => {
+    at += rows.length;
+    const mine = outcomes.slice(at - rows.length, at);
+    return { changes: mine.map((one) => one.changes), rows: mine.map((one) => one.rows) };
+  });
+}

@@ -1,0 +1,58 @@
+/** What PostgreSQL, its client and the network say, in the words of the store's port. */
+import { messageOf } from '../../../kernel/error-text.js';
+import { StoreConflict, StoreFull, StoreUnavailable } from '../../../ports/store.js';
+import { StoreContended } from './contention.js';
+
+const codeOf = (error: unknown): string | null =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
+
+const isSqlState = (code: string | null): code is string => code !== null && /^[0-9A-Z]{5}$/.test(code);
+
+// https://www.postgresql.org/docs/current/errcodes-appendix.html; the first two characters are the class.
+const contended = new Set(['40001', '40P01']);
+/**
+ * Connection, authorization, no such database, read-only standby, a transaction that was ended under us, resources, limits
+ * of time, shutdown, damage.
+ */
+const unavailable = /^(08|28|3D|25006|25P0[23]|53|55P03|57|58|XX)/;
+/** The server starts, stops, or has no room for another connection. Wrong credentials do not pass. */
+const passingState = /^(08|53|57P)/;
+/** The network, the name server, a socket file that is not there yet. Faults of TLS certificates have other codes. */
+const passingSystemCode =
+  /^(ECONNREFUSED|ECONNRESET|ETIMEDOUT|EPIPE|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EAI_AGAIN|ENOTFOUND|ENOENT)$/;
+/** What the client itself says has no code. */
+const passingMessage = /timeout|timed out|terminated/i;
+
+export function translate(error: unknown): Error {
+  if (error instanceof StoreUnavailable || error instanceof StoreConflict || error instanceof StoreFull)
+    return error;
+  const message = messageOf(error);
+  const code = codeOf(error);
+  // Faults of the socket and of the client itself ("Connection terminated", "timeout exceeded …") have no state.
+  if (!isSqlState(code)) {
+    const mayPass = code === null ? passingMessage.test(message) : passingSystemCode.test(code);
+    return new StoreUnavailable(`PostgreSQL: ${message}`, { mayPass });
+  }
+  if (code === '23503') return new StoreConflict('reference');
+  if (code === '23505') return new StoreConflict('unique');
+  if (code === '53100') return new StoreFull(message);
+  if (contended.has(code)) return new StoreContended(`PostgreSQL: ${message}`);
+  if (code === '42501') {
+    return new StoreUnavailable(
+      `PostgreSQL: ${message}. The user of DATABASE_URL must own the database and its tables.`,
+    );
+  }
+  if (unavailable.test(code)) {
+    return new StoreUnavailable(`PostgreSQL: ${message} (${code})`, { mayPass: passingState.test(code) });
+  }
+  return new Error(`PostgreSQL: ${message} (${code})`, { cause: error });
+}
+
+/**
+ * Whether the connection is of no use any more. A standby that was promoted, or a primary that was demoted, keeps its old
+ * connections; only a new one finds the right server.
+ */
+export function breaksConnection(error: unknown): boolean {
+  const code = codeOf(error);
+  return !isSqlState(code) || /^(08|25006|25P0[23]|26000|57P|58|XX)/.test(code);
+}

@@ -1,0 +1,162 @@
+/**
+ * The search index in PostgreSQL. Words are found and plain letters made by us, by the same rule as the words that are
+ * searched for; the server's own parsers and dictionaries differ from one installation to the next.
+ */
+import { type Kysely, sql } from 'kysely';
+import type { PoolClient } from 'pg';
+import { plainWords } from '../../../model/words.js';
+import type { SubmissionScope } from '../../../ports/store.js';
+import { type FoundRow, maxPageBytes, type SearchQuery } from '../engine.js';
+import type { Schema } from '../schema.js';
+
+/** A step works on this thread: 64 KiB take it about 3 ms. */
+const stepRows = 100;
+const stepBytes = 64 * 1024;
+/** Words of more than 1 MiB together are refused by the server, and so is a word of more than 2 kB. */
+const maxVectorBytes = 1_000_000;
+/**
+ * Of one submission, as many as a thick book has: 120,000 different ones in a mebibyte kept the server busy for 0.8 to 3.9 s,
+ * so that one visitor within the rate limit could keep everybody's searches waiting for the index.
+ */
+const maxWords = 10_000;
+const maxWordLength = 500;
+
+/** No word can be one of these: words are letters and digits. */
+const scopeLexeme = (scope: SubmissionScope): string =>
+  scope.kind === 'form' ? `:f${scope.formId}` : `:p${scope.projectId}`;
+
+const quoted = (lexeme: string): string => `'${lexeme.replaceAll("'", "''").replaceAll('\\', '\\\\')}'`;
+
+const queryText = (scope: SubmissionScope, words: readonly string[]): string =>
+  [quoted(scopeLexeme(scope)), ...words.flatMap(plainWords).map((word) => `${quoted(word)}:*`)].join(' & ');
+
+export async function search(
+  db: Kysely<Schema>,
+  { scope, filter, beforeSeq, limit }: SearchQuery,
+): Promise<readonly FoundRow[]> {
+  const { rows } = await sql<FoundRow>`
+    SELECT * FROM (
+      SELECT *, sum(octet_length(data)) OVER (ORDER BY seq DESC) AS bytes_so_far FROM (
+        SELECT submissions.* FROM submission_search JOIN submissions USING (seq)
+        WHERE submission_search.words @@ ${queryText(scope, filter.words)}::tsquery
+          AND seq < ${beforeSeq ?? Number.MAX_SAFE_INTEGER}
+          AND submissions.form_id NOT IN (SELECT id FROM forms WHERE deleted_at IS NOT NULL)
+          AND submissions.created_at >= ${filter.since ?? 0}
+          AND submissions.created_at < ${filter.until ?? Number.MAX_SAFE_INTEGER}
+          ${filter.webhookState === null ? sql`` : sql`AND submissions.webhook_state = ${filter.webhookState}`}
+        ORDER BY seq DESC LIMIT ${limit}
+      ) AS found
+    ) AS page WHERE bytes_so_far - octet_length(data) < ${maxPageBytes} ORDER BY seq DESC`.execute(db);
+  return rows;
+}
+
+interface UnindexedRow {
+  readonly seq: number;
+  readonly form_id: string;
+  readonly project_id: string;
+  readonly data: string;
+}
+
+/** The leaves of the data, as words. What is no JSON, by whatever damage, is taken as it is. */
+function wordsOf(data: string, most: number): readonly string[] {
+  const texts: string[] = [];
+  const collect = (value: unknown): void => {
+    if (typeof value === 'string' || typeof value === 'number') texts.push(String(value));
+    else if (Array.isArray(value)) value.forEach(collect);
+    else if (value !== null && typeof value === 'object') Object.values(value).forEach(collect);
+  };
+  try {
+    collect(JSON.parse(data));
+  } catch {
+    texts.push(data);
+  }
+  const words = new Set<string>();
+  let bytes = 0;
+  for (const text of texts) {
+    for (const word of plainWords(text)) {
+      const cut = word.slice(0, maxWordLength).toWellFormed?.() ?? word.slice(0, maxWordLength);
+      if (words.has(cut)) continue;
+      bytes += Buffer.byteLength(cut);
+      if (bytes > maxVectorBytes || words.size === most) return [...words];
+      words.add(cut);
+    }
+  }
+  return [...words];
+}
+
+const indexLock = 7_231_490_003;
+const statementMs = 5_000;
+/** Of a submission whose words were too many for that. */
+const fewWords = 5_000;
+
+/**
+ * Takes some submissions off the list and puts them into the index, in one transaction. One process at a time: a search
+ * that comes meanwhile must wait for what is being indexed. They are held meanwhile: the words of one that is deleted must
+ * not stay behind in the index. Their size is asked for in bytes, which are known without reading them.
+ */
+async function step(client: PoolClient, isCareful: boolean): Promise<boolean> {
+  const most = isCareful ? fewWords : maxWords;
+  try {
+    await client.query(
+      `BEGIN; SELECT pg_advisory_xact_lock(${indexLock}); SET LOCAL statement_timeout = ${statementMs}`,
+    );
+    const { rows } = await client.query<UnindexedRow>(
+      `WITH next AS (
+         SELECT seq FROM unindexed ORDER BY seq LIMIT ${isCareful ? 1 : stepRows}
+       ), held AS (
+         SELECT seq, form_id, project_id, data FROM submissions WHERE seq IN (SELECT seq FROM next)
+         ORDER BY seq FOR KEY SHARE
+       ), weighed AS (
+         SELECT *, sum(octet_length(data)) OVER (ORDER BY seq) - octet_length(data) AS before FROM held
+       ), gone AS (
+         DELETE FROM unindexed WHERE seq IN (SELECT seq FROM next EXCEPT SELECT seq FROM weighed)
+       )
+       SELECT seq, form_id, project_id, data FROM weighed WHERE before < ${stepBytes}`,
+    );
+    if (rows.length > 0) {
+      const vectors = rows.map(({ form_id, project_id, data }) => [
+        scopeLexeme({ kind: 'form', formId: form_id }),
+        scopeLexeme({ kind: 'project', projectId: project_id }),
+        ...wordsOf(data, most),
+      ]);
+      // As JSON, because an array of arrays of different lengths is none for PostgreSQL.
+      await client.query(
+        `INSERT INTO submission_search (seq, words)
+         SELECT seq, array_to_tsvector(ARRAY(SELECT json_array_elements_text(lexemes)))
+         FROM unnest($1::bigint[], $2::json[]) AS one (seq, lexemes)
+         ON CONFLICT (seq) DO UPDATE SET words = excluded.words`,
+        [rows.map(({ seq }) => seq), vectors.map((lexemes) => JSON.stringify(lexemes))],
+      );
+      await client.query('DELETE FROM unindexed WHERE seq = ANY ($1::bigint[])', [
+        rows.map(({ seq }) => seq),
+      ]);
+    }
+    const left = await client.query('SELECT 1 FROM unindexed LIMIT 1');
+    await client.query('COMMIT');
+    return left.rows.length > 0;
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => {});
+    throw error;
+  }
+}
+
+const isTooSlow = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === '57014';
+
+/**
+ * After a step that took the server too long comes one with a single submission and only its first words: anybody can send
+ * one that is hard to index, and it must not keep all others from being found.
+ */
+export function createIndexing(): (client: PoolClient) => Promise<boolean> {
+  let isCareful = false;
+  return async (client) => {
+    try {
+      const isMoreLeft = await step(client, isCareful);
+      isCareful = false;
+      return isMoreLeft;
+    } catch (error) {
+      isCareful = isTooSlow(error);
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,64 @@
+/** Aliases of forms as rows. */
+import type { Kysely } from 'kysely';
+import type { FormAlias } from '../../../model/alias.js';
+import { type AliasStore, StoreConflict } from '../../../ports/store.js';
+import { atomically, type SqlContext } from '../context.js';
+import { mapped } from '../mapping.js';
+import type { Schema } from '../schema.js';
+
+const aliases = mapped<FormAlias>()('id alias formId createdAt');
+
+/** The form, if it is the account's and not deleted. */
+const ownForm = (db: Kysely<Schema>, accountId: string, formId: string) =>
+  db
+    .selectFrom('forms')
+    .innerJoin('projects', 'projects.id', 'forms.project_id')
+    .select('forms.id')
+    .where('forms.id', '=', formId)
+    .where('projects.account_id', '=', accountId)
+    .where('forms.deleted_at', 'is', null);
+
+const isFormId = async (db: Kysely<Schema>, text: string): Promise<boolean> => {
+  const form = await db
+    .selectFrom('forms')
+    .select('id')
+    .where((e) => e.or([e('id', '=', text), e('public_id', '=', text)]))
+    .executeTakeFirst();
+  return form !== undefined;
+};
+
+export const aliasStore = (context: SqlContext): AliasStore => {
+  const { read, write } = context;
+  const ofForm = (accountId: string, formId: string) =>
+    read.selectFrom('form_aliases').where('form_id', 'in', ownForm(read, accountId, formId));
+  return {
+    add: (accountId, alias) =>
+      atomically(context, async (db) => {
+        // The old endpoint of a deleted form must not lead to another form either.
+        if (await isFormId(db, alias.alias)) throw new StoreConflict('unique');
+        const form = await ownForm(db, accountId, alias.formId).executeTakeFirst();
+        if (!form) throw new StoreConflict('reference');
+        await db.insertInto('form_aliases').values(aliases.toRow(alias)).execute();
+      }),
+    async count(accountId, formId) {
+      const row = await ofForm(accountId, formId)
+        .select((e) => e.fn.countAll<number>().as('n'))
+        .executeTakeFirstOrThrow();
+      return Number(row.n);
+    },
+    async list(accountId, formId, page) {
+      let query = ofForm(accountId, formId).selectAll().orderBy('id');
+      if (page) query = query.limit(page.limit);
+      if (page?.after) query = query.where('id', '>', page.after);
+      return (await query.execute()).map(aliases.toNoun);
+    },
+    async remove(accountId, formId, alias) {
+      const { numDeletedRows } = await write
+        .deleteFrom('form_aliases')
+        .where('alias', '=', alias)
+        .where('form_id', 'in', ownForm(write, accountId, formId))
+        .executeTakeFirst();
+      return numDeletedRows > 0n;
+    },
+  };
+};

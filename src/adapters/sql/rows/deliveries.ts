@@ -1,0 +1,223 @@
+/** Deliveries and their attempts as rows, for those who look at them. How they are sent: queue.ts. */
+import { type Kysely, type NotNull, sql } from 'kysely';
+import type { Attempt, Delivery, DeliveryWithAttempts } from '../../../model/delivery.js';
+import type { QueueHead } from '../../../ports/delivery-queue.js';
+import type { DeliveryStore } from '../../../ports/store.js';
+import { atomically, type SqlContext, toList } from '../context.js';
+import type { SqlValue } from '../engine.js';
+import { mapped } from '../mapping.js';
+import type { DeliveryRow, Schema } from '../schema.js';
+import { listDeliveries } from './delivery-list.js';
+import { withDestination } from './destination-of.js';
+import { withFiles } from './submission-rows.js';
+
+export const deliveries = mapped<Omit<Delivery, 'isInFlight'>>()(
+  'id submissionId formId projectId destinationId kind target lane url body state nextAttemptAt heldUntil createdAt attempt extraAttempts resumeAt trigger queue',
+);
+export const attempts = mapped<Attempt>()(
+  'number at trigger status durationMs error response dnsMs connectMs firstByteMs remoteAddress',
+);
+
+/** What is told of a delivery that was claimed, and of the claims before that came to no result. */
+export const claimedColumns = [...deliveries.columns, 'lease_token', 'reclaims'];
+
+export const toClaimed = (values: readonly SqlValue[]): Delivery =>
+  withDestination({
+    ...deliveries.fromValues(values),
+    isInFlight: values.at(-2) !== null || Number(values.at(-1)) > 0,
+  });
+
+const toDelivery = (row: DeliveryRow): Delivery =>
+  withDestination({ ...deliveries.toNoun(row), isInFlight: row.lease_token !== null });
+
+/** Of a submission over all its deliveries, as `webhookStateOf` has it. */
+export const submissionState = `(SELECT CASE
+    WHEN COUNT(CASE WHEN d.state = 'pending' THEN 1 END) > 0 THEN 'pending'
+    WHEN COUNT(CASE WHEN d.state = 'failed' THEN 1 END) > 0 THEN 'failed'
+    WHEN COUNT(*) > 0 THEN 'delivered' END
+  FROM deliveries d WHERE d.submission_id = submissions.id)`;
+
+/**
+ * When the first pending delivery of each lane is due. Jumps from lane to lane through the index: as many steps as there are
+ * lanes, not as rows. With min() over a value of the outer row, PostgreSQL does not always take one step down the index.
+ */
+export async function queueHeads(db: Kysely<Schema>): Promise<readonly QueueHead[]> {
+  const { rows } = await sql<QueueHead>`
+    WITH RECURSIVE lanes (lane) AS (
+      SELECT min(lane) FROM deliveries WHERE state = 'pending'
+      UNION ALL
+      SELECT (SELECT lane FROM deliveries WHERE state = 'pending' AND lane > lanes.lane ORDER BY lane LIMIT 1)
+      FROM lanes WHERE lanes.lane IS NOT NULL
+    ), queues (queue) AS (VALUES (4), (5), (6), (7)),
+    heads AS (
+      SELECT lane, queue, (
+        SELECT next_attempt_at FROM deliveries
+        WHERE state = 'pending' AND deliveries.lane = lanes.lane AND deliveries.queue = queues.queue
+        ORDER BY next_attempt_at LIMIT 1
+      ) AS due_at FROM lanes CROSS JOIN queues WHERE lane IS NOT NULL
+    )
+    SELECT lane, queue, due_at AS "dueAt" FROM heads WHERE due_at IS NOT NULL`.execute(db);
+  return rows;
+}
+
+export const deliveryStore = (context: SqlContext): DeliveryStore => {
+  const { read } = context;
+
+  const withAttempts = async (rows: readonly DeliveryRow[]): Promise<readonly DeliveryWithAttempts[]> => {
+    if (rows.length === 0) return [];
+    const found = await read
+      .selectFrom('delivery_attempts')
+      .selectAll()
+      .where(
+        'delivery_id',
+        'in',
+        rows.map((row) => row.id),
+      )
+      .orderBy('number')
+      .execute();
+    return rows.map((row) => ({
+      ...toDelivery(row),
+      // Only those that the row knows of: one that was recorded between the two reads would not fit its state.
+      attempts: found
+        .filter((attempt) => attempt.delivery_id === row.id && attempt.number <= row.attempt)
+        .map(attempts.toNoun),
+    }));
+  };
+
+  return {
+    async listBySubmission(submissionId) {
+      return withAttempts(
+        await read
+          .selectFrom('deliveries')
+          .selectAll()
+          .where('submission_id', '=', submissionId)
+          .orderBy('id')
+          .execute(),
+      );
+    },
+
+    async listSkipped(submissionId) {
+      const row = await read
+        .selectFrom('submissions')
+        .select('skipped_destinations')
+        .where('id', '=', submissionId)
+        .executeTakeFirst();
+      return row?.skipped_destinations ? toList(row.skipped_destinations) : [];
+    },
+
+    list: (scope, filter, page) => listDeliveries(read, scope, filter, page),
+
+    async webhookStates(submissionIds) {
+      if (submissionIds.length === 0) return [];
+      const rows = await read
+        .selectFrom('submissions')
+        .innerJoin('forms', 'forms.id', 'submissions.form_id')
+        .innerJoin('projects', 'projects.id', 'forms.project_id')
+        .select([
+          'submissions.id',
+          'submissions.form_id',
+          'submissions.project_id',
+          'submissions.webhook_state',
+          'projects.account_id',
+        ])
+        .where('submissions.id', 'in', submissionIds)
+        .where('submissions.webhook_state', 'is not', null)
+        .where('forms.deleted_at', 'is', null)
+        .$narrowType<{ webhook_state: NotNull }>()
+        .execute();
+      return rows.map((row) => ({
+        submissionId: row.id,
+        formId: row.form_id,
+        projectId: row.project_id,
+        accountId: row.account_id,
+        state: row.webhook_state,
+      }));
+    },
+
+    async countPending(most) {
+      const { rows } = await sql<{ n: number }>`SELECT count(*) AS n FROM (
+        SELECT 1 FROM deliveries WHERE state = 'pending' LIMIT ${most}) AS counted`.execute(read);
+      return Number(rows[0]?.n ?? 0);
+    },
+
+    async find(accountId, id) {
+      const row = await read
+        .selectFrom('deliveries')
+        .innerJoin('forms', 'forms.id', 'deliveries.form_id')
+        .innerJoin('projects', 'projects.id', 'forms.project_id')
+        .selectAll('deliveries')
+        .where('deliveries.id', '=', id)
+        .where('projects.account_id', '=', accountId)
+        .where('forms.deleted_at', 'is', null)
+        .executeTakeFirst();
+      return row ? ((await withAttempts([row]))[0] ?? null) : null;
+    },
+
+    async subject(submissionId) {
+      const row = await read
+        .selectFrom('submissions')
+        .innerJoin('forms', 'forms.id', 'submissions.form_id')
+        .innerJoin('projects', 'projects.id', 'forms.project_id')
+        .selectAll('submissions')
+        .select(['forms.name as form_name', 'projects.name as project_name'])
+        .where('submissions.id', '=', submissionId)
+        .where('forms.deleted_at', 'is', null)
+        .executeTakeFirst();
+      if (!row) return null;
+      const [submission] = await withFiles(read, [row]);
+      return submission ? { submission, formName: row.form_name, projectName: row.project_name } : null;
+    },
+
+    async states(submissionId) {
+      const rows = await read
+        .selectFrom('deliveries')
+        .select(['state', 'attempt'])
+        .where('submission_id', '=', submissionId)
+        .where('kind', '=', 'webhook')
+        .execute();
+      return rows;
+    },
+
+    create: (created) =>
+      atomically(context, async (db) => {
+        for (const delivery of created) {
+          await sql`INSERT INTO deliveries (${sql.raw(deliveries.columns.join(', '))})
+            VALUES (${sql.join(deliveries.values(delivery))})`.execute(db);
+          await sql`UPDATE submissions SET webhook_state = ${sql.raw(submissionState)}
+            WHERE id = ${delivery.submissionId}`.execute(db);
+        }
+      }),
+
+    resend: ({ id, url, trigger, queue }, submissionId, now) =>
+      atomically(context, async (db) => {
+        const done = await db
+          .updateTable('deliveries')
+          .set({
+            // One that waits by its schedule goes on with it afterwards.
+            resume_at: sql<
+              number | null
+            >`CASE WHEN state = 'pending' AND "trigger" = 'auto' THEN next_attempt_at ELSE resume_at END`,
+            url,
+            trigger,
+            queue,
+            state: 'pending',
+            next_attempt_at: now,
+            lease_token: null,
+            reclaims: 0,
+            lease_owner: null,
+          })
+          .where('id', '=', id)
+          // A lease that has run out is nobody's.
+          .where((e) => e.or([e('lease_token', 'is', null), e('next_attempt_at', '<=', now)]))
+          .executeTakeFirst();
+        if (done.numUpdatedRows === 0n) return false;
+        await sql`UPDATE submissions SET webhook_state = 'pending' WHERE id = ${submissionId}`.execute(db);
+        return true;
+      }),
+
+    async oldestDueAt() {
+      const heads = await queueHeads(read);
+      return heads.reduce<number | null>((oldest, { dueAt }) => Math.min(oldest ?? dueAt, dueAt), null);
+    },
+  };
+};

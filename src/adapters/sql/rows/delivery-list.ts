@@ -1,0 +1,118 @@
+/**
+ * Pages of deliveries. There is no index of deliveries by form: each would cost every submission a write, for a list that a person
+ * looks at now and then. Instead the submissions are walked through the indexes they have anyway, a step at a time, and
+ * their deliveries are found by submission.
+ */
+import { type Kysely, sql } from 'kysely';
+import type { DeliveryState } from '../../../model/delivery.js';
+import type {
+  DeliveryFilter,
+  DeliveryPage,
+  DeliveryPlace,
+  ListedDelivery,
+  SubmissionScope,
+} from '../../../ports/store.js';
+import { mapped } from '../mapping.js';
+import type { DeliveryRow, Schema } from '../schema.js';
+import { withDestination } from './destination-of.js';
+
+const stepRows = 200;
+/** Of submissions for one page, about 20 ms: a filter that nothing passes must end too. */
+const mostWalked = 5_000;
+
+const listed = mapped<Omit<ListedDelivery, 'isInFlight' | 'lastStatus' | 'lastError'>>()(
+  'id submissionId formId projectId destinationId kind target url state nextAttemptAt createdAt attempt trigger queue',
+);
+const listedColumns = [...listed.columns, 'lease_token'].map((column) => `d.${column}`).join(', ');
+
+interface ListedRow extends Omit<DeliveryRow, 'body'> {
+  readonly last_status: number | null;
+  readonly last_error: string | null;
+}
+
+const toListed = (row: ListedRow): ListedDelivery =>
+  withDestination({
+    ...listed.toNoun(row),
+    isInFlight: row.lease_token !== null,
+    lastStatus: row.last_status,
+    lastError: row.last_error,
+  });
+
+/** A submission is `failed` only when nothing of it is pending any more: a failed delivery may belong to either. */
+const statesWith: Readonly<Record<DeliveryState, readonly (string | null)[]>> = {
+  pending: ['pending'],
+  failed: ['failed', 'pending'],
+  delivered: [null],
+};
+
+/** The ids of submissions that may have such deliveries, newest first; `upTo` is one that still counts. */
+async function walk(
+  db: Kysely<Schema>,
+  scope: SubmissionScope,
+  { state }: DeliveryFilter,
+  upTo: { readonly id: string; readonly isIncluded: boolean } | null,
+): Promise<readonly string[]> {
+  const owner = scope.kind === 'form' ? sql`form_id = ${scope.formId}` : sql`project_id = ${scope.projectId}`;
+  const place =
+    upTo === null ? sql`` : upTo.isIncluded ? sql`AND id <= ${upTo.id}` : sql`AND id < ${upTo.id}`;
+  const found = new Set<string>();
+  for (const one of state === null ? [null] : statesWith[state]) {
+    // In these words, or SQLite does not use the index over the rare states.
+    const which =
+      one === null
+        ? sql`webhook_state IS NOT NULL`
+        : sql`webhook_state = ${one} AND webhook_state IN ('pending', 'failed')`;
+    const { rows } = await sql<{ id: string }>`
+      SELECT id FROM submissions WHERE ${owner} AND ${which} ${place}
+        AND form_id NOT IN (SELECT id FROM forms WHERE deleted_at IS NOT NULL)
+      ORDER BY id DESC LIMIT ${stepRows}`.execute(db);
+    for (const { id } of rows) found.add(id);
+  }
+  return [...found].sort().reverse().slice(0, stepRows);
+}
+
+async function deliveriesOf(
+  db: Kysely<Schema>,
+  submissionIds: readonly string[],
+  { state, url }: DeliveryFilter,
+): Promise<readonly ListedRow[]> {
+  const { rows } = await sql<ListedRow>`
+    SELECT ${sql.raw(listedColumns)}, a.status AS last_status, a.error AS last_error
+    FROM deliveries d LEFT JOIN delivery_attempts a ON a.delivery_id = d.id AND a.number = d.attempt
+    WHERE d.submission_id IN (${sql.join(submissionIds)})
+      ${state === null ? sql`` : sql`AND d.state = ${state}`}
+      ${url === null ? sql`` : sql`AND d.url = ${url}`}
+    ORDER BY d.submission_id DESC, d.id DESC`.execute(db);
+  return rows;
+}
+
+const isBelow = (row: ListedRow, { submissionId, deliveryId }: DeliveryPlace): boolean =>
+  row.submission_id < submissionId ||
+  (row.submission_id === submissionId && deliveryId !== null && row.id < deliveryId);
+
+export async function listDeliveries(
+  db: Kysely<Schema>,
+  scope: SubmissionScope,
+  filter: DeliveryFilter,
+  { limit, after }: { readonly limit: number; readonly after: DeliveryPlace | null },
+): Promise<DeliveryPage> {
+  const items: ListedDelivery[] = [];
+  let from = after && { id: after.submissionId, isIncluded: after.deliveryId !== null };
+  for (let walked = 0; walked < mostWalked; walked += stepRows) {
+    const submissionIds = await walk(db, scope, filter, from);
+    const last = submissionIds.at(-1);
+    if (last === undefined) return { items, next: null };
+    for (const row of await deliveriesOf(db, submissionIds, filter)) {
+      if (after && !isBelow(row, after)) continue;
+      const end = items.at(-1);
+      // One more than asked for: there is a next page.
+      if (items.length === limit && end) {
+        return { items, next: { submissionId: end.submissionId, deliveryId: end.id } };
+      }
+      items.push(toListed(row));
+    }
+    if (submissionIds.length < stepRows) return { items, next: null };
+    from = { id: last, isIncluded: false };
+  }
+  return { items, next: from && { submissionId: from.id, deliveryId: null } };
+}

@@ -1,0 +1,370 @@
+/** Destinations as rows. */
+import { type Kysely, sql } from 'kysely';
+import type { KindName } from '../../../contract/destination.js';
+import type { Sealer } from '../../../kernel/secrets.js';
+import {
+  builtInNames,
+  type Destination,
+  type KindAndConfig,
+  ownerOfBuiltIn,
+} from '../../../model/destination.js';
+import type {
+  DestinationOwner,
+  DestinationStore,
+  HealthChange,
+  StoredDestination,
+  TroubledDestination,
+} from '../../../ports/destinations.js';
+import { StoreConflict } from '../../../ports/store.js';
+import { atomically, runBatch, type SqlContext } from '../context.js';
+import type { SqlValue } from '../engine.js';
+import type { DestinationRow, Flag, Schema } from '../schema.js';
+
+const flag = (value: boolean): Flag => (value ? 1 : 0);
+
+/** Of a row that has none: what it stands for is a setting of its owner. */
+const emptyConfig = (kind: KindName): unknown =>
+  kind === 'email'
+    ? { to: [], cc: [], bcc: [] }
+    : { url: '', method: 'POST', headers: {}, secret: null, content_type: 'application/json' };
+
+const toStored = (row: DestinationRow, sealer: Sealer): StoredDestination => ({
+  id: row.id,
+  projectId: row.project_id,
+  formId: row.form_id,
+  ...({
+    kind: row.kind,
+    config: row.config === '' ? emptyConfig(row.kind) : JSON.parse(sealer.open(row.config)),
+  } as KindAndConfig),
+  name: row.name,
+  isActive: row.is_active === 1,
+  builtIn: row.built_in === 1,
+  filter: row.filter,
+  template: row.template,
+  retryDelaysMs: row.retry_delays === null ? null : (JSON.parse(row.retry_delays) as number[]),
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+  health: {
+    failures: row.failures,
+    failingSince: row.failing_since,
+    lastSuccessAt: row.last_success_at,
+    lastError: row.last_error,
+    disabledAt: row.disabled_at,
+  },
+});
+
+const settingsColumns = (destination: Destination, sealer: Sealer) => ({
+  name: destination.name,
+  is_active: flag(destination.isActive),
+  config: destination.builtIn ? '' : sealer.seal(JSON.stringify(destination.config)),
+  filter: destination.filter,
+  template: destination.template,
+  retry_delays: destination.retryDelaysMs === null ? null : JSON.stringify(destination.retryDelaysMs),
+  updated_at: destination.updatedAt,
+});
+
+const toRow = (destination: Destination, sealer: Sealer): DestinationRow => ({
+  ...settingsColumns(destination, sealer),
+  id: destination.id,
+  project_id: destination.projectId,
+  form_id: destination.formId,
+  kind: destination.kind,
+  built_in: flag(destination.builtIn),
+  created_at: destination.createdAt,
+  ...untroubled,
+  last_success_at: null,
+  last_error: null,
+});
+
+const untroubled = {
+  failures: 0,
+  failing_since: null,
+  disabled_at: null,
+  told_state: 'ok',
+} as const;
+
+/** Those of projects and forms that are not deleted. */
+const living = (db: Kysely<Schema>) =>
+  db
+    .selectFrom('destinations')
+    .innerJoin('projects', 'projects.id', 'destinations.project_id')
+    .leftJoin('forms', 'forms.id', 'destinations.form_id')
+    .where('projects.deleted_at', 'is', null)
+    .where('forms.deleted_at', 'is', null);
+
+const ofAccount = (db: Kysely<Schema>, accountId: string) =>
+  living(db).where('projects.account_id', '=', accountId);
+
+const ofOwner = (db: Kysely<Schema>, accountId: string, owner: DestinationOwner) =>
+  owner.kind === 'form'
+    ? ofAccount(db, accountId).where('destinations.form_id', '=', owner.formId)
+    : ofAccount(db, accountId)
+        .where('destinations.project_id', '=', owner.projectId)
+        .where('destinations.form_id', 'is', null);
+
+/** Throws unless the account has the project, and the project the form. */
+async function requireOwner(
+  db: Kysely<Schema>,
+  accountId: string,
+  { projectId, formId }: Pick<Destination, 'projectId' | 'formId'>,
+): Promise<void> {
+  const project = db
+    .selectFrom('projects')
+    .select('projects.id')
+    .where('projects.id', '=', projectId)
+    .where('projects.account_id', '=', accountId)
+    .where('projects.deleted_at', 'is', null);
+  const owner =
+    formId === null
+      ? project
+      : project
+          .innerJoin('forms', 'forms.project_id', 'projects.id')
+          .where('forms.id', '=', formId)
+          .where('forms.deleted_at', 'is', null);
+  if (!(await owner.executeTakeFirst())) throw new StoreConflict('reference');
+}
+
+/** An id of the text's last 36 characters. */
+const idLength = 36;
+
+/** Only what is there: the owner may be deleted while something is on its way. */
+const insertBuiltIn = `INSERT INTO destinations (id, project_id, form_id, kind, name, is_active, built_in, config,
+    failures, told_state, created_at, updated_at)
+  SELECT ?, projects.id, ?, ?, ?, 1, 1, '', 0, 'ok', projects.created_at, projects.updated_at
+  FROM projects WHERE projects.id = ? ON CONFLICT DO NOTHING`;
+
+function builtInRow({ destinationId, target, formId, projectId }: HealthChange): readonly SqlValue[] | null {
+  const owner = ownerOfBuiltIn(destinationId);
+  if (!owner) return null;
+  const ofForm = target === 'form' ? formId : null;
+  return [destinationId, ofForm, owner.kind, builtInNames[owner.kind], projectId];
+}
+
+const recordHealth = `UPDATE destinations SET
+    failures = CASE WHEN ? = 1 THEN ? ELSE failures + ? END,
+    failing_since = CASE WHEN ? = 1 THEN ? ELSE coalesce(failing_since, ?) END,
+    last_success_at = coalesce(?, last_success_at),
+    last_error = CASE WHEN ? = 1 THEN ? ELSE coalesce(?, last_error) END
+  WHERE id = ?`;
+
+function healthValues(change: HealthChange): readonly SqlValue[] {
+  const { destinationId, succeededAt, failures, firstFailedAt, lastError } = change;
+  const hasSucceeded = succeededAt === null ? 0 : 1;
+  return [
+    ...[hasSucceeded, failures, failures],
+    ...[hasSucceeded, firstFailedAt, firstFailedAt],
+    succeededAt,
+    ...[hasSucceeded, lastError, lastError],
+    destinationId,
+  ];
+}
+
+export const destinationStore = (context: SqlContext): DestinationStore => {
+  const { read, write, sealer } = context;
+  const opened = (row: DestinationRow): StoredDestination => toStored(row, sealer);
+
+  const troubled = (db: Kysely<Schema>) =>
+    living(db)
+      .selectAll('destinations')
+      .select(['projects.account_id', 'projects.name as project_name', 'forms.name as form_name']);
+
+  const toTroubled = (
+    row: DestinationRow & { account_id: string; project_name: string; form_name: string | null },
+  ): TroubledDestination => ({
+    ...opened(row),
+    accountId: row.account_id,
+    formName: row.form_name,
+    projectName: row.project_name,
+    toldState: row.told_state,
+  });
+
+  const own = (db: Kysely<Schema>, accountId: string, id: string) =>
+    db
+      .updateTable('destinations')
+      .where('id', '=', id)
+      .where('id', 'in', ofAccount(db, accountId).select('destinations.id'));
+
+  const update = async (db: Kysely<Schema>, accountId: string, destination: Destination) => {
+    // Who switches it on again has seen its trouble, and begins anew.
+    if (destination.isActive)
+      await own(db, accountId, destination.id).set(untroubled).where('is_active', '=', 0).execute();
+    const { numUpdatedRows } = await own(db, accountId, destination.id)
+      .set(settingsColumns(destination, sealer))
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  };
+
+  return {
+    async find(accountId, id) {
+      const row = await ofAccount(read, accountId)
+        .selectAll('destinations')
+        .where('destinations.id', '=', id)
+        .executeTakeFirst();
+      return row ? opened(row) : null;
+    },
+
+    async list(accountId, owner) {
+      const rows = await ofOwner(read, accountId, owner)
+        .selectAll('destinations')
+        .orderBy('destinations.id')
+        .execute();
+      return rows.map(opened);
+    },
+
+    async count(accountId, owner) {
+      const row = await ofOwner(read, accountId, owner)
+        .where('destinations.built_in', '=', 0)
+        .select((e) => e.fn.countAll<number>().as('n'))
+        .executeTakeFirstOrThrow();
+      return Number(row.n);
+    },
+
+    create: (accountId, destination) =>
+      atomically(context, async (db) => {
+        await requireOwner(db, accountId, destination);
+        await db.insertInto('destinations').values(toRow(destination, sealer)).execute();
+      }),
+
+    update: (accountId, destination) => atomically(context, (db) => update(db, accountId, destination)),
+
+    putBuiltIn: (accountId, destination) =>
+      atomically(context, async (db) => {
+        if (await update(db, accountId, destination)) return;
+        await requireOwner(db, accountId, destination);
+        await db.insertInto('destinations').values(toRow(destination, sealer)).execute();
+      }),
+
+    async delete(accountId, id) {
+      const { numDeletedRows } = await write
+        .deleteFrom('destinations')
+        .where('id', '=', id)
+        .where('built_in', '=', 0)
+        .where('id', 'in', ofAccount(write, accountId).select('destinations.id'))
+        .executeTakeFirst();
+      return numDeletedRows > 0n;
+    },
+
+    async waiting(ids, most) {
+      const counts = new Map<string, number>();
+      if (ids.length === 0) return counts;
+      // A lane ends with the id of its destination; one whose address was changed has several. Jumps from lane to lane
+      // through the index of the queue, as `queueHeads` does: an index of its own would slow down every delivery.
+      const { rows } = await sql<{ lane: string; n: number }>`
+        WITH RECURSIVE lanes (lane) AS (
+          SELECT min(lane) FROM deliveries WHERE state = 'pending'
+          UNION ALL
+          SELECT (SELECT lane FROM deliveries WHERE state = 'pending' AND lane > lanes.lane ORDER BY lane LIMIT 1)
+          FROM lanes WHERE lanes.lane IS NOT NULL
+        )
+        SELECT lane, (
+          SELECT count(*) FROM (
+            SELECT 1 FROM deliveries WHERE state = 'pending' AND deliveries.lane = lanes.lane LIMIT ${sql.lit(most)}
+          ) AS waiting
+        ) AS n FROM lanes
+        WHERE substr(lane, length(lane) - ${sql.lit(idLength - 1)}) IN (${sql.join(ids)})`.execute(read);
+      for (const { lane, n } of rows) {
+        const id = lane.slice(-idLength);
+        counts.set(id, Math.min(most, (counts.get(id) ?? 0) + Number(n)));
+      }
+      return counts;
+    },
+
+    async listForIntake(formId, projectId) {
+      const rows = await read
+        .selectFrom('destinations')
+        .selectAll()
+        .where('form_id', '=', formId)
+        .unionAll((e) =>
+          e
+            .selectFrom('destinations')
+            .selectAll()
+            .where('project_id', '=', projectId)
+            .where('form_id', 'is', null),
+        )
+        .orderBy('id')
+        .execute();
+      return rows.map(opened);
+    },
+
+    async names(ids) {
+      if (ids.length === 0) return new Map();
+      const rows = await read
+        .selectFrom('destinations')
+        .select(['id', 'kind', 'name'])
+        .where('id', 'in', [...new Set(ids)])
+        .execute();
+      return new Map(rows.map(({ id, kind, name }) => [id, { kind, name }]));
+    },
+
+    async recordHealth(changes) {
+      const built = changes.flatMap((change) => {
+        const row = builtInRow(change);
+        return row ? [row] : [];
+      });
+      await runBatch(context, [
+        { sql: insertBuiltIn, rows: built },
+        { sql: recordHealth, rows: changes.map(healthValues) },
+      ]);
+    },
+
+    async listTroubled(afterId, limit) {
+      const rows = await troubled(read)
+        .where('destinations.id', '>', afterId)
+        .where((e) => e.or([e('failures', '>', 0), e('told_state', '<>', sql.lit('ok'))]))
+        // Of those that stay disabled there is nothing more to say.
+        .where((e) => e.or([e('destinations.is_active', '=', 1), e('told_state', '<>', sql.lit('disabled'))]))
+        .orderBy('destinations.id')
+        .limit(limit)
+        .execute();
+      return rows.map(toTroubled);
+    },
+
+    async listNeedingAttention(accountId) {
+      const rows = await troubled(read)
+        .where('projects.account_id', '=', accountId)
+        .where((e) => e.or([e('failures', '>', 0), e('told_state', '<>', sql.lit('ok'))]))
+        .orderBy('destinations.id')
+        .limit(1_000)
+        .execute();
+      return rows.map(toTroubled);
+    },
+
+    async disable(id, at) {
+      const { numUpdatedRows } = await write
+        .updateTable('destinations')
+        .set({ is_active: 0, disabled_at: at })
+        .where('id', '=', id)
+        .where('is_active', '=', 1)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+
+    async enable(id) {
+      const { numUpdatedRows } = await write
+        .updateTable('destinations')
+        .set({ ...untroubled, is_active: 1 })
+        .where('id', '=', id)
+        .where('disabled_at', 'is not', null)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+
+    async markTold(id, before, told) {
+      const { numUpdatedRows } = await write
+        .updateTable('destinations')
+        .set({ told_state: told })
+        .where('id', '=', id)
+        .where('told_state', '=', before)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+
+    async load(id) {
+      const row = await living(read)
+        .selectAll('destinations')
+        .where('destinations.id', '=', id)
+        .executeTakeFirst();
+      return row ? opened(row) : null;
+    },
+  };
+};

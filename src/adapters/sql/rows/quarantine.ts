@@ -1,0 +1,63 @@
+/** What robots sent, as rows. They come in through the batch of `commit`, beside submissions. */
+import { sql } from 'kysely';
+import type { Quarantined } from '../../../model/quarantine.js';
+import type { SubmissionMetadata } from '../../../model/submission.js';
+import type { QuarantineStore } from '../../../ports/store.js';
+import type { SqlContext } from '../context.js';
+import { maxPageBytes, type SqlValue } from '../engine.js';
+import { mapped } from '../mapping.js';
+import type { QuarantinedRow } from '../schema.js';
+
+type Flat = Omit<Quarantined, 'metadata'> & SubmissionMetadata & { readonly size: number };
+
+const flat = mapped<Flat>()(
+  'id formId projectId data ip userAgent submittedFrom controlFields field filesDropped size createdAt',
+);
+export const quarantinedColumns = flat.columns;
+export const quarantinedValues = (held: Quarantined): readonly SqlValue[] =>
+  flat.values({ ...held, ...held.metadata, size: held.data.length });
+
+function toQuarantined(row: QuarantinedRow): Quarantined {
+  const { ip, userAgent, submittedFrom, controlFields, size: _, ...rest } = flat.toNoun(row);
+  return { ...rest, metadata: { ip, userAgent, submittedFrom, controlFields } };
+}
+
+export const quarantineStore = ({ read, write }: SqlContext): QuarantineStore => ({
+  async find(accountId, id) {
+    const row = await read
+      .selectFrom('quarantined')
+      .innerJoin('forms', 'forms.id', 'quarantined.form_id')
+      .innerJoin('projects', 'projects.id', 'forms.project_id')
+      .selectAll('quarantined')
+      .where('quarantined.id', '=', id)
+      .where('projects.account_id', '=', accountId)
+      .where('forms.deleted_at', 'is', null)
+      .executeTakeFirst();
+    return row ? toQuarantined(row) : null;
+  },
+
+  async list(accountId, formId, page) {
+    // First the ids: reading the data of what is not shown took 0.8 s with 180 MB in quarantine.
+    const newest = sql`
+      SELECT quarantined.id, quarantined.size FROM quarantined
+      JOIN forms ON forms.id = quarantined.form_id
+      JOIN projects ON projects.id = forms.project_id
+      WHERE projects.account_id = ${accountId} AND forms.deleted_at IS NULL
+        ${formId === null ? sql`` : sql`AND quarantined.form_id = ${formId}`}
+        ${page.after === null ? sql`` : sql`AND quarantined.id < ${page.after}`}
+      ORDER BY quarantined.id DESC LIMIT ${page.limit + 1}`;
+    const { rows } = await sql<QuarantinedRow & { bytes_so_far: number }>`
+      SELECT quarantined.*, page.bytes_so_far FROM (
+        SELECT id, size, sum(size) OVER (ORDER BY id DESC) AS bytes_so_far FROM (${newest}) AS found
+      ) AS page JOIN quarantined ON quarantined.id = page.id
+      WHERE page.bytes_so_far - page.size < ${maxPageBytes} ORDER BY quarantined.id DESC`.execute(read);
+    const shown = rows.slice(0, page.limit);
+    const isCut = rows.length > page.limit || (rows.at(-1)?.bytes_so_far ?? 0) >= maxPageBytes;
+    return { items: shown.map(toQuarantined), next: isCut ? (shown.at(-1)?.id ?? null) : null };
+  },
+
+  async remove(id) {
+    const done = await write.deleteFrom('quarantined').where('id', '=', id).executeTakeFirst();
+    return done.numDeletedRows > 0n;
+  },
+});

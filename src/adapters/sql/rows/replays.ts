@@ -1,0 +1,210 @@
+/** Replays as rows, and the deliveries that one goes through. */
+import { sql } from 'kysely';
+import { lowestIdAt } from '../../../kernel/ids.js';
+import type { WebhookState } from '../../../model/delivery.js';
+import type { Replay, ReplayScope } from '../../../model/replay.js';
+import type { ReplayItem, ReplayStore, SentBefore } from '../../../ports/replays.js';
+import type { SqlContext } from '../context.js';
+import { maxPageBytes } from '../engine.js';
+import { mapped } from '../mapping.js';
+import { withDestination } from './destination-of.js';
+import { isEpoch } from './epoch.js';
+import { withFiles } from './submission-rows.js';
+
+const replays = mapped<Replay>()(
+  'id accountId formId projectId since until deliveryState destinationId filter perMinute state total sent afterId createdAt finishedAt',
+);
+
+const items = mapped<ReplayItem>()('id submissionId formId projectId destinationId kind target url');
+
+const sentBefore = mapped<SentBefore>()('id submissionId destinationId target formId projectId state url');
+
+const missingAtOnce = 200;
+
+/** The first of them, and as many more as are read without taking much memory. */
+function fitting(found: readonly { readonly id: string; readonly size: number }[]): readonly string[] {
+  const ids: string[] = [];
+  let bytes = 0;
+  for (const { id, size } of found) {
+    bytes += Number(size);
+    if (ids.length > 0 && bytes > maxPageBytes) break;
+    ids.push(id);
+  }
+  return ids;
+}
+
+export const replayStore = ({ read, write, epoch }: SqlContext): ReplayStore => {
+  /**
+   * The states that submissions with such deliveries are in. Asked for one by one and as literals, so that the indexes of
+   * the rare states serve: of a million that arrived only those that did not are looked at.
+   */
+  const statesOf = ({ deliveryState }: ReplayScope): readonly WebhookState[] =>
+    deliveryState === 'delivered'
+      ? ['delivered', 'failed', 'pending']
+      : deliveryState === 'failed'
+        ? ['failed', 'pending']
+        : ['pending'];
+
+  const submissionsOf = (scope: ReplayScope, state: WebhookState) => {
+    let query = read
+      .selectFrom('submissions')
+      .where('submissions.webhook_state', '=', sql.lit(state))
+      .where('submissions.id', '>=', lowestIdAt(scope.since ?? 0))
+      .where('submissions.id', '<', lowestIdAt(scope.until));
+    if (scope.formId !== null) query = query.where('submissions.form_id', '=', scope.formId);
+    if (scope.projectId !== null) query = query.where('submissions.project_id', '=', scope.projectId);
+    return query;
+  };
+
+  return {
+    async create(replay) {
+      await write.insertInto('replays').values(replays.toRow(replay)).execute();
+    },
+    async find(accountId, id) {
+      const row = await read
+        .selectFrom('replays')
+        .selectAll()
+        .where('id', '=', id)
+        .where('account_id', '=', accountId)
+        .executeTakeFirst();
+      return row ? replays.toNoun(row) : null;
+    },
+    async list(accountId) {
+      const rows = await read
+        .selectFrom('replays')
+        .selectAll()
+        .where('account_id', '=', accountId)
+        .orderBy('id', 'desc')
+        .limit(100)
+        .execute();
+      return rows.map(replays.toNoun);
+    },
+    async listRunning() {
+      const rows = await read
+        .selectFrom('replays')
+        .selectAll()
+        .where('state', '=', 'running')
+        .orderBy('id')
+        .execute();
+      return rows.map(replays.toNoun);
+    },
+    async hold(id, afterId) {
+      // Changes nothing, but has the row until the transaction ends.
+      const done = await write
+        .updateTable('replays')
+        .set({ after_id: afterId })
+        .where('id', '=', id)
+        .where('state', '=', 'running')
+        .where('after_id', '=', afterId)
+        .where(isEpoch(epoch))
+        .executeTakeFirst();
+      return done.numUpdatedRows > 0n;
+    },
+    async progress({ id, state, sent, afterId, finishedAt }) {
+      const done = await write
+        .updateTable('replays')
+        .set({ state, sent, after_id: afterId, finished_at: finishedAt })
+        .where('id', '=', id)
+        .where('state', '=', 'running')
+        .executeTakeFirst();
+      return done.numUpdatedRows > 0n;
+    },
+    async cancel(accountId, id, now) {
+      const done = await write
+        .updateTable('replays')
+        .set({ state: 'cancelled', finished_at: now })
+        .where('id', '=', id)
+        .where('account_id', '=', accountId)
+        .where('state', '=', 'running')
+        .executeTakeFirst();
+      return done.numUpdatedRows > 0n;
+    },
+    async count(scope) {
+      const counts = await Promise.all(
+        statesOf(scope).map((state) =>
+          submissionsOf(scope, state)
+            .innerJoin('deliveries', 'deliveries.submission_id', 'submissions.id')
+            .where('deliveries.state', '=', scope.deliveryState)
+            .$if(scope.deliveryState === 'delivered', (query) =>
+              query.where('deliveries.kind', '<>', 'email'),
+            )
+            .select((e) => e.fn.countAll<number>().as('n'))
+            .executeTakeFirst(),
+        ),
+      );
+      return counts.reduce((sum, row) => sum + Number(row?.n ?? 0), 0);
+    },
+    async nextMissing({ formId, projectId, since, until }, destinationId, afterId) {
+      let query = read
+        .selectFrom('submissions')
+        .select(['id', sql<number>`octet_length(data)`.as('size')])
+        .where('id', '>', afterId)
+        .where('id', '>=', lowestIdAt(since ?? 0))
+        .where('id', '<', lowestIdAt(until))
+        .where('form_id', 'not in', (e) =>
+          e.selectFrom('forms').select('forms.id').where('forms.deleted_at', 'is not', null),
+        )
+        .orderBy('id')
+        .limit(missingAtOnce);
+      if (formId !== null) query = query.where('form_id', '=', formId);
+      if (projectId !== null) query = query.where('project_id', '=', projectId);
+      const found = await query.execute();
+      const ids = fitting(found);
+      if (ids.length === 0) return { items: [], afterId: null };
+      const rows = await read
+        .selectFrom('submissions')
+        .selectAll()
+        .where('id', 'in', ids)
+        .orderBy('id')
+        .execute();
+      const sent = await read
+        .selectFrom('deliveries')
+        .select(['id', 'submission_id', 'destination_id', 'target', 'form_id', 'project_id', 'state', 'url'])
+        .where('submission_id', 'in', ids)
+        .execute();
+      const here = sent
+        .map((row) => withDestination(sentBefore.toNoun(row)))
+        .filter((delivery) => delivery.destinationId === destinationId);
+      const submissions = await withFiles(read, rows);
+      return {
+        items: submissions.map((submission) => ({
+          submission,
+          sent: here.filter(({ submissionId }) => submissionId === submission.id),
+        })),
+        afterId: ids.length < found.length || found.length === missingAtOnce ? (ids.at(-1) ?? null) : null,
+      };
+    },
+
+    async next(scope, afterId, limit) {
+      const pages = await Promise.all(
+        statesOf(scope).map((state) =>
+          submissionsOf(scope, state)
+            .select('submissions.id')
+            .where('submissions.id', '>', afterId)
+            .orderBy('submissions.id')
+            .limit(limit)
+            .execute(),
+        ),
+      );
+      const ids = pages
+        .flatMap((page) => page.map((row) => row.id))
+        .sort()
+        .slice(0, limit);
+      if (ids.length === 0) return { items: [], afterId: null };
+      const rows = await read
+        .selectFrom('deliveries')
+        .select(['id', 'submission_id', 'form_id', 'project_id', 'destination_id', 'kind', 'target', 'url'])
+        .where('submission_id', 'in', ids)
+        .where('state', '=', scope.deliveryState)
+        // People would read what has arrived twice.
+        .$if(scope.deliveryState === 'delivered', (query) => query.where('kind', '<>', 'email'))
+        .orderBy('submission_id')
+        .orderBy('id')
+        .execute();
+      return {
+        items: rows.map((row) => withDestination(items.toNoun(row))),
+        afterId: ids.length < limit ? null : (ids.at(-1) ?? null),
+      };
+    },
+  };
+};

@@ -1,0 +1,85 @@
+/** Sessions as rows, and the set-up link, which is a row of the instance. */
+import { sha256Hex } from '../../../kernel/secrets.js';
+import type { Session } from '../../../model/account.js';
+import type { SessionStore, SetupStore } from '../../../ports/accounts.js';
+import type { SqlContext } from '../context.js';
+import { mapped } from '../mapping.js';
+import { accounts, users } from './accounts.js';
+import { addValue, findValue, putValue, removeValues, setupName } from './instance.js';
+
+const sessions = mapped<Session>()('tokenHash userId createdAt lastSeenAt expiresAt');
+
+export const sessionStore = ({ read, write }: SqlContext): SessionStore => ({
+  async create(session) {
+    await write.insertInto('sessions').values(sessions.toRow(session)).execute();
+  },
+  async find(tokenHash) {
+    const row = await read
+      .selectFrom('sessions')
+      .innerJoin('users', 'users.id', 'sessions.user_id')
+      .innerJoin('accounts', 'accounts.id', 'users.account_id')
+      .selectAll('sessions')
+      .select([
+        'users.account_id',
+        'users.email',
+        'users.password_hash',
+        'users.created_at as user_created_at',
+      ])
+      .select(['accounts.name', 'accounts.plan', 'accounts.created_at as account_created_at'])
+      .where('sessions.token_hash', '=', tokenHash)
+      .executeTakeFirst();
+    if (!row) return null;
+    const { user_id, account_id, name, plan } = row;
+    return {
+      session: sessions.toNoun(row),
+      user: users.toNoun({ ...row, id: user_id, created_at: row.user_created_at }),
+      account: accounts.toNoun({ id: account_id, name, plan, created_at: row.account_created_at }),
+    };
+  },
+  async touch(tokenHash, lastSeenAt, expiresAt) {
+    await write
+      .updateTable('sessions')
+      .set({ last_seen_at: lastSeenAt, expires_at: expiresAt })
+      .where('token_hash', '=', tokenHash)
+      .execute();
+  },
+  async end(tokenHash) {
+    await write.deleteFrom('sessions').where('token_hash', '=', tokenHash).execute();
+  },
+  async endAllOf(userId) {
+    await write.deleteFrom('sessions').where('user_id', '=', userId).execute();
+  },
+});
+
+const begun = 'begun';
+/** The token itself, sealed. */
+const shared = 'setup_token_shared';
+
+export const setupStore = ({ read, write, sealer }: SqlContext): SetupStore => ({
+  begin: () => addValue(write, begun, 'yes'),
+  async put(tokenHash) {
+    await removeValues(write, shared);
+    await putValue(write, setupName, tokenHash);
+  },
+  async share(token) {
+    await addValue(write, shared, sealer.seal(token));
+    const sealed = await findValue(write, shared);
+    // Gone again: somebody has just used it, or there is a user by now.
+    if (sealed === null) return token;
+    const counting = sealer.open(sealed);
+    await putValue(write, setupName, sha256Hex(counting));
+    return counting;
+  },
+  holds: async (tokenHash) => (await findValue(read, setupName)) === tokenHash,
+  async take(tokenHash) {
+    const done = await write
+      .deleteFrom('instance')
+      .where('name', '=', setupName)
+      .where('value', '=', tokenHash)
+      .executeTakeFirst();
+    if (done.numDeletedRows === 0n) return false;
+    await removeValues(write, shared);
+    return true;
+  },
+  clear: () => removeValues(write, setupName, shared),
+});

@@ -1,0 +1,41 @@
+/** From rows to submissions with their files; shared by all who read them. */
+import type { Kysely } from 'kysely';
+import type { Submission, SubmissionWithFiles } from '../../../model/submission.js';
+import type { Schema, SubmissionRow } from '../schema.js';
+import { toFile } from './files.js';
+
+const toSubmission = (row: SubmissionRow): Submission => ({
+  id: row.id,
+  formId: row.form_id,
+  projectId: row.project_id,
+  data: row.data,
+  metadata: {
+    ip: row.ip,
+    userAgent: row.user_agent,
+    submittedFrom: row.submitted_from,
+    controlFields: row.control_fields,
+  },
+  createdAt: row.created_at,
+});
+
+export async function withFiles(
+  db: Kysely<Schema>,
+  rows: readonly SubmissionRow[],
+): Promise<readonly SubmissionWithFiles[]> {
+  const carrying = rows.filter((row) => row.files_count > 0).map((row) => row.id);
+  const files =
+    carrying.length === 0
+      ? []
+      : await db
+          .selectFrom('files')
+          .selectAll()
+          .where('submission_id', 'in', carrying)
+          .where('deleted_at', 'is', null)
+          .orderBy('id')
+          .execute();
+  return rows.map((row) => ({
+    ...toSubmission(row),
+    files: row.files_count === 0 ? [] : files.filter((file) => file.submission_id === row.id).map(toFile),
+    deliveryState: row.webhook_state,
+  }));
+}

@@ -1,0 +1,76 @@
+/** Teaches Kysely to speak to SQLite threads: one driver for the pool of readers, one for the only writer. */
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import type { Mutex } from '../../../kernel/concurrency.js';
+import type { SqlValue } from '../engine.js';
+import type { SqliteConnection } from './connection.js';
+
+/** Runs a write, and runs it again when it failed and there is reason to. */
+export type Persist = <T>(write: () => Promise<T>) => Promise<T>;
+
+class ThreadConnection implements DatabaseConnection {
+  isInTransaction = false;
+
+  constructor(
+    readonly thread: SqliteConnection,
+    readonly release: () => void,
+    readonly persist: Persist = (write) => write(),
+  ) {}
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const ask = () => this.thread.query(query.sql, query.parameters as readonly SqlValue[]);
+    // One statement of several cannot be repeated alone: what went before it was rolled back.
+    const answer = await (this.isInTransaction ? ask() : this.persist(ask));
+    return { rows: answer.rows as R[], numAffectedRows: BigInt(answer.changes) };
+  }
+
+  // biome-ignore lint/correctness/useYield: Kysely asks for the method; pages are read by key, never streamed.
+  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error('Streaming is not offered: read in pages');
+  }
+}
+
+const run = (connection: DatabaseConnection, sql: string): Promise<QueryResult<unknown>> =>
+  connection.executeQuery(CompiledQuery.raw(sql));
+
+function dialect(acquire: () => Promise<ThreadConnection>): Dialect {
+  const driver: Driver = {
+    init: async () => {},
+    acquireConnection: acquire,
+    // IMMEDIATE: a deferred transaction that turns to writing may fail at once, whatever the timeout.
+    beginTransaction: async (connection) => {
+      (connection as ThreadConnection).isInTransaction = true;
+      await run(connection, 'BEGIN IMMEDIATE');
+    },
+    commitTransaction: async (connection) => void (await run(connection, 'COMMIT')),
+    rollbackTransaction: async (connection) =>
+      void (await (connection as ThreadConnection).thread.rollback()),
+    releaseConnection: async (connection) => (connection as ThreadConnection).release(),
+    destroy: async () => {},
+  };
+  return {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => driver,
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  };
+}
+
+export const leastBusy = (readers: readonly SqliteConnection[]): SqliteConnection =>
+  readers.reduce((best, reader) => (reader.pending < best.pending ? reader : best));
+
+/** Each statement goes to the reader with the least to do. */
+export const readerDialect = (readers: readonly SqliteConnection[]): Dialect =>
+  dialect(async () => new ThreadConnection(leastBusy(readers), () => {}));
+
+/** The holder of the mutex is the writer, from the first statement of a transaction to its end. */
+export const writerDialect = (writer: SqliteConnection, turn: Mutex, persist: Persist): Dialect =>
+  dialect(async () => new ThreadConnection(writer, await turn.acquire(), persist));

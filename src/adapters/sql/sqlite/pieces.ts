@@ -1,0 +1,85 @@
+/**
+ * Large submissions in the search index: in pieces, each a row of its own, so that other writers wait for no more than
+ * one of them. A piece ends between two words, and words that stand in different pieces are brought together again when
+ * they are searched for; so what is found is the same as if it were one row.
+ */
+import { type RawBuilder, sql } from 'kysely';
+import type { SearchQuery, SqlValue } from '../engine.js';
+import { matchText } from './search-index.js';
+
+/** What one step puts into the index: about 5 ms of different words, 16 ms of the shortest that there are so many of. */
+export const maxStepBytes = 32 * 1024;
+/** 1.3 µs each, when all are different. */
+const maxPieceWords = 4_000;
+
+/** Above the longest text of a submission, and so that a `seq` of two thousand million still fits. */
+const placesPerRow = 2 ** 24;
+const lastSeq = 2 ** 31 - 1;
+
+/**
+ * What the tokenizer takes for the space between words: this at least, and this at most. It goes by an older Unicode than
+ * we do, so that for the rest it is not certain.
+ */
+export const surelyParting = /[\s!-/:-@[-`{-~、。，]+/u;
+// The vowels of New Tai Lue and two signs of the Vedas have become letters since.
+export const perhapsParting = /(?:[^\p{L}\p{N}\p{Co}]|[\u19b0-\u19c9\u1cf2\u1cf3])+/gu;
+
+/**
+ * Where the piece that begins there ends: after a whole word. What is as long as a piece and has no space, comma or full stop
+ * at all is cut where there perhaps is a word's end.
+ */
+export function endOfPiece(words: string, from: number): number {
+  let end = from;
+  perhapsParting.lastIndex = from;
+  for (let count = 0; count < maxPieceWords && end - from < maxStepBytes; count += 1) {
+    if (!perhapsParting.test(words)) return words.length;
+    end = perhapsParting.lastIndex;
+  }
+  const rest = words.slice(end - 1, end + maxStepBytes);
+  const parted = surelyParting.exec(rest);
+  if (parted) return end - 1 + parted.index + parted[0].length;
+  return end + maxStepBytes < words.length ? end : words.length;
+}
+
+/** Takes the seq, where the piece begins, its scope and its words. Not of a submission that was deleted meanwhile. */
+const isNext = 'indexed_seq < ?1 AND ?2 = CASE partial_seq WHEN ?1 THEN partial_length ELSE 0 END';
+export const insertPiece = `INSERT INTO submission_search_pieces (rowid, scope, words)
+  SELECT ?1 * ${placesPerRow} + ?2, ?3, ?4 FROM search_progress
+  WHERE ${isNext} AND EXISTS (SELECT 1 FROM submissions WHERE seq = ?1)`;
+/** Takes the seq, where the piece begins and ends, and whether it was the last one. */
+export const notePiece = `UPDATE search_progress SET partial_seq = ?1, partial_length = ?3,
+    indexed_seq = CASE WHEN ?4 THEN ?1 ELSE indexed_seq END
+  WHERE ${isNext}`;
+
+/** The rows of the pieces of the submissions that this query gives the `seq` of. */
+export const piecesOf = (submissions: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql`SELECT submission_search_pieces.rowid FROM (${submissions}) AS whole CROSS JOIN submission_search_pieces
+    WHERE submission_search_pieces.rowid >= whole.seq * ${sql.lit(placesPerRow)}
+      AND submission_search_pieces.rowid < (whole.seq + 1) * ${sql.lit(placesPerRow)}`;
+
+/** Whether there are any before that one: most forms have none, and asking for words looks at those of all forms. */
+export const anyLarge = ({
+  scope,
+  beforeSeq,
+}: SearchQuery): {
+  readonly sql: string;
+  readonly params: readonly SqlValue[];
+} => ({
+  sql: `SELECT 1 FROM submission_search_pieces WHERE submission_search_pieces MATCH ?
+    AND rowid < ? * ${placesPerRow} LIMIT 1`,
+  params: [matchText(scope, []), Math.min(beforeSeq ?? lastSeq, lastSeq)],
+});
+
+/** The numbers of the large submissions that have all words, each in whichever piece. */
+export function largeMatching({ scope, filter, beforeSeq }: SearchQuery): {
+  readonly sql: string;
+  readonly params: readonly SqlValue[];
+} {
+  const one = `SELECT rowid / ${placesPerRow} AS seq FROM submission_search_pieces
+    WHERE submission_search_pieces MATCH ? AND rowid < ? * ${placesPerRow}`;
+  const below = Math.min(beforeSeq ?? lastSeq, lastSeq);
+  return {
+    sql: filter.words.map(() => one).join(' INTERSECT '),
+    params: filter.words.flatMap((word) => [matchText(scope, [word]), below]),
+  };
+}

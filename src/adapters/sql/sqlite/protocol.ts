@@ -1,0 +1,66 @@
+/** What the request thread and a SQLite thread say to each other. */
+import type { BatchStatement, SqlValue } from '../engine.js';
+
+export interface ThreadOptions {
+  readonly path: string;
+  readonly readOnly: boolean;
+}
+
+/** Rows to read and to judge by their words; see sieve.ts. */
+export interface SiftRequest {
+  /** Gives `seq`, `data` and `is_wanted` beside whatever else is to be handed on. */
+  readonly sql: string;
+  readonly params: readonly SqlValue[];
+  /** What a row must match, as the index is asked. */
+  readonly match: string;
+  /** Of each it is told how many rows match. */
+  readonly tests: readonly string[];
+  readonly maxBytes: number;
+}
+
+export interface Sifted {
+  /** Those that match and are wanted, in their order. */
+  readonly rows: readonly unknown[];
+  /** How many were judged, wanted or not, and the length of their data. */
+  readonly judged: number;
+  readonly bytes: number;
+  readonly passed: readonly number[];
+  /** The `seq` of the last row that was judged; null when none was. */
+  readonly lastSeq: number | null;
+  /** It ended before the statement did, because the next row would have been too much to judge. */
+  readonly isCut: boolean;
+}
+
+export type ThreadRequest =
+  | {
+      readonly id: number;
+      readonly kind: 'query';
+      readonly sql: string;
+      readonly params: readonly SqlValue[];
+    }
+  | {
+      readonly id: number;
+      readonly kind: 'batch';
+      readonly statements: readonly BatchStatement[];
+      /** Whether it is of interest what each row of parameters changed and gave back: a BatchResult for each statement. */
+      readonly isAnswered: boolean;
+    }
+  /** Several statements; what fails leaves no transaction open. */
+  | { readonly id: number; readonly kind: 'script'; readonly sql: string }
+  /** Also right when the engine itself has rolled back already, as it does on a full disk. */
+  | { readonly id: number; readonly kind: 'rollback' }
+  | ({ readonly id: number; readonly kind: 'sift' } & SiftRequest)
+  | { readonly id: number; readonly kind: 'backup'; readonly path: string }
+  | { readonly id: number; readonly kind: 'close' };
+
+export interface ThreadResult {
+  readonly id: number;
+  readonly rows: readonly unknown[];
+  readonly changes: number;
+}
+
+export type ThreadAnswer =
+  /** `tookMs`: how long the thread was at it; requests that came meanwhile have waited. */
+  | (ThreadResult & { readonly tookMs: number })
+  | { readonly id: number; readonly progress: { readonly done: number; readonly total: number } }
+  | { readonly id: number; readonly error: { readonly message: string; readonly code: number | null } };

@@ -1,0 +1,41 @@
+/** How the search index sees a submission; said once, for the index itself and for the sieve that judges single rows. */
+import type { SubmissionScope } from '../../../ports/store.js';
+
+/** As in the migration that made the index. */
+export const tokenizer = 'unicode61 remove_diacritics 2';
+
+/** The columns of the index, of a row that has `form_id`, `project_id` and `data`: the leaves of the data, as words. */
+export const scopeColumn = `'f' || replace(form_id, '-', '') || ' p' || replace(project_id, '-', '')`;
+export const wordsColumn = `CASE WHEN json_valid(data) THEN
+    (SELECT group_concat(atom, ' ') FROM json_tree(data) WHERE type IN ('text', 'integer', 'real'))
+  ELSE data END`;
+export const indexedColumns = `${scopeColumn}, ${wordsColumn}`;
+
+/** Puts all rows up to that number into the index. */
+export const indexingText = (lastSeq: number): string => `
+  BEGIN IMMEDIATE;
+  INSERT INTO submission_search (rowid, scope, words)
+    SELECT seq, ${indexedColumns} FROM submissions
+    WHERE seq > (SELECT indexed_seq FROM search_progress) AND seq <= ${lastSeq};
+  UPDATE search_progress SET indexed_seq = max(indexed_seq, ${lastSeq});
+  COMMIT;`;
+
+const scopeToken = (scope: SubmissionScope): string =>
+  scope.kind === 'form' ? `f${scope.formId.replaceAll('-', '')}` : `p${scope.projectId.replaceAll('-', '')}`;
+
+/**
+ * One word as a beginning. The index takes it apart as it did the text, so it is asked for as it was written: what it
+ * takes for several words must stand side by side. The text may be written with other characters for the same letters:
+ * composed or taken apart, and common ones where these are wide or joined.
+ */
+const beginning = (word: string): string => {
+  const forms = new Set([word, word.normalize('NFC'), word.normalize('NFD'), word.normalize('NFKC')]);
+  const asked = Array.from(forms, (form) => `"${form.replaceAll('"', ' ')}"*`);
+  return asked.length === 1 ? asked.join('') : `(${asked.join(' OR ')})`;
+};
+
+/** Each word as a beginning; without words, all of the scope. */
+export const matchText = (scope: SubmissionScope, words: readonly string[]): string => {
+  const begins = words.map(beginning).join(' AND ');
+  return `scope:${scopeToken(scope)}${words.length > 0 ? ` AND words:(${begins})` : ''}`;
+};

@@ -1,0 +1,245 @@
+/**
+ * The embedded engine: one SQLite file, one writer, separate readers, write-ahead log, full sync.
+ * What is particular to SQLite lives in this folder and nowhere else.
+ */
+import { mkdir, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { type Kysely as Db, Kysely, sql } from 'kysely';
+import { Mutex } from '../../../kernel/concurrency.js';
+import { StoreFull, StoreUnavailable } from '../../../ports/store.js';
+import {
+  type BatchInsert,
+  type BatchStatement,
+  insertText,
+  type LineClaim,
+  type SqlEngine,
+  type SqlValue,
+} from '../engine.js';
+import { type MigrationTarget, migrate, requireCurrent } from '../migrate.js';
+import { claimedColumns } from '../rows/deliveries.js';
+import { epochIs } from '../rows/epoch.js';
+import type { Schema } from '../schema.js';
+import { SqliteConnection } from './connection.js';
+import { leastBusy, type Persist, readerDialect, writerDialect } from './dialect.js';
+import { createIndexing } from './indexing.js';
+import { piecesOf } from './pieces.js';
+import { search } from './search.js';
+
+/** Space on the disk for those writes without which nobody could free any. */
+export interface WriteReserve {
+  readonly isInUse: boolean;
+  release(): Promise<boolean>;
+}
+
+export interface SqliteOptions {
+  readonly path: string;
+  readonly readers: number;
+  readonly now: () => number;
+  /** False: a database that lacks migrations is refused; a newer program must not change it under an older server. */
+  readonly mayMigrate: boolean;
+  /** Told when the file can no longer take writes. The process should end: a restart recovers from the log. */
+  readonly onFatal: (error: Error) => void;
+  /** Told how long each turn of the writer's thread took: everybody who writes waits for it. */
+  readonly onWriterTurn?: (tookMs: number) => void;
+  readonly reserve?: WriteReserve;
+}
+
+const noReserve: WriteReserve = { isInUse: false, release: async () => false };
+
+// Up to 3.51.2 a reset of the write-ahead log can lose commits: https://sqlite.org/wal.html, "WAL-reset bug".
+const firstSoundVersion = [3, 51, 3] as const;
+
+async function refuseUnsoundVersion(writer: SqliteConnection): Promise<void> {
+  const [row] = (await writer.query('SELECT sqlite_version() AS version', [])).rows as { version: string }[];
+  const parts = (row?.version ?? '0').split('.').map(Number);
+  for (const [index, wanted] of firstSoundVersion.entries()) {
+    const part = parts[index] ?? 0;
+    if (part > wanted) return;
+    if (part < wanted)
+      throw new StoreUnavailable(`SQLite ${row?.version} can lose commits; 3.51.3 is needed`);
+  }
+}
+
+export async function openSqlite(options: SqliteOptions): Promise<SqlEngine> {
+  await mkdir(dirname(options.path), { recursive: true, mode: 0o700 });
+  // Made by us, for its owner only; SQLite gives its log the same permissions.
+  await (await open(options.path, 'a', 0o600)).close();
+  const { onFatal, onWriterTurn } = options;
+  const writer = await SqliteConnection.open(
+    { path: options.path, readOnly: false },
+    { onFatal, ...(onWriterTurn && { onTurn: onWriterTurn }) },
+  );
+  const connections = [writer];
+  let migrated: readonly string[];
+  try {
+    await refuseUnsoundVersion(writer);
+    const target = migrationTarget(writer);
+    if (!options.mayMigrate) await requireCurrent(target, 'sqlite');
+    migrated = options.mayMigrate ? await migrate(target, 'sqlite', options.now()) : [];
+    const opening = Array.from({ length: options.readers }, () =>
+      SqliteConnection.open({ path: options.path, readOnly: true }, { onFatal }),
+    );
+    connections.push(...(await Promise.all(opening)));
+  } catch (error) {
+    await Promise.all(connections.map((connection) => connection.close()));
+    throw error;
+  }
+  return createEngine(writer, connections.slice(1), migrated, options.reserve ?? noReserve);
+}
+
+const migrationTarget = (writer: SqliteConnection): MigrationTarget => ({
+  exec: async (text) => void (await writer.script(text)),
+  rollback: async () => void (await writer.rollback()),
+  query: async (text) => (await writer.query(text, [])).rows,
+  insertApplied: async ({ number, name, checksum, appliedAt }) =>
+    void (await writer.query('INSERT INTO schema_migrations VALUES (?, ?, ?, ?)', [
+      number,
+      name,
+      checksum,
+      appliedAt,
+    ])),
+  begin: 'BEGIN IMMEDIATE',
+});
+
+function createEngine(
+  writer: SqliteConnection,
+  readers: readonly SqliteConnection[],
+  migrated: readonly string[],
+  reserve: WriteReserve,
+): SqlEngine {
+  const turn = new Mutex();
+  const reading = readers.length > 0 ? readers : [writer];
+  const reader = () => leastBusy(reading);
+  // Once all of the log is in the database file, the next commit starts it over and needs no more space for it.
+  const foldLog = () => writer.query('PRAGMA wal_checkpoint(PASSIVE)', []).catch(() => {});
+  const despiteFullDisk =
+    (fold: () => Promise<unknown>): Persist =>
+    async (write) => {
+      try {
+        return await write();
+      } catch (error) {
+        if (!(error instanceof StoreFull)) throw error;
+        await reserve.release();
+        await fold();
+        return write();
+      }
+    };
+  /** For callers that have the writer's turn already. */
+  const persist = despiteFullDisk(foldLog);
+  const write = new Kysely<Schema>({ dialect: writerDialect(writer, turn, persist) });
+  const read = new Kysely<Schema>({ dialect: readerDialect(reading) });
+
+  const alone = async <T>(work: () => Promise<T>): Promise<T> => {
+    const release = await turn.acquire();
+    try {
+      return await work();
+    } finally {
+      release();
+    }
+  };
+
+  const persistAlone = despiteFullDisk(() => alone(foldLog));
+
+  const index = createIndexing({ writer, reader, alone });
+
+  /** Whether rows fit into pages that deleted rows have left: the file keeps those, and they need nothing from the disk. */
+  async function fitInside(inserts: readonly BatchInsert[]): Promise<boolean> {
+    const text = 'SELECT freelist_count * page_size AS bytes FROM pragma_freelist_count, pragma_page_size';
+    const [row] = (await writer.query(text, [])).rows as { bytes: number }[];
+    return (row?.bytes ?? 0) >= leastInsideBytes + 3 * lengthOf(inserts);
+  }
+
+  /** Submissions may not use the space that deleting needs. */
+  async function insertWithinReserve(inserts: readonly BatchInsert[]): Promise<void> {
+    const insert = () => writer.insertBatch(inserts.map((one) => ({ sql: insertText(one), rows: one.rows })));
+    if (reserve.isInUse && !(await fitInside(inserts))) {
+      throw new StoreFull('The disk is full: its reserve is in use');
+    }
+    try {
+      await insert();
+    } catch (error) {
+      if (!(error instanceof StoreFull) || !(await fitInside(inserts))) throw error;
+      await persist(insert);
+    }
+  }
+
+  return {
+    name: 'sqlite',
+    migrated,
+    read,
+    write,
+    transaction: (work) => persistAlone(() => write.transaction().execute(work)),
+    textOf: (statement) => statement,
+    insertBatch: (inserts) => alone(() => insertWithinReserve(inserts)),
+    runBatch: (statements) => alone(() => persist(() => writer.runBatch(statements))),
+    claimDue,
+    rowLock: '',
+    search: (query) => search(reader, query),
+    async unindex(db: Db<Schema>, submissionIds) {
+      const whole = sql`SELECT seq FROM submissions WHERE id IN (${sql.join(submissionIds)})`;
+      await sql`DELETE FROM submission_search WHERE rowid IN (${whole})`.execute(db);
+      await sql`DELETE FROM submission_search_pieces WHERE rowid IN (${piecesOf(whole)})`.execute(db);
+    },
+    indexStep: async () => persistAlone(index),
+    keptText: (text) => text,
+    async check() {
+      await writer.query('SELECT 1', []);
+      await Promise.all(readers.map((reader) => reader.query('SELECT 1', [])));
+    },
+    async sizeBytes() {
+      const text = 'SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size';
+      const { rows } = await (readers[0] ?? writer).query(text, []);
+      return (rows[0] as { bytes: number }).bytes;
+    },
+    async verify() {
+      const { rows } = await (readers[0] ?? writer).query('PRAGMA quick_check', []);
+      const texts = rows.map((row) => (row as { quick_check: string }).quick_check);
+      return texts.filter((text) => text !== 'ok');
+    },
+    async backup(path, onProgress) {
+      await (readers[0] ?? writer).backup(path, onProgress);
+    },
+    // AUTOINCREMENT follows by itself; the search index begins anew.
+    async afterImport() {
+      await alone(() => writer.query('UPDATE search_progress SET indexed_seq = 0, partial_seq = 0', []));
+    },
+    async close() {
+      await Promise.all(readers.map((reader) => reader.close()));
+      await alone(() => writer.close());
+    },
+  };
+}
+
+/** Submissions wait until so much is free inside of the file: a commit touches more pages than its rows fill. */
+const leastInsideBytes = 1024 * 1024;
+
+const lengthOf = (inserts: readonly BatchInsert[]): number =>
+  inserts
+    .flatMap(({ rows }) => rows.flat())
+    .reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 8), 0);
+
+const dueInLine = `FROM deliveries WHERE state = 'pending' AND lane = ? AND queue = ? AND next_attempt_at <= ?
+  AND ${epochIs}
+  ORDER BY next_attempt_at, id LIMIT ?`;
+const selectDue = `SELECT ${claimedColumns.join(', ')} ${dueInLine}`;
+// Not with RETURNING, which gives the rows as they are afterwards: when they were due would be gone.
+const leaseDue = `UPDATE deliveries SET lease_token = ?, lease_owner = ?, next_attempt_at = ?,
+    reclaims = reclaims + CASE WHEN lease_token IS NULL THEN 0 ELSE 1 END
+  WHERE rowid IN (SELECT rowid ${dueInLine})`;
+
+const dueValues = ({ lane, queue, now, epoch, limit }: LineClaim): readonly SqlValue[] => [
+  lane,
+  queue,
+  now,
+  String(epoch),
+  limit,
+];
+
+/** In one transaction of the only writer both look at the same rows. */
+const claimDue = (lines: readonly LineClaim[]): readonly BatchStatement[] => [
+  { sql: selectDue, rows: lines.map((line) => dueValues(line)) },
+  {
+    sql: leaseDue,
+    rows: lines.map((line) => [line.token, line.owner, line.until, ...dueValues(line)]),
+  },
+];

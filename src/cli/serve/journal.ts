@@ -1,0 +1,55 @@
+/**
+ * A start below systemd, whose output is the journal. The journal keeps what it gets and many may read it, so secrets go into
+ * files of the data folder that only its owner can read, and everything else is log lines from the first on.
+ */
+import { fstatSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Logger } from '../../kernel/log.js';
+import { localUrl, type Started, setupUrl } from './welcome.js';
+
+/** A terminal or a script started from a unit inherits the variable too, but has another output: so both must fit. */
+export function writesToJournal({ JOURNAL_STREAM }: NodeJS.ProcessEnv): boolean {
+  if (JOURNAL_STREAM === undefined) return false;
+  const { dev, ino } = fstatSync(1, { bigint: true });
+  return JOURNAL_STREAM === `${dev}:${ino}`;
+}
+
+const keyFile = 'first-api-key';
+const setupFile = 'setup-link';
+
+/** Anew, so that it has our permissions whatever was there. */
+function writeSecret(path: string, text: string): string {
+  rmSync(path, { force: true });
+  writeFileSync(path, `${text}\n`, { mode: 0o600, flag: 'wx' });
+  return path;
+}
+
+export function logFirstKey(log: Logger, dataDir: string, apiKey: string): void {
+  const file = writeSecret(join(dataDir, keyFile), apiKey);
+  log.info({ api_key_file: file }, 'the first API key is in this file: read it, then delete the file');
+}
+
+export function logStart(log: Logger, started: Started): void {
+  const { baseUrl, dataDir, database, files, version, role, processes, firstAccount, setupToken } = started;
+  log.info(
+    {
+      version,
+      address: localUrl(started.host, started.port),
+      base_url: baseUrl,
+      data_dir: dataDir,
+      ...(database === null ? {} : { database }),
+      ...(files === null ? {} : { files }),
+      role,
+      processes,
+    },
+    'serving',
+  );
+  if (firstAccount?.apiKey) logFirstKey(log, dataDir, firstAccount.apiKey);
+  const link = join(dataDir, setupFile);
+  if (setupToken === null) {
+    rmSync(link, { force: true });
+    return;
+  }
+  writeSecret(link, setupUrl(baseUrl, setupToken));
+  log.info({ setup_link_file: link }, 'nobody can sign in yet: open the link in this file, it works once');
+}

@@ -1,0 +1,82 @@
+/** What a start prints: where it is, where the data lies, and on the first start how to begin. */
+import { isIP } from 'node:net';
+import type { Role } from '../../model/process.js';
+import { alignedRows } from '../terminal.js';
+
+export interface Started {
+  readonly host: string;
+  readonly port: number;
+  readonly baseUrl: string;
+  readonly dataDir: string;
+  /** Without credentials. null: in the data folder. */
+  readonly database: string | null;
+  readonly files: string | null;
+  readonly version: string;
+  readonly role: Role;
+  /** How many serve at this address. */
+  readonly processes: number;
+  /** null: there were accounts already. `apiKey` null: the operator chose it. */
+  readonly firstAccount: { readonly apiKey: string | null } | null;
+  /** null: there is somebody who can sign in. */
+  readonly setupToken: string | null;
+}
+
+/** Where a start says how it went. */
+export interface StartReport {
+  /** All processes are up. */
+  started(started: Started): void;
+  /** The account is stored although the start failed afterwards: the next start will not show its key. */
+  keyOfFailedStart(apiKey: string): void;
+}
+
+/** Behind the # nothing is sent to a server: the token stays out of every log on the way. */
+export const setupUrl = (baseUrl: string, token: string): string =>
+  `${baseUrl}/dashboard/setup#token=${token}`;
+
+/** An address of this machine that reaches the listener, also when it listens everywhere. */
+export function localUrl(host: string, port: number): string {
+  if (host === '0.0.0.0') return `http://127.0.0.1:${port}`;
+  if (host === '::') return `http://[::1]:${port}`;
+  return isIP(host) === 6 ? `http://[${host}]:${port}` : `http://${host}:${port}`;
+}
+
+/** The key is of letters and digits when we made it; one of the operator's own is taken from the environment. */
+const firstCall = ({ host, port }: Started, apiKey: string | null): string =>
+  `curl ${localUrl(host, port)}/api/v1/projects -H "Authorization: Bearer ${apiKey ?? '$INLET_API_KEY'}" ` +
+  `-H "Content-Type: application/json" -d '{"name":"My website"}'`;
+
+export function welcomeLines(started: Started): string[] {
+  const { host, port, baseUrl, dataDir, database, files, version, role } = started;
+  const { processes, firstAccount, setupToken } = started;
+  const address = localUrl(host, port);
+  const where = address === baseUrl ? address : `${baseUrl} (listening on ${address})`;
+  const rows = [
+    role === 'worker' ? ['Health', `${address}/healthz`] : ['Address', where],
+    ...(firstAccount ? [['Docs', `${baseUrl}/docs`]] : []),
+    ...(firstAccount?.apiKey ? [['API key', `${firstAccount.apiKey} (shown only now)`]] : []),
+    ...(setupToken === null ? [] : [['Set up', `${setupUrl(baseUrl, setupToken)} (works once)`]]),
+    ...(processes > 1 ? [['Processes', String(processes)]] : []),
+    ...(database === null ? [] : [['Database', database]]),
+    ...(files === null ? [] : [['Files', files]]),
+    ['Data', dataDir],
+  ];
+  return [
+    `Inlet ${version} is running${role === 'all' ? '' : ` as ${role}`}.`,
+    ...alignedRows(rows).map((line) => `  ${line}`),
+    ...(firstAccount ? ['', 'Make your first project:', `  ${firstCall(started, firstAccount.apiKey)}`] : []),
+  ];
+}
+
+export const welcomeJson = (started: Started) => ({
+  address: localUrl(started.host, started.port),
+  base_url: started.baseUrl,
+  docs_url: `${started.baseUrl}/docs`,
+  data_dir: started.dataDir,
+  ...(started.database === null ? {} : { database: started.database }),
+  ...(started.files === null ? {} : { files: started.files }),
+  version: started.version,
+  ...(started.role === 'all' ? {} : { role: started.role }),
+  ...(started.processes > 1 ? { processes: started.processes } : {}),
+  ...(started.firstAccount?.apiKey ? { api_key: started.firstAccount.apiKey } : {}),
+  ...(started.setupToken === null ? {} : { setup_url: setupUrl(started.baseUrl, started.setupToken) }),
+});

@@ -1,0 +1,13 @@
+/** A bucket for a command: it lends no file to other programs, so the folder for those is never created. */
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bucketOf } from '../config/urls.js';
+import { systemClock } from '../kernel/clock.js';
+import type { BlobStore } from '../ports/blobs.js';
+
+export async function openBucket(url: string): Promise<BlobStore> {
+  // Loaded when needed: most instances have no bucket.
+  const { openS3Blobs } = await import('../adapters/blobs/s3.js');
+  const lendingFolder = join(tmpdir(), 'inlet-lent');
+  return openS3Blobs({ ...bucketOf(url), lendingFolder, now: systemClock.now });
+}

@@ -1,0 +1,218 @@
+import { type Static, type TSchema, Type } from 'typebox';
+import {
+  emailList,
+  exactly,
+  id,
+  instant,
+  listOf,
+  name,
+  named,
+  nullableInstant,
+  nullableInteger,
+  nullableText,
+  shape,
+} from './shapes.js';
+
+export const kindNames = [
+  'webhook',
+  'email',
+  'slack',
+  'discord',
+  'teams',
+  'telegram',
+  'google_sheets',
+] as const;
+export type KindName = (typeof kindNames)[number];
+
+const kind = Type.Unsafe<KindName>({ type: 'string', enum: [...kindNames] });
+const url = (description: string) => Type.String({ format: 'http-url', maxLength: 2048, description });
+
+/** What a destination of each kind needs. Secrets are written and never read back. */
+export const WebhookConfig = shape('WebhookConfig', {
+  url: url('Where submissions are sent.'),
+  method: Type.Unsafe<'POST' | 'PUT'>({ type: 'string', enum: ['POST', 'PUT'], default: 'POST' }),
+  headers: Type.Record(Type.String(), Type.String({ maxLength: 4096 }), {
+    maxProperties: 20,
+    description: 'Sent with every request. Values of names that suggest a credential are read back as null.',
+  }),
+  secret: nullableText({
+    pattern: '^whsec_[A-Za-z0-9+/]{32,128}={0,2}$',
+    description: 'Signs the requests; null: the secret of the project does. Write only.',
+  }),
+  content_type: Type.Unsafe<'application/json' | 'application/x-www-form-urlencoded'>({
+    type: 'string',
+    enum: ['application/json', 'application/x-www-form-urlencoded'],
+    default: 'application/json',
+  }),
+});
+export type WebhookConfig = Static<typeof WebhookConfig>;
+
+export const ChatConfig = shape('ChatConfig', {
+  url: url('The webhook URL that the service gave you. It holds a secret, and is read back shortened.'),
+});
+export type ChatConfig = Static<typeof ChatConfig>;
+
+export const TelegramConfig = shape('TelegramConfig', {
+  token: Type.String({
+    pattern: '^[0-9]{3,20}:[A-Za-z0-9_-]{20,100}$',
+    description: 'The token that BotFather gave you. Write only.',
+  }),
+  chat_id: Type.String({
+    pattern: '^(-?[0-9]{1,20}|@[A-Za-z0-9_]{5,32})$',
+    description: 'The chat, group or channel.',
+  }),
+});
+export type TelegramConfig = Static<typeof TelegramConfig>;
+
+export const GoogleSheetsConfig = shape('GoogleSheetsConfig', {
+  credentials: Type.String({
+    minLength: 2,
+    maxLength: 8192,
+    description: 'The key file of a service account: its JSON text. Write only.',
+  }),
+  spreadsheet_id: Type.String({ pattern: '^[A-Za-z0-9_-]{10,100}$' }),
+  sheet: Type.String({
+    minLength: 1,
+    maxLength: 100,
+    pattern: '^[^\\u0000-\\u001f\\u007f]*$',
+    description: 'The name of the sheet.',
+  }),
+});
+export type GoogleSheetsConfig = Static<typeof GoogleSheetsConfig>;
+
+export const EmailConfig = shape('EmailConfig', { to: emailList, cc: emailList, bcc: emailList });
+export type EmailConfig = Static<typeof EmailConfig>;
+
+export const configOf: Readonly<Record<KindName, TSchema>> = {
+  webhook: WebhookConfig,
+  email: EmailConfig,
+  slack: ChatConfig,
+  discord: ChatConfig,
+  teams: ChatConfig,
+  telegram: TelegramConfig,
+  google_sheets: GoogleSheetsConfig,
+};
+
+const configFields =
+  'url method headers secret content_type token chat_id credentials spreadsheet_id sheet to cc bcc'.split(
+    ' ',
+  );
+
+/** Of any kind; their values are checked by kind, see `http/api/destinations.ts`. */
+const config = Type.Unsafe<Readonly<Record<string, unknown>>>({
+  type: 'object',
+  properties: Object.fromEntries(configFields.map((field) => [field, {}])),
+  additionalProperties: false,
+  description:
+    'webhook: url, method, headers, secret, content_type. slack, discord, teams: url. telegram: token, chat_id. ' +
+    'google_sheets: credentials, spreadsheet_id, sheet. email: to, cc, bcc.',
+});
+
+const RetryRule = exactly({
+  delays: Type.Array(Type.Number({ minimum: 0, maximum: 604_800 }), {
+    maxItems: 19,
+    description: 'Seconds before the second attempt, the third and so on; together at most 7 days.',
+  }),
+});
+
+const anyJson = (description: string) => Type.Unsafe<unknown>({ description });
+
+const settings = {
+  name,
+  is_active: Type.Boolean(),
+  config,
+  filter: anyJson(
+    'Only submissions whose webhook payload matches are sent; null: all. See docs/destinations.md.',
+  ),
+  template: anyJson(
+    'What is sent instead of the usual message; null: the usual one. See docs/destinations.md.',
+  ),
+  retry: Type.Unsafe<Static<typeof RetryRule> | null>({
+    ...RetryRule,
+    type: ['object', 'null'],
+    description: 'When failed attempts are repeated; null: as usual.',
+  }),
+};
+const optional = Type.Partial(Type.Object(settings)).properties;
+
+export const CreateDestination = shape('CreateDestination', { ...optional, kind, config });
+export type CreateDestination = Static<typeof CreateDestination>;
+export const PatchDestination = shape('PatchDestination', optional);
+export type PatchDestination = Static<typeof PatchDestination>;
+
+export const DestinationFull = shape('Destination', {
+  id: id('The destination.'),
+  project_id: id('Its project.'),
+  form_id: nullableText({
+    format: 'uuid',
+    description: 'Its form; null: it gets the submissions of all forms of the project.',
+  }),
+  kind,
+  name: Type.String(),
+  is_active: Type.Boolean(),
+  built_in: Type.Boolean({
+    description: 'It stands for webhook_url or notify_emails, and is changed there.',
+  }),
+  config: Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object', description: 'Without secrets.' }),
+  filter: anyJson('Which submissions are sent; null: all.'),
+  template: anyJson('What is sent instead of the usual message; null: the usual one.'),
+  retry: settings.retry,
+  status: exactly({
+    state: Type.Unsafe<'ok' | 'failing' | 'disabled'>({
+      type: 'string',
+      enum: ['ok', 'failing', 'disabled'],
+    }),
+    failing_since: nullableInstant('When it began to fail; null when the last attempt succeeded.'),
+    last_success_at: nullableInstant('When something last arrived there.'),
+    last_error: nullableText({ description: 'What went wrong last; null after a success.' }),
+    waiting: Type.Integer({ description: 'Deliveries that wait to be sent; at most 10,000 are counted.' }),
+  }),
+  created_at: instant('When it was created.'),
+  updated_at: instant('When its settings last changed.'),
+});
+export type DestinationFull = Static<typeof DestinationFull>;
+export const DestinationList = named('DestinationList', listOf(DestinationFull));
+
+/** What a test sent and what came back. Secrets are masked. */
+export const DestinationTest = shape('DestinationTest', {
+  delivered: Type.Boolean(),
+  status: nullableInteger({ description: 'HTTP status of the response; null when there was none.' }),
+  duration_ms: Type.Integer(),
+  error: nullableText({ description: 'What went wrong; null for a success.' }),
+  request: exactly({
+    method: Type.String(),
+    url: Type.String(),
+    headers: Type.Record(Type.String(), Type.String()),
+    body: Type.String(),
+  }),
+  response: nullableText({ description: 'The beginning of the response.' }),
+});
+export type DestinationTest = Static<typeof DestinationTest>;
+
+export const PreviewRequest = shape('PreviewRequest', {
+  kind,
+  config: Type.Optional(config),
+  filter: Type.Optional(settings.filter),
+  template: Type.Optional(settings.template),
+});
+export type PreviewRequest = Static<typeof PreviewRequest>;
+
+export const DestinationPreview = shape('DestinationPreview', {
+  matched: Type.Integer({ description: 'How many of the last submissions it would get.' }),
+  of: Type.Integer({ description: 'How many there were, at most 50.' }),
+  body: nullableText({
+    description: 'What the newest of these would become; null: there is none, or it is made when it is sent.',
+  }),
+});
+export type DestinationPreview = Static<typeof DestinationPreview>;
+
+export const BackfillRequest = shape('BackfillRequest', {
+  since: Type.Optional(Type.String({ format: 'instant', description: 'Submissions from this time on.' })),
+  until: Type.Optional(Type.String({ format: 'instant', description: 'Submissions before this time.' })),
+  filter: Type.Optional(anyJson('In addition to the filter of the destination.')),
+  per_minute: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 60_000, description: 'How many a minute; 600 unless given.' }),
+  ),
+  dry_run: Type.Optional(Type.Boolean({ description: 'Only count.' })),
+});
+export type BackfillRequest = Static<typeof BackfillRequest>;

@@ -1,0 +1,95 @@
+/** Submissions of the past that a destination never got: which they are, and what is sent of them. */
+import { type Delivery, queues } from '../../model/delivery.js';
+import { builtInEmail, type Destination } from '../../model/destination.js';
+import type { Replay, ReplayScope } from '../../model/replay.js';
+import type { MissingPage, SentBefore } from '../../ports/replays.js';
+import type { FormAndProject, Store } from '../../ports/store.js';
+import { bothOf, type Filter, parseFilter } from '../planning/filter.js';
+import { type Planning, planDeliveries, type Route, routeOf, sentNow } from '../planning/plan.js';
+
+/** Beyond that a count says "at least": it must end. */
+const mostCounted = 100_000;
+
+export interface Missed {
+  /** Failed before: sent again as they are. */
+  readonly again: readonly SentBefore[];
+  readonly made: readonly Delivery[];
+  readonly afterId: string;
+  readonly isLast: boolean;
+}
+
+type Scope = Pick<ReplayScope, 'formId' | 'projectId' | 'since' | 'until' | 'filter'>;
+
+export class Backfill {
+  constructor(private readonly deps: { readonly store: Store; readonly planning: Planning }) {}
+
+  /** The next of them, as many as may be sent now. */
+  async next(
+    replay: Replay,
+    destination: Destination,
+    afterId: string,
+    allowance: number,
+    now: number,
+  ): Promise<Missed> {
+    const page = await this.deps.store.replays.nextMissing(replay, destination.id, afterId);
+    const route = this.#routeOf(replay, destination);
+    const owners = new Map<string, FormAndProject | null>();
+    const again: SentBefore[] = [];
+    const made: Delivery[] = [];
+    let reached = afterId;
+    for (const item of page.items) {
+      if (allowance - again.length - made.length < 1) return { again, made, afterId: reached, isLast: false };
+      reached = item.submission.id;
+      const failed = item.sent.filter(({ state }) => state === 'failed');
+      again.push(...failed);
+      if (item.sent.length === 0) made.push(...(await this.#plan(item, route, owners, now)));
+    }
+    return { again, made, afterId: page.afterId ?? reached, isLast: page.afterId === null };
+  }
+
+  /** How many deliveries it would send. */
+  async count(scope: Scope, destination: Destination): Promise<number> {
+    const { store } = this.deps;
+    const route = this.#routeOf(scope, destination);
+    const owners = new Map<string, FormAndProject | null>();
+    let count = 0;
+    let looked = 0;
+    for (let afterId: string | null = ''; afterId !== null && looked < mostCounted; ) {
+      const page: MissingPage = await store.replays.nextMissing(scope, destination.id, afterId);
+      for (const item of page.items) {
+        looked += 1;
+        count += item.sent.filter(({ state }) => state === 'failed').length;
+        if (item.sent.length === 0) count += (await this.#plan(item, route, owners, 0)).length;
+      }
+      afterId = page.afterId;
+    }
+    return count;
+  }
+
+  #routeOf({ filter }: Pick<Scope, 'filter'>, destination: Destination): Route {
+    const route = routeOf(destination);
+    return { ...route, filter: bothOf(route.filter, filterOf(filter)) };
+  }
+
+  async #plan(
+    { submission }: MissingPage['items'][number],
+    route: Route,
+    owners: Map<string, FormAndProject | null>,
+    now: number,
+  ): Promise<readonly Delivery[]> {
+    const { store, planning } = this.deps;
+    const { formId, files } = submission;
+    if (!owners.has(formId)) owners.set(formId, await store.forms.findWithProject(formId));
+    const owner = owners.get(formId);
+    if (!owner) return [];
+    const routes = { all: [route], notifications: builtInEmail(owner.form, null) };
+    const { deliveries } = planDeliveries({ ...owner, submission, files }, routes, planning);
+    return deliveries.map((delivery) => sentNow(delivery, { trigger: 'replay', queue: queues.replay }, now));
+  }
+}
+
+function filterOf(text: string | null): Filter | null {
+  if (text === null) return null;
+  const parsed = parseFilter(JSON.parse(text));
+  return 'filter' in parsed ? parsed.filter : null;
+}

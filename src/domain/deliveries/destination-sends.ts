@@ -1,0 +1,161 @@
+/** What an owner sends to a destination beside new submissions: a test, a preview that goes nowhere, what it missed. */
+import type { KindName } from '../../contract/destination.js';
+import type { Clock } from '../../kernel/clock.js';
+import type { Principal } from '../../model/account.js';
+import type { Destination, KindAndConfig } from '../../model/destination.js';
+import type { Replay, ReplayScope } from '../../model/replay.js';
+import { kindOf, type SendResult } from '../../ports/destination-kind.js';
+import type { Store, SubmissionScope } from '../../ports/store.js';
+import { filterText, templateText } from '../destinations/rules.js';
+import type { DestinationService, OwnerName } from '../destinations/service.js';
+import type { FormService } from '../forms/service.js';
+import { SharedEvent } from '../planning/event.js';
+import { matches } from '../planning/filter.js';
+import { type Planning, routeOf } from '../planning/plan.js';
+import type { ProjectService } from '../projects/service.js';
+import type { LongReads } from '../submissions/long-reads.js';
+import { Backfill } from './backfill.js';
+import type { ReplayService } from './replay.js';
+import { TestSender } from './send-test.js';
+
+export interface BackfillWish {
+  readonly since: number | null;
+  readonly until: number | null;
+  /** As it came; undefined or null: none. */
+  readonly filter: unknown;
+  readonly perMinute: number;
+}
+
+export interface Draft {
+  readonly kind: KindName;
+  /** As they came; undefined or null: none. */
+  readonly filter: unknown;
+  readonly template: unknown;
+}
+
+export interface Preview {
+  /** How many of the last submissions it would get. */
+  readonly matched: number;
+  readonly of: number;
+  /** What the newest of these would become; null: there is none, or the kind makes it when it is sent. */
+  readonly body: string | null;
+}
+
+export interface DestinationSends {
+  test(who: Principal, id: string): Promise<SendResult>;
+  preview(who: Principal, owner: OwnerName, draft: Draft): Promise<Preview>;
+  /** How many deliveries a backfill would send. */
+  countMissed(who: Principal, id: string, wish: BackfillWish): Promise<number>;
+  backfill(who: Principal, id: string, wish: BackfillWish): Promise<Replay>;
+}
+
+const previewed = 50;
+const all = { words: [], since: null, until: null, webhookState: null } as const;
+
+export function createDestinationSends(deps: {
+  store: Store;
+  destinations: DestinationService;
+  forms: FormService;
+  projects: ProjectService;
+  replays: ReplayService;
+  planning: Planning;
+  clock: Clock;
+  longReads: LongReads;
+}): DestinationSends {
+  const { store, destinations, forms, projects, replays, planning, clock, longReads } = deps;
+  const tests = new TestSender(deps);
+  const backfills = new Backfill(deps);
+
+  const scopeOf = (destination: Destination, wish: BackfillWish): ReplayScope => ({
+    formId: destination.formId,
+    projectId: destination.formId === null ? destination.projectId : null,
+    since: wish.since,
+    until: wish.until ?? clock.now(),
+    deliveryState: 'failed',
+    destinationId: destination.id,
+    filter: filterText(wish.filter ?? null),
+  });
+
+  const count = async (who: Principal, id: string, wish: BackfillWish) => {
+    const { destination } = await destinations.get(who, id);
+    const scope = scopeOf(destination, wish);
+    return { scope, total: await longReads(who.accountId, () => backfills.count(scope, destination)) };
+  };
+
+  return {
+    async test(who, id) {
+      const { destination } = await destinations.get(who, id);
+      const project = await projects.get(who, destination.projectId);
+      const found = destination.formId === null ? null : await forms.get(who, destination.formId);
+      return tests.send(destination, found?.form ?? null, project);
+    },
+
+    async preview(who, owner, draft) {
+      const destination = draftOf(draft, clock.now());
+      const { filter, template } = routeOf(destination);
+      const scope = await placeOf(who, owner);
+      const page = await store.submissions.list(scope, all, { limit: previewed, after: null });
+      let matched = 0;
+      let body: string | null = null;
+      for (const submission of page.items) {
+        const source = await store.forms.findWithProject(submission.formId);
+        if (!source) continue;
+        const event = new SharedEvent(
+          { ...source, submission, files: submission.files },
+          'submission.created',
+          planning.links,
+        );
+        if (filter && !matches(filter, event.payload)) continue;
+        matched += 1;
+        if (matched > 1) continue;
+        const [prepared] = kindOf(planning.kinds, destination).prepare(event.for(template), destination);
+        body = prepared?.body || null;
+      }
+      return { matched, of: page.items.length, body };
+    },
+
+    countMissed: async (who, id, wish) => (await count(who, id, wish)).total,
+
+    async backfill(who, id, wish) {
+      const { scope, total } = await count(who, id, wish);
+      return replays.beginScope(who, scope, wish.perMinute, total);
+    },
+  };
+
+  async function placeOf(who: Principal, { kind, id }: OwnerName): Promise<SubmissionScope> {
+    if (kind === 'form') return { kind, formId: (await forms.get(who, id)).form.id };
+    return { kind, projectId: (await projects.get(who, id)).id };
+  }
+}
+
+/** Enough to make its message; it is sent nowhere. */
+function draftOf({ kind, filter, template }: Draft, now: number): Destination {
+  return {
+    id: '',
+    projectId: '',
+    formId: null,
+    name: '',
+    isActive: true,
+    builtIn: false,
+    filter: filterText(filter ?? null),
+    template: templateText(kind, template ?? null),
+    retryDelaysMs: null,
+    createdAt: now,
+    updatedAt: now,
+    ...configs[kind],
+  };
+}
+
+const url = 'https://example.com/';
+const configs: Readonly<Record<KindName, KindAndConfig>> = {
+  webhook: {
+    kind: 'webhook',
+    config: { url, method: 'POST', headers: {}, secret: null, content_type: 'application/json' },
+  },
+  email: { kind: 'email', config: { to: ['you@example.com'], cc: [], bcc: [] } },
+  slack: { kind: 'slack', config: { url } },
+  discord: { kind: 'discord', config: { url } },
+  teams: { kind: 'teams', config: { url } },
+  telegram: { kind: 'telegram', config: { token: '', chat_id: '' } },
+  google_sheets: { kind: 'google_sheets', config: { credentials: '', spreadsheet_id: '', sheet: '' } },
+};

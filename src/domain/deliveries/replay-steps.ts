@@ -1,0 +1,141 @@
+/**
+ * The steps of running replays: each sends what its pace allows, a page of submissions at a time.
+ *
+ * What must stay true: should two processes step at the same moment, one of them goes on and the other sends nothing.
+ */
+import type { Clock } from '../../kernel/clock.js';
+import { type Delivery, queues } from '../../model/delivery.js';
+import { builtInEmail, builtInId, builtInWebhook, type Destination } from '../../model/destination.js';
+import type { Replay } from '../../model/replay.js';
+import type { ReplayItem, ReplayPage } from '../../ports/replays.js';
+import type { Signals } from '../../ports/signals.js';
+import type { Store } from '../../ports/store.js';
+import type { Planning } from '../planning/plan.js';
+import { addressOf, type CurrentDestinations } from '../sending/current.js';
+import { Backfill } from './backfill.js';
+
+export const replayStepMs = 1_000;
+const submissionsPerPage = 200;
+const pagesPerStep = 20;
+
+/** What is sent of one page, and where to go on after it. */
+interface Part {
+  readonly chosen: readonly Pick<ReplayItem, 'id' | 'submissionId' | 'url'>[];
+  /** What was never sent before. */
+  readonly made: readonly Delivery[];
+  readonly afterId: string;
+  readonly isLast: boolean;
+}
+
+export class ReplaySteps {
+  /** What was left of the last step's allowance: less than one delivery, or less than none. */
+  readonly #carried = new Map<string, number>();
+  readonly #backfill: Backfill;
+
+  constructor(
+    private readonly deps: {
+      readonly store: Store;
+      readonly current: CurrentDestinations;
+      readonly planning: Planning;
+      readonly signals: Signals;
+      readonly clock: Clock;
+    },
+  ) {
+    this.#backfill = new Backfill(deps);
+  }
+
+  async step(signal: AbortSignal): Promise<void> {
+    const running = await this.deps.store.replays.listRunning();
+    for (const id of this.#carried.keys()) {
+      if (!running.some((replay) => replay.id === id)) this.#carried.delete(id);
+    }
+    for (const replay of running) {
+      if (signal.aborted) return;
+      await this.#stepOne(replay);
+    }
+  }
+
+  async #stepOne(replay: Replay): Promise<void> {
+    const { signals } = this.deps;
+    let allowance = (this.#carried.get(replay.id) ?? 0) + (replay.perMinute * replayStepMs) / 60_000;
+    let reached = replay;
+    // Submissions that have nothing to send cost no allowance, but so many pages of them end the step.
+    for (let pages = 0; allowance >= 1 && pages < pagesPerStep; pages += 1) {
+      const part = await this.#next(reached, allowance);
+      const progress = await this.#send(reached, part);
+      const size = part.chosen.length + part.made.length;
+      if (size > 0) signals.publish({ kind: 'deliveries-ready', lanes: [] });
+      if (progress?.state !== 'running') {
+        this.#carried.delete(replay.id);
+        return;
+      }
+      allowance -= size;
+      reached = progress;
+    }
+    // What is left of a step that found too little is not saved up.
+    this.#carried.set(replay.id, Math.min(allowance, 1));
+  }
+
+  async #next(replay: Replay, allowance: number): Promise<Part> {
+    const { store } = this.deps;
+    if (replay.destinationId !== null) return this.#missed(replay, replay.destinationId, allowance);
+    const page = await store.replays.next(replay, replay.afterId, submissionsPerPage);
+    return this.#choose(page, replay.afterId, allowance);
+  }
+
+  /** Of a destination that was removed meanwhile, nothing. */
+  async #missed(replay: Replay, destinationId: string, allowance: number): Promise<Part> {
+    const { clock } = this.deps;
+    const destination = await this.#load(replay, destinationId);
+    if (!destination) return { chosen: [], made: [], afterId: replay.afterId, isLast: true };
+    const missed = await this.#backfill.next(replay, destination, replay.afterId, allowance, clock.now());
+    const { again, made, afterId, isLast } = missed;
+    return { chosen: again, made, afterId, isLast };
+  }
+
+  /** A built-in one is what its owner's settings say. */
+  async #load({ accountId, formId, projectId }: Replay, id: string): Promise<Destination | null> {
+    const { store } = this.deps;
+    const stored = await store.destinations.load(id);
+    if (stored && !stored.builtIn) return stored;
+    const owner =
+      formId === null
+        ? await store.projects.find(accountId, projectId ?? '')
+        : (await store.forms.findWithProject(formId))?.form;
+    if (!owner) return null;
+    return id === builtInId(owner.id, 'email') ? builtInEmail(owner, stored) : builtInWebhook(owner, stored);
+  }
+
+  async #choose(page: ReplayPage, after: string, allowance: number): Promise<Part> {
+    const chosen: Pick<ReplayItem, 'id' | 'submissionId' | 'url'>[] = [];
+    let afterId = after;
+    for (const item of page.items) {
+      // A submission is sent whole: the place to go on from lies between two. One too many is made up for later.
+      if (allowance - chosen.length < 1 && item.submissionId !== afterId)
+        return { chosen, made: [], afterId, isLast: false };
+      afterId = item.submissionId;
+      const { destination } = await this.deps.current.get(item);
+      if (destination) chosen.push({ ...item, url: addressOf(item, destination) });
+    }
+    return { chosen, made: [], afterId: page.afterId ?? afterId, isLast: page.afterId === null };
+  }
+
+  /** null: it was cancelled, or another process has gone on from here. */
+  #send(replay: Replay, { chosen, made, afterId, isLast }: Part): Promise<Replay | null> {
+    const now = this.deps.clock.now();
+    return this.deps.store.tx(async (tx) => {
+      if (!(await tx.replays.hold(replay.id, replay.afterId))) return null;
+      let { sent } = replay;
+      for (const { id, url, submissionId } of chosen) {
+        const resent = { id, url, trigger: 'replay', queue: queues.replay } as const;
+        // One that is being sent at this moment needs no replay.
+        if (await tx.deliveries.resend(resent, submissionId, now)) sent += 1;
+      }
+      if (made.length > 0) await tx.deliveries.create(made);
+      sent += made.length;
+      const state = isLast ? 'finished' : 'running';
+      const progress: Replay = { ...replay, sent, afterId, state, finishedAt: isLast ? now : null };
+      return (await tx.replays.progress(progress)) ? progress : null;
+    });
+  }
+}

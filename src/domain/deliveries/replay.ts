@@ -1,0 +1,129 @@
+/**
+ * Replays: all deliveries of a form or a project in a time that failed (or arrived) are sent again, so many a minute. How far one
+ * has come is stored, so that it goes on after a restart; cancelling it stops it before its next step (`replay-steps.ts`).
+ */
+import type { Clock } from '../../kernel/clock.js';
+import { isUuid, newId } from '../../kernel/ids.js';
+import type { Principal } from '../../model/account.js';
+import type { DeliveryState } from '../../model/delivery.js';
+import { refuse } from '../../model/errors.js';
+import type { Replay, ReplayScope } from '../../model/replay.js';
+import type { Signals } from '../../ports/signals.js';
+import type { Store } from '../../ports/store.js';
+import type { FormService } from '../forms/service.js';
+import type { Planning } from '../planning/plan.js';
+import type { ProjectService } from '../projects/service.js';
+import type { CurrentDestinations } from '../sending/current.js';
+import { ReplaySteps } from './replay-steps.js';
+
+export interface ReplayWish {
+  readonly formId: string | null;
+  readonly projectId: string | null;
+  readonly since: number | null;
+  readonly until: number | null;
+  readonly deliveryState: DeliveryState;
+  readonly perMinute: number;
+}
+
+export interface ReplayService {
+  /** How many deliveries it would send. */
+  count(who: Principal, wish: ReplayWish): Promise<number>;
+  begin(who: Principal, wish: ReplayWish): Promise<Replay>;
+  /** The scope is the caller's. */
+  beginScope(who: Principal, scope: ReplayScope, perMinute: number, total: number): Promise<Replay>;
+  get(who: Principal, id: string): Promise<Replay>;
+  list(who: Principal): Promise<readonly Replay[]>;
+  cancel(who: Principal, id: string): Promise<Replay>;
+  /** Sends what is due of all running replays; called every `replayStepMs`. */
+  step(signal: AbortSignal): Promise<void>;
+}
+
+/** Of one account at once: they all share one step. */
+const maxRunning = 3;
+
+export interface ReplayServiceDeps {
+  readonly store: Store;
+  readonly forms: FormService;
+  readonly projects: ProjectService;
+  readonly current: CurrentDestinations;
+  readonly planning: Planning;
+  readonly signals: Signals;
+  readonly clock: Clock;
+}
+
+export function createReplayService(deps: ReplayServiceDeps): ReplayService {
+  const { store, clock } = deps;
+  const steps = new ReplaySteps(deps);
+
+  const scopeOf = async (who: Principal, wish: ReplayWish): Promise<ReplayScope> => {
+    const { formId, projectId, since, deliveryState } = wish;
+    return {
+      formId: formId === null ? null : (await deps.forms.get(who, formId)).form.id,
+      projectId: projectId === null ? null : (await deps.projects.get(who, projectId)).id,
+      since,
+      until: wish.until ?? clock.now(),
+      deliveryState,
+      destinationId: null,
+      filter: null,
+    };
+  };
+
+  const get = async (who: Principal, id: string): Promise<Replay> => {
+    const replay = isUuid(id) ? await store.replays.find(who.accountId, id) : null;
+    if (!replay) throw refuse.replayNotFound();
+    return replay;
+  };
+
+  const beginScope = async (
+    who: Principal,
+    scope: ReplayScope,
+    perMinute: number,
+    total: number,
+  ): Promise<Replay> => {
+    const running = (await store.replays.list(who.accountId)).filter(({ state }) => state === 'running');
+    if (running.length >= maxRunning) throw refuse.tooManyReplays(maxRunning);
+    const replay = newReplay(who, scope, perMinute, total, clock.now());
+    await store.replays.create(replay);
+    return replay;
+  };
+
+  return {
+    count: async (who, wish) => store.replays.count(await scopeOf(who, wish)),
+
+    async begin(who, wish) {
+      const scope = await scopeOf(who, wish);
+      return beginScope(who, scope, wish.perMinute, await store.replays.count(scope));
+    },
+    beginScope,
+
+    get,
+    list: (who) => store.replays.list(who.accountId),
+
+    async cancel(who, id) {
+      await get(who, id);
+      if (!(await store.replays.cancel(who.accountId, id, clock.now()))) throw refuse.replayEnded();
+      return get(who, id);
+    },
+
+    step: (signal) => steps.step(signal),
+  };
+}
+
+const newReplay = (
+  { accountId }: Principal,
+  scope: ReplayScope,
+  perMinute: number,
+  total: number,
+  now: number,
+): Replay => ({
+  ...scope,
+  id: newId(now),
+  accountId,
+  perMinute,
+  state: 'running',
+  total,
+  sent: 0,
+  afterId: '',
+  createdAt: now,
+  finishedAt: null,
+});

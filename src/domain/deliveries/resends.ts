@@ -1,0 +1,74 @@
+/** Sending a submission again by hand. */
+import type { Clock } from '../../kernel/clock.js';
+import type { Principal } from '../../model/account.js';
+import { type Delivery, queues } from '../../model/delivery.js';
+import { refuse } from '../../model/errors.js';
+import type { SubmissionWithFiles } from '../../model/submission.js';
+import type { Store } from '../../ports/store.js';
+import type { FormService } from '../forms/service.js';
+import { type Planning, planDeliveries, routesOf, sentNow } from '../planning/plan.js';
+import type { ProjectService } from '../projects/service.js';
+import { addressOf, type CurrentDestinations } from '../sending/current.js';
+
+export interface ResendDeps {
+  readonly store: Store;
+  readonly forms: FormService;
+  readonly projects: ProjectService;
+  readonly current: CurrentDestinations;
+  readonly planning: Planning;
+  readonly clock: Clock;
+}
+
+const byHand = { trigger: 'manual', queue: queues.manual } as const;
+
+export class Resends {
+  constructor(private readonly deps: ResendDeps) {}
+
+  /**
+   * Those that did not arrive, or all if all did; without any, to the destinations that there are now. Mails that have
+   * arrived stay out of it: people would read them twice.
+   */
+  async send(who: Principal, submission: SubmissionWithFiles, known: readonly Delivery[]): Promise<void> {
+    const open = known.filter((delivery) => delivery.state !== 'delivered');
+    const sent = known.filter((delivery) => delivery.kind !== 'email');
+    if (open.length === 0 && sent.length === 0) await this.#sendFirst(who, submission);
+    else await this.#resend(open.length > 0 ? open : sent, submission);
+  }
+
+  async #resend(chosen: readonly Delivery[], submission: SubmissionWithFiles): Promise<void> {
+    const { store, current, clock } = this.deps;
+    const sendable: Pick<Delivery, 'id' | 'url'>[] = [];
+    for (const delivery of chosen) {
+      const { destination } = await current.get(delivery);
+      if (destination) sendable.push({ id: delivery.id, url: addressOf(delivery, destination) });
+    }
+    if (sendable.length === 0) throw refuse.noWebhookUrl();
+    const now = clock.now();
+    await store.tx(async (tx) => {
+      for (const one of sendable) {
+        if (!(await tx.deliveries.resend({ ...one, ...byHand }, submission.id, now)))
+          throw refuse.deliveryInFlight();
+      }
+    });
+  }
+
+  /** For a submission that came before there was a destination. */
+  async #sendFirst(who: Principal, submission: SubmissionWithFiles): Promise<void> {
+    const { store, forms, projects, planning, clock } = this.deps;
+    const { form } = await forms.get(who, submission.formId);
+    const project = await projects.get(who, submission.projectId);
+    const now = clock.now();
+    const rows = await store.destinations.listForIntake(form.id, project.id);
+    const routes = routesOf({ form, project }, rows);
+    const source = { form, project, submission, files: submission.files };
+    const planned = planDeliveries(source, routes, planning);
+    const deliveries = planned.deliveries.filter(({ kind }) => kind !== 'email');
+    if (deliveries.length === 0) throw refuse.noWebhookUrl();
+    await store.tx(async (tx) => {
+      // Requested twice at once: the second finds what the first planned.
+      const known = await tx.deliveries.listBySubmission(submission.id);
+      if (known.some(({ kind }) => kind !== 'email')) throw refuse.deliveryInFlight();
+      await tx.deliveries.create(deliveries.map((delivery) => sentNow(delivery, byHand, now)));
+    });
+  }
+}

@@ -1,0 +1,171 @@
+/** Deliveries for their owner: list them, send them again, test an address. */
+import type { KindName } from '../../contract/destination.js';
+import { isUuid } from '../../kernel/ids.js';
+import type { Principal } from '../../model/account.js';
+import type { Delivery, DeliveryWithAttempts } from '../../model/delivery.js';
+import { builtInNames, builtInWebhook, ownerOfBuiltIn } from '../../model/destination.js';
+import { refuse } from '../../model/errors.js';
+import type { Form } from '../../model/form.js';
+import type { Project } from '../../model/project.js';
+import type { SendResult } from '../../ports/destination-kind.js';
+import type { Signals } from '../../ports/signals.js';
+import type {
+  DeliveryFilter,
+  DeliveryPage,
+  DeliveryPlace,
+  ListedDelivery,
+  SubmissionScope,
+} from '../../ports/store.js';
+import type { LongReads } from '../submissions/long-reads.js';
+import type { SubmissionService } from '../submissions/service.js';
+import { type AddressPolicy, refuseBadWebhookUrl } from '../webhooks/address-policy.js';
+import { type ResendDeps, Resends } from './resends.js';
+import { TestSender } from './send-test.js';
+
+export interface DeliveryPageWish {
+  readonly limit: number;
+  readonly after: DeliveryPlace | null;
+}
+
+/** With what its destination is called. */
+export type Named<Noun> = Noun & { readonly name: string };
+
+export interface NamedPage extends Pick<DeliveryPage, 'next'> {
+  readonly items: readonly Named<ListedDelivery>[];
+}
+
+export interface SubmissionDeliveries {
+  readonly deliveries: readonly Named<DeliveryWithAttempts>[];
+  /** Destinations whose filters it did not pass. */
+  readonly skipped: readonly { readonly id: string; readonly kind: KindName; readonly name: string }[];
+}
+
+export interface DeliveryService {
+  get(who: Principal, id: string): Promise<Named<DeliveryWithAttempts>>;
+  listBySubmission(who: Principal, submissionId: string): Promise<SubmissionDeliveries>;
+  listByForm(
+    who: Principal,
+    formId: string,
+    filter: DeliveryFilter,
+    page: DeliveryPageWish,
+  ): Promise<NamedPage>;
+  listByProject(
+    who: Principal,
+    projectId: string,
+    filter: DeliveryFilter,
+    page: DeliveryPageWish,
+  ): Promise<NamedPage>;
+  /**
+   * Sends the submission's webhooks again, at once: those that did not arrive, or all if all did. If it had none, sends to the
+   * addresses that are set now.
+   */
+  retry(who: Principal, submissionId: string): Promise<SubmissionDeliveries>;
+  /** Sends a made-up event to the given address, or to the one that is set, the way a real one goes. */
+  testForm(who: Principal, formId: string, url: string | null): Promise<WebhookTest>;
+  testProject(who: Principal, projectId: string, url: string | null): Promise<WebhookTest>;
+}
+
+export interface WebhookTest {
+  readonly url: string;
+  readonly result: SendResult;
+}
+
+export interface DeliveryServiceDeps extends ResendDeps {
+  readonly submissions: SubmissionService;
+  readonly signals: Signals;
+  readonly addressPolicy: AddressPolicy;
+  readonly longReads: LongReads;
+}
+
+/** A built-in destination need not have one; any other was removed. */
+function nameWithoutRow(id: string): string {
+  const owner = ownerOfBuiltIn(id);
+  return owner ? builtInNames[owner.kind] : 'Removed destination';
+}
+
+export function createDeliveryService(deps: DeliveryServiceDeps): DeliveryService {
+  const { store, submissions, forms, projects } = deps;
+  const resends = new Resends(deps);
+  const tests = new TestSender(deps);
+
+  const list = (
+    { accountId }: Principal,
+    scope: SubmissionScope,
+    filter: DeliveryFilter,
+    page: DeliveryPageWish,
+  ): Promise<NamedPage> => {
+    const read = async (): Promise<NamedPage> => {
+      const { items, next } = await store.deliveries.list(scope, filter, page);
+      return { items: await named(items), next };
+    };
+    // These are found through an index; all others by walking past submissions that have none.
+    if (filter.state === 'pending' || filter.state === 'failed') return read();
+    return deps.longReads(accountId, read);
+  };
+
+  const named = async <Noun extends Pick<Delivery, 'destinationId' | 'kind'>>(
+    nouns: readonly Noun[],
+  ): Promise<readonly Named<Noun>[]> => {
+    const names = await store.destinations.names(nouns.map(({ destinationId }) => destinationId));
+    return nouns.map((noun) => ({
+      ...noun,
+      name: names.get(noun.destinationId)?.name ?? nameWithoutRow(noun.destinationId),
+    }));
+  };
+
+  const ofSubmission = async (submissionId: string): Promise<SubmissionDeliveries> => {
+    const skipped = await store.deliveries.listSkipped(submissionId);
+    const known = await store.destinations.names(skipped);
+    return {
+      deliveries: await named(await store.deliveries.listBySubmission(submissionId)),
+      // One that was removed since is nobody's concern any more; a built-in one has a row, with its filter.
+      skipped: skipped.flatMap((id) => {
+        const found = known.get(id);
+        return found ? [{ id, ...found }] : [];
+      }),
+    };
+  };
+
+  const test = async (url: string | null, form: Form | null, project: Project): Promise<WebhookTest> => {
+    const destination = builtInWebhook({ ...(form ?? project), webhookUrl: url }, null);
+    if (url === null || destination === null) throw refuse.noWebhookUrl();
+    refuseBadWebhookUrl(deps.addressPolicy, url, 'url');
+    return { url, result: await tests.send(destination, form, project) };
+  };
+
+  return {
+    async get({ accountId }, id) {
+      const delivery = isUuid(id) ? await store.deliveries.find(accountId, id) : null;
+      const [found] = delivery ? await named([delivery]) : [];
+      if (!found) throw refuse.deliveryNotFound();
+      return found;
+    },
+    async listBySubmission(who, submissionId) {
+      const submission = await submissions.get(who, submissionId);
+      return ofSubmission(submission.id);
+    },
+    async listByForm(who, formId, filter, page) {
+      const { form } = await forms.get(who, formId);
+      return list(who, { kind: 'form', formId: form.id }, filter, page);
+    },
+    async listByProject(who, projectId, filter, page) {
+      const project = await projects.get(who, projectId);
+      return list(who, { kind: 'project', projectId: project.id }, filter, page);
+    },
+    async retry(who, submissionId) {
+      const submission = await submissions.get(who, submissionId);
+      await resends.send(who, submission, await store.deliveries.listBySubmission(submission.id));
+      deps.signals.publish({ kind: 'deliveries-ready', lanes: [] });
+      return ofSubmission(submission.id);
+    },
+    async testForm(who, formId, url) {
+      const { form } = await forms.get(who, formId);
+      const project = await projects.get(who, form.projectId);
+      return test(url ?? form.webhookUrl ?? project.webhookUrl, form, project);
+    },
+    async testProject(who, projectId, url) {
+      const project = await projects.get(who, projectId);
+      return test(url ?? project.webhookUrl, null, project);
+    },
+  };
+}

@@ -1,0 +1,163 @@
+/**
+ * Tells owners when a destination begins to fail, works again, or is disabled because it failed for too long. What they were
+ * told last is stored, so that they hear of each change once; a mail that cannot be sent is tried again.
+ */
+import type { Clock } from '../../kernel/clock.js';
+import { escapeHtml } from '../../kernel/html.js';
+import { type DestinationState, stateOf } from '../../model/destination.js';
+import type { TroubledDestination } from '../../ports/destinations.js';
+import type { Mailer, MailMessage } from '../../ports/mailer.js';
+import type { Signals } from '../../ports/signals.js';
+import type { Store } from '../../ports/store.js';
+
+export const alertStepMs = 2_000;
+const mostAtOnce = 200;
+/** A mail server that is down is asked again after this. */
+const mailRetryMs = 60_000;
+
+export type AlertKind = 'failing' | 'recovered' | 'disabled';
+
+export interface AlertDeps {
+  readonly store: Store;
+  /** null: no mail server is set. */
+  readonly mailer: Mailer | null;
+  readonly signals: Signals;
+  readonly clock: Clock;
+  /** How long a destination may fail before it is disabled; null: for ever. */
+  readonly disableAfterMs: number | null;
+  /** Where its owner finds it in the dashboard. */
+  readonly linkTo: (destination: TroubledDestination) => string;
+  readonly onMailFault: (detail: string) => void;
+}
+
+export class DestinationAlerts {
+  /** Until when a destination waits for the mail server. */
+  readonly #waiting = new Map<string, number>();
+  /** Who has got the mail about the change that is being told. */
+  readonly #mailed = new Map<string, Set<string>>();
+
+  constructor(private readonly deps: AlertDeps) {}
+
+  async step(signal: AbortSignal): Promise<void> {
+    // All of them, a page at a time: one that fails for days, or is disabled, stays in the list.
+    for (let afterId: string | null = ''; afterId !== null; ) {
+      const page: readonly TroubledDestination[] = await this.deps.store.destinations.listTroubled(
+        afterId,
+        mostAtOnce,
+      );
+      for (const destination of page) {
+        if (signal.aborted) return;
+        await this.#look(destination);
+      }
+      afterId = page.length < mostAtOnce ? null : (page.at(-1)?.id ?? null);
+    }
+  }
+
+  async #look(destination: TroubledDestination): Promise<void> {
+    const { store, clock } = this.deps;
+    const { id, toldState, health } = destination;
+    const now = clock.now();
+    const isDisabled = await this.#disabledIfDue(destination, now);
+    const state = isDisabled ? 'disabled' : stateOf(destination, health, now);
+    if (state === toldState) return;
+    const alert = alertOf(destination, state);
+    if (alert !== null && !(await this.#mail(destination, alert, now))) return;
+    this.#mailed.delete(id);
+    const isOurs = await store.destinations.markTold(id, toldState, state);
+    if (isOurs && alert !== null) this.#publish(destination, alert);
+  }
+
+  async #disabledIfDue({ id, isActive, health }: TroubledDestination, now: number): Promise<boolean> {
+    const { store, signals, disableAfterMs } = this.deps;
+    const { failingSince } = health;
+    if (!isActive || failingSince === null || disableAfterMs === null) return false;
+    if (now - failingSince < disableAfterMs) return false;
+    const isDone = await store.destinations.disable(id, now);
+    if (isDone) signals.publish({ kind: 'intake-changed' });
+    return isDone;
+  }
+
+  /** False: not everybody has it yet. */
+  async #mail(destination: TroubledDestination, alert: AlertKind, now: number): Promise<boolean> {
+    const { store, mailer, onMailFault } = this.deps;
+    if (!mailer) return true;
+    const { id, accountId } = destination;
+    if ((this.#waiting.get(id) ?? 0) > now) return false;
+    const done = this.#mailed.get(id) ?? new Set();
+    this.#mailed.set(id, done);
+    for (const { id: userId, email } of await store.users.list(accountId)) {
+      if (done.has(userId)) continue;
+      const outcome = await mailer.send(this.#messageTo(email, userId, destination, alert));
+      if (outcome.kind === 'refused') onMailFault(outcome.detail);
+      if (outcome.kind === 'refused' && !outcome.permanent) {
+        this.#waiting.set(id, now + mailRetryMs);
+        return false;
+      }
+      done.add(userId);
+    }
+    this.#waiting.delete(id);
+    return true;
+  }
+
+  #messageTo(email: string, userId: string, destination: TroubledDestination, alert: AlertKind): MailMessage {
+    const { subject, lines } = wordsOf(destination, alert);
+    const link = this.deps.linkTo(destination);
+    return {
+      id: `${destination.id}.${alert}.${destination.health.failingSince ?? 0}.${userId}`,
+      to: email,
+      shownTo: [email],
+      shownCc: [],
+      replyTo: null,
+      subject,
+      text: `${[...lines, link].join('\n\n')}\n`,
+      html: [
+        ...lines.map((line) => `<p>${escapeHtml(line)}</p>`),
+        `<p><a href="${escapeHtml(link)}">Open the destination</a></p>`,
+      ].join('\n'),
+    };
+  }
+
+  #publish({ id, accountId, projectId, formId }: TroubledDestination, change: AlertKind): void {
+    const place = { accountId, projectId, formId, destinationId: id };
+    this.deps.signals.publish({ kind: 'destination-changed', ...place, change });
+  }
+}
+
+/** null: nobody needs to be told, such as when a person has disabled it. */
+function alertOf({ toldState, health }: TroubledDestination, state: DestinationState): AlertKind | null {
+  if (state === 'failing') return 'failing';
+  if (state === 'ok') return toldState === 'failing' ? 'recovered' : null;
+  return health.disabledAt === null && health.failures === 0 ? null : 'disabled';
+}
+
+function wordsOf(
+  { name, formName, projectName, health }: TroubledDestination,
+  alert: AlertKind,
+): { subject: string; lines: readonly string[] } {
+  const where = formName === null ? `the project “${projectName}”` : `the form “${formName}”`;
+  const error = health.lastError === null ? [] : [`The last error was: ${health.lastError}`];
+  if (alert === 'recovered') {
+    return {
+      subject: `Works again: ${name}`,
+      lines: [`Submissions to ${where} arrive at the destination “${name}” again.`],
+    };
+  }
+  if (alert === 'disabled') {
+    return {
+      subject: `Disabled: ${name}`,
+      lines: [
+        `The destination “${name}” of ${where} is disabled, because it failed for too long or is gone.`,
+        'New submissions are stored, but no longer sent there.',
+        ...error,
+        'When it works again, enable it in the dashboard, which then offers to send what was missed.',
+      ],
+    };
+  }
+  return {
+    subject: `Failing: ${name}`,
+    lines: [
+      `Submissions to ${where} do not arrive at the destination “${name}”. They are stored, and sent again by its schedule.`,
+      ...error,
+    ],
+  };
+}

@@ -1,0 +1,121 @@
+/** What a destination may be, beyond the shape of its config. */
+import type { KindName, WebhookConfig } from '../../contract/destination.js';
+import { checkCredentials } from '../../kernel/service-account.js';
+import type { Destination, KindAndConfig } from '../../model/destination.js';
+import { type Fault, refuse } from '../../model/errors.js';
+import { parseFilter } from '../planning/filter.js';
+import { hasDocumentTemplate } from '../planning/plan.js';
+import { parseDocument, parseText } from '../planning/template.js';
+import { type AddressPolicy, judgeWebhookUrl } from '../webhooks/address-policy.js';
+
+export const maxPerOwner = 100;
+const maxRetryMs = 7 * 24 * 60 * 60_000;
+
+/** How it is called unless its owner says otherwise. */
+export const kindTitles: Readonly<Record<KindName, string>> = {
+  webhook: 'Webhook',
+  email: 'E-mail',
+  slack: 'Slack',
+  discord: 'Discord',
+  teams: 'Microsoft Teams',
+  telegram: 'Telegram',
+  google_sheets: 'Google Sheets',
+};
+
+const usualEmail = { to: [], cc: [], bcc: [] };
+const usualWebhook = { method: 'POST', headers: {}, secret: null, content_type: 'application/json' };
+
+/** What a new one may leave out. */
+export const usualConfig = (kind: KindName): Readonly<Record<string, unknown>> =>
+  kind === 'webhook' ? usualWebhook : kind === 'email' ? usualEmail : {};
+
+const fault = (path: string, message: string): Fault => ({ path, message });
+const failIf = (faults: readonly Fault[]): void => {
+  if (faults.length > 0) throw refuse.invalidBody(faults);
+};
+
+const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
+/** What HTTP itself needs, what belongs to a connection, and what we sign and tell. */
+const reserved = new RegExp(
+  `^(${[
+    'host|content-(length|type|encoding)|expect|connection|keep-alive|te|trailers?|transfer-encoding|upgrade',
+    'proxy-.*|http2-settings|webhook-.*|x-webhook-.*|x-submission-id|x-inlet-.*',
+  ].join('|')})$`,
+  'i',
+);
+
+function headerFaults(headers: WebhookConfig['headers']): readonly Fault[] {
+  const seen = new Set<string>();
+  return Object.entries(headers).flatMap(([name, value]) => {
+    const path = `config.headers.${name.slice(0, 100)}`;
+    const isAgain = seen.has(name.toLowerCase());
+    seen.add(name.toLowerCase());
+    if (!token.test(name)) return fault(path, 'is not a valid header name');
+    if (reserved.test(name)) return fault(path, 'is set by this service, or by HTTP itself');
+    if (isAgain) return fault(path, 'must be given once');
+    // A client of HTTP sends nothing else, and a line break would begin the next header.
+    if (!/^[\x20-\x7e]*$/.test(value)) return fault(path, 'must have printable ASCII characters only');
+    return [];
+  });
+}
+
+function credentialFaults(text: string): readonly Fault[] {
+  const reason = checkCredentials(text);
+  return reason === null ? [] : [fault('config.credentials', reason)];
+}
+
+function faultsOf({ kind, config }: KindAndConfig, policy: AddressPolicy): readonly Fault[] {
+  const urlFaults = (url: string): readonly Fault[] => {
+    const reason = judgeWebhookUrl(policy, url);
+    return reason === null ? [] : [fault('config.url', reason)];
+  };
+  switch (kind) {
+    case 'webhook':
+      return [...urlFaults(config.url), ...headerFaults(config.headers)];
+    case 'slack':
+    case 'discord':
+    case 'teams':
+      return urlFaults(config.url);
+    case 'email':
+      return config.to.length + config.cc.length + config.bcc.length > 0
+        ? []
+        : [fault('config.to', 'must name at least one address, unless cc or bcc do')];
+    case 'google_sheets':
+      return credentialFaults(config.credentials);
+    case 'telegram':
+      return [];
+  }
+}
+
+/** Throws what its owner sees when it cannot be used. */
+export const requireUsable = (config: KindAndConfig, policy: AddressPolicy): void =>
+  failIf(faultsOf(config, policy));
+
+export function requireSchedule(delaysMs: Destination['retryDelaysMs']): void {
+  const totalMs = (delaysMs ?? []).reduce((sum, delay) => sum + delay, 0);
+  if (totalMs > maxRetryMs) failIf([fault('retry.delays', 'must be at most 7 days together')]);
+}
+
+interface Problem {
+  readonly path: string;
+  readonly message: string;
+}
+
+const problemIn = (field: string, result: object | Problem): readonly Fault[] =>
+  'message' in result ? [fault([field, result.path].filter(Boolean).join('.'), result.message)] : [];
+
+/** As it is stored. */
+export function filterText(filter: unknown): string | null {
+  if (filter === null) return null;
+  failIf(problemIn('filter', parseFilter(filter)));
+  return JSON.stringify(filter);
+}
+
+export function templateText(kind: KindName, template: unknown): string | null {
+  if (template === null) return null;
+  if (kind === 'email') failIf([fault('template', `is not available for destinations of kind ${kind}`)]);
+  else if (hasDocumentTemplate(kind)) failIf(problemIn('template', parseDocument(template)));
+  else if (typeof template !== 'string') failIf([fault('template', 'must be text')]);
+  else failIf(problemIn('template', parseText(template)));
+  return JSON.stringify(template);
+}

@@ -1,0 +1,60 @@
+/** The config of a destination as it is read back, without secrets, and how it takes changes that were made on that. */
+import { isSecretHeader, type KindAndConfig } from '../../model/destination.js';
+
+type Shown = Readonly<Record<string, unknown>>;
+
+/** The secret of a chat's URL is in its path, or in its query. */
+function shortened(text: string): string {
+  if (!URL.canParse(text)) return '…';
+  const { origin, pathname } = new URL(text);
+  // Without the blank one after a slash at the end: the first may be the secret.
+  const [first = '', ...rest] = pathname.split('/').filter((part) => part !== '');
+  return rest.length === 0 ? `${origin}/…` : `${origin}/${first}/…`;
+}
+
+const shownHeaders = (headers: Readonly<Record<string, string>>): Shown =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, isSecretHeader(name) ? null : value]),
+  );
+
+export function shownConfig({ kind, config }: KindAndConfig): Shown {
+  switch (kind) {
+    case 'webhook': {
+      const { secret: _, headers, ...shown } = config;
+      return { ...shown, headers: shownHeaders(headers) };
+    }
+    case 'slack':
+    case 'discord':
+    case 'teams':
+      return { url: shortened(config.url) };
+    case 'telegram':
+      return { chat_id: config.chat_id };
+    case 'google_sheets':
+      return { spreadsheet_id: config.spreadsheet_id, sheet: config.sheet };
+    case 'email':
+      return { to: config.to, cc: config.cc, bcc: config.bcc };
+  }
+}
+
+/** What came back as it was shown stays as it is stored. Not checked yet. */
+export function mergedConfig(stored: KindAndConfig, patch: Shown): Shown {
+  const merged: Shown = { ...stored.config, ...patch };
+  switch (stored.kind) {
+    case 'webhook':
+      return { ...merged, headers: mergedHeaders(stored.config.headers, merged.headers) };
+    case 'slack':
+    case 'discord':
+    case 'teams':
+      return { ...merged, url: patch.url === shortened(stored.config.url) ? stored.config.url : merged.url };
+    default:
+      return merged;
+  }
+}
+
+function mergedHeaders(stored: Readonly<Record<string, string>>, patched: unknown): unknown {
+  if (typeof patched !== 'object' || patched === null || Array.isArray(patched)) return patched;
+  const values = new Map(Object.entries(stored).map(([name, value]) => [name.toLowerCase(), value]));
+  return Object.fromEntries(
+    Object.entries(patched).map(([name, value]) => [name, value ?? values.get(name.toLowerCase()) ?? null]),
+  );
+}

@@ -1,0 +1,77 @@
+/** Aliases of forms: added and removed by their owner, each belongs to one form of the instance. */
+import type { Clock } from '../../kernel/clock.js';
+import { newId } from '../../kernel/ids.js';
+import type { Principal } from '../../model/account.js';
+import {
+  aliasOf,
+  type FormAlias,
+  isServicePath,
+  maxAliasesPerForm,
+  maxAliasLength,
+} from '../../model/alias.js';
+import { refuse } from '../../model/errors.js';
+import type { Signals } from '../../ports/signals.js';
+import { type BoundStore, type Page, type Store, StoreConflict } from '../../ports/store.js';
+
+export interface AliasService {
+  list(who: Principal, idOrPublicId: string, page: Page | null): Promise<readonly FormAlias[]>;
+  add(who: Principal, idOrPublicId: string, text: string): Promise<FormAlias>;
+  remove(who: Principal, idOrPublicId: string, text: string): Promise<void>;
+}
+
+function readAlias(text: string): string {
+  const refuseWith = (message: string) => refuse.invalidBody([{ path: 'alias', message }]);
+  const alias = aliasOf(text);
+  if (alias === null)
+    throw refuseWith(`must have 1 to ${maxAliasLength} characters, and no control characters`);
+  if (isServicePath(alias)) throw refuseWith('is a path of this service; choose another alias');
+  return alias;
+}
+
+export function createAliasService(deps: { store: Store; clock: Clock; signals: Signals }): AliasService {
+  const { store, clock, signals } = deps;
+
+  const formIdOf = async (from: BoundStore, who: Principal, idOrPublicId: string): Promise<string> => {
+    const found = await from.forms.find(who.accountId, idOrPublicId);
+    if (!found) throw refuse.formNotFound();
+    return found.form.id;
+  };
+
+  /** One transaction: two requests at once cannot both take the last place. */
+  const insert = (who: Principal, idOrPublicId: string, alias: string): Promise<FormAlias> =>
+    store.tx(async (tx) => {
+      const formId = await formIdOf(tx, who, idOrPublicId);
+      if ((await tx.aliases.count(who.accountId, formId)) >= maxAliasesPerForm)
+        throw refuse.tooManyAliases(maxAliasesPerForm);
+      const now = clock.now();
+      const made: FormAlias = { id: newId(now), alias, formId, createdAt: now };
+      await tx.aliases.add(who.accountId, made);
+      return made;
+    });
+
+  return {
+    async list(who, idOrPublicId, page) {
+      const formId = await formIdOf(store, who, idOrPublicId);
+      return store.aliases.list(who.accountId, formId, page);
+    },
+
+    async add(who, idOrPublicId, text) {
+      try {
+        const added = await insert(who, idOrPublicId, readAlias(text));
+        signals.publish({ kind: 'intake-changed' });
+        return added;
+      } catch (error) {
+        if (error instanceof StoreConflict && error.rule === 'unique') throw refuse.aliasTaken();
+        throw error;
+      }
+    },
+
+    async remove(who, idOrPublicId, text) {
+      const alias = aliasOf(text);
+      const formId = await formIdOf(store, who, idOrPublicId);
+      if (alias === null || !(await store.aliases.remove(who.accountId, formId, alias)))
+        throw refuse.aliasNotFound();
+      signals.publish({ kind: 'intake-changed' });
+    },
+  };
+}

@@ -1,0 +1,75 @@
+/** Fetches the files that rows link to, and stages them as uploads. A file that cannot be had fails nothing but itself. */
+import type { Readable } from 'node:stream';
+import { safeFilename } from '../../kernel/file-name.js';
+import type { Downloads } from '../../ports/downloads.js';
+import type { StagedFile, Staging } from '../files/staging.js';
+import type { PlannedRow } from './plan-row.js';
+
+const atOnce = 4;
+
+export interface FileFetcher {
+  readonly downloads: Downloads;
+  readonly maxFileBytes: number;
+  readonly timeoutMs: number;
+}
+
+export async function fetchFiles(options: {
+  readonly files: FileFetcher;
+  readonly staging: Staging;
+  readonly rows: readonly { readonly id: string; readonly row: PlannedRow }[];
+  onStored(): void;
+  onFailed(line: number, reason: string): void;
+  onStep(): void;
+}): Promise<ReadonlyMap<string, readonly StagedFile[]>> {
+  const { files, staging, rows, onStored, onFailed, onStep } = options;
+  const staged = new Map<string, StagedFile[]>();
+  const waiting = rows
+    .flatMap(({ id, row }) => row.links.map((link) => ({ id, line: row.line, link })))
+    .reverse();
+  const work = async (): Promise<void> => {
+    for (let one = waiting.pop(); one; one = waiting.pop()) {
+      const { id, line, link } = one;
+      const got = await files.downloads.open(link.url, {
+        maxBytes: files.maxFileBytes,
+        timeoutMs: files.timeoutMs,
+      });
+      if ('fault' in got) {
+        onFailed(line, `${link.url}: ${got.fault}`);
+        continue;
+      }
+      const filename = safeFilename(link.filename ?? got.filename);
+      const file = await stageOne(staging, {
+        field: link.field,
+        filename,
+        declaredType: got.type,
+        content: got.content,
+      });
+      if ('fault' in file) {
+        onFailed(line, `${link.url}: ${file.fault}`);
+        continue;
+      }
+      staged.set(id, [...(staged.get(id) ?? []), file]);
+      onStored();
+      onStep();
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return staged;
+}
+
+async function stageOne(
+  staging: Staging,
+  file: { field: string; filename: string; declaredType: string; content: Readable },
+): Promise<StagedFile | { readonly fault: string }> {
+  let fault: Error | null = null;
+  file.content.once('error', (error) => {
+    fault = error;
+  });
+  try {
+    return await staging.stage(file);
+  } catch (error) {
+    // The other side's fault is in its stream; anything else is ours.
+    if (fault !== null) return { fault: (fault as Error).message };
+    throw error;
+  }
+}

@@ -1,0 +1,30 @@
+/** The first rows of a file, before any of them is imported. */
+import type { ReadRow } from './rows.js';
+
+/** What the order of day and month is decided by. */
+const sampleRows = 1_000;
+const sampleText = 1024 * 1024;
+
+/** Looks at the first rows; `rest` yields all of them. */
+export async function sampled(
+  rows: AsyncIterable<ReadRow>,
+): Promise<{ sample: readonly ReadRow[]; rest: AsyncIterable<ReadRow> }> {
+  const iterator = rows[Symbol.asyncIterator]();
+  const sample: ReadRow[] = [];
+  let length = 0;
+  while (sample.length < sampleRows && length < sampleText) {
+    const { value, done } = await iterator.next();
+    if (done) break;
+    sample.push(value);
+    length += value.original.reduce((sum, text) => sum + text.length, 0);
+  }
+  async function* rest(): AsyncGenerator<ReadRow> {
+    try {
+      yield* sample;
+      for (let one = await iterator.next(); !one.done; one = await iterator.next()) yield one.value;
+    } finally {
+      await iterator.return?.();
+    }
+  }
+  return { sample, rest: rest() };
+}

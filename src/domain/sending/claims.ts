@@ -1,0 +1,136 @@
+/**
+ * What this process has claimed: each claim from the cycle that made it until its result, or its release, is durable. Kept
+ * in memory only; after a crash the leases end by themselves.
+ *
+ * Two rare cases make it more than a list:
+ * - A row is claimed again while we send it: its lease ended early, because a clock was set forward or another process took
+ *   us for dead. It is not sent a second time, and the result of the one send counts under the row's new token.
+ * - A cycle fails but may have been done all the same. Results wait for the next cycle, rows that we hold may have got the
+ *   failed cycle's token, and rows that it may have claimed are freed.
+ */
+import { type Attempt, type Delivery, laneKey, type Settled } from '../../model/delivery.js';
+import type {
+  AttemptRecord,
+  LeaseRelease,
+  QueueCycle,
+  QueueHead,
+  UnconfirmedClaim,
+} from '../../ports/delivery-queue.js';
+
+export interface Claim {
+  readonly delivery: Delivery;
+  /** The row's token, as far as we know. */
+  token: string;
+  /** Of failed cycles: the row may have got one of them. */
+  otherTokens: readonly string[];
+}
+
+/** A claim that is to be recorded, or released: then it has no result, and is due again as `next` says. */
+export type EndedClaim =
+  | { readonly claim: Claim; readonly result: AttemptResult; readonly next: QueueHead | null }
+  | { readonly claim: Claim; readonly result: null; readonly next: QueueHead };
+
+export interface AttemptResult {
+  readonly settled: Settled;
+  readonly url: string;
+  readonly attempt: Attempt;
+}
+
+/** More wait for the end of their lease. */
+const maxUnconfirmed = 1_000;
+
+export class Claims {
+  readonly #sending = new Map<string, Claim>();
+  #ended: EndedClaim[] = [];
+  #unconfirmed: readonly UnconfirmedClaim[] = [];
+
+  /** How many wait for a cycle. */
+  get waiting(): number {
+    return this.#ended.length + this.#unconfirmed.length;
+  }
+
+  get unconfirmed(): readonly UnconfirmedClaim[] {
+    return this.#unconfirmed;
+  }
+
+  add(claim: Claim): void {
+    this.#sending.set(claim.delivery.id, claim);
+  }
+
+  find(deliveryId: string): Claim | undefined {
+    return this.#sending.get(deliveryId);
+  }
+
+  end(ended: EndedClaim): void {
+    this.#ended.push(ended);
+  }
+
+  /** For one cycle, which then succeeds or fails. */
+  takeEnded(): readonly EndedClaim[] {
+    const ended = this.#ended;
+    this.#ended = [];
+    return ended;
+  }
+
+  cycleFailed(ended: readonly EndedClaim[], { picks, lease }: QueueCycle): void {
+    this.#ended = [...ended, ...this.#ended];
+    const claims = picks.map(({ lane, queue }) => ({ lane, queue, ...lease }));
+    this.#unconfirmed = [...this.#unconfirmed, ...claims].slice(-maxUnconfirmed);
+    const lanes = new Set(picks.map(laneKey));
+    for (const claim of this.#sending.values()) {
+      if (lanes.has(laneKey(claim.delivery))) claim.otherTokens = [...claim.otherTokens, lease.token];
+    }
+  }
+
+  /** Returns those that are over; the others are tried under another token. */
+  cycleSucceeded(ended: readonly EndedClaim[], lost: ReadonlySet<string>): readonly EndedClaim[] {
+    this.#unconfirmed = [];
+    return ended.filter((one) => {
+      const { claim } = one;
+      const { id } = claim.delivery;
+      const isTriedAgain = lost.has(id) && tryOtherToken(claim);
+      if (isTriedAgain) this.#ended.push(one);
+      // A claim that was released in favour of the one being sent is not in it.
+      else if (this.#sending.get(id) === claim) this.#sending.delete(id);
+      return !isTriedAgain;
+    });
+  }
+}
+
+function tryOtherToken(claim: Claim): boolean {
+  const [token, ...others] = claim.otherTokens;
+  if (token === undefined) return false;
+  claim.token = token;
+  claim.otherTokens = others;
+  return true;
+}
+
+/** Otherwise a new send is wanted: by somebody who asked for one meanwhile, or because another process made this attempt. */
+export function isSameAttempt({ delivery }: Claim, claimed: Delivery): boolean {
+  // Asking for a send by hand while one is under way ends its lease.
+  const isRequestedAnew = claimed.trigger !== 'auto' && !claimed.isInFlight;
+  return !isRequestedAnew && delivery.attempt === claimed.attempt && delivery.trigger === claimed.trigger;
+}
+
+export const toRecord = (
+  { delivery, token }: Claim,
+  { settled, url, attempt }: AttemptResult,
+): AttemptRecord => ({
+  deliveryId: delivery.id,
+  submissionId: delivery.submissionId,
+  token,
+  settled,
+  url,
+  attempt,
+});
+
+export const toRelease = (
+  { delivery, token }: Claim,
+  { dueAt }: QueueHead,
+  isCutOff: boolean,
+): LeaseRelease => ({
+  deliveryId: delivery.id,
+  token,
+  nextAttemptAt: dueAt,
+  isCutOff,
+});

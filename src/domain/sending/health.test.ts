@@ -1,0 +1,74 @@
+import { describe, expect, it, vi } from 'vitest';
+import { only } from '../../../test/support/ports.js';
+import { memorySignals } from '../../adapters/signals/memory.js';
+import type { AttemptEnd, Delivery } from '../../model/delivery.js';
+import { builtInId } from '../../model/destination.js';
+import type { DestinationStore, HealthChange } from '../../ports/destinations.js';
+import type { Attempted } from './attempt.js';
+import { HealthLog } from './health.js';
+
+const start = Date.UTC(2031, 0, 1);
+const delivery = { kind: 'webhook', target: 'form', formId: 'form', projectId: 'project' } as const;
+
+function scene() {
+  const written: HealthChange[][] = [];
+  const disabled: string[] = [];
+  const signals = memorySignals();
+  let changes = 0;
+  signals.subscribe('intake-changed', () => {
+    changes += 1;
+  });
+  const destinations = only<DestinationStore>({
+    recordHealth: async (all) => void written.push([...all]),
+    disable: async (id) => {
+      disabled.push(id);
+      return true;
+    },
+  });
+  const log = new HealthLog({ destinations, signals });
+  const attempt = (end: AttemptEnd, at: number, destinationId = 'one', error: string | null = null) =>
+    log.attempted({ ...delivery, destinationId } as Delivery, { end, attempt: { at, error } } as Attempted);
+  return { log, attempt, written, disabled, changes: () => changes };
+}
+
+describe('the health of destinations', () => {
+  it('is written together, the failures after the last success', async () => {
+    const { log, attempt, written } = scene();
+    attempt('failed', start, 'one', 'a');
+    attempt('succeeded', start + 1);
+    attempt('failed', start + 2, 'one', 'b');
+    attempt('rejected', start + 3, 'one', 'c');
+    attempt('failed', start, 'two', 'd');
+    attempt('cancelled', start, 'three');
+    await log.write();
+    await log.write();
+    expect(written).toHaveLength(1);
+    expect(written[0]).toMatchObject([
+      { destinationId: 'one', succeededAt: start + 1, failures: 2, firstFailedAt: start + 2, lastError: 'c' },
+      { destinationId: 'two', succeededAt: null, failures: 1, firstFailedAt: start, lastError: 'd' },
+    ]);
+  });
+
+  it('of one that works is written once a minute', async () => {
+    const { log, attempt, written } = scene();
+    for (const after of [0, 1_000, 59_000, 60_000, 61_000]) {
+      attempt('succeeded', start + after);
+      await log.write();
+    }
+    expect(written.map(([change]) => (change?.succeededAt ?? 0) - start)).toEqual([0, 60_000]);
+    attempt('failed', start + 62_000);
+    await log.write();
+    attempt('succeeded', start + 63_000);
+    await log.write();
+    expect(written).toHaveLength(4);
+  });
+
+  it('disables one that is gone, but no webhook that a form names itself', async () => {
+    const { log, attempt, disabled, changes } = scene();
+    attempt('gone', start, 'one');
+    attempt('gone', start, builtInId('01890000-0000-7000-8000-000000000000', 'webhook'));
+    await log.write();
+    expect(disabled).toEqual(['one']);
+    await vi.waitFor(() => expect(changes()).toBe(1));
+  });
+});

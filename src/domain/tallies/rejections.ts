@@ -1,0 +1,63 @@
+/** Who was rejected from a form and why, for its owner. */
+import type { Clock } from '../../kernel/clock.js';
+import type { Principal } from '../../model/account.js';
+import { type RejectionReason, type Rejections, rejectionReasons } from '../../model/rejections.js';
+import { type Day, dayOf, startOfDay } from '../../model/tally.js';
+import type { Store } from '../../ports/store.js';
+import type { FormService } from '../forms/service.js';
+import type { Tallies } from './tallies.js';
+
+export interface RejectionDay {
+  readonly day: Day;
+  readonly total: number;
+  /** All of them, also those that did not happen. */
+  readonly reasons: Readonly<Record<RejectionReason, number>>;
+}
+
+export interface RejectionReport {
+  /** Oldest first, the last one is today; every day is there. */
+  readonly days: readonly RejectionDay[];
+  /** Newest first. */
+  readonly examples: readonly Rejections[];
+}
+
+export interface RejectionService {
+  report(who: Principal, formId: string, days: number): Promise<RejectionReport>;
+}
+
+export function createRejectionService(deps: {
+  store: Store;
+  forms: FormService;
+  tallies: Tallies;
+  clock: Clock;
+}): RejectionService {
+  const { store, forms, tallies, clock } = deps;
+  return {
+    async report(who, formId, days) {
+      const { form } = await forms.get(who, formId);
+      // Who debugs wants to see what just happened. If it cannot be written now, what is stored can still be read;
+      // the task that writes in the background says what is wrong.
+      await tallies.write().catch(() => {});
+      const firstDay = dayOf(clock.now()) - days + 1;
+      const [counts, examples] = await Promise.all([
+        store.tallies.days({ kind: 'form', formId: form.id }, firstDay),
+        store.tallies.examples(form.id, startOfDay(firstDay)),
+      ]);
+      const found = new Map(counts.map(({ day, kind, count }) => [`${day} ${kind}`, count]));
+      return {
+        days: Array.from({ length: days }, (_, index) => {
+          const day = firstDay + index;
+          const numbers = rejectionReasons.map((reason) => found.get(`${day} refused_${reason}`) ?? 0);
+          return {
+            day,
+            total: numbers.reduce((sum, count) => sum + count, 0),
+            reasons: Object.fromEntries(
+              rejectionReasons.map((reason, place) => [reason, numbers[place]]),
+            ) as Record<RejectionReason, number>,
+          };
+        }),
+        examples,
+      };
+    },
+  };
+}

@@ -1,0 +1,54 @@
+/**
+ * The two cookies of the dashboard: who is signed in, and which device signed in before. The cookie package's own parser and
+ * writer are used without its plugin, which would parse the cookies of every request, those with an API key included.
+ */
+import { fastifyCookie, type SerializeOptions } from '@fastify/cookie';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+export interface Cookie {
+  /** null: there is none. */
+  read(request: FastifyRequest): string | null;
+  write(reply: FastifyReply, value: string): void;
+  clear(reply: FastifyReply): void;
+}
+
+const isSecure = (baseUrl: string): boolean => baseUrl.startsWith('https:');
+
+/** On https the name binds the cookie to this very host; plain http has no such names, and http://localhost must work. */
+export const sessionCookieName = (baseUrl: string): string =>
+  isSecure(baseUrl) ? '__Host-inlet_session' : 'inlet_session';
+
+export const createSessionCookie = (baseUrl: string, maxAge: number): Cookie =>
+  createCookie(sessionCookieName(baseUrl), {
+    path: '/',
+    sameSite: 'lax',
+    secure: isSecure(baseUrl),
+    maxAge,
+  });
+
+/** Only the sign-in reads it, so only the session's paths get it. It outlives the session and signing out. */
+export function createDeviceCookie(baseUrl: string, maxAge: number): Cookie {
+  const secure = isSecure(baseUrl);
+  // `__Host-` would need the path `/`; this prefix still keeps a page on plain http from setting it.
+  const name = secure ? '__Secure-inlet_device' : 'inlet_device';
+  const path = `${new URL(baseUrl).pathname.replace(/\/$/, '')}/api/v1/session`;
+  return createCookie(name, { path, sameSite: 'strict', secure, maxAge });
+}
+
+type CookieRules = Pick<SerializeOptions, 'path' | 'sameSite' | 'secure'> & { readonly maxAge: number };
+
+function createCookie(name: string, rules: CookieRules): Cookie {
+  const set = (reply: FastifyReply, value: string, maxAge: number): void => {
+    const options = { ...rules, maxAge, httpOnly: true };
+    reply.header('set-cookie', fastifyCookie.serialize(name, value, options));
+  };
+  return {
+    read(request) {
+      const { cookie } = request.headers;
+      // Looked for first: a crowd of other cookies is not worth parsing.
+      return cookie?.includes(`${name}=`) ? (fastifyCookie.parse(cookie)[name] ?? null) : null;
+    },
+    write: (reply, value) => set(reply, value, rules.maxAge),
+    clear: (reply) => set(reply, '', 0),
+  };
+}

@@ -1,0 +1,25 @@
+import { connect, createServer } from 'node:net';
+import { expect, it } from 'vitest';
+import { messageOf } from './error-text.js';
+
+it('is the message, or what was thrown', () => {
+  expect(messageOf(new Error('no'))).toBe('no');
+  expect(messageOf('plain')).toBe('plain');
+  expect(messageOf(new AggregateError([new Error('a')], 'all failed'))).toBe('all failed');
+});
+
+it('names every address that a connection failed at', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  const lookup = (_name: string, _options: unknown, callback: (error: null, found: object[]) => void) =>
+    callback(null, [
+      { address: '127.0.0.1', family: 4 },
+      { address: '::1', family: 6 },
+    ]);
+  const socket = connect({ host: 'database', port, lookup: lookup as never, autoSelectFamily: true });
+  const error = await new Promise((resolve) => socket.once('error', resolve));
+  expect(messageOf(error)).toContain(`ECONNREFUSED 127.0.0.1:${port}`);
+  expect(messageOf(error)).toContain('::1');
+});

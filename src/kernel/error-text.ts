@@ -1,0 +1,8 @@
+/** What an error says. A connection that failed at every address of a name has an empty message, and the real ones inside. */
+export function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.message === '' && error instanceof AggregateError) {
+    return [...new Set(error.errors.map(messageOf))].join('; ');
+  }
+  return error.message;
+}

@@ -1,0 +1,56 @@
+/**
+ * Visitors' text as it may appear in a message: no control characters, hidden ones written out, one line where one line is
+ * meant, and always with an end. It is not escaped here; that is up to the code that writes HTML.
+ */
+import { shownCharacters } from './hidden-characters.js';
+
+const lineBreaks = /\r\n|[\r\n\v\f\u0085\u2028\u2029]/g;
+
+/** Without half of a character at the end. */
+export const cut = (text: string, maxChars: number): string =>
+  text.length <= maxChars ? text : text.slice(0, maxChars).replace(/[\ud800-\udbff]$/, '');
+
+/** One line, for names and headers. */
+export function oneLine(text: string, maxChars: number): string {
+  // Cut first: a name could be as long as a body.
+  const line = shownCharacters(cut(text, maxChars * 2).toWellFormed())
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .trim();
+  return line.length <= maxChars && text.length <= maxChars * 2 ? line : `${cut(line, maxChars - 1)}…`;
+}
+
+/** Many lines. */
+export const manyLines = (text: string): string =>
+  shownCharacters(text.toWellFormed())
+    .replace(lineBreaks, '\n')
+    .replace(/\t/g, '    ')
+    .replace(/[^\P{Cc}\n]/gu, '\ufffd');
+
+const units = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const;
+
+export function humanSize(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  // 999.95 kB and more would be written as 1000.0 kB.
+  while (value >= (unit === 0 ? 1000 : 999.95) && unit < units.length - 1) {
+    value /= 1000;
+    unit += 1;
+  }
+  if (bytes === 1) return '1 byte';
+  return `${unit === 0 ? value : value.toFixed(1).replace(/\.0$/, '')} ${units[unit]}`;
+}
+
+const months = [
+  'January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November',
+  'December',
+]; // biome-ignore format: a list to be read at once
+
+/** 15 November 2026, 04:02 UTC */
+export function humanTime(ms: number): string {
+  const at = new Date(ms);
+  const day = `${at.getUTCDate()} ${months[at.getUTCMonth()]} ${at.getUTCFullYear()}`;
+  return `${day}, ${at.toISOString().slice(11, 16)} UTC`;
+}
+
+/** 10,000: the same in every locale. */
+export const humanCount = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');

@@ -1,0 +1,34 @@
+/** Work that runs beside everything else. Each piece must not reject. */
+import type { Timers } from './clock.js';
+
+export class Tasks {
+  readonly #running = new Set<Promise<void>>();
+
+  get size(): number {
+    return this.#running.size;
+  }
+
+  /** Calls back when it has ended and is no longer counted. */
+  add(task: Promise<void>, ended: () => void): void {
+    this.#running.add(task);
+    void task.then(() => {
+      this.#running.delete(task);
+      ended();
+    });
+  }
+
+  async ended(): Promise<void> {
+    await Promise.all(this.#running);
+  }
+
+  /** Whether all that run now end in time. */
+  async endedWithin(ms: number, timers: Timers): Promise<boolean> {
+    let cancel = (): void => {};
+    const late = new Promise<false>((resolve) => {
+      cancel = timers.after(ms, () => resolve(false));
+    });
+    const isInTime = await Promise.race([this.ended().then(() => true), late]);
+    cancel();
+    return isInTime;
+  }
+}

@@ -1,0 +1,40 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isUuid, newId } from '../kernel/ids.js';
+import { builtInId, ownerOfBuiltIn, stateOf, unknownHealth } from './destination.js';
+
+describe('the id of a built-in destination', () => {
+  it('tells its owner and its kind, for owners of every release', () => {
+    // The release before drew the variant too.
+    const ownerIds = fc
+      .tuple(fc.uuid({ version: 7 }), fc.constantFrom('8', '9', 'a', 'b'))
+      .map(([id, variant]) => id.slice(0, 19) + variant + id.slice(20));
+    fc.assert(
+      fc.property(ownerIds, fc.constantFrom('webhook' as const, 'email' as const), (ownerId, kind) => {
+        const id = builtInId(ownerId, kind);
+        expect(isUuid(id)).toBe(true);
+        expect(ownerOfBuiltIn(id)).toEqual({ ownerId, kind });
+      }),
+    );
+  });
+
+  it('is that of no other destination', () => {
+    const ownerId = newId(Date.UTC(2031, 0, 1));
+    expect(ownerOfBuiltIn(ownerId)).toBeNull();
+    expect(builtInId(ownerId, 'webhook')).not.toBe(builtInId(ownerId, 'email'));
+  });
+});
+
+describe('the state of a destination', () => {
+  const now = Date.UTC(2031, 0, 1);
+  const hourMs = 60 * 60_000;
+  it.each([
+    ['ok', true, 0, null],
+    ['ok', true, 9, now - hourMs + 1],
+    ['failing', true, 10, now],
+    ['failing', true, 1, now - hourMs],
+    ['disabled', false, 0, null],
+  ] as const)('is %s: active %s, %s failures since %s', (state, isActive, failures, failingSince) => {
+    expect(stateOf({ isActive }, { ...unknownHealth, failures, failingSince }, now)).toBe(state);
+  });
+});

@@ -1,0 +1,72 @@
+/**
+ * Destinations as they are stored. A built-in one has a row only once something is known of it beyond the setting that it
+ * stands for; its row has an empty config, see `builtInWebhook` and `builtInEmail`.
+ */
+import type { Delivery } from '../model/delivery.js';
+import type { Destination, DestinationHealth, DestinationState } from '../model/destination.js';
+
+export type StoredDestination = Destination & { readonly health: DestinationHealth };
+
+/** What the attempts of a moment have shown of a destination. */
+export interface HealthChange
+  extends Pick<Delivery, 'destinationId' | 'kind' | 'target' | 'formId' | 'projectId'> {
+  /** When the last of them succeeded; null: none did. */
+  readonly succeededAt: number | null;
+  /** Those that failed, after that. */
+  readonly failures: number;
+  readonly firstFailedAt: number | null;
+  readonly lastError: string | null;
+}
+
+export type TroubledDestination = StoredDestination & {
+  readonly accountId: string;
+  readonly formName: string | null;
+  readonly projectName: string;
+  /** What its owners were told last. */
+  readonly toldState: DestinationState;
+};
+
+/** Whose destinations: of a form alone, or of a project alone. */
+export type DestinationOwner =
+  | { readonly kind: 'form'; readonly formId: string }
+  | { readonly kind: 'project'; readonly projectId: string };
+
+/** All but `listForIntake`, `load` and `waiting` find only what is the account's. */
+export interface DestinationStore {
+  find(accountId: string, id: string): Promise<StoredDestination | null>;
+  /** Oldest first; those of built-in ones too. */
+  list(accountId: string, owner: DestinationOwner): Promise<readonly StoredDestination[]>;
+  /** Without built-in ones. */
+  count(accountId: string, owner: DestinationOwner): Promise<number>;
+  /** `StoreConflict('reference')`: the account has no such project, or the project no such form. */
+  create(accountId: string, destination: Destination): Promise<void>;
+  /**
+   * Its settings; owner, kind and time of creation stay. One that is switched on again starts with no failures. False: there
+   * is none.
+   */
+  update(accountId: string, destination: Destination): Promise<boolean>;
+  /** Creates or updates the row of a built-in one. */
+  putBuiltIn(accountId: string, destination: Destination): Promise<void>;
+  /** False: there is none, or it is built in. */
+  delete(accountId: string, id: string): Promise<boolean>;
+  /** How many deliveries wait for each of these, without those for which none does; at most so many are counted for each. */
+  waiting(ids: readonly string[], most: number): Promise<ReadonlyMap<string, number>>;
+  /** Every row that concerns submissions of this form: active or not, the form's own and the project's. */
+  listForIntake(formId: string, projectId: string): Promise<readonly StoredDestination[]>;
+  /** What these are called, and of which kind they are; without those that have no row. Of any account. */
+  names(ids: readonly string[]): Promise<ReadonlyMap<string, Pick<Destination, 'kind' | 'name'>>>;
+  /** Of any account: for who sends to it. */
+  load(id: string): Promise<StoredDestination | null>;
+  /** What attempts have shown since the last time. A built-in one gets its row, one that is gone none. */
+  recordHealth(changes: readonly HealthChange[]): Promise<void>;
+  /** Those that fail, or whose owner was last told so, by id; without those that are disabled when that was told. */
+  listTroubled(afterId: string, limit: number): Promise<readonly TroubledDestination[]>;
+  /** Those of an account that fail or were disabled because they did. */
+  listNeedingAttention(accountId: string): Promise<readonly TroubledDestination[]>;
+  /** Because it fails, or is gone; false: it is not active. */
+  disable(id: string, at: number): Promise<boolean>;
+  /** One that was disabled because it failed; false: it was not. */
+  enable(id: string): Promise<boolean>;
+  /** False: somebody else was told meanwhile. */
+  markTold(id: string, before: DestinationState, told: DestinationState): Promise<boolean>;
+}

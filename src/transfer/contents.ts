@@ -1,0 +1,21 @@
+/** How much an instance holds. */
+import type { Foundation } from '../compose/foundation.js';
+
+export interface Contents {
+  readonly accounts: number;
+  readonly projects: number;
+  readonly forms: number;
+  readonly submissions: number;
+}
+
+export async function contentsOf({ accounts }: Foundation): Promise<Contents> {
+  const listed = await accounts.list();
+  const sum = { accounts: listed.length, projects: 0, forms: 0, submissions: 0 };
+  for (const { id } of listed) {
+    const usage = await accounts.usage(id);
+    sum.projects += usage.projects;
+    sum.forms += usage.forms;
+    sum.submissions += usage.submissions;
+  }
+  return sum;
+}

@@ -1,0 +1,33 @@
+/** The folders that an instance is put into, and those that it is put together in. */
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { StoreUnavailable } from '../ports/store.js';
+
+/** Creates the folder if it is absent. What the pattern knows may be in it. */
+export async function requireEmpty(folder: string, known: RegExp, remedy: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const strange = (await readdir(folder)).find((name) => !known.test(name));
+  if (strange !== undefined) throw new StoreUnavailable(`${folder} is not empty (${strange}). ${remedy}`);
+}
+
+/** A folder for a time: empty at the beginning, gone when the work fails. */
+export async function inNewFolder<T>(folder: string, work: (folder: string) => Promise<T>): Promise<T> {
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { mode: 0o700 });
+  try {
+    return await work(folder);
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+export async function inTemporaryFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'inlet-transfer-'));
+  try {
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,84 @@
+/** An export of another service becomes submissions: chosen, checked, imported, and the rest downloaded. */
+import { readFile } from 'node:fs/promises';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { leaveBrowser, sharedBrowser } from '../../support/chromium.js';
+import { client, makeForm } from '../../support/client.js';
+import { parseCsv } from '../../support/csv.js';
+import { withAdmin } from '../../support/dashboard.js';
+import { type OpenDashboard, openDashboard } from '../../support/dashboard-pages.js';
+import { type RunningServer, startServer } from '../../support/server.js';
+
+let browser: Browser;
+let server: RunningServer;
+let open: OpenDashboard;
+let page: Page;
+beforeAll(async () => {
+  [browser, server] = await Promise.all([sharedBrowser(), startServer({ env: withAdmin })]);
+  open = await openDashboard(browser, server);
+  page = open.page;
+});
+afterAll(async () => {
+  expect(await open.faults()).toEqual([]);
+  await Promise.all([leaveBrowser(browser), server.dispose()]);
+});
+
+describe('importing', () => {
+  it('goes from the empty list to submissions, with a column corrected on the way', async () => {
+    const form = await makeForm(server.url);
+    const rows = Array.from(
+      { length: 2_000 },
+      (_, index) => `2024-01-05,Ada ${index},${'words '.repeat(10)}`,
+    );
+    const text = ['Arrived,Your name,Note', ...rows, 'never,<b>Eve</b>,x', ''].join('\n');
+    await open.go(`/forms/${form.formId}`);
+    await page.getByRole('link', { name: 'Import submissions' }).click();
+    await page.getByRole('heading', { name: 'Import submissions' }).waitFor();
+    await page
+      .getByLabel('File', { exact: true })
+      .setInputFiles({ name: 'export.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
+    await page.getByText('None of the first rows can be imported like this: line 2 has no date.').waitFor();
+
+    await page.getByLabel('Meaning of Arrived').selectOption('date');
+    await page.getByText('2024-01-05T00:00:00.000Z').first().waitFor();
+    await page.getByLabel('Field for Your name').fill('name');
+    await page.keyboard.press('Tab');
+    await page.getByLabel('Meaning of Note').selectOption('skip');
+    await page.locator('main pre', { hasText: '"name": "Ada 0"' }).waitFor();
+    expect(await page.locator('main pre').first().innerText()).not.toContain('Note');
+
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByRole('status').filter({ hasText: '2,000 submissions imported' }).waitFor();
+    await page.getByText('Line 2002: "never" is not a date that can be read').waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download rejected rows' }).click(),
+    ]);
+    expect(parseCsv(await readFile(await download.path(), 'utf8'))).toEqual([
+      ['line', 'reason', 'Arrived', 'Your name', 'Note'],
+      ['2002', '"never" is not a date that can be read', 'never', '<b>Eve</b>', 'x'],
+    ]);
+
+    await page.getByRole('link', { name: 'Show submissions' }).click();
+    await page.locator('main tr[data-row]', { hasText: 'Ada' }).first().waitFor();
+    const { body } = await client(server.url).get(`/api/v1/forms/${form.formId}/submissions?limit=1`);
+    expect(Object.keys(body.data[0].data)).toEqual(['name']);
+    const found = await client(server.url).get(`/api/v1/forms/${form.formId}`);
+    expect(found.body.submissions_count).toBe(2_000);
+  });
+
+  it('says what is wrong with a file, and takes another', async () => {
+    const form = await makeForm(server.url);
+    await open.go(`/forms/${form.formId}/settings`);
+    await page.getByRole('link', { name: 'Import submissions' }).click();
+    const choose = (content: Buffer) =>
+      page
+        .getByLabel('File', { exact: true })
+        .setInputFiles({ name: 'export.csv', mimeType: 'text/csv', buffer: content });
+    await choose(Buffer.from('date,name\n2024-01-05,J\xfcrgen\n', 'latin1'));
+    await page.getByRole('alert').filter({ hasText: 'The file is not UTF-8 text' }).waitFor();
+    await choose(Buffer.from('date,name\n2024-01-05,Jürgen\n'));
+    await page.locator('main pre', { hasText: 'Jürgen' }).waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+});

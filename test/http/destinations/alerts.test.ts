@@ -1,0 +1,118 @@
+/** Owners are told when a destination fails, works again, or is disabled: in the dashboard, by mail, as an event. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Client, client, makeForm } from '../../support/client.js';
+import { listenToEvents } from '../../support/events.js';
+import { type MailServer, startMailServer } from '../../support/mail-server.js';
+import type { RunningServer } from '../../support/server.js';
+import { becomes, startHookServer, startTurning, submit } from '../../support/webhooks.js';
+
+const settings = () => ({
+  WEBHOOK_RETRY_DELAYS: '0.02,0.02,0.02,0.02',
+  SMTP_URL: mails.url,
+  MAIL_FROM: 'inlet@forms.example.com',
+});
+
+let mails: MailServer;
+let server: RunningServer;
+let api: Client;
+beforeAll(async () => {
+  mails = await startMailServer();
+  server = await startHookServer(settings());
+  api = client(server.url);
+  const user = { email: 'owner@example.com', password: 'correct horse battery staple' };
+  expect((await api.post('/api/v1/users', user)).status).toBe(201);
+});
+afterAll(async () => {
+  await server.dispose();
+  await mails.close();
+});
+
+const subjects = (): readonly string[] =>
+  mails.mails
+    .map(({ raw }) => /^Subject: (.*)$/m.exec(raw)?.[1] ?? '')
+    .filter((text) => text.includes('Shaky'));
+const attention = async (): Promise<readonly { kind: string; detail: string }[]> =>
+  (await api.get('/api/v1/attention')).body.data;
+
+describe('a destination that fails ten times in a row', () => {
+  it('is told once, and so is that it works again', async () => {
+    const receiver = await startTurning({ status: 500 });
+    const form = await makeForm(server.url);
+    const made = (
+      await api.post(`/api/v1/forms/${form.formId}/destinations`, {
+        kind: 'webhook',
+        name: 'Shaky',
+        config: { url: receiver.url },
+      })
+    ).body;
+    const events = await listenToEvents(server.url);
+    const state = async () => (await api.get(`/api/v1/destinations/${made.id}`)).body.status;
+
+    for (let n = 0; n < 2; n += 1) await submit(form.endpoint);
+    const failing = await becomes(state, (status) => status.state === 'failing');
+    expect(failing).toMatchObject({ last_error: 'http_5xx', last_success_at: null });
+    expect(failing.failing_since).toMatch(/^20/);
+    await becomes(subjects, (all) => all.length === 1);
+    expect((await attention()).find(({ kind }) => kind === 'destination_failing')).toMatchObject({
+      form_id: form.formId,
+      detail: '“Shaky” is failing: http_5xx',
+    });
+
+    receiver.turnTo({ status: 200 });
+    await submit(form.endpoint);
+    await becomes(state, (status) => status.state === 'ok');
+    await becomes(subjects, (all) => all.length === 2);
+    expect((await attention()).map(({ kind }) => kind)).not.toContain('destination_failing');
+
+    await becomes(events.names, (names) => names.includes('destination.recovered'));
+    expect(events.dataOf('destination.failing')).toEqual({
+      destination_id: made.id,
+      form_id: form.formId,
+      project_id: form.projectId,
+    });
+    expect(subjects().filter((text) => text === 'Failing: Shaky')).toHaveLength(1);
+    expect(subjects().filter((text) => text === 'Works again: Shaky')).toHaveLength(1);
+    events.close();
+    await receiver.close();
+  });
+
+  it('is told once, however often it is looked at', async () => {
+    const receiver = await startTurning({ status: 500 });
+    const failing = async (name: string): Promise<void> => {
+      const form = await makeForm(server.url);
+      const body = { kind: 'webhook', name, config: { url: receiver.url } };
+      expect((await api.post(`/api/v1/forms/${form.formId}/destinations`, body)).status).toBe(201);
+      for (let n = 0; n < 2; n += 1) await submit(form.endpoint);
+      await becomes(
+        () => mails.mails,
+        (all) => all.some(({ raw }) => raw.includes(`\nSubject: Failing: ${name}\r`)),
+      );
+    };
+    await failing('Earlier');
+    // It is looked at after the earlier one, in a later step.
+    await failing('Later');
+    const told = mails.mails.filter(({ raw }) => raw.includes('\nSubject: Failing: Earlier\r'));
+    expect(told).toHaveLength(1);
+    await receiver.close();
+  });
+});
+
+it('a destination that fails for too long is disabled, and that is told', async () => {
+  const receiver = await startTurning({ status: 500 });
+  const form = await makeForm(server.url);
+  const body = { kind: 'webhook', name: 'Shaky for long', config: { url: receiver.url } };
+  const { id } = (await api.post(`/api/v1/forms/${form.formId}/destinations`, body)).body;
+  const status = async () => (await api.get(`/api/v1/destinations/${id}`)).body.status;
+  await submit(form.endpoint);
+  await becomes(status, ({ failing_since }) => failing_since !== null);
+  expect(await status()).toMatchObject({ state: 'ok' });
+  // Now a second is too long.
+  await server.end();
+  const { dataDir } = server;
+  server = await startHookServer({ ...settings(), DESTINATION_DISABLE_AFTER: '1' }, { dataDir });
+  api = client(server.url);
+  await becomes(status, ({ state }) => state === 'disabled');
+  await becomes(subjects, (all) => all.includes('Disabled: Shaky for long'));
+  expect((await attention()).map(({ kind }) => kind)).toContain('destination_disabled');
+  await receiver.close();
+});

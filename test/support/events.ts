@@ -1,0 +1,30 @@
+/** What `/api/v1/events` says, gathered from now on. */
+import { apiKey } from './server.js';
+
+export interface HeardEvents {
+  names(): readonly string[];
+  /** Of the first event of this name. */
+  dataOf(name: string): unknown;
+  close(): void;
+}
+
+export async function listenToEvents(url: string): Promise<HeardEvents> {
+  const ending = new AbortController();
+  const headers = { authorization: `Bearer ${apiKey}` };
+  const { body } = await fetch(`${url}/api/v1/events`, { headers, signal: ending.signal });
+  let text = '';
+  const read = async (): Promise<void> => {
+    for await (const chunk of body ?? []) text += Buffer.from(chunk).toString();
+  };
+  read().catch(() => {});
+  const events = () =>
+    Array.from(text.matchAll(/^event: (.*)\ndata: (.*)\n\n/gm), ([, name = '', data = '{}']) => ({
+      name,
+      data,
+    }));
+  return {
+    names: () => events().map(({ name }) => name),
+    dataOf: (wanted) => JSON.parse(events().find(({ name }) => name === wanted)?.data ?? 'null'),
+    close: () => ending.abort(),
+  };
+}

@@ -1,0 +1,91 @@
+/** Adds a destination to a form or a project: first its kind, then what that kind needs. */
+import { SimpleGrid, Text, ThemeIcon, Title } from '@mantine/core';
+import { Link, useLocation, useSearch } from 'wouter';
+import { useCreateDestination } from '../../destination-queries.js';
+import { type Owner, pathOf, useForm, useProject } from '../../queries.js';
+import type { PageProps } from '../../ui/lazy-part.js';
+import { LoadingPage } from '../../ui/loading.js';
+import { PageHead } from '../../ui/page-head.js';
+import { ProblemState } from '../../ui/problem-state.js';
+import { tellDone } from '../../ui/tell.js';
+import type { KindName } from '../../wire.js';
+import { creationOf } from './destination-draft.js';
+import { DestinationForm } from './destination-form.js';
+import { kinds } from './kinds.js';
+
+const isKind = (name: string | null): name is KindName => name !== null && Object.hasOwn(kinds, name);
+
+function KindCards({ path }: { readonly path: string }) {
+  return (
+    <SimpleGrid component="nav" aria-label="Kinds" cols={{ base: 1, xs: 2, md: 3 }} spacing="sm" maw={1040}>
+      {Object.entries(kinds).map(([kind, { title, icon: Icon, words }]) => (
+        <Link key={kind} href={`${path}?kind=${kind}`} className="panel row kind-card">
+          <ThemeIcon variant="light" color="gray" size={36} aria-hidden>
+            <Icon size={20} stroke={1.6} />
+          </ThemeIcon>
+          <span>
+            <Text span size="sm" fw={600} display="block">
+              {title}
+            </Text>
+            <Text span size="sm" c="dimmed" display="block">
+              {words}
+            </Text>
+          </span>
+        </Link>
+      ))}
+    </SimpleGrid>
+  );
+}
+
+function NewDestination({ owner, kind }: { readonly owner: Owner; readonly kind: KindName }) {
+  const create = useCreateDestination(owner);
+  const [, navigate] = useLocation();
+  return (
+    <DestinationForm
+      owner={owner}
+      kind={kind}
+      stored={null}
+      action="Add destination"
+      onSave={async (draft) => {
+        const made = await create.mutateAsync(creationOf(kind, draft));
+        tellDone(`${made.name} was added. Send a test to see that it works.`);
+        navigate(`/destinations/${made.id}`);
+        return made;
+      }}
+    />
+  );
+}
+
+export function AddDestinationPage({ params: { formId = '', projectId = '' } }: PageProps) {
+  const kind = new URLSearchParams(useSearch()).get('kind');
+  const form = useForm(formId);
+  const project = useProject(formId === '' ? projectId : (form.data?.project_id ?? ''));
+  const shown = formId === '' ? project : form;
+  if (shown.isPending) return <LoadingPage />;
+  if (shown.isLoadingError) return <ProblemState error={shown.error} retry={() => void shown.refetch()} />;
+  const owner: Owner = formId === '' ? { projectId } : { formId };
+  const path = `${pathOf(owner)}/destinations`;
+  return (
+    <>
+      <PageHead
+        title={isKind(kind) ? `Add ${kinds[kind].title}` : 'Add destination'}
+        trail={[
+          { label: project.data?.name ?? '…', to: `/projects/${project.data?.id ?? ''}` },
+          ...(form.data === undefined ? [] : [{ label: form.data.name, to: `/forms/${formId}` }]),
+          { label: 'Destinations', to: path },
+          ...(isKind(kind) ? [{ label: 'Add', to: `${path}/new` }] : []),
+        ]}
+      />
+      {isKind(kind) ? (
+        <NewDestination key={kind} owner={owner} kind={kind} />
+      ) : (
+        <>
+          <Title order={2} mb="sm">
+            Where should submissions go?
+          </Title>
+          <KindCards path={`${path}/new`} />
+        </>
+      )}
+    </>
+  );
+}

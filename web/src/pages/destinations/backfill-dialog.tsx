@@ -1,0 +1,136 @@
+/** Sends past submissions to a destination: from when, how many that are, how fast, then the sending itself. */
+import { Button, Group, Modal, NumberInput, Stack, Text, TextInput } from '@mantine/core';
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, wordsOf } from '../../api.js';
+import { countOf, formatDuration } from '../../ui/numbers.js';
+import { exactUtc } from '../../ui/relative-time.js';
+import type { BackfillRequest, Destination, ReplayCount, ReplayFull } from '../../wire.js';
+import { ReplayProgress } from '../deliveries/replay-dialog.js';
+import { rangeOf } from '../submissions/filter-params.js';
+
+const usualPerMinute = 600;
+const mostPerMinute = 60_000;
+
+interface BackfillDialogProps {
+  readonly destination: Destination;
+  /** What was missed since then is offered first; null: nothing is known to be missed. */
+  readonly since: string | null;
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}
+
+export function BackfillDialog({ destination, since, opened, onClose }: BackfillDialogProps) {
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={since === null ? 'Send past submissions' : 'Send what was missed'}
+    >
+      {/* Begins anew each time. */}
+      {opened && <Backfill destination={destination} since={since} onClose={onClose} />}
+    </Modal>
+  );
+}
+
+function Backfill({ destination, since, onClose }: Omit<BackfillDialogProps, 'opened'>) {
+  const client = useQueryClient();
+  const firstDay = since?.slice(0, 10) ?? '';
+  const [from, setFrom] = useState(firstDay);
+  const [to, setTo] = useState('');
+  const [perMinute, setPerMinute] = useState(usualPerMinute);
+  const [started, setStarted] = useState<string | null>(null);
+  const isExact = since !== null && from === firstDay;
+  const range = { ...rangeOf(from, to), ...(isExact && { since }) };
+  const path = `/destinations/${destination.id}/backfill`;
+  const count = useQuery({
+    queryKey: ['replays', 'backfill', destination.id, range],
+    queryFn: () => api.post<ReplayCount>(path, { ...range, dry_run: true } satisfies BackfillRequest),
+    enabled: started === null,
+    staleTime: 0,
+    placeholderData: keepPreviousData,
+  });
+  const start = useMutation({
+    mutationFn: () =>
+      api.post<ReplayFull>(path, { ...range, per_minute: perMinute } satisfies BackfillRequest),
+    onSuccess: ({ id }) => {
+      setStarted(id);
+      void client.invalidateQueries({ queryKey: ['replays'], exact: true });
+    },
+  });
+  const found = count.data?.count ?? 0;
+  const problem = start.error ?? count.error;
+  if (started !== null)
+    return (
+      <Stack gap="md">
+        <ReplayProgress id={started} />
+        <Text size="xs" c="dimmed">
+          It keeps running if you close this.
+        </Text>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Close
+          </Button>
+        </Group>
+      </Stack>
+    );
+  return (
+    <Stack gap="md">
+      <Text size="sm">
+        Sends submissions that this destination never got and that pass its filter.
+        {isExact && ` From ${exactUtc(since)} on.`}
+      </Text>
+      <Group gap="xs" grow>
+        <TextInput
+          type="date"
+          label="Submitted from"
+          value={from}
+          max={to || undefined}
+          onChange={(event) => setFrom(event.currentTarget.value)}
+        />
+        <TextInput
+          type="date"
+          label="To"
+          value={to}
+          min={from || undefined}
+          onChange={(event) => setTo(event.currentTarget.value)}
+        />
+      </Group>
+      <Text size="xs" c="dimmed" mt={-8}>
+        Whole days, UTC. Empty: all.
+      </Text>
+      <NumberInput
+        label="Submissions per minute"
+        min={1}
+        max={mostPerMinute}
+        clampBehavior="strict"
+        allowDecimal={false}
+        allowNegative={false}
+        value={perMinute}
+        onChange={(value) => setPerMinute(Number(value) || 1)}
+        styles={{ wrapper: { maxWidth: 160 } }}
+      />
+      <Text size="sm" role="status" mih={22} {...(problem !== null && { c: 'var(--mantine-color-error)' })}>
+        {problem !== null
+          ? wordsOf(problem)
+          : count.data === undefined
+            ? 'Counting…'
+            : found === 0
+              ? 'No submission matches.'
+              : `${countOf(found, 'submission')}, in about ${formatDuration((found / perMinute) * 60_000)}.`}
+      </Text>
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" onClick={onClose}>
+          {since === null ? 'Cancel' : 'Not now'}
+        </Button>
+        <Button
+          disabled={found === 0 || count.isFetching}
+          loading={start.isPending}
+          onClick={() => start.mutate()}
+        >
+          {found === 0 ? 'Send' : `Send ${countOf(found, 'submission')}`}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

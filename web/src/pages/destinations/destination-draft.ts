@@ -1,0 +1,142 @@
+/** What a person types into the form of a destination, and what of it is sent. Pure. */
+import type { CreateDestination, Destination, KindName, PatchDestination } from '../../wire.js';
+import { delaysOf, delaysText } from './delays.js';
+import { draftOf, type FilterDraft, filterOf, noFilter, problemOf } from './filter-rows.js';
+import { type KindField, lookOf } from './kinds.js';
+
+export interface HeaderRow {
+  readonly name: string;
+  /** null: there is one, which is not shown again. */
+  readonly value: string | null;
+}
+
+/** Of a signing secret, '' leaves it as it is, and null goes back to the project's. */
+export type ConfigValue = string | null | readonly string[] | readonly HeaderRow[];
+
+/** Something of one's own instead of the usual; the text stays while it is switched off. */
+export interface OwnText {
+  readonly isOwn: boolean;
+  readonly text: string;
+}
+
+export interface DestinationDraft {
+  readonly name: string;
+  readonly config: Readonly<Record<string, ConfigValue>>;
+  readonly filter: FilterDraft;
+  readonly template: OwnText;
+  readonly retry: OwnText;
+}
+
+/** Names of fields, as in the details of the API's errors. */
+export type Faults = Readonly<Record<string, string>>;
+
+const starters = {
+  json: JSON.stringify(
+    { message: 'New submission to {{form.name}}', id: '{{submission.id}}', fields: '{{fields}}' },
+    null,
+    2,
+  ),
+  text: 'New submission to {{form.name}}',
+};
+const starterDelays = '30 s, 5 min, 1 h, 6 h';
+
+function shownValue(field: KindField, stored: unknown): ConfigValue {
+  if (field.input === 'secret' || field.input === 'signing') return '';
+  if (field.input === 'addresses') return Array.isArray(stored) ? stored.map(String) : [];
+  if (field.input === 'headers')
+    return Object.entries(stored ?? {}).map(([name, value]) => ({
+      name,
+      value: typeof value === 'string' ? value : null,
+    }));
+  if (typeof stored === 'string') return stored;
+  return field.input === 'choice' ? (field.choices[0]?.value ?? '') : '';
+}
+
+export function draftFor(kind: KindName, stored: Destination | null): DestinationDraft {
+  const { fields, title, template } = lookOf(kind);
+  const own = stored?.template ?? null;
+  const delays = stored?.retry?.delays ?? null;
+  return {
+    name: stored?.name ?? title,
+    config: Object.fromEntries(
+      fields.map((field) => [field.key, shownValue(field, stored?.config[field.key])]),
+    ),
+    filter: stored === null ? noFilter : draftOf(stored.filter),
+    template: {
+      isOwn: own !== null,
+      text:
+        own === null
+          ? template === null
+            ? ''
+            : starters[template]
+          : typeof own === 'string'
+            ? own
+            : JSON.stringify(own, null, 2),
+    },
+    retry: { isOwn: delays !== null, text: delays === null ? starterDelays : delaysText(delays) },
+  };
+}
+
+export type TemplateResult = { readonly template: unknown } | { readonly problem: string };
+
+export function templateOf(kind: KindName, { isOwn, text }: OwnText): TemplateResult {
+  const form = lookOf(kind).template;
+  if (!isOwn || form === null) return { template: null };
+  if (form === 'text') return { template: text };
+  try {
+    return { template: JSON.parse(text) as unknown };
+  } catch (error) {
+    return { problem: `This is not valid JSON: ${error instanceof Error ? error.message : ''}` };
+  }
+}
+
+/** What can be said before the server is asked. */
+export function faultsOf(kind: KindName, draft: DestinationDraft): Faults {
+  const filter = problemOf(draft.filter);
+  const template = templateOf(kind, draft.template);
+  const delays = delaysOf(draft.retry.isOwn ? draft.retry.text : '');
+  return {
+    ...(draft.name.trim() === '' && { name: 'Give it a name' }),
+    ...(filter !== null && { filter }),
+    ...('problem' in template && { template: template.problem }),
+    ...('problem' in delays && { retry: delays.problem }),
+  };
+}
+
+const sentValue = (field: KindField, value: ConfigValue | undefined): unknown => {
+  if (field.input !== 'headers') return typeof value === 'string' ? value.trim() : value;
+  const rows = (value ?? []) as readonly HeaderRow[];
+  return Object.fromEntries(
+    rows.filter(({ name }) => name.trim() !== '').map(({ name, value: each }) => [name.trim(), each]),
+  );
+};
+
+const isSame = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
+
+/** Only what differs from `known`, so that what was not shown stays as it is. */
+function changesOf(kind: KindName, draft: DestinationDraft, known: DestinationDraft): PatchDestination {
+  const fields = lookOf(kind).fields.filter(({ key }) => !isSame(draft.config[key], known.config[key]));
+  const filter = filterOf(draft.filter);
+  const template = templateOf(kind, draft.template);
+  const delays = delaysOf(draft.retry.text);
+  return {
+    ...(draft.name !== known.name && { name: draft.name.trim() }),
+    ...(fields.length > 0 && {
+      config: Object.fromEntries(
+        fields.map((field) => [field.key, sentValue(field, draft.config[field.key])]),
+      ),
+    }),
+    ...(!isSame(draft.filter, known.filter) && 'filter' in filter && { filter: filter.filter }),
+    ...(!isSame(draft.template, known.template) && 'template' in template && { template: template.template }),
+    ...(!isSame(draft.retry, known.retry) &&
+      'delays' in delays && { retry: draft.retry.isOwn ? { delays: delays.delays } : null }),
+  };
+}
+
+export const patchOf = (draft: DestinationDraft, stored: Destination): PatchDestination =>
+  changesOf(stored.kind, draft, draftFor(stored.kind, stored));
+
+export function creationOf(kind: KindName, draft: DestinationDraft): CreateDestination {
+  const { config = {}, ...rest } = changesOf(kind, draft, draftFor(kind, null));
+  return { kind, ...rest, name: draft.name.trim(), config };
+}

@@ -1,0 +1,209 @@
+/** The form of a destination of any kind, new or known: where, which submissions, what is sent, and when again. */
+import { Button, Group, List, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { ApiError } from '../../api.js';
+import { usePreview, useRecentSubmissions } from '../../destination-queries.js';
+import type { Owner } from '../../queries.js';
+import { countOf } from '../../ui/numbers.js';
+import { SectionFrame } from '../../ui/settings-section.js';
+import { tellFailure } from '../../ui/tell.js';
+import type { Destination, DestinationPreview, KindName } from '../../wire.js';
+import { type DestinationDraft, draftFor, type Faults, faultsOf, templateOf } from './destination-draft.js';
+import { destinationFaults } from './destination-faults.js';
+import { FilterEditor } from './filter-editor.js';
+import { filterOf, isFiltered } from './filter-rows.js';
+import { KindFields } from './kind-fields.js';
+import { lookOf } from './kinds.js';
+import { TemplateEditor } from './template-editor.js';
+
+const detailsOf = (error: unknown) => (error instanceof ApiError ? error.details : []);
+
+const countWords = (preview: DestinationPreview | undefined): string => {
+  if (preview === undefined) return '';
+  if (preview.of === 0) return 'There is no submission to try it on yet.';
+  return `Matches ${preview.matched} of the last ${countOf(preview.of, 'submission')}`;
+};
+
+/** What the preview says of the two editors; what it cannot know says nothing. */
+function useLook(owner: Owner, kind: KindName, draft: DestinationDraft) {
+  const filter = filterOf(draft.filter);
+  const template = templateOf(kind, draft.template);
+  const preview = usePreview(
+    owner,
+    'filter' in filter && 'template' in template ? { kind, ...filter, ...template } : null,
+  );
+  const faults: Faults = {
+    ...destinationFaults(detailsOf(preview.error)),
+    ...('problem' in filter && { filter: filter.problem }),
+    ...('problem' in template && { template: template.problem }),
+  };
+  return { preview: preview.isError ? undefined : preview.data, faults };
+}
+
+interface DestinationFormProps {
+  readonly owner: Owner;
+  readonly kind: KindName;
+  /** null: it is new. */
+  readonly stored: Destination | null;
+  /** A verb: "Add destination". */
+  readonly action: string;
+  /** In the stead of the fields of the kind, where they are set elsewhere. */
+  readonly instead?: ReactNode;
+  /** `known` is what the form was filled from. Returns what is stored then. */
+  readonly onSave: (draft: DestinationDraft, known: Destination | null) => Promise<Destination>;
+}
+
+export function DestinationForm({ owner, kind, stored, action, instead, onSave }: DestinationFormProps) {
+  const { title, steps, fields, template } = lookOf(kind);
+  const [known, setKnown] = useState(stored);
+  const [draft, setDraft] = useState(() => draftFor(kind, stored));
+  const [faults, setFaults] = useState<Faults>({});
+  const [isSaving, setSaving] = useState(false);
+  const seen = useRecentSubmissions(owner).data ?? [];
+  const look = useLook(owner, kind, draft);
+  const isDirty = JSON.stringify(draft) !== JSON.stringify(draftFor(kind, known));
+  const change = (changed: Partial<DestinationDraft>) => {
+    setDraft({ ...draft, ...changed });
+    setFaults({});
+  };
+  const save = async (event: FormEvent) => {
+    event.preventDefault();
+    const found = faultsOf(kind, draft);
+    setFaults(found);
+    if (Object.keys(found).length > 0) return;
+    setSaving(true);
+    try {
+      const saved = await onSave(draft, known);
+      setKnown(saved);
+      setDraft(draftFor(kind, saved));
+    } catch (error) {
+      const named = destinationFaults(detailsOf(error));
+      setFaults(named);
+      if (Object.keys(named).length === 0) tellFailure('Not saved', error);
+    } finally {
+      setSaving(false);
+    }
+  };
+  const faultOf = (field: string): string | null => faults[field] ?? look.faults[field] ?? null;
+  return (
+    <form onSubmit={(event) => void save(event)} noValidate>
+      <Stack gap={0} maw={1040}>
+        <SectionFrame
+          title="Where"
+          words={
+            instead ?? (
+              <List type="ordered" size="sm" spacing={4} c="dimmed">
+                {steps.map((step) => (
+                  <List.Item key={step}>{step}</List.Item>
+                ))}
+              </List>
+            )
+          }
+        >
+          <Stack gap="md">
+            {instead === undefined ? (
+              <>
+                <TextInput
+                  label="Name"
+                  description="Shown in lists and timelines."
+                  placeholder={title}
+                  maxLength={200}
+                  value={draft.name}
+                  onChange={(event) => change({ name: event.currentTarget.value })}
+                  error={faults.name}
+                />
+                <KindFields
+                  fields={fields}
+                  values={draft.config}
+                  stored={known?.config ?? null}
+                  faults={faults}
+                  onChange={(key, value) => change({ config: { ...draft.config, [key]: value } })}
+                />
+                {faults.config !== undefined && (
+                  <Text size="sm" c="var(--mantine-color-error)" role="alert">
+                    {faults.config}
+                  </Text>
+                )}
+              </>
+            ) : (
+              <Text size="sm" className="mono" style={{ overflowWrap: 'anywhere' }}>
+                {stored !== null && lookOf(kind).addressOf(stored.config)}
+              </Text>
+            )}
+          </Stack>
+        </SectionFrame>
+        <SectionFrame
+          title="Which submissions"
+          words="Send only submissions that match. The others are skipped, and their timeline says so."
+        >
+          <FilterEditor
+            draft={draft.filter}
+            seen={seen}
+            count={isFiltered(draft.filter) ? countWords(look.preview) : ''}
+            error={faultOf('filter')}
+            onChange={(filter) => change({ filter })}
+          />
+        </SectionFrame>
+        {template !== null && (
+          <SectionFrame
+            title="Message"
+            words={`What is sent to ${title === 'Webhook' ? 'your endpoint' : title}.`}
+          >
+            <TemplateEditor
+              value={draft.template}
+              form={template}
+              seen={seen}
+              preview={look.preview?.body ?? null}
+              error={faultOf('template')}
+              onChange={(own) => change({ template: own })}
+            />
+          </SectionFrame>
+        )}
+        <SectionFrame
+          title="Retries"
+          words="A failed attempt is repeated until it succeeds or the schedule ends."
+        >
+          <Stack gap="md">
+            <Switch
+              label="Use my own schedule"
+              description="Off: the default schedule of this instance."
+              checked={draft.retry.isOwn}
+              onChange={(event) => change({ retry: { ...draft.retry, isOwn: event.currentTarget.checked } })}
+            />
+            {draft.retry.isOwn && (
+              <TextInput
+                label="Delays between attempts"
+                description="Separated by commas: up to 19, together at most 7 days."
+                value={draft.retry.text}
+                onChange={(event) => change({ retry: { isOwn: true, text: event.currentTarget.value } })}
+                error={faults.retry}
+              />
+            )}
+          </Stack>
+        </SectionFrame>
+        <Group gap="xs" className="section">
+          <Button type="submit" loading={isSaving} disabled={stored !== null && !isDirty}>
+            {action}
+          </Button>
+          {stored !== null && isDirty && (
+            <Button
+              variant="subtle"
+              color="gray"
+              onClick={() => {
+                setDraft(draftFor(kind, known));
+                setFaults({});
+              }}
+            >
+              Discard changes
+            </Button>
+          )}
+          {Object.keys(faults).length > 0 && (
+            <Text size="sm" c="var(--mantine-color-error)" role="alert">
+              Not saved. Check the marked fields.
+            </Text>
+          )}
+        </Group>
+      </Stack>
+    </form>
+  );
+}

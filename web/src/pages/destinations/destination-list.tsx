@@ -1,0 +1,158 @@
+/** The destinations of a form or of a project, each with how it is doing. */
+import { Anchor, Box, Button, Group, Stack, Text, ThemeIcon, Title } from '@mantine/core';
+import { IconPlus, IconSend } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { useDestinations } from '../../destination-queries.js';
+import { type Owner, pathOf } from '../../queries.js';
+import { beginning } from '../../ui/bounded-text.js';
+import { causeOf } from '../../ui/delivery-cause.js';
+import { LoadingRows } from '../../ui/loading.js';
+import { NothingYet } from '../../ui/nothing-yet.js';
+import { countOf } from '../../ui/numbers.js';
+import { ProblemState } from '../../ui/problem-state.js';
+import { RelativeTime } from '../../ui/relative-time.js';
+import { Untrusted } from '../../ui/untrusted.js';
+import type { Destination } from '../../wire.js';
+import { DestinationState } from './destination-state.js';
+import { lookOf } from './kinds.js';
+
+/** 10,000 are counted at most. */
+const mostWaiting = 10_000;
+
+export function DestinationStatus({ status }: Pick<Destination, 'status'>) {
+  const { last_success_at, last_error, waiting } = status;
+  return (
+    <>
+      <Text size="sm" c="dimmed">
+        {last_success_at === null ? (
+          'Nothing delivered yet'
+        ) : (
+          <>
+            Last success <RelativeTime iso={last_success_at} />
+          </>
+        )}
+        {waiting > 0 &&
+          ` · ${countOf(waiting, 'delivery', 'deliveries')}${waiting >= mostWaiting ? ' or more' : ''} waiting`}
+      </Text>
+      {last_error !== null && (
+        <Text size="sm" c="var(--mantine-color-error)" style={{ overflowWrap: 'anywhere' }}>
+          Last error: <Untrusted>{beginning(causeOf({ status: null, error: last_error }), 300)}</Untrusted>
+        </Text>
+      )}
+    </>
+  );
+}
+
+const settingsOf = ({ form_id, project_id }: Destination): { readonly words: string; readonly to: string } =>
+  form_id === null
+    ? { words: 'From the project’s settings', to: `/projects/${project_id}/settings` }
+    : { words: 'From the form’s settings', to: `/forms/${form_id}/settings` };
+
+export const BuiltInNote = ({ destination }: { readonly destination: Destination }) => {
+  const { words, to } = settingsOf(destination);
+  return (
+    <Anchor component={Link} href={to} size="sm" className="above" underline="always">
+      {words}
+    </Anchor>
+  );
+};
+
+interface RowProps {
+  readonly destination: Destination;
+  readonly isReadOnly: boolean;
+}
+
+function Row({ destination, isReadOnly }: RowProps) {
+  const { id, kind, name, config, built_in, filter, status } = destination;
+  const { icon: Icon, title, addressOf } = lookOf(kind);
+  return (
+    <Group
+      component="li"
+      className={isReadOnly ? '' : 'row'}
+      wrap="nowrap"
+      gap="sm"
+      px="md"
+      py="sm"
+      align="flex-start"
+    >
+      <ThemeIcon variant="light" color="gray" size={32} aria-hidden>
+        <Icon size={18} stroke={1.6} />
+      </ThemeIcon>
+      <Box style={{ flex: 1, minWidth: 0 }}>
+        <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
+          <Text size="sm" fw={600} style={{ minWidth: 0, overflowWrap: 'anywhere' }}>
+            {isReadOnly ? (
+              <Untrusted>{name}</Untrusted>
+            ) : (
+              <Anchor component={Link} href={`/destinations/${id}`} className="row-link" inherit c="inherit">
+                <Untrusted>{name}</Untrusted>
+              </Anchor>
+            )}
+          </Text>
+          <DestinationState state={status.state} />
+        </Group>
+        <Text size="sm" c="dimmed" className="line-clamp">
+          {title} · <Untrusted>{beginning(addressOf(config), 200)}</Untrusted>
+        </Text>
+        <DestinationStatus status={status} />
+        {filter !== null && (
+          <Text size="sm" c="dimmed">
+            Only submissions that match its filter
+          </Text>
+        )}
+        {built_in && <BuiltInNote destination={destination} />}
+      </Box>
+    </Group>
+  );
+}
+
+interface DestinationListProps {
+  readonly owner: Owner;
+  readonly title: string;
+  readonly words: ReactNode;
+  /** Of the project, where a form shows them: changed there. */
+  readonly isReadOnly?: boolean;
+}
+
+export function DestinationList({ owner, title, words, isReadOnly = false }: DestinationListProps) {
+  const destinations = useDestinations(owner);
+  const add = (
+    <Button component={Link} href={`${pathOf(owner)}/destinations/new`} leftSection={<IconPlus size={16} />}>
+      Add destination
+    </Button>
+  );
+  const items = destinations.data;
+  if (isReadOnly && (items === undefined || items.length === 0)) return null;
+  return (
+    <Box component="section" aria-label={title} mb="xl">
+      {items?.length !== 0 && (
+        <Group justify="space-between" mb="sm" gap="sm">
+          <Box style={{ flex: '1 1 280px' }}>
+            <Title order={2}>{title}</Title>
+            <Text size="sm" c="dimmed">
+              {words}
+            </Text>
+          </Box>
+          {!isReadOnly && add}
+        </Group>
+      )}
+      {destinations.isPending && <LoadingRows rows={2} height={72} />}
+      {destinations.isLoadingError && (
+        <ProblemState error={destinations.error} retry={() => void destinations.refetch()} />
+      )}
+      {items?.length === 0 && (
+        <NothingYet icon={<IconSend size={28} stroke={1.5} />} title="No destinations yet" actions={add}>
+          {words} Add a webhook, a chat, an e-mail address or a spreadsheet.
+        </NothingYet>
+      )}
+      {items !== undefined && items.length > 0 && (
+        <Stack component="ul" gap={0} m={0} p={0} className="panel destinations">
+          {items.map((destination) => (
+            <Row key={destination.id} destination={destination} isReadOnly={isReadOnly} />
+          ))}
+        </Stack>
+      )}
+    </Box>
+  );
+}

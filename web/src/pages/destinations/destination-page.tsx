@@ -1,0 +1,206 @@
+/** One destination: how it is doing, what to do about it, and its settings. */
+import { Alert, Box, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { modals } from '@mantine/modals';
+import { IconHistory, IconPower, IconSend, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import {
+  useDeleteDestination,
+  useDestination,
+  usePatchDestination,
+  useTestDestination,
+} from '../../destination-queries.js';
+import { type Owner, pathOf, useForm, useProject } from '../../queries.js';
+import { beginning } from '../../ui/bounded-text.js';
+import type { PageProps } from '../../ui/lazy-part.js';
+import { LoadingPage } from '../../ui/loading.js';
+import { PageHead } from '../../ui/page-head.js';
+import { ProblemState } from '../../ui/problem-state.js';
+import { failureWords } from '../../ui/settings-section.js';
+import { tellDone, tellFailure } from '../../ui/tell.js';
+import { Untrusted } from '../../ui/untrusted.js';
+import type { Destination } from '../../wire.js';
+import { BackfillDialog } from './backfill-dialog.js';
+import { patchOf } from './destination-draft.js';
+import { DestinationForm } from './destination-form.js';
+import { BuiltInNote, DestinationStatus } from './destination-list.js';
+import { DestinationState } from './destination-state.js';
+import { lookOf } from './kinds.js';
+import { TestExchange } from './test-exchange.js';
+
+const ownerOf = ({ form_id, project_id }: Destination): Owner =>
+  form_id === null ? { projectId: project_id } : { formId: form_id };
+
+interface ActionsProps {
+  readonly destination: Destination;
+  /** Offers to send what was missed since then. */
+  readonly onEnabled: (since: string) => void;
+  readonly onBackfill: () => void;
+}
+
+function Actions({ destination, onEnabled, onBackfill }: ActionsProps) {
+  const { id, name, is_active, built_in, status, updated_at } = destination;
+  const [, navigate] = useLocation();
+  const test = useTestDestination(id);
+  const patch = usePatchDestination(id);
+  const remove = useDeleteDestination(id);
+  const switchTo = (isOn: boolean) =>
+    patch.mutate(
+      { is_active: isOn },
+      {
+        onSuccess: () => {
+          tellDone(isOn ? 'The destination was enabled' : 'The destination was disabled');
+          // Its settings last changed when it was disabled, unless it failed before that.
+          if (isOn) onEnabled(status.failing_since ?? updated_at);
+        },
+        onError: (error) => tellFailure(isOn ? 'Not enabled' : 'Not disabled', error),
+      },
+    );
+  const askToDelete = () =>
+    modals.openConfirmModal({
+      title: 'Delete destination',
+      children: (
+        <Text size="sm">
+          Nothing more is sent there, and deliveries that wait are cancelled. Submissions stay.
+        </Text>
+      ),
+      labels: { confirm: 'Delete destination', cancel: 'Cancel' },
+      confirmProps: { color: 'red' },
+      onConfirm: () =>
+        remove.mutate(undefined, {
+          onSuccess: () => {
+            tellDone(`${name} was deleted`);
+            navigate(`${pathOf(ownerOf(destination))}/destinations`);
+          },
+          onError: (error) => tellFailure('The destination was not deleted', error),
+        }),
+    });
+  return (
+    <>
+      <Button
+        leftSection={<IconSend size={16} stroke={1.6} />}
+        loading={test.isPending}
+        onClick={() => test.mutate(undefined)}
+      >
+        Send a test
+      </Button>
+      <Button variant="default" leftSection={<IconHistory size={16} stroke={1.6} />} onClick={onBackfill}>
+        Send past submissions
+      </Button>
+      <Button
+        variant="default"
+        leftSection={<IconPower size={16} stroke={1.6} />}
+        loading={patch.isPending}
+        onClick={() => switchTo(!is_active)}
+      >
+        {is_active ? 'Disable' : 'Enable'}
+      </Button>
+      {!built_in && (
+        <Button variant="default" leftSection={<IconTrash size={16} stroke={1.6} />} onClick={askToDelete}>
+          Delete
+        </Button>
+      )}
+      <Modal
+        opened={test.data !== undefined}
+        onClose={test.reset}
+        title={<Untrusted>{`Test of ${name}`}</Untrusted>}
+        size="lg"
+      >
+        {test.data !== undefined && <TestExchange test={test.data} />}
+      </Modal>
+      <Modal opened={test.isError} onClose={test.reset} title="The test was not sent">
+        <Text size="sm" role="alert">
+          {failureWords(test.error)}
+        </Text>
+      </Modal>
+    </>
+  );
+}
+
+function Known({ destination }: { readonly destination: Destination }) {
+  const { id, kind, name, is_active, built_in, status } = destination;
+  const patch = usePatchDestination(id);
+  const owner = ownerOf(destination);
+  const form = useForm(destination.form_id ?? '');
+  const project = useProject(destination.project_id);
+  const [since, setSince] = useState<string | null>(null);
+  const [isBackfilling, backfilling] = useDisclosure();
+  const { title, icon: Icon, addressOf } = lookOf(kind);
+  return (
+    <>
+      <PageHead
+        title={name}
+        trail={[
+          { label: project.data?.name ?? '…', to: `/projects/${destination.project_id}` },
+          ...('formId' in owner ? [{ label: form.data?.name ?? '…', to: pathOf(owner) }] : []),
+          { label: 'Destinations', to: `${pathOf(owner)}/destinations` },
+        ]}
+        aside={<DestinationState state={status.state} />}
+        actions={
+          <Actions
+            destination={destination}
+            onEnabled={(missed) => {
+              setSince(missed);
+              backfilling.open();
+            }}
+            onBackfill={() => {
+              setSince(null);
+              backfilling.open();
+            }}
+          />
+        }
+      >
+        <Group gap={6} c="dimmed" wrap="nowrap">
+          <Icon size={16} stroke={1.6} aria-hidden style={{ flex: 'none' }} />
+          <Text size="sm" className="line-clamp">
+            {title} · <Untrusted>{beginning(addressOf(destination.config), 200)}</Untrusted>
+          </Text>
+        </Group>
+        <Box>
+          <DestinationStatus status={status} />
+        </Box>
+      </PageHead>
+      {!is_active && (
+        <Alert color="gray" title="Nothing is sent there" icon={<IconPower size={18} />} mb="lg" maw={1040}>
+          {status.failing_since === null
+            ? 'Enable it to send new submissions. You can then send those that it missed.'
+            : 'It was disabled because it kept failing. Fix the cause, send a test, then enable it. You can then send what it missed.'}
+        </Alert>
+      )}
+      <BackfillDialog
+        destination={destination}
+        since={since}
+        opened={isBackfilling}
+        onClose={backfilling.close}
+      />
+      <DestinationForm
+        owner={owner}
+        kind={kind}
+        stored={destination}
+        action="Save"
+        {...(built_in && {
+          instead: (
+            <Stack gap={4}>
+              <span>Change the address where it is set:</span>
+              <BuiltInNote destination={destination} />
+            </Stack>
+          ),
+        })}
+        onSave={async (draft, known) => {
+          const saved = await patch.mutateAsync(patchOf(draft, known ?? destination));
+          tellDone('Saved');
+          return saved;
+        }}
+      />
+    </>
+  );
+}
+
+export function DestinationPage({ params: { id = '' } }: PageProps) {
+  const destination = useDestination(id);
+  if (destination.isPending) return <LoadingPage />;
+  if (destination.isLoadingError)
+    return <ProblemState error={destination.error} retry={() => void destination.refetch()} />;
+  return destination.data === undefined ? null : <Known key={id} destination={destination.data} />;
+}

@@ -1,0 +1,234 @@
+/** The fields of a kind, each with the input that fits it. */
+import {
+  ActionIcon,
+  Alert,
+  Anchor,
+  Button,
+  Group,
+  Input,
+  SegmentedControl,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
+import { IconAlertTriangle, IconPlus, IconX } from '@tabler/icons-react';
+import { CodeBlock } from '../../ui/code-block.js';
+import { MailNotice } from '../../ui/mail-notice.js';
+import { TextList } from '../../ui/text-list.js';
+import type { ConfigValue, Faults, HeaderRow } from './destination-draft.js';
+import type { KindField } from './kinds.js';
+
+const maxHeaders = 20;
+
+interface HeadersProps {
+  readonly rows: readonly HeaderRow[];
+  readonly onChange: (rows: readonly HeaderRow[]) => void;
+}
+
+function Headers({ rows, onChange }: HeadersProps) {
+  const change = (index: number, changed: Partial<HeaderRow>) =>
+    onChange(rows.map((row, place) => (place === index ? { ...row, ...changed } : row)));
+  return (
+    <Stack gap="xs" mt={6}>
+      {rows.map(({ name, value }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: rows have no name of their own, and stay in their order
+        <Group key={index} gap="xs" wrap="nowrap">
+          <TextInput
+            aria-label={`Name of header ${index + 1}`}
+            placeholder="X-Team"
+            value={name}
+            onChange={(event) => change(index, { name: event.currentTarget.value })}
+            spellCheck={false}
+            style={{ flex: '1 1 0' }}
+          />
+          <TextInput
+            aria-label={`Value of header ${index + 1}`}
+            placeholder={value === null ? 'Set, not shown' : 'Value'}
+            value={value ?? ''}
+            onChange={(event) => change(index, { value: event.currentTarget.value })}
+            spellCheck={false}
+            autoComplete="off"
+            style={{ flex: '2 1 0' }}
+          />
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size={36}
+            aria-label={`Remove header ${index + 1}`}
+            onClick={() => onChange(rows.filter((_, place) => place !== index))}
+          >
+            <IconX size={16} stroke={1.6} />
+          </ActionIcon>
+        </Group>
+      ))}
+      {rows.length < maxHeaders && (
+        <Group>
+          <Button
+            variant="default"
+            size="xs"
+            leftSection={<IconPlus size={14} />}
+            onClick={() => onChange([...rows, { name: '', value: '' }])}
+          >
+            Add header
+          </Button>
+        </Group>
+      )}
+    </Stack>
+  );
+}
+
+/** As Standard Webhooks writes them. */
+const newSecret = (): string =>
+  `whsec_${btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))))}`;
+
+interface SigningProps {
+  readonly value: string | null;
+  readonly isNew: boolean;
+  readonly onChange: (value: string | null) => void;
+}
+
+function Signing({ value, isNew, onChange }: SigningProps) {
+  if (value !== null && value !== '')
+    return (
+      <Stack gap="xs" mt={6}>
+        <Alert color="gray" icon={<IconAlertTriangle size={18} />} title="Copy it now: it is not shown again">
+          It signs requests as soon as you save. Give it to your endpoint.
+        </Alert>
+        <CodeBlock label="Signing secret" code={value} />
+        <Anchor component="button" type="button" size="sm" w="fit-content" onClick={() => onChange('')}>
+          {isNew ? 'Use the project’s secret instead' : 'Leave it as it was'}
+        </Anchor>
+      </Stack>
+    );
+  return (
+    <Group gap="xs" mt={6}>
+      <Button variant="default" size="xs" onClick={() => onChange(newSecret())}>
+        Generate a secret
+      </Button>
+      {!isNew && value === '' && (
+        <Button variant="default" size="xs" onClick={() => onChange(null)}>
+          Use the project’s secret
+        </Button>
+      )}
+      {value === null && (
+        <Text size="sm" role="status">
+          The project’s secret signs once you save.
+        </Text>
+      )}
+    </Group>
+  );
+}
+
+interface KindFieldsProps {
+  readonly fields: readonly KindField[];
+  readonly values: Readonly<Record<string, ConfigValue>>;
+  /** null: the destination is new. Else what is stored, to say what is set. */
+  readonly stored: Readonly<Record<string, unknown>> | null;
+  readonly faults: Faults;
+  readonly onChange: (key: string, value: ConfigValue) => void;
+}
+
+export function KindFields({ fields, values, stored, faults, onChange }: KindFieldsProps) {
+  const inputOf = (field: KindField) => {
+    const { key, label, description, placeholder } = field;
+    const value = values[key] ?? '';
+    const error = faults[`config.${key}`];
+    const text = typeof value === 'string' ? value : '';
+    const shared = { label, description, error };
+    const wrapped = { ...shared, labelElement: 'div' as const };
+    switch (field.input) {
+      case 'text':
+      case 'url':
+        return (
+          <TextInput
+            {...shared}
+            type={field.input}
+            placeholder={placeholder}
+            value={text}
+            onChange={(event) => onChange(key, event.currentTarget.value)}
+            onBlur={() => field.read && onChange(key, field.read(text))}
+            autoComplete="off"
+            spellCheck={false}
+          />
+        );
+      case 'secret': {
+        const shown = stored?.[key];
+        const set = typeof shown === 'string' ? `Set (${shown})` : 'Set';
+        const props = {
+          ...shared,
+          description: stored === null ? description : `${set}. Leave it empty to keep it.`,
+          placeholder: stored === null ? placeholder : 'Set, not shown',
+          value: text,
+          autoComplete: 'off',
+          spellCheck: false,
+        };
+        return field.isLong === true ? (
+          <Textarea
+            {...props}
+            onChange={(event) => onChange(key, event.currentTarget.value)}
+            autosize
+            minRows={3}
+            maxRows={10}
+            classNames={{ input: 'mono' }}
+          />
+        ) : (
+          <TextInput {...props} onChange={(event) => onChange(key, event.currentTarget.value)} />
+        );
+      }
+      case 'addresses':
+        return (
+          <TextList
+            {...shared}
+            {...(placeholder !== undefined && { placeholder })}
+            value={Array.isArray(value) ? value.map(String) : []}
+            onChange={(addresses) => onChange(key, addresses)}
+          />
+        );
+      case 'choice':
+        return (
+          <Input.Wrapper {...wrapped}>
+            <div>
+              <SegmentedControl
+                aria-label={label}
+                value={text}
+                data={[...field.choices]}
+                onChange={(chosen) => onChange(key, chosen)}
+              />
+            </div>
+          </Input.Wrapper>
+        );
+      case 'headers':
+        return (
+          <Input.Wrapper {...wrapped}>
+            <Headers rows={value as readonly HeaderRow[]} onChange={(rows) => onChange(key, rows)} />
+          </Input.Wrapper>
+        );
+      case 'signing':
+        return (
+          <Input.Wrapper
+            {...wrapped}
+            description={
+              stored === null
+                ? 'The secret of the project signs, unless you generate one for this destination.'
+                : 'Not shown again. Generate a new one, or go back to the secret of the project.'
+            }
+          >
+            <Signing
+              value={values[key] === null ? null : text}
+              isNew={stored === null}
+              onChange={(secret) => onChange(key, secret)}
+            />
+          </Input.Wrapper>
+        );
+    }
+  };
+  return (
+    <>
+      {fields.some(({ input }) => input === 'addresses') && <MailNotice />}
+      {fields.map((field) => (
+        <div key={field.key}>{inputOf(field)}</div>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,52 @@
+/** What a test sent to a destination, and what came back. */
+import { Alert, Stack, Text } from '@mantine/core';
+import { beginning } from '../../ui/bounded-text.js';
+import { causeOf } from '../../ui/delivery-cause.js';
+import { formatDuration } from '../../ui/numbers.js';
+import { meanings } from '../../ui/state-badge.js';
+import { Untrusted } from '../../ui/untrusted.js';
+import type { DestinationTest } from '../../wire.js';
+
+const maxShown = 20_000;
+
+const Part = ({ title, text }: { readonly title: string; readonly text: string }) => (
+  <div>
+    <Text size="xs" c="dimmed" mb={2}>
+      {title}
+    </Text>
+    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+    <section className="answer" tabIndex={0} aria-label={title}>
+      <Untrusted>{beginning(text, maxShown)}</Untrusted>
+    </section>
+  </div>
+);
+
+export function TestExchange({ test }: { readonly test: DestinationTest }) {
+  const { delivered, request, response } = test;
+  const { color, icon: Icon } = meanings[delivered ? 'delivered' : 'failed'];
+  // The class of the fault stands before its words, for programs.
+  const [, detail = null] = /^\w+:\s*(.+)$/s.exec(test.error ?? '') ?? [];
+  const headers = Object.entries(request.headers).map(([name, value]) => `${name}: ${value}`);
+  return (
+    <Stack gap="sm">
+      <Alert
+        color={color}
+        role="status"
+        icon={<Icon size={18} />}
+        title={delivered ? 'The test was delivered' : 'The test was not delivered'}
+      >
+        <Text size="sm">
+          <Untrusted>{`${causeOf(test)}, after ${formatDuration(test.duration_ms)}.`}</Untrusted>
+        </Text>
+        {detail !== null && (
+          <Text size="sm">
+            <Untrusted>{detail}</Untrusted>
+          </Text>
+        )}
+      </Alert>
+      <Part title="Request" text={[`${request.method} ${request.url}`, ...headers].join('\n')} />
+      {request.body !== '' && <Part title="Body" text={request.body} />}
+      {response !== null && response !== '' && <Part title="Response" text={response} />}
+    </Stack>
+  );
+}

@@ -1,0 +1,70 @@
+/** Why requests to a form were rejected, and what would let them in. */
+import { Group, Skeleton, Stack, Text } from '@mantine/core';
+import { IconDoorExit } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useProject, useRejections } from '../../queries.js';
+import { DayChart, LoadingDayChart } from '../../ui/charts/day-chart.js';
+import { DaysControl, usualDays } from '../../ui/days-control.js';
+import { NothingYet } from '../../ui/nothing-yet.js';
+import { ProblemState } from '../../ui/problem-state.js';
+import { ReasonPanel } from '../rejections/reason-panel.js';
+import { foldExamples, reasonCounts, stackOf } from '../rejections/reasons.js';
+import type { FormTabProps } from './form-tab.js';
+
+const chartHeight = 180;
+
+export function RejectionsTab({ form }: FormTabProps) {
+  const [days, setDays] = useState(usualDays);
+  const report = useRejections(form.id, days);
+  const project = useProject(form.project_id);
+  if (report.isError) return <ProblemState error={report.error} retry={() => void report.refetch()} />;
+  const head = (
+    <Group justify="space-between" gap="sm">
+      <Text size="sm" c="dimmed">
+        Requests that this form rejected, with the reason and what would let them in. Filled-in honeypots are
+        among them.
+      </Text>
+      <DaysControl days={days} onDays={setDays} />
+    </Group>
+  );
+  if (report.isPending) {
+    return (
+      <Stack gap="md">
+        {head}
+        <LoadingDayChart height={chartHeight} />
+        <Skeleton h={120} />
+      </Stack>
+    );
+  }
+  const counted = reasonCounts(report.data.days);
+  return (
+    <Stack gap="md">
+      {head}
+      {counted.length === 0 ? (
+        <NothingYet icon={<IconDoorExit size={28} stroke={1.5} />} title="Nobody was rejected">
+          Nothing was rejected in these {days} days. When an origin is missing from the list or an address is
+          not registered, it shows here with a button that mends it.
+        </NothingYet>
+      ) : (
+        <>
+          <DayChart
+            title="Rejected"
+            {...stackOf(report.data.days)}
+            nothing="Nobody was rejected"
+            height={chartHeight}
+          />
+          {counted.map(({ reason, count }) => (
+            <ReasonPanel
+              key={reason}
+              reason={reason}
+              count={count}
+              examples={foldExamples(report.data.examples, reason)}
+              form={form}
+              project={project.data}
+            />
+          ))}
+        </>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,88 @@
+/** What the columns of a file mean, each to be corrected. */
+import { NativeSelect, Table, Text, TextInput } from '@mantine/core';
+import { shownCharacters } from '../../ui/hidden-characters.js';
+import { countOf } from '../../ui/numbers.js';
+import { Untrusted } from '../../ui/untrusted.js';
+import type { ImportReport } from '../../wire.js';
+
+type Column = ImportReport['columns'][number];
+
+const meanings: readonly { readonly value: Column['meaning']; readonly label: string }[] = [
+  { value: 'field', label: 'Field' },
+  { value: 'date', label: 'Date of the submission' },
+  { value: 'id', label: 'Id at the service' },
+  { value: 'ip', label: 'IP address' },
+  { value: 'user_agent', label: 'Browser' },
+  { value: 'referrer', label: 'Page it was sent from' },
+  { value: 'spam', label: 'Spam mark' },
+  { value: 'file', label: 'Link to a file' },
+  { value: 'skip', label: 'Leave out' },
+];
+
+/** More make no table; the rest is imported as it was recognised. */
+const mostShown = 100;
+
+interface ColumnTableProps {
+  readonly columns: readonly Column[];
+  readonly isDisabled: boolean;
+  /** A field, or `@date` and so on. */
+  readonly onChange: (column: string, target: string) => void;
+}
+
+export function ColumnTable({ columns, isDisabled, onChange }: ColumnTableProps) {
+  const rest = columns.length - mostShown;
+  return (
+    <>
+      <Table.ScrollContainer minWidth={520} tabIndex={0} role="region" aria-label="Columns of the file">
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Column</Table.Th>
+              <Table.Th>Meaning</Table.Th>
+              <Table.Th>Stored as</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {columns.slice(0, mostShown).map(({ name, meaning, field }, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: names may occur twice, and the order is the file's
+              <Table.Tr key={index}>
+                <Table.Td style={{ overflowWrap: 'anywhere' }}>
+                  <Untrusted>{name}</Untrusted>
+                </Table.Td>
+                <Table.Td>
+                  <NativeSelect
+                    aria-label={`Meaning of ${shownCharacters(name)}`}
+                    data={[...meanings]}
+                    value={meaning}
+                    disabled={isDisabled}
+                    onChange={(event) => onChange(name, `@${event.currentTarget.value}`)}
+                  />
+                </Table.Td>
+                <Table.Td>
+                  {meaning === 'field' && (
+                    <TextInput
+                      key={field}
+                      aria-label={`Field for ${shownCharacters(name)}`}
+                      defaultValue={field}
+                      maxLength={256}
+                      disabled={isDisabled}
+                      onBlur={(event) => {
+                        const target = event.currentTarget.value.trim();
+                        if (target !== '' && target !== field) onChange(name, target);
+                      }}
+                    />
+                  )}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      {rest > 0 && (
+        <Text size="sm" c="dimmed">
+          And {countOf(rest, 'more column')}, imported as recognised.
+        </Text>
+      )}
+    </>
+  );
+}

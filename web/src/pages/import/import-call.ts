@@ -1,0 +1,83 @@
+/** The calls of an import: a dry run of the beginning of the file, and the file itself with its progress. */
+import { ApiError, apiUrl, refusalOf } from '../../api.js';
+import type { ImportReport } from '../../wire.js';
+
+export interface ImportChoices {
+  /** Empty: any other service. */
+  readonly source: string;
+  /** What the user changed: by the name of the column, a field or `@date` and so on. */
+  readonly map: Readonly<Record<string, string>>;
+  /** Empty: the dates themselves tell. */
+  readonly dateOrder: string;
+  readonly files: boolean;
+  readonly includeSpam: boolean;
+}
+
+/** What the preview shows is read from so much. */
+const sampleBytes = 64 * 1024;
+
+const addressOf = (formId: string, choices: ImportChoices, isDryRun: boolean): string =>
+  apiUrl(`/forms/${formId}/import`, {
+    source: choices.source,
+    map: Object.keys(choices.map).length === 0 ? null : JSON.stringify(choices.map),
+    date_order: choices.dateOrder,
+    files: choices.files ? '1' : null,
+    include_spam: choices.includeSpam ? '1' : null,
+    dry_run: isDryRun ? '1' : null,
+  });
+
+/** Up to the last line break: half a row would look like a broken one. */
+async function beginningOf(file: File): Promise<Blob> {
+  if (file.size <= sampleBytes) return file;
+  const bytes = new Uint8Array(await file.slice(0, sampleBytes).arrayBuffer());
+  const end = bytes.lastIndexOf(10) + 1;
+  return file.slice(0, end === 0 ? sampleBytes : end);
+}
+
+/** The type is left open: browsers name it differently, and the server sees it in the content. */
+const type = 'application/octet-stream';
+
+export async function previewImport(
+  formId: string,
+  file: File,
+  choices: ImportChoices,
+  signal: AbortSignal,
+): Promise<ImportReport> {
+  const answer = await fetch(addressOf(formId, choices, true), {
+    method: 'POST',
+    credentials: 'same-origin',
+    headers: { accept: 'application/json', 'content-type': type },
+    body: await beginningOf(file),
+    signal,
+  });
+  if (!answer.ok) throw await refusalOf(answer);
+  const report: ImportReport = await answer.json();
+  return report;
+}
+
+/** `onProgress` is given a part of 1: how much of the file was taken. Not by fetch, which does not tell. */
+export function sendImport(
+  formId: string,
+  file: File,
+  choices: ImportChoices,
+  onProgress: (part: number) => void,
+): { readonly done: Promise<ImportReport>; readonly stop: () => void } {
+  const request = new XMLHttpRequest();
+  const done = new Promise<ImportReport>((resolve, reject) => {
+    request.open('POST', addressOf(formId, choices, false));
+    request.setRequestHeader('accept', 'application/json');
+    request.setRequestHeader('content-type', type);
+    request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
+    request.onerror = () =>
+      reject(new ApiError(0, 'The connection broke. Import the file again to complete it.'));
+    request.onabort = () =>
+      reject(new ApiError(0, 'The import was stopped. What was imported so far stays.'));
+    request.onload = () => {
+      const { status } = request;
+      if (status === 200) resolve(JSON.parse(request.responseText));
+      else refusalOf(new Response(request.responseText, { status })).then(reject, reject);
+    };
+    request.send(file);
+  });
+  return { done, stop: () => request.abort() };
+}

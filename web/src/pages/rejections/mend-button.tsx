@@ -1,0 +1,93 @@
+/** The button that lets somebody in who was rejected; it says what changes before it does. */
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconCheck } from '@tabler/icons-react';
+import { Link } from 'wouter';
+import { usePatchForm, usePatchProject } from '../../queries.js';
+import { tellDone, tellFailure } from '../../ui/tell.js';
+import { Untrusted } from '../../ui/untrusted.js';
+import type { FormFull, ProjectFull } from '../../wire.js';
+import type { Mending } from './mending.js';
+
+interface MendButtonProps {
+  readonly mending: Mending;
+  readonly form: FormFull;
+  readonly project: ProjectFull;
+}
+
+type Change = Extract<Mending, { kind: 'change' }>;
+
+function ChangeButton({ mending, form, project }: MendButtonProps & { readonly mending: Change }) {
+  const { label, what, effect, change, projectList } = mending;
+  const [isAsking, asking] = useDisclosure();
+  const patchForm = usePatchForm(form.id);
+  const patchProject = usePatchProject(project.id);
+  const answers = {
+    onSuccess: () => {
+      asking.close();
+      tellDone('Saved. It counts from the next request on.');
+    },
+    onError: (error: unknown) => tellFailure('The list was not changed', error),
+  };
+  const forProject = () => {
+    if (change.allowed_origins) patchProject.mutate({ allowed_origins: change.allowed_origins }, answers);
+  };
+  return (
+    <>
+      <Button variant="default" size="xs" onClick={asking.open} aria-label={`${label}: ${what}`}>
+        {label}
+      </Button>
+      <Modal opened={isAsking} onClose={asking.close} title={label} size={projectList === null ? 'md' : 'lg'}>
+        <Stack gap="sm">
+          <Text className="mono" fw={500}>
+            <Untrusted>{what}</Untrusted>
+          </Text>
+          <Text size="sm">{effect}</Text>
+          {projectList !== null && (
+            <Text size="sm">
+              The list comes from the project <Untrusted>{project.name}</Untrusted> (
+              <Untrusted>{projectList.join(', ')}</Untrusted>). Allow it there for all its forms, or give this
+              form a list of its own that begins as a copy.
+            </Text>
+          )}
+          <Group justify="flex-end" gap="xs" mt="xs">
+            <Button variant="default" onClick={asking.close}>
+              Cancel
+            </Button>
+            {projectList !== null && (
+              <Button variant="default" loading={patchProject.isPending} onClick={forProject}>
+                Allow in the project
+              </Button>
+            )}
+            <Button
+              data-autofocus
+              loading={patchForm.isPending}
+              onClick={() => patchForm.mutate(change, answers)}
+            >
+              {projectList === null ? label : 'Allow for this form'}
+            </Button>
+          </Group>
+        </Stack>
+      </Modal>
+    </>
+  );
+}
+
+export function MendButton({ mending, form, project }: MendButtonProps) {
+  if (mending.kind === 'change') return <ChangeButton mending={mending} form={form} project={project} />;
+  if (mending.kind === 'go') {
+    return (
+      <Button component={Link} href={mending.to} variant="default" size="xs">
+        {mending.label}
+      </Button>
+    );
+  }
+  return (
+    <Group gap={4} wrap="nowrap" mih={30}>
+      {mending.kind === 'done' && <IconCheck size={15} stroke={2.4} aria-hidden />}
+      <Text size="sm" c="dimmed">
+        {mending.words}
+      </Text>
+    </Group>
+  );
+}

@@ -1,0 +1,132 @@
+/**
+ * What would let somebody in who was rejected, from what the form allows now. What was seen comes from visitors: a
+ * host is offered only when it can be read without doubt, and the owner sees it before anything changes. Pure.
+ */
+import type { FormBody, FormFull, ProjectFull } from '../../wire.js';
+import { entriesWith } from './addresses.js';
+import type { Example } from './reasons.js';
+
+export type Mending =
+  | { readonly kind: 'done'; readonly words: string }
+  | { readonly kind: 'note'; readonly words: string }
+  | { readonly kind: 'go'; readonly label: string; readonly to: string }
+  | {
+      readonly kind: 'change';
+      readonly label: string;
+      /** What is let in: a host, an address, or the entries of a list that go. */
+      readonly what: string;
+      readonly effect: string;
+      readonly change: FormBody;
+      /** The list of the project holds for the form, and would be the form's own after the change. */
+      readonly projectList: readonly string[] | null;
+    };
+
+/** The host of `Origin: https://staging.example.com:8443` or of a Referer; null where there is any doubt. */
+export function hostSeen(seen: string): string | null {
+  const url = /^(?:Origin|Referer): (https?:\/\/\S+)$/i.exec(seen)?.[1];
+  if (url === undefined || /[\\@]|^https?:\/\/[^/]*…/i.test(url) || !URL.canParse(url)) return null;
+  // `https://%2a.com` and `https://＊.com` are read as `*.com`, and a list takes that for all hosts below.
+  if (/^https?:\/\/[^/?#]*[*%]/i.test(url)) return null;
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  return /^[a-z0-9._:-]+$/.test(host) ? host : null;
+}
+
+const isLocal = (host: string): boolean =>
+  host === 'localhost' || host.endsWith('.localhost') || host.startsWith('127.') || host === '::1';
+
+const covers = (pattern: string, host: string): boolean =>
+  pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) : pattern === host;
+
+type Lists = Pick<
+  FormFull,
+  'id' | 'project_id' | 'allowed_origins' | 'sandbox_ips' | 'blocked_ips' | 'validation_mode'
+>;
+
+function originMending(seen: string, form: Lists, projectOrigins: readonly string[]): Mending | null {
+  const host = hostSeen(seen);
+  if (host === null) {
+    if (/^Origin: null$/.test(seen)) {
+      return { kind: 'note', words: 'Sent by files and sandboxed frames; it cannot be allowed' };
+    }
+    return /^neither/.test(seen)
+      ? { kind: 'note', words: 'Programs may send without one, with the service key' }
+      : null;
+  }
+  const isOwn = form.allowed_origins.length > 0;
+  const list = isOwn ? form.allowed_origins : projectOrigins;
+  // Such a form would still refuse it, for being localhost.
+  if (isLocal(host) && form.validation_mode === 'live') {
+    return { kind: 'go', label: 'Set up sandbox mode', to: `/forms/${form.id}/settings` };
+  }
+  if (list.length === 0) return { kind: 'done', words: 'Every origin is allowed now' };
+  if (list.some((pattern) => covers(pattern, host))) return { kind: 'done', words: 'Allowed now' };
+  return {
+    kind: 'change',
+    label: 'Allow this origin',
+    what: host,
+    effect: 'Pages on this host may then submit the form.',
+    change: { allowed_origins: [...list, host] },
+    projectList: isOwn ? null : list,
+  };
+}
+
+function addressMending(reason: 'sandbox' | 'blocked', ip: string, form: Lists): Mending {
+  const listed = entriesWith(reason === 'sandbox' ? form.sandbox_ips : form.blocked_ips, ip);
+  if (reason === 'sandbox') {
+    if (form.validation_mode === 'live') return { kind: 'done', words: 'The form is live now' };
+    if (listed.length > 0) return { kind: 'done', words: 'Registered now' };
+    return {
+      kind: 'change',
+      label: 'Register this address',
+      what: ip,
+      effect: 'This address may then submit the form while it is in sandbox mode.',
+      change: { sandbox_ips: [...form.sandbox_ips, ip] },
+      projectList: null,
+    };
+  }
+  if (listed.length === 0) return { kind: 'done', words: 'No longer blocked' };
+  const isWide = listed.some((entry) => entry.includes('/'));
+  return {
+    kind: 'change',
+    label: 'Unblock this address',
+    what: listed.join(', '),
+    effect: isWide
+      ? `The address ${ip} is blocked as part of a network: all addresses of it may then submit the form.`
+      : 'This address may then submit the form.',
+    change: { blocked_ips: form.blocked_ips.filter((entry) => !listed.includes(entry)) },
+    projectList: null,
+  };
+}
+
+/** null: nothing that a button could do, the words must be enough. */
+export function mendingOf(
+  { reason, seen, ip }: Pick<Example, 'reason' | 'seen' | 'ip'>,
+  form: Lists,
+  project: Pick<ProjectFull, 'allowed_origins'>,
+): Mending | null {
+  const settings = { kind: 'go', label: 'Open settings', to: `/forms/${form.id}/settings` } as const;
+  switch (reason) {
+    case 'origin':
+      return originMending(seen, form, project.allowed_origins);
+    case 'sandbox':
+    case 'blocked':
+      return ip === '' ? null : addressMending(reason, ip, form);
+    case 'localhost':
+    case 'inactive':
+    case 'service_key':
+    case 'captcha':
+    case 'webhook_loop':
+      return settings;
+    case 'rate':
+      return { kind: 'go', label: 'Open project settings', to: `/projects/${form.project_id}/settings` };
+    case 'honeypot':
+      return { kind: 'go', label: 'Open quarantine', to: `/forms/${form.id}/quarantine` };
+    case 'plan':
+      return { kind: 'go', label: 'See the plan', to: '/plan' };
+    default:
+      return null;
+  }
+}
+
+/** Those that are about the form as a whole have one button, not one for each example. */
+export const isOfExample = (reason: string): boolean => ['origin', 'sandbox', 'blocked'].includes(reason);

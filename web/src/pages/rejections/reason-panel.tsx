@@ -1,0 +1,107 @@
+/** One reason: what it means, how often it happened, and the last examples with what would mend them. */
+import { Box, Group, Stack, Text, Title } from '@mantine/core';
+import { formatCount } from '../../ui/numbers.js';
+import { RelativeTime } from '../../ui/relative-time.js';
+import { Untrusted } from '../../ui/untrusted.js';
+import type { FormFull, ProjectFull } from '../../wire.js';
+import { MendButton } from './mend-button.js';
+import { isOfExample, mendingOf } from './mending.js';
+import { isHeader, reasonWords, type SeenExample, sentenceOf } from './reasons.js';
+
+interface ReasonPanelProps {
+  readonly reason: string;
+  readonly count: number;
+  readonly examples: readonly SeenExample[];
+  readonly form: FormFull;
+  /** undefined: not known yet. */
+  readonly project: ProjectFull | undefined;
+}
+
+function ExampleRow({
+  example,
+  form,
+  project,
+}: Pick<ReasonPanelProps, 'form' | 'project'> & { readonly example: SeenExample }) {
+  const [seen, matter] = sentenceOf(example);
+  const mending =
+    project === undefined || !isOfExample(example.reason) ? null : mendingOf(example, form, project);
+  return (
+    <Group
+      component="li"
+      justify="space-between"
+      gap="sm"
+      px="md"
+      py={8}
+      mih={52}
+      style={{ borderTop: '1px solid var(--inlet-line)' }}
+    >
+      <Box style={{ flex: '1 1 320px', minWidth: 0 }}>
+        <Text size="sm">
+          <span className={isHeader(seen) ? 'mono' : undefined}>
+            <Untrusted>{seen}</Untrusted>
+          </span>{' '}
+          {matter}
+        </Text>
+        <Text component="div" size="xs" c="dimmed">
+          <RelativeTime iso={example.at} />
+          {example.times > 1 && ` · ${formatCount(example.times)} times`}
+          {example.ip !== null && (
+            <>
+              {' · '}
+              <span className="mono">{example.ip}</span>
+            </>
+          )}
+          {example.user_agent !== null && example.user_agent !== '' && (
+            <>
+              {' · '}
+              <Untrusted>{example.user_agent}</Untrusted>
+            </>
+          )}
+        </Text>
+      </Box>
+      {mending !== null && project !== undefined && (
+        <MendButton mending={mending} form={form} project={project} />
+      )}
+    </Group>
+  );
+}
+
+export function ReasonPanel({ reason, count, examples, form, project }: ReasonPanelProps) {
+  const { title, why } = reasonWords(reason);
+  const mending =
+    project === undefined || isOfExample(reason)
+      ? null
+      : mendingOf({ reason, seen: '', ip: '' }, form, project);
+  return (
+    <Box component="section" className="panel" aria-label={title}>
+      <Group justify="space-between" gap="sm" px="md" py="sm">
+        <Box style={{ flex: '1 1 320px', minWidth: 0 }}>
+          <Title order={3}>
+            {title}{' '}
+            <Text span inherit c="dimmed" fw={400}>
+              {formatCount(count)}
+            </Text>
+          </Title>
+          <Text size="sm" c="dimmed">
+            {why}
+          </Text>
+        </Box>
+        {mending !== null && project !== undefined && (
+          <MendButton mending={mending} form={form} project={project} />
+        )}
+      </Group>
+      {examples.length > 0 && (
+        <Stack component="ul" gap={0} m={0} p={0} style={{ listStyle: 'none' }}>
+          {examples.map((example) => (
+            <ExampleRow
+              key={`${example.at} ${example.seen} ${example.ip}`}
+              example={example}
+              form={form}
+              project={project}
+            />
+          ))}
+        </Stack>
+      )}
+    </Box>
+  );
+}
