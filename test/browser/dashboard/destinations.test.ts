@@ -144,7 +144,7 @@ describe('a webhook with a filter', () => {
     await says('"soon" is not a time. Write it like 30 s, 5 min, 2 h or 1 d');
     await field('Delays between attempts').fill('30 s, 5 min');
     await button('Save').click();
-    await says('Saved');
+    await open.page.getByText('Saved', { exact: true }).waitFor();
     expect(await stored(form)).toMatchObject([
       {
         name: 'Sales team',
