@@ -78,7 +78,7 @@ function translated(error: unknown, to: InstancePlace): unknown {
   const sentence = sentenceOf(error);
   return sentence === null
     ? error
-    : new CopyRefused(`${sentence.replace(/\.$/, '')}. Once that is mended, ${again}`);
+    : new CopyRefused(`${sentence.replace(/\.$/, '')}. Once that is fixed, ${again}`);
 }
 
 async function copy(request: CopyRequest, closer: ReturnType<typeof createCloser>): Promise<CopyReport> {

@@ -94,7 +94,7 @@ export async function run(subject: Subject, play: Play, bounds: Bounds): Promise
   let nextCheckUp = Math.min(warmUpCases, Math.ceil(bounds.cases / 4));
 
   const note = (fault: string, fuzzCase: FuzzCase): void => {
-    // One find of a kind is enough to mend it; the run goes on to look for others.
+    // One find of a kind is enough to fix it; the run goes on to look for others.
     const kind = fault.replace(/\d+/g, '0').slice(0, 80);
     if (told.has(kind)) return;
     told.add(kind);

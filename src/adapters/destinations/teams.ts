@@ -118,7 +118,7 @@ const judge: Judge = ({ status, response }) => {
   if (status === null || status < 400 || status >= 500 || status === 429 || status === 410) return null;
   if (status === 413)
     return { end: 'rejected', error: 'http_4xx: The message is too large for Teams', retryAfterMs: null };
-  // Of workflows: WorkflowNotFound, WorkflowTriggerIsNotEnabled, DirectApiAuthorizationRequired …; all can be mended.
+  // Of workflows: WorkflowNotFound, WorkflowTriggerIsNotEnabled, DirectApiAuthorizationRequired …; all can be fixed.
   const said = partOf(partOf(readJson(response), 'error'), 'message');
   if (typeof said !== 'string') return null;
   return { end: 'failed', error: `http_4xx: Teams responded: ${oneLine(said, 200)}`, retryAfterMs: null };

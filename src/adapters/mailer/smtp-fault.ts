@@ -37,7 +37,7 @@ function isPermanent({ code, command, responseCode }: SmtpFault): boolean {
   // Refused before anything was said: the address has no form that SMTP could carry.
   if (responseCode === undefined) return command === 'API';
   if (responseCode < 500 || responseCode > 599 || aboutTheSession.has(responseCode)) return false;
-  // A refused sender is a fault of the settings: once it is mended, the same mail will pass.
+  // A refused sender is a fault of the settings: once it is fixed, the same mail will pass.
   return command !== 'MAIL FROM' || responseCode === messageTooLarge;
 }
 

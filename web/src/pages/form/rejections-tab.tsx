@@ -43,7 +43,7 @@ export function RejectionsTab({ form }: FormTabProps) {
       {counted.length === 0 ? (
         <NothingYet icon={<IconDoorExit size={28} stroke={1.5} />} title="Nobody was rejected">
           Nothing was rejected in these {days} days. When an origin is missing from the list or an address is
-          not registered, it shows here with a button that mends it.
+          not registered, it shows here with a button that fixes it.
         </NothingYet>
       ) : (
         <>

@@ -1,11 +1,11 @@
-/** One reason: what it means, how often it happened, and the last examples with what would mend them. */
+/** One reason: what it means, how often it happened, and the last examples with what would fix them. */
 import { Box, Group, Stack, Text, Title } from '@mantine/core';
 import { formatCount } from '../../ui/numbers.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { FormFull, ProjectFull } from '../../wire.js';
-import { MendButton } from './mend-button.js';
-import { isOfExample, mendingOf } from './mending.js';
+import { fixOf, isOfExample } from './fix.js';
+import { FixButton } from './fix-button.js';
 import { isHeader, reasonWords, type SeenExample, sentenceOf } from './reasons.js';
 
 interface ReasonPanelProps {
@@ -23,8 +23,7 @@ function ExampleRow({
   project,
 }: Pick<ReasonPanelProps, 'form' | 'project'> & { readonly example: SeenExample }) {
   const [seen, matter] = sentenceOf(example);
-  const mending =
-    project === undefined || !isOfExample(example.reason) ? null : mendingOf(example, form, project);
+  const fix = project === undefined || !isOfExample(example.reason) ? null : fixOf(example, form, project);
   return (
     <Group
       component="li"
@@ -59,19 +58,15 @@ function ExampleRow({
           )}
         </Text>
       </Box>
-      {mending !== null && project !== undefined && (
-        <MendButton mending={mending} form={form} project={project} />
-      )}
+      {fix !== null && project !== undefined && <FixButton fix={fix} form={form} project={project} />}
     </Group>
   );
 }
 
 export function ReasonPanel({ reason, count, examples, form, project }: ReasonPanelProps) {
   const { title, why } = reasonWords(reason);
-  const mending =
-    project === undefined || isOfExample(reason)
-      ? null
-      : mendingOf({ reason, seen: '', ip: '' }, form, project);
+  const fix =
+    project === undefined || isOfExample(reason) ? null : fixOf({ reason, seen: '', ip: '' }, form, project);
   return (
     <Box component="section" className="panel" aria-label={title}>
       <Group justify="space-between" gap="sm" px="md" py="sm">
@@ -86,9 +81,7 @@ export function ReasonPanel({ reason, count, examples, form, project }: ReasonPa
             {why}
           </Text>
         </Box>
-        {mending !== null && project !== undefined && (
-          <MendButton mending={mending} form={form} project={project} />
-        )}
+        {fix !== null && project !== undefined && <FixButton fix={fix} form={form} project={project} />}
       </Group>
       {examples.length > 0 && (
         <Stack component="ul" gap={0} m={0} p={0} style={{ listStyle: 'none' }}>

@@ -6,7 +6,7 @@ import type { FormBody, FormFull, ProjectFull } from '../../wire.js';
 import { entriesWith } from './addresses.js';
 import type { Example } from './reasons.js';
 
-export type Mending =
+export type Fix =
   | { readonly kind: 'done'; readonly words: string }
   | { readonly kind: 'note'; readonly words: string }
   | { readonly kind: 'go'; readonly label: string; readonly to: string }
@@ -42,7 +42,7 @@ type Lists = Pick<
   'id' | 'project_id' | 'allowed_origins' | 'sandbox_ips' | 'blocked_ips' | 'validation_mode'
 >;
 
-function originMending(seen: string, form: Lists, projectOrigins: readonly string[]): Mending | null {
+function originMending(seen: string, form: Lists, projectOrigins: readonly string[]): Fix | null {
   const host = hostSeen(seen);
   if (host === null) {
     if (/^Origin: null$/.test(seen)) {
@@ -70,7 +70,7 @@ function originMending(seen: string, form: Lists, projectOrigins: readonly strin
   };
 }
 
-function addressMending(reason: 'sandbox' | 'blocked', ip: string, form: Lists): Mending {
+function addressMending(reason: 'sandbox' | 'blocked', ip: string, form: Lists): Fix {
   const listed = entriesWith(reason === 'sandbox' ? form.sandbox_ips : form.blocked_ips, ip);
   if (reason === 'sandbox') {
     if (form.validation_mode === 'live') return { kind: 'done', words: 'The form is live now' };
@@ -99,11 +99,11 @@ function addressMending(reason: 'sandbox' | 'blocked', ip: string, form: Lists):
 }
 
 /** null: nothing that a button could do, the words must be enough. */
-export function mendingOf(
+export function fixOf(
   { reason, seen, ip }: Pick<Example, 'reason' | 'seen' | 'ip'>,
   form: Lists,
   project: Pick<ProjectFull, 'allowed_origins'>,
-): Mending | null {
+): Fix | null {
   const settings = { kind: 'go', label: 'Open settings', to: `/forms/${form.id}/settings` } as const;
   switch (reason) {
     case 'origin':

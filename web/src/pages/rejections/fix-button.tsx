@@ -7,18 +7,18 @@ import { usePatchForm, usePatchProject } from '../../queries.js';
 import { tellDone, tellFailure } from '../../ui/tell.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { FormFull, ProjectFull } from '../../wire.js';
-import type { Mending } from './mending.js';
+import type { Fix } from './fix.js';
 
-interface MendButtonProps {
-  readonly mending: Mending;
+interface FixButtonProps {
+  readonly fix: Fix;
   readonly form: FormFull;
   readonly project: ProjectFull;
 }
 
-type Change = Extract<Mending, { kind: 'change' }>;
+type Change = Extract<Fix, { kind: 'change' }>;
 
-function ChangeButton({ mending, form, project }: MendButtonProps & { readonly mending: Change }) {
-  const { label, what, effect, change, projectList } = mending;
+function ChangeButton({ fix, form, project }: FixButtonProps & { readonly fix: Change }) {
+  const { label, what, effect, change, projectList } = fix;
   const [isAsking, asking] = useDisclosure();
   const patchForm = usePatchForm(form.id);
   const patchProject = usePatchProject(project.id);
@@ -73,20 +73,20 @@ function ChangeButton({ mending, form, project }: MendButtonProps & { readonly m
   );
 }
 
-export function MendButton({ mending, form, project }: MendButtonProps) {
-  if (mending.kind === 'change') return <ChangeButton mending={mending} form={form} project={project} />;
-  if (mending.kind === 'go') {
+export function FixButton({ fix, form, project }: FixButtonProps) {
+  if (fix.kind === 'change') return <ChangeButton fix={fix} form={form} project={project} />;
+  if (fix.kind === 'go') {
     return (
-      <Button component={Link} href={mending.to} variant="default" size="xs">
-        {mending.label}
+      <Button component={Link} href={fix.to} variant="default" size="xs">
+        {fix.label}
       </Button>
     );
   }
   return (
     <Group gap={4} wrap="nowrap" mih={30}>
-      {mending.kind === 'done' && <IconCheck size={15} stroke={2.4} aria-hidden />}
+      {fix.kind === 'done' && <IconCheck size={15} stroke={2.4} aria-hidden />}
       <Text size="sm" c="dimmed">
-        {mending.words}
+        {fix.words}
       </Text>
     </Group>
   );

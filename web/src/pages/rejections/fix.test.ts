@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hostSeen, mendingOf } from './mending.js';
+import { fixOf, hostSeen } from './fix.js';
 
 const form = {
   id: 'f1',
@@ -39,10 +39,10 @@ describe('hostSeen', () => {
   });
 });
 
-describe('mendingOf', () => {
+describe('fixOf', () => {
   it('adds to the list of the form', () => {
     const own = { ...form, allowed_origins: ['own.example'] };
-    expect(mendingOf(origin('https://new.example'), own, project)).toMatchObject({
+    expect(fixOf(origin('https://new.example'), own, project)).toMatchObject({
       kind: 'change',
       what: 'new.example',
       change: { allowed_origins: ['own.example', 'new.example'] },
@@ -51,46 +51,44 @@ describe('mendingOf', () => {
   });
 
   it('keeps what the project allows when the form gets a list of its own', () => {
-    expect(mendingOf(origin('https://new.example'), form, project)).toMatchObject({
+    expect(fixOf(origin('https://new.example'), form, project)).toMatchObject({
       change: { allowed_origins: ['example.com', '*.example.org', 'new.example'] },
       projectList: ['example.com', '*.example.org'],
     });
   });
 
-  it('sees what was mended since', () => {
-    expect(mendingOf(origin('https://a.example.org'), form, project)?.kind).toBe('done');
-    expect(mendingOf(origin('https://example.org'), form, project)?.kind).toBe('change');
-    expect(mendingOf(origin('https://new.example'), form, { allowed_origins: [] })?.kind).toBe('done');
+  it('sees what was fixed since', () => {
+    expect(fixOf(origin('https://a.example.org'), form, project)?.kind).toBe('done');
+    expect(fixOf(origin('https://example.org'), form, project)?.kind).toBe('change');
+    expect(fixOf(origin('https://new.example'), form, { allowed_origins: [] })?.kind).toBe('done');
   });
 
   it('does not offer localhost to a live form, which would refuse it all the same', () => {
-    expect(mendingOf(origin('http://localhost:5173'), form, project)?.kind).toBe('go');
+    expect(fixOf(origin('http://localhost:5173'), form, project)?.kind).toBe('go');
     expect(
-      mendingOf(origin('http://localhost:5173'), { ...form, validation_mode: 'sandbox' }, project)?.kind,
+      fixOf(origin('http://localhost:5173'), { ...form, validation_mode: 'sandbox' }, project)?.kind,
     ).toBe('change');
   });
 
   it('offers nothing where no host can be read, and says why', () => {
-    expect(mendingOf(origin('null'), form, project)?.kind).toBe('note');
-    expect(mendingOf({ ...origin(''), seen: 'neither Origin nor Referer' }, form, project)?.kind).toBe(
-      'note',
-    );
-    expect(mendingOf(origin('https://a.example@b.example'), form, project)).toBeNull();
-    expect(mendingOf(origin('https://*.com'), form, project)).toBeNull();
+    expect(fixOf(origin('null'), form, project)?.kind).toBe('note');
+    expect(fixOf({ ...origin(''), seen: 'neither Origin nor Referer' }, form, project)?.kind).toBe('note');
+    expect(fixOf(origin('https://a.example@b.example'), form, project)).toBeNull();
+    expect(fixOf(origin('https://*.com'), form, project)).toBeNull();
   });
 
   it('registers an address, once', () => {
     const sandbox = { ...form, validation_mode: 'sandbox' as const };
     const seen = { reason: 'sandbox', seen: 'address 203.0.113.7', ip: '203.0.113.7' };
-    expect(mendingOf(seen, sandbox, project)).toMatchObject({
+    expect(fixOf(seen, sandbox, project)).toMatchObject({
       change: { sandbox_ips: ['192.0.2.1', '203.0.113.7'] },
     });
-    expect(mendingOf({ ...seen, ip: '192.0.2.1' }, sandbox, project)?.kind).toBe('done');
+    expect(fixOf({ ...seen, ip: '192.0.2.1' }, sandbox, project)?.kind).toBe('done');
   });
 
   it('unblocks by taking out every entry that holds the address, and says so', () => {
     const blocking = { ...form, blocked_ips: ['198.51.100.1', '203.0.113.0/24', '203.0.113.7'] };
-    expect(mendingOf({ reason: 'blocked', seen: '', ip: '203.0.113.7' }, blocking, project)).toMatchObject({
+    expect(fixOf({ reason: 'blocked', seen: '', ip: '203.0.113.7' }, blocking, project)).toMatchObject({
       what: '203.0.113.0/24, 203.0.113.7',
       effect: expect.stringContaining('all addresses'),
       change: { blocked_ips: ['198.51.100.1'] },
