@@ -11,10 +11,15 @@ setPriority(constants.priority.PRIORITY_LOW);
 const tier = (process.env.INLET_TEST_TIER ?? 'all') as Tier;
 const { projects } = planOf(tier);
 
+/** See test/support/chromium.ts: pages that run slower on purpose need more time. */
+const slowdown = Number(process.env.BROWSER_SLOWDOWN ?? 1);
+
 const limits = {
   // Real servers, real disks, two cores: a limit that only a hang can reach.
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
+  testTimeout: 60_000 * slowdown,
+  hookTimeout: 60_000 * slowdown,
+  // Below the limit of the test, so that it says what it was waiting for. The default is one second.
+  expect: { poll: { timeout: 45_000 } },
 };
 
 const environments: Record<string, Record<string, string>> = {

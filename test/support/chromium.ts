@@ -1,7 +1,7 @@
 /** A real browser for the tests: the Chromium of the system, with nothing that talks to the outside on its own. */
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome'];
 
@@ -24,8 +24,23 @@ function executable(): string {
 
 export const networkName = 'inlet.test';
 
-const launch = (): Promise<Browser> =>
-  chromium.launch({
+/** How many times slower pages run than they could: a test that is right only on a fast machine then fails. */
+const slowdown = Number(process.env.BROWSER_SLOWDOWN ?? 1);
+
+async function slowDown(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Emulation.setCPUThrottlingRate', { rate: slowdown });
+}
+
+function prepare(context: BrowserContext): void {
+  // Only what never comes takes so long; a test ends after 60 s.
+  context.setDefaultTimeout(45_000);
+  // A page that is closed by then needs no slowing down.
+  if (slowdown > 1) context.on('page', (page) => void slowDown(page).catch(() => {}));
+}
+
+async function launch(): Promise<Browser> {
+  const browser = await chromium.launch({
     executablePath: executable(),
     args: [
       '--no-sandbox',
@@ -39,6 +54,9 @@ const launch = (): Promise<Browser> =>
       `--host-resolver-rules=MAP ${networkName} 127.0.0.1`,
     ],
   });
+  browser.on('context', prepare);
+  return browser;
+}
 
 let launched: Promise<Browser> | null = null;
 
