@@ -47,9 +47,7 @@ const send = async (page: Page): Promise<void> => {
 it('is solved while the visitor fills in the form, for each sending anew', async () => {
   const page = await openForm('told');
   expect(askedOf('told')).toEqual([]);
-  const challenged = page.waitForResponse(`${service.base}/f/told/challenge`);
-  await page.focus('[name=name]');
-  await challenged;
+  await Promise.all([page.waitForResponse(`${service.base}/f/told/challenge`), page.focus('[name=name]')]);
   await page.fill('[name=name]', 'Ada');
   await send(page);
   expect(askedOf('told').slice(0, 2)).toEqual(['GET /challenge', 'POST ']);
@@ -64,9 +62,7 @@ it('is solved while the visitor fills in the form, for each sending anew', async
 
 it('is fetched anew when it has ended', async () => {
   const page = await openForm('old');
-  const challenged = page.waitForResponse(`${service.base}/f/old/challenge`);
-  await page.focus('[name=name]');
-  await challenged;
+  await Promise.all([page.waitForResponse(`${service.base}/f/old/challenge`), page.focus('[name=name]')]);
   await send(page);
   expect(askedOf('old').slice(0, 3)).toEqual(['GET /challenge', 'GET /challenge', 'POST ']);
   await page.close();
@@ -86,9 +82,11 @@ it('is solved when the form turns out to ask for it, and from then on at once', 
 
 it('is solved by the page itself where its policy forbids workers', async () => {
   const page = await openForm('strict');
-  const complaint = page.waitForEvent('console', (message) => /worker/i.test(message.text()));
-  await send(page);
-  expect((await complaint).text()).toContain('blob:');
+  const [complaint] = await Promise.all([
+    page.waitForEvent('console', (message) => /worker/i.test(message.text())),
+    send(page),
+  ]);
+  expect(complaint.text()).toContain('blob:');
   expect(askedOf('strict')).toContain('POST ');
   await page.close();
 });

@@ -169,8 +169,8 @@ describe('sending', () => {
       await route.continue();
     });
     await page.dblclick('button');
-    expect(await page.isDisabled('button')).toBe(true);
-    expect(await page.locator('form').getAttribute('aria-busy')).toBe('true');
+    await expect.poll(() => page.isDisabled('button')).toBe(true);
+    await page.locator('form[aria-busy=true]').waitFor();
     expect(await page.textContent('[data-inlet-status=sending]')).toBe('Sending…');
     await page.press('[name=name]', 'Enter');
     await page.evaluate("document.querySelector('form').requestSubmit()");

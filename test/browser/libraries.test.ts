@@ -226,15 +226,15 @@ async function submit(page: Page, path: string, size: number): Promise<void> {
   if ((await button.count()) > 0) await button.click();
 }
 
-async function resultOf(page: Page, path: string, size: number): Promise<string> {
+async function expectShown(page: Page, path: string, size: number, words: string): Promise<void> {
   await submit(page, path, size);
-  return String(await (await page.waitForFunction(shown)).jsonValue());
+  await expect.poll(() => page.evaluate<string | false>(shown)).toContain(words);
 }
 
 it.each(names)('%s: the page shows whether the form was stored, and it is stored once', async (name) => {
   const { page, errors } = await openPage(browser);
   const { stored, failed: shows } = cases[name] as Case;
-  expect(await resultOf(page, `/${name}/stored`, 7)).toContain(stored);
+  await expectShown(page, `/${name}/stored`, 7, stored);
   if (name === 'xhr') expect(await page.locator('form').getAttribute('data-progress')).toBe('100 %');
   expect(errors).toEqual([]);
   const submissions = await keptSubmissions(server, open.get(name)?.formId ?? '');
@@ -244,8 +244,8 @@ it.each(names)('%s: the page shows whether the form was stored, and it is stored
   expect(body.files).toMatchObject(hasFile(name) ? [{ filename: 'cv.txt', size: 7 }] : []);
 
   if (shows !== undefined) {
-    expect(await resultOf(page, `/${name}/rejected`, 200 * 1024)).toContain(shows.rejected);
-    expect(await resultOf(page, `/${name}/foreign`, 7)).toContain(shows.foreign);
+    await expectShown(page, `/${name}/rejected`, 200 * 1024, shows.rejected);
+    await expectShown(page, `/${name}/foreign`, 7, shows.foreign);
   }
   await page.close();
 });

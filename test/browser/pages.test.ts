@@ -68,6 +68,7 @@ describe('the card', () => {
   it('shows where the keyboard is', async () => {
     const { page } = await openNotice({});
     await page.keyboard.press('Tab');
+    await page.locator('a:focus').waitFor();
     expect(await styleOf(page, 'a:focus', 'outline')).toContain('solid 3px');
     await page.context().close();
   });

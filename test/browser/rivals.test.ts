@@ -522,12 +522,8 @@ async function send(page: Page, path: string, typed = email): Promise<void> {
   await page.getByRole('button', { name: 'Send' }).click();
 }
 
-/** What it shows instead is in the error. */
 async function expectShown(page: Page, text: string): Promise<void> {
-  const isShown = `document.body?.innerText.includes(${JSON.stringify(text)})`;
-  await page.waitForFunction(isShown).catch(async () => {
-    expect(await page.evaluate('document.body.innerText')).toContain(text);
-  });
+  await expect.poll(() => page.evaluate<string>('document.body.innerText')).toContain(text);
 }
 
 describe('a page of another service', () => {

@@ -1,7 +1,8 @@
 /** The dashboard in a browser, with somebody signed in, and everything that the browser complained about. */
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page, Request } from 'playwright-core';
 import { cookieName, signedIn } from './dashboard.js';
 import type { RunningServer } from './server.js';
+import { becomes } from './webhooks.js';
 
 export interface OpenDashboard {
   readonly page: Page;
@@ -9,6 +10,15 @@ export interface OpenDashboard {
   faults(): Promise<readonly string[]>;
   /** To a path below /dashboard, waiting until its title stands there. */
   go(path: string): Promise<void>;
+  /**
+   * Until exactly these words are shown: "Saved" is not "Not saved". Messages stay for seconds, so the same words can still be
+   * those of an earlier step.
+   */
+  says(words: string | RegExp): Promise<void>;
+  /** Until no skeleton is left and nothing is being asked. */
+  settled(): Promise<void>;
+  /** Presses a button that copies, and returns what it copied. The page needs the permissions of the clipboard. */
+  copiedBy(button: Locator): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -28,6 +38,27 @@ export async function watched(page: Page): Promise<() => Promise<readonly string
   `);
   return async () => [...faults, ...(await page.evaluate<string[]>('refusedByPolicy'))];
 }
+
+/** What the page waits for. The stream of events never ends. */
+function pendingOf(page: Page): ReadonlySet<Request> {
+  const pending = new Set<Request>();
+  page.on('request', (request) => {
+    // What an earlier page asked for matters no more.
+    if (request.isNavigationRequest()) pending.clear();
+    if (request.resourceType() !== 'eventsource') pending.add(request);
+  });
+  page.on('requestfinished', (request) => pending.delete(request));
+  page.on('requestfailed', (request) => pending.delete(request));
+  return pending;
+}
+
+/** Buttons say it for a moment, which only the page itself cannot miss. Its policy lets no function of the tool look again. */
+const saysCopied = `new Promise((resolve) => {
+  const isSaid = () =>
+    [...document.querySelectorAll('button')].some((button) => (button.ariaLabel ?? button.textContent) === 'Copied');
+  const look = () => (isSaid() ? resolve() : requestAnimationFrame(look));
+  look();
+})`;
 
 /** One session for each server: signing in is limited to a few times a minute. */
 const sessions = new WeakMap<RunningServer, Promise<string>>();
@@ -52,6 +83,7 @@ export async function openDashboard(
   await context.addCookies([{ name: cookieName, value: await sessionOf(server), url: server.url }]);
   const page = await context.newPage();
   const faults = await watched(page);
+  const pending = pendingOf(page);
   return {
     page,
     faults,
@@ -59,10 +91,18 @@ export async function openDashboard(
       await page.goto(`${server.url}/dashboard${path}`);
       await page.locator('main h1').first().waitFor();
     },
+    says: (words) => page.getByText(words, { exact: true }).filter({ visible: true }).first().waitFor(),
+    async settled() {
+      const skeletons = page.locator('.mantine-Skeleton-root');
+      await becomes(
+        async () => pending.size + (await skeletons.count()),
+        (count) => count === 0,
+      );
+    },
+    async copiedBy(button) {
+      await Promise.all([page.evaluate(saysCopied), button.click()]);
+      return page.evaluate<string>('navigator.clipboard.readText()');
+    },
     close: () => context.close(),
   };
 }
-
-/** No skeleton is left and nothing is being asked. */
-export const settled = ({ page }: OpenDashboard): Promise<void> =>
-  page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' });

@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { leaveBrowser, sharedBrowser } from '../../support/chromium.js';
 import { withAdmin } from '../../support/dashboard.js';
-import { type OpenDashboard, openDashboard, settled } from '../../support/dashboard-pages.js';
+import { type OpenDashboard, openDashboard } from '../../support/dashboard-pages.js';
 import { fillInstance, pageNames, type RichInstance } from '../../support/rich-instance.js';
 import { type RunningServer, startServer } from '../../support/server.js';
 
@@ -81,7 +81,7 @@ describe.each(pageNames)('%s', (name) => {
     await open.page.emulateMedia({ colorScheme: 'light' });
     await open.page.setViewportSize(desk);
     await open.go(instance.paths[name] ?? '');
-    await settled(open);
+    await open.settled();
   });
 
   it.each(['light', 'dark'] as const)('has no serious finding of axe, %s', async (colorScheme) => {

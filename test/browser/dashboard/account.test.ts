@@ -6,7 +6,6 @@ import { type Client, client, makeForm } from '../../support/client.js';
 import { behindProxy, madePerson, nextAddress, withAdmin } from '../../support/dashboard.js';
 import { type OpenDashboard, openDashboard, watched } from '../../support/dashboard-pages.js';
 import { apiKey, type RunningServer, startServer } from '../../support/server.js';
-import { becomes } from '../../support/webhooks.js';
 
 let browser: Browser;
 let server: RunningServer;
@@ -117,6 +116,7 @@ describe('users', () => {
     const grace = await elsewhere();
     await grace.signIn(email, password);
     await grace.isIn();
+    await grace.page.getByRole('row').filter({ hasText: email }).waitFor();
     expect(await grace.page.getByRole('button', { name: `Remove ${email}` }).count(), 'not oneself').toBe(0);
 
     await page.getByRole('button', { name: `Remove ${email}` }).click();
@@ -174,9 +174,13 @@ describe('the plan', () => {
     const facts = page.getByRole('region', { name: 'What the plan allows' });
     const fact = (name: string) => facts.locator('.fact').filter({ hasText: name }).getByRole('definition');
     const included = (is: boolean) => (is ? 'Included' : 'Not included');
-    expect(await fact('File uploads').innerText()).toBe(included(limits.file_uploads));
-    expect(await fact('Files in a submission').innerText()).toBe(String(limits.max_files));
-    expect(await fact('Largest file').innerText()).toBe(`${limits.max_file_bytes / 1024 ** 2} MB`);
+    for (const [name, words] of [
+      ['File uploads', included(limits.file_uploads)],
+      ['Files in a submission', String(limits.max_files)],
+      ['Largest file', `${limits.max_file_bytes / 1024 ** 2} MB`],
+    ] as const) {
+      await expect.poll(() => fact(name).innerText()).toBe(words);
+    }
   });
 });
 
@@ -208,13 +212,9 @@ describe('the snippets of a form', () => {
     for (const { title, code } of snippets) {
       await page.getByRole('tab', { name: title, exact: true }).click();
       const block = page.getByRole('region', { name: `Snippet: ${title}`, exact: true });
-      expect(await block.locator('pre').textContent()).toBe(code);
+      await expect.poll(() => block.locator('pre').textContent()).toBe(code);
       expect(code).toContain(form.publicId);
-      await page.getByRole('button', { name: 'Copy', exact: true }).click();
-      await becomes(
-        () => page.evaluate<string>('navigator.clipboard.readText()'),
-        (copied) => copied === code,
-      );
+      expect(await open.copiedBy(page.getByRole('button', { name: 'Copy', exact: true }))).toBe(code);
     }
   });
 
@@ -226,9 +226,9 @@ describe('the snippets of a form', () => {
     await page.getByRole('button', { name: 'Send a test submission' }).click();
     await page.getByText('It has arrived').waitFor();
     await page.getByRole('link', { name: 'Open submission' }).click();
-    await page.getByText('A first message, sent from the dashboard.').first().waitFor();
     const [submission] = (await api.get(`/api/v1/forms/${form.formId}/submissions`)).body.data;
-    expect(new URL(page.url()).pathname).toBe(`/dashboard/submissions/${submission.id}`);
+    await page.waitForURL(`**/dashboard/submissions/${submission.id}`);
+    await open.says('A first message, sent from the dashboard.');
   });
 
   it('stand beside a button that says in words why the form took nothing', async () => {

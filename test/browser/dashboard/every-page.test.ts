@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { leaveBrowser, sharedBrowser } from '../../support/chromium.js';
 import { withAdmin } from '../../support/dashboard.js';
-import { type OpenDashboard, openDashboard, settled } from '../../support/dashboard-pages.js';
+import { type OpenDashboard, openDashboard } from '../../support/dashboard-pages.js';
 import { fillInstance, pageNames, type RichInstance } from '../../support/rich-instance.js';
 import { type RunningServer, startServer } from '../../support/server.js';
 
@@ -33,7 +33,7 @@ const hiddenOn = ({ page }: OpenDashboard): Promise<readonly string[]> =>
 describe.each(pageNames)('%s', (name) => {
   it('shows what visitors wrote as text', async () => {
     await dashboard.go(instance.paths[name] ?? '');
-    await settled(dashboard);
+    await dashboard.settled();
     expect(await dashboard.page.locator('.broke-out').count()).toBe(0);
     const links = await dashboard.page.evaluate<string[]>(
       "[...document.querySelectorAll('main a')].map((link) => link.href)",

@@ -71,6 +71,8 @@ const panel = (title: string, of = page) => of.getByRole('region', { name: title
 const legend = (title: string) => panel(title).getByRole('listitem');
 const rows = (title: string) => panel(`${title}, table`).locator('tbody tr');
 
+const inAddress = (name: string): string | null => new URL(page.url()).searchParams.get(name);
+
 /** The sum of each column: a test that runs over midnight finds its counts on two days. */
 async function sums(title: string): Promise<readonly number[]> {
   const counts = await rows(title).getByRole('cell').allInnerTexts();
@@ -92,10 +94,9 @@ describe('the overview', () => {
     }
     for (const title of ['Arriving', 'Deliveries']) {
       await panel(title).getByRole('button', { name: 'Show as table' }).click();
-      await rows(title).first().waitFor();
     }
-    expect(await sums('Arriving')).toEqual([4, 1, 2]);
-    expect(await sums('Deliveries')).toEqual([3, 4, 1]);
+    await expect.poll(() => sums('Arriving')).toEqual([4, 1, 2]);
+    await expect.poll(() => sums('Deliveries')).toEqual([3, 4, 1]);
   });
 
   it('shows as many days as one chooses, and still does after a reload', async () => {
@@ -107,13 +108,13 @@ describe('the overview', () => {
         .nth(days - 1)
         .waitFor();
       await rows('Arriving').nth(days).waitFor({ state: 'detached' });
-      expect(new URL(page.url()).searchParams.get('days')).toBe(String(days));
+      await expect.poll(() => inAddress('days')).toBe(String(days));
     }
     await page.getByText('7 days', { exact: true }).click();
     await page.getByText('in the last 7 days').waitFor();
     await page.reload();
     await page.getByText('in the last 7 days').waitFor();
-    expect(await page.getByRole('radio', { name: '7 days' }).isChecked()).toBe(true);
+    await page.getByRole('radio', { name: '7 days', checked: true }).waitFor({ state: 'attached' });
   });
 
   it('shows the numbers of one project or of one form', async () => {
@@ -123,7 +124,7 @@ describe('the overview', () => {
     await page.getByRole('option', { name: 'Blog', exact: true }).click();
     await page.getByText('1 of 1 delivery failed in the last 30 days.').waitFor();
     await legend('Arriving').filter({ hasText: 'Received 1' }).waitFor();
-    expect(new URL(page.url()).searchParams.get('project_id')).toBe(comments.projectId);
+    await expect.poll(() => inAddress('project_id')).toBe(comments.projectId);
     await choice.click();
     await page.getByRole('option', { name: 'Orders · Shop', exact: true }).click();
     await page.getByText('Everything is arriving: 3 received, 3 delivered in the last 30 days.').waitFor();
@@ -136,7 +137,7 @@ describe('the overview', () => {
     const failing = needs.filter({ hasText: 'Comments' });
     await failing.getByRole('link', { name: 'See deliveries' }).click();
     await page.getByRole('heading', { name: 'Comments', level: 1 }).waitFor();
-    expect(new URL(page.url()).pathname).toBe(`/dashboard/forms/${comments.formId}/deliveries`);
+    await page.waitForURL(({ pathname }) => pathname.endsWith(`/forms/${comments.formId}/deliveries`));
     await page.goBack();
     await needs.filter({ hasText: 'Orders' }).getByRole('link', { name: 'Look through' }).click();
     await page.getByRole('heading', { name: 'Orders', level: 1 }).waitFor();
@@ -175,8 +176,9 @@ describe('the frame', () => {
       await page.locator(`html[data-mantine-color-scheme=${scheme}]`).waitFor();
       await open.go('/plan');
       await page.locator(`html[data-mantine-color-scheme=${scheme}]`).waitFor();
-      const background = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
-      expect(background).toBe(scheme === 'dark' ? 'rgb(23, 25, 27)' : 'rgb(255, 255, 255)');
+      await expect
+        .poll(() => page.evaluate<string>('getComputedStyle(document.body).backgroundColor'))
+        .toBe(scheme === 'dark' ? 'rgb(23, 25, 27)' : 'rgb(255, 255, 255)');
     }
   });
 
@@ -195,7 +197,7 @@ describe('the frame', () => {
     await found.and(page.locator('[data-combobox-selected]')).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Orders', level: 1 }).waitFor();
-    expect(new URL(page.url()).pathname).toBe(`/dashboard/forms/${orders.formId}`);
+    await page.waitForURL(({ pathname }) => pathname === `/dashboard/forms/${orders.formId}`);
   });
 
   const chosen = (name: string) =>
@@ -216,21 +218,20 @@ describe('the frame', () => {
     });
     await box.fill('Cleo');
     await chosen('Search “Cleo” in Comments · Blog').waitFor();
-    expect(await searchGroup().allInnerTexts()).toEqual([
-      'Search “Cleo” in Comments · Blog',
-      'Search “Cleo” in Orders · Shop',
-    ]);
+    await expect
+      .poll(() => searchGroup().allInnerTexts())
+      .toEqual(['Search “Cleo” in Comments · Blog', 'Search “Cleo” in Orders · Shop']);
     isAnswering();
     await chosen('Search “Cleo” in Orders · Shop').waitFor();
-    expect(await searchGroup().count()).toBe(1);
+    await expect.poll(() => searchGroup().count()).toBe(1);
     await page.keyboard.press('Enter');
     await page.getByText('1 submission shown, that is all').waitFor();
-    expect(new URL(page.url()).searchParams.get('q')).toBe('Cleo');
+    await expect.poll(() => inAddress('q')).toBe('Cleo');
     await box.fill('zzzqqq');
     await page.getByRole('status').getByText('No submission has “zzzqqq”').waitFor();
-    expect(await page.getByRole('option').count()).toBe(0);
+    await expect.poll(() => page.getByRole('option').count()).toBe(0);
     await page.keyboard.press('Enter');
-    expect(new URL(page.url()).searchParams.get('q')).toBe('Cleo');
+    expect(inAddress('q')).toBe('Cleo');
     await page.keyboard.press('Escape');
     await page.unroute(asked);
   });
@@ -261,25 +262,28 @@ describe('the frame', () => {
     const phone = await openDashboard(browser, server, { viewport: { width: 390, height: 844 } });
     await phone.go('');
     await panel('Needs attention', phone.page).getByText('Comments').waitFor();
-    expect(await phone.page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(
-      390,
-    );
+    await expect
+      .poll(() => phone.page.evaluate<number>('document.documentElement.scrollWidth'))
+      .toBeLessThanOrEqual(390);
     await phone.page.getByRole('combobox', { name: 'Go to a form' }).fill('Ada');
-    const list = await phone.page.getByRole('listbox').filter({ hasText: 'Search “Ada”' }).boundingBox();
-    expect(list?.width).toBeGreaterThan(350);
-    expect((list?.x ?? 0) + (list?.width ?? 0)).toBeLessThanOrEqual(390);
+    const list = phone.page.getByRole('listbox').filter({ hasText: 'Search “Ada”' });
+    const fits = async () => {
+      const { x, width } = (await list.boundingBox()) ?? { x: 0, width: 0 };
+      return width > 350 && x + width <= 390;
+    };
+    await expect.poll(fits).toBe(true);
     await phone.page.keyboard.press('Escape');
     const link = phone.page.getByRole('navigation').getByRole('link', { name: 'Quarantine' });
     const isOnScreen = async () => {
       const box = await link.boundingBox();
       return box !== null && box.x >= 0 && box.x < 390 && (await link.isVisible());
     };
-    expect(await isOnScreen()).toBe(false);
+    await expect.poll(isOnScreen).toBe(false);
     await phone.page.getByRole('button', { name: 'Open navigation' }).click();
     await link.click();
     await phone.page.getByRole('heading', { name: 'Quarantine', level: 1 }).waitFor();
     await phone.page.getByRole('button', { name: 'Open navigation' }).waitFor();
-    await becomes(isOnScreen, (is) => !is);
+    await expect.poll(isOnScreen).toBe(false);
     expect(await phone.faults()).toEqual([]);
     await phone.close();
   });
@@ -287,7 +291,7 @@ describe('the frame', () => {
   it('says in words that there is no such page, and leads back', async () => {
     await open.go('/no/such/page');
     await page.getByRole('heading', { name: 'There is no such page', level: 1 }).waitFor();
-    expect(await page.title()).toBe('There is no such page · Inlet');
+    await expect.poll(() => page.title()).toBe('There is no such page · Inlet');
     await page.getByRole('link', { name: 'Go to the overview' }).click();
     await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
   });
