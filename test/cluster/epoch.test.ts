@@ -78,7 +78,7 @@ async function submitAndReceive(server: RunningServer, path: string, receiver: R
   const before = receiver.requests.length;
   const { status, body } = await submitJson(server.url + path, { after: 'the restore' });
   expect(status).toBe(200);
-  await eventually(() => expect(receiver.requests.length).toBeGreaterThan(before), 20_000);
+  await eventually(() => expect(receiver.requests.length).toBeGreaterThan(before), 45_000);
   return body.submission_id;
 }
 
@@ -106,7 +106,7 @@ describe('a restored PostgreSQL', () => {
     expect(held).toMatchObject({ state: 'failed', attempts: [{ error: expect.stringMatching(/^held: /) }] });
     await eventually(async () => {
       expect(await deliveriesOf(api, added)).toMatchObject([{ state: 'delivered' }]);
-    }, 20_000);
+    }, 45_000);
     const again = await api.post('/api/v1/deliveries/replay', { form_id: formId, dry_run: true });
     expect(again.body.count).toBe(500);
 

@@ -101,7 +101,7 @@ it(
     await untilSettled(frozen.url, form.formId);
     isHolding = true;
     await submitTwenty();
-    await eventually(() => expect(held).toHaveLength(20), 20_000);
+    await eventually(() => expect(held).toHaveLength(20), 45_000);
     const other = await cluster.start();
     frozen.process.kill('SIGSTOP');
     const frozenAt = performance.now();

@@ -138,7 +138,7 @@ describe('--processes 3', { timeout: 120_000 }, () => {
     const server = await started(cluster, 2);
     const pids = await pidsOf(cluster);
     await server.end('SIGKILL');
-    await eventually(() => expect(pids.filter(isAlive)).toEqual([]), 25_000);
+    await eventually(() => expect(pids.filter(isAlive)).toEqual([]), 45_000);
     expect(await pidsOf(cluster), 'they ended in order').toEqual([]);
   });
 

@@ -9,7 +9,7 @@ import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.js';
 const minute = 60_000;
 /** Only a hang can reach it, for tests that are not about being slow. */
 const patient = 20_000;
-const recovery = { timeout: 10_000, interval: 20 };
+const recovery = { interval: 20 };
 
 let server: RedisServer;
 let proxy: TcpProxy;

@@ -37,7 +37,7 @@ async function start(): Promise<RedisCounters> {
     },
     onUp() {},
   });
-  await expect.poll(() => counters.isShared(), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => counters.isShared()).toBe(true);
   return counters;
 }
 

@@ -8,7 +8,7 @@ import { hook, judgesOf, onlyReceivers } from './outbound-harness.js';
 outboundContract('undici', (parts) => createUndiciOutbound(parts));
 
 /** Other sides hear of an end a moment later. */
-const soon = (look: () => void): Promise<void> => vi.waitFor(look, { timeout: 20_000, interval: 10 });
+const soon = (look: () => void): Promise<void> => vi.waitFor(look, { timeout: 45_000, interval: 10 });
 
 /** undici uses a connection again in the next turn of the event loop, when it has seen that it is still open. */
 const freed = async (): Promise<void> => {

@@ -16,7 +16,7 @@ export interface Side {
   readonly told: readonly string[];
 }
 
-export const recovery = { timeout: 10_000, interval: 20 };
+export const recovery = { interval: 20 };
 
 export function startSide(makeTransport: (news: TransportNews) => SignalTransport): Side {
   const told: string[] = [];

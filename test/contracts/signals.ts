@@ -29,7 +29,7 @@ export function signalsContract(name: string, make: () => Promise<SignalsHarness
           signals.publish(signal);
           expect(heard.length).toBeGreaterThanOrEqual(wanted);
         },
-        { timeout: 5_000, interval: 5 },
+        { timeout: 45_000, interval: 5 },
       );
     }
 

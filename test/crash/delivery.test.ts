@@ -181,7 +181,7 @@ describe('a server that dies at a named point of a delivery', () => {
     await server.exited;
     server = await startServer({ env, dataDir, port });
     noteFaults('sigkill-named', { faults: 1, acknowledged: 0, unanswered: 1, lost: 0 });
-    await vi.waitFor(() => expect(receiver.requests).toHaveLength(1), { timeout: 20_000 });
+    await expect.poll(() => receiver.requests).toHaveLength(1);
     await untilSettled(server.url, form.formId);
     expect(receiver.requests).toHaveLength(1);
   });
@@ -234,7 +234,7 @@ describe('SIGKILL while it delivers under load', () => {
       };
       const loads = Array.from({ length: 4 }, load);
       const wanted = promised.size + chance.between(10, 60);
-      await vi.waitFor(() => expect(promised.size).toBeGreaterThanOrEqual(wanted), { timeout: 60_000 });
+      await expect.poll(() => promised.size, { timeout: 60_000 }).toBeGreaterThanOrEqual(wanted);
       await pause(chance.next() * 30);
       await running.end('SIGKILL');
       dead = true;

@@ -156,7 +156,7 @@ describe('responses below /f/', { timeout: 120_000 }, () => {
     // The settings of the form are kept for a second.
     await eventually(async () => {
       expect((await send(`/f/${form.publicId}/success`, 'GET', {})).status).toBe(503);
-    }, 20_000);
+    }, 45_000);
     const path = `/f/${form.publicId}`;
     const before = await seriesOf('inlet_submissions_total');
     const seen = await expectCounted();

@@ -42,9 +42,7 @@ const set = (setting: string, value: string): Promise<void> =>
     await session.query('SELECT pg_reload_conf()');
     // New sessions have it a moment later.
     await expect
-      .poll(() => foreign(async (other) => (await other.query(`SHOW ${setting}`)).rows[0]?.[setting]), {
-        timeout: 20_000,
-      })
+      .poll(() => foreign(async (other) => (await other.query(`SHOW ${setting}`)).rows[0]?.[setting]))
       .toBe(value);
   });
 
@@ -109,7 +107,7 @@ async function expectWaiting(
   }
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
   started.push(child);
-  await expect.poll(() => output, { timeout: 30_000 }).toContain('waiting for the database');
+  await expect.poll(() => output).toContain('waiting for the database');
   const [line = ''] = output.split('\n');
   expect(JSON.parse(line)).toMatchObject({ level: 40, reason: expect.stringMatching(why) });
   for (const secret of [password, wrongPassword]) expect(output).not.toContain(secret);
@@ -173,7 +171,7 @@ describe('the service waits', { timeout: 60_000 }, () => {
       }
       const waiting = await expectWaiting(url.href, /too many clients/);
       await Promise.all(others.splice(0).map((other) => other.end()));
-      await expect.poll(() => healthy(waiting.url), { timeout: 30_000 }).toBe(true);
+      await expect.poll(() => healthy(waiting.url)).toBe(true);
       await expectEndsAtOnce(waiting);
     } finally {
       await Promise.all(others.map((other) => other.end()));
@@ -190,7 +188,7 @@ describe('the service waits', { timeout: 60_000 }, () => {
       const waiting = await expectWaiting(through, /PostgreSQL: .*time/, ['--processes', '2']);
       expect(await healthy(waiting.url)).toBe(false);
       link.resume();
-      await expect.poll(() => waiting.output(), { timeout: 30_000 }).toContain('Processes  2');
+      await expect.poll(() => waiting.output()).toContain('Processes  2');
       await expectEndsAtOnce(waiting);
     } finally {
       await link.dispose();

@@ -32,7 +32,7 @@ const expectSaid = (outages: number, returns: number): Promise<void> =>
     for (const server of [api, worker])
       expect([times(server, deaf), times(server, hearing)]).toEqual([outages, returns]);
     expect([times(api, away), times(api, back)]).toEqual([outages, returns]);
-  }, 20_000);
+  }, 45_000);
 
 beforeAll(async () => {
   receiver = await startReceiver((socket) => {
@@ -74,7 +74,7 @@ const expectDelivered = (numbers: readonly number[]): Promise<void> =>
   eventually(() => {
     const arrived = new Set(receiver.requests.map(numberIn));
     expect(numbers.filter((n) => !arrived.has(n))).toEqual([]);
-  }, 20_000);
+  }, 45_000);
 
 /** How many of so many submissions one process takes from one address. */
 async function taken(server: RunningServer, publicId: string, count: number): Promise<number> {
@@ -115,7 +115,7 @@ describe('Redis', { timeout: 120_000 }, () => {
   it('forgets everything while webhooks are waiting', async () => {
     held = [];
     const waiting = await submit(60);
-    await eventually(() => expect(held?.length).toBeGreaterThan(0), 20_000);
+    await eventually(() => expect(held?.length).toBeGreaterThan(0), 45_000);
     const someone = new Redis(redis.url);
     await someone.flushall();
     someone.disconnect();
@@ -144,13 +144,13 @@ describe('Redis', { timeout: 120_000 }, () => {
     const twin = await cluster.start({ words: ['--role', 'api'] });
     const limited = () => makeForm(api.url, { project: { rate_limit_per_minute: 12 } });
     const shared = await limited();
-    await eventually(() => expect(times(twin, away)).toBe(times(twin, back)), 20_000);
+    await eventually(() => expect(times(twin, away)).toBe(times(twin, back)), 45_000);
     const together = (await taken(api, shared.publicId, 9)) + (await taken(twin, shared.publicId, 9));
     expect(together).toBe(12);
 
     await redis.stop('kill');
     await expectSaid(4, 3);
-    await eventually(() => expect(times(twin, away)).toBe(times(twin, back) + 1), 20_000);
+    await eventually(() => expect(times(twin, away)).toBe(times(twin, back) + 1), 45_000);
     const alone = await limited();
     expect(await taken(api, alone.publicId, 15)).toBe(12);
     expect(await taken(twin, alone.publicId, 15)).toBe(12);

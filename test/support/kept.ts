@@ -49,7 +49,7 @@ export async function dataText(server: RunningServer, id: string): Promise<strin
 
 export async function waitUntil(
   condition: () => Promise<boolean> | boolean,
-  withinMs = 15_000,
+  withinMs = 45_000,
 ): Promise<void> {
   const until = Date.now() + withinMs;
   while (!(await condition())) {

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { onlyStore } from '../../../test/support/ports.js';
 import { memorySignals } from '../../adapters/signals/memory.js';
 import { systemTimers } from '../../kernel/clock.js';
@@ -47,7 +47,7 @@ describe('the feed of events', () => {
     signals.publish(received('1'));
     signals.publish(received('2', 'a', 'f2', 'p2'));
     signals.publish(received('3', 'b'));
-    await vi.waitFor(() => expect(other.heard).toHaveLength(1));
+    await expect.poll(() => other.heard).toHaveLength(1);
     const ids = [all, form, project, other].map(({ heard }) => heard.map(submissionOf));
     expect(ids).toEqual([['1', '2'], ['1'], ['2'], ['3']]);
     expect(all.heard[0]).toEqual({
@@ -68,7 +68,7 @@ describe('the feed of events', () => {
     const { heard } = listen();
     for (const submissionId of ['1', '1', 'theirs', '2'])
       signals.publish({ kind: 'delivery-changed', submissionId });
-    await vi.waitFor(() => expect(heard).toHaveLength(2));
+    await expect.poll(() => heard).toHaveLength(2);
     expect(looks).toEqual([['1', 'theirs', '2']]);
     expect(heard[0]).toEqual({
       kind: 'delivery.changed',
@@ -79,7 +79,7 @@ describe('the feed of events', () => {
     });
     for (let n = 0; n < 2_000; n += 1)
       signals.publish({ kind: 'delivery-changed', submissionId: `many${n}` });
-    await vi.waitFor(() => expect(looks).toHaveLength(2));
+    await expect.poll(() => looks).toHaveLength(2);
     expect(looks[1]).toHaveLength(500);
   });
 
@@ -105,9 +105,9 @@ describe('the feed of events', () => {
     });
     const { heard } = listen();
     signals.publish({ kind: 'delivery-changed', submissionId: '1' });
-    await vi.waitFor(() => expect(faults).toHaveLength(1));
+    await expect.poll(() => faults).toHaveLength(1);
     isBroken = false;
     signals.publish({ kind: 'delivery-changed', submissionId: '2' });
-    await vi.waitFor(() => expect(heard.map(submissionOf)).toEqual(['2']));
+    await expect.poll(() => heard.map(submissionOf)).toEqual(['2']);
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { only } from '../../../test/support/ports.js';
 import { memorySignals } from '../../adapters/signals/memory.js';
 import type { AttemptEnd, Delivery } from '../../model/delivery.js';
@@ -69,6 +69,6 @@ describe('the health of destinations', () => {
     attempt('gone', start, builtInId('01890000-0000-7000-8000-000000000000', 'webhook'));
     await log.write();
     expect(disabled).toEqual(['one']);
-    await vi.waitFor(() => expect(changes()).toBe(1));
+    await expect.poll(() => changes()).toBe(1);
   });
 });

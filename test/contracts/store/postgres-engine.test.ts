@@ -195,7 +195,7 @@ describe('the engine on PostgreSQL', () => {
       ]);
       const { rows } = await session.query('SELECT DISTINCT name FROM projects WHERE id = ANY ($1)', [ids]);
       expect(rows).toHaveLength(1);
-      await expect.poll(deadlocks, { timeout: 20_000 }).toBeGreaterThan(before);
+      await expect.poll(deadlocks).toBeGreaterThan(before);
     } finally {
       await other.close();
     }

@@ -116,7 +116,7 @@ describe('a download', () => {
     const query = '?w=40&h=30&f=webp';
     const first = await locationOf(file, query);
     expect(first).toContain(`${server.url}${file.path}/content?token=`);
-    await expect.poll(() => locationOf(file, query), { timeout: 30_000 }).toContain(link.url);
+    await expect.poll(() => locationOf(file, query)).toContain(link.url);
     const answer = await fetchBytes(await locationOf(file, query));
     expect(answer.headers['content-type']).toBe('image/webp');
     expect(answer.headers['content-disposition']).toContain('photo.webp');
@@ -202,22 +202,22 @@ describe('while the bucket is away', () => {
       expect(await stored()).toBe(before + 1);
 
       link.become({ kind: 'none' });
-      await expect.poll(async () => (await upload()).status, { timeout: 10_000 }).toBe(200);
+      await expect.poll(async () => (await upload()).status).toBe(200);
       expect(await stored()).toBe(before + 2);
     },
   );
 
   it('downloads are 503, not absent, and the service says that it is not ready', async () => {
-    await expect.poll(ready, { timeout: 10_000 }).toBe('ok');
+    await expect.poll(ready).toBe('ok');
     const { headers } = await fetchBytes(earlier.downloadUrl, {}, 'HEAD');
     link.become({ kind: 'down' });
     expect((await api.get(`${earlier.path}/download`)).status).toBe(503);
     const content = await fetchBytes(String(headers.location));
     expect(content.status).toBe(503);
     expect(content.headers['retry-after']).toBe('5');
-    await expect.poll(ready, { timeout: 10_000 }).not.toBe('ok');
+    await expect.poll(ready).not.toBe('ok');
     link.become({ kind: 'none' });
-    await expect.poll(ready, { timeout: 10_000 }).toBe('ok');
+    await expect.poll(ready).toBe('ok');
     expect((await fetchBytes(await contentUrl(earlier))).bytes.equals(bytes)).toBe(true);
   });
 

@@ -193,7 +193,7 @@ describe('a service', () => {
         expect(await photo.fetch('w=30&f=webp')).toEqual(bytes);
         expect(variants()).toHaveLength(1);
       },
-      { timeout: 20_000, interval: 200 },
+      { timeout: 45_000, interval: 200 },
     );
   });
 
@@ -284,10 +284,12 @@ it('a restart keeps the pictures, and a killed service leaves no codec behind', 
   expect(codecs.length).toBeGreaterThan(0);
   // A small picture is handed out while it is being stored.
   await until('the picture is kept', () => blobsOnDisk(server.dataDir).length === 2);
-  await vi.waitFor(async () => {
-    await photo.fetch('w=40&f=webp');
-    expect(await countOf(server, 'kept')).toBeGreaterThan(0);
-  });
+  await expect
+    .poll(async () => {
+      await photo.fetch('w=40&f=webp');
+      return countOf(server, 'kept');
+    })
+    .toBeGreaterThan(0);
   await server.end('SIGKILL');
   await until('its codecs are gone', () => codecs.every((codec) => !isAlive(codec)));
 

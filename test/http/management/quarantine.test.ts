@@ -1,5 +1,5 @@
 /** What robots sent, as its owner sees it; and what becomes of it when it was a person after all. */
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeAccount } from '../../support/accounts.js';
 import { filePart, textPart } from '../../support/bodies.js';
 import { type Client, client, type MadeForm, makeForm, request } from '../../support/client.js';
@@ -67,7 +67,7 @@ describe('the quarantine', () => {
     const parts = [filePart('cv', 'cv.txt', 'x', 'text/plain'), textPart('_honeypot', 'bot')];
     expect((await postMultipart(form.endpoint, parts, { accept: 'application/json' })).status).toBe(200);
     expect(await quarantineOf(form)).toMatchObject([{ files_dropped: 1, field: '_honeypot' }]);
-    await vi.waitUntil(async () => (await keptFiles(server)).length === before, { timeout: 10_000 });
+    await expect.poll(async () => (await keptFiles(server)).length).toBe(before);
   });
 
   it('catches a file in the trap as well', async () => {

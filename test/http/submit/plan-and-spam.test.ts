@@ -1,5 +1,5 @@
 /** What the plan allows, what the honeypot swallows, what the CAPTCHA stops. */
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { filePart, textPart } from '../../support/bodies.js';
 import { client, type MadeForm, makeForm } from '../../support/client.js';
 import { kept, keptFiles } from '../../support/kept.js';
@@ -213,10 +213,8 @@ describe('what the operator sees', () => {
       await postJson(form.endpoint, { secretive: 'lovelace' });
       await postUrlencoded(`${own.url}/f/nosuchform`, 'a=1');
       // The answer may be here before the line that tells of it.
-      await vi.waitFor(() => {
-        expect(own.output()).toContain(`"form":"${form.publicId}","outcome":"accepted"`);
-        expect(own.output()).toContain('"form":"nosuchform","outcome":"form_not_found"');
-      }, 20_000);
+      await expect.poll(own.output).toContain(`"form":"${form.publicId}","outcome":"accepted"`);
+      await expect.poll(own.output).toContain('"form":"nosuchform","outcome":"form_not_found"');
       expect(own.output()).not.toContain('lovelace');
     } finally {
       await own.dispose();

@@ -34,14 +34,14 @@ describe('BodyPump', () => {
     const before = listeners(source);
     const ear = new Ear();
     pumpFrom(source, ear);
-    await vi.waitFor(() => expect(ear.heard).toEqual(['ab', 'c', 'end']));
+    await expect.poll(() => ear.heard).toEqual(['ab', 'c', 'end']);
     expect(listeners(source)).toEqual(before);
   });
 
   it('takes exactly the limit', async () => {
     const ear = new Ear();
     pumpFrom(requestOf('abc', 'de'), ear, 5);
-    await vi.waitFor(() => expect(ear.heard).toEqual(['abc', 'de', 'end']));
+    await expect.poll(() => ear.heard).toEqual(['abc', 'de', 'end']);
   });
 
   it('refuses one byte more, and stops drawing', async () => {
@@ -49,7 +49,7 @@ describe('BodyPump', () => {
     const before = listeners(source);
     const ear = new Ear();
     pumpFrom(source, ear, 5);
-    await vi.waitFor(() => expect(ear.heard).toHaveLength(2));
+    await expect.poll(() => ear.heard).toHaveLength(2);
     expect(refusalOf(ear.heard[1])).toEqual(tooManyBytes('body', 5));
     expect(source.isPaused()).toBe(true);
     expect(listeners(source)).toEqual(before);
@@ -87,7 +87,7 @@ describe('BodyPump', () => {
       throw fault;
     };
     pumpFrom(requestOf('ab'), ear);
-    await vi.waitFor(() => expect(ear.heard.at(-1)).toBe(fault));
+    await expect.poll(() => ear.heard.at(-1)).toBe(fault);
   });
 
   it('says nothing after a stop', async () => {
@@ -98,7 +98,7 @@ describe('BodyPump', () => {
       ear.heard.push(bytes.toString());
       pump.stop();
     };
-    await vi.waitFor(() => expect(ear.heard).toEqual(['ab']));
+    await expect.poll(() => ear.heard).toEqual(['ab']);
     pump.hold();
     pump.release();
     await nextTurn();
@@ -114,7 +114,7 @@ describe('BodyPump', () => {
     await nextTurn();
     expect(ear.heard).toEqual([]);
     pump.release();
-    await vi.waitFor(() => expect(ear.heard).toEqual(['ab', 'cd', 'end']));
+    await expect.poll(() => ear.heard).toEqual(['ab', 'cd', 'end']);
   });
 });
 
@@ -243,7 +243,7 @@ describe('BodyPump against slow bodies', () => {
     const ear = new Ear();
     pumpFrom(requestOf('ab'), ear);
     expect(vi.getTimerCount()).toBe(1);
-    await vi.waitFor(() => expect(ear.heard).toEqual(['ab', 'end']));
+    await expect.poll(() => ear.heard).toEqual(['ab', 'end']);
     expect(vi.getTimerCount()).toBe(0);
   });
 

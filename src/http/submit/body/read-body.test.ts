@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import {
   filePart,
   invalid,
@@ -134,7 +134,7 @@ describe('readBody on real connections', () => {
     const { client, outcome } = await visit(multipart, sink);
     client.write(multipartBody('b', [filePart('a', 'first', '1')]).subarray(0, -7));
     client.write(`\r\n${fileStart}${'x'.repeat(200_000)}`);
-    await vi.waitFor(() => expect(sink.begun).toHaveLength(2));
+    await expect.poll(() => sink.begun).toHaveLength(2);
     client.destroy();
     expect(await outcome).toBe('aborted');
     expect(sink.failed).toHaveLength(1);
@@ -206,7 +206,7 @@ describe('readBody on real connections', () => {
     for (let i = 0; i < 60; i += 1) client.write(Buffer.alloc(MB));
     client.end('\r\n--b--\r\n');
     const request = await incoming;
-    await vi.waitFor(() => expect(request.isPaused()).toBe(true));
+    await expect.poll(() => request.isPaused()).toBe(true);
     expect(request.socket.bytesRead).toBeLessThan(MB);
     open();
     expect(await outcome).toMatchObject({ files: [60 * MB] });

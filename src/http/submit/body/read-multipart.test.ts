@@ -119,7 +119,7 @@ describe('readMultipart: files', () => {
     const settled = vi.fn();
     const source = requestOf(multipartBody(boundary, [filePart('a', 'b', 'c')]));
     const reading = readFrom(source, sink).then(settled);
-    await vi.waitFor(() => expect([state.read, source.readableEnded]).toEqual([1, true]));
+    await expect.poll(() => [state.read, source.readableEnded]).toEqual([1, true]);
     for (let turn = 0; turn < 10; turn += 1) await nextTurn();
     expect(settled).not.toHaveBeenCalled();
     state.letGo();

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   filePart,
   freely,
@@ -49,7 +49,7 @@ describe('files of a body that fails', () => {
     const source = openRequest();
     const reading = readFrom(source, sink, streamed);
     source.push(body.subarray(0, body.length - 24));
-    await vi.waitFor(() => expect(sink.begun).toHaveLength(2));
+    await expect.poll(() => sink.begun).toHaveLength(2);
     source.push(body.subarray(body.length - 24));
     const refusal = await reading;
     expect(refusalOf(refusal)).toEqual(tooManyBytes('file', 200_000));
@@ -70,9 +70,9 @@ describe('files of a body that fails', () => {
     const source = openRequest();
     const reading = readFrom(source, sink);
     source.push(`${multipartBody(boundary, [first]).toString().slice(0, -4)}\r\n`);
-    await vi.waitFor(() => expect(state.read).toBe(1));
+    await expect.poll(() => state.read).toBe(1);
     source.push(`\r\nno header\r\n--${boundary}--`);
-    await vi.waitFor(() => expect(source.isPaused()).toBe(true));
+    await expect.poll(() => source.isPaused()).toBe(true);
     expect(state.discarded).toEqual([]);
     state.letGo();
     expect(refusalOf(await reading).kind).toBe('invalid');
@@ -85,7 +85,7 @@ describe('files of a body that fails', () => {
     const reading = readFrom(source, sink);
     const second = filePart('a', 'second', 'x'.repeat(200_000));
     source.push(multipartBody(boundary, [first, second]).subarray(0, -18));
-    await vi.waitFor(() => expect(sink.begun).toHaveLength(2));
+    await expect.poll(() => sink.begun).toHaveLength(2);
     source.destroy();
     expect(await reading).toBe('aborted');
     expect(sink.failed).toHaveLength(1);
@@ -97,7 +97,7 @@ describe('files of a body that fails', () => {
     const gone = openRequest();
     const reading = readFrom(gone, sink);
     gone.push(multipartBody(boundary, [first, filePart('a', 'second', 'xyz')]).subarray(0, -18));
-    await vi.waitFor(() => expect(sink.begun).toHaveLength(1));
+    await expect.poll(() => sink.begun).toHaveLength(1);
     gone.destroy();
     expect(await reading).toBe('aborted');
     const tooLarge = multipartBody(boundary, [filePart('a', 'third', 'x'.repeat(11))]);
@@ -266,7 +266,7 @@ describe('files and the place that their body needs', () => {
     );
     const source = requestOf(...chunks);
     const { decide, reading } = readWaiting(source, sink);
-    await vi.waitFor(() => expect(source.isPaused()).toBe(true));
+    await expect.poll(() => source.isPaused()).toBe(true);
     for (let turn = 0; turn < 20; turn += 1) await nextTurn();
     expect([source.isPaused(), sink.begun.length]).toEqual([true, 0]);
     decide(true);
@@ -288,7 +288,7 @@ describe('files and the place that their body needs', () => {
     const source = openRequest();
     const { asked, reading } = readWaiting(source, sink);
     source.push(multipartBody(boundary, [file]));
-    await vi.waitFor(() => expect(asked).toHaveLength(1));
+    await expect.poll(() => asked).toHaveLength(1);
     source.destroy();
     expect(await reading).toBe('aborted');
     expect(sink.begun).toEqual([]);
@@ -300,7 +300,7 @@ describe('files and the place that their body needs', () => {
     const { asked, decide, reading } = readWaiting(source, sink);
     source.push(multipartBody(boundary, [file, file]).subarray(0, -500));
     decide(true);
-    await vi.waitFor(() => expect(sink.begun).toHaveLength(2));
+    await expect.poll(() => sink.begun).toHaveLength(2);
     expect(asked[0]?.progress()).toMatchObject({ bytes: expect.any(Number) });
     asked[0]?.evict();
     expect(refusalOf(await reading)).toMatchObject({ kind: 'request_timeout' });
