@@ -131,7 +131,7 @@ const healthy = (url: string): Promise<boolean> =>
   );
 
 // systemd gives up on a service that ends again and again: after a power cut it would stay down.
-describe('the service waits', { timeout: 60_000 }, () => {
+describe('the service waits', () => {
   it('where nobody listens, and ends at once when asked', async () => {
     const port = String(await freePort());
     const other = changed((one) => {
@@ -196,7 +196,7 @@ describe('the service waits', { timeout: 60_000 }, () => {
   });
 });
 
-describe('the service does not start', { timeout: 60_000 }, () => {
+describe('the service does not start', () => {
   it('with a wrong password', () =>
     expectRefused(
       changed((other) => {
