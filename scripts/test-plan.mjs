@@ -65,6 +65,7 @@ const onPostgres = {
     'test/http/management/api-keys',
     'test/http/management/deletion',
     'test/http/management/deliveries',
+    'test/http/management/delivery-counts',
     'test/http/management/destinations',
     'test/http/management/events',
     'test/http/management/export',

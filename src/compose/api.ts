@@ -279,7 +279,7 @@ export async function composeApi(
         timers: systemTimers,
         onFault: (error) => log.warn({ err: error }, 'changes of deliveries were not told to live pages'),
       }),
-      numbers: createNumbersService({ store, forms, projects, tallies, clock }),
+      numbers: createNumbersService({ store, forms, projects, tallies, clock, longReads }),
       attention: createAttentionService({ store, blobs, tallies, clock }),
       instance: createInstanceReport({
         store,

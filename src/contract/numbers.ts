@@ -1,6 +1,16 @@
 import { type Static, Type } from 'typebox';
 import { utcDay } from './rejections.js';
-import { exactly, instant, listOf, named, nullableInteger, nullableText, shape } from './shapes.js';
+import {
+  exactly,
+  id,
+  instant,
+  listOf,
+  named,
+  nullableInstant,
+  nullableInteger,
+  nullableText,
+  shape,
+} from './shapes.js';
 
 export const StatsQuery = exactly({
   days: Type.Optional(
@@ -13,6 +23,12 @@ export type StatsQuery = Static<typeof StatsQuery>;
 
 const latency = (description: string) => nullableInteger({ description });
 
+const DayDeliveries = shape('DayDeliveries', {
+  delivered: Type.Integer({ description: 'Deliveries that arrived.' }),
+  waiting: Type.Integer({ description: 'Deliveries that are still to be sent, or sent again.' }),
+  failed: Type.Integer({ description: 'Deliveries that were given up or cancelled.' }),
+});
+
 export const Stats = shape('Stats', {
   days: Type.Array(
     exactly({
@@ -20,9 +36,13 @@ export const Stats = shape('Stats', {
       received: Type.Integer({ description: 'Submissions that were accepted, also those deleted since.' }),
       quarantined: Type.Integer({ description: 'What the honeypot caught.' }),
       refused: Type.Integer({ description: 'Rejected requests.' }),
-      delivered: Type.Integer({ description: 'Webhooks that arrived.' }),
-      retried: Type.Integer({ description: 'Attempts that failed and are made again.' }),
-      failed: Type.Integer({ description: 'Webhooks that were given up.' }),
+      delivered: Type.Integer({ description: 'Attempts of that day that succeeded.' }),
+      retried: Type.Integer({ description: 'Attempts of that day that failed and are repeated.' }),
+      failed: Type.Integer({ description: 'Attempts of that day that failed and were the last.' }),
+      deliveries: Type.Union([DayDeliveries, Type.Null()], {
+        description:
+          'How the deliveries of the submissions of that day stand now, each counted once. Deliveries of deleted submissions are not included. null: more than 100,000 submissions were received since that day.',
+      }),
     }),
     { description: 'Oldest first; every day is there.' },
   ),
@@ -43,6 +63,13 @@ const attentionKinds = [
   'destination_disabled',
 ] as const;
 
+const AttentionDestination = shape('AttentionDestination', {
+  id: id('The destination.'),
+  name: Type.String(),
+  failing_since: nullableInstant('When it began to fail.'),
+  waiting: Type.Integer({ description: 'Deliveries that wait to be sent; at most 10,000 are counted.' }),
+});
+
 export const AttentionItem = shape('AttentionItem', {
   kind: Type.Unsafe<(typeof attentionKinds)[number]>({ type: 'string', enum: [...attentionKinds] }),
   form_id: nullableText({ description: 'null: it is not about one form.' }),
@@ -51,6 +78,10 @@ export const AttentionItem = shape('AttentionItem', {
     description: 'How many: submissions, requests, messages, mails; of a disk, the megabytes that are free.',
   }),
   detail: Type.String({ description: 'In words.' }),
+  project_id: nullableText({ format: 'uuid', description: 'null: it is not about one project.' }),
+  destination: Type.Union([AttentionDestination, Type.Null()], {
+    description: 'null: it is not about one destination.',
+  }),
 });
 export type AttentionItem = Static<typeof AttentionItem>;
 export const AttentionList = named('AttentionList', listOf(AttentionItem));

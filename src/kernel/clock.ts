@@ -24,3 +24,5 @@ export const systemTimers: Timers = {
     return () => clearTimeout(timer);
   },
 };
+
+export const isoTimeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));

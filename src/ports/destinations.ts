@@ -61,7 +61,7 @@ export interface DestinationStore {
   recordHealth(changes: readonly HealthChange[]): Promise<void>;
   /** Those that fail, or whose owner was last told so, by id; without those that are disabled when that was told. */
   listTroubled(afterId: string, limit: number): Promise<readonly TroubledDestination[]>;
-  /** Those of an account that fail or were disabled because they did. */
+  /** Those of an account that fail or were disabled because they did; without webhook URLs that were taken back. */
   listNeedingAttention(accountId: string): Promise<readonly TroubledDestination[]>;
   /** Because it fails, or is gone; false: it is not active. */
   disable(id: string, at: number): Promise<boolean>;

@@ -292,6 +292,11 @@ export interface DeliveryStore {
   ): Promise<DeliveryPage>;
   /** How the webhooks of these submissions stand, and whose they are; without those that have none or are deleted. */
   webhookStates(submissionIds: readonly string[]): Promise<readonly SubmissionWebhookState[]>;
+  /**
+   * How the deliveries of submissions stand that were received between two neighbouring times: an item for each such pair.
+   * What it costs grows with the submissions of that time.
+   */
+  counts(scope: TallyScope, times: readonly number[]): Promise<readonly DeliveryCounts[]>;
   /** How many wait to be sent, of all accounts; at most so many are counted. */
   countPending(most: number): Promise<number>;
   listBySubmission(submissionId: string): Promise<readonly DeliveryWithAttempts[]>;
@@ -325,9 +330,13 @@ export interface ChallengeStore {
 /** Whose numbers are asked for. */
 export type TallyScope = SubmissionScope | { readonly kind: 'account'; readonly accountId: string };
 
+/** How the deliveries of some submissions stand now. All of them are in one of these states. */
+export type DeliveryCounts = Readonly<Record<DeliveryState, number>>;
+
 export interface FormTroubles {
   readonly formId: string;
   readonly formName: string;
+  readonly projectId: string;
   readonly isSandbox: boolean;
   readonly undelivered: number;
   readonly waiting: number;

@@ -15,7 +15,7 @@ const attentionOf = (
   createAttentionService({
     store: onlyStore({
       accounts: { findOldest: async () => ({ id: operatorId, name: '', plan: 'pro', createdAt: 0 }) },
-      destinations: { listNeedingAttention: async () => [] },
+      destinations: { listNeedingAttention: async () => [], waiting: async () => new Map() },
       tallies: { troubles: async () => forms, byForm: async () => [] },
     }),
     blobs: only<BlobStore>({ describe: async () => ({ kind: 'disk', freeBytes }) }),
@@ -30,6 +30,8 @@ describe('attention', () => {
         kind: 'disk_low',
         formId: null,
         formName: null,
+        projectId: null,
+        destination: null,
         count: 1073,
         detail: '1073 MB are free; when none are left, submissions are refused',
       },
@@ -44,7 +46,7 @@ describe('attention', () => {
   });
 
   it('says of a receiver what was given up and what still waits', async () => {
-    const form = { formId: 'f', formName: 'Orders', isSandbox: false, quarantined: 0 };
+    const form = { formId: 'f', formName: 'Orders', projectId: 'p', isSandbox: false, quarantined: 0 };
     const details = async (undelivered: number, waiting: number) =>
       (await attentionOf(null, [{ ...form, undelivered, waiting }])).map(({ count, detail }) => [
         count,

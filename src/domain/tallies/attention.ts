@@ -1,9 +1,10 @@
 /** What its owner should look at: forms that something is the matter with, and a disk that fills up. */
 import type { Clock } from '../../kernel/clock.js';
 import type { Principal } from '../../model/account.js';
-import { stateOf } from '../../model/destination.js';
+import { type DestinationState, stateOf } from '../../model/destination.js';
 import { dayOf } from '../../model/tally.js';
 import type { BlobStore } from '../../ports/blobs.js';
+import type { TroubledDestination } from '../../ports/destinations.js';
 import type { FormTroubles, Store } from '../../ports/store.js';
 import type { Tallies } from './tallies.js';
 
@@ -23,6 +24,15 @@ export interface Attention {
   readonly formName: string | null;
   readonly count: number;
   readonly detail: string;
+  /** null: it is not about one project. */
+  readonly projectId: string | null;
+  /** null: it is not about one destination. */
+  readonly destination: {
+    readonly id: string;
+    readonly name: string;
+    readonly failingSince: number | null;
+    readonly waiting: number;
+  } | null;
 }
 
 export interface AttentionService {
@@ -37,11 +47,49 @@ const waitingMs = 5 * 60_000;
 const mailDays = 2;
 const sandboxDays = 7;
 const mostCounted = 1_000;
+/** As many as a destination counts of its own. */
+const mostWaiting = 10_000;
 /** Uploads, the log of the database and a backup need room before anything fails. */
 const lowDiskBytes = 1024 ** 3;
 
 const many = (count: number, what: string): string =>
   `${count >= mostCounted ? `${mostCounted} or more` : count} ${what}${count === 1 ? '' : 's'}`;
+
+/**
+ * What its owner sees. The first failed attempt whose delivery waits is worth a look; `stateOf` is more patient, because it
+ * decides about mails. null: nothing to see; who has disabled it knows.
+ */
+function shownState(
+  destination: TroubledDestination,
+  waiting: number,
+  now: number,
+): Exclude<DestinationState, 'ok'> | null {
+  const state = stateOf(destination, destination.health, now);
+  if (state === 'ok') return destination.health.failures > 0 && waiting > 0 ? 'failing' : null;
+  return state === 'disabled' && destination.health.disabledAt === null ? null : state;
+}
+
+function destinationItem(
+  destination: TroubledDestination,
+  waiting: number,
+  now: number,
+): readonly Attention[] {
+  const state = shownState(destination, waiting, now);
+  if (state === null) return [];
+  const { id, name, formId, formName, projectId, projectName, health } = destination;
+  const where = formName === null ? `“${name}” of the project “${projectName}”` : `“${name}”`;
+  const why = health.lastError === null ? '' : `: ${health.lastError}`;
+  const what = state === 'failing' ? 'is failing' : 'is disabled because it failed';
+  return [
+    {
+      kind: `destination_${state}`,
+      ...{ formId, formName, projectId },
+      count: health.failures,
+      detail: `${where} ${what}${why}`,
+      destination: { id, name, failingSince: health.failingSince, waiting },
+    },
+  ];
+}
 
 const receiverText = ({ undelivered, waiting }: FormTroubles): string =>
   [
@@ -66,22 +114,16 @@ export function createAttentionService(deps: {
     if (freeBytes === null || freeBytes >= lowDiskBytes) return [];
     const megabytes = Math.floor(freeBytes / 1_000_000);
     const detail = `${megabytes} MB are free; when none are left, submissions are refused`;
-    return [{ kind: 'disk_low', formId: null, formName: null, count: megabytes, detail }];
+    const nowhere = { formId: null, formName: null, projectId: null, destination: null };
+    return [{ kind: 'disk_low', ...nowhere, count: megabytes, detail }];
   };
 
   const ofDestinations = async ({ accountId }: Principal): Promise<readonly Attention[]> => {
-    const now = clock.now();
     const troubled = await store.destinations.listNeedingAttention(accountId);
-    return troubled.flatMap(({ formId, formName, projectName, name, health, ...destination }) => {
-      const state = stateOf(destination, health, now);
-      // Who has disabled it knows.
-      if (state === 'ok' || (state === 'disabled' && health.disabledAt === null)) return [];
-      const where = formName === null ? `“${name}” of the project “${projectName}”` : `“${name}”`;
-      const why = health.lastError === null ? '' : `: ${health.lastError}`;
-      const kind = state === 'failing' ? ('destination_failing' as const) : ('destination_disabled' as const);
-      const what = state === 'failing' ? 'is failing' : 'is disabled because it failed';
-      return [{ kind, formId, formName, count: health.failures, detail: `${where} ${what}${why}` }];
-    });
+    const ids = troubled.map(({ id }) => id);
+    const waiting = await store.destinations.waiting(ids, mostWaiting);
+    const now = clock.now();
+    return troubled.flatMap((one) => destinationItem(one, waiting.get(one.id) ?? 0, now));
   };
 
   return {
@@ -102,7 +144,8 @@ export function createAttentionService(deps: {
       ]);
       const found: Attention[] = [...disk, ...destinations];
       const add = (form: FormTroubles, kind: AttentionKind, count: number, detail: string): void => {
-        found.push({ kind, formId: form.formId, formName: form.formName, count, detail });
+        const { formId, formName, projectId } = form;
+        found.push({ kind, formId, formName, projectId, count, detail, destination: null });
       };
       for (const form of forms) {
         if (form.undelivered + form.waiting > 0) {

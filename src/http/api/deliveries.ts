@@ -20,7 +20,7 @@ import type {
   WebhookTest,
 } from '../../domain/deliveries/service.js';
 import { shownRemoteAddress } from '../../domain/webhooks/address-policy.js';
-import { isoTime } from '../../kernel/clock.js';
+import { isoTime, isoTimeOrNull } from '../../kernel/clock.js';
 import type { Attempt, DeliveryWithAttempts } from '../../model/delivery.js';
 import { refuse } from '../../model/errors.js';
 import type { Replay } from '../../model/replay.js';
@@ -28,8 +28,6 @@ import type { DeliveryPlace, ListedDelivery } from '../../ports/store.js';
 import type { Gate } from '../principal.js';
 import { Reply, routesOf } from '../route.js';
 import { decodeCursor, encodeCursor } from './paging.js';
-
-const timeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
 
 const toAttempt = (attempt: Attempt): DeliveryItem['attempts'][number] => ({
   number: attempt.number,
@@ -49,7 +47,7 @@ const toFields = (delivery: Named<DeliveryWithAttempts>): Omit<DeliveryItem, 'at
   target: delivery.target,
   url: delivery.url,
   state: delivery.state,
-  next_attempt_at: delivery.isInFlight ? null : timeOrNull(delivery.nextAttemptAt),
+  next_attempt_at: delivery.isInFlight ? null : isoTimeOrNull(delivery.nextAttemptAt),
 });
 
 const toItem = (delivery: Named<DeliveryWithAttempts>): DeliveryItem => ({
@@ -84,7 +82,7 @@ export const toReplay = (replay: Replay): ReplayFull => ({
   id: replay.id,
   form_id: replay.formId,
   project_id: replay.projectId,
-  since: timeOrNull(replay.since),
+  since: isoTimeOrNull(replay.since),
   until: isoTime(replay.until),
   destination_id: replay.destinationId,
   state: replay.deliveryState,
@@ -93,7 +91,7 @@ export const toReplay = (replay: Replay): ReplayFull => ({
   count: replay.total,
   sent: replay.sent,
   created_at: isoTime(replay.createdAt),
-  finished_at: timeOrNull(replay.finishedAt),
+  finished_at: isoTimeOrNull(replay.finishedAt),
 });
 
 const toTest = ({ url, result }: WebhookTest): WebhookTestResult => ({
@@ -135,7 +133,7 @@ const toListed = (delivery: Named<ListedDelivery>): DeliveryListed => ({
   attempts: delivery.attempt,
   last_status: delivery.lastStatus,
   last_error: delivery.lastError,
-  next_attempt_at: delivery.isInFlight ? null : timeOrNull(delivery.nextAttemptAt),
+  next_attempt_at: delivery.isInFlight ? null : isoTimeOrNull(delivery.nextAttemptAt),
   created_at: isoTime(delivery.createdAt),
 });
 

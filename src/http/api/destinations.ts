@@ -21,15 +21,13 @@ import type {
   ShownDestination,
 } from '../../domain/destinations/service.js';
 import { shownConfig } from '../../domain/destinations/shown-config.js';
-import { isoTime } from '../../kernel/clock.js';
+import { isoTime, isoTimeOrNull } from '../../kernel/clock.js';
 import type { KindAndConfig } from '../../model/destination.js';
 import type { SendResult } from '../../ports/destination-kind.js';
 import type { Gate } from '../principal.js';
 import { Reply, routesOf } from '../route.js';
 import { checksOfPart } from '../validation.js';
 import { toReplay } from './deliveries.js';
-
-const timeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
 
 /** From the wire; only what was sent is set. */
 const toInput = (body: PatchDestination): DestinationInput => ({
@@ -59,8 +57,8 @@ const toFull = ({ destination, state, waiting }: ShownDestination): DestinationF
   retry: destination.retryDelaysMs && { delays: destination.retryDelaysMs.map((ms) => ms / 1000) },
   status: {
     state,
-    failing_since: timeOrNull(destination.health.failingSince),
-    last_success_at: timeOrNull(destination.health.lastSuccessAt),
+    failing_since: isoTimeOrNull(destination.health.failingSince),
+    last_success_at: isoTimeOrNull(destination.health.lastSuccessAt),
     last_error: destination.health.lastError,
     waiting,
   },

@@ -1,16 +1,52 @@
 /** /api/v1/stats, /api/v1/attention, /api/v1/instance: what a person looks at first. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { AttentionList, InstanceFull, Stats, StatsQuery } from '../../contract/numbers.js';
+import {
+  type AttentionItem,
+  AttentionList,
+  InstanceFull,
+  Stats,
+  StatsQuery,
+} from '../../contract/numbers.js';
 import type { InstanceReport } from '../../domain/instance/report.js';
-import type { AttentionService } from '../../domain/tallies/attention.js';
+import type { Attention, AttentionService } from '../../domain/tallies/attention.js';
 import type { NumbersService } from '../../domain/tallies/numbers.js';
-import { isoTime } from '../../kernel/clock.js';
+import { isoTime, isoTimeOrNull } from '../../kernel/clock.js';
 import { refuse } from '../../model/errors.js';
 import { dayText } from '../../model/tally.js';
+import type { DeliveryCounts } from '../../ports/store.js';
 import type { Gate } from '../principal.js';
 import { routesOf } from '../route.js';
 
 const defaultDays = 30;
+
+const toDeliveries = ({ delivered, pending, failed }: DeliveryCounts) => ({
+  delivered,
+  waiting: pending,
+  failed,
+});
+
+const toItem = ({
+  kind,
+  formId,
+  formName,
+  count,
+  detail,
+  projectId,
+  destination,
+}: Attention): AttentionItem => ({
+  kind,
+  form_id: formId,
+  form_name: formName,
+  count,
+  detail,
+  project_id: projectId,
+  destination: destination && {
+    id: destination.id,
+    name: destination.name,
+    failing_since: isoTimeOrNull(destination.failingSince),
+    waiting: destination.waiting,
+  },
+});
 
 export function numberRoutes(
   app: FastifyInstance,
@@ -40,7 +76,11 @@ export function numberRoutes(
       }
       const found = await numbers.get(who, { days, formId: form_id, projectId: project_id });
       return {
-        days: found.days.map(({ day, ...counts }) => ({ day: dayText(day), ...counts })),
+        days: found.days.map(({ day, deliveries, ...counts }) => ({
+          day: dayText(day),
+          ...counts,
+          deliveries: deliveries && toDeliveries(deliveries),
+        })),
         delivery_ms: found.deliveryMs,
       };
     },
@@ -57,13 +97,7 @@ export function numberRoutes(
     async handle({ who }) {
       const found = await attention.list(who);
       return {
-        data: found.map(({ kind, formId, formName, count, detail }) => ({
-          kind,
-          form_id: formId,
-          form_name: formName,
-          count,
-          detail,
-        })),
+        data: found.map(toItem),
       };
     },
   });

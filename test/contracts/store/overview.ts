@@ -115,12 +115,21 @@ export function overviewContract(make: MakeHarness): void {
       await made(store, place, { deliveries: 1, createdAt: times.waitingSince });
       await made(store, place);
       await store.commit([held(sandbox, epoch), held(sandbox, epoch + 1)]);
-      const { id, name } = place.form;
+      const { id, name, projectId } = place.form;
       const expected = [
-        { formId: id, formName: name, isSandbox: false, undelivered: 0, waiting: 3, quarantined: 0 },
+        {
+          formId: id,
+          formName: name,
+          projectId,
+          isSandbox: false,
+          undelivered: 0,
+          waiting: 3,
+          quarantined: 0,
+        },
         {
           formId: sandbox.form.id,
           formName: sandbox.form.name,
+          projectId,
           isSandbox: true,
           undelivered: 0,
           waiting: 0,

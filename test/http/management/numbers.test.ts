@@ -119,6 +119,7 @@ describe('GET /api/v1/stats', () => {
         Array.from({ length }, (_, index) => ({
           day: new Date(last - (length - 1 - index) * 86_400_000).toISOString().slice(0, 10),
           ...nothing,
+          deliveries: { delivered: 0, waiting: 0, failed: 0 },
         })),
       );
     }
@@ -176,11 +177,18 @@ describe('GET /api/v1/attention', () => {
     readonly count: number;
     readonly detail: string;
   }
+  const itemFields = ['kind', 'form_id', 'form_name', 'count', 'detail', 'project_id', 'destination'];
+  /** What is said of a form alone. */
+  const ofForm = ({ formId, projectId }: MadeForm) => ({
+    form_id: formId,
+    project_id: projectId,
+    destination: null,
+  });
   const attention = async (formId: string, who: Client = api, url = '/api/v1/attention') => {
     const { status, body, text } = await who.get(url);
     expect(status, text).toBe(200);
     expectFields(body, ['data']);
-    for (const item of body.data) expectFields(item, ['kind', 'form_id', 'form_name', 'count', 'detail']);
+    for (const item of body.data) expectFields(item, itemFields);
     return (body.data as Item[]).filter((item) => item.form_id === formId);
   };
 
@@ -197,11 +205,11 @@ describe('GET /api/v1/attention', () => {
     const id = await submit(form.endpoint);
     const [item] = await becomes(
       () => attention(form.formId, reader),
-      (seen) => seen.length > 0,
+      (seen) => seen[0]?.kind === 'receiver_failing',
     );
     expect(item).toEqual({
       kind: 'receiver_failing',
-      form_id: form.formId,
+      ...ofForm(form),
       form_name: 'Orders',
       count: 1,
       detail: '1 submission of the last 7 days not delivered',
@@ -224,7 +232,7 @@ describe('GET /api/v1/attention', () => {
     expect(await attention(form.formId)).toEqual([
       {
         kind: 'sandbox_in_use',
-        form_id: form.formId,
+        ...ofForm(form),
         form_name: 'Contact',
         count: 2,
         detail: 'in sandbox mode; 2 requests rejected in the last 7 days',
@@ -238,7 +246,7 @@ describe('GET /api/v1/attention', () => {
     expect(await attention(form.formId)).toEqual([
       {
         kind: 'quarantine_waiting',
-        form_id: form.formId,
+        ...ofForm(form),
         form_name: 'Contact',
         count: 1,
         detail: '1 message in quarantine',

@@ -7,6 +7,7 @@ import { atomically, type SqlContext, toList } from '../context.js';
 import type { SqlValue } from '../engine.js';
 import { mapped } from '../mapping.js';
 import type { DeliveryRow, Schema } from '../schema.js';
+import { countDeliveries } from './delivery-counts.js';
 import { listDeliveries } from './delivery-list.js';
 import { withDestination } from './destination-of.js';
 import { withFiles } from './submission-rows.js';
@@ -106,6 +107,8 @@ export const deliveryStore = (context: SqlContext): DeliveryStore => {
     },
 
     list: (scope, filter, page) => listDeliveries(read, scope, filter, page),
+
+    counts: (scope, times) => countDeliveries(read, scope, times),
 
     async webhookStates(submissionIds) {
       if (submissionIds.length === 0) return [];

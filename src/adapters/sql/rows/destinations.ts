@@ -102,6 +102,10 @@ const ofOwner = (db: Kysely<Schema>, accountId: string, owner: DestinationOwner)
         .where('destinations.project_id', '=', owner.projectId)
         .where('destinations.form_id', 'is', null);
 
+/** A webhook URL that its owner has taken back fails no more, but its row stays. */
+const isStillSet = sql<boolean>`(destinations.built_in = 0 OR destinations.kind <> 'webhook'
+  OR CASE WHEN destinations.form_id IS NULL THEN projects.webhook_url ELSE forms.webhook_url END IS NOT NULL)`;
+
 /** Throws unless the account has the project, and the project the form. */
 async function requireOwner(
   db: Kysely<Schema>,
@@ -323,6 +327,7 @@ export const destinationStore = (context: SqlContext): DestinationStore => {
       const rows = await troubled(read)
         .where('projects.account_id', '=', accountId)
         .where((e) => e.or([e('failures', '>', 0), e('told_state', '<>', sql.lit('ok'))]))
+        .where(isStillSet)
         .orderBy('destinations.id')
         .limit(1_000)
         .execute();

@@ -7,6 +7,7 @@ import type { TallyStore } from '../../../ports/store.js';
 import { inLockOrder, runBatch, type SqlContext } from '../context.js';
 import type { SqlValue } from '../engine.js';
 import { mapped } from '../mapping.js';
+import { formsIn } from './forms-in.js';
 
 export const dayColumns = ['form_id', 'day', 'kind', 'slot', 'count'] as const;
 export const addToDay =
@@ -65,25 +66,13 @@ export const tallyStore = (context: SqlContext): TallyStore => ({
   },
 
   async days(scope, fromDay) {
-    let query = context.read
+    const rows = await context.read
       .selectFrom('form_days')
       .select(['day', 'kind', (e) => e.fn.sum<number>('count').as('count')])
       .where('day', '>=', fromDay)
-      .groupBy(['day', 'kind']);
-    query = query.where('form_id', 'in', (e) => {
-      const forms = e.selectFrom('forms').select('forms.id').where('forms.deleted_at', 'is', null);
-      switch (scope.kind) {
-        case 'form':
-          return forms.where('forms.id', '=', scope.formId);
-        case 'project':
-          return forms.where('forms.project_id', '=', scope.projectId);
-        case 'account':
-          return forms
-            .innerJoin('projects', 'projects.id', 'forms.project_id')
-            .where('projects.account_id', '=', scope.accountId);
-      }
-    });
-    const rows = await query.execute();
+      .where('form_id', 'in', formsIn(context.read, scope))
+      .groupBy(['day', 'kind'])
+      .execute();
     return rows.map((row) => ({ ...row, count: Number(row.count) }));
   },
 
@@ -93,14 +82,7 @@ export const tallyStore = (context: SqlContext): TallyStore => ({
       .select(['form_id', 'kind', (e) => e.fn.sum<number>('count').as('count')])
       .where('day', '>=', fromDay)
       .where('kind', 'in', kinds)
-      .where('form_id', 'in', (e) =>
-        e
-          .selectFrom('forms')
-          .innerJoin('projects', 'projects.id', 'forms.project_id')
-          .select('forms.id')
-          .where('forms.deleted_at', 'is', null)
-          .where('projects.account_id', '=', accountId),
-      )
+      .where('form_id', 'in', formsIn(context.read, { kind: 'account', accountId }))
       .groupBy(['form_id', 'kind'])
       .execute();
     return rows.map(({ form_id, kind, count }) => ({ formId: form_id, kind, count: Number(count) }));
@@ -119,7 +101,7 @@ export const tallyStore = (context: SqlContext): TallyStore => ({
     const rows = await context.read
       .selectFrom('forms')
       .innerJoin('projects', 'projects.id', 'forms.project_id')
-      .select(['forms.id', 'forms.name', 'forms.validation_mode'])
+      .select(['forms.id', 'forms.name', 'forms.project_id', 'forms.validation_mode'])
       .select([
         inState('failed', sql`submissions.id >= ${lowestIdAt(givenUpSince)}`).as('undelivered'),
         inState('pending', sql`submissions.id < ${lowestIdAt(waitingSince)}`).as('waiting'),
@@ -132,6 +114,7 @@ export const tallyStore = (context: SqlContext): TallyStore => ({
     return rows.map((row) => ({
       formId: row.id,
       formName: row.name,
+      projectId: row.project_id,
       isSandbox: row.validation_mode === 'sandbox',
       undelivered: row.undelivered,
       waiting: row.waiting,
