@@ -89,6 +89,7 @@ const onPostgres = {
     'test/http/submit/rejections',
     'test/http/webhooks/outcomes',
     'test/http/webhooks/manual-retry',
+    'test/http/webhooks/retry-many',
   ],
   slow: [
     'test/http/hostile/identities',

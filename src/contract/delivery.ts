@@ -121,6 +121,22 @@ export const DeliveryList = named(
 );
 export type DeliveryList = Static<typeof DeliveryList>;
 
+const someIds = (description: string) =>
+  Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { minItems: 1, maxItems: 1_000, description }));
+
+export const RetryDeliveries = shape('RetryDeliveries', {
+  ids: someIds('Deliveries. This or submission_ids. Those that are not there are left out.'),
+  submission_ids: someIds('Submissions, of which all deliveries that have not arrived are sent again.'),
+});
+export type RetryDeliveries = Static<typeof RetryDeliveries>;
+
+export const DeliveriesQueued = shape('DeliveriesQueued', {
+  queued: Type.Integer({
+    description: 'How many are sent again: without those that are being sent, and mails that have arrived.',
+  }),
+});
+export type DeliveriesQueued = Static<typeof DeliveriesQueued>;
+
 export const WebhookTestRequest = shape('WebhookTestRequest', {
   url: Type.Optional(
     Type.String({

@@ -33,7 +33,7 @@ import type { AccountStore, KeyStore, SessionStore, SetupStore, UserStore } from
 import type { DeliveryQueue } from './delivery-queue.js';
 import type { DestinationStore } from './destinations.js';
 import type { ProcessRegistry } from './processes.js';
-import type { ReplayStore } from './replays.js';
+import type { ReplayItem, ReplayStore } from './replays.js';
 
 /** A uniqueness or reference rule refused the change; nothing was written. */
 export class StoreConflict extends Error {
@@ -273,6 +273,11 @@ export interface DeliveryPlace {
   readonly deliveryId: string | null;
 }
 
+/** These deliveries, or those of these submissions that have not arrived. */
+export type ResendChoice =
+  | { readonly deliveryIds: readonly string[] }
+  | { readonly submissionIds: readonly string[] };
+
 /** What a delivery is about. */
 export interface DeliverySubject {
   readonly submission: SubmissionWithFiles;
@@ -309,14 +314,17 @@ export interface DeliveryStore {
   /** The submission, and what its form and its project are called; null when it is deleted. */
   subject(submissionId: string): Promise<DeliverySubject | null>;
   create(deliveries: readonly Delivery[]): Promise<void>;
+  /** Those of the account that sending again makes sense for: of mails, only those that have not arrived. */
+  listResendable(accountId: string, choice: ResendChoice): Promise<readonly ReplayItem[]>;
   /**
-   * Makes the delivery due now, for the given trigger; one that was waiting waits on after that attempt. False: it is being
-   * sent at this moment, or is gone.
+   * Makes the delivery due now or at the given time, for the given trigger; one that was waiting waits on after that attempt.
+   * False: it is being sent at this moment, or is gone.
    */
   resend(
     delivery: Pick<Delivery, 'id' | 'url' | 'trigger' | 'queue'>,
     submissionId: string,
     now: number,
+    dueAt?: number,
   ): Promise<boolean>;
   /** When the delivery that has waited longest was due; null when none waits. */
   oldestDueAt(): Promise<number | null>;

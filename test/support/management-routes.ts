@@ -82,6 +82,7 @@ export const managementRoutes: readonly ManagementRoute[] = [
   write('POST', '/api/v1/projects/{id}/webhook-test', project),
   read('/api/v1/deliveries/{id}', 'Delivery not found'),
   write('POST', '/api/v1/deliveries/replay', null),
+  write('POST', '/api/v1/deliveries/retry', null),
   read('/api/v1/deliveries/replays', null),
   read('/api/v1/deliveries/replays/{id}', 'Replay not found'),
   write('POST', '/api/v1/deliveries/replays/{id}/cancel', 'Replay not found'),
@@ -114,6 +115,7 @@ export const bodyOf = (route: ManagementRoute): string | undefined => {
   if (/\/(signed-url|webhook-test)$/.test(route.template)) return '{}';
   if (route.template.endsWith('/replay')) return '{"project_id":"x","dry_run":true}';
   if (route.template.endsWith('/users')) return '{"email":"ada@example.com","password":"a long password"}';
-  if (route.template === '/api/v1/submissions/delete') return '{"ids":["x"]}';
+  if (/^\/api\/v1\/(submissions\/delete|deliveries\/retry)$/.test(route.template))
+    return '{"ids":["x"]}';
   return '{"name":"Made"}';
 };

@@ -14,6 +14,7 @@ import type {
   DeliveryPage,
   DeliveryPlace,
   ListedDelivery,
+  ResendChoice,
   SubmissionScope,
 } from '../../ports/store.js';
 import type { LongReads } from '../submissions/long-reads.js';
@@ -60,6 +61,8 @@ export interface DeliveryService {
    * addresses that are set now.
    */
   retry(who: Principal, submissionId: string): Promise<SubmissionDeliveries>;
+  /** Sends many again, at the pace of a replay; tells how many. Those that are being sent are left out. */
+  retrySome(who: Principal, choice: ResendChoice): Promise<number>;
   /** Sends a made-up event to the given address, or to the one that is set, the way a real one goes. */
   testForm(who: Principal, formId: string, url: string | null): Promise<WebhookTest>;
   testProject(who: Principal, projectId: string, url: string | null): Promise<WebhookTest>;
@@ -76,6 +79,14 @@ export interface DeliveryServiceDeps extends ResendDeps {
   readonly addressPolicy: AddressPolicy;
   readonly longReads: LongReads;
 }
+
+/** Without what cannot be an id, and each once. */
+const known = (choice: ResendChoice): ResendChoice => {
+  const ids = (given: readonly string[]) => [...new Set(given.filter(isUuid))];
+  return 'deliveryIds' in choice
+    ? { deliveryIds: ids(choice.deliveryIds) }
+    : { submissionIds: ids(choice.submissionIds) };
+};
 
 /** A built-in destination need not have one; any other was removed. */
 function nameWithoutRow(id: string): string {
@@ -157,6 +168,11 @@ export function createDeliveryService(deps: DeliveryServiceDeps): DeliveryServic
       await resends.send(who, submission, await store.deliveries.listBySubmission(submission.id));
       deps.signals.publish({ kind: 'deliveries-ready', lanes: [] });
       return ofSubmission(submission.id);
+    },
+    async retrySome({ accountId }, choice) {
+      const queued = await resends.sendSome(await store.deliveries.listResendable(accountId, known(choice)));
+      if (queued > 0) deps.signals.publish({ kind: 'deliveries-ready', lanes: [] });
+      return queued;
     },
     async testForm(who, formId, url) {
       const { form } = await forms.get(who, formId);

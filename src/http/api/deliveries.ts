@@ -1,12 +1,14 @@
 /** /api/v1/…/deliveries: how webhooks went, sending again, replays, trying an address out. */
 import type { FastifyInstance } from 'fastify';
 import {
+  DeliveriesQueued,
   DeliveryFull,
   type DeliveryItem,
   DeliveryItems,
   DeliveryList,
   type DeliveryListed,
   DeliveryQuery,
+  RetryDeliveries,
   WebhookTestRequest,
   WebhookTestResult,
 } from '../../contract/delivery.js';
@@ -24,7 +26,7 @@ import { isoTime, isoTimeOrNull } from '../../kernel/clock.js';
 import type { Attempt, DeliveryWithAttempts } from '../../model/delivery.js';
 import { refuse } from '../../model/errors.js';
 import type { Replay } from '../../model/replay.js';
-import type { DeliveryPlace, ListedDelivery } from '../../ports/store.js';
+import type { DeliveryPlace, ListedDelivery, ResendChoice } from '../../ports/store.js';
 import type { Gate } from '../principal.js';
 import { Reply, routesOf } from '../route.js';
 import { decodeCursor, encodeCursor } from './paging.js';
@@ -118,6 +120,12 @@ function toWish(body: ReplayRequest): ReplayWish {
     deliveryState: body.state ?? 'failed',
     perMinute: body.per_minute ?? defaultPerMinute,
   };
+}
+
+function toChoice({ ids, submission_ids }: RetryDeliveries): ResendChoice {
+  if (ids !== undefined && submission_ids === undefined) return { deliveryIds: ids };
+  if (ids === undefined && submission_ids !== undefined) return { submissionIds: submission_ids };
+  throw refuse.invalidBody([{ path: 'ids', message: 'give either ids or submission_ids' }]);
 }
 
 const toListed = (delivery: Named<ListedDelivery>): DeliveryListed => ({
@@ -238,6 +246,17 @@ export function deliveryRoutes(
       if (body.dry_run === true) return new Reply(200, { count: await replays.count(who, wish) });
       return new Reply(202, toReplay(await replays.begin(who, wish)));
     },
+  });
+
+  add({
+    method: 'POST',
+    path: '/deliveries/retry',
+    operationId: 'retryDeliveries',
+    summary: 'Send up to 1,000 deliveries again, 600 a minute',
+    body: RetryDeliveries,
+    responses: { 202: DeliveriesQueued },
+    caller: gate.writer,
+    handle: async ({ who, body }) => ({ queued: await deliveries.retrySome(who, toChoice(body)) }),
   });
 
   add({

@@ -2,6 +2,7 @@
 import { type Kysely, type NotNull, sql } from 'kysely';
 import type { Attempt, Delivery, DeliveryWithAttempts } from '../../../model/delivery.js';
 import type { QueueHead } from '../../../ports/delivery-queue.js';
+import type { ReplayItem } from '../../../ports/replays.js';
 import type { DeliveryStore } from '../../../ports/store.js';
 import { atomically, type SqlContext, toList } from '../context.js';
 import type { SqlValue } from '../engine.js';
@@ -17,6 +18,11 @@ export const deliveries = mapped<Omit<Delivery, 'isInFlight'>>()(
 );
 export const attempts = mapped<Attempt>()(
   'number at trigger status durationMs error response dnsMs connectMs firstByteMs remoteAddress',
+);
+
+/** What sending it again needs to know. */
+export const replayItems = mapped<ReplayItem>()(
+  'id submissionId formId projectId destinationId kind target url',
 );
 
 /** What is told of a delivery that was claimed, and of the claims before that came to no result. */
@@ -191,7 +197,41 @@ export const deliveryStore = (context: SqlContext): DeliveryStore => {
         }
       }),
 
-    resend: ({ id, url, trigger, queue }, submissionId, now) =>
+    async listResendable(accountId, choice) {
+      const [column, ids] =
+        'deliveryIds' in choice
+          ? (['deliveries.id', choice.deliveryIds] as const)
+          : (['deliveries.submission_id', choice.submissionIds] as const);
+      if (ids.length === 0) return [];
+      const rows = await read
+        .selectFrom('deliveries')
+        .innerJoin('forms', 'forms.id', 'deliveries.form_id')
+        .innerJoin('projects', 'projects.id', 'forms.project_id')
+        .select([
+          'deliveries.id',
+          'deliveries.submission_id',
+          'deliveries.form_id',
+          'deliveries.project_id',
+          'deliveries.destination_id',
+          'deliveries.kind',
+          'deliveries.target',
+          'deliveries.url',
+        ])
+        .where(column, 'in', ids)
+        .where('projects.account_id', '=', accountId)
+        .where('forms.deleted_at', 'is', null)
+        .where((e) =>
+          'submissionIds' in choice
+            ? e('deliveries.state', '<>', 'delivered')
+            : // People would read a mail that has arrived twice.
+              e.or([e('deliveries.state', '<>', 'delivered'), e('deliveries.kind', '<>', 'email')]),
+        )
+        .orderBy('deliveries.id')
+        .execute();
+      return rows.map((row) => withDestination(replayItems.toNoun(row)));
+    },
+
+    resend: ({ id, url, trigger, queue }, submissionId, now, dueAt = now) =>
       atomically(context, async (db) => {
         const done = await db
           .updateTable('deliveries')
@@ -204,7 +244,7 @@ export const deliveryStore = (context: SqlContext): DeliveryStore => {
             trigger,
             queue,
             state: 'pending',
-            next_attempt_at: now,
+            next_attempt_at: dueAt,
             lease_token: null,
             reclaims: 0,
             lease_owner: null,

@@ -3,10 +3,11 @@ import { sql } from 'kysely';
 import { lowestIdAt } from '../../../kernel/ids.js';
 import type { WebhookState } from '../../../model/delivery.js';
 import type { Replay, ReplayScope } from '../../../model/replay.js';
-import type { ReplayItem, ReplayStore, SentBefore } from '../../../ports/replays.js';
+import type { ReplayStore, SentBefore } from '../../../ports/replays.js';
 import type { SqlContext } from '../context.js';
 import { maxPageBytes } from '../engine.js';
 import { mapped } from '../mapping.js';
+import { replayItems } from './deliveries.js';
 import { withDestination } from './destination-of.js';
 import { isEpoch } from './epoch.js';
 import { withFiles } from './submission-rows.js';
@@ -14,8 +15,6 @@ import { withFiles } from './submission-rows.js';
 const replays = mapped<Replay>()(
   'id accountId formId projectId since until deliveryState destinationId filter perMinute state total sent afterId createdAt finishedAt',
 );
-
-const items = mapped<ReplayItem>()('id submissionId formId projectId destinationId kind target url');
 
 const sentBefore = mapped<SentBefore>()('id submissionId destinationId target formId projectId state url');
 
@@ -202,7 +201,7 @@ export const replayStore = ({ read, write, epoch }: SqlContext): ReplayStore => 
         .orderBy('id')
         .execute();
       return {
-        items: rows.map((row) => withDestination(items.toNoun(row))),
+        items: rows.map((row) => withDestination(replayItems.toNoun(row))),
         afterId: ids.length < limit ? null : (ids.at(-1) ?? null),
       };
     },
