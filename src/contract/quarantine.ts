@@ -27,5 +27,40 @@ export type QuarantinedItem = Static<typeof QuarantinedItem>;
 export const QuarantineList = named('QuarantineList', pageOf(QuarantinedItem));
 export type QuarantineList = Static<typeof QuarantineList>;
 
+const someIds = (most: number) =>
+  Type.Array(Type.String({ maxLength: 64 }), {
+    minItems: 1,
+    maxItems: most,
+    description: 'Those that are not there are left out.',
+  });
+
+export const ReleaseQuarantined = shape('ReleaseQuarantined', { ids: someIds(100) });
+export type ReleaseQuarantined = Static<typeof ReleaseQuarantined>;
+
+export const QuarantineReleased = shape('QuarantineReleased', {
+  data: Type.Array(
+    exactly({ id: id('What was in quarantine.'), submission_id: id('The submission that it became.') }),
+  ),
+});
+export type QuarantineReleased = Static<typeof QuarantineReleased>;
+
+export const DeleteQuarantined = shape('DeleteQuarantined', { ids: someIds(1_000) });
+export type DeleteQuarantined = Static<typeof DeleteQuarantined>;
+
+export const QuarantineDeleted = shape('QuarantineDeleted', {
+  deleted: Type.Integer({ description: 'How many there were.' }),
+});
+
+export const EmptyQuarantine = shape('EmptyQuarantine', {
+  form_id: Type.Optional(Type.String({ maxLength: 64, description: 'Of this form only (id or public_id).' })),
+});
+export type EmptyQuarantine = Static<typeof EmptyQuarantine>;
+
+export const QuarantineEmptied = shape('QuarantineEmptied', {
+  deleted: Type.Integer({ description: 'How many were deleted, at most 10,000.' }),
+  is_empty: Type.Boolean({ description: 'false: there are more; send the request again.' }),
+});
+export type QuarantineEmptied = Static<typeof QuarantineEmptied>;
+
 export const QuarantineQuery = exactly(pageQuery);
 export type QuarantineQuery = Static<typeof QuarantineQuery>;

@@ -199,6 +199,10 @@ export interface QuarantineStore {
   ): Promise<{ readonly items: readonly Quarantined[]; readonly next: string | null }>;
   /** False: it is gone, because somebody else was faster. */
   remove(id: string): Promise<boolean>;
+  /** Those of the ids that are the account's; tells how many there were. */
+  removeSome(accountId: string, ids: readonly string[]): Promise<number>;
+  /** The oldest of the account, or of one of its forms, that came before that time: at most so many. Tells how many. */
+  removeOldest(accountId: string, formId: string | null, before: number, most: number): Promise<number>;
 }
 
 export interface FileStore {

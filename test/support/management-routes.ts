@@ -65,6 +65,9 @@ export const managementRoutes: readonly ManagementRoute[] = [
   read('/api/v1/forms/{id}/spam', form),
   read('/api/v1/spam', null),
   write('POST', '/api/v1/spam/{id}/release', 'There is nothing with this id in quarantine'),
+  write('POST', '/api/v1/spam/release', null),
+  write('POST', '/api/v1/spam/delete', null),
+  write('POST', '/api/v1/spam/empty', null),
   write('DELETE', '/api/v1/spam/{id}', 'There is nothing with this id in quarantine'),
   read('/api/v1/forms/{id}/rejections', form),
   read('/api/v1/forms/{id}/deliveries', form),
@@ -115,7 +118,8 @@ export const bodyOf = (route: ManagementRoute): string | undefined => {
   if (/\/(signed-url|webhook-test)$/.test(route.template)) return '{}';
   if (route.template.endsWith('/replay')) return '{"project_id":"x","dry_run":true}';
   if (route.template.endsWith('/users')) return '{"email":"ada@example.com","password":"a long password"}';
-  if (/^\/api\/v1\/(submissions\/delete|deliveries\/retry)$/.test(route.template))
+  if (route.template.endsWith('/spam/empty')) return '{}';
+  if (/^\/api\/v1\/(submissions\/delete|spam\/(release|delete)|deliveries\/retry)$/.test(route.template))
     return '{"ids":["x"]}';
   return '{"name":"Made"}';
 };

@@ -27,8 +27,28 @@ export interface QuarantineService {
   list(who: Principal, page: Page): Promise<QuarantinePage>;
   listByForm(who: Principal, formId: string, page: Page): Promise<QuarantinePage>;
   release(who: Principal, id: string): Promise<SubmissionWithFiles>;
+  /** Each on its own: those that are gone are left out. */
+  releaseSome(who: Principal, ids: readonly string[]): Promise<readonly Released[]>;
   delete(who: Principal, id: string): Promise<void>;
+  deleteSome(who: Principal, ids: readonly string[]): Promise<number>;
+  /** All that is there now, of one form or, with null, of the account; a bounded number at a time. */
+  empty(
+    who: Principal,
+    formId: string | null,
+  ): Promise<{ readonly deleted: number; readonly isEmpty: boolean }>;
 }
+
+export interface Released {
+  readonly id: string;
+  readonly submissionId: string;
+}
+
+/** Of one request. */
+const mostEmptied = 10_000;
+/** In one statement: commits wait behind it. */
+const perDelete = 500;
+
+const known = (ids: readonly string[]): readonly string[] => [...new Set(ids.filter(isUuid))];
 
 export function createQuarantineService(deps: {
   store: Store;
@@ -45,6 +65,30 @@ export function createQuarantineService(deps: {
     return held;
   };
 
+  /** null: somebody else was faster. */
+  const release = async (who: Principal, held: Quarantined): Promise<SubmissionWithFiles | null> => {
+    const { form } = await forms.get(who, held.formId);
+    const target = await store.forms.findForIntake(form.publicId);
+    if (!target) throw refuse.formNotFound();
+    const asked = controlOf(controlsIn(held.metadata.controlFields), 'cc');
+    const copies = allowedCopies(asked, form.allowedCcEmails);
+    const content = { data: held.data, metadata: held.metadata, files: [], copies };
+    const routes = routesOf(target, target.destinations);
+    const entry = planSubmission({ ...target, routes }, content, { now: clock.now(), planning });
+    const isOurs = await store.tx(async (tx) => {
+      const isRemoved = await tx.quarantine.remove(held.id);
+      if (isRemoved) await tx.submissions.create(entry);
+      return isRemoved;
+    });
+    if (!isOurs) return null;
+    if (entry.deliveries.length > 0) {
+      signals.publish({ kind: 'deliveries-ready', lanes: entry.deliveries.map(({ lane }) => lane) });
+    }
+    announce(signals, who.accountId, entry.submission);
+    const deliveryState = webhookStateOf(entry.deliveries.map(({ state }) => state));
+    return { ...entry.submission, files: [], deliveryState };
+  };
+
   return {
     list: (who, page) => store.quarantine.list(who.accountId, null, page),
 
@@ -54,30 +98,39 @@ export function createQuarantineService(deps: {
     },
 
     async release(who, id) {
-      const held = await get(who, id);
-      const { form } = await forms.get(who, held.formId);
-      const target = await store.forms.findForIntake(form.publicId);
-      if (!target) throw refuse.formNotFound();
-      const asked = controlOf(controlsIn(held.metadata.controlFields), 'cc');
-      const copies = allowedCopies(asked, form.allowedCcEmails);
-      const content = { data: held.data, metadata: held.metadata, files: [], copies };
-      const routes = routesOf(target, target.destinations);
-      const entry = planSubmission({ ...target, routes }, content, { now: clock.now(), planning });
-      await store.tx(async (tx) => {
-        if (!(await tx.quarantine.remove(held.id))) throw refuse.quarantinedNotFound();
-        await tx.submissions.create(entry);
-      });
-      if (entry.deliveries.length > 0) {
-        signals.publish({ kind: 'deliveries-ready', lanes: entry.deliveries.map(({ lane }) => lane) });
+      const submission = await release(who, await get(who, id));
+      if (!submission) throw refuse.quarantinedNotFound();
+      return submission;
+    },
+
+    async releaseSome(who, ids) {
+      const released: Released[] = [];
+      for (const id of known(ids)) {
+        const held = await store.quarantine.find(who.accountId, id);
+        const submission = held && (await release(who, held));
+        if (submission) released.push({ id, submissionId: submission.id });
       }
-      announce(signals, who.accountId, entry.submission);
-      const deliveryState = webhookStateOf(entry.deliveries.map(({ state }) => state));
-      return { ...entry.submission, files: [], deliveryState };
+      return released;
     },
 
     async delete(who, id) {
       const held = await get(who, id);
       await store.quarantine.remove(held.id);
+    },
+
+    deleteSome: ({ accountId }, ids) => store.quarantine.removeSome(accountId, known(ids)),
+
+    async empty(who, formId) {
+      const form = formId === null ? null : (await forms.get(who, formId)).form.id;
+      // What comes meanwhile stays: nobody has seen it yet.
+      const before = clock.now();
+      let deleted = 0;
+      while (deleted < mostEmptied) {
+        const removed = await store.quarantine.removeOldest(who.accountId, form, before, perDelete);
+        deleted += removed;
+        if (removed < perDelete) return { deleted, isEmpty: true };
+      }
+      return { deleted, isEmpty: false };
     },
   };
 }

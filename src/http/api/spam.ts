@@ -1,6 +1,15 @@
 /** The quarantine: /api/v1/forms/{id}/spam, /api/v1/spam and what can be done with an item of it. */
 import type { FastifyInstance } from 'fastify';
-import { QuarantineList, QuarantineQuery } from '../../contract/quarantine.js';
+import {
+  DeleteQuarantined,
+  EmptyQuarantine,
+  QuarantineDeleted,
+  QuarantineEmptied,
+  QuarantineList,
+  QuarantineQuery,
+  QuarantineReleased,
+  ReleaseQuarantined,
+} from '../../contract/quarantine.js';
 import { byId } from '../../contract/shapes.js';
 import { SubmissionFull } from '../../contract/submission.js';
 import type { QuarantinePage, QuarantineService } from '../../domain/spam/quarantine.js';
@@ -74,6 +83,47 @@ export function spamRoutes(
     responses: { 201: SubmissionFull },
     caller: gate.writer,
     handle: async ({ who, params }) => jsonText(submissionText(await quarantine.release(who, params.id))),
+  });
+
+  add({
+    method: 'POST',
+    path: '/spam/release',
+    operationId: 'releaseManyQuarantined',
+    summary: 'Release up to 100 quarantined submissions: store and deliver them',
+    body: ReleaseQuarantined,
+    responses: { 201: QuarantineReleased },
+    caller: gate.writer,
+    async handle({ who, body }) {
+      const released = await quarantine.releaseSome(who, body.ids);
+      return { data: released.map(({ id, submissionId }) => ({ id, submission_id: submissionId })) };
+    },
+  });
+
+  add({
+    method: 'POST',
+    path: '/spam/delete',
+    operationId: 'deleteManyQuarantined',
+    summary: 'Delete up to 1,000 quarantined submissions',
+    body: DeleteQuarantined,
+    responses: { 200: QuarantineDeleted },
+    caller: gate.writer,
+    handle: async ({ who, body }) => ({ deleted: await quarantine.deleteSome(who, body.ids) }),
+  });
+
+  add({
+    method: 'POST',
+    path: '/spam/empty',
+    operationId: 'emptyQuarantine',
+    summary: 'Delete everything in quarantine, of one form or of all',
+    body: EmptyQuarantine,
+    bodyMayBeAbsent: true,
+    responses: { 200: QuarantineEmptied },
+    errors: [404],
+    caller: gate.writer,
+    async handle({ who, body: { form_id = null } }) {
+      const { deleted, isEmpty } = await quarantine.empty(who, form_id);
+      return { deleted, is_empty: isEmpty };
+    },
   });
 
   add({

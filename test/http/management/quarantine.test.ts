@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeAccount } from '../../support/accounts.js';
 import { filePart, textPart } from '../../support/bodies.js';
 import { type Client, client, type MadeForm, makeForm, request } from '../../support/client.js';
-import { instant, unknownId, uuid } from '../../support/contract.js';
+import { expectFaults, instant, unknownId, uuid } from '../../support/contract.js';
 import { keptFiles } from '../../support/kept.js';
 import { startAnswering } from '../../support/receivers.js';
 import type { RunningServer } from '../../support/server.js';
@@ -152,6 +152,74 @@ describe('a release', () => {
       error: 'There is nothing with this id in quarantine',
       code: 'quarantined_not_found',
     });
+  });
+});
+
+describe('many at once', () => {
+  const idsOf = async (form: MadeForm) => (await quarantineOf(form)).map(({ id }) => id);
+
+  it('are released, each to a submission of its own', async () => {
+    const receiver = await startAnswering();
+    const form = await makeForm(server.url, { form: { webhook_url: receiver.url } });
+    const [one, two, three] = [await trapped(form), await trapped(form), await trapped(form)];
+    const { status, body } = await api.post('/api/v1/spam/release', { ids: [one, two, one, unknownId, 'x'] });
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      data: [one, two].map((id) => ({ id, submission_id: expect.stringMatching(uuid) })),
+    });
+    for (const { submission_id } of body.data) {
+      await becomes(
+        () => deliveriesOf(api, submission_id),
+        ([delivery]) => delivery?.state === 'delivered',
+      );
+    }
+    expect(await idsOf(form)).toEqual([three]);
+    expect((await api.post('/api/v1/spam/release', { ids: [one, two] })).body).toEqual({ data: [] });
+    expect((await api.get(`/api/v1/forms/${form.formId}`)).body.submissions_count).toBe(2);
+    await receiver.close();
+  });
+
+  it('are deleted', async () => {
+    const form = await makeForm(server.url);
+    const [one, two, three] = [await trapped(form), await trapped(form), await trapped(form)];
+    const answer = await api.post('/api/v1/spam/delete', { ids: [one, three, three, unknownId, 'x'] });
+    expect([answer.status, answer.body]).toEqual([200, { deleted: 2 }]);
+    expect(await idsOf(form)).toEqual([two]);
+  });
+
+  it('are all of a form, or all of the account', async () => {
+    const { api_key: key } = await makeAccount(server, 'enterprise');
+    const mine = client(server.url, key);
+    const [form, other] = [await makeForm(server.url, { key }), await makeForm(server.url, { key })];
+    const foreign = await makeForm(server.url);
+    for (const each of [form, form, other, other, foreign]) await trapped(each);
+    const ofForm = await mine.post('/api/v1/spam/empty', { form_id: form.publicId });
+    expect([ofForm.status, ofForm.body]).toEqual([200, { deleted: 2, is_empty: true }]);
+    expect((await mine.get('/api/v1/spam')).body.data).toHaveLength(2);
+    expect((await mine.post('/api/v1/spam/empty')).body).toEqual({ deleted: 2, is_empty: true });
+    expect((await mine.get('/api/v1/spam')).body.data).toEqual([]);
+    expect((await mine.post('/api/v1/spam/empty', { form_id: foreign.formId })).status).toBe(404);
+    expect(await idsOf(foreign)).toHaveLength(1);
+  });
+
+  it('are nobody else’s', async () => {
+    const form = await makeForm(server.url);
+    const id = await trapped(form);
+    const other = client(server.url, (await makeAccount(server, 'enterprise')).api_key);
+    expect((await other.post('/api/v1/spam/release', { ids: [id] })).body).toEqual({ data: [] });
+    expect((await other.post('/api/v1/spam/delete', { ids: [id] })).body).toEqual({ deleted: 0 });
+    expect((await other.post('/api/v1/spam/empty')).body).toEqual({ deleted: 0, is_empty: true });
+    expect(await idsOf(form)).toEqual([id]);
+  });
+
+  it.each([
+    ['release', 100],
+    ['delete', 1_000],
+  ])('are as many as %s takes', async (what, most) => {
+    const path = `/api/v1/spam/${what}`;
+    expectFaults(await api.post(path, { ids: [] }), ['ids']);
+    expectFaults(await api.post(path, { ids: new Array(most + 1).fill(unknownId) }), ['ids']);
+    expect((await api.post(path, { ids: new Array(most).fill(unknownId) })).status).toBeLessThan(300);
   });
 });
 

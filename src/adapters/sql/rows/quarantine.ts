@@ -1,5 +1,6 @@
 /** What robots sent, as rows. They come in through the batch of `commit`, beside submissions. */
 import { sql } from 'kysely';
+import { lowestIdAt } from '../../../kernel/ids.js';
 import type { Quarantined } from '../../../model/quarantine.js';
 import type { SubmissionMetadata } from '../../../model/submission.js';
 import type { QuarantineStore } from '../../../ports/store.js';
@@ -7,6 +8,7 @@ import type { SqlContext } from '../context.js';
 import { maxPageBytes, type SqlValue } from '../engine.js';
 import { mapped } from '../mapping.js';
 import type { QuarantinedRow } from '../schema.js';
+import { formsIn } from './forms-in.js';
 
 type Flat = Omit<Quarantined, 'metadata'> & SubmissionMetadata & { readonly size: number };
 
@@ -59,5 +61,28 @@ export const quarantineStore = ({ read, write }: SqlContext): QuarantineStore =>
   async remove(id) {
     const done = await write.deleteFrom('quarantined').where('id', '=', id).executeTakeFirst();
     return done.numDeletedRows > 0n;
+  },
+
+  async removeSome(accountId, ids) {
+    if (ids.length === 0) return 0;
+    const done = await write
+      .deleteFrom('quarantined')
+      .where('id', 'in', ids)
+      .where('form_id', 'in', formsIn(write, { kind: 'account', accountId }))
+      .executeTakeFirst();
+    return Number(done.numDeletedRows);
+  },
+
+  async removeOldest(accountId, formId, before, most) {
+    const oldest = write
+      .selectFrom('quarantined')
+      .select('quarantined.id')
+      .where('form_id', 'in', formsIn(write, { kind: 'account', accountId }))
+      .$if(formId !== null, (query) => query.where('form_id', '=', formId))
+      .where('id', '<', lowestIdAt(before))
+      .orderBy('id')
+      .limit(most);
+    const done = await write.deleteFrom('quarantined').where('id', 'in', oldest).executeTakeFirst();
+    return Number(done.numDeletedRows);
   },
 });
