@@ -63,6 +63,9 @@ export const keys = {
   instance: ['instance'],
 } as const;
 
+/** How things stand changes by itself: it is asked again so often. */
+const standingMs = 15_000;
+
 /** Whose submissions or deliveries: those of a form or of a project. */
 export type Owner = { readonly formId: string } | { readonly projectId: string };
 export const pathOf = (owner: Owner): string =>
@@ -286,6 +289,7 @@ export const useStats = (filter: { days: number; form_id?: string; project_id?: 
     queryKey: ['stats', filter],
     queryFn: ({ signal }) => api.get<Stats>('/stats', filter, signal),
     placeholderData: keepPreviousData,
+    refetchInterval: standingMs,
   });
 
 export const useAttention = () =>
@@ -293,12 +297,12 @@ export const useAttention = () =>
     queryKey: keys.attention,
     queryFn: ({ signal }) => api.get<AttentionList>('/attention', undefined, signal),
     select: ({ data }) => data,
-    refetchInterval: 60_000,
+    refetchInterval: standingMs,
   });
 
 export const useInstance = () =>
   useQuery({
     queryKey: keys.instance,
     queryFn: ({ signal }) => api.get<Instance>('/instance', undefined, signal),
-    refetchInterval: 15_000,
+    refetchInterval: standingMs,
   });

@@ -21,7 +21,7 @@ import { lookOf } from './kinds.js';
 const mostWaiting = 10_000;
 
 export function DestinationStatus({ status }: Pick<Destination, 'status'>) {
-  const { last_success_at, last_error, waiting } = status;
+  const { last_success_at, last_error, failing_since, waiting } = status;
   return (
     <>
       <Text size="sm" c="dimmed">
@@ -30,6 +30,12 @@ export function DestinationStatus({ status }: Pick<Destination, 'status'>) {
         ) : (
           <>
             Last success <RelativeTime iso={last_success_at} />
+          </>
+        )}
+        {failing_since !== null && (
+          <>
+            {' · first failure '}
+            <RelativeTime iso={failing_since} />
           </>
         )}
         {waiting > 0 &&
@@ -90,7 +96,7 @@ function Row({ destination, isReadOnly }: RowProps) {
               </Anchor>
             )}
           </Text>
-          <DestinationState state={status.state} />
+          <DestinationState status={status} />
         </Group>
         <Text size="sm" c="dimmed" className="line-clamp">
           {title} · <Untrusted>{beginning(addressOf(config), 200)}</Untrusted>

@@ -136,7 +136,7 @@ function Known({ destination }: { readonly destination: Destination }) {
           ...('formId' in owner ? [{ label: form.data?.name ?? '…', to: pathOf(owner) }] : []),
           { label: 'Destinations', to: `${pathOf(owner)}/destinations` },
         ]}
-        aside={<DestinationState state={status.state} />}
+        aside={<DestinationState status={status} />}
         actions={
           <Actions
             destination={destination}

@@ -1,19 +1,26 @@
 /** How sending to a destination goes: a colour, a shape and a word. */
 import { Badge } from '@mantine/core';
-import { IconCheck, IconPower, IconX, type TablerIcon } from '@tabler/icons-react';
+import { IconAlertTriangle, IconCheck, IconPower, IconX, type TablerIcon } from '@tabler/icons-react';
 import type { Destination } from '../../wire.js';
 
-type State = Destination['status']['state'];
+type Status = Destination['status'];
+/** The server calls it failing only after a while, when it tells its owners; the first failure is seen here. */
+type State = Status['state'] | 'retrying';
+
+const stateOf = ({ state, failing_since }: Status): State =>
+  state === 'ok' && failing_since !== null ? 'retrying' : state;
 
 const looks: Readonly<
   Record<State, { readonly color: string; readonly word: string; readonly icon: TablerIcon }>
 > = {
   ok: { color: 'green', word: 'OK', icon: IconCheck },
+  retrying: { color: 'amber', word: 'Retrying', icon: IconAlertTriangle },
   failing: { color: 'red', word: 'Failing', icon: IconX },
   disabled: { color: 'gray', word: 'Disabled', icon: IconPower },
 };
 
-export function DestinationState({ state }: { readonly state: State }) {
+export function DestinationState({ status }: Pick<Destination, 'status'>) {
+  const state = stateOf(status);
   const { color, word, icon: Icon } = looks[state];
   return (
     <Badge

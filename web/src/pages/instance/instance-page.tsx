@@ -15,7 +15,7 @@ import { type Check, checksOf } from './checks.js';
 
 const shapes = {
   good: { icon: IconCheck, color: 'var(--chart-delivered)', word: 'Good' },
-  waiting: { icon: IconClock, color: 'var(--chart-retried)', word: 'Waiting' },
+  waiting: { icon: IconClock, color: 'var(--chart-waiting)', word: 'Waiting' },
   bad: { icon: IconX, color: 'var(--chart-failed)', word: 'Needs attention' },
   off: { icon: IconMinus, color: 'var(--mantine-color-dimmed)', word: 'Off' },
 } as const;

@@ -1,4 +1,4 @@
-/** What somebody should look at, each with the way to mend it. */
+/** What somebody should look at, each with the way to fix it. */
 import { Anchor, Box, Group, Skeleton, Stack, Text, ThemeIcon, Title } from '@mantine/core';
 import {
   IconAlertTriangle,
@@ -13,7 +13,9 @@ import {
 } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { useAttention } from '../../queries.js';
+import { countOf } from '../../ui/numbers.js';
 import { ProblemState } from '../../ui/problem-state.js';
+import { RelativeTime } from '../../ui/relative-time.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { Attention, AttentionKind } from '../../wire.js';
 import { asSentence, attentionWords } from './attention-words.js';
@@ -24,9 +26,21 @@ const looks: Readonly<Record<AttentionKind, { readonly icon: TablerIcon; readonl
   quarantine_waiting: { icon: IconShieldHalf, color: 'violet' },
   disk_low: { icon: IconServer, color: 'red' },
   mail_failing: { icon: IconMailX, color: 'red' },
-  destination_failing: { icon: IconX, color: 'red' },
+  destination_failing: { icon: IconAlertTriangle, color: 'amber' },
   destination_disabled: { icon: IconPower, color: 'red' },
 };
+
+/** Since when it fails, and how many deliveries wait for it. */
+const Standing = ({ destination }: { readonly destination: NonNullable<Attention['destination']> }) => (
+  <>
+    {destination.failing_since !== null && (
+      <>
+        First failure <RelativeTime iso={destination.failing_since} />.{' '}
+      </>
+    )}
+    {destination.waiting > 0 && `${countOf(destination.waiting, 'delivery', 'deliveries')} waiting. `}
+  </>
+);
 
 function AttentionRow({ item }: { readonly item: Attention }) {
   const { icon: Icon, color } = looks[item.kind] ?? { icon: IconAlertTriangle, color: 'gray' };
@@ -51,6 +65,7 @@ function AttentionRow({ item }: { readonly item: Attention }) {
             )}
           </Text>
           <Text size="sm" c="dimmed">
+            {item.destination !== null && <Standing destination={item.destination} />}
             {advice}
           </Text>
         </Box>
@@ -75,15 +90,17 @@ export function AttentionList() {
           <Skeleton h={12} w="40%" />
         </Group>
       )}
-      {attention.isError && <ProblemState error={attention.error} retry={() => void attention.refetch()} />}
+      {attention.isLoadingError && (
+        <ProblemState error={attention.error} retry={() => void attention.refetch()} />
+      )}
       {attention.data?.length === 0 && (
         <Group px="md" pb="md" pt={4} gap="sm" wrap="nowrap">
           <ThemeIcon variant="light" color="green" size={28} radius="xl" aria-hidden>
             <IconCheck size={16} stroke={1.8} />
           </ThemeIcon>
           <Text size="sm" c="dimmed">
-            Nothing at the moment. Failing receivers, sandbox forms in use, quarantine and a full disk would
-            stand here.
+            Nothing at the moment. Failing destinations, sandbox forms in use, quarantine and a full disk
+            would appear here.
           </Text>
         </Group>
       )}

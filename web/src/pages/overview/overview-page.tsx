@@ -1,33 +1,48 @@
 /** Is everything arriving? Without a project there is nothing to look at, so the first steps come instead. */
 import { Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
-import { IconCheck, IconMinus, IconX } from '@tabler/icons-react';
+import { IconAlertTriangle, IconCheck, IconMinus, IconX } from '@tabler/icons-react';
 import { Redirect, useSearchParams } from 'wouter';
-import { useProjects, useStats } from '../../queries.js';
+import { useAllForms } from '../../account-queries.js';
+import { useAttention, useProjects, useStats } from '../../queries.js';
 import { DayChart, LoadingDayChart } from '../../ui/charts/day-chart.js';
+import { fromFirstNumber } from '../../ui/charts/days.js';
 import { DaysControl, daysOf } from '../../ui/days-control.js';
 import { LoadingPage } from '../../ui/loading.js';
 import { formatDuration } from '../../ui/numbers.js';
 import { PageHead } from '../../ui/page-head.js';
 import { ProblemState } from '../../ui/problem-state.js';
+import { useNow } from '../../ui/relative-time.js';
+import { Untrusted } from '../../ui/untrusted.js';
 import type { Stats } from '../../wire.js';
 import { AttentionList } from './attention-list.js';
+import { failingIn, failingWords } from './failing.js';
 import { type Scope, ScopeSelect } from './scope-select.js';
-import { arrivals, deliveries } from './series.js';
+import { arrivals, deliveries, rowOf } from './series.js';
 import { verdictOf } from './verdict.js';
 
 const shapes = {
   good: { icon: IconCheck, color: 'var(--chart-delivered)' },
+  warning: { icon: IconAlertTriangle, color: 'var(--chart-waiting)' },
   bad: { icon: IconX, color: 'var(--mantine-color-error)' },
   quiet: { icon: IconMinus, color: 'var(--mantine-color-dimmed)' },
 } as const;
 
-function VerdictLine({ stats }: { readonly stats: Stats }) {
-  const { state, words } = verdictOf(stats.days);
+/** Nothing is claimed before it is known which destinations fail. */
+function VerdictLine({ stats, scope }: { readonly stats: Stats | undefined; readonly scope: Scope }) {
+  const attention = useAttention();
+  const forms = useAllForms();
+  const now = useNow();
+  if (stats === undefined || attention.data === undefined) return <Skeleton h={22} w={320} maw="100%" />;
+  const projectOf = (formId: string) => forms.find(({ id }) => id === formId)?.projectId;
+  const failing = failingIn(scope, projectOf, attention.data);
+  const { state, words } = verdictOf(stats.days, failingWords(failing, now));
   const { icon: Icon, color } = shapes[state];
   return (
-    <Group gap={6} wrap="nowrap" mih={22} role="status">
+    <Group gap={6} wrap="nowrap" mih={22} role="status" data-state={state}>
       <Icon size={16} stroke={2.4} color={color} style={{ flex: 'none' }} aria-hidden />
-      <Text size="sm">{words}</Text>
+      <Text size="sm">
+        <Untrusted>{words}</Untrusted>
+      </Text>
     </Group>
   );
 }
@@ -50,7 +65,11 @@ const scopeOf = (search: URLSearchParams): Scope => {
 
 function Numbers({ days, scope }: { readonly days: number; readonly scope: Scope }) {
   const stats = useStats({ days, ...scope });
-  if (stats.isError) return <ProblemState error={stats.error} retry={() => void stats.refetch()} />;
+  if (stats.isLoadingError) return <ProblemState error={stats.error} retry={() => void stats.refetch()} />;
+  const all = stats.data?.days ?? [];
+  const rows = fromFirstNumber(all.map(rowOf));
+  // The oldest days may have too many deliveries to count: no bar says so better than one of zero.
+  const counted = rows.slice(-all.filter(({ deliveries: standing }) => standing !== null).length);
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
       {stats.data === undefined ? (
@@ -61,18 +80,18 @@ function Numbers({ days, scope }: { readonly days: number; readonly scope: Scope
       ) : (
         <>
           <DayChart
-            title="Arriving"
-            rows={stats.data.days.map((day) => ({ ...day }))}
+            title="Submissions"
+            rows={rows}
             series={arrivals}
-            nothing={`Nothing came in these ${days} days`}
+            nothing={`Nothing was received in these ${days} days`}
             isStale={stats.isPlaceholderData}
           />
           <DayChart
             title="Deliveries"
-            rows={stats.data.days.map((day) => ({ ...day }))}
+            rows={counted}
             series={deliveries}
             aside={<Speed delivery_ms={stats.data.delivery_ms} />}
-            nothing={`No webhook was sent in these ${days} days`}
+            nothing={`Nothing was sent in these ${days} days`}
             isStale={stats.isPlaceholderData}
           />
         </>
@@ -109,11 +128,7 @@ export function OverviewPage() {
           </>
         }
       >
-        {stats.data === undefined ? (
-          <Skeleton h={22} w={320} maw="100%" />
-        ) : (
-          <VerdictLine stats={stats.data} />
-        )}
+        <VerdictLine stats={stats.data} scope={scope} />
       </PageHead>
       <Stack gap="md">
         <Numbers days={days} scope={scope} />

@@ -1,5 +1,6 @@
 /** What the numbers of a day are called, and their colours. */
-import type { Series } from '../../ui/charts/days.js';
+import type { DayRow, Series } from '../../ui/charts/days.js';
+import type { StatsDay } from '../../wire.js';
 
 export const arrivals: readonly Series[] = [
   { name: 'received', label: 'Received', color: 'var(--chart-received)' },
@@ -9,6 +10,12 @@ export const arrivals: readonly Series[] = [
 
 export const deliveries: readonly Series[] = [
   { name: 'delivered', label: 'Delivered', color: 'var(--chart-delivered)' },
-  { name: 'retried', label: 'Retried', color: 'var(--chart-retried)' },
+  { name: 'waiting', label: 'Waiting', color: 'var(--chart-waiting)' },
   { name: 'failed', label: 'Failed', color: 'var(--chart-failed)' },
 ];
+
+/** Each delivery once, as it stands now: the numbers of attempts beside it would not add up. */
+export const rowOf = ({ day, received, refused, quarantined, deliveries: standing }: StatsDay): DayRow => ({
+  ...{ day, received, refused, quarantined },
+  ...{ delivered: 0, waiting: 0, failed: 0, ...standing },
+});

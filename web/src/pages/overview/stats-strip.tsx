@@ -1,12 +1,36 @@
 /** The last thirty days of a form or a project in one line; leads to its charts. */
 import { Group, Skeleton, Text } from '@mantine/core';
-import { IconX } from '@tabler/icons-react';
+import { IconClock, IconX } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { type Owner, useStats } from '../../queries.js';
 import { DayStrip } from '../../ui/charts/day-strip.js';
+import { fromFirstNumber } from '../../ui/charts/days.js';
 import { formatCount } from '../../ui/numbers.js';
+import { deliverySums } from './delivery-sums.js';
+import { rowOf } from './series.js';
 
 const days = 30;
+
+const states = {
+  // Amber is too light for words.
+  waiting: { icon: IconClock, color: 'var(--chart-waiting)', words: 'var(--mantine-color-text)' },
+  failed: { icon: IconX, color: 'var(--mantine-color-error)', words: 'var(--mantine-color-error)' },
+} as const;
+
+/** Nothing where there is none: only what is not as it should be stands out. */
+function Count({ state, count }: { readonly state: keyof typeof states; readonly count: number }) {
+  if (count === 0) return null;
+  const { icon: Icon, color, words } = states[state];
+  return (
+    <>
+      {' · '}
+      <Text span inherit c={words} style={{ whiteSpace: 'nowrap' }}>
+        <Icon size={13} stroke={2.6} color={color} style={{ verticalAlign: '-1.5px' }} aria-hidden />{' '}
+        {formatCount(count)} {state}
+      </Text>
+    </>
+  );
+}
 
 export function StatsStrip({ owner }: { readonly owner: Owner }) {
   const scope = 'formId' in owner ? { form_id: owner.formId } : { project_id: owner.projectId };
@@ -15,8 +39,10 @@ export function StatsStrip({ owner }: { readonly owner: Owner }) {
     // The page works without it; where the numbers cannot be had, their place stays empty.
     return <Skeleton h={24} w={300} maw="100%" visible={stats.isPending} animate={stats.isPending} />;
   }
-  const sum = (name: 'received' | 'failed') => stats.data.days.reduce((total, day) => total + day[name], 0);
-  const failed = sum('failed');
+  const sum = (name: 'received' | 'refused' | 'quarantined') =>
+    stats.data.days.reduce((total, day) => total + day[name], 0);
+  const [refused, quarantined] = [sum('refused'), sum('quarantined')];
+  const { delivered, waiting, failed } = deliverySums(stats.data.days);
   return (
     <Link
       href={`/?${new URLSearchParams(scope as Record<string, string>)}`}
@@ -24,18 +50,14 @@ export function StatsStrip({ owner }: { readonly owner: Owner }) {
       style={{ width: 'fit-content' }}
     >
       <Group gap="sm" mih={24} wrap="nowrap">
-        <DayStrip counts={stats.data.days.map(({ received }) => received)} />
+        <DayStrip counts={fromFirstNumber(stats.data.days.map(rowOf)).map((row) => Number(row.received))} />
         <Text size="sm" c="dimmed">
           {days} days · {formatCount(sum('received'))} received
-          {failed > 0 && (
-            <>
-              {' · '}
-              <Text span inherit c="var(--mantine-color-error)" style={{ whiteSpace: 'nowrap' }}>
-                <IconX size={13} stroke={2.6} style={{ verticalAlign: '-1.5px' }} aria-hidden />{' '}
-                {formatCount(failed)} failed
-              </Text>
-            </>
-          )}
+          {refused > 0 && ` · ${formatCount(refused)} rejected`}
+          {quarantined > 0 && ` · ${formatCount(quarantined)} quarantined`}
+          {delivered + waiting + failed > 0 && ` · ${formatCount(delivered)} delivered`}
+          <Count state="waiting" count={waiting} />
+          <Count state="failed" count={failed} />
         </Text>
       </Group>
     </Link>

@@ -1,32 +1,35 @@
-/** The answer to "is everything arriving?", in one sentence. Pure. */
+/** The answer to "is everything arriving?", in one sentence or two. Pure. */
 import { countOf, formatCount } from '../../ui/numbers.js';
 import type { StatsDay } from '../../wire.js';
+import { deliverySums } from './delivery-sums.js';
 
 export interface Verdict {
-  readonly state: 'good' | 'bad' | 'quiet';
+  readonly state: 'good' | 'warning' | 'bad' | 'quiet';
   readonly words: string;
 }
 
-export function verdictOf(days: readonly Pick<StatsDay, 'received' | 'delivered' | 'failed'>[]): Verdict {
-  const sum = (name: 'received' | 'delivered' | 'failed') =>
-    days.reduce((total, day) => total + day[name], 0);
-  const [received, delivered, failed] = [sum('received'), sum('delivered'), sum('failed')];
+/** `failing`: what is said of destinations that fail now; null: none does. */
+export function verdictOf(
+  days: readonly Pick<StatsDay, 'received' | 'deliveries'>[],
+  failing: string | null,
+): Verdict {
+  const received = days.reduce((total, day) => total + day.received, 0);
+  const { delivered, waiting, failed } = deliverySums(days);
+  const all = delivered + waiting + failed;
   const period = days.length === 1 ? 'today' : `in the last ${days.length} days`;
   if (failed > 0) {
-    const ended = delivered + failed;
-    return {
-      state: 'bad',
-      words: `${formatCount(failed)} of ${countOf(ended, 'delivery', 'deliveries')} failed ${period}.`,
-    };
+    const words = `${formatCount(failed)} of ${countOf(all, 'delivery', 'deliveries')} failed ${period}.`;
+    return { state: 'bad', words: failing === null ? words : `${words} ${failing}` };
   }
-  if (received === 0 && delivered === 0) return { state: 'quiet', words: `Nothing was received ${period}.` };
-  if (delivered === 0) {
-    return { state: 'good', words: `${countOf(received, 'submission')} received and kept ${period}.` };
+  if (failing !== null) return { state: 'warning', words: failing };
+  if (received === 0 && all === 0) return { state: 'quiet', words: `Nothing was received ${period}.` };
+  if (all === 0) {
+    return { state: 'good', words: `${countOf(received, 'submission')} received and stored ${period}.` };
   }
-  // Fewer may be forms without a receiver, or deliveries that are being tried again: only that none failed is certain.
-  const claim = delivered >= received ? 'Everything is arriving' : 'Nothing has failed';
+  const claim = waiting === 0 ? 'Everything is arriving' : 'Deliveries are on their way';
+  const stillWaiting = waiting === 0 ? '' : `, ${formatCount(waiting)} waiting`;
   return {
     state: 'good',
-    words: `${claim}: ${formatCount(received)} received, ${formatCount(delivered)} delivered ${period}.`,
+    words: `${claim}: ${formatCount(received)} received, ${formatCount(delivered)} delivered${stillWaiting} ${period}.`,
   };
 }

@@ -118,7 +118,10 @@ export function useNewSubmissions(owner: Owner, filter: SubmissionFilter, rows: 
   };
   const isLive = useLive(owner, {
     onSubmission: look,
-    onDelivery: ({ submission_id, webhook_state }) => showStates(new Map([[submission_id, webhook_state]])),
+    onDelivery: ({ submission_id, webhook_state }) => {
+      showStates(new Map([[submission_id, webhook_state]]));
+      recount();
+    },
     onMissed: () => {
       look();
       // The next one comes in some seconds.

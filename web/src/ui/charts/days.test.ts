@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { barHeights, longDay, namedDays, shortDay, totalOf } from './days.js';
+import { barHeights, fromFirstNumber, longDay, namedDays, shortDay, totalOf } from './days.js';
 
 describe('days', () => {
   it('are those of UTC, wherever the reader is', () => {
@@ -11,6 +11,24 @@ describe('days', () => {
   it('add up, also where a number is missing', () => {
     expect(totalOf([{ day: '2026-11-14', received: 3 }, { day: '2026-11-15' }], 'received')).toBe(3);
     expect(totalOf([], 'received')).toBe(0);
+  });
+});
+
+describe('fromFirstNumber', () => {
+  const rows = (counts: readonly number[]) =>
+    counts.map((received, index) => ({ day: `day ${index}`, received }));
+
+  it('leaves out empty days before the first number', () => {
+    const counts = [0, 0, 0, 1, 0, 2, 0, 0, 3, 4, 5, 6];
+    expect(fromFirstNumber(rows(counts)).map(({ received }) => received)).toEqual(counts.slice(3));
+  });
+
+  it('keeps a week, and all that there is', () => {
+    expect(fromFirstNumber(rows([0, 0, 0, 0, 0, 0, 0, 0, 0, 1]))).toHaveLength(7);
+    expect(fromFirstNumber(rows(new Array(30).fill(0)))).toHaveLength(7);
+    expect(fromFirstNumber(rows([0, 1]))).toHaveLength(2);
+    expect(fromFirstNumber(rows([1, 0, 0, 0, 0, 0, 0, 0, 0]))).toHaveLength(9);
+    expect(fromFirstNumber([])).toEqual([]);
   });
 });
 

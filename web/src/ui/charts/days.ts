@@ -32,6 +32,17 @@ export const numberOf = (row: DayRow, name: string): number => Number(row[name] 
 export const totalOf = (rows: readonly DayRow[], name: string): number =>
   rows.reduce((sum, row) => sum + numberOf(row, name), 0);
 
+/** A chart of fewer bars looks broken. */
+const fewestDays = 7;
+
+/** From the first day on that has any number, and never fewer than a week: empty days before that say nothing. */
+export function fromFirstNumber<Row extends DayRow>(rows: readonly Row[]): readonly Row[] {
+  const first = rows.findIndex((row) =>
+    Object.values(row).some((value) => typeof value === 'number' && value > 0),
+  );
+  return rows.slice(first === -1 ? -fewestDays : Math.max(0, Math.min(first, rows.length - fewestDays)));
+}
+
 /** Heights of bars between 0 and `height`; whatever is more than nothing can be seen. */
 export function barHeights(counts: readonly number[], height: number): readonly number[] {
   const most = Math.max(...counts, 0);

@@ -1,0 +1,34 @@
+/** The destinations that need attention, in words. Pure. */
+import { countOf } from '../../ui/numbers.js';
+import { relativeWords } from '../../ui/relative-time.js';
+import type { Attention } from '../../wire.js';
+import type { Scope } from './scope-select.js';
+
+/** Those that submissions of the scope are sent to: a destination of a project gets those of all its forms. */
+export function failingIn(
+  scope: Scope,
+  projectOfForm: (formId: string) => string | undefined,
+  attention: readonly Attention[],
+): readonly Attention[] {
+  const projectId =
+    scope.project_id ?? (scope.form_id === undefined ? undefined : projectOfForm(scope.form_id));
+  return attention.filter(({ destination, form_id, project_id }) => {
+    if (destination === null) return false;
+    if (scope.form_id === undefined) return projectId === undefined || project_id === projectId;
+    return form_id === scope.form_id || (form_id === null && project_id === projectId);
+  });
+}
+
+/** null: none fails. The first is named; the list below names them all. */
+export function failingWords(failing: readonly Attention[], now: number): string | null {
+  const [first, ...others] = failing;
+  if (!first?.destination) return null;
+  const { name, failing_since, waiting } = first.destination;
+  const of = first.form_name === null ? '' : ` of ${first.form_name}`;
+  const what = first.kind === 'destination_disabled' ? 'was disabled because it failed' : 'is failing';
+  const since =
+    failing_since === null ? '' : `, first failure ${relativeWords(Date.parse(failing_since), now)}`;
+  const wait = waiting === 0 ? '' : `, ${countOf(waiting, 'delivery', 'deliveries')} waiting`;
+  const more = others.length === 0 ? '' : ` ${countOf(others.length, 'more destination')} too.`;
+  return `“${name}”${of} ${what}${since}${wait}.${more}`;
+}
