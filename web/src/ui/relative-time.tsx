@@ -1,4 +1,4 @@
-/** "3 min ago", with the exact time in UTC on hover and focus; a click copies it as ISO 8601. */
+/** Times as people read them: "3 min ago", or the exact time where the reader is; in UTC on hover and focus. */
 import { Tooltip, UnstyledButton } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { useSyncExternalStore } from 'react';
@@ -20,7 +20,17 @@ export function relativeWords(at: number, now: number): string {
   return seconds >= 0 ? `${words} ago` : `in ${words}`;
 }
 
-export const exactUtc = (iso: string): string => `${iso.slice(0, 19).replace('T', ' ')} UTC`;
+const exactUtc = (iso: string): string => `${iso.slice(0, 19).replace('T', ' ')} UTC`;
+
+const local = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+/** `17 Nov 2026, 19:00:11`, where the reader is. */
+const exactLocal = (iso: string): string => local.format(new Date(iso));
+
+export const ExactTime = ({ iso }: { readonly iso: string }) => (
+  <time dateTime={iso} title={exactUtc(iso)}>
+    {exactLocal(iso)}
+  </time>
+);
 
 // One clock for all times on the page.
 const listeners = new Set<() => void>();
@@ -43,12 +53,13 @@ const subscribe = (listener: () => void) => {
 /** The time now, to ten seconds; the component is drawn again when it changes. */
 export const useNow = (): number => useSyncExternalStore(subscribe, () => now);
 
+/** A click copies it as ISO 8601. */
 export function RelativeTime({ iso }: { readonly iso: string }) {
   const clipboard = useClipboard({ timeout: 1500 });
   // What was made after the clock last ticked is not from the future.
   const words = relativeWords(Date.parse(iso), Math.max(useNow(), Math.min(Date.parse(iso), Date.now())));
   return (
-    <Tooltip label={clipboard.copied ? 'Copied' : `${exactUtc(iso)} · click to copy`}>
+    <Tooltip label={clipboard.copied ? 'Copied' : `${exactLocal(iso)} · ${exactUtc(iso)} · click to copy`}>
       <UnstyledButton
         className="above"
         style={{ font: 'inherit', color: 'inherit', whiteSpace: 'nowrap', lineHeight: 'inherit' }}

@@ -4,7 +4,7 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tansta
 import { useState } from 'react';
 import { api, wordsOf } from '../../api.js';
 import { countOf, formatDuration } from '../../ui/numbers.js';
-import { exactUtc } from '../../ui/relative-time.js';
+import { ExactTime } from '../../ui/relative-time.js';
 import type { BackfillRequest, Destination, ReplayCount, ReplayFull } from '../../wire.js';
 import { ReplayProgress } from '../deliveries/replay-dialog.js';
 import { rangeOf } from '../submissions/filter-params.js';
@@ -78,7 +78,12 @@ function Backfill({ destination, since, onClose }: Omit<BackfillDialogProps, 'op
     <Stack gap="md">
       <Text size="sm">
         Sends submissions that this destination never got and that pass its filter.
-        {isExact && ` From ${exactUtc(since)} on.`}
+        {isExact && (
+          <>
+            {' From '}
+            <ExactTime iso={since} /> on.
+          </>
+        )}
       </Text>
       <Group gap="xs" grow>
         <TextInput
@@ -97,7 +102,7 @@ function Backfill({ destination, since, onClose }: Omit<BackfillDialogProps, 'op
         />
       </Group>
       <Text size="xs" c="dimmed" mt={-8}>
-        Whole days, UTC. Empty: all.
+        Whole days, in your time zone. Leave empty for all.
       </Text>
       <NumberInput
         label="Submissions per minute"

@@ -8,7 +8,7 @@ import { beginning } from '../../ui/bounded-text.js';
 import { CopyButton } from '../../ui/copy-button.js';
 import { shownCharacters } from '../../ui/hidden-characters.js';
 import { formatBytes } from '../../ui/numbers.js';
-import { exactUtc } from '../../ui/relative-time.js';
+import { ExactTime } from '../../ui/relative-time.js';
 import { Thumbnail } from '../../ui/thumbnail.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { SignedUrl, SubmissionFile } from '../../wire.js';
@@ -62,7 +62,7 @@ function Share({ file }: { readonly file: SubmissionFile }) {
               </Text>
               <Group justify="space-between" gap="xs">
                 <Text size="xs" c="dimmed">
-                  Until {exactUtc(make.data.expires_at)}
+                  Until <ExactTime iso={make.data.expires_at} />
                 </Text>
                 <CopyButton value={make.data.url} label="Copy link" withWords />
               </Group>

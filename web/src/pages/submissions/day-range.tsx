@@ -1,7 +1,7 @@
 /** From which day to which, with the usual choices one click away. */
 import { Button, Group, Popover, Stack, Text, TextInput } from '@mantine/core';
 import { IconCalendar } from '@tabler/icons-react';
-import { rangeWords, utcDay } from './filter-params.js';
+import { localDay, rangeWords } from './filter-params.js';
 
 interface DayRangeProps {
   readonly from: string;
@@ -9,14 +9,11 @@ interface DayRangeProps {
   readonly onChange: (from: string, to: string) => void;
 }
 
-const dayMs = 86_400_000;
-
 export function DayRange({ from, to, onChange }: DayRangeProps) {
-  const today = Date.now();
   const choices: readonly (readonly [label: string, from: string])[] = [
-    ['Today', utcDay(today)],
-    ['7 days', utcDay(today - 6 * dayMs)],
-    ['30 days', utcDay(today - 29 * dayMs)],
+    ['Today', localDay()],
+    ['7 days', localDay(6)],
+    ['30 days', localDay(29)],
     ['Any time', ''],
   ];
   return (
@@ -52,7 +49,7 @@ export function DayRange({ from, to, onChange }: DayRangeProps) {
             />
           </Group>
           <Text size="xs" c="dimmed">
-            Whole days, UTC
+            Whole days, in your time zone
           </Text>
         </Stack>
       </Popover.Dropdown>

@@ -9,8 +9,9 @@ describe('the filter in the address', () => {
     expect(String(writeParams(params))).toBe('q=ada+love&from=2026-11-01&to=2026-11-02&webhook_state=failed');
     expect(filterOf(params)).toEqual({
       q: 'ada love',
-      since: '2026-11-01T00:00:00.000Z',
-      until: '2026-11-03T00:00:00.000Z',
+      // Where the reader is.
+      since: new Date(2026, 10, 1).toISOString(),
+      until: new Date(2026, 10, 3).toISOString(),
       webhook_state: 'failed',
     });
   });

@@ -1,4 +1,4 @@
-/** The filter of a list lives in the address of the page, so that it can be kept and shared. Days are UTC. */
+/** The filter of a list lives in the address of the page, so that it can be kept and shared. Days are the reader's. */
 import type { WebhookState } from '../../wire.js';
 import type { SubmissionFilter } from './submission-list-query.js';
 
@@ -35,12 +35,16 @@ export function writeParams({ q, from, to, state }: FilterParams): URLSearchPara
   return search;
 }
 
-const dayMs = 86_400_000;
+/** The first moment of a day where the reader is, or of one so many days later: not every day has 24 hours. */
+function startOf(text: string, later = 0): string {
+  const [year = 0, month = 1, dayOfMonth = 1] = text.split('-').map(Number);
+  return new Date(year, month - 1, dayOfMonth + later).toISOString();
+}
 
 /** From the first moment of a day to before the first moment after the last. */
 export const rangeOf = (from: string, to: string): { readonly since?: string; readonly until?: string } => ({
-  ...(from === '' ? {} : { since: `${from}T00:00:00.000Z` }),
-  ...(to === '' ? {} : { until: new Date(Date.parse(to) + dayMs).toISOString() }),
+  ...(from === '' ? {} : { since: startOf(from) }),
+  ...(to === '' ? {} : { until: startOf(to, 1) }),
 });
 
 export const filterOf = ({ q, from, to, state }: FilterParams): SubmissionFilter => ({
@@ -51,7 +55,13 @@ export const filterOf = ({ q, from, to, state }: FilterParams): SubmissionFilter
 
 export const isFiltered = (params: FilterParams): boolean => writeParams(params).size > 0;
 
-export const utcDay = (at: number): string => new Date(at).toISOString().slice(0, 10);
+/** The day where the reader is: today, or so many days ago. */
+export function localDay(daysAgo = 0): string {
+  const now = new Date();
+  const then = new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysAgo);
+  const two = (number: number) => String(number).padStart(2, '0');
+  return `${then.getFullYear()}-${two(then.getMonth() + 1)}-${two(then.getDate())}`;
+}
 
 export function rangeWords(from: string, to: string): string {
   if (from === '' && to === '') return 'Any time';
