@@ -11,6 +11,7 @@ export type {
   CreateApiKey,
 } from '../../src/contract/account.js';
 export type {
+  DeliveriesQueued,
   DeliveryFull,
   DeliveryItem,
   DeliveryItems,
@@ -55,7 +56,12 @@ export type {
   ProjectItem,
   ProjectPage,
 } from '../../src/contract/project.js';
-export type { QuarantinedItem as SpamItem, QuarantineList } from '../../src/contract/quarantine.js';
+export type {
+  QuarantinedItem as SpamItem,
+  QuarantineEmptied,
+  QuarantineList,
+  QuarantineReleased,
+} from '../../src/contract/quarantine.js';
 export type { RejectionReport as Rejections } from '../../src/contract/rejections.js';
 export type { ReplayCount, ReplayFull, ReplayList, ReplayRequest } from '../../src/contract/replay.js';
 export type {

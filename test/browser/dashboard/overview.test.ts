@@ -224,7 +224,7 @@ describe('the frame', () => {
     await chosen('Search “Cleo” in Orders · Shop').waitFor();
     await expect.poll(() => searchGroup().count()).toBe(1);
     await page.keyboard.press('Enter');
-    await page.getByText('1 submission shown, that is all').waitFor();
+    await page.getByText(/^1 submission · /).waitFor();
     await expect.poll(() => inAddress('q')).toBe('Cleo');
     await box.fill('zzzqqq');
     await page.getByRole('status').getByText('No submission has “zzzqqq”').waitFor();

@@ -40,7 +40,7 @@ const titles = (): Promise<string[]> => rows().locator('.row-link').allInnerText
 const heads = async (): Promise<string[]> =>
   (await open.page.locator('thead th').allInnerTexts()).map((text) => text.trim());
 const shown = (count: number): Promise<void> =>
-  open.page.getByText(new RegExp(`^${count} submissions? shown, that is all`)).waitFor();
+  open.page.getByText(new RegExp(`^${count} submissions? · `)).waitFor();
 const heading = (name: string): Promise<void> =>
   open.page.getByRole('heading', { name, level: 1, exact: true }).waitFor();
 
@@ -124,8 +124,8 @@ describe('the list', () => {
     await open.page.reload();
     await shown(1);
     await open.page.getByRole('textbox', { name: 'Search in submissions' }).fill('nobody');
-    await open.page.getByText('Nothing fits').waitFor();
-    await open.page.getByText('No submission has these words. Words are').waitFor();
+    await open.page.getByText('No matches').waitFor();
+    await open.page.getByText('No submission has these words. Search matches').waitFor();
     await open.page.getByRole('button', { name: 'Show all' }).click();
     await shown(3);
   });

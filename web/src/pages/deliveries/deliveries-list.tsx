@@ -1,9 +1,8 @@
 /** The deliveries of a form or of all forms of a project: what arrived, what waits, what failed and why. */
-import { Anchor, Button, Group, Select, Table, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Anchor, Button, Checkbox, Group, Select, Table, Text } from '@mantine/core';
 import { IconRefresh, IconSend } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo, useRef } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { useLive } from '../../live.js';
 import { type Owner, pathOf, useDeliveries, useForm, useForms, useProject } from '../../queries.js';
@@ -16,13 +15,15 @@ import { NothingYet } from '../../ui/nothing-yet.js';
 import { countOf } from '../../ui/numbers.js';
 import { ProblemState } from '../../ui/problem-state.js';
 import { RelativeTime, useNow } from '../../ui/relative-time.js';
+import { SelectAll, useSelection } from '../../ui/selection.js';
 import { StateBadge } from '../../ui/state-badge.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { DeliveryRow } from '../../wire.js';
 import { lookOf } from '../destinations/kinds.js';
 import { nextTryWords } from '../submission/next-try.js';
 import { rememberWay } from '../submissions/way.js';
-import { isOf, ReplayDialog, ReplayProgress, useReplays } from './replay-dialog.js';
+import { isOf, ReplayDialog, type Replayed, ReplayProgress, useReplays } from './replay-dialog.js';
+import { RetryButton } from './retry-selection.js';
 
 /** Without the protocol, which says nothing in a list. */
 const shortUrl = (url: string): string => beginning(url.replace(/^https?:\/\//, ''), 200);
@@ -71,7 +72,9 @@ export function DeliveriesList({ owner }: { readonly owner: Owner }) {
   const deliveries = useDeliveries(owner, { state, url, limit: 50 });
   const rows = useMemo(() => deliveries.data?.pages.flatMap(({ data }) => data) ?? [], [deliveries.data]);
   const receivers = useReceivers(owner, rows);
-  const [isReplaying, replaying] = useDisclosure();
+  const [replayed, setReplayed] = useState<Replayed | null>(null);
+  const ids = useMemo(() => rows.map(({ id }) => id), [rows]);
+  const selection = useSelection(ids);
   const replays = useReplays();
   const running = replays.data?.find((replay) => replay.status === 'running' && isOf(owner, replay));
   const now = useNow();
@@ -114,6 +117,7 @@ export function DeliveriesList({ owner }: { readonly owner: Owner }) {
       remember();
       navigate(`/submissions/${submission_id}`);
     },
+    also: { x: ({ id }) => selection.toggle(id) },
   });
 
   const isNarrowed = state !== null || url !== null;
@@ -134,7 +138,7 @@ export function DeliveriesList({ owner }: { readonly owner: Owner }) {
     );
   return (
     <>
-      <ReplayDialog owner={owner} opened={isReplaying} onClose={replaying.close} />
+      <ReplayDialog owner={owner} replayed={replayed} onReplayed={setReplayed} />
       <Group gap="xs" mb="sm" justify="space-between">
         <Group gap="xs" style={{ flex: '1 1 320px' }}>
           <Select
@@ -151,11 +155,11 @@ export function DeliveriesList({ owner }: { readonly owner: Owner }) {
             allowDeselect={false}
           />
           <Select
-            aria-label="Receiver"
+            aria-label="Destination"
             value={url ?? 'any'}
             onChange={(value) => change('url', value)}
             data={[
-              { value: 'any', label: 'Any receiver' },
+              { value: 'any', label: 'Any destination' },
               ...[...new Set([...receivers, ...(url === null ? [] : [url])])].map((each) => ({
                 value: each,
                 label: shortUrl(each),
@@ -165,15 +169,26 @@ export function DeliveriesList({ owner }: { readonly owner: Owner }) {
             style={{ flex: '1 1 200px', maxWidth: 360 }}
           />
         </Group>
-        <Button
-          variant="default"
-          leftSection={<IconRefresh size={16} stroke={1.6} />}
-          onClick={replaying.open}
-        >
-          Replay
-        </Button>
+        <Group gap="xs">
+          {rows.some((row) => row.state === 'pending') && (
+            <Button
+              variant="default"
+              leftSection={<IconSend size={16} stroke={1.6} />}
+              onClick={() => setReplayed('pending')}
+            >
+              Send all waiting now
+            </Button>
+          )}
+          <Button
+            variant="default"
+            leftSection={<IconRefresh size={16} stroke={1.6} />}
+            onClick={() => setReplayed('failed')}
+          >
+            Replay
+          </Button>
+        </Group>
       </Group>
-      {running !== undefined && !isReplaying && (
+      {running !== undefined && replayed === null && (
         <div className="panel" style={{ padding: 12, marginBottom: 12 }}>
           <ReplayProgress id={running.id} />
         </div>
@@ -185,21 +200,26 @@ export function DeliveriesList({ owner }: { readonly owner: Owner }) {
       {isEmpty && (
         <NothingYet
           icon={<IconSend size={28} stroke={1.5} />}
-          title="Nothing fits"
+          title="No matches"
           actions={
             <Button variant="default" onClick={() => navigate(path, { replace: true })}>
               Show all
             </Button>
           }
         >
-          No delivery has this state and receiver.
+          No matching deliveries.
         </NothingYet>
       )}
       {rows.length > 0 && (
-        <div className="panel">
+        <div className="panel bearing">
           <Table className="dense" verticalSpacing={7}>
             <Table.Thead>
               <Table.Tr h={36}>
+                <Table.Th w={38} pr={0}>
+                  <SelectAll selection={selection}>
+                    <RetryButton name="ids" ids={selection.chosen} onDone={selection.clear} />
+                  </SelectAll>
+                </Table.Th>
                 <Table.Th className="badge-column">State</Table.Th>
                 <Table.Th>Last attempt</Table.Th>
                 <Table.Th visibleFrom="sm">Destination</Table.Th>
@@ -210,13 +230,28 @@ export function DeliveriesList({ owner }: { readonly owner: Owner }) {
                   Next
                 </Table.Th>
                 <Table.Th visibleFrom="sm" className="time-column" ta="right">
-                  Planned
+                  Created
                 </Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
               {rows.map((row, index) => (
-                <Table.Tr key={row.id} className="row" data-active={index === active} data-row={index}>
+                <Table.Tr
+                  key={row.id}
+                  className="row"
+                  data-active={index === active}
+                  data-row={index}
+                  aria-selected={selection.has(row.id)}
+                >
+                  <Table.Td w={38} pr={0}>
+                    <Checkbox
+                      className="above"
+                      size="xs"
+                      checked={selection.has(row.id)}
+                      onChange={() => selection.toggle(row.id)}
+                      aria-label={`Select the delivery of ${row.created_at}`}
+                    />
+                  </Table.Td>
                   <Table.Td>
                     <StateBadge state={row.state} />
                   </Table.Td>
@@ -256,7 +291,8 @@ export function DeliveriesList({ owner }: { readonly owner: Owner }) {
       {(rows.length > 0 || (isEmpty && hasNextPage)) && (
         <Group justify="space-between" mt="sm" mih={36}>
           <Text size="xs" c="dimmed">
-            {countOf(rows.length, 'delivery', 'deliveries')} shown{hasNextPage ? '' : ', that is all'}
+            {countOf(rows.length, 'delivery', 'deliveries')}
+            {hasNextPage && ' shown'}
           </Text>
           {hasNextPage && (
             <Button

@@ -8,7 +8,7 @@ import { countOf, formatCount, formatDuration } from '../../ui/numbers.js';
 import type { ReplayCount, ReplayFull, ReplayList, ReplayRequest } from '../../wire.js';
 import { rangeOf } from '../submissions/filter-params.js';
 
-type Replayed = 'failed' | 'delivered';
+export type Replayed = NonNullable<ReplayRequest['state']>;
 const perMinute = 600;
 
 /** The last replays of the account; one of this owner may still be running. */
@@ -79,13 +79,15 @@ export function ReplayProgress({ id }: { readonly id: string }) {
 
 interface ReplayDialogProps {
   readonly owner: Owner;
-  readonly opened: boolean;
-  readonly onClose: () => void;
+  /** null: it is closed. */
+  readonly replayed: Replayed | null;
+  readonly onReplayed: (replayed: Replayed | null) => void;
 }
 
-export function ReplayDialog({ owner, opened, onClose }: ReplayDialogProps) {
+export function ReplayDialog({ owner, replayed, onReplayed }: ReplayDialogProps) {
   const client = useQueryClient();
-  const [state, setState] = useState<Replayed>('failed');
+  const opened = replayed !== null;
+  const state = replayed ?? 'failed';
   const [from, setFrom] = useState('');
   const [to, setTo] = useState('');
   const [started, setStarted] = useState<string | null>(null);
@@ -105,7 +107,7 @@ export function ReplayDialog({ owner, opened, onClose }: ReplayDialogProps) {
     },
   });
   const close = () => {
-    onClose();
+    onReplayed(null);
     setStarted(null);
     start.reset();
     void client.invalidateQueries({ queryKey: ['replays'], exact: true });
@@ -119,7 +121,7 @@ export function ReplayDialog({ owner, opened, onClose }: ReplayDialogProps) {
         <Stack gap="md">
           <ReplayProgress id={started} />
           <Text size="xs" c="dimmed">
-            It goes on when this is closed.
+            Keeps running if you close this.
           </Text>
           <Group justify="flex-end">
             <Button variant="default" onClick={close}>
@@ -130,8 +132,8 @@ export function ReplayDialog({ owner, opened, onClose }: ReplayDialogProps) {
       ) : (
         <Stack gap="md">
           <Text size="sm">
-            Each is sent again to the address that is set now, with the same id, so that a receiver can tell
-            what it already has.
+            Each delivery is sent to the current address. It has the same ID, so your endpoint can skip
+            duplicates.
           </Text>
           <Stack gap={6}>
             <Text size="sm" fw={500}>
@@ -139,10 +141,11 @@ export function ReplayDialog({ owner, opened, onClose }: ReplayDialogProps) {
             </Text>
             <SegmentedControl
               value={state}
-              onChange={(value) => setState(value as Replayed)}
+              onChange={(value) => onReplayed(value as Replayed)}
               data={[
-                { value: 'failed', label: 'Those that failed' },
-                { value: 'delivered', label: 'Those that arrived' },
+                { value: 'failed', label: 'Failed' },
+                { value: 'pending', label: 'Waiting' },
+                { value: 'delivered', label: 'Delivered' },
               ]}
               aria-label="Which deliveries"
             />
@@ -164,7 +167,7 @@ export function ReplayDialog({ owner, opened, onClose }: ReplayDialogProps) {
             />
           </Group>
           <Text size="xs" c="dimmed" mt={-8}>
-            Whole days, UTC. Empty: all.
+            Whole days, in your time zone. Leave empty for all.
           </Text>
           <Text
             size="sm"
@@ -177,8 +180,8 @@ export function ReplayDialog({ owner, opened, onClose }: ReplayDialogProps) {
               : isCounting && count.data === undefined
                 ? 'Counting…'
                 : found === 0
-                  ? 'There is none.'
-                  : `${countOf(found, 'delivery', 'deliveries')}, at ${formatCount(perMinute)} a minute: about ${formatDuration((found / perMinute) * 60_000)}.`}
+                  ? 'No matching deliveries.'
+                  : `${countOf(found, 'delivery', 'deliveries')}, ${formatCount(perMinute)} per minute: about ${formatDuration((found / perMinute) * 60_000)}.`}
           </Text>
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={close}>

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { nothingFits, shownWords } from './list-words.js';
 
 it.each([
-  [5, { count: 0, isMore: false }, false, '5 submissions shown, that is all'],
+  [5, { count: 0, isMore: false }, false, '5 submissions'],
   [50, { count: 0, isMore: false }, true, '50 submissions shown'],
   [1, { count: 3, isMore: false }, false, '1 submission shown, 3 newer above'],
   [50, { count: 50, isMore: true }, true, '50 submissions shown, more than 49 newer above'],
@@ -12,10 +12,10 @@ it.each([
 
 const open = { q: '', from: '', to: '', state: null };
 it.each([
-  [{ q: 'zzz' }, 'No submission has these words. Words are found by their beginnings.'],
+  [{ q: 'zzz' }, 'No submission has these words. Search matches the start of words.'],
   [
     { q: 'zzz', from: '2026-01-01' },
-    'No submission has these words in these days. Words are found by their beginnings.',
+    'No submission has these words in these days. Search matches the start of words.',
   ],
   [{ to: '2026-01-01' }, 'No submission came in these days.'],
   [{ state: 'failed' as const }, 'No submission has its webhook in this state.'],

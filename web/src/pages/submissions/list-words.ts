@@ -11,11 +11,11 @@ interface Newer {
 export const newerWords = ({ count, isMore }: Newer): string =>
   isMore ? `More than ${formatCount(count - 1)}` : formatCount(count);
 
-/** It is all only while nothing newer waits to be shown. */
+/** They are all only while nothing newer waits to be shown. */
 export function shownWords(shown: number, newer: Newer, hasOlder: boolean): string {
-  const words = `${countOf(shown, 'submission')} shown`;
-  if (newer.count > 0) return `${words}, ${newerWords(newer).toLowerCase()} newer above`;
-  return hasOlder ? words : `${words}, that is all`;
+  const words = countOf(shown, 'submission');
+  if (newer.count > 0) return `${words} shown, ${newerWords(newer).toLowerCase()} newer above`;
+  return hasOlder ? `${words} shown` : words;
 }
 
 /** Names only what was asked for. */
@@ -26,5 +26,5 @@ export function nothingFits({ q, from, to, state }: FilterParams): string {
     ...(hasWords ? [`has these words${days}`] : days === '' ? [] : [`came${days}`]),
     ...(state === null ? [] : ['has its webhook in this state']),
   ];
-  return `No submission ${clauses.join(' and ')}.${hasWords ? ' Words are found by their beginnings.' : ''}`;
+  return `No submission ${clauses.join(' and ')}.${hasWords ? ' Search matches the start of words.' : ''}`;
 }

@@ -1,5 +1,5 @@
 /** The submissions of a form or a project: they come by themselves, can be searched, chosen and deleted. */
-import { Button, Center, Checkbox, Group, Menu, Table, Text, UnstyledButton } from '@mantine/core';
+import { Button, Center, Group, Menu, Table, Text, UnstyledButton } from '@mantine/core';
 import { IconDownload, IconSearchOff, IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
@@ -8,10 +8,11 @@ import { beginning } from '../../ui/bounded-text.js';
 import { useListKeys } from '../../ui/keyboard.js';
 import { LoadingRows } from '../../ui/loading.js';
 import { NothingYet } from '../../ui/nothing-yet.js';
-import { formatCount } from '../../ui/numbers.js';
 import { ProblemState } from '../../ui/problem-state.js';
+import { SelectAll, useSelection } from '../../ui/selection.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { FormFull, Submission } from '../../wire.js';
+import { RetryButton } from '../deliveries/retry-selection.js';
 import { ColumnChoice, useColumns } from './column-choice.js';
 import { fieldsOf } from './columns.js';
 import { askToDelete } from './delete-submissions.js';
@@ -48,7 +49,8 @@ export function SubmissionList(props: SubmissionListProps) {
   const { query, rows } = useSubmissionList(owner, filter);
   const fresh = useNewSubmissions(owner, filter, rows);
   const forget = useForgetSubmissions();
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const ids = useMemo(() => rows.map(({ id }) => id), [rows]);
+  const selection = useSelection(ids);
   const [exported, setExported] = useState<ExportKind | null>(null);
   const fields = useMemo(() => fieldsOf(rows.slice(0, 100)), [rows]);
   const { columns, isChosen, choose } = useColumns(
@@ -60,15 +62,6 @@ export function SubmissionList(props: SubmissionListProps) {
     const wanted = writeParams(next);
     navigate(wanted.size > 0 ? `${path}?${wanted}` : path, { replace: true });
   };
-  const toggle = useCallback(
-    (id: string) =>
-      setSelected((now) => {
-        const next = new Set(now);
-        if (!next.delete(id)) next.add(id);
-        return next;
-      }),
-    [],
-  );
   const back = search === '' ? path : `${path}?${search}`;
   const remember = useCallback(
     () => rememberWay({ back, label, list: { owner, filter } }),
@@ -80,11 +73,10 @@ export function SubmissionList(props: SubmissionListProps) {
       remember();
       navigate(`/submissions/${id}`);
     },
-    onBack: () => (selected.size > 0 ? setSelected(new Set()) : navigate(parent)),
-    also: { x: ({ id }) => toggle(id) },
+    onBack: () => (selection.chosen.length > 0 ? selection.clear() : navigate(parent)),
+    also: { x: ({ id }) => selection.toggle(id) },
   });
 
-  const chosen = rows.filter(({ id }) => selected.has(id)).map(({ id }) => id);
   // A webhook is known at once; other destinations show by what was sent to them.
   const hasDeliveries = props.hasDeliveries || rows.some(({ delivery_state }) => Boolean(delivery_state));
   const hasFiles = rows.some(({ files }) => files.length > 0);
@@ -132,7 +124,7 @@ export function SubmissionList(props: SubmissionListProps) {
       {isEmpty && (
         <NothingYet
           icon={<IconSearchOff size={28} stroke={1.5} />}
-          title="Nothing fits"
+          title="No matches"
           actions={
             <Button variant="default" onClick={() => change({ q: '', from: '', to: '', state: null })}>
               Show all
@@ -148,49 +140,20 @@ export function SubmissionList(props: SubmissionListProps) {
             <Table.Thead>
               <Table.Tr h={36}>
                 <Table.Th w={38} pr={0}>
-                  <Checkbox
-                    size="xs"
-                    aria-label="Select all that are shown"
-                    checked={chosen.length === rows.length}
-                    indeterminate={chosen.length > 0 && chosen.length < rows.length}
-                    onChange={() =>
-                      setSelected(
-                        chosen.length === rows.length ? new Set() : new Set(rows.map(({ id }) => id)),
-                      )
-                    }
-                  />
-                  {chosen.length > 0 && (
-                    <Group gap="xs" className="selection-bar">
-                      <Text size="xs" c="var(--mantine-color-text)">
-                        {formatCount(chosen.length)} selected
-                      </Text>
-                      <Button
-                        size="compact-xs"
-                        variant="light"
-                        color="red"
-                        leftSection={<IconTrash size={13} />}
-                        onClick={() =>
-                          askToDelete({
-                            ids: chosen,
-                            onDeleted: (ids) => {
-                              forget(ids);
-                              setSelected((now) => new Set([...now].filter((id) => !ids.includes(id))));
-                            },
-                          })
-                        }
-                      >
-                        Delete
-                      </Button>
-                      <Button
-                        size="compact-xs"
-                        variant="subtle"
-                        color="gray"
-                        onClick={() => setSelected(new Set())}
-                      >
-                        Select none
-                      </Button>
-                    </Group>
-                  )}
+                  <SelectAll selection={selection}>
+                    {hasDeliveries && (
+                      <RetryButton name="submission_ids" ids={selection.chosen} onDone={selection.clear} />
+                    )}
+                    <Button
+                      size="compact-xs"
+                      variant="light"
+                      color="red"
+                      leftSection={<IconTrash size={13} />}
+                      onClick={() => askToDelete({ ids: selection.chosen, onDeleted: forget })}
+                    >
+                      Delete
+                    </Button>
+                  </SelectAll>
                 </Table.Th>
                 {heads.map((column, place) => (
                   <Table.Th
@@ -221,11 +184,11 @@ export function SubmissionList(props: SubmissionListProps) {
                   index={index}
                   columns={columns}
                   isActive={index === active}
-                  isSelected={selected.has(submission.id)}
+                  isSelected={selection.has(submission.id)}
                   hasFiles={hasFiles}
                   hasDeliveries={hasDeliveries}
                   formName={formNames === null ? null : (formNames.get(submission.form_id) ?? '')}
-                  onSelect={toggle}
+                  onSelect={selection.toggle}
                   onOpen={remember}
                 />
               ))}

@@ -1,0 +1,53 @@
+/** Sends a selection again: deliveries, or what has not arrived of submissions. */
+import { Button } from '@mantine/core';
+import { IconRefresh } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { api } from '../../api.js';
+import { keys } from '../../queries.js';
+import { countOf } from '../../ui/numbers.js';
+import { tellDone, tellFailure } from '../../ui/tell.js';
+import type { DeliveriesQueued } from '../../wire.js';
+
+const maxAtOnce = 1_000;
+
+/** What they are the ids of, as the API calls it. */
+type Named = 'ids' | 'submission_ids';
+
+async function retryAll(name: Named, ids: readonly string[]): Promise<number> {
+  let queued = 0;
+  for (let at = 0; at < ids.length; at += maxAtOnce) {
+    const body = { [name]: ids.slice(at, at + maxAtOnce) };
+    queued += (await api.post<DeliveriesQueued>('/deliveries/retry', body)).queued;
+  }
+  return queued;
+}
+
+interface RetryButtonProps {
+  readonly name: Named;
+  readonly ids: readonly string[];
+  readonly onDone: () => void;
+}
+
+export function RetryButton({ name, ids, onDone }: RetryButtonProps) {
+  const client = useQueryClient();
+  const retry = useMutation({
+    mutationFn: () => retryAll(name, ids),
+    onSuccess: (queued) => {
+      tellDone(queued === 0 ? 'Nothing to retry' : `${countOf(queued, 'delivery', 'deliveries')} queued`);
+      onDone();
+    },
+    onError: (error) => tellFailure('Not all were retried', error),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.deliveries }),
+  });
+  return (
+    <Button
+      size="compact-xs"
+      variant="light"
+      leftSection={<IconRefresh size={13} />}
+      loading={retry.isPending}
+      onClick={() => retry.mutate()}
+    >
+      Retry
+    </Button>
+  );
+}

@@ -1,0 +1,73 @@
+/** Choosing rows of a list, to do something with all of them. */
+import { Button, Checkbox, Group, Text } from '@mantine/core';
+import { type ReactNode, useCallback, useState } from 'react';
+import { formatCount } from './numbers.js';
+
+export interface Selection {
+  /** Those that are shown and chosen, in the order of the list. */
+  readonly chosen: readonly string[];
+  readonly isAll: boolean;
+  readonly has: (id: string) => boolean;
+  /** Stays the same from one drawing to the next. */
+  readonly toggle: (id: string) => void;
+  readonly toggleAll: () => void;
+  readonly clear: () => void;
+}
+
+/** What leaves the list is chosen no more. */
+export function useSelection(ids: readonly string[]): Selection {
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const toggle = useCallback(
+    (id: string) =>
+      setSelected((now) => {
+        const next = new Set(now);
+        if (!next.delete(id)) next.add(id);
+        return next;
+      }),
+    [],
+  );
+  const chosen = ids.filter((id) => selected.has(id));
+  const isAll = chosen.length === ids.length && ids.length > 0;
+  const clear = () => setSelected(new Set());
+  return {
+    chosen,
+    isAll,
+    has: (id) => selected.has(id),
+    toggle,
+    toggleAll: () => (isAll ? clear() : setSelected(new Set(ids))),
+    clear,
+  };
+}
+
+interface SelectAllProps {
+  readonly selection: Selection;
+  /** Buttons: what can be done with those that are chosen. */
+  readonly children: ReactNode;
+}
+
+/** In the head of a list: a box for all of them and, once some are chosen, what can be done with these. */
+export function SelectAll({ selection, children }: SelectAllProps) {
+  const { chosen, isAll, toggleAll, clear } = selection;
+  return (
+    <>
+      <Checkbox
+        size="xs"
+        aria-label="Select all that are shown"
+        checked={isAll}
+        indeterminate={chosen.length > 0 && !isAll}
+        onChange={toggleAll}
+      />
+      {chosen.length > 0 && (
+        <Group gap="xs" className="selection-bar" wrap="nowrap">
+          <Text size="xs" c="var(--mantine-color-text)">
+            {formatCount(chosen.length)} selected
+          </Text>
+          {children}
+          <Button size="compact-xs" variant="subtle" color="gray" onClick={clear}>
+            Select none
+          </Button>
+        </Group>
+      )}
+    </>
+  );
+}
