@@ -1,5 +1,11 @@
 /** What the pages of the whole account ask and change: all forms by name, quarantine, keys, people. */
-import { type InfiniteData, useMutation, useQueries, useQueryClient } from '@tanstack/react-query';
+import {
+  type InfiniteData,
+  type QueryClient,
+  useMutation,
+  useQueries,
+  useQueryClient,
+} from '@tanstack/react-query';
 import { api } from './api.js';
 import { formsOfProject, keys, useProjects } from './queries.js';
 import type {
@@ -7,7 +13,9 @@ import type {
   ChangePassword,
   CreateApiKey,
   CreateUser,
+  QuarantineEmptied,
   QuarantineList,
+  QuarantineReleased,
   Submission,
   User,
 } from './wire.js';
@@ -21,6 +29,9 @@ export interface NamedForm {
 
 /** More projects than this are not asked for their forms. */
 const maxProjects = 50;
+/** In one request. */
+const maxReleased = 100;
+const maxDeleted = 1_000;
 
 /** The forms of all projects, for choices and to name the form of a row. */
 export function useAllForms(): readonly NamedForm[] {
@@ -55,27 +66,58 @@ export const useReleaseSpam = () =>
     [keys.submissions, keys.attention, keys.stats, keys.projects],
   );
 
-/** Only this row goes: those that were released beside it stay, with their links. */
+/** A bounded number in each request; what was released before one failed is told all the same. */
+export const useReleaseManySpam = (onReleased: (released: QuarantineReleased['data']) => void) =>
+  useAccountChange(
+    async (ids: readonly string[]) => {
+      for (let at = 0; at < ids.length; at += maxReleased) {
+        const body = { ids: ids.slice(at, at + maxReleased) };
+        onReleased((await api.post<QuarantineReleased>('/spam/release', body)).data);
+      }
+    },
+    [keys.submissions, keys.attention, keys.stats, keys.projects],
+  );
+
+/** Only these rows go: those that were released beside them stay, with their links. */
+function dropSpam(client: QueryClient, deleted: ReadonlySet<string>): Promise<void> {
+  client.setQueriesData<InfiniteData<QuarantineList>>(
+    { queryKey: keys.spam },
+    (list) =>
+      list && {
+        ...list,
+        pages: list.pages.map((page) => ({ ...page, data: page.data.filter(({ id }) => !deleted.has(id)) })),
+      },
+  );
+  return client.invalidateQueries({ queryKey: keys.attention });
+}
+
 export function useDeleteSpam() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (id: string) => api.delete(`/spam/${id}`),
-    onSuccess: (_, deleted) => {
-      client.setQueriesData<InfiniteData<QuarantineList>>(
-        { queryKey: keys.spam },
-        (list) =>
-          list && {
-            ...list,
-            pages: list.pages.map((page) => ({
-              ...page,
-              data: page.data.filter(({ id }) => id !== deleted),
-            })),
-          },
-      );
-      return client.invalidateQueries({ queryKey: keys.attention });
+    onSuccess: (_, deleted) => dropSpam(client, new Set([deleted])),
+  });
+}
+
+export function useDeleteManySpam() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (ids: readonly string[]) => {
+      for (let at = 0; at < ids.length; at += maxDeleted) {
+        const batch = ids.slice(at, at + maxDeleted);
+        await api.post('/spam/delete', { ids: batch });
+        await dropSpam(client, new Set(batch));
+      }
     },
   });
 }
+
+/** Of one form, or of the whole account with null. */
+export const useEmptySpam = (formId: string | null) =>
+  useAccountChange(async () => {
+    const body = formId === null ? {} : { form_id: formId };
+    while (!(await api.post<QuarantineEmptied>('/spam/empty', body)).is_empty);
+  }, [keys.spam, keys.attention]);
 
 export const useCreateApiKey = () =>
   useAccountChange((body: CreateApiKey) => api.post<ApiKeyCreated>('/api-keys', body), [keys.apiKeys]);

@@ -29,6 +29,8 @@ afterAll(async () => {
 const dialog = () => page.getByRole('dialog');
 const rows = () => page.locator('main li[data-row]');
 const rowOf = (words: string) => rows().filter({ hasText: words });
+/** What can be done with those that are chosen. */
+const bar = () => page.locator('.selection-bar');
 const activeRow = () => page.locator('main li[data-active=true]');
 
 async function trap(form: MadeForm, name: string): Promise<void> {
@@ -95,6 +97,42 @@ describe('the quarantine', () => {
     await page.getByText('Nothing is waiting').waitFor();
     expect(await caughtBy(form)).toEqual([]);
     expect((await api.get(`/api/v1/forms/${form.formId}/submissions`)).body.data).toEqual([]);
+  });
+
+  it('releases and deletes a selection, each after a question', async () => {
+    const form = await makeForm(server.url);
+    for (const name of ['Hal', 'Ida', 'Jon', 'Kim']) await trap(form, name);
+    await open.go(`/forms/${form.formId}/quarantine`);
+    for (const name of ['Hal', 'Ida']) await rowOf(name).getByRole('checkbox').check();
+    await page.getByText('2 selected', { exact: true }).waitFor();
+    await bar().getByRole('button', { name: 'Release' }).click();
+    await dialog().getByRole('button', { name: 'Release 2 submissions' }).click();
+    for (const name of ['Hal', 'Ida']) await rowOf(name).getByText('released', { exact: true }).waitFor();
+    await page.getByText('2 submissions released', { exact: true }).waitFor();
+    expect(await caughtBy(form)).toEqual(['Kim', 'Jon']);
+    await rowOf('Jon').getByRole('checkbox').check();
+    await bar().getByRole('button', { name: 'Delete' }).click();
+    await dialog().getByRole('button', { name: 'Delete 1 submission' }).click();
+    await page.getByText('1 submission deleted', { exact: true }).waitFor();
+    await rowOf('Jon').waitFor({ state: 'detached' });
+    expect(await caughtBy(form)).toEqual(['Kim']);
+  });
+
+  it('is emptied, of one form alone', async () => {
+    const [form, other] = [await makeForm(server.url), await makeForm(server.url)];
+    for (const name of ['Leo', 'Mia']) await trap(form, name);
+    await trap(other, 'Ned');
+    await open.go(`/forms/${form.formId}/quarantine`);
+    await page.getByRole('button', { name: 'Empty quarantine' }).click();
+    await dialog().getByRole('button', { name: 'Cancel' }).click();
+    await dialog().waitFor({ state: 'detached' });
+    expect(await caughtBy(form)).toHaveLength(2);
+    await page.getByRole('button', { name: 'Empty quarantine' }).click();
+    await dialog().getByRole('button', { name: 'Empty quarantine' }).click();
+    await page.getByText('The quarantine was emptied').waitFor();
+    await page.getByText('Nothing is waiting').waitFor();
+    expect(await caughtBy(form)).toEqual([]);
+    expect(await caughtBy(other)).toEqual(['Ned']);
   });
 
   it('of the whole account names the form of each, and leads there', async () => {

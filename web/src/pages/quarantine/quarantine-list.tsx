@@ -10,8 +10,10 @@ import { useListKeys } from '../../ui/keyboard.js';
 import { LoadingRows } from '../../ui/loading.js';
 import { NothingYet } from '../../ui/nothing-yet.js';
 import { ProblemState } from '../../ui/problem-state.js';
+import { useSelection } from '../../ui/selection.js';
 import { tellDone, tellFailure } from '../../ui/tell.js';
-import type { SpamItem } from '../../wire.js';
+import type { QuarantineReleased, SpamItem } from '../../wire.js';
+import { ManyBar } from './many-bar.js';
 import { QuarantineRow } from './quarantine-row.js';
 import { Summary } from './summary.js';
 
@@ -38,6 +40,12 @@ export function QuarantineList({ formId }: QuarantineListProps) {
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const [released, setReleased] = useState<Readonly<Record<string, string>>>({});
   const items = spam.data?.pages.flatMap(({ data }) => data) ?? [];
+  const selection = useSelection(items.filter(({ id }) => released[id] === undefined).map(({ id }) => id));
+  const onReleased = (done: QuarantineReleased['data']) =>
+    setReleased((before) => ({
+      ...before,
+      ...Object.fromEntries(done.map(({ id, submission_id }) => [id, submission_id])),
+    }));
 
   // These stay the same from one drawing to the next, so that rows are not all drawn again.
   const toggle = useCallback(
@@ -74,9 +82,7 @@ export function QuarantineList({ formId }: QuarantineListProps) {
       modals.openConfirmModal({
         title: 'Delete from quarantine',
         children: (
-          <Question item={item}>
-            It is removed now instead of by itself later. This cannot be undone.
-          </Question>
+          <Question item={item}>It is deleted now instead of on expiry. This cannot be undone.</Question>
         ),
         labels: { confirm: 'Delete', cancel: 'Cancel' },
         confirmProps: { color: 'red', 'data-autofocus': true },
@@ -92,7 +98,10 @@ export function QuarantineList({ formId }: QuarantineListProps) {
     items,
     onOpen: toggle,
     onBack: () => navigate(formId === null ? '/' : `/forms/${formId}`),
-    also: { r: (item) => released[item.id] === undefined && askRelease(item) },
+    also: {
+      r: (item) => released[item.id] === undefined && askRelease(item),
+      x: ({ id }) => released[id] === undefined && selection.toggle(id),
+    },
   });
 
   if (spam.isPending) return <LoadingRows rows={6} height={58} />;
@@ -100,30 +109,35 @@ export function QuarantineList({ formId }: QuarantineListProps) {
   if (items.length === 0) {
     return (
       <NothingYet icon={<IconShieldCheck size={28} stroke={1.5} />} title="Nothing is waiting">
-        Submissions that fill in the hidden field of a form are kept here for thirty days, so that a mistake
-        can be fixed. Every snippet of a form has such a field.
+        Submissions caught by the honeypot stay here for thirty days, so you can rescue a real message. Every
+        snippet of a form has such a hidden field.
       </NothingYet>
     );
   }
   const nameOf = (id: string): string => forms.find((form) => form.id === id)?.name ?? 'Form';
   return (
     <>
-      <Box component="ul" className="panel" m={0} p={0} style={{ listStyle: 'none', overflow: 'hidden' }}>
-        {items.map((item, index) => (
-          <QuarantineRow
-            key={item.id}
-            item={item}
-            index={index}
-            formName={formId === null ? nameOf(item.form_id) : null}
-            isActive={index === active}
-            isOpen={open.has(item.id)}
-            releasedAs={released[item.id] ?? null}
-            onToggle={toggle}
-            onRelease={askRelease}
-            onDelete={askDelete}
-          />
-        ))}
-      </Box>
+      <div className="panel bearing">
+        <ManyBar formId={formId} selection={selection} onReleased={onReleased} />
+        <Box component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
+          {items.map((item, index) => (
+            <QuarantineRow
+              key={item.id}
+              item={item}
+              index={index}
+              formName={formId === null ? nameOf(item.form_id) : null}
+              isActive={index === active}
+              isOpen={open.has(item.id)}
+              releasedAs={released[item.id] ?? null}
+              onToggle={toggle}
+              isSelected={selection.has(item.id)}
+              onSelect={selection.toggle}
+              onRelease={askRelease}
+              onDelete={askDelete}
+            />
+          ))}
+        </Box>
+      </div>
       {spam.hasNextPage && (
         <Center mt="md">
           <Button
@@ -139,15 +153,19 @@ export function QuarantineList({ formId }: QuarantineListProps) {
         <Kbd size="xs">j</Kbd>
         <Kbd size="xs">k</Kbd>
         <Text size="xs" c="dimmed" mr="xs">
-          walk
+          move
         </Text>
         <Kbd size="xs">Enter</Kbd>
         <Text size="xs" c="dimmed" mr="xs">
-          unfold
+          expand
         </Text>
         <Kbd size="xs">r</Kbd>
-        <Text size="xs" c="dimmed">
+        <Text size="xs" c="dimmed" mr="xs">
           release
+        </Text>
+        <Kbd size="xs">x</Kbd>
+        <Text size="xs" c="dimmed">
+          select
         </Text>
       </Group>
     </>

@@ -7,7 +7,7 @@ export const QuarantinePage = () => (
   <>
     <PageHead title="Quarantine">
       <Text size="sm" c="dimmed">
-        What filled in a hidden field that people do not see. It was not delivered to anybody.
+        Submissions caught by the honeypot. They were not delivered.
       </Text>
     </PageHead>
     <QuarantineList formId={null} />

@@ -1,6 +1,16 @@
 /** One catch of a honeypot: folded to a line, unfolded to all that was sent. */
 import './quarantine.css';
-import { Anchor, Box, Button, Group, Text, ThemeIcon, Tooltip, UnstyledButton } from '@mantine/core';
+import {
+  Anchor,
+  Box,
+  Button,
+  Checkbox,
+  Group,
+  Text,
+  ThemeIcon,
+  Tooltip,
+  UnstyledButton,
+} from '@mantine/core';
 import { IconArrowRight, IconCheck, IconShieldHalf } from '@tabler/icons-react';
 import { memo } from 'react';
 import { Link } from 'wouter';
@@ -21,6 +31,8 @@ interface QuarantineRowProps {
   readonly isOpen: boolean;
   /** The submission that it became. */
   readonly releasedAs: string | null;
+  readonly isSelected: boolean;
+  readonly onSelect: (id: string) => void;
   readonly onToggle: (item: SpamItem) => void;
   readonly onRelease: (item: SpamItem) => void;
   readonly onDelete: (item: SpamItem) => void;
@@ -30,7 +42,7 @@ function Content({ item }: { readonly item: SpamItem }) {
   const { ip, user_agent, submitted_from } = item.metadata;
   const isEmpty = Object.keys(item.data).length === 0;
   return (
-    <Box pr="md" pb="md" pl={{ base: 'md', sm: 52 }} id={`spam-${item.id}`}>
+    <Box pr="md" pb="md" pl={{ base: 'md', sm: 80 }} id={`spam-${item.id}`}>
       {isEmpty ? (
         <Text size="sm">No fields were sent beside the hidden one.</Text>
       ) : (
@@ -58,11 +70,19 @@ function Content({ item }: { readonly item: SpamItem }) {
 
 /** Drawn again only when something of its own changed: a key press moves the mark over two rows, not over all. */
 export const QuarantineRow = memo(function QuarantineRow(props: QuarantineRowProps) {
-  const { item, index, formName, isActive, isOpen, releasedAs, onToggle, onRelease, onDelete } = props;
+  const { item, index, formName, isActive, isOpen, releasedAs, isSelected } = props;
+  const { onSelect, onToggle, onRelease, onDelete } = props;
   const isReleased = releasedAs !== null;
   return (
     <li className="row spam-row" data-row={index} data-active={isActive}>
       <div className="spam-head">
+        <Checkbox
+          size="xs"
+          checked={isSelected}
+          disabled={isReleased}
+          onChange={() => onSelect(item.id)}
+          aria-label={`Select the submission of ${item.created_at}`}
+        />
         <ThemeIcon variant="light" color={isReleased ? 'green' : 'violet'} size={28} radius="xl" aria-hidden>
           {isReleased ? <IconCheck size={16} stroke={2} /> : <IconShieldHalf size={16} stroke={1.8} />}
         </ThemeIcon>
@@ -122,7 +142,7 @@ export const QuarantineRow = memo(function QuarantineRow(props: QuarantineRowPro
             </Button>
           ) : (
             <>
-              <Tooltip label="Make a submission of it and deliver it (r)">
+              <Tooltip label="Accept and deliver (r)">
                 <Button variant="outline" color="violet" size="xs" onClick={() => onRelease(item)}>
                   Release
                 </Button>
