@@ -29,6 +29,11 @@ export const useDestinations = (owner: Owner, enabled = true) =>
     enabled,
   });
 
+/** How many deliveries wait for what `webhook_url` stands for. */
+export const useWaitingForWebhook = (owner: Owner, enabled: boolean): number =>
+  useDestinations(owner, enabled).data?.find(({ built_in, kind }) => built_in && kind === 'webhook')?.status
+    .waiting ?? 0;
+
 export const useDestination = (id: string) =>
   useQuery({
     queryKey: [...key, id],

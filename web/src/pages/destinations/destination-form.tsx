@@ -7,6 +7,7 @@ import type { Owner } from '../../queries.js';
 import { countOf } from '../../ui/numbers.js';
 import { SectionFrame } from '../../ui/settings-section.js';
 import { tellFailure } from '../../ui/tell.js';
+import { WaitingNotice } from '../../ui/waiting-notice.js';
 import type { Destination, DestinationPreview, KindName } from '../../wire.js';
 import { type DestinationDraft, draftFor, type Faults, faultsOf, templateOf } from './destination-draft.js';
 import { destinationFaults } from './destination-faults.js';
@@ -62,6 +63,7 @@ export function DestinationForm({ owner, kind, stored, action, instead, onSave }
   const seen = useRecentSubmissions(owner).data ?? [];
   const look = useLook(owner, kind, draft);
   const isDirty = JSON.stringify(draft) !== JSON.stringify(draftFor(kind, known));
+  const isMoved = known !== null && draft.config.url !== draftFor(kind, known).config.url;
   const change = (changed: Partial<DestinationDraft>) => {
     setDraft({ ...draft, ...changed });
     setFaults({});
@@ -119,6 +121,7 @@ export function DestinationForm({ owner, kind, stored, action, instead, onSave }
                   faults={faults}
                   onChange={(key, value) => change({ config: { ...draft.config, [key]: value } })}
                 />
+                {isMoved && <WaitingNotice waiting={stored?.status.waiting ?? 0} />}
                 {faults.config !== undefined && (
                   <Text size="sm" c="var(--mantine-color-error)" role="alert">
                     {faults.config}

@@ -1,10 +1,12 @@
 /** All settings of a form, grouped as its owner thinks of them. */
 import { Anchor, Button, NumberInput, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { Link } from 'wouter';
+import { useWaitingForWebhook } from '../../destination-queries.js';
 import { usePatchForm } from '../../queries.js';
 import { MailNotice } from '../../ui/mail-notice.js';
 import { Section, SectionFrame, useSection } from '../../ui/settings-section.js';
 import { TextList } from '../../ui/text-list.js';
+import { WaitingNotice } from '../../ui/waiting-notice.js';
 import { WebhookSecret } from '../../ui/webhook-secret.js';
 import { WebhookField } from '../../ui/webhook-test.js';
 import type { FormBody } from '../../wire.js';
@@ -64,13 +66,15 @@ function Delivery({ form: { id, webhook_url, project_id } }: FormTabProps) {
   const patch = usePatchForm(id);
   const section = useSection({ webhook_url }, (changed: FormBody) => patch.mutateAsync(changed));
   const { form } = section;
+  const isChanged = webhook_url !== null && form.isDirty('webhook_url');
+  const waiting = useWaitingForWebhook({ formId: id }, isChanged);
   return (
     <Section
       section={section}
       title="Delivery"
       words={
         <>
-          Each new submission is sent on, signed, and tried again when the receiver does not answer. The{' '}
+          Each new submission is sent on, signed, and retried when your endpoint does not respond. The{' '}
           <Anchor component={Link} href={`/projects/${project_id}/settings`} inherit underline="always">
             project
           </Anchor>{' '}
@@ -85,6 +89,7 @@ function Delivery({ form: { id, webhook_url, project_id } }: FormTabProps) {
         onChange={(url) => form.setFieldValue('webhook_url', url)}
         error={form.errors.webhook_url}
       />
+      {isChanged && <WaitingNotice waiting={waiting} isRemoved={form.values.webhook_url === null} />}
       <WebhookSecret projectId={project_id} />
     </Section>
   );

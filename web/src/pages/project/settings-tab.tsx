@@ -2,6 +2,7 @@
 import { Button, Group, NumberInput, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useLocation } from 'wouter';
+import { useWaitingForWebhook } from '../../destination-queries.js';
 import { useDeleteProject, usePatchProject } from '../../queries.js';
 import { ConfirmByTyping } from '../../ui/confirm-by-typing.js';
 import { MailNotice } from '../../ui/mail-notice.js';
@@ -9,6 +10,7 @@ import { countOf } from '../../ui/numbers.js';
 import { Section, SectionFrame, useSection } from '../../ui/settings-section.js';
 import { tellDone } from '../../ui/tell.js';
 import { TextList } from '../../ui/text-list.js';
+import { WaitingNotice } from '../../ui/waiting-notice.js';
 import { WebhookSecret } from '../../ui/webhook-secret.js';
 import { WebhookField } from '../../ui/webhook-test.js';
 import type { ProjectBody } from '../../wire.js';
@@ -68,11 +70,13 @@ function Delivery({ project: { id, webhook_url } }: ProjectTabProps) {
   const patch = usePatchProject(id);
   const section = useSection({ webhook_url }, (changed: ProjectBody) => patch.mutateAsync(changed));
   const { form } = section;
+  const isChanged = webhook_url !== null && form.isDirty('webhook_url');
+  const waiting = useWaitingForWebhook({ projectId: id }, isChanged);
   return (
     <Section
       section={section}
       title="Delivery"
-      words="Each new submission is sent on, signed, and tried again when the receiver does not answer. A form can have a webhook of its own: then both are sent."
+      words="Each new submission is sent on, signed, and retried when your endpoint does not respond. If a form has its own webhook, both are sent."
     >
       <WebhookField
         path={`/projects/${id}`}
@@ -81,6 +85,7 @@ function Delivery({ project: { id, webhook_url } }: ProjectTabProps) {
         onChange={(url) => form.setFieldValue('webhook_url', url)}
         error={form.errors.webhook_url}
       />
+      {isChanged && <WaitingNotice waiting={waiting} isRemoved={form.values.webhook_url === null} />}
       <WebhookSecret projectId={id} />
     </Section>
   );
