@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '#inlet/kernel/ids.js';
 import { type Delivery, type DeliveryState, queues } from '../../../src/model/delivery.js';
-import type { DeliveryFilter, DeliveryPlace, Store, SubmissionScope } from '../../../src/ports/store.js';
+import type {
+  DeliveryFilter,
+  DeliveryPlace,
+  ResendChoice,
+  Store,
+  SubmissionScope,
+} from '../../../src/ports/store.js';
 import { type MakeHarness, shared } from './harness.js';
 import { delivered } from './queue.js';
 import { aForm, anEntry, claimed, day, epoch, made, madePlace, type Place } from './samples.js';
@@ -194,6 +200,76 @@ export function deliveryListContract(make: MakeHarness): void {
       await end(store, delivery, 'delivered', 200);
       expect(await store.deliveries.countPending(1_000_000)).toBe(pending);
       expect(await store.deliveries.countPending(2)).toBe(2);
+    });
+  });
+
+  describe('counts of deliveries', () => {
+    const harness = shared(make);
+    const nothing = { pending: 0, delivered: 0, failed: 0 };
+
+    it('are of the submissions of a span of time, each delivery once, as it stands', async () => {
+      const { store } = harness();
+      const place = await madePlace(store);
+      const start = epoch + 500 * day;
+      const at = (createdAt: number) => made(store, place, { deliveries: 2, createdAt });
+      const [first, second, last] = [await at(start), await at(start + day - 1), await at(start + day)];
+      const [one, two] = first.deliveries as [Delivery, Delivery];
+      await end(store, one, 'delivered', 200);
+      await end(store, two, 'failed', 503);
+      await end(store, second.deliveries[0] as Delivery, 'delivered', 200);
+      const times = [start - day, start, start + day, start + 2 * day];
+      const counted = [nothing, { pending: 1, delivered: 2, failed: 1 }, { ...nothing, pending: 2 }];
+      for (const scope of [
+        ofForm(place),
+        { kind: 'project', projectId: place.project.id } as const,
+        { kind: 'account', accountId: place.accountId } as const,
+      ]) {
+        expect(await store.deliveries.counts(scope, times)).toEqual(counted);
+      }
+      expect(await store.deliveries.counts(ofForm(place), [start])).toEqual([]);
+      await store.submissions.delete(last.submission.id, epoch);
+      expect(await store.deliveries.counts(ofForm(place), times.slice(-2))).toEqual([nothing]);
+      const outsider = await madePlace(store);
+      const scope = { kind: 'account', accountId: outsider.accountId } as const;
+      expect(await store.deliveries.counts(scope, times)).toEqual([nothing, nothing, nothing]);
+    });
+  });
+
+  describe('what is sent again', () => {
+    const harness = shared(make);
+
+    it('is the account’s: these deliveries, or what has not arrived of these submissions', async () => {
+      const { store } = harness();
+      const [place, outsider] = [await madePlace(store), await madePlace(store)];
+      const { submission, deliveries } = await made(store, place, { deliveries: 2 });
+      const [one, two] = deliveries as [Delivery, Delivery];
+      await end(store, one, 'delivered', 200);
+      const found = async (accountId: string, choice: ResendChoice) =>
+        (await store.deliveries.listResendable(accountId, choice)).map(({ id }) => id);
+      const ids = { deliveryIds: [one.id, two.id, newId(epoch)] };
+      const ofSubmission = { submissionIds: [submission.id] };
+      expect(await found(place.accountId, ids)).toEqual([one.id, two.id]);
+      expect(await found(place.accountId, ofSubmission)).toEqual([two.id]);
+      expect(await found(place.accountId, { deliveryIds: [] })).toEqual([]);
+      for (const choice of [ids, ofSubmission]) expect(await found(outsider.accountId, choice)).toEqual([]);
+      const [item] = await store.deliveries.listResendable(place.accountId, ofSubmission);
+      const { id, submissionId, formId, projectId, destinationId, kind, target, url } = two;
+      expect(item).toEqual({ id, submissionId, formId, projectId, destinationId, kind, target, url });
+    });
+
+    it('is due when its turn comes', async () => {
+      const { store } = harness();
+      const place = await madePlace(store);
+      const { submission, deliveries } = await made(store, place, { deliveries: 1 });
+      const [one] = deliveries as [Delivery];
+      await end(store, one, 'failed', 503);
+      const again = { id: one.id, url: one.url, trigger: 'replay', queue: queues.replay } as const;
+      const now = epoch + 801 * day;
+      expect(await store.deliveries.resend(again, submission.id, now, now + 300)).toBe(true);
+      expect(await store.deliveries.find(place.accountId, one.id)).toMatchObject({
+        state: 'pending',
+        nextAttemptAt: now + 300,
+      });
     });
   });
 }

@@ -54,6 +54,27 @@ export function quarantineContract(make: MakeHarness): void {
       expect((await store.forms.find(place.accountId, place.form.id))?.submissionsCount).toBe(1);
     });
 
+    it('is removed by ids, or the oldest first, of one account', async () => {
+      const { store } = harness();
+      const [place, outsider] = [await madePlace(store), await madePlace(store)];
+      const held = [];
+      for (let n = 0; n < 5; n += 1) held.push(await hold(store, place));
+      const [first = '', second = '', , fourth = '', fifth = ''] = held.map(({ id }) => id);
+      const { quarantine } = store;
+      const left = async () => (await quarantine.list(place.accountId, null, all)).items.map(({ id }) => id);
+      expect(await quarantine.removeSome(outsider.accountId, [first, second])).toBe(0);
+      expect(await quarantine.removeSome(place.accountId, [])).toBe(0);
+      expect(await quarantine.removeSome(place.accountId, [second, newId(0)])).toBe(1);
+      const later = nextInstant();
+      const newer = await hold(store, place);
+      expect(await quarantine.removeOldest(outsider.accountId, null, later, 9)).toBe(0);
+      expect(await quarantine.removeOldest(place.accountId, outsider.form.id, later, 9)).toBe(0);
+      expect(await quarantine.removeOldest(place.accountId, place.form.id, later, 2)).toBe(2);
+      expect(await left()).toEqual([newer.id, fifth, fourth]);
+      expect(await quarantine.removeOldest(place.accountId, null, later, 9)).toBe(2);
+      expect(await left()).toEqual([newer.id]);
+    });
+
     it('is refused with the whole batch when its form is not there', async () => {
       const { store } = harness();
       const place = await madePlace(store);
