@@ -55,7 +55,7 @@ function AfterSubmitting({ form: { id, success_redirect, wait_for_webhook } }: F
       />
       <Switch
         label="Wait for the webhook"
-        description="The visitor waits until your receiver was asked once, 10 seconds at most; the address they land on says webhook=delivered or pending."
+        description="The visitor waits until the first delivery attempt ends, 10 seconds at most; the address they land on says webhook=delivered or pending."
         {...form.getInputProps('wait_for_webhook', { type: 'checkbox' })}
       />
     </Section>

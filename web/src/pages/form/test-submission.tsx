@@ -32,7 +32,7 @@ export function TestSubmission({ form }: { readonly form: Pick<FormFull, 'id' | 
           Send a test submission
         </Button>
         <Text size="sm" c="dimmed" flex="1 1 260px">
-          It is kept and delivered like any other, and refused like any other.
+          It is treated like a real submission.
         </Text>
       </Group>
       <div aria-live="polite">

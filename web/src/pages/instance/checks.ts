@@ -52,7 +52,7 @@ function queueCheck(waiting: number, age_ms: number): Check {
         name,
         state: 'waiting',
         words,
-        hint: 'Receivers are slow or many came at once; it goes on by itself.',
+        hint: 'Endpoints are slow, or many submissions arrived at once. It will catch up.',
       }
     : { name, state: 'bad', words, hint: 'Look at the deliveries of your projects and at the log.' };
 }

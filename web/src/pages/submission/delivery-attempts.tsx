@@ -44,7 +44,7 @@ function Timings({ deliveryId, number }: { readonly deliveryId: string; readonly
             ['look-up', attempt.timings.dns_ms],
             ['connecting', attempt.timings.connect_ms],
             ['first byte', attempt.timings.first_byte_ms],
-            ['in all', attempt.duration_ms],
+            ['total', attempt.duration_ms],
           ] as const
         ).filter((phase): phase is readonly [(typeof phase)[0], number] => phase[1] !== null);
   return (
@@ -99,7 +99,7 @@ function AttemptLine({ attempt, deliveryId }: { readonly attempt: Attempt; reado
         {answer !== null && (
           <Box>
             <Text size="xs" c="dimmed" mb={2}>
-              The answer began
+              Response body (first 4 KB)
             </Text>
             <pre className="answer">
               <Untrusted>{answer.lines}</Untrusted>

@@ -79,7 +79,7 @@ function Received({ submission }: { readonly submission: Submission }) {
       )}
       {submitted_from === '' ? (
         <Text size="sm" c="dimmed">
-          No page was named
+          No page URL was sent
         </Text>
       ) : (
         <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
