@@ -34,7 +34,7 @@ export const EventStream = new Media(
     description:
       '`event: submission.created` with {id, form_id, project_id, created_at}; `event: delivery.changed` with ' +
       '{submission_id, form_id, project_id, webhook_state}; `event: destination.failing`, `destination.recovered` and ' +
-      '`destination.disabled` with {destination_id, form_id, project_id}; a comment every 15 seconds. Missed events are not repeated ' +
+      '`destination.disabled` with {destination_id, form_id, project_id}; `event: heartbeat` with {} every 15 seconds. Missed events are not repeated ' +
       '(no Last-Event-ID): read the lists again after connecting.',
   },
   'event: submission.created\ndata: {"id":"01890000-0000-7000-8000-000000000000"}\n\n',

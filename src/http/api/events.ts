@@ -22,6 +22,8 @@ const maxStreamsPerAccount = 40;
 const maxUnreadBytes = 64 * 1024;
 /** Shorter than the patience of the usual proxies. */
 const heartbeatMs = 15_000;
+/** An event, for browsers hide comments: who hears none for a while knows that the connection is dead. */
+const heartbeat = 'event: heartbeat\ndata: {}\n\n';
 const longestLifeMs = 30 * 60_000;
 const retryMs = 3_000;
 
@@ -99,15 +101,15 @@ export function createEventStreams(options: { heartbeatMs?: number } = {}): Even
         response.write(`retry: ${retryMs}\n\n`);
         const stopListening = listen((event) => write(eventText(event)));
         const end = (): void => void response.end();
-        const heartbeat = setInterval(
-          () => caller.prove().then(() => write(':\n\n'), end),
+        const beating = setInterval(
+          () => caller.prove().then(() => write(heartbeat), end),
           options.heartbeatMs ?? heartbeatMs,
         );
         const lifetime = setTimeout(end, longestLifeMs);
         endings.add(end);
         response.once('close', () => {
           endings.delete(end);
-          clearInterval(heartbeat);
+          clearInterval(beating);
           clearTimeout(lifetime);
           stopListening();
           free();
