@@ -5,11 +5,13 @@ import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { Suspense } from 'react';
 import { Redirect, Route, Router, Switch } from 'wouter';
+import { usePlace, useSearchString } from './navigation.js';
 import { dashboardPath, styleNonce } from './page-facts.js';
 import { createQueryClient, useSession } from './queries.js';
 import { NotFoundPage, pages, SetupPage, SignInPage } from './routes.js';
 import { cssVariables, theme } from './theme.js';
 import { ErrorBoundary } from './ui/error-boundary.js';
+import { LeavePrompt } from './ui/leave-prompt.js';
 import { LoadingPage } from './ui/loading.js';
 import { ProblemState } from './ui/problem-state.js';
 import { Shell } from './ui/shell.js';
@@ -18,12 +20,14 @@ const queryClient = createQueryClient();
 
 function Guard() {
   const session = useSession();
+  const [place] = usePlace();
   if (session.isPending) return null;
-  if (session.isError) return <ProblemState error={session.error} retry={() => void session.refetch()} />;
+  if (session.isLoadingError)
+    return <ProblemState error={session.error} retry={() => void session.refetch()} />;
   if (session.data === null) return <SignInPage />;
   return (
     <Shell session={session.data}>
-      <ErrorBoundary>
+      <ErrorBoundary place={place}>
         <Suspense fallback={<LoadingPage />}>
           <Switch>
             {pages.map(({ path, page: Page }) => (
@@ -55,8 +59,9 @@ export function App() {
       <QueryClientProvider client={queryClient}>
         <ModalsProvider labels={{ confirm: 'Confirm', cancel: 'Cancel' }}>
           <Notifications position="bottom-right" autoClose={5000} />
-          <Router base={dashboardPath}>
-            <ErrorBoundary>
+          <Router base={dashboardPath} hook={usePlace} searchHook={useSearchString}>
+            <LeavePrompt />
+            <ErrorBoundary place="">
               <Suspense fallback={null}>
                 <Switch>
                   <Route path="/setup">

@@ -1,15 +1,25 @@
-/** A fault of a page stays on that page, and is said in words. */
+/** A fault of a page stays on that page, and is said in words. Another place begins anew. */
 import { Component, type ReactNode } from 'react';
 import { ProblemState } from './problem-state.js';
 
+interface ErrorBoundaryProps {
+  /** Where the window is. */
+  readonly place: string;
+  readonly children: ReactNode;
+}
+
 export class ErrorBoundary extends Component<
-  { readonly children: ReactNode },
+  ErrorBoundaryProps,
   { readonly error: unknown; readonly failed: boolean }
 > {
   override state = { error: null as unknown, failed: false };
 
   static getDerivedStateFromError(error: unknown) {
     return { error, failed: true };
+  }
+
+  override componentDidUpdate(before: ErrorBoundaryProps) {
+    if (this.state.failed && before.place !== this.props.place) this.setState({ error: null, failed: false });
   }
 
   override render() {

@@ -1,12 +1,35 @@
 /** Keys of the whole window. They are silent while somebody types, while a dialog is open, and with a modifier held. */
 import { useEffect, useRef, useState } from 'react';
 
+const settingName = 'inlet.shortcuts';
+
+/** People who dictate, or whose hands shake, press letters without meaning to (WCAG 2.1.4). */
+export const areLettersOn = (): boolean => {
+  try {
+    return localStorage.getItem(settingName) !== 'off';
+  } catch {
+    return true;
+  }
+};
+export const switchLetters = (isOn: boolean): void => {
+  try {
+    localStorage.setItem(settingName, isOn ? 'on' : 'off');
+  } catch {
+    // A full or forbidden store: the shortcuts stay as they are.
+  }
+};
+
 const isTyping = (target: Element): boolean =>
   target.matches('input:not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable=true]');
 
-/** Enter on a link or a button is theirs. */
-const takesEnter = (target: Element): boolean =>
-  target.matches('a, button, summary, [role=menuitem], [role=tab]');
+/** Keys that mean something to what has the focus are its own. */
+const ownKeys: readonly { readonly keys: readonly string[]; readonly of: string }[] = [
+  { keys: ['Enter'], of: 'a, button, summary, [role=menuitem], [role=tab]' },
+  // Radio buttons and tabs are walked through with the arrows, and what scrolls is scrolled.
+  { keys: ['ArrowLeft', 'ArrowRight'], of: 'input[type=radio], [role=tab], [role=slider], [tabindex="0"]' },
+];
+const isOwn = (target: Element, key: string): boolean =>
+  ownKeys.some(({ keys, of }) => keys.includes(key) && target.matches(of));
 
 /**
  * `useKeys({ '/': focusSearch, '?': showHelp })`; names as in KeyboardEvent.key. A page that wants a key which the frame
@@ -31,8 +54,8 @@ export function useKeys(
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
       const target = event.target instanceof Element ? event.target : document.body;
-      if (isTyping(target) || (event.key === 'Enter' && takesEnter(target))) return;
-      if (isCovered) return;
+      if (isCovered || isTyping(target) || isOwn(target, event.key)) return;
+      if (event.key.length === 1 && !areLettersOn()) return;
       const work = latest.current[event.key];
       if (work === undefined) return;
       event.preventDefault();
@@ -50,22 +73,47 @@ export function useKeys(
 interface ListKeys<Item> {
   readonly items: readonly Item[];
   readonly onOpen: (item: Item) => void;
+  /** Esc while no row is highlighted: gives up a selection, and never leads to another page. */
   readonly onBack?: () => void;
-  /** Further keys for the row that is chosen, such as `x` to select it. */
+  /** Further keys for the highlighted row, such as `x` to select it. */
   readonly also?: Readonly<Record<string, (item: Item) => void>>;
   readonly enabled?: boolean;
 }
 
+/** The link or button of a row: screen readers say it when it gets the focus. */
+function focusRow(index: number): void {
+  const row = document.querySelector(`[data-row="${index}"]`);
+  row?.querySelector<HTMLElement>('a[href], button:enabled')?.focus({ preventScroll: true });
+  row?.scrollIntoView({ block: 'nearest' });
+}
+
+const rowWithFocus = (): HTMLElement | null =>
+  document.activeElement?.closest<HTMLElement>('[data-row]') ?? null;
+
 /**
- * j and k walk through a list, Enter opens, Esc lets go and then goes back. Mark the row with
- * `data-active={index === active}` and `data-row={index}`: it is scrolled into view. -1: none is chosen.
+ * j and k move the focus through a list, Enter opens, Esc lets go. Mark each row with `data-active={index === active}` and
+ * `data-row={index}`, and let its first link or button be what opens it. -1: no row is highlighted.
  */
 export function useListKeys<Item>({ items, onOpen, onBack, also = {}, enabled = true }: ListKeys<Item>) {
   const [wanted, setActive] = useState(-1);
   const active = Math.min(wanted, items.length - 1);
+  // However the focus came there: by Tab, by a click, or on the way back to the list.
+  useEffect(() => {
+    const follow = () => {
+      const row = rowWithFocus();
+      if (row !== null) setActive(Number(row.dataset.row));
+    };
+    document.addEventListener('focusin', follow);
+    return () => document.removeEventListener('focusin', follow);
+  }, []);
   const go = (index: number) => {
     setActive(index);
-    document.querySelector(`[data-row="${index}"]`)?.scrollIntoView({ block: 'nearest' });
+    focusRow(index);
+  };
+  const letGo = () => {
+    setActive(-1);
+    if (rowWithFocus() !== null && document.activeElement instanceof HTMLElement)
+      document.activeElement.blur();
   };
   const chosen = items[active];
   useKeys(
@@ -73,7 +121,7 @@ export function useListKeys<Item>({ items, onOpen, onBack, also = {}, enabled = 
       j: () => go(Math.min(active + 1, items.length - 1)),
       k: () => go(Math.max(active - 1, 0)),
       ...(chosen === undefined ? {} : { Enter: () => onOpen(chosen) }),
-      Escape: () => (active >= 0 ? setActive(-1) : onBack?.()),
+      Escape: () => (active >= 0 ? letGo() : onBack?.()),
       ...(chosen === undefined
         ? {}
         : Object.fromEntries(Object.entries(also).map(([key, work]) => [key, () => work(chosen)]))),

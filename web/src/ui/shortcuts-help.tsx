@@ -1,42 +1,57 @@
-/** All keys, on one small page. */
-import { Group, Kbd, Modal, Table, Text } from '@mantine/core';
+/** All keys, on one small page, and a switch for those that are letters or signs. */
+import { Group, Kbd, Modal, Switch, Table, Text } from '@mantine/core';
+import { useState } from 'react';
+import { areLettersOn, switchLetters } from './keyboard.js';
 
 const shortcuts: readonly (readonly [keys: readonly string[], meaning: string])[] = [
   [['/'], 'Search'],
-  [['j', 'k'], 'Next and previous in a list'],
-  [['Enter'], 'Open what is chosen'],
+  [['j', 'k'], 'Next and previous row of a list'],
+  [['Enter'], 'Open the highlighted row'],
   [['←', '→'], 'Newer and older submission'],
-  [['x'], 'Select what is chosen, where rows can be selected'],
-  [['r'], 'Release what is chosen, in the quarantine'],
-  [['Esc'], 'Let go, close, back'],
-  [['?'], 'This list'],
+  [['x'], 'Select the highlighted row, where rows can be selected'],
+  [['r'], 'Release the highlighted row, in the quarantine'],
+  [['Esc'], 'Deselect, close, go back'],
+  [['?'], 'Show this list'],
 ];
 
-export const ShortcutsHelp = ({
+export function ShortcutsHelp({
   opened,
   onClose,
 }: {
   readonly opened: boolean;
   readonly onClose: () => void;
-}) => (
-  <Modal opened={opened} onClose={onClose} title="Keyboard shortcuts">
-    <Table verticalSpacing={8} withRowBorders={false}>
-      <Table.Tbody>
-        {shortcuts.map(([keys, meaning]) => (
-          <Table.Tr key={meaning}>
-            <Table.Td w={90} pl={0}>
-              <Group gap={4}>
-                {keys.map((key) => (
-                  <Kbd key={key}>{key}</Kbd>
-                ))}
-              </Group>
-            </Table.Td>
-            <Table.Td>
-              <Text size="sm">{meaning}</Text>
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
-  </Modal>
-);
+}) {
+  const [isOn, setOn] = useState(areLettersOn);
+  return (
+    <Modal opened={opened} onClose={onClose} title="Keyboard shortcuts">
+      <Table verticalSpacing={8} withRowBorders={false}>
+        <Table.Tbody>
+          {shortcuts.map(([keys, meaning]) => (
+            <Table.Tr key={meaning}>
+              <Table.Td w={90} pl={0}>
+                <Group gap={4}>
+                  {keys.map((key) => (
+                    <Kbd key={key}>{key}</Kbd>
+                  ))}
+                </Group>
+              </Table.Td>
+              <Table.Td>
+                <Text size="sm">{meaning}</Text>
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      <Switch
+        mt="md"
+        label="Single-key shortcuts"
+        description="When off, letters, / and ? do nothing. Stored in this browser."
+        checked={isOn}
+        onChange={(event) => {
+          switchLetters(event.currentTarget.checked);
+          setOn(areLettersOn());
+        }}
+      />
+    </Modal>
+  );
+}

@@ -16,7 +16,6 @@ export function SubmissionsTab({ form }: FormTabProps) {
       key={form.id}
       owner={owner}
       label={form.name}
-      parent={`/projects/${form.project_id}`}
       hasDeliveries={form.webhook_url !== null || (project.data?.webhook_url ?? null) !== null}
       form={form}
       formNames={null}

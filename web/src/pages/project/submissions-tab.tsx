@@ -20,7 +20,6 @@ export function SubmissionsTab({ project }: ProjectTabProps) {
       key={project.id}
       owner={owner}
       label={project.name}
-      parent="/projects"
       hasDeliveries={
         project.webhook_url !== null || (forms.data ?? []).some(({ webhook_url }) => webhook_url !== null)
       }

@@ -3,7 +3,6 @@ import { Box, Button, Center, Group, Kbd, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconShieldCheck } from '@tabler/icons-react';
 import { useCallback, useState } from 'react';
-import { useLocation } from 'wouter';
 import { useAllForms, useDeleteSpam, useReleaseSpam } from '../../account-queries.js';
 import { useSpam } from '../../queries.js';
 import { useListKeys } from '../../ui/keyboard.js';
@@ -36,7 +35,6 @@ export function QuarantineList({ formId }: QuarantineListProps) {
   const forms = useAllForms();
   const { mutate: release } = useReleaseSpam();
   const { mutate: remove } = useDeleteSpam();
-  const [, navigate] = useLocation();
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const [released, setReleased] = useState<Readonly<Record<string, string>>>({});
   const items = spam.data?.pages.flatMap(({ data }) => data) ?? [];
@@ -97,7 +95,7 @@ export function QuarantineList({ formId }: QuarantineListProps) {
   const { active } = useListKeys({
     items,
     onOpen: toggle,
-    onBack: () => navigate(formId === null ? '/' : `/forms/${formId}`),
+    onBack: selection.clear,
     also: {
       r: (item) => released[item.id] === undefined && askRelease(item),
       x: ({ id }) => released[id] === undefined && selection.toggle(id),
@@ -105,7 +103,7 @@ export function QuarantineList({ formId }: QuarantineListProps) {
   });
 
   if (spam.isPending) return <LoadingRows rows={6} height={58} />;
-  if (spam.isError) return <ProblemState error={spam.error} retry={() => void spam.refetch()} />;
+  if (spam.isLoadingError) return <ProblemState error={spam.error} retry={() => void spam.refetch()} />;
   if (items.length === 0) {
     return (
       <NothingYet icon={<IconShieldCheck size={28} stroke={1.5} />} title="Nothing is waiting">

@@ -13,6 +13,7 @@ import {
 import { IconChevronLeft, IconChevronRight, IconTrash } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
+import { goBackTo } from '../../navigation.js';
 import { useForm, useProject, useSubmission } from '../../queries.js';
 import { beginning, previewOf } from '../../ui/bounded-text.js';
 import { CopyButton } from '../../ui/copy-button.js';
@@ -114,7 +115,8 @@ export function SubmissionPage({ params }: PageProps) {
     askToDelete({
       ids: [id],
       onDeleted: (ids) => {
-        navigate(next === null ? back : `/submissions/${next}`, { replace: true });
+        if (next === null) goBackTo(back);
+        else go(next);
         forget(ids);
       },
     });
@@ -123,14 +125,14 @@ export function SubmissionPage({ params }: PageProps) {
     k: () => go(previous),
     ArrowRight: () => go(next),
     ArrowLeft: () => go(previous),
-    Escape: () => navigate(back),
+    Escape: () => goBackTo(back),
   });
   if (submission.isPending) return <LoadingPage />;
-  if (submission.isError)
+  if (submission.isLoadingError)
     return (
       <ProblemState
         error={submission.error}
-        retry={() => navigate(back)}
+        retry={() => goBackTo(back)}
         retryLabel={way === null ? 'Back' : `Back to ${beginning(way.label, 60)}`}
       />
     );

@@ -28,8 +28,6 @@ interface SubmissionListProps {
   readonly owner: Owner;
   /** What the way back is called. */
   readonly label: string;
-  /** Where Esc leads when nothing is chosen. */
-  readonly parent: string;
   /** Whether there is anybody to deliver to. */
   readonly hasDeliveries: boolean;
   /** For the export; null in the list of a project. */
@@ -41,7 +39,7 @@ interface SubmissionListProps {
 }
 
 export function SubmissionList(props: SubmissionListProps) {
-  const { owner, label, parent, form, formNames, nothing } = props;
+  const { owner, label, form, formNames, nothing } = props;
   const [path, navigate] = useLocation();
   const search = useSearch();
   const params = useMemo(() => readParams(new URLSearchParams(search)), [search]);
@@ -73,7 +71,7 @@ export function SubmissionList(props: SubmissionListProps) {
       remember();
       navigate(`/submissions/${id}`);
     },
-    onBack: () => (selection.chosen.length > 0 ? selection.clear() : navigate(parent)),
+    onBack: selection.clear,
     also: { x: ({ id }) => selection.toggle(id) },
   });
 

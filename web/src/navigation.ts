@@ -1,0 +1,213 @@
+/**
+ * Where this window is. It owns the history, and so what must not get lost when a page is left: unsaved input, the scroll position
+ * and the focus. Pages navigate with wouter as usual; app.tsx gives these hooks to its router.
+ */
+import { type RefObject, useEffect, useLayoutEffect, useRef, useSyncExternalStore } from 'react';
+import { dashboardPath } from './page-facts.js';
+
+interface Place {
+  readonly path: string;
+  readonly search: string;
+  /** The place of its entry in the history. */
+  readonly index: number;
+}
+
+/** What an entry of the history looked like when it was left. */
+interface Look {
+  readonly address: string;
+  readonly scrollY: number;
+  /** The link that had the focus. */
+  readonly href: string | null;
+}
+
+const indexIn = (state: unknown): number | null =>
+  typeof state === 'object' && state !== null && 'index' in state && typeof state.index === 'number'
+    ? state.index
+    : null;
+const here = (index: number): Place => ({
+  path: window.location.pathname,
+  search: window.location.search,
+  index,
+});
+
+let shown = here(indexIn(window.history.state) ?? 0);
+const looks = new Map<number, Look>();
+/** How the page that is shown was left before; null: it is new. */
+let lastLook: Look | null = null;
+
+const unsaved = new Set<symbol>();
+/** What was to be done when unsaved input stood in its way. */
+let asked: (() => void) | null = null;
+/** Our own steps in the history: what to do when the next one has been made. */
+let onStep: (() => void) | null = null;
+
+const listeners = new Set<() => void>();
+const tell = (): void => {
+  for (const listener of listeners) listener();
+};
+const subscribe = (listener: () => void): (() => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+function remember(): void {
+  looks.set(shown.index, {
+    address: shown.path + shown.search,
+    scrollY: window.scrollY,
+    href: document.activeElement?.closest('main a')?.getAttribute('href') ?? null,
+  });
+}
+
+function show(place: Place, look: Look | null): void {
+  const isOtherPage = place.path !== shown.path;
+  shown = place;
+  if (isOtherPage) lastLook = look;
+  tell();
+}
+
+function go(to: string, isReplacing: boolean): void {
+  remember();
+  const index = isReplacing ? shown.index : shown.index + 1;
+  if (isReplacing) window.history.replaceState({ index }, '', to);
+  else window.history.pushState({ index }, '', to);
+  show(here(index), null);
+}
+
+/** At once, or when the person has agreed to lose what is not saved. */
+export function whenSaved(work: () => void): void {
+  if (unsaved.size === 0) work();
+  else {
+    asked = work;
+    tell();
+  }
+}
+
+function navigate(to: string, { replace = false }: { replace?: boolean } = {}): void {
+  const { pathname, search } = new URL(to, window.location.href);
+  // A filter that replaces another belongs to the same page.
+  const isLeaving = pathname !== shown.path || (!replace && search !== shown.search);
+  if (isLeaving) whenSaved(() => go(to, replace));
+  else go(to, replace);
+}
+
+/** To a path of the dashboard, where the input of this page was saved, or what it belonged to is gone. */
+export function leaveFor(path: string): void {
+  unsaved.clear();
+  go(dashboardPath + path, false);
+}
+
+/** Back to the list that one came from, which is as it was; where there is none in the history, in the place of this page. */
+export function goBackTo(path: string): void {
+  const address = dashboardPath + path;
+  if (looks.get(shown.index - 1)?.address === address) window.history.back();
+  else navigate(address, { replace: true });
+}
+
+/** All that this page knows and holds is for somebody else. */
+export function reloadAnyway(): void {
+  unsaved.clear();
+  window.location.reload();
+}
+
+window.history.scrollRestoration = 'manual';
+window.history.replaceState({ index: shown.index }, '');
+window.addEventListener('popstate', ({ state }) => {
+  const place = here(indexIn(state) ?? shown.index);
+  const steps = place.index - shown.index;
+  if (onStep !== null) {
+    const work = onStep;
+    onStep = null;
+    return work();
+  }
+  const arrive = (): void => {
+    remember();
+    show(here(place.index), looks.get(place.index) ?? null);
+  };
+  if (unsaved.size === 0 || steps === 0) return arrive();
+  // The browser has gone there already. Nobody sees it: back, and only then ask.
+  onStep = () =>
+    whenSaved(() => {
+      onStep = arrive;
+      window.history.go(steps);
+    });
+  window.history.go(-steps);
+});
+window.addEventListener('beforeunload', (event) => {
+  if (unsaved.size > 0) event.preventDefault();
+});
+
+/** For wouter's router. */
+export const usePlace = (): [string, typeof navigate] => [
+  useSyncExternalStore(subscribe, () => shown.path),
+  navigate,
+];
+export const useSearchString = (): string => useSyncExternalStore(subscribe, () => shown.search);
+
+/** While true, nobody leaves the page without being asked. */
+export function useUnsaved(isUnsaved: boolean): void {
+  useEffect(() => {
+    if (!isUnsaved) return;
+    const token = Symbol();
+    unsaved.add(token);
+    return () => void unsaved.delete(token);
+  }, [isUnsaved]);
+}
+
+const stay = (): void => {
+  asked = null;
+  tell();
+};
+const leave = (): void => {
+  const work = asked;
+  stay();
+  work?.();
+};
+/** Whether the person has to be asked, and the two things that they can say. */
+export const useLeaving = () => ({
+  isAsked: useSyncExternalStore(subscribe, () => asked !== null),
+  stay,
+  leave,
+});
+
+/** Scrolls and focuses as before, as soon as what was there is there again. Returns how to stop trying. */
+function restore(main: HTMLElement, { scrollY, href }: Look): () => void {
+  const isRestored = (): boolean => {
+    window.scrollTo(0, scrollY);
+    const link = href === null ? null : main.querySelector<HTMLElement>(`a[href="${CSS.escape(href)}"]`);
+    link?.focus({ preventScroll: true });
+    return Math.abs(window.scrollY - scrollY) < 2 && (href === null || link !== null);
+  };
+  if (isRestored()) return () => {};
+  // The page is loaded in pieces. Whoever does something meanwhile is not moved any more.
+  const own = new AbortController();
+  const stop = (): void => own.abort();
+  const observer = new MutationObserver(() => {
+    if (isRestored()) stop();
+  });
+  observer.observe(main, { childList: true, subtree: true });
+  own.signal.addEventListener('abort', () => observer.disconnect());
+  for (const event of ['wheel', 'touchstart', 'pointerdown', 'keydown'])
+    window.addEventListener(event, stop, { signal: own.signal });
+  return stop;
+}
+
+/**
+ * After a change of the page: a new one begins at its top, one that was left is as it was. The focus moves into it, unless it is
+ * there, on a tab for instance.
+ */
+export function useArrival(main: RefObject<HTMLElement | null>): void {
+  const [path] = usePlace();
+  const arrivedAt = useRef(path);
+  useLayoutEffect(() => {
+    const element = main.current;
+    if (element === null || arrivedAt.current === path) return;
+    arrivedAt.current = path;
+    const { activeElement } = document;
+    // While the new page is loaded, the one before is hidden, and with it what had the focus.
+    const isSeen = activeElement !== null && activeElement.getClientRects().length > 0;
+    if (lastLook === null && isSeen && element.contains(activeElement)) return;
+    window.scrollTo(0, 0);
+    element.focus({ preventScroll: true });
+    return lastLook === null ? undefined : restore(element, lastLook);
+  }, [main, path]);
+}
