@@ -1,5 +1,9 @@
-/** How the dashboard talks to /api/v1: relative addresses, the session's cookie, JSON. A refusal is an ApiError. */
+/**
+ * How the dashboard talks to /api/v1: relative addresses, the session's cookie, JSON. A refusal is an ApiError. A request that finds
+ * the session expired waits until the same person has signed in again, and is sent once more.
+ */
 import { instancePath } from './page-facts.js';
+import { renewalsSoFar, renewedSince } from './session-expiry.js';
 import type { Problem } from './wire.js';
 
 export type FieldFault = NonNullable<Problem['details']>[number];
@@ -33,10 +37,15 @@ export function apiUrl(path: string, query: Query = {}): string {
   return `${instancePath}/api/v1${path}${search.size > 0 ? `?${search}` : ''}`;
 }
 
+/** The cookie is the only credential here: what the API says of keys would mislead. */
+const expiredCodes: readonly string[] = ['invalid_api_key', 'not_signed_in'];
+
 export async function refusalOf(answer: Response): Promise<ApiError> {
   const problem: Partial<Problem> = await answer.json().catch(() => ({}));
   const retryAfter = Number(answer.headers.get('retry-after') ?? Number.NaN);
-  const words = [problem.error ?? `The server answered ${answer.status}`, problem.detail];
+  const words = expiredCodes.includes(problem.code ?? '')
+    ? ['Your session has expired. Sign in again.']
+    : [problem.error ?? `The server returned ${answer.status}`, problem.detail];
   return new ApiError(
     answer.status,
     words.filter((word) => word !== undefined).join(': '),
@@ -52,11 +61,10 @@ export interface Call {
   readonly signal?: AbortSignal;
 }
 
-async function call<Answer>(method: string, path: string, options: Call = {}): Promise<Answer> {
+async function send(method: string, path: string, options: Call): Promise<Response> {
   const { query, body, signal } = options;
-  let answer: Response;
   try {
-    answer = await fetch(apiUrl(path, query), {
+    return await fetch(apiUrl(path, query), {
       method,
       credentials: 'same-origin',
       headers: {
@@ -70,14 +78,32 @@ async function call<Answer>(method: string, path: string, options: Call = {}): P
     if (signal?.aborted) throw error;
     throw new ApiError(0, 'The server cannot be reached. Check your connection and that Inlet is running.');
   }
+}
+
+async function contentOf<Answer>(answer: Response): Promise<Answer> {
   if (!answer.ok) throw await refusalOf(answer);
   if (answer.status === 204) return undefined as Answer;
   return (await answer.json()) as Answer;
 }
 
+/** Sends, and once more after the session has been renewed. */
+export async function withSession(sending: () => Promise<Response>): Promise<Response> {
+  const renewals = renewalsSoFar();
+  const answer = await sending();
+  if (answer.status !== 401) return answer;
+  const { code } = await refusalOf(answer.clone());
+  // A wrong password is refused with the same status.
+  return expiredCodes.includes(code) && (await renewedSince(renewals)) ? sending() : answer;
+}
+
+const call = async <Answer>(method: string, path: string, options: Call = {}): Promise<Answer> =>
+  contentOf(await withSession(() => send(method, path, options)));
+
 export const api = {
   get: <Answer>(path: string, query?: Query, signal?: AbortSignal): Promise<Answer> =>
     call('GET', path, { ...(query && { query }), ...(signal && { signal }) }),
+  /** Waits for nobody to sign in: a refusal is an answer, too. */
+  peek: async <Answer>(path: string): Promise<Answer> => contentOf(await send('GET', path, {})),
   post: <Answer>(path: string, body?: unknown): Promise<Answer> => call('POST', path, { body }),
   put: <Answer>(path: string, body?: unknown): Promise<Answer> => call('PUT', path, { body }),
   patch: <Answer>(path: string, body?: unknown): Promise<Answer> => call('PATCH', path, { body }),

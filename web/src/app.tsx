@@ -7,8 +7,11 @@ import { Suspense } from 'react';
 import { Redirect, Route, Router, Switch } from 'wouter';
 import { usePlace, useSearchString } from './navigation.js';
 import { dashboardPath, styleNonce } from './page-facts.js';
-import { createQueryClient, useSession } from './queries.js';
+import { SignInAgain } from './pages/sign-in/sign-in-again.js';
+import { createQueryClient } from './queries.js';
 import { NotFoundPage, pages, SetupPage, SignInPage } from './routes.js';
+import { useSession, useSessionWatch } from './session.js';
+import { useIsExpired } from './session-expiry.js';
 import { cssVariables, theme } from './theme.js';
 import { ErrorBoundary } from './ui/error-boundary.js';
 import { LeavePrompt } from './ui/leave-prompt.js';
@@ -21,6 +24,8 @@ const queryClient = createQueryClient();
 function Guard() {
   const session = useSession();
   const [place] = usePlace();
+  const isExpired = useIsExpired();
+  useSessionWatch(session.data);
   if (session.isPending) return null;
   if (session.isLoadingError)
     return <ProblemState error={session.error} retry={() => void session.refetch()} />;
@@ -44,6 +49,7 @@ function Guard() {
           </Switch>
         </Suspense>
       </ErrorBoundary>
+      <SignInAgain opened={isExpired} email={session.data.user.email} />
     </Shell>
   );
 }

@@ -4,7 +4,6 @@
  */
 import {
   keepPreviousData,
-  QueryCache,
   QueryClient,
   useInfiniteQuery,
   useMutation,
@@ -30,8 +29,6 @@ import type {
   ProjectPage,
   QuarantineList,
   Rejections,
-  Session,
-  SetupState,
   Snippets,
   Stats,
   Submission,
@@ -39,8 +36,6 @@ import type {
 } from './wire.js';
 
 export const keys = {
-  session: ['session'],
-  setup: ['setup'],
   account: ['account'],
   users: ['users'],
   apiKeys: ['api-keys'],
@@ -71,14 +66,24 @@ export type Owner = { readonly formId: string } | { readonly projectId: string }
 export const pathOf = (owner: Owner): string =>
   'formId' in owner ? `/forms/${owner.formId}` : `/projects/${owner.projectId}`;
 
-export function createQueryClient(): QueryClient {
-  const client: QueryClient = new QueryClient({
-    queryCache: new QueryCache({
-      onError: (error) => {
-        // The session ended: the guard shows the sign-in page in place, and the address stays where it was.
-        if (error instanceof ApiError && error.status === 401) client.setQueryData(keys.session, null);
-      },
-    }),
+/**
+ * After a submission arrived: only what shows its number is asked again. That is the forms of its project, beside the page, and the
+ * statistics of the form or project.
+ */
+export function invalidateCounts(client: QueryClient, owner: Owner): void {
+  const projectId =
+    'projectId' in owner
+      ? owner.projectId
+      : client.getQueryData<FormFull>(keys.form(owner.formId))?.project_id;
+  // Other lists are read again when they are next opened.
+  void client.invalidateQueries({ queryKey: keys.projects, refetchType: 'none' });
+  if (projectId !== undefined) void client.invalidateQueries({ queryKey: keys.formsOf(projectId) });
+  const scope = 'formId' in owner ? { form_id: owner.formId } : { project_id: owner.projectId };
+  void client.invalidateQueries({ queryKey: [...keys.stats, scope] });
+}
+
+export const createQueryClient = (): QueryClient =>
+  new QueryClient({
     defaultOptions: {
       queries: {
         staleTime: 10_000,
@@ -88,59 +93,8 @@ export function createQueryClient(): QueryClient {
       },
     },
   });
-  return client;
-}
 
 // Identity
-
-/** null: nobody is signed in. */
-export const useSession = () =>
-  useQuery<Session | null>({
-    queryKey: keys.session,
-    queryFn: async ({ signal }) => {
-      try {
-        return await api.get<Session>('/session', undefined, signal);
-      } catch (error) {
-        if (error instanceof ApiError && error.status === 401) return null;
-        throw error;
-      }
-    },
-    staleTime: 60_000,
-  });
-
-export const useSetup = () =>
-  useQuery({
-    queryKey: keys.setup,
-    queryFn: ({ signal }) => api.get<SetupState>('/setup', undefined, signal),
-  });
-
-/** What somebody saw in this window is not for the next one. The session itself stays: the guard looks at it. */
-const forgetAll = (client: QueryClient): void =>
-  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
-
-const useEntering = (path: string) => {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (body: Readonly<Record<string, string>>) => api.post<Session>(path, body),
-    onSuccess: (session) => {
-      forgetAll(client);
-      client.setQueryData(keys.session, session);
-    },
-  });
-};
-export const useSignIn = () => useEntering('/session');
-export const useCompleteSetup = () => useEntering('/setup');
-
-export function useSignOut() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: () => api.delete('/session'),
-    onSuccess: () => {
-      client.setQueryData(keys.session, null);
-      forgetAll(client);
-    },
-  });
-}
 
 export const useUsers = () =>
   useQuery({
@@ -211,24 +165,29 @@ export const useAliases = (formId: string) =>
     getNextPageParam: ({ next_cursor }) => next_cursor ?? null,
   });
 
-/** After a change of a project or a form: every list that names it is asked again. */
-const useChange = <Input, Answer>(work: (input: Input) => Promise<Answer>) => {
+/** After a change of a project or a form: every list that names it is asked again. `answerKey` is where the answer is the new state. */
+const useChange = <Input, Answer>(
+  work: (input: Input) => Promise<Answer>,
+  answerKey: readonly string[] | null = null,
+) => {
   const client = useQueryClient();
   return useMutation({
     mutationFn: work,
-    onSuccess: () =>
-      Promise.all([
+    onSuccess: (answer) => {
+      if (answerKey !== null) client.setQueryData(answerKey, answer);
+      return Promise.all([
         client.invalidateQueries({ queryKey: keys.projects }),
         client.invalidateQueries({ queryKey: keys.forms }),
         client.invalidateQueries({ queryKey: keys.attention }),
-      ]),
+      ]);
+    },
   });
 };
 
 export const useCreateProject = () =>
   useChange((body: ProjectBody & { readonly name: string }) => api.post<ProjectCreated>('/projects', body));
 export const usePatchProject = (id: string) =>
-  useChange((body: ProjectBody) => api.patch<ProjectFull>(`/projects/${id}`, body));
+  useChange((body: ProjectBody) => api.patch<ProjectFull>(`/projects/${id}`, body), keys.project(id));
 export const useDeleteProject = (id: string) => useChange(() => api.delete(`/projects/${id}`));
 export const useRotateSecret = (projectId: string) =>
   useChange(() => api.post<ProjectFull>(`/projects/${projectId}/webhook-secret`));
@@ -237,7 +196,7 @@ export const useCreateForm = () =>
     api.post<FormCreated>(`/projects/${projectId}/forms`, body),
   );
 export const usePatchForm = (id: string) =>
-  useChange((body: FormBody) => api.patch<FormFull>(`/forms/${id}`, body));
+  useChange((body: FormBody) => api.patch<FormFull>(`/forms/${id}`, body), keys.form(id));
 export const useAddAlias = (formId: string) =>
   useChange((alias: string) => api.post<AliasItem>(`/forms/${formId}/aliases`, { alias }));
 export const useRemoveAlias = (formId: string) =>

@@ -31,16 +31,16 @@ it('begins with the link that the first start printed, which works once', async 
   const page = await browser.newPage();
   const faults = await watched(page);
   await page.goto(`${fresh.url}/`);
-  await page.getByRole('heading', { name: 'Nobody can sign in yet' }).waitFor();
+  await page.getByRole('heading', { name: 'Finish setting up Inlet' }).waitFor();
   await page.goto(setupLink());
   await page.getByRole('heading', { name: 'Set up Inlet' }).waitFor();
   await expect.poll(() => page.url(), { message: 'the token stays in no history' }).not.toContain('token');
   await page.getByLabel('E-mail address').fill('grace@example.com');
   await page.getByLabel('Password', { exact: true }).fill('short');
-  await page.getByRole('button', { name: 'Create the user' }).click();
-  await page.getByText('Use at least 10 characters').waitFor();
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByText('At least 10 characters', { exact: true }).waitFor();
   await page.getByLabel('Password', { exact: true }).fill('long enough now');
-  await page.getByRole('button', { name: 'Create the user' }).click();
+  await page.getByRole('button', { name: 'Create account' }).click();
   await page.getByRole('heading', { name: 'Your first form' }).waitFor();
   expect((await client(fresh.url).get('/api/v1/users')).body.data).toMatchObject([
     { email: 'grace@example.com' },

@@ -10,8 +10,9 @@ import {
 } from '@tabler/icons-react';
 import type { RefObject } from 'react';
 import { Link } from 'wouter';
+import { whenSaved } from '../navigation.js';
 import { instancePath } from '../page-facts.js';
-import { useSignOut } from '../queries.js';
+import { useSignOut } from '../session.js';
 import type { Session } from '../wire.js';
 import { shownCharacters } from './hidden-characters.js';
 import { Logo } from './logo.js';
@@ -80,9 +81,11 @@ export function Header({ session, search, isMenuOpen, onMenu, onHelp }: HeaderPr
             <Menu.Item
               leftSection={<IconLogout size={16} />}
               onClick={() =>
-                signOut.mutate(undefined, {
-                  onError: (error) => tellFailure('You are still signed in', error),
-                })
+                whenSaved(() =>
+                  signOut.mutate(undefined, {
+                    onError: (error) => tellFailure('You are still signed in', error),
+                  }),
+                )
               }
             >
               Sign out

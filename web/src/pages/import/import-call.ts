@@ -1,5 +1,5 @@
 /** The calls of an import: a dry run of the beginning of the file, and the file itself with its progress. */
-import { ApiError, apiUrl, refusalOf } from '../../api.js';
+import { ApiError, apiUrl, refusalOf, withSession } from '../../api.js';
 import type { ImportReport } from '../../wire.js';
 
 export interface ImportChoices {
@@ -43,13 +43,16 @@ export async function previewImport(
   choices: ImportChoices,
   signal: AbortSignal,
 ): Promise<ImportReport> {
-  const answer = await fetch(addressOf(formId, choices, true), {
-    method: 'POST',
-    credentials: 'same-origin',
-    headers: { accept: 'application/json', 'content-type': type },
-    body: await beginningOf(file),
-    signal,
-  });
+  const body = await beginningOf(file);
+  const answer = await withSession(() =>
+    fetch(addressOf(formId, choices, true), {
+      method: 'POST',
+      credentials: 'same-origin',
+      headers: { accept: 'application/json', 'content-type': type },
+      body,
+      signal,
+    }),
+  );
   if (!answer.ok) throw await refusalOf(answer);
   const report: ImportReport = await answer.json();
   return report;
@@ -62,22 +65,26 @@ export function sendImport(
   choices: ImportChoices,
   onProgress: (part: number) => void,
 ): { readonly done: Promise<ImportReport>; readonly stop: () => void } {
-  const request = new XMLHttpRequest();
-  const done = new Promise<ImportReport>((resolve, reject) => {
-    request.open('POST', addressOf(formId, choices, false));
-    request.setRequestHeader('accept', 'application/json');
-    request.setRequestHeader('content-type', type);
-    request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
-    request.onerror = () =>
-      reject(new ApiError(0, 'The connection broke. Import the file again to complete it.'));
-    request.onabort = () =>
-      reject(new ApiError(0, 'The import was stopped. What was imported so far stays.'));
-    request.onload = () => {
-      const { status } = request;
-      if (status === 200) resolve(JSON.parse(request.responseText));
-      else refusalOf(new Response(request.responseText, { status })).then(reject, reject);
-    };
-    request.send(file);
-  });
-  return { done, stop: () => request.abort() };
+  let request = new XMLHttpRequest();
+  const sending = () =>
+    new Promise<Response>((resolve, reject) => {
+      request = new XMLHttpRequest();
+      request.open('POST', addressOf(formId, choices, false));
+      request.setRequestHeader('accept', 'application/json');
+      request.setRequestHeader('content-type', type);
+      request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
+      request.onerror = () =>
+        reject(new ApiError(0, 'The connection broke. Import the file again to complete it.'));
+      request.onabort = () =>
+        reject(new ApiError(0, 'The import was stopped. What was imported so far stays.'));
+      request.onload = () => resolve(new Response(request.responseText, { status: request.status }));
+      request.send(file);
+    });
+  const run = async (): Promise<ImportReport> => {
+    const answer = await withSession(sending);
+    if (answer.status !== 200) throw await refusalOf(answer);
+    const report: ImportReport = await answer.json();
+    return report;
+  };
+  return { done: run(), stop: () => request.abort() };
 }

@@ -1,12 +1,13 @@
-/** The first user, made with the token of the link that was printed at the first start. */
+/** The first user, created with the token of the link that was printed at the first start. */
 import { Alert, Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { wordsOf } from '../../api.js';
-import { useCompleteSetup, useSetup } from '../../queries.js';
+import { useCompleteSetup, useSetup } from '../../session.js';
 import { faultsByField } from '../../ui/field-faults.js';
 import { Entrance } from '../sign-in/entrance.js';
+import { passwordFault } from '../users/password-rule.js';
 
 /** Read once and taken out of the address: it must not stay in the history of the browser. */
 function takeToken(): string {
@@ -23,7 +24,7 @@ export function SetupPage() {
   const form = useForm({
     initialValues: { email: '', password: '' },
     validate: {
-      password: (password) => (password.length < 10 ? 'Use at least 10 characters' : null),
+      password: passwordFault,
     },
   });
   if (setup.data?.needed === false && !complete.isSuccess) {
@@ -49,7 +50,7 @@ export function SetupPage() {
     );
   }
   return (
-    <Entrance title="Set up Inlet" words="Make the first user. More people can be added later.">
+    <Entrance title="Set up Inlet" words="Create the first user. You can add more people later.">
       <form
         onSubmit={form.onSubmit((values) =>
           complete.mutate(
@@ -88,7 +89,7 @@ export function SetupPage() {
             {...form.getInputProps('password')}
           />
           <Button type="submit" loading={complete.isPending} fullWidth>
-            Create the user
+            Create account
           </Button>
         </Stack>
       </form>

@@ -1,7 +1,7 @@
 /** Takes all submissions of a form out, as they arrive: how much so far, a way to stop, and a file at the end. */
 import { Button, Group, Modal, Progress, Stack, Text } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
-import { apiUrl, wordsOf } from '../../api.js';
+import { apiUrl, refusalOf, withSession, wordsOf } from '../../api.js';
 import { countOf, formatBytes } from '../../ui/numbers.js';
 import { tellDone } from '../../ui/tell.js';
 import type { FormFull } from '../../wire.js';
@@ -34,8 +34,8 @@ async function take(
   signal: AbortSignal,
   onProgress: (progress: Progressed) => void,
 ): Promise<{ readonly content: Blob; readonly rows: number }> {
-  const answer = await fetch(url, { credentials: 'same-origin', signal });
-  if (!answer.ok || answer.body === null) throw new Error(`The server answered ${answer.status}`);
+  const answer = await withSession(() => fetch(url, { credentials: 'same-origin', signal }));
+  if (!answer.ok || answer.body === null) throw await refusalOf(answer);
   const counter = createRowCount(format);
   const pieces: BlobPart[] = [];
   let held: BlobPart[] = [];

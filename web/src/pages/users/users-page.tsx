@@ -4,7 +4,8 @@ import { useDisclosure } from '@mantine/hooks';
 import { modals } from '@mantine/modals';
 import { IconPlus } from '@tabler/icons-react';
 import { useRemoveUser } from '../../account-queries.js';
-import { useSession, useUsers } from '../../queries.js';
+import { useUsers } from '../../queries.js';
+import { useSession } from '../../session.js';
 import { shownCharacters } from '../../ui/hidden-characters.js';
 import { LoadingRows } from '../../ui/loading.js';
 import { PageHead } from '../../ui/page-head.js';
@@ -57,7 +58,7 @@ export function UsersPage() {
       <AddUser opened={isAdding} onClose={adding.close} />
       <Stack gap="lg">
         {users.isPending && <LoadingRows rows={3} height={47} />}
-        {users.isError && <ProblemState error={users.error} retry={() => void users.refetch()} />}
+        {users.isLoadingError && <ProblemState error={users.error} retry={() => void users.refetch()} />}
         {users.data !== undefined && (
           <Table.ScrollContainer type="native" minWidth={300} className="panel">
             <Table>
