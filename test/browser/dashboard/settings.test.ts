@@ -24,11 +24,16 @@ afterAll(async () => {
 
 const section = (title: string) => open.page.getByRole('region', { name: title, exact: true });
 
-/** Saves a section and waits for the answer. */
-async function save(title: string): Promise<void> {
+const saveBar = () => section('Unsaved changes');
+
+/** Saves the page with its one save bar, and waits until nothing is unsaved any more. Returns what was sent. */
+async function save(): Promise<Record<string, unknown>> {
   const answered = open.page.waitForResponse((answer) => answer.request().method() === 'PATCH');
-  await section(title).getByRole('button', { name: 'Save' }).click();
-  expect((await answered).status()).toBe(200);
+  await saveBar().getByRole('button', { name: 'Save', exact: true }).click();
+  const answer = await answered;
+  expect(answer.status()).toBe(200);
+  await saveBar().waitFor({ state: 'detached' });
+  return answer.request().postDataJSON();
 }
 
 async function addTo(title: string, label: string, text: string): Promise<void> {
@@ -37,33 +42,28 @@ async function addTo(title: string, label: string, text: string): Promise<void> 
 }
 
 describe('a form', () => {
-  it('keeps every field that is changed, section by section', async () => {
+  it('keeps every field that is changed, of all sections at once', async () => {
     const form = await makeForm(server.url);
     await open.go(`/forms/${form.formId}/settings`);
     await section('General').getByLabel('Name').fill('Orders');
-    await section('General').getByLabel('Takes submissions').click();
-    await save('General');
+    await section('General').getByLabel('Accept submissions').click();
     await section('After submitting').getByLabel('Redirect to').fill('https://example.com/thanks');
     await section('After submitting').getByLabel('Wait for the webhook').click();
-    await save('After submitting');
     await addTo('Who may submit', 'Allowed origins', 'example.com, *.example.org');
     await section('Who may submit').getByLabel('Sandbox', { exact: true }).click();
     await section('Who may submit').getByRole('button', { name: 'Register my address 127.0.0.1' }).click();
     await section('Who may submit').getByRole('button', { name: 'Generate' }).click();
     await addTo('Who may submit', 'Blocked addresses', '198.51.100.0/24');
-    await save('Who may submit');
     await section('Spam').getByLabel('Ask for a CAPTCHA').click();
     await section('Spam').getByRole('combobox', { name: 'Provider' }).click();
     await open.page.getByRole('option', { name: 'hCaptcha' }).click();
     await section('Spam').getByLabel('Site key').fill('site-key');
     await section('Spam').getByLabel('Secret key').fill('secret-key');
-    await save('Spam');
     await section('Notifications').getByText('This instance sends no e-mail yet').waitFor();
     await addTo('Notifications', 'E-mail addresses', 'owner@example.com');
     await addTo('Notifications', 'Addresses that pages can copy', 'copy@example.com');
-    await save('Notifications');
     await section('Limits and retention').getByLabel('Delete submissions after').fill('90');
-    await save('Limits and retention');
+    await save();
     expect((await api.get(`/api/v1/forms/${form.formId}`)).body).toMatchObject({
       name: 'Orders',
       is_active: false,
@@ -87,19 +87,52 @@ describe('a form', () => {
     const form = await makeForm(server.url);
     await open.go(`/forms/${form.formId}/settings`);
     await section('After submitting').getByLabel('Redirect to').fill('javascript:alert(1)');
-    await section('After submitting').getByRole('button', { name: 'Save' }).click();
-    await section('After submitting')
-      .getByText(/must be|is not/i)
-      .waitFor();
     await addTo('Who may submit', 'Blocked addresses', 'nonsense');
-    await section('Who may submit').getByRole('button', { name: 'Save' }).click();
-    await section('Who may submit')
-      .getByText(/must be|is not/i)
-      .waitFor();
+    await saveBar().getByRole('button', { name: 'Save', exact: true }).click();
+    await saveBar().getByRole('alert').getByText('Not saved. Check the marked fields.').waitFor();
+    for (const title of ['After submitting', 'Who may submit'])
+      await section(title)
+        .getByText(/must be|is not/i)
+        .waitFor();
     expect((await api.get(`/api/v1/forms/${form.formId}`)).body).toMatchObject({
       success_redirect: null,
       blocked_ips: [],
     });
+    await saveBar().getByRole('button', { name: 'Discard changes' }).click();
+    await saveBar().waitFor({ state: 'detached' });
+    expect(await section('After submitting').getByLabel('Redirect to').inputValue()).toBe('');
+    expect(await section('Who may submit').getByText('nonsense').count()).toBe(0);
+  });
+
+  it('sends only what was changed, so that what others change meanwhile stays', async () => {
+    const form = await makeForm(server.url);
+    await open.go(`/forms/${form.formId}/settings`);
+    await section('General').getByLabel('Name').fill('Orders');
+    await api.patch(`/api/v1/forms/${form.formId}`, { retention_days: 30 });
+    expect(await save()).toEqual({ name: 'Orders' });
+    // Shown without loading the page again.
+    await expect
+      .poll(() => section('Limits and retention').getByLabel('Delete submissions after').inputValue())
+      .toBe('30 days');
+    expect((await api.get(`/api/v1/forms/${form.formId}`)).body).toMatchObject({
+      name: 'Orders',
+      retention_days: 30,
+    });
+  });
+
+  it('says at the address of the webhook what is wrong with it, also to who cannot see it', async () => {
+    const form = await makeForm(server.url);
+    await open.go(`/forms/${form.formId}/settings`);
+    const url = section('Delivery').getByLabel('Webhook URL');
+    await url.fill('ftp://example.com/');
+    await saveBar().getByRole('button', { name: 'Save', exact: true }).click();
+    await expect.poll(() => url.getAttribute('aria-invalid')).toBe('true');
+    const described = (await url.getAttribute('aria-describedby'))?.split(' ') ?? [];
+    const words = await Promise.all(described.map((id) => open.page.locator(`[id="${id}"]`).innerText()));
+    expect(words.join(' ')).toMatch(/must be/i);
+    await expect.poll(() => url.evaluate((field) => field === field.ownerDocument.activeElement)).toBe(true);
+    await saveBar().getByRole('button', { name: 'Discard changes' }).click();
+    await saveBar().waitFor({ state: 'detached' });
   });
 
   it('sends a test to its webhook and says what came of it', async () => {
@@ -109,10 +142,10 @@ describe('a form', () => {
     await section('Delivery').getByLabel('Webhook URL').fill(receiver.url);
     await section('Delivery').getByRole('button', { name: 'Send a test' }).click();
     await section('Delivery')
-      .getByText(/^The receiver answered 503 in /)
+      .getByText(/^Your endpoint returned 503 in /)
       .waitFor();
     await section('Delivery').getByText('<b>closed</b>').waitFor();
-    await save('Delivery');
+    await save();
     expect((await api.get(`/api/v1/forms/${form.formId}`)).body.webhook_url).toBe(receiver.url);
     expect(receiver.requests).toHaveLength(1);
     await receiver.close();
@@ -180,15 +213,12 @@ describe('a project', () => {
     const before = (await api.get(`/api/v1/projects/${projectId}`)).body;
     await open.go(`/projects/${projectId}/settings`);
     await section('General').getByLabel('Name').fill('Shop');
-    await save('General');
     await addTo('Who may submit', 'Allowed origins', 'shop.example.com');
-    await section('Who may submit').getByLabel('Submissions a minute').fill('120');
-    await save('Who may submit');
+    await section('Who may submit').getByLabel('Submissions per minute').fill('120');
     await section('Delivery').getByLabel('Webhook URL').fill('https://hooks.example.com/in');
-    await save('Delivery');
     await section('Notifications').getByText('This instance sends no e-mail yet').waitFor();
     await addTo('Notifications', 'E-mail addresses', 'all@example.com');
-    await save('Notifications');
+    await save();
     expect((await api.get(`/api/v1/projects/${projectId}`)).body).toMatchObject({
       name: 'Shop',
       allowed_origins: ['shop.example.com'],

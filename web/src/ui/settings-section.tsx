@@ -1,54 +1,126 @@
-/** A group of settings: explains itself in one line, is saved with one button, and says a wrong value at its field. */
-import { Box, Button, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+/** A page of settings: sections that explain themselves, one save bar for all of them, and a wrong value said at its field. */
+import { Box, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { ApiError, wordsOf } from '../api.js';
+import { useUnsaved } from '../navigation.js';
 import { faultsByField } from './field-faults.js';
-import { tellDone, tellFailure } from './tell.js';
+import { checkFields, SaveBar } from './save-bar.js';
+import { tellDone } from './tell.js';
 
-export interface SectionForm<Values> {
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The fields in which `values` differs. */
+const changesOf = <Values extends Fields>(values: Values, known: Values): Partial<Values> =>
+  Object.fromEntries(
+    Object.entries(values).filter(([field, value]) => JSON.stringify(value) !== JSON.stringify(known[field])),
+  ) as Partial<Values>;
+
+const isSame = <Values extends Fields>(left: Values, right: Values): boolean =>
+  Object.keys(changesOf(left, right)).length === 0;
+
+export interface Settings<Values> {
   readonly form: UseFormReturnType<Values>;
-  readonly submit: () => void;
+  readonly isChanged: boolean;
+  /** Why the last attempt to save failed. */
+  readonly failure: string | null;
+  /** How often an attempt failed. */
+  readonly failures: number;
+  readonly save: () => void;
+  readonly discard: () => void;
 }
 
 /**
- * Fields of one section. Only what was changed is sent; what the server says meanwhile is shown unless one is typing.
- * `forget` is what fields hold once they were saved, where the server never tells them again.
+ * The values of a page of settings, all saved with one request that holds only what was changed. What the server says meanwhile is
+ * shown, except in fields that were changed. Whoever shows another form or project gives the component another key, so that values
+ * never reach it.
  */
-export function useSection<Values extends Record<string, unknown>>(
-  values: Values,
-  save: (changed: Partial<Values>) => Promise<unknown>,
-  forget: Partial<Values> = {},
-): SectionForm<Values> {
-  const form = useForm<Values>({ initialValues: values });
-  const known = useRef(JSON.stringify(values));
-  const current = JSON.stringify(values);
+export function useSettings<Stored, Values extends Fields>(
+  stored: Stored,
+  valuesOf: (stored: Stored) => Values,
+  save: (changed: Partial<Values>) => Promise<Stored>,
+): Settings<Values> {
+  const current = valuesOf(stored);
+  const form = useForm<Values>({ initialValues: current });
+  const [known, setKnown] = useState(current);
+  const [failure, setFailure] = useState<string | null>(null);
+  const [failures, setFailures] = useState(0);
+  const isChanged = !isSame(form.values, known);
+  useUnsaved(isChanged);
+  const told = useRef(current);
+  const take = (values: Values, changed: Partial<Values>) => {
+    setKnown(values);
+    form.setValues({ ...values, ...changed });
+  };
   useEffect(() => {
-    if (known.current === current || form.isDirty() || form.submitting) return;
-    known.current = current;
-    form.setInitialValues(values);
-    form.setValues(values);
+    if (form.submitting || isSame(current, told.current)) return;
+    told.current = current;
+    take(current, changesOf(form.values, known));
   });
+  const fail = (error: unknown, entered: Values) => {
+    const faults = faultsByField(error);
+    form.setErrors(faults);
+    setFailure(
+      Object.keys(faults).some((field) => field in entered) ? checkFields : `Not saved. ${wordsOf(error)}`,
+    );
+    setFailures((before) => before + 1);
+  };
   const submit = form.onSubmit(async (entered) => {
-    const changed = Object.fromEntries(
-      Object.entries(entered).filter(([field]) => form.isDirty(field)),
-    ) as Partial<Values>;
+    setFailure(null);
     try {
-      await save(changed);
-      known.current = '';
-      const kept = { ...entered, ...forget };
-      form.setInitialValues(kept);
-      form.setValues(kept);
-      form.resetDirty(kept);
+      const saved = await save(changesOf(entered, known));
+      // What was typed since then stays.
+      take(valuesOf(saved), changesOf(form.getValues(), entered));
       tellDone('Saved');
     } catch (error) {
-      const faults = faultsByField(error);
-      const ours = Object.keys(faults).filter((field) => field in entered);
-      form.setErrors(faults);
-      if (ours.length === 0) tellFailure('Not saved', error);
+      fail(error, entered);
     }
   });
-  return { form, submit: () => submit() };
+  const discard = () => {
+    setFailure(null);
+    form.setValues(known);
+  };
+  return { form, isChanged, failure, failures, save: () => submit(), discard };
+}
+
+interface SettingsPageProps<Values> {
+  readonly settings: Settings<Values>;
+  /** The sections that the save bar saves. */
+  readonly children: ReactNode;
+  /** Sections that act at once. */
+  readonly others: ReactNode;
+}
+
+export function SettingsPage<Values>({ settings, children, others }: SettingsPageProps<Values>) {
+  const { form, isChanged, failure, failures, save, discard } = settings;
+  const id = useId();
+  const element = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (failures > 0) element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [failures]);
+  return (
+    <Stack gap={0} maw={1040}>
+      <form
+        id={id}
+        ref={element}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isChanged) save();
+        }}
+        noValidate
+      >
+        {children}
+      </form>
+      {others}
+      <SaveBar
+        formId={id}
+        isChanged={isChanged}
+        isSaving={form.submitting}
+        failure={failure}
+        onDiscard={discard}
+      />
+    </Stack>
+  );
 }
 
 interface SectionFrameProps {
@@ -78,44 +150,12 @@ export const SectionFrame = ({ title, words, children }: SectionFrameProps) => (
   </SimpleGrid>
 );
 
-interface SectionProps<Values> extends SectionFrameProps {
-  readonly section: SectionForm<Values>;
-}
-
-export function Section<Values>({ section, title, words, children }: SectionProps<Values>) {
-  const { form, submit } = section;
-  const isDirty = form.isDirty();
-  return (
-    <SectionFrame title={title} words={words}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-        noValidate
-      >
-        <Stack gap="md">
-          {children}
-          <Group gap="xs">
-            <Button
-              type="submit"
-              variant={isDirty ? 'filled' : 'default'}
-              disabled={!isDirty}
-              loading={form.submitting}
-            >
-              Save
-            </Button>
-            {isDirty && (
-              <Button variant="subtle" color="gray" onClick={() => form.reset()}>
-                Undo
-              </Button>
-            )}
-          </Group>
-        </Stack>
-      </form>
-    </SectionFrame>
-  );
-}
+/** Fields, one below the other. */
+export const Section = ({ children, ...frame }: SectionFrameProps) => (
+  <SectionFrame {...frame}>
+    <Stack gap="md">{children}</Stack>
+  </SectionFrame>
+);
 
 /** Something that failed beside a field, in its words. */
 export const failureWords = (error: unknown): string =>

@@ -14,14 +14,14 @@ export function WebhookSecret({ projectId }: { readonly projectId: string }) {
       title: 'Rotate the secret',
       children: (
         <Text size="sm">
-          A new secret signs from now on, for the project and all its forms. For 24 hours the old one signs
-          beside it, so receivers can be changed without missing anything.
+          A new secret signs from now on, for the project and all its forms. The old one stays valid for 24
+          hours, so you can update your endpoints without missing anything.
         </Text>
       ),
       labels: { confirm: 'Rotate secret', cancel: 'Cancel' },
       onConfirm: () =>
         rotate.mutate(undefined, {
-          onSuccess: () => tellDone('The secret was rotated. Give the new one to your receivers.'),
+          onSuccess: () => tellDone('The secret was rotated. Update it at your endpoints.'),
           onError: (error) => tellFailure('The secret was not rotated', error),
         }),
     });
@@ -29,7 +29,7 @@ export function WebhookSecret({ projectId }: { readonly projectId: string }) {
     <Input.Wrapper
       label="Signing secret"
       labelElement="div"
-      description="Receivers use it to check that a request comes from here. The project and its forms share it."
+      description="Your endpoint uses it to verify that a request comes from Inlet. The project and its forms share it."
     >
       <Group gap="xs" mt={6} wrap="nowrap" align="center">
         <div style={{ flex: 1, minWidth: 0 }}>

@@ -1,5 +1,5 @@
-/** A webhook address with a button that sends a test event to it and says what the receiver answered. */
-import { Alert, Button, Code, Group, Stack, Text, TextInput } from '@mantine/core';
+/** A webhook address with a button that sends a test event to it and says what the endpoint returned. */
+import { Alert, Box, Button, Code, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { api } from '../api.js';
@@ -9,13 +9,12 @@ import { failureWords } from './settings-section.js';
 import { meanings } from './state-badge.js';
 import { Untrusted } from './untrusted.js';
 
-const answerWords = ({ delivered, status, duration_ms, error }: WebhookTestResult): string => {
+const outcomeWords = ({ status, duration_ms, error }: WebhookTestResult): string => {
   const took = `in ${formatDuration(duration_ms)}`;
-  if (delivered) return `The receiver answered ${status} ${took}.`;
   // The class of the fault stands before its words, for programs.
   return status === null
-    ? `No answer ${took}: ${(error ?? 'unknown cause').replace(/^[a-z_]+: /, '')}`
-    : `The receiver answered ${status} ${took}.`;
+    ? `No response ${took}: ${(error ?? 'unknown cause').replace(/^[a-z_]+: /, '')}`
+    : `Your endpoint returned ${status} ${took}.`;
 };
 
 interface WebhookFieldProps {
@@ -31,44 +30,44 @@ export function WebhookField({ path, value, onChange, description, error }: Webh
   const test = useMutation({
     mutationFn: (url: string) => api.post<WebhookTestResult>(`${path}/webhook-test`, { url }),
   });
+  // What was tested is another address once it has been changed.
+  const isCurrent = test.variables === value;
   const outcome = test.data && meanings[test.data.delivered ? 'delivered' : 'failed'];
   return (
     <Stack gap="xs">
-      <Group gap="xs" align="flex-end" wrap="nowrap">
-        <TextInput
-          flex={1}
-          type="url"
-          label="Webhook URL"
-          description={description}
-          placeholder="https://example.com/hooks/inlet"
-          value={value ?? ''}
-          onChange={(event) => onChange(event.currentTarget.value.trim() || null)}
-          error={error !== undefined && error !== null}
-          spellCheck={false}
-        />
-        <Button
-          variant="default"
-          disabled={value === null}
-          loading={test.isPending}
-          onClick={() => value !== null && test.mutate(value)}
-        >
-          Send a test
-        </Button>
-      </Group>
-      {error !== undefined && error !== null && (
-        <Text size="xs" c="var(--mantine-color-error)" role="alert">
-          {error}
-        </Text>
-      )}
-      {test.isError && (
+      <TextInput
+        type="url"
+        label="Webhook URL"
+        description={description}
+        placeholder="https://example.com/hooks/inlet"
+        value={value ?? ''}
+        onChange={(event) => onChange(event.currentTarget.value.trim() || null)}
+        error={error}
+        spellCheck={false}
+        // Beside the field, and above what is said of it.
+        inputContainer={(field) => (
+          <Group gap="xs" wrap="nowrap">
+            <Box flex={1}>{field}</Box>
+            <Button
+              variant="default"
+              disabled={value === null}
+              loading={test.isPending}
+              onClick={() => value !== null && test.mutate(value)}
+            >
+              Send a test
+            </Button>
+          </Group>
+        )}
+      />
+      {isCurrent && test.isError && (
         <Alert color="red" role="alert" title="The test was not sent">
           {failureWords(test.error)}
         </Alert>
       )}
-      {test.data && outcome && (
+      {isCurrent && test.data && outcome && (
         <Alert color={outcome.color} role="status" icon={<outcome.icon size={18} />} title={outcome.word}>
           <Text size="sm">
-            <Untrusted>{answerWords(test.data)}</Untrusted>
+            <Untrusted>{outcomeWords(test.data)}</Untrusted>
           </Text>
           {test.data.response !== null && test.data.response !== '' && (
             <Code block mt="xs" className="untrusted">

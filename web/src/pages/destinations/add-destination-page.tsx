@@ -1,7 +1,8 @@
 /** Adds a destination to a form or a project: first its kind, then what that kind needs. */
 import { SimpleGrid, Text, ThemeIcon, Title } from '@mantine/core';
-import { Link, useLocation, useSearch } from 'wouter';
+import { Link, useSearch } from 'wouter';
 import { useCreateDestination } from '../../destination-queries.js';
+import { leaveFor } from '../../navigation.js';
 import { type Owner, pathOf, useForm, useProject } from '../../queries.js';
 import type { PageProps } from '../../ui/lazy-part.js';
 import { LoadingPage } from '../../ui/loading.js';
@@ -39,7 +40,6 @@ function KindCards({ path }: { readonly path: string }) {
 
 function NewDestination({ owner, kind }: { readonly owner: Owner; readonly kind: KindName }) {
   const create = useCreateDestination(owner);
-  const [, navigate] = useLocation();
   return (
     <DestinationForm
       owner={owner}
@@ -49,7 +49,7 @@ function NewDestination({ owner, kind }: { readonly owner: Owner; readonly kind:
       onSave={async (draft) => {
         const made = await create.mutateAsync(creationOf(kind, draft));
         tellDone(`${made.name} was added. Send a test to see that it works.`);
-        navigate(`/destinations/${made.id}`);
+        leaveFor(`/destinations/${made.id}`);
         return made;
       }}
     />

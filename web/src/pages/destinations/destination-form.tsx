@@ -1,12 +1,13 @@
 /** The form of a destination of any kind, new or known: where, which submissions, what is sent, and when again. */
 import { Button, Group, List, Stack, Switch, Text, TextInput } from '@mantine/core';
-import { type FormEvent, type ReactNode, useState } from 'react';
-import { ApiError } from '../../api.js';
+import { type FormEvent, type ReactNode, useId, useState } from 'react';
+import { ApiError, wordsOf } from '../../api.js';
 import { usePreview, useRecentSubmissions } from '../../destination-queries.js';
+import { useUnsaved } from '../../navigation.js';
 import type { Owner } from '../../queries.js';
 import { countOf } from '../../ui/numbers.js';
+import { checkFields, SaveBar } from '../../ui/save-bar.js';
 import { SectionFrame } from '../../ui/settings-section.js';
-import { tellFailure } from '../../ui/tell.js';
 import { WaitingNotice } from '../../ui/waiting-notice.js';
 import type { Destination, DestinationPreview, KindName } from '../../wire.js';
 import { type DestinationDraft, draftFor, type Faults, faultsOf, templateOf } from './destination-draft.js';
@@ -59,36 +60,42 @@ export function DestinationForm({ owner, kind, stored, action, instead, onSave }
   const [known, setKnown] = useState(stored);
   const [draft, setDraft] = useState(() => draftFor(kind, stored));
   const [faults, setFaults] = useState<Faults>({});
+  const [failure, setFailure] = useState<string | null>(null);
   const [isSaving, setSaving] = useState(false);
   const seen = useRecentSubmissions(owner).data ?? [];
   const look = useLook(owner, kind, draft);
-  const isDirty = JSON.stringify(draft) !== JSON.stringify(draftFor(kind, known));
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(draftFor(kind, known));
   const isMoved = known !== null && draft.config.url !== draftFor(kind, known).config.url;
-  const change = (changed: Partial<DestinationDraft>) => {
-    setDraft({ ...draft, ...changed });
-    setFaults({});
+  useUnsaved(isChanged);
+  const id = useId();
+  const fail = (found: Faults, words: string) => {
+    setFaults(found);
+    setFailure(Object.keys(found).length > 0 ? checkFields : words);
   };
+  const put = (next: DestinationDraft) => {
+    setDraft(next);
+    setFaults({});
+    setFailure(null);
+  };
+  const change = (changed: Partial<DestinationDraft>) => put({ ...draft, ...changed });
   const save = async (event: FormEvent) => {
     event.preventDefault();
     const found = faultsOf(kind, draft);
-    setFaults(found);
-    if (Object.keys(found).length > 0) return;
+    if (Object.keys(found).length > 0) return fail(found, '');
     setSaving(true);
     try {
       const saved = await onSave(draft, known);
       setKnown(saved);
-      setDraft(draftFor(kind, saved));
+      put(draftFor(kind, saved));
     } catch (error) {
-      const named = destinationFaults(detailsOf(error));
-      setFaults(named);
-      if (Object.keys(named).length === 0) tellFailure('Not saved', error);
+      fail(destinationFaults(detailsOf(error)), `Not saved. ${wordsOf(error)}`);
     } finally {
       setSaving(false);
     }
   };
   const faultOf = (field: string): string | null => faults[field] ?? look.faults[field] ?? null;
   return (
-    <form onSubmit={(event) => void save(event)} noValidate>
+    <form id={id} onSubmit={(event) => void save(event)} noValidate>
       <Stack gap={0} maw={1040}>
         <SectionFrame
           title="Where"
@@ -184,28 +191,26 @@ export function DestinationForm({ owner, kind, stored, action, instead, onSave }
             )}
           </Stack>
         </SectionFrame>
-        <Group gap="xs" className="section">
-          <Button type="submit" loading={isSaving} disabled={stored !== null && !isDirty}>
-            {action}
-          </Button>
-          {stored !== null && isDirty && (
-            <Button
-              variant="subtle"
-              color="gray"
-              onClick={() => {
-                setDraft(draftFor(kind, known));
-                setFaults({});
-              }}
-            >
-              Discard changes
+        {stored === null ? (
+          <Group gap="xs" className="section">
+            <Button type="submit" loading={isSaving}>
+              {action}
             </Button>
-          )}
-          {Object.keys(faults).length > 0 && (
-            <Text size="sm" c="var(--mantine-color-error)" role="alert">
-              Not saved. Check the marked fields.
-            </Text>
-          )}
-        </Group>
+            {failure !== null && (
+              <Text size="sm" c="var(--mantine-color-error)" role="alert">
+                {failure}
+              </Text>
+            )}
+          </Group>
+        ) : (
+          <SaveBar
+            formId={id}
+            isChanged={isChanged}
+            isSaving={isSaving}
+            failure={failure}
+            onDiscard={() => put(draftFor(kind, known))}
+          />
+        )}
       </Stack>
     </form>
   );

@@ -4,13 +4,13 @@ import { useDisclosure } from '@mantine/hooks';
 import { modals } from '@mantine/modals';
 import { IconHistory, IconPower, IconSend, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useLocation } from 'wouter';
 import {
   useDeleteDestination,
   useDestination,
   usePatchDestination,
   useTestDestination,
 } from '../../destination-queries.js';
+import { leaveFor } from '../../navigation.js';
 import { type Owner, pathOf, useForm, useProject } from '../../queries.js';
 import { beginning } from '../../ui/bounded-text.js';
 import type { PageProps } from '../../ui/lazy-part.js';
@@ -41,7 +41,6 @@ interface ActionsProps {
 
 function Actions({ destination, onEnabled, onBackfill }: ActionsProps) {
   const { id, name, is_active, built_in, status, updated_at } = destination;
-  const [, navigate] = useLocation();
   const test = useTestDestination(id);
   const patch = usePatchDestination(id);
   const remove = useDeleteDestination(id);
@@ -71,7 +70,7 @@ function Actions({ destination, onEnabled, onBackfill }: ActionsProps) {
         remove.mutate(undefined, {
           onSuccess: () => {
             tellDone(`${name} was deleted`);
-            navigate(`${pathOf(ownerOf(destination))}/destinations`);
+            leaveFor(`${pathOf(ownerOf(destination))}/destinations`);
           },
           onError: (error) => tellFailure('The destination was not deleted', error),
         }),

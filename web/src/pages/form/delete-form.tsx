@@ -1,7 +1,7 @@
 /** The end of a form. */
 import { Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useLocation } from 'wouter';
+import { leaveFor } from '../../navigation.js';
 import { useDeleteForm } from '../../queries.js';
 import { ConfirmByTyping } from '../../ui/confirm-by-typing.js';
 import { countOf } from '../../ui/numbers.js';
@@ -12,7 +12,6 @@ import type { FormTabProps } from './form-tab.js';
 export function DeleteForm({ form }: FormTabProps) {
   const remove = useDeleteForm(form.id);
   const [isAsking, asking] = useDisclosure();
-  const [, navigate] = useLocation();
   return (
     <SectionFrame title="Danger zone" words="What cannot be undone.">
       <Group justify="space-between" wrap="nowrap" className="danger">
@@ -32,7 +31,7 @@ export function DeleteForm({ form }: FormTabProps) {
         onConfirm={async () => {
           await remove.mutateAsync(undefined);
           tellDone('The form was deleted');
-          navigate(`/projects/${form.project_id}`);
+          leaveFor(`/projects/${form.project_id}`);
         }}
       >
         The form, {countOf(form.submissions_count, 'submission')}, all files and the log of deliveries are

@@ -54,7 +54,7 @@ export function FormPage({ params }: PageProps) {
   const [, navigate] = useLocation();
   const chosen = tabs.find(({ name }) => name === (params.tab ?? 'submissions'));
   if (form.isPending) return <LoadingPage />;
-  if (form.isError) return <ProblemState error={form.error} retry={() => void form.refetch()} />;
+  if (form.isLoadingError) return <ProblemState error={form.error} retry={() => void form.refetch()} />;
   if (chosen === undefined) return <Redirect to={`/forms/${id}`} replace />;
   const { name, endpoint } = form.data;
   return (
@@ -108,7 +108,7 @@ export function FormPage({ params }: PageProps) {
                 </Stack>
               }
             >
-              <Tab form={form.data} />
+              <Tab key={form.data.id} form={form.data} />
             </Suspense>
           </Tabs.Panel>
         ))}

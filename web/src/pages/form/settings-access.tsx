@@ -1,11 +1,10 @@
-/** Who may submit: origins, the sandbox with its addresses and key, and who is kept out. */
+/** Who may submit: origins, the sandbox with its addresses and key, and who is blocked. */
 import { Button, Group, Radio, Stack, TextInput } from '@mantine/core';
-import { useInstance, usePatchForm } from '../../queries.js';
+import { useInstance } from '../../queries.js';
 import { CopyButton } from '../../ui/copy-button.js';
-import { Section, useSection } from '../../ui/settings-section.js';
+import { Section } from '../../ui/settings-section.js';
 import { TextList } from '../../ui/text-list.js';
-import type { FormBody } from '../../wire.js';
-import type { FormTabProps } from './form-tab.js';
+import type { FormSettingsProps } from './form-settings.js';
 
 /** 32 letters and digits from 24 random bytes. */
 const newKey = (): string =>
@@ -13,22 +12,15 @@ const newKey = (): string =>
     .replaceAll('+', '-')
     .replaceAll('/', '_');
 
-export function SettingsAccess({ form: settings }: FormTabProps) {
-  const { id, allowed_origins, validation_mode, sandbox_ips, sandbox_api_key, blocked_ips } = settings;
-  const patch = usePatchForm(id);
+export function SettingsAccess({ form }: Pick<FormSettingsProps, 'form'>) {
   const instance = useInstance();
-  const section = useSection(
-    { allowed_origins, validation_mode, sandbox_ips, sandbox_api_key, blocked_ips },
-    (changed: FormBody) => patch.mutateAsync(changed),
-  );
-  const { form } = section;
   const ownAddress = instance.data?.your_ip;
   const isRegistered = ownAddress !== undefined && form.values.sandbox_ips.includes(ownAddress);
   return (
-    <Section section={section} title="Who may submit" words="Which pages, and from which addresses.">
+    <Section title="Who may submit" words="Which pages may submit, and from which IP addresses.">
       <TextList
         label="Allowed origins"
-        description="Host names whose pages may submit; *.example.com covers subdomains. Empty: those of the project, else every page."
+        description="Host names whose pages may submit; *.example.com covers subdomains. Empty uses the project's list."
         placeholder="example.com"
         {...form.getInputProps('allowed_origins')}
       />
@@ -37,12 +29,12 @@ export function SettingsAccess({ form: settings }: FormTabProps) {
           <Radio
             value="live"
             label="Live"
-            description="For your website: everyone may submit, within these rules."
+            description="For your website: everyone can submit, within these rules."
           />
           <Radio
             value="sandbox"
             label="Sandbox"
-            description="For building: only registered addresses may submit, also from localhost."
+            description="For development: only registered IP addresses can submit, also from localhost."
           />
         </Stack>
       </Radio.Group>
@@ -50,7 +42,7 @@ export function SettingsAccess({ form: settings }: FormTabProps) {
         <Stack gap="xs">
           <TextList
             label="Sandbox addresses"
-            description="IP addresses or ranges such as 203.0.113.0/24 that may submit in sandbox mode."
+            description="IP addresses or ranges such as 203.0.113.0/24 that can submit in sandbox mode."
             placeholder="203.0.113.7"
             {...form.getInputProps('sandbox_ips')}
           />
@@ -71,7 +63,7 @@ export function SettingsAccess({ form: settings }: FormTabProps) {
         <TextInput
           flex={1}
           label="Service key"
-          description="A server of yours sends it as X-Service-Key. Empty: none. At least 16 characters."
+          description="Your server sends it as X-Service-Key. At least 16 characters. Empty means none."
           placeholder="None"
           autoComplete="off"
           spellCheck={false}
@@ -93,7 +85,7 @@ export function SettingsAccess({ form: settings }: FormTabProps) {
       </Group>
       <TextList
         label="Blocked addresses"
-        description="IP addresses or ranges that may not submit."
+        description="IP addresses or ranges that cannot submit."
         placeholder="198.51.100.0/24"
         {...form.getInputProps('blocked_ips')}
       />

@@ -105,7 +105,9 @@ export function SettingsAliases({ form: { id } }: FormTabProps) {
       <Stack gap="md">
         <AddAlias formId={id} />
         {aliases.isPending && <LoadingRows rows={1} height={47} />}
-        {aliases.isError && <ProblemState error={aliases.error} retry={() => void aliases.refetch()} />}
+        {aliases.isLoadingError && (
+          <ProblemState error={aliases.error} retry={() => void aliases.refetch()} />
+        )}
         {items.length > 0 && (
           <div className="panel">
             <Table>

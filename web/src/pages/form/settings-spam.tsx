@@ -1,41 +1,28 @@
-/** What keeps machines out: a challenge, and the hidden field. */
+/** What keeps bots out: a challenge, and the hidden field. */
 import { Input, PasswordInput, Select, Switch, Text, TextInput } from '@mantine/core';
-import { usePatchForm } from '../../queries.js';
 import { CodeBlock } from '../../ui/code-block.js';
-import { Section, useSection } from '../../ui/settings-section.js';
-import type { FormBody } from '../../wire.js';
-import type { FormTabProps } from './form-tab.js';
+import { Section } from '../../ui/settings-section.js';
+import type { FormSettingsProps } from './form-settings.js';
 
 const providers = [
-  { value: 'altcha', label: 'ALTCHA, built in: nothing is asked of anybody else' },
+  { value: 'altcha', label: 'ALTCHA (built in, no third party)' },
   { value: 'turnstile', label: 'Cloudflare Turnstile' },
   { value: 'hcaptcha', label: 'hCaptcha' },
   { value: 'recaptcha', label: 'Google reCAPTCHA' },
 ];
 
-/** Off the page rather than hidden: some robots leave hidden fields alone. */
+/** Off the page rather than hidden: some bots leave hidden fields alone. */
 const honeypot = `<div style="position: absolute; left: -9999px" aria-hidden="true">
   <label>Leave this empty <input name="_gotcha" tabindex="-1" autocomplete="off" data-1p-ignore data-lpignore="true"></label>
 </div>`;
 
-export function SettingsSpam({ form: settings }: FormTabProps) {
-  const { id, captcha_enabled, captcha_provider, captcha_site_key } = settings;
-  const patch = usePatchForm(id);
-  const section = useSection<
-    Pick<FormBody, 'captcha_enabled' | 'captcha_provider' | 'captcha_site_key' | 'captcha_secret_key'>
-  >(
-    // The secret is never told; empty means that it stays as it is.
-    { captcha_enabled, captcha_provider, captcha_site_key, captcha_secret_key: null },
-    (changed) => patch.mutateAsync(changed),
-    { captcha_secret_key: null },
-  );
-  const { form } = section;
+export function SettingsSpam({ form }: Pick<FormSettingsProps, 'form'>) {
   const needsKeys = form.values.captcha_provider !== 'altcha';
   return (
-    <Section section={section} title="Spam" words="What a machine must do before its message is taken.">
+    <Section title="Spam" words="Keep bots out.">
       <Switch
         label="Ask for a CAPTCHA"
-        description="Submissions without a solved challenge are rejected; visitors need JavaScript for it. Put the snippet into your page again."
+        description="Submissions without a solved challenge are rejected. Visitors need JavaScript. Copy the updated snippet into your page."
         {...form.getInputProps('captcha_enabled', { type: 'checkbox' })}
       />
       {form.values.captcha_enabled && (
@@ -50,7 +37,7 @@ export function SettingsSpam({ form: settings }: FormTabProps) {
             <>
               <TextInput
                 label="Site key"
-                description="The public one, that your page uses."
+                description="The public key that your page uses."
                 autoComplete="off"
                 spellCheck={false}
                 value={form.values.captcha_site_key ?? ''}
@@ -61,7 +48,7 @@ export function SettingsSpam({ form: settings }: FormTabProps) {
               />
               <PasswordInput
                 label="Secret key"
-                description="Kept here and never shown again. Leave it empty to keep the one that is set."
+                description="Stored and never shown again. Leave it empty to keep the current one."
                 placeholder="Unchanged"
                 autoComplete="new-password"
                 value={form.values.captcha_secret_key ?? ''}
@@ -76,7 +63,7 @@ export function SettingsSpam({ form: settings }: FormTabProps) {
       )}
       <Input.Wrapper label="Hidden field" labelElement="div">
         <Text size="xs" c="dimmed" mb={6}>
-          People do not see it, machines fill it in: what they send goes to quarantine. Put it inside your
+          People do not see it, but bots fill it in. Their submissions go to quarantine. Put it inside your
           form.
         </Text>
         <CodeBlock code={honeypot} label="Hidden field" />

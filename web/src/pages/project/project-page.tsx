@@ -41,7 +41,8 @@ export function ProjectPage({ params }: PageProps) {
   const [, navigate] = useLocation();
   const chosen = tabs.find(({ name }) => name === (params.tab ?? 'forms'));
   if (project.isPending) return <LoadingPage />;
-  if (project.isError) return <ProblemState error={project.error} retry={() => void project.refetch()} />;
+  if (project.isLoadingError)
+    return <ProblemState error={project.error} retry={() => void project.refetch()} />;
   if (chosen === undefined) return <Redirect to={`/projects/${id}`} replace />;
   return (
     <>
@@ -69,7 +70,7 @@ export function ProjectPage({ params }: PageProps) {
         {tabs.map(({ name, tab: Tab }) => (
           <Tabs.Panel key={name} value={name}>
             <Suspense fallback={<LoadingRows />}>
-              <Tab project={project.data} />
+              <Tab key={project.data.id} project={project.data} />
             </Suspense>
           </Tabs.Panel>
         ))}

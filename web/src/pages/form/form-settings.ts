@@ -1,0 +1,32 @@
+/** What the save bar of a form's settings saves. Each section shows some of it. */
+import type { UseFormReturnType } from '@mantine/form';
+import type { FormFull } from '../../wire.js';
+
+export const formSettingsOf = (form: FormFull) => ({
+  name: form.name,
+  is_active: form.is_active,
+  success_redirect: form.success_redirect,
+  wait_for_webhook: form.wait_for_webhook,
+  allowed_origins: form.allowed_origins,
+  validation_mode: form.validation_mode,
+  sandbox_ips: form.sandbox_ips,
+  sandbox_api_key: form.sandbox_api_key,
+  blocked_ips: form.blocked_ips,
+  captcha_enabled: form.captcha_enabled,
+  captcha_provider: form.captcha_provider,
+  captcha_site_key: form.captcha_site_key,
+  // The server never returns it; null leaves it as it is.
+  captcha_secret_key: null as string | null,
+  webhook_url: form.webhook_url,
+  notify_emails: form.notify_emails,
+  allowed_cc_emails: form.allowed_cc_emails,
+  retention_days: form.retention_days,
+});
+
+export type FormSettings = ReturnType<typeof formSettingsOf>;
+
+export interface FormSettingsProps {
+  readonly stored: FormFull;
+  /** The values as they are on the screen. */
+  readonly form: UseFormReturnType<FormSettings>;
+}
