@@ -1,6 +1,7 @@
 /**
  * What happens at this moment: /api/v1/events, or asking again every few seconds where that does not work. A hidden
- * window lets its connection go: browsers open six to a server, for all windows together.
+ * window lets its connection go: browsers open six to a server, for all windows together. A connection that carries nothing any more,
+ * because a network forgot it, looks open to the browser: it is given up when the server's heartbeat has not come three times.
  */
 import { useEffect, useRef, useState } from 'react';
 import { apiUrl } from './api.js';
@@ -9,6 +10,10 @@ import type { DeliveryChanged, SubmissionCreated } from './wire.js';
 
 const pollMs = 10_000;
 const againMs = 30_000;
+/** The server sends a heartbeat every 15 s. */
+const silenceMs = 45_000;
+/** Between two looks at something that changes all the time: not more often than somebody reads it. */
+const restMs = 2_000;
 
 export interface LiveWork {
   readonly onSubmission?: (event: SubmissionCreated) => void;
@@ -38,18 +43,26 @@ export function useLive(owner: Owner | null, work: LiveWork): boolean {
     if (formId === null && projectId === null) return;
     let source: EventSource | null = null;
     let again: ReturnType<typeof setTimeout> | undefined;
+    let silence: ReturnType<typeof setTimeout> | undefined;
     let hasMissed = false;
     const close = () => {
       clearTimeout(again);
+      clearTimeout(silence);
       source?.close();
       source = null;
       hasMissed = true;
       setConnected(false);
     };
+    const onSign = () => {
+      clearTimeout(silence);
+      silence = setTimeout(open, silenceMs);
+    };
     const open = () => {
       close();
       source = new EventSource(apiUrl('/events', { form_id: formId, project_id: projectId }));
+      onSign();
       source.onopen = () => {
+        onSign();
         setConnected(true);
         if (hasMissed) latest.current.onMissed?.();
         hasMissed = false;
@@ -60,11 +73,14 @@ export function useLive(owner: Owner | null, work: LiveWork): boolean {
         // The browser tries again by itself, but not after a refusal.
         if (source?.readyState === EventSource.CLOSED) again = setTimeout(open, againMs);
       };
+      source.addEventListener('heartbeat', onSign);
       source.addEventListener('submission.created', (event) => {
+        onSign();
         const content = contentOf<SubmissionCreated>(event);
         if (content !== null) latest.current.onSubmission?.(content);
       });
       source.addEventListener('delivery.changed', (event) => {
+        onSign();
         const content = contentOf<DeliveryChanged>(event);
         if (content !== null) latest.current.onDelivery?.(content);
       });
@@ -85,4 +101,25 @@ export function useLive(owner: Owner | null, work: LiveWork): boolean {
     };
   }, [formId, projectId]);
   return isConnected;
+}
+
+/** The work of many events as one: soon after the first, then at most every two seconds, and always after the last. */
+export function useCoalesced(work: () => void): () => void {
+  const latest = useRef(work);
+  useEffect(() => {
+    latest.current = work;
+  });
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const lastAt = useRef(0);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return () => {
+    timer.current ??= setTimeout(
+      () => {
+        timer.current = undefined;
+        lastAt.current = Date.now();
+        latest.current();
+      },
+      Math.max(0, lastAt.current + restMs - Date.now()),
+    );
+  };
 }

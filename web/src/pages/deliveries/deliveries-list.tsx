@@ -2,9 +2,9 @@
 import { Anchor, Button, Checkbox, Group, Select, Table, Text } from '@mantine/core';
 import { IconRefresh, IconSend } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
-import { useLive } from '../../live.js';
+import { useCoalesced, useLive } from '../../live.js';
 import { type Owner, pathOf, useDeliveries, useForm, useForms, useProject } from '../../queries.js';
 import { beginning } from '../../ui/bounded-text.js';
 import { causeOf } from '../../ui/delivery-cause.js';
@@ -30,8 +30,6 @@ const shortUrl = (url: string): string => beginning(url.replace(/^https?:\/\//, 
 
 /** A page may be empty and yet not the last: so many are turned over without asking. */
 const maxEmptyPages = 20;
-/** Between two looks at a list that changes. */
-const restMs = 2_000;
 
 const outcomeOf = (row: DeliveryRow): string =>
   row.attempts === 0
@@ -79,21 +77,10 @@ export function DeliveriesList({ owner }: { readonly owner: Owner }) {
   const running = replays.data?.find((replay) => replay.status === 'running' && isOf(owner, replay));
   const now = useNow();
 
-  const lastLook = useRef(0);
-  const nextLook = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  useEffect(() => () => clearTimeout(nextLook.current), []);
-  const look = () => {
-    // A burst of events is one, but its last event counts: it says how the delivery ended.
-    nextLook.current ??= setTimeout(
-      () => {
-        nextLook.current = undefined;
-        lastLook.current = Date.now();
-        // What is read further down is not moved.
-        if (window.scrollY <= 200) void client.invalidateQueries({ queryKey: ['deliveries', 'list'] });
-      },
-      Math.max(0, lastLook.current + restMs - Date.now()),
-    );
-  };
+  const look = useCoalesced(() => {
+    // What is read further down is not moved.
+    if (window.scrollY <= 200) void client.invalidateQueries({ queryKey: ['deliveries', 'list', owner] });
+  });
   useLive(owner, { onDelivery: look, onSubmission: look, onMissed: look });
 
   const { hasNextPage, isFetching, fetchNextPage } = deliveries;

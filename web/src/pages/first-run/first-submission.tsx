@@ -1,19 +1,16 @@
 /** The snippet, and the line that waits for what it sends. */
 import { Alert, Anchor, Button, Group, Loader, Stack, Text } from '@mantine/core';
-import { useThrottledCallback } from '@mantine/hooks';
 import { IconCheck } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { api, wordsOf } from '../../api.js';
-import { useLive } from '../../live.js';
-import { keys, usePatchForm } from '../../queries.js';
+import { useCoalesced, useLive } from '../../live.js';
+import { invalidateCounts, keys, usePatchForm } from '../../queries.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { tellDone, tellFailure } from '../../ui/tell.js';
 import type { FormFull, SubmissionPage } from '../../wire.js';
 import { sendTestSubmission } from '../form/send-test-submission.js';
 import { SnippetChoice } from '../form/snippet-choice.js';
-
-const recountMs = 1_000;
 
 function useFirstSubmission(formId: string) {
   const client = useQueryClient();
@@ -63,10 +60,7 @@ export function FirstSubmission({ form }: { readonly form: FormFull }) {
   const first = useFirstSubmission(form.id);
   const client = useQueryClient();
   // Somebody who tries their page again and again sees the count beside the form go up.
-  const recount = useThrottledCallback(
-    () => void client.invalidateQueries({ queryKey: keys.projects }),
-    recountMs,
-  );
+  const recount = useCoalesced(() => invalidateCounts(client, { projectId: form.project_id }));
   useLive({ formId: form.id }, { onSubmission: recount, onMissed: recount });
   const send = useMutation({
     mutationFn: () => sendTestSubmission(form.public_id),

@@ -2,12 +2,11 @@
  * A list of submissions that keeps still: what is read does not move. What has come since is looked for beside it, and
  * put on top when it is asked for.
  */
-import { useThrottledCallback } from '@mantine/hooks';
 import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { api } from '../../api.js';
-import { useLive } from '../../live.js';
-import { keys, type Owner, pathOf } from '../../queries.js';
+import { useCoalesced, useLive } from '../../live.js';
+import { invalidateCounts, keys, type Owner, pathOf } from '../../queries.js';
 import type { Submission, SubmissionPage, WebhookState } from '../../wire.js';
 
 export interface SubmissionFilter {
@@ -18,7 +17,6 @@ export interface SubmissionFilter {
 }
 
 const pageSize = 50;
-const recountMs = 1_000;
 type Pages = InfiniteData<SubmissionPage, string | null>;
 
 const listKey = (owner: Owner, filter: SubmissionFilter) => [
@@ -97,15 +95,10 @@ export function useNewSubmissions(owner: Owner, filter: SubmissionFilter, rows: 
     staleTime: 0,
     refetchOnMount: 'always',
   });
-  // The counts around the list: beside the form, and above it. Not more often than somebody reads them.
-  const recount = useThrottledCallback(() => {
-    void client.invalidateQueries({ queryKey: keys.projects });
-    void client.invalidateQueries({ queryKey: keys.stats });
-  }, recountMs);
-  const look = () => {
+  const look = useCoalesced(() => {
     void client.invalidateQueries({ queryKey: newestKey });
-    recount();
-  };
+    invalidateCounts(client, owner);
+  });
   const showStates = (states: ReadonlyMap<string, WebhookState | null | undefined>) =>
     client.setQueryData<Pages>(listKey(owner, filter), (pages) => pages && withStates(pages, states));
   /** What changed unseen is read again, page by page. */
