@@ -8,7 +8,7 @@ import { ProblemState } from '../../ui/problem-state.js';
 export function SnippetChoice({ formId }: { readonly formId: string }) {
   const snippets = useSnippets(formId);
   if (snippets.isPending) return <LoadingFields fields={3} />;
-  if (snippets.isError)
+  if (snippets.isLoadingError)
     return (
       <ProblemState
         title="The snippets could not be loaded"

@@ -64,7 +64,7 @@ export function ImportPage({ params }: PageProps) {
   const form = useForm(id);
   const project = useProject(form.data?.project_id ?? '');
   if (form.isPending) return <LoadingPage />;
-  if (form.isError) return <ProblemState error={form.error} retry={() => void form.refetch()} />;
+  if (form.isLoadingError) return <ProblemState error={form.error} retry={() => void form.refetch()} />;
   return (
     <>
       <PageHead

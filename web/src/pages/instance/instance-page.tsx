@@ -135,7 +135,9 @@ export function InstancePage() {
           <Skeleton h={230} />
         </Stack>
       )}
-      {instance.isError && <ProblemState error={instance.error} retry={() => void instance.refetch()} />}
+      {instance.isLoadingError && (
+        <ProblemState error={instance.error} retry={() => void instance.refetch()} />
+      )}
       {instance.data !== undefined && <InstanceFacts instance={instance.data} />}
     </>
   );

@@ -115,7 +115,8 @@ export function OverviewPage() {
       { replace: true },
     );
   if (projects.isPending) return <LoadingPage />;
-  if (projects.isError) return <ProblemState error={projects.error} retry={() => void projects.refetch()} />;
+  if (projects.isLoadingError)
+    return <ProblemState error={projects.error} retry={() => void projects.refetch()} />;
   if (projects.data.length === 0) return <Redirect to="/first-run" replace />;
   return (
     <>

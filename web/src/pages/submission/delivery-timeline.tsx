@@ -190,7 +190,7 @@ export function DeliveryTimeline({ submission }: { readonly submission: Submissi
           </Timeline.Item>
         ))}
       </Timeline>
-      {deliveries.isError && (
+      {deliveries.isLoadingError && (
         <ProblemState error={deliveries.error} retry={() => void deliveries.refetch()} />
       )}
     </Stack>
