@@ -30,7 +30,7 @@ const dialog = () => page.getByRole('dialog');
 
 describe('API keys', () => {
   /** Makes one by hand; resolves with the key as it is shown. */
-  async function created(name: string, mayDo: 'Everything' | 'Read only'): Promise<string> {
+  async function created(name: string, mayDo: 'Full' | 'Read only'): Promise<string> {
     await open.go('/api-keys');
     await page.getByRole('button', { name: 'Create API key' }).click();
     await dialog().getByLabel('Name').fill(name);
@@ -44,12 +44,12 @@ describe('API keys', () => {
   }
 
   it('are shown once, work at once, and no longer when they are revoked', async () => {
-    const key = await created('Deployment', 'Everything');
+    const key = await created('Deployment', 'Full');
     const program = client(server.url, key);
     expect((await program.post('/api/v1/projects', { name: 'By a program' })).status).toBe(201);
     await open.go('/api-keys');
     const row = page.getByRole('row').filter({ hasText: 'Deployment' });
-    await row.getByText('Everything').filter({ visible: true }).waitFor();
+    await row.getByText('Full', { exact: true }).filter({ visible: true }).waitFor();
     expect(await page.content()).not.toContain(key);
     await row.getByRole('button', { name: 'Revoke Deployment' }).click();
     await dialog().getByText('Programs that use it are rejected at once.').waitFor();
@@ -166,7 +166,7 @@ describe('the plan', () => {
     await open.go('/plan');
     await page.getByText(plan, { exact: false }).first().waitFor();
     const figures = page.locator('main .panel');
-    const cap = limits.projects === null ? '· no cap' : `of ${limits.projects}`;
+    const cap = limits.projects === null ? 'of unlimited' : `of ${limits.projects}`;
     await figures.filter({ hasText: new RegExp(`^Projects${usage.projects} ${cap}$`) }).waitFor();
     await figures.filter({ hasText: new RegExp(`^Forms${usage.forms}$`) }).waitFor();
     await figures.filter({ hasText: new RegExp(`^Submissions${usage.submissions}$`) }).waitFor();

@@ -18,7 +18,7 @@ import { CreateKey } from './create-key.js';
 
 const Scope = ({ scope }: Pick<ApiKeyItem, 'scope'>) =>
   scope === 'full' ? (
-    <Badge color="gray">Everything</Badge>
+    <Badge color="gray">Full</Badge>
   ) : (
     <Badge color="gray" variant="outline" leftSection={<IconEye size={12} stroke={2} />}>
       Read only
@@ -101,10 +101,10 @@ export function ApiKeysPage() {
       </PageHead>
       <CreateKey opened={isCreating} onClose={creating.close} />
       {apiKeys.isPending && <LoadingRows rows={3} height={60} />}
-      {apiKeys.isError && <ProblemState error={apiKeys.error} retry={() => void apiKeys.refetch()} />}
+      {apiKeys.isLoadingError && <ProblemState error={apiKeys.error} retry={() => void apiKeys.refetch()} />}
       {isEmpty && (
         <NothingYet icon={<IconKey size={28} stroke={1.5} />} title="No API keys" actions={createButton}>
-          Make one for each program, so that each can be revoked alone.
+          Create one per app, so you can revoke each individually.
         </NothingYet>
       )}
       {apiKeys.data !== undefined && !isEmpty && (
@@ -113,7 +113,7 @@ export function ApiKeysPage() {
             <Table.Thead>
               <Table.Tr>
                 <Table.Th>Name</Table.Th>
-                <Table.Th visibleFrom="xs">May do</Table.Th>
+                <Table.Th visibleFrom="xs">Access</Table.Th>
                 <Table.Th>Last used</Table.Th>
                 <Table.Th visibleFrom="sm">Created</Table.Th>
                 <Table.Th>

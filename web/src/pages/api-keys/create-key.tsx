@@ -71,9 +71,9 @@ export function CreateKey({ opened, onClose }: CreateKeyProps) {
               data-autofocus
               {...form.getInputProps('name')}
             />
-            <Radio.Group label="What it may do" {...form.getInputProps('scope')}>
+            <Radio.Group label="Access" {...form.getInputProps('scope')}>
               <Stack gap="xs" mt={6}>
-                <Radio value="full" label="Everything" description="Read, change and delete." />
+                <Radio value="full" label="Full" description="Read, change and delete." />
                 <Radio
                   value="read"
                   label="Read only"

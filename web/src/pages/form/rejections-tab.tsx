@@ -17,7 +17,7 @@ export function RejectionsTab({ form }: FormTabProps) {
   const [days, setDays] = useState(usualDays);
   const report = useRejections(form.id, days);
   const project = useProject(form.project_id);
-  if (report.isError) return <ProblemState error={report.error} retry={() => void report.refetch()} />;
+  if (report.isLoadingError) return <ProblemState error={report.error} retry={() => void report.refetch()} />;
   const head = (
     <Group justify="space-between" gap="sm">
       <Text size="sm" c="dimmed">

@@ -70,7 +70,7 @@ function PlanFacts({ account }: { readonly account: AccountFull }) {
         <Figure label="Projects" share={shareOf(usage.projects, limits.projects)}>
           {formatCount(usage.projects)}
           <Text span size="sm" c="dimmed" fw={400}>
-            {limits.projects === null ? ' · no cap' : ` of ${formatCount(limits.projects)}`}
+            {limits.projects === null ? ' of unlimited' : ` of ${formatCount(limits.projects)}`}
           </Text>
         </Figure>
         <Figure label="Forms">{formatCount(usage.forms)}</Figure>
@@ -101,7 +101,7 @@ export function PlanPage() {
   return (
     <>
       <PageHead title="Plan" aside={plan === undefined ? null : <Badge>{planTitles[plan] ?? plan}</Badge>} />
-      {account.isError && <ProblemState error={account.error} retry={() => void account.refetch()} />}
+      {account.isLoadingError && <ProblemState error={account.error} retry={() => void account.refetch()} />}
       {account.isPending && (
         <Stack gap="md" aria-hidden>
           <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="md">

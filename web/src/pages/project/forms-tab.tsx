@@ -23,7 +23,6 @@ export function FormsTab({ project }: ProjectTabProps) {
   const { active } = useListKeys({
     items: forms.data ?? [],
     onOpen: ({ id }) => navigate(`/forms/${id}`),
-    onBack: () => navigate('/projects'),
   });
   const create = (
     <Button leftSection={<IconPlus size={16} />} onClick={creating.open}>
@@ -34,10 +33,10 @@ export function FormsTab({ project }: ProjectTabProps) {
     <>
       <CreateForm projectId={project.id} opened={isCreating} onClose={creating.close} />
       {forms.isPending && <LoadingRows rows={project.forms.length || 3} />}
-      {forms.isError && <ProblemState error={forms.error} retry={() => void forms.refetch()} />}
+      {forms.isLoadingError && <ProblemState error={forms.error} retry={() => void forms.refetch()} />}
       {forms.data?.length === 0 && (
         <NothingYet icon={<IconForms size={28} stroke={1.5} />} title="No forms yet" actions={create}>
-          A form has an address of its own that a page posts to. Make one for each form of your website.
+          A form has an address of its own that a page posts to. Create one for each form of your website.
         </NothingYet>
       )}
       {forms.data !== undefined && forms.data.length > 0 && (

@@ -23,7 +23,6 @@ export function ProjectsPage() {
   const { active } = useListKeys({
     items: projects.data ?? [],
     onOpen: ({ id }) => navigate(`/projects/${id}`),
-    onBack: () => navigate('/'),
   });
   const createButton = (
     <Button leftSection={<IconPlus size={16} />} onClick={creating.open}>
@@ -47,14 +46,16 @@ export function ProjectsPage() {
         }}
       />
       {projects.isPending && <LoadingRows />}
-      {projects.isError && <ProblemState error={projects.error} retry={() => void projects.refetch()} />}
+      {projects.isLoadingError && (
+        <ProblemState error={projects.error} retry={() => void projects.refetch()} />
+      )}
       {isEmpty && (
         <NothingYet
           icon={<IconFolders size={28} stroke={1.5} />}
           title="No projects yet"
           actions={createButton}
         >
-          A project holds the forms of one website. Make the first one to get an address that your page can
+          A project holds the forms of one website. Create the first one to get an address that your page can
           post to.
         </NothingYet>
       )}

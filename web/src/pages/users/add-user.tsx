@@ -53,7 +53,7 @@ export function AddUser({ opened, onClose }: AddUserProps) {
           <PasswordInput
             aria-invalid={form.errors.password !== undefined}
             label="First password"
-            description="At least 10 characters. Tell it to them; they can change it on this page."
+            description="At least 10 characters. Share it with them; they can change it on this page."
             autoComplete="new-password"
             {...form.getInputProps('password')}
           />
