@@ -61,8 +61,13 @@ export interface Call {
   readonly signal?: AbortSignal;
 }
 
+/** A connection that a network forgot swallows what is sent on it. Nothing that is read takes so long. */
+const readTimeoutMs = 45_000;
+
 async function send(method: string, path: string, options: Call): Promise<Response> {
   const { query, body, signal } = options;
+  const slow = new AbortController();
+  const timer = method === 'GET' ? setTimeout(() => slow.abort(), readTimeoutMs) : undefined;
   try {
     return await fetch(apiUrl(path, query), {
       method,
@@ -72,11 +77,13 @@ async function send(method: string, path: string, options: Call): Promise<Respon
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      ...(signal === undefined ? {} : { signal }),
+      signal: AbortSignal.any(signal === undefined ? [slow.signal] : [slow.signal, signal]),
     });
   } catch (error) {
     if (signal?.aborted) throw error;
     throw new ApiError(0, 'The server cannot be reached. Check your connection and that Inlet is running.');
+  } finally {
+    clearTimeout(timer);
   }
 }
 
