@@ -127,7 +127,7 @@ describe('a form', () => {
     await url.fill('ftp://example.com/');
     await saveBar().getByRole('button', { name: 'Save', exact: true }).click();
     await expect.poll(() => url.getAttribute('aria-invalid')).toBe('true');
-    const described = (await url.getAttribute('aria-describedby'))?.split(' ') ?? [];
+    const described = (await url.getAttribute('aria-describedby'))?.split(/\s+/) ?? [];
     const words = await Promise.all(described.map((id) => open.page.locator(`[id="${id}"]`).innerText()));
     expect(words.join(' ')).toMatch(/must be/i);
     await expect.poll(() => url.evaluate((field) => field === field.ownerDocument.activeElement)).toBe(true);

@@ -192,8 +192,6 @@ describe('the list', () => {
     await open.page.keyboard.press('j');
     await open.page.keyboard.press('Escape');
     await expect.poll(active).toEqual([]);
-    await open.page.keyboard.press('Escape');
-    await heading('Website');
   });
 
   it('deletes what was selected, after asking', async () => {

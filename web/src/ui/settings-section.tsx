@@ -41,9 +41,9 @@ export function useSettings<Stored, Values extends Fields>(
   save: (changed: Partial<Values>) => Promise<Stored>,
 ): Settings<Values> {
   const current = valuesOf(stored);
-  const form = useForm<Values>({ initialValues: current });
-  const [known, setKnown] = useState(current);
   const [failure, setFailure] = useState<string | null>(null);
+  const form = useForm<Values>({ initialValues: current, onValuesChange: () => setFailure(null) });
+  const [known, setKnown] = useState(current);
   const [failures, setFailures] = useState(0);
   const isChanged = !isSame(form.values, known);
   useUnsaved(isChanged);
@@ -76,10 +76,7 @@ export function useSettings<Stored, Values extends Fields>(
       fail(error, entered);
     }
   });
-  const discard = () => {
-    setFailure(null);
-    form.setValues(known);
-  };
+  const discard = () => form.setValues(known);
   return { form, isChanged, failure, failures, save: () => submit(), discard };
 }
 
