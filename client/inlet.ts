@@ -123,6 +123,8 @@ async function send(form: HTMLFormElement, submitter: Submitter, endpoint: strin
   memory.hasLeft = false;
   const data = new FormData(form);
   if (submitter?.name) data.append(submitter.name, submitter.value);
+  // Browsers tell the service only which website this is, not which page.
+  if (!data.has('_page')) data.set('_page', location.href.split('#')[0] || '');
   if (!emit(form, 'submit', { formData: data })) return;
 
   const content = endpoint + fingerprint(data);

@@ -31,7 +31,8 @@ export type Control =
   | 'redirect'
   | 'errorRedirect'
   | 'appendsParameters'
-  | 'language';
+  | 'language'
+  | 'page';
 
 /**
  * By the names that form services use for it; the first that has a value counts. A name without an underscore may well be meant
@@ -45,6 +46,7 @@ const controlNames: Readonly<Record<Control, readonly string[]>> = {
   errorRedirect: ['_error'],
   appendsParameters: ['_append'],
   language: ['_language', '_feedback.language'],
+  page: ['_page'],
 };
 
 /** Of form services, and without an effect here. */
@@ -106,10 +108,13 @@ export function controlOf(reserved: ReadonlyMap<string, string>, control: Contro
 const maxShownLength = 1_000;
 const maxShownFields = 50;
 
+/** The page is shown as where the submission came from; every form of the browser script names it. */
+const unshownFields: ReadonlySet<string> = new Set([...secretFields, ...controlNames.page]);
+
 /** All that a page asked for, for the owner: the text of a JSON object, without honeypots and tokens; null: nothing. */
 export function controlText(reserved: ReadonlyMap<string, string>): string | null {
   if (reserved.size === 0) return null;
-  const shown = [...reserved].filter(([name]) => !secretFields.has(name)).slice(0, maxShownFields);
+  const shown = [...reserved].filter(([name]) => !unshownFields.has(name)).slice(0, maxShownFields);
   const members = shown.map(
     ([name, value]) =>
       `${JSON.stringify(name)}:${JSON.stringify(value.slice(0, maxShownLength).toWellFormed())}`,

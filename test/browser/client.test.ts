@@ -113,6 +113,7 @@ describe('sending', () => {
     const { submissionId, files } = all[1]?.detail ?? {};
     expect(files).toEqual([]);
     const { body } = await getSubmission(server, submissionId);
+    expect(body.metadata.submitted_from).toBe(address);
     expect(body.data).toEqual({ name: 'Ada Löv', message: 'Line 1\r\nLine 2 & more', via: 'button' });
     expect((await stored(form)).length).toBe(1);
     expect(errors).toEqual([]);

@@ -19,13 +19,13 @@ let inactive: MadeForm;
 /** The website runs on loopback, and live mode takes nothing from there. */
 const local = { validation_mode: 'sandbox', sandbox_ips: ['127.0.0.1'] };
 
-const formPage = (form: MadeForm): string => `
+const formPage = (form: MadeForm, more = ''): string => `
   <h1>Contact</h1>
   <form method="post" enctype="multipart/form-data" action="${form.endpoint}">
     <input name="name"><textarea name="message"></textarea>
     <input type="checkbox" name="topic[]" value="a" checked><input type="checkbox" name="topic[]" value="b" checked>
     <input type="file" name="cv"><input type="file" name="unused">
-    <input name="_gotcha" style="display:none"><button>Send</button>
+    <input name="_gotcha" style="display:none">${more}<button>Send</button>
   </form>`;
 
 beforeAll(async () => {
@@ -39,6 +39,7 @@ beforeAll(async () => {
     '/': '<p>Home</p>',
     '/thanks': '<h1>Our own thanks</h1>',
     '/open': formPage(open),
+    '/named': formPage(open, '<input type="hidden" name="_page" value="/named?from=menu">'),
     '/inactive': formPage(inactive),
     '/thankful': formPage(thankful),
     '/upload': formPage(listed),
@@ -107,8 +108,32 @@ describe('a plain HTML form', () => {
     expect(await page.textContent('main')).toContain('Form is not active');
     await look(page, 'error');
     // A browser tells another origin no more than where the visitor came from.
+    await page.click('text=Leave without sending');
+    await page.waitForURL(`${website.origin}/`);
+    await page.close();
+  });
+
+  it('that names its page leads back to it', async () => {
+    const { page } = await openPage(browser);
+    await page.goto(`${website.origin}/named?from=menu#here`);
+    await page.click('button');
+    await page.waitForURL(`${server.url}/f/${open.publicId}/success?*`);
     await page.click('text=Back to the page');
-    await page.waitForURL(`${website.origin}/**`);
+    await page.waitForURL(`${website.origin}/named?from=menu`);
+    await page.close();
+  });
+
+  it('that fails still has what was typed when the visitor goes back', async () => {
+    const { page } = await openPage(browser);
+    await page.goto(`${website.origin}/inactive`);
+    await page.fill('[name=name]', 'Ada');
+    await page.fill('[name=message]', 'A long letter');
+    await page.click('button');
+    await page.getByText('What you typed is still there.').waitFor();
+    await page.goBack();
+    await page.waitForURL(`${website.origin}/inactive`);
+    await expect.poll(() => page.inputValue('[name=message]')).toBe('A long letter');
+    expect(await page.inputValue('[name=name]')).toBe('Ada');
     await page.close();
   });
 

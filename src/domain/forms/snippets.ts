@@ -63,7 +63,8 @@ function widgetOf({
 const solvesChallenge = ({ form }: SnippetSubject): boolean =>
   form.captchaEnabled && form.captchaProvider === 'altcha';
 
-function html(subject: SnippetSubject): string {
+/** `page`: the value of the field that names the page. Where it is missing, the script adds the field. */
+function html(subject: SnippetSubject, page: string | null = null): string {
   const { endpoint, takesFiles, scriptUrl, form } = subject;
   const widget = widgetOf(form);
   const upload = takesFiles ? ' enctype="multipart/form-data"' : '';
@@ -75,6 +76,7 @@ function html(subject: SnippetSubject): string {
     '  <label>Message <textarea name="message" required></textarea></label>',
     ...(takesFiles ? ['  <label>File <input type="file" name="file"></label>'] : []),
     `  ${trap('  ')}`,
+    ...(page === null ? [] : [`  <input type="hidden" name="_page" value=${page}>`]),
     ...(widget ? [`  <div class="${widget.mark}" data-sitekey="${attribute(widget.siteKey)}"></div>`] : []),
     '  <button type="submit">Send</button>',
     '</form>',
@@ -102,11 +104,16 @@ const fetchCode = (subject: SnippetSubject): string =>
     `const response = await fetch(${quoted(subject.endpoint)}, {`,
     "  method: 'POST',",
     "  headers: { 'Content-Type': 'application/json' },",
-    "  body: JSON.stringify({ name: 'Ada Lovelace', email: 'ada@example.com', message: 'Hello' }),",
+    '  body: JSON.stringify({',
+    "    name: 'Ada Lovelace',",
+    "    email: 'ada@example.com',",
+    "    message: 'Hello',",
+    '    _page: location.href,',
+    '  }),',
     '});',
-    'const answer = await response.json();',
-    'if (!response.ok) throw new Error(answer.error);',
-    'console.log(answer.submission_id);',
+    'const result = await response.json();',
+    'if (!response.ok) throw new Error(result.error);',
+    'console.log(result.submission_id);',
     '',
   ].join('\n');
 
@@ -122,13 +129,14 @@ const react = (subject: SnippetSubject): string =>
     '',
     '  async function send(event) {',
     '    event.preventDefault();',
-    '    const form = event.currentTarget;',
+    '    const data = new FormData(event.currentTarget);',
+    "    data.set('_page', location.href);",
     "    setState('sending');",
     '    try {',
     '      const response = await fetch(endpoint, {',
     "        method: 'POST',",
     "        headers: { Accept: 'application/json' },",
-    '        body: new FormData(form),',
+    '        body: data,',
     '      });',
     "      setState(response.ok ? 'sent' : 'failed');",
     '    } catch {',
@@ -155,11 +163,13 @@ const react = (subject: SnippetSubject): string =>
   ].join('\n');
 
 const astro = (subject: SnippetSubject): string =>
-  ['---', '// src/components/ContactForm.astro', '---', html(subject)].join('\n').replace(
-    /<script src="([^"]*)"/g,
-    // Astro would bundle it otherwise.
-    '<script is:inline src="$1"',
-  );
+  ['---', '// src/components/ContactForm.astro', '---', html(subject, '{Astro.url.pathname}')]
+    .join('\n')
+    .replace(
+      /<script src="([^"]*)"/g,
+      // Astro would bundle it otherwise.
+      '<script is:inline src="$1"',
+    );
 
 const shellQuoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 

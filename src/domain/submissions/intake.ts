@@ -26,7 +26,7 @@ import type { Planning } from '../planning/plan.js';
 import type { Visit } from './admission.js';
 import { announce } from './announce.js';
 import { BatcherFull, type CommitBatcher } from './commit-batcher.js';
-import { allowedCopies } from './controls.js';
+import { allowedCopies, namedPage } from './controls.js';
 import type { CompiledForm } from './intake-forms.js';
 import { planSubmission, type SubmissionContent } from './plan.js';
 
@@ -307,7 +307,7 @@ const contentOf = ({ target: { form }, visit, fields, files }: Arrival): Submiss
   metadata: {
     ip: visit.ip,
     userAgent: visit.userAgent ?? '',
-    submittedFrom: visit.referer ?? originOf(visit),
+    submittedFrom: namedPage(controlOf(fields.reserved, 'page'), visit) ?? visit.referer ?? originOf(visit),
     controlFields: controlText(fields.reserved),
   },
   files,

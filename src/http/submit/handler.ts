@@ -6,6 +6,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { type AdmissionDesk, readableOrigin } from '../../domain/submissions/admission.js';
 import type { ChallengeDesk } from '../../domain/submissions/challenge.js';
+import { namedPage } from '../../domain/submissions/controls.js';
 import type { CompiledForm } from '../../domain/submissions/intake-forms.js';
 import type { Tallies } from '../../domain/tallies/tallies.js';
 import { Refusal, refuse } from '../../model/errors.js';
@@ -123,13 +124,15 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
     response: ServerResponse,
     publicId: string,
   ): Promise<void> => {
-    const { ip, origin } = visitOf(request, deps.trusted);
+    const { ip, origin, referer } = visitOf(request, deps.trusted);
     const found = await deps.desk.find(publicId, ip);
     const headers: OutgoingHttpHeaders = {};
     addCors(headers, readableOrigin(found instanceof Refusal ? null : found, origin));
     if (found instanceof Refusal) return sendRefusal(request, response, headers, found, null);
-    const [, language = null] = /[?&]language=([\w-]{2,35})/.exec(request.url ?? '') ?? [];
-    sendThanks(request, response, headers, found.form.name, language);
+    const [, query = ''] = /\?(.*)/.exec(request.url ?? '') ?? [];
+    const asked = new URLSearchParams(query);
+    const page = namedPage(asked.get('page'), { origin: undefined, referer });
+    sendThanks(request, response, headers, found.form.name, { language: asked.get('language'), page });
   };
 
   const preflightOfUnnamed = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

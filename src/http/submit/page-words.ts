@@ -30,6 +30,8 @@ export interface PageWords {
   readonly methodNotAllowed: Notice;
   readonly fault: Notice;
   readonly back: string;
+  /** The same link after a form that was not taken: it leads to the form, but to an empty one. */
+  readonly leave: string;
   /** After a form that was not taken. A link would load it anew and empty; only the button keeps what was typed. */
   readonly typedIsKept: string;
   /** Where there is no address to link to. */
@@ -97,6 +99,7 @@ const en: PageWords = {
     text: 'Your message may not have been received. Go back and send it again in a moment.',
   },
   back: 'Back to the page',
+  leave: 'Leave without sending',
   typedIsKept: 'Your browser’s back button takes you to the form. What you typed is still there.',
   useBackButton: 'Your browser’s back button takes you to the page you came from.',
 };
@@ -165,6 +168,7 @@ const de: PageWords = {
     text: 'Ihre Nachricht ist vielleicht nicht angekommen. Bitte gehen Sie zurück und senden Sie sie in Kürze noch einmal.',
   },
   back: 'Zurück zur Seite',
+  leave: 'Ohne Senden verlassen',
   typedIsKept: 'Die Zurück-Taste Ihres Browsers führt zum Formular. Ihre Eingaben sind noch da.',
   useBackButton: 'Die Zurück-Taste Ihres Browsers führt zu der Seite, von der Sie kamen.',
 };
@@ -233,6 +237,7 @@ const fr: PageWords = {
     text: 'Votre message n’a peut-être pas été reçu. Revenez en arrière et renvoyez-le dans un instant.',
   },
   back: 'Retour à la page',
+  leave: 'Quitter sans envoyer',
   typedIsKept:
     'Le bouton Précédent de votre navigateur vous ramène au formulaire. Ce que vous avez saisi s’y trouve encore.',
   useBackButton: 'Le bouton Précédent de votre navigateur vous ramène à la page d’où vous venez.',
@@ -302,6 +307,7 @@ const es: PageWords = {
     text: 'Es posible que su mensaje no se haya recibido. Vuelva atrás y envíelo de nuevo dentro de un momento.',
   },
   back: 'Volver a la página',
+  leave: 'Salir sin enviar',
   typedIsKept: 'El botón Atrás de su navegador le lleva al formulario. Lo que usted escribió sigue ahí.',
   useBackButton: 'El botón Atrás de su navegador le lleva a la página de la que vino.',
 };
@@ -337,6 +343,7 @@ const zh: PageWords = {
   },
   fault: { title: '出现问题', text: '您的留言可能未被收到。请返回，稍后重新发送。' },
   back: '返回页面',
+  leave: '不发送并离开',
   typedIsKept: '使用浏览器的后退按钮可回到表单，您填写的内容仍会保留。',
   useBackButton: '使用浏览器的后退按钮可回到之前的页面。',
 };

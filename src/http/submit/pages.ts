@@ -62,8 +62,8 @@ export function createVisitorPages(baseUrl: string): VisitorPages {
       const technical =
         detail === null ? '' : `<p class="detail" lang="en"><bdi>${textHtml(detail)}</bdi></p>\n`;
       const hint = hasTyped ? words.typedIsKept : backTo === null ? words.useBackButton : null;
-      const link =
-        backTo === null ? '' : `<a href="${escapeHtml(backTo)}" rel="noreferrer">${words.back}</a>\n`;
+      const label = hasTyped ? words.leave : words.back;
+      const link = backTo === null ? '' : `<a href="${escapeHtml(backTo)}" rel="noreferrer">${label}</a>\n`;
       return `<!doctype html>
 <html lang="${languageTags[language]}">
 <head>

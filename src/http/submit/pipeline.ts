@@ -12,7 +12,7 @@ import {
   readableOrigin,
   type Visit,
 } from '../../domain/submissions/admission.js';
-import { allowedTarget } from '../../domain/submissions/controls.js';
+import { allowedTarget, namedPage } from '../../domain/submissions/controls.js';
 import type { Accepted, FileSink, Intake } from '../../domain/submissions/intake.js';
 import type { CompiledForm } from '../../domain/submissions/intake-forms.js';
 import { NetworkShares } from '../../kernel/network-shares.js';
@@ -71,6 +71,9 @@ export interface PipelineDeps {
   readonly observer: SubmissionObserver;
 }
 
+/** Of the path in the address of the thank-you page. Some proxies allow 4 kB for the whole head of a response. */
+const maxPathLength = 1_024;
+
 /** One request on its way; `target` and `rate` are known once the visitor was admitted or rejected, `fields` once the body was read. */
 interface Passage {
   readonly request: IncomingMessage;
@@ -105,10 +108,13 @@ export function createPipeline(
   const control = ({ fields }: Passage, wanted: Control): string | null =>
     fields === null ? null : controlOf(fields.reserved, wanted);
 
+  const pageOf = (passage: Passage): string | null => namedPage(control(passage, 'page'), passage.visit);
+
   const voiceOf = (passage: Passage): Voice => ({
     dialect: passage.dialect,
     isJson: passage.way.isJson,
     language: control(passage, 'language'),
+    page: pageOf(passage),
   });
 
   const enter = (passage: Passage, { target, rate, refusal }: Admission): CompiledForm | Refusal => {
@@ -230,8 +236,14 @@ export function createPipeline(
 
   const thanksPage = (passage: Passage, { form }: CompiledForm): string => {
     const language = control(passage, 'language') ?? '';
-    const query = /^[a-z-]{2,35}$/i.test(language) ? `?language=${language}` : '';
-    return `${deps.baseUrl}/f/${form.publicId}/success${query}`;
+    const page = pageOf(passage);
+    const query = new URLSearchParams();
+    if (/^[a-z-]{2,35}$/i.test(language)) query.set('language', language);
+    // Without its website, which the browser names on the way there: whoever makes up such a link leads nobody astray.
+    const path = page?.slice(new URL(page).origin.length) ?? '';
+    if (path !== '' && encodeURIComponent(path).length <= maxPathLength) query.set('page', path);
+    const address = `${deps.baseUrl}/f/${form.publicId}/success`;
+    return query.size === 0 ? address : `${address}?${query}`;
   };
 
   const respond = async (passage: Passage, target: CompiledForm, accepted: Accepted): Promise<void> => {

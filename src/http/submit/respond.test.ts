@@ -212,10 +212,13 @@ describe('answers', () => {
   });
 
   it('thank in the language of the visitor, who has nothing to send again', async () => {
-    const { status, headers, body } = await answerOf((q, r) => sendThanks(q, r, {}, 'Kontakt', null), {
-      method: 'GET',
-      headers: { 'accept-language': 'de-CH,de;q=0.9,en;q=0.8' },
-    });
+    const { status, headers, body } = await answerOf(
+      (q, r) => sendThanks(q, r, {}, 'Kontakt', { language: null, page: null }),
+      {
+        method: 'GET',
+        headers: { 'accept-language': 'de-CH,de;q=0.9,en;q=0.8' },
+      },
+    );
     expect(status).toBe(200);
     expect(headers).toMatchObject({ vary: 'Accept-Language', 'content-language': 'de' });
     expect(body).toContain('<h1>Vielen Dank</h1>');

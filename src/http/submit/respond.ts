@@ -47,9 +47,11 @@ export interface Voice {
   readonly isJson: boolean;
   /** The language that the page asks for. */
   readonly language: string | null;
+  /** The page of the form; null: what the browser says of it. */
+  readonly page: string | null;
 }
 
-const plainVoice: Voice = { dialect: null, isJson: false, language: null };
+const plainVoice: Voice = { dialect: null, isJson: false, language: null, page: null };
 
 export const readerFor = (request: IncomingMessage, { isJson }: Pick<Voice, 'isJson'>): Reader =>
   isJson ? 'program' : readerOf(request);
@@ -67,7 +69,7 @@ export interface Answers {
     response: ServerResponse,
     headers: OutgoingHttpHeaders,
     formName: string,
-    language: string | null,
+    voice: Pick<Voice, 'language' | 'page'>,
   ): void;
   /** To a script that puts HTML into its page. `redirect`: where the owner wants the visitor to go, which htmx does. */
   sendAcceptedHtml(
@@ -115,11 +117,12 @@ export function createAnswers(baseUrl: string): Answers {
     status: number,
     headers: OutgoingHttpHeaders,
     language: Language,
+    formPage: string | null,
     words: Words,
   ): void => {
     const { referer, host } = request.headers;
     const hasTyped = request.method === 'POST';
-    const backTo = pages.pageBefore(referer, host);
+    const backTo = pages.pageBefore(formPage ?? referer, host);
     const page = pages.render({ ...words, language, hasTyped, backTo });
     sendHtml(request, response, status, headers, language, page);
   };
@@ -137,7 +140,7 @@ export function createAnswers(baseUrl: string): Answers {
     if (reader !== 'person' && reader !== 'htmlScript') return false;
     const language = languageFor(request, voice.language);
     const words = wordsIn(language);
-    if (reader === 'person') sendPage(request, response, status, headers, language, words);
+    if (reader === 'person') sendPage(request, response, status, headers, language, voice.page, words);
     else {
       if (isHtmx(request)) exposeToHtmx(headers);
       const fragment = pages.renderFragment({ ...words, language });
@@ -154,9 +157,9 @@ export function createAnswers(baseUrl: string): Answers {
   });
 
   return {
-    sendThanks(request, response, headers, formName, asked) {
-      const language = languageFor(request, asked);
-      sendPage(request, response, 200, headers, language, thanks(language, formName));
+    sendThanks(request, response, headers, formName, voice) {
+      const language = languageFor(request, voice.language);
+      sendPage(request, response, 200, headers, language, voice.page, thanks(language, formName));
     },
 
     sendAcceptedHtml(request, response, headers, formName, redirect, voice) {

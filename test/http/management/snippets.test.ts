@@ -114,13 +114,24 @@ describe('HTML, in a browser', () => {
 it('fetch: run in a page of an allowed origin, it arrives', async () => {
   const form = await makeForm(server.url, { form: { ...local, allowed_origins: ['127.0.0.1'] } });
   const code = (await snippetsFor(form.formId)).get('fetch')?.code ?? '';
-  const website = await startWebsite({ '/': '<p>Hello</p>' });
+  const website = await startWebsite({ '/contact': '<p>Hello</p>' });
   const { page } = await openPage(browser);
-  await page.goto(website.origin);
+  await page.goto(`${website.origin}/contact`);
   await page.evaluate(`(async () => { ${code} })()`);
-  expect(await keptSubmissions(server, form.formId)).toHaveLength(1);
+  expect(await keptSubmissions(server, form.formId)).toMatchObject([
+    { metadata: { submitted_from: `${website.origin}/contact` } },
+  ]);
   await page.close();
   await website.close();
+});
+
+it('name the page that the form is on, each as its framework knows it', async () => {
+  const snippets = await snippetsFor((await makeForm(server.url)).formId);
+  expect(snippets.get('react')?.code).toContain("data.set('_page', location.href);");
+  expect(snippets.get('astro')?.code).toContain(
+    '<input type="hidden" name="_page" value={Astro.url.pathname}>',
+  );
+  expect(snippets.get('html')?.code).not.toContain('_page');
 });
 
 it('ask for no file where the plan takes none', async () => {

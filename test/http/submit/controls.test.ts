@@ -139,6 +139,90 @@ describe('a redirect', () => {
   });
 });
 
+describe('the page', () => {
+  const site = { accept: browserAccept, origin: 'https://example.com', referer: 'https://example.com/' };
+  const cameFrom = async (submissionId: string): Promise<string> =>
+    (await api.get(`/api/v1/submissions/${submissionId}`)).body.metadata.submitted_from;
+  const sendFrom = async (named: string, headers: Readonly<Record<string, string>>): Promise<string> => {
+    const { endpoint } = await makeForm(server.url);
+    return cameFrom((await postJson(endpoint, { a: 1, _page: named }, headers)).body.submission_id);
+  };
+
+  it.each([
+    ['https://example.com/contact?from=menu#form', 'https://example.com/contact?from=menu'],
+    ['/contact', 'https://example.com/contact'],
+    ['https://EXAMPLE.com:443/ä', 'https://example.com/%C3%A4'],
+  ])('%s is where the submission came from', async (named, expected) => {
+    expect(await sendFrom(named, { origin: site.origin })).toBe(expected);
+    expect(await sendFrom(named, { referer: site.referer })).toBe(expected);
+    expect(await sendFrom(named, { origin: 'null', referer: site.referer })).toBe(expected);
+  });
+
+  it.each([
+    'https://evil.test/',
+    'http://example.com/',
+    'https://example.com:8443/',
+    '//evil.test/',
+    '/\\evil.test',
+    'https://you@example.com/',
+    'javascript:alert(1)',
+    'contact',
+    `https://example.com/${'x'.repeat(2_048)}`,
+    '',
+  ])('%.40j is not believed', async (named) => {
+    expect(await sendFrom(named, { origin: site.origin })).toBe('https://example.com');
+    expect(await sendFrom(named, {})).toBe('');
+  });
+
+  it('is neither data nor shown as a control field', async () => {
+    const { endpoint } = await makeForm(server.url);
+    const { body } = await postJson(endpoint, { a: 1, _page: '/contact' }, { origin: site.origin });
+    const { body: shown } = await api.get(`/api/v1/submissions/${body.submission_id}`);
+    expect(shown.data).toEqual({ a: 1 });
+    expect(shown.metadata).not.toHaveProperty('control_fields');
+  });
+
+  const linkIn = (text: string): string | undefined => /<a href="([^"]*)"/.exec(text)?.[1];
+
+  it('is where the thank-you page leads back to', async () => {
+    const { endpoint } = await makeForm(server.url);
+    const fields = { a: '1', _page: 'https://example.com/contact?x=1&y=2#form', _language: 'de' };
+    const { headers } = await postUrlencoded(endpoint, form(fields), site);
+    const thanks = await visit(headers.location ?? '', { method: 'GET', headers: site });
+    expect(linkIn(thanks.text)).toBe('https://example.com/contact?x=1&amp;y=2');
+    expect(thanks.text).toContain('Zurück zur Seite');
+    // The website is the one that the browser names; a link that somebody made up leads to no other.
+    const elsewhere = await visit(headers.location ?? '', {
+      method: 'GET',
+      headers: { ...site, referer: 'https://example.org/' },
+    });
+    expect(linkIn(elsewhere.text)).toBe('https://example.org/contact?x=1&amp;y=2');
+    const unknown = await visit(headers.location ?? '', { method: 'GET' });
+    expect(linkIn(unknown.text)).toBeUndefined();
+    const madeUp = `${endpoint}/success?page=${encodeURIComponent('https://evil.test/')}`;
+    const visited = await visit(madeUp, { method: 'GET', headers: site });
+    expect(linkIn(visited.text)).toBe('https://example.com/');
+  });
+
+  it('is left out of an address that would get too long', async () => {
+    const { endpoint, publicId } = await makeForm(server.url);
+    const { headers } = await postUrlencoded(
+      endpoint,
+      form({ a: '1', _page: `/${'x'.repeat(1_025)}` }),
+      site,
+    );
+    expect(headers.location).toMatch(new RegExp(`^${server.url}/f/${publicId}/success\\?submission_id=`));
+  });
+
+  it('is where an error page leads to', async () => {
+    const { endpoint } = await makeForm(server.url, { form: { captcha_enabled: true } });
+    const refused = await postUrlencoded(endpoint, form({ a: '1', _page: '/contact' }), site);
+    expect(refused.status).toBe(403);
+    expect(linkIn(refused.text)).toBe('https://example.com/contact');
+    expect(refused.text).toContain('Leave without sending');
+  });
+});
+
 describe('the language', () => {
   it('is that of the page before that of the browser', async () => {
     const { endpoint, publicId } = await makeForm(server.url);
