@@ -5,9 +5,10 @@
  */
 import { bodyOf, fingerprint, hasFiles } from './content.js';
 import { addProgress, show } from './status.js';
-import { textFor } from './texts.js';
+import { hasText, textFor } from './texts.js';
 import { type Answer, loadSolver, post } from './transport.js';
 import { unhidden } from './unhidden.js';
+import { resetWidget } from './widgets.js';
 
 interface Memory {
   isSending?: boolean;
@@ -24,7 +25,19 @@ type Submitter = HTMLButtonElement | HTMLInputElement | null;
 const { currentScript } = document;
 // An image named `currentScript` hides it, and visitors can add images to some pages.
 const script = currentScript instanceof HTMLScriptElement ? currentScript : null;
-const base = script ? script.src.replace(/[^/]*([?#].*)?$/, '') : '';
+/** A module has no `currentScript`; where it was called from stands in the trace of an error, in every browser. */
+const moduleAddress = (): string => {
+  const [address = ''] = /https?:\S*\/(?=inlet\.js)/.exec(new Error().stack || '') || [];
+  return address;
+};
+const base = script ? script.src.replace(/[^/]*([?#].*)?$/, '') : moduleAddress();
+/** To whoever builds the page. */
+const advise = (text: string): void => {
+  // biome-ignore lint/suspicious/noConsole: nobody else reads it, and visitors cannot do anything about it
+  console.warn(`inlet.js: ${text}`);
+};
+if (!base)
+  advise('my own address is unknown. Load me from your Inlet: <script src="…/inlet.js" defer></script>');
 const memories = new WeakMap<HTMLFormElement, Memory>();
 
 const memoryOf = (form: HTMLFormElement): Memory => {
@@ -88,27 +101,36 @@ const sizeText = (bytes: number): string =>
   bytes < 1e6 ? `${Math.ceil(bytes / 1024)} KB` : `${+(bytes / 1048576).toFixed(1)} MB`;
 
 function errorText(form: HTMLFormElement, { status, body, retryAfterSeconds }: Answer): string {
-  const { error, detail, limit_bytes: bytes } = body;
-  if (isCaptcha(body)) return textFor(form, 'captcha');
+  const { error, code, detail, limit, limit_bytes: bytes } = body;
+  const isKnown = hasText(code);
   // What the service says itself is English, and for those who set the form up.
-  let said = status === 400 ? detail : '';
-  if (status === 413 || status === 403) said = bytes ? `max. ${sizeText(bytes as number)}` : error;
-  return textFor(form, status === 507 ? 503 : status, retryAfterSeconds || 60) + (said ? ` (${said})` : '');
+  let said = status === 400 ? detail : status === 403 && !isKnown ? error : '';
+  if (status === 413) said = bytes ? `max. ${sizeText(bytes as number)}` : limit ? `max. ${limit}` : error;
+  const text = textFor(form, isKnown ? code : status === 507 ? 503 : status, retryAfterSeconds || 60);
+  return said ? `${text.replace(/[.。]$/, '')} (${said})` : text;
 }
 
 const isCaptcha = ({ code }: Answer['body']): boolean => code === 'captcha_failed';
 
-function succeed(form: HTMLFormElement, body: Answer['body']): void {
+/** Where the page goes on. What its own attributes say counts before the setting of the form. */
+function nextPage(form: HTMLFormElement, { redirect: setting }: Answer): string {
+  const { redirect, success, hideOnSuccess } = unhidden(form).dataset;
+  const staysHere = success !== undefined || hideOnSuccess !== undefined;
+  const target = redirect === undefined ? (staysHere ? '' : setting) : redirect && resolve(redirect);
+  return /^https?:/.test(target) ? target : '';
+}
+
+function succeed(form: HTMLFormElement, answer: Answer): void {
   const own = unhidden(form);
-  const { success, redirect } = own.dataset;
-  if (!emit(form, 'success', { submissionId: body.submission_id, files: body.files })) return;
+  const { submission_id: submissionId, files } = answer.body;
+  if (!emit(form, 'success', { submissionId, files })) return;
   own.reset();
-  const target = redirect && resolve(redirect);
-  if (target && /^https?:/.test(target)) {
+  const target = nextPage(form, answer);
+  if (target) {
     location.assign(target);
     return;
   }
-  const status = show(form, 'success', success || textFor(form, 'sent'));
+  const status = show(form, 'success', own.dataset.success || textFor(form, 'sent'));
   if ('hideOnSuccess' in own.dataset) {
     if (own.contains(status)) own.after(status);
     own.style.display = 'none';
@@ -125,7 +147,8 @@ async function send(form: HTMLFormElement, submitter: Submitter, endpoint: strin
   if (submitter?.name) data.append(submitter.name, submitter.value);
   // Browsers tell the service only which website this is, not which page.
   if (!data.has('_page')) data.set('_page', location.href.split('#')[0] || '');
-  if (!emit(form, 'submit', { formData: data })) return;
+  const cancel = new AbortController();
+  if (!emit(form, 'submit', { formData: data, abort: () => cancel.abort() })) return;
 
   const content = endpoint + fingerprint(data);
   if (memory.content !== content) memory.key = crypto.getRandomValues(new Uint32Array(4)).join('-');
@@ -135,17 +158,16 @@ async function send(form: HTMLFormElement, submitter: Submitter, endpoint: strin
   const status = show(form, 'sending', textFor(form, 'sending'));
   const bar = hasFiles(data) ? addProgress(status) : null;
   const attempt = (): Promise<Answer> =>
-    post(
-      endpoint,
-      memory.key || '',
-      bodyOf(data, settingOf(form, submitter, 'enctype').toLowerCase() === 'multipart/form-data'),
-      bar
+    post(endpoint, cancel.signal, {
+      key: memory.key || '',
+      body: bodyOf(data, settingOf(form, submitter, 'enctype').toLowerCase() === 'multipart/form-data'),
+      onProgress: bar
         ? (loaded, total) => {
             bar.value = loaded / total;
             emit(form, 'progress', { loaded, total });
           }
         : undefined,
-    );
+    });
 
   if (memory.needsToken || 'challenge' in unhidden(form).dataset) await addToken(data, endpoint);
   memory.hasLeft = true;
@@ -158,12 +180,18 @@ async function send(form: HTMLFormElement, submitter: Submitter, endpoint: strin
   if (bar) bar.remove();
   memory.isSending = false;
   release();
+  resetWidget(form);
 
   const { body, retryAfterSeconds } = answer;
   // Neither is sent again under this key: what arrived, and what the service knows under it as something else.
   if (body.success || answer.status === 409) memory.content = '';
-  if (body.success) return succeed(form, body);
+  if (body.success) return succeed(form, answer);
   const { error, code, detail } = body;
+  if (code === 'origin_not_allowed')
+    advise(
+      `${endpoint} does not accept submissions from ${location.origin}. ` +
+        `Add ${location.hostname} to Allowed origins in the settings of the form or its project: ${base}dashboard`,
+    );
   if (emit(form, 'error', { status: answer.status, error, code, detail, retryAfterSeconds })) {
     show(form, 'error', unhidden(form).dataset.error || errorText(form, answer));
   }

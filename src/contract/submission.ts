@@ -127,3 +127,12 @@ export const SubmissionAccepted = shape('SubmissionAccepted', {
   ),
 });
 export type SubmissionAccepted = Static<typeof SubmissionAccepted>;
+
+/** Why a page could not submit a form, as far as every page may know it. */
+export const FormAccess = shape('FormAccess', {
+  origin_allowed: Type.Boolean({
+    description: 'Whether the form accepts submissions from the origin that asks.',
+  }),
+  is_open: Type.Boolean({ description: 'Whether the form is active.' }),
+});
+export type FormAccess = Static<typeof FormAccess>;

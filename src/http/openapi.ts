@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { TSchema } from 'typebox';
 import { Problem } from '../contract/problem.js';
 import { Media, nameOf } from '../contract/shapes.js';
-import { SubmissionAccepted } from '../contract/submission.js';
+import { FormAccess, SubmissionAccepted } from '../contract/submission.js';
 import { type ErrorCode, errorCatalogue, type RefusalKind } from '../model/errors.js';
 import { type PackedBody, packBody, sendPacked } from './content-coding.js';
 import { sessionCookieName } from './cookies.js';
@@ -256,6 +256,19 @@ function submittingPaths(components: Components): Readonly<Record<string, Json>>
           'A solution is valid for this form, once, for ten minutes.',
         parameters: [formId],
         responses: components.responsesOf({ 200: Challenge }, [403, 404, 429, 500, 503]),
+        security: [],
+      },
+    },
+    '/f/{form_id}/access': {
+      get: {
+        operationId: 'getFormAccess',
+        tags: ['Submitting'],
+        summary: 'Ask whether a form accepts submissions from your origin',
+        description:
+          'For a script whose submission failed without a response: browsers hide the response of a form that does not ' +
+          'allow the origin. Every origin may read this.',
+        parameters: [formId],
+        responses: components.responsesOf({ 200: FormAccess }, [404, 429, 500, 503]),
         security: [],
       },
     },

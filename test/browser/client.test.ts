@@ -33,7 +33,7 @@ const inputs = `<label>Name <input name="name"></label><textarea name="message">
 const recorder = `window.seen = [];
   for (const name of ['submit', 'progress', 'success', 'error']) addEventListener('inlet:' + name, (event) => {
     const bar = document.querySelector('form progress');
-    const { formData, ...detail } = event.detail;
+    const { formData, abort, ...detail } = event.detail;
     window.seen.push({ name, detail, bar: bar && bar.getAttribute('aria-label'), button: document.querySelector('button').disabled });
   });`;
 
@@ -41,16 +41,25 @@ let count = 0;
 
 /** A form of its own, on a page of its own, opened. */
 async function open(
-  parts: { attributes?: string; inputs?: string; head?: string; after?: string; project?: object } = {},
+  parts: {
+    attributes?: string;
+    inputs?: string;
+    head?: string;
+    after?: string;
+    project?: object;
+    form?: object;
+    script?: (address: string) => string;
+  } = {},
 ): Promise<Made> {
   // The website runs on loopback, and live mode takes nothing from there.
   const form = await makeForm(server.url, {
     project: { ...parts.project },
-    form: { validation_mode: 'sandbox', sandbox_ips: ['127.0.0.1'] },
+    form: { validation_mode: 'sandbox', sandbox_ips: ['127.0.0.1'], ...parts.form },
   });
+  const script = parts.script ?? ((address: string) => `<script src="${address}" defer></script>`);
   count += 1;
   pages[`/form-${count}`] = `<html lang="en"><head>${parts.head ?? ''}
-    <script src="${server.url}/inlet.js" defer></script></head><body><h1>Contact</h1>
+    ${script(`${server.url}/inlet.js`)}</head><body><h1>Contact</h1>
     <form method="post" action="${form.endpoint}" ${parts.attributes ?? ''}>${parts.inputs ?? inputs}</form>
     ${parts.after ?? ''}</body></html>`;
   const { page, errors } = await openPage(browser);
@@ -205,6 +214,25 @@ describe('sending', () => {
     await hostile.page.close();
   });
 
+  it('goes on to the page that the owner chose, unless this page says otherwise', async () => {
+    const form = { success_redirect: `${website.origin}/thanks?from=setting#top` };
+    const led = await open({ form });
+    await led.page.click('button');
+    await led.page.waitForURL(/\/thanks\?from=setting&submission_id=[\w-]+&status=success#top$/);
+    expect(led.errors).toEqual([]);
+    await led.page.close();
+    for (const attributes of ['data-redirect=""', 'data-success="Soon"', 'data-hide-on-success']) {
+      const { page } = await open({ form, attributes });
+      await page.click('button');
+      await outcome(page, 'success');
+      await page.close();
+    }
+    const { page } = await open({ form, attributes: 'data-redirect="/thanks?from=page"' });
+    await page.click('button');
+    await page.waitForURL(`${website.origin}/thanks?from=page`);
+    await page.close();
+  });
+
   it('takes the words and the place that the page gives it', async () => {
     const { page } = await open({
       attributes: 'data-success="We <b>write</b> soon." data-hide-on-success',
@@ -246,8 +274,32 @@ describe('sending', () => {
     await page.reload();
     await page.fill('[name=name]', 'Ada');
     await page.click('button');
-    await page.waitForURL(/\/success/);
-    expect(asked.filter((url) => /inlet-solver/.test(url))).toEqual([]);
+    await outcome(page, 'success');
+    const solvers = asked.filter((url) => /inlet-solver/.test(url));
+    expect(new Set(solvers)).toEqual(new Set([`${server.url}/inlet-solver.js`]));
+    await page.close();
+  });
+
+  it.each([
+    ['a module', (address: string) => `<script type="module" src="${address}"></script>`],
+    ['an import', (address: string) => `<script type="module">import '${address}'</script>`],
+    ['a version', (address: string) => `<script src="${address}?v=1" defer></script>`],
+  ])('works as %s', async (_, script) => {
+    const { form, page, errors } = await open({ script });
+    await page.click('button');
+    await outcome(page, 'success');
+    expect(await stored(form)).toHaveLength(1);
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
+  it('as a copy on another website says why it does nothing', async () => {
+    const { page } = await open({ script: () => '' });
+    const said: string[] = [];
+    page.on('console', (message) => said.push(message.text()));
+    const copy = await (await fetch(`${server.url}/inlet.js`)).text();
+    await page.addScriptTag({ content: copy });
+    await expect.poll(() => said.join()).toContain('inlet.js: my own address is unknown.');
     await page.close();
   });
 
@@ -300,7 +352,7 @@ describe('what goes wrong', () => {
     await page.fill('[name=name]', 'Ada');
     await page.setInputFiles('[name=cv]', { name: 'a.bin', mimeType: 'application/octet-stream', buffer });
     await page.click('button');
-    expect(await outcome(page, 'error')).toBe('Too large. (max. 10 MB)');
+    expect(await outcome(page, 'error')).toBe('File too large (max. 10 MB)');
     await look(page, 'client-error');
     expect(await page.inputValue('[name=name]')).toBe('Ada');
     expect(await page.locator('progress').count()).toBe(0);
@@ -339,7 +391,7 @@ describe('what goes wrong', () => {
       }),
     );
     await page.click('button');
-    expect(await outcome(page, 'error')).toBe(`This form cannot be sent from here. (${hostile})`);
+    expect(await outcome(page, 'error')).toBe(`This form cannot be sent from here (${hostile})`);
     expect(await page.locator('img').count()).toBe(0);
     await page.evaluate("document.querySelector('form').dataset.error = '<i>Call us</i>'");
     await page.click('button');
@@ -348,16 +400,46 @@ describe('what goes wrong', () => {
     await page.close();
   });
 
-  it('may be sent again after a lost answer, and is stored once', async () => {
+  it('is sent again by itself after a lost answer, and is stored once', async () => {
     const { form, page } = await open();
     const keys: (string | undefined)[] = [];
-    let lost = 0;
     await page.route(form.endpoint, async (route) => {
       keys.push(route.request().headers()['idempotency-key']);
-      if (lost > 0) return route.continue();
-      lost += 1;
+      if (keys.length > 1) return route.continue();
       await route.fetch();
       await route.abort('connectionreset');
+    });
+    await page.fill('[name=name]', 'Ada');
+    await page.click('button');
+    await outcome(page, 'success');
+    expect(keys).toEqual([expect.stringMatching(/^[\d-]{7,}$/), keys[0]]);
+    expect(await stored(form)).toMatchObject([{ name: 'Ada' }]);
+    await page.close();
+  });
+
+  it('is sent again by itself when the service says so, for a while', async () => {
+    const { form, page } = await open();
+    let tries = 0;
+    await page.route(form.endpoint, (route) => {
+      tries += 1;
+      if (tries > 2) return route.continue();
+      const headers = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'Retry-After' };
+      return route.fulfill({ status: tries === 1 ? 503 : 429, headers: { ...headers, 'retry-after': '1' } });
+    });
+    await page.click('button');
+    await outcome(page, 'success');
+    expect(tries).toBe(3);
+    expect(await stored(form)).toHaveLength(1);
+    await page.close();
+  });
+
+  it('is left to the visitor when nothing helps, and goes on under the same key', async () => {
+    const { form, page } = await open();
+    const keys: (string | undefined)[] = [];
+    let isDown = true;
+    await page.route(`${form.endpoint}**`, (route) => {
+      if (route.request().method() === 'POST') keys.push(route.request().headers()['idempotency-key']);
+      return isDown ? route.abort('connectionreset') : route.continue();
     });
     const sendAs = async (name: string, state: 'success' | 'error'): Promise<string> => {
       await page.fill('[name=name]', name);
@@ -367,17 +449,108 @@ describe('what goes wrong', () => {
     expect(await sendAs('Ada', 'error')).toBe('No connection. Please send again.');
     expect((await seen(page)).at(-1)?.detail).toEqual({ status: 0 });
     expect(await page.inputValue('[name=name]')).toBe('Ada');
+    expect(keys).toHaveLength(4);
+    isDown = false;
     await sendAs('Ada', 'success');
-    expect(keys).toEqual([expect.stringMatching(/^[\d-]{7,}$/), keys[0]]);
-    expect(await stored(form)).toMatchObject([{ name: 'Ada' }]);
+    expect(new Set(keys).size).toBe(1);
 
     // After it has arrived the same words are a new message; so are others after a failure.
     await sendAs('Ada', 'success');
-    lost = 0;
+    isDown = true;
     await sendAs('Eve', 'error');
+    isDown = false;
     await sendAs('Eva', 'success');
     expect(new Set(keys).size).toBe(4);
-    expect((await stored(form)).map(({ name }) => name)).toEqual(['Eva', 'Eve', 'Ada', 'Ada']);
+    expect((await stored(form)).map(({ name }) => name)).toEqual(['Eva', 'Ada', 'Ada']);
+    await page.close();
+  });
+
+  it('is given up when nothing moves any more, and sent again', async () => {
+    const { form, page } = await open();
+    let tries = 0;
+    await page.route(form.endpoint, (route) => {
+      tries += 1;
+      if (tries > 1) return route.continue();
+    });
+    await page.clock.install();
+    await page.click('button');
+    await expect.poll(() => tries).toBe(1);
+    const status = page.locator('[data-inlet-status]');
+    await page.clock.runFor(29_000);
+    expect(await status.getAttribute('data-inlet-status')).toBe('sending');
+    await expect
+      .poll(async () => {
+        await page.clock.runFor(2_000);
+        return await status.getAttribute('data-inlet-status');
+      })
+      .toBe('success');
+    expect(tries).toBe(2);
+    await page.close();
+  });
+
+  it('ends when the page cancels it', async () => {
+    const { form, page } = await open();
+    await page.route(form.endpoint, () => {});
+    await page.evaluate(
+      "addEventListener('inlet:submit', ({ detail }) => { window.cancel = detail.abort; })",
+    );
+    const asked = page.waitForRequest(form.endpoint);
+    await page.click('button');
+    await asked;
+    await page.evaluate('window.cancel()');
+    expect(await outcome(page, 'error')).toBe('Cancelled.');
+    expect((await seen(page)).at(-1)?.detail).toEqual({ status: 0, code: 'aborted' });
+    expect(await page.isEnabled('button')).toBe(true);
+    expect(await stored(form)).toEqual([]);
+    await page.close();
+  });
+
+  it('is an origin that is not allowed: the visitor is told so, and the console what to do', async () => {
+    const { form, page } = await open({ form: { allowed_origins: ['example.com'] } });
+    const said: string[] = [];
+    page.on('console', (message) => {
+      if (message.type() === 'warning') said.push(message.text());
+    });
+    await page.click('button');
+    expect(await outcome(page, 'error')).toBe('This form does not accept messages from this site.');
+    expect((await seen(page)).at(-1)?.detail).toEqual({ status: 0, code: 'origin_not_allowed' });
+    expect(said).toEqual([
+      `inlet.js: ${form.endpoint} does not accept submissions from ${website.origin}. ` +
+        `Add 127.0.0.1 to Allowed origins in the settings of the form or its project: ${server.url}/dashboard`,
+    ]);
+    await page.close();
+  });
+
+  it.each([
+    ['for all to read', {}],
+    ['hidden from this page', { allowed_origins: ['example.com'] }],
+  ])('is a closed form, %s', async (_, settings) => {
+    const { page } = await open({ form: { is_active: false, ...settings }, attributes: 'lang="es"' });
+    await page.click('button');
+    expect(await outcome(page, 'error')).toBe('Este formulario está cerrado.');
+    expect((await seen(page)).at(-1)?.detail).toMatchObject({ code: 'form_inactive' });
+    await page.close();
+  });
+
+  it.each([
+    ['turnstile', 'cf-turnstile-response', 'cf-chl-widget-abc12_response', 'cf-chl-widget-abc12'],
+    ['hcaptcha', 'h-captcha-response', 'h-captcha-response-0t37epmk3c0d', '0t37epmk3c0d'],
+    ['grecaptcha', 'g-recaptcha-response', 'g-recaptcha-response-1', 1],
+    ['grecaptcha', 'g-recaptcha-response', 'g-recaptcha-response', 0],
+  ])('resets the widget of %s, field %s (%s), whose token is spent', async (name, field, id, widget) => {
+    const { form, page } = await open({
+      inputs: `<textarea name="${field}" id="${id}">token</textarea><button>Send</button>`,
+    });
+    await page.evaluate(`window.resets = []; window.${name} = { reset: (id) => window.resets.push(id) }`);
+    await page.route(form.endpoint, (route) =>
+      route.fulfill({ status: 400, headers: { 'access-control-allow-origin': '*' }, json: {} }),
+    );
+    await page.click('button');
+    await outcome(page, 'error');
+    await page.unroute(form.endpoint);
+    await page.click('button');
+    await outcome(page, 'success');
+    expect(await page.evaluate('window.resets')).toEqual([widget, widget]);
     await page.close();
   });
 });

@@ -99,6 +99,7 @@ const others = (path: string): readonly (() => Promise<Seen>)[] => [
   () => send(path, 'OPTIONS', preflightHeaders),
   () => send(`${path}/challenge`, 'OPTIONS', preflightHeaders),
   () => send(`${path}/challenge`, 'GET', {}),
+  () => send(`${path}/access`, 'GET', {}),
   () => send(`${path}/success`, 'GET', { accept: 'text/html' }),
   () => send(path, 'GET', {}),
   () => send(`${path}/nothing`, 'POST', json, '{}'),
@@ -162,8 +163,8 @@ describe('responses below /f/', { timeout: 120_000 }, () => {
     const seen = await expectCounted();
     const after = await seriesOf('inlet_submissions_total');
     const counts = countsOf(seen);
-    // The challenge and the page after a form are no submissions.
-    const posts503 = (counts[503] ?? 0) - 2 * 2;
+    // The challenge, the access and the page after a form are no submissions.
+    const posts503 = (counts[503] ?? 0) - 3 * 2;
     expect(posts503).toBeGreaterThan(10);
     const rise = (labels: string) => (after.get(labels) ?? 0) - (before.get(labels) ?? 0);
     expect(rise('outcome="service_busy"')).toBe(posts503);

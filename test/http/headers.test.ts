@@ -39,6 +39,7 @@ describe.each([
     ask('GET', `${target}/success`, html);
     ask('HEAD', `${target}/success`, html);
     ask('GET', `${target}/challenge`);
+    ask('GET', `${target}/access`);
     ask('GET', `${target}/nothing`);
   };
 

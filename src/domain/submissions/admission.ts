@@ -30,12 +30,21 @@ export type Admission =
   /** `target` is null where there is no such form. */
   | { readonly target: CompiledForm | null; readonly rate: RateReading; readonly refusal: Refusal };
 
+/** What a page may know about a form that did not take its submission. */
+export interface FormAccess {
+  readonly originAllowed: boolean;
+  readonly isOpen: boolean;
+}
+
 const windowMs = 60_000;
+const accessReadsPerMinute = 60;
 
 export interface AdmissionDesk {
   admit(publicId: string, visit: Visit): Promise<Admission>;
   /** For what is no submission: the form, or why there is none. */
   find(publicId: string, ip: string): Promise<CompiledForm | Refusal>;
+  /** Not counted as a submission: a page asks this after one that its browser did not let through. */
+  accessOf(publicId: string, visit: Visit): Promise<FormAccess | Refusal>;
   /**
    * For bodies that name their form, which are read before anything else is known: an address that sent too many for nothing
    * is refused before the next one. null: it may send.
@@ -57,26 +66,33 @@ const isHidden = ({ origin, referer }: Visit): boolean => origin === 'null' && r
 
 const isFromLocalhost = (host: string | null): boolean => host !== null && isLocalhost(host);
 
+const isOpen = ({ form, project }: CompiledForm): boolean => form.isActive && project.isActive;
+
+/** The Origin header decides; only when it is absent does the Referer speak. */
+const cameFrom = ({ origin, referer }: Visit): string | undefined => origin ?? referer;
+
+function isFromAllowed({ origins }: CompiledForm, visit: Visit): boolean {
+  if (origins === null) return true;
+  const host = hostOfUrl(cameFrom(visit));
+  return host !== null && originMatches(origins, host);
+}
+
 /** Whether this visitor may use the form at all; null: come in. */
 export function judgeAccess(target: CompiledForm, visit: Visit): Refusal | null {
-  const { form, project } = target;
-  if (!form.isActive || !project.isActive) return refuse.formInactive();
+  const { form } = target;
+  if (!isOpen(target)) return refuse.formInactive();
   if (target.blocked.has(visit.ip)) return refuse.ipBlocked();
 
   const rightKey =
     visit.serviceKey !== undefined &&
     form.sandboxApiKey !== null &&
     sameSecret(visit.serviceKey, form.sandboxApiKey);
-  // The Origin header decides; only when it is absent does the Referer speak.
-  const from = visit.origin ?? visit.referer;
-  const host = hostOfUrl(from);
-  if (target.origins) {
-    const allowed = from === undefined ? rightKey : host !== null && originMatches(target.origins, host);
-    if (!allowed) return isHidden(visit) ? refuse.originHidden() : refuse.originNotAllowed();
-  }
+  const from = cameFrom(visit);
+  if (!isFromAllowed(target, visit) && !(from === undefined && rightKey))
+    return isHidden(visit) ? refuse.originHidden() : refuse.originNotAllowed();
   if (form.validationMode === 'live') {
     // Either header: a sandboxed frame on localhost sends `Origin: null` and still names itself in the Referer.
-    if (isFromLocalhost(host) || isFromLocalhost(hostOfUrl(visit.referer)))
+    if (isFromLocalhost(hostOfUrl(from)) || isFromLocalhost(hostOfUrl(visit.referer)))
       return refuse.localhostInLiveMode();
   } else if (!target.registered.has(visit.ip)) {
     return refuse.ipNotRegistered(visit.ip);
@@ -117,6 +133,13 @@ export function createAdmissionDesk(deps: {
     async find(publicId, ip) {
       const found = await lookup.find(publicId, ip);
       return 'refusal' in found ? found.refusal : found;
+    },
+    async accessOf(publicId, visit) {
+      const target = await lookup.find(publicId, visit.ip);
+      if ('refusal' in target) return target.refusal;
+      const { over, rate } = await count('access', visit.ip, accessReadsPerMinute);
+      if (over) return refuse.submissionRateLimited(secondsUntil(rate.resetsAt, deps.now()));
+      return { originAllowed: isFromAllowed(target, visit), isOpen: isOpen(target) };
     },
     async admit(publicId, visit) {
       const target = await lookup.find(publicId, visit.ip);

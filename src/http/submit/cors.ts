@@ -16,10 +16,13 @@ const htmxHeaders = [
   ...['HX-Push-Url', 'HX-Replace-Url', 'HX-Retarget', 'HX-Reswap', 'HX-Reselect', 'HX-Redirect'],
 ].join(', ');
 
-export function exposeToHtmx(headers: OutgoingHttpHeaders): void {
+/** Lets a page read one more of the headers, if it may read any. */
+export function expose(headers: OutgoingHttpHeaders, names: string): void {
   if (headers['access-control-expose-headers'] !== undefined)
-    headers['access-control-expose-headers'] = `${exposed}, ${htmxHeaders}`;
+    headers['access-control-expose-headers'] = `${exposed}, ${names}`;
 }
+
+export const exposeToHtmx = (headers: OutgoingHttpHeaders): void => expose(headers, htmxHeaders);
 
 export function addCors(headers: OutgoingHttpHeaders, readableOrigin: string | null): void {
   // Whenever the answer depends on who asks, a shared cache must know; also when the answer is "nothing".

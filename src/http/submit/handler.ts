@@ -4,6 +4,7 @@
  * read (docs/adr/0004).
  */
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { FormAccess } from '../../contract/submission.js';
 import { type AdmissionDesk, readableOrigin } from '../../domain/submissions/admission.js';
 import type { ChallengeDesk } from '../../domain/submissions/challenge.js';
 import { namedPage } from '../../domain/submissions/controls.js';
@@ -19,7 +20,7 @@ import { sendJson, sendRefusalJson } from './respond.js';
 import { visitOf } from './visit.js';
 
 const formMethods = 'POST, OPTIONS';
-const challengeMethods = 'GET, OPTIONS';
+const readMethods = 'GET, OPTIONS';
 const pageMethods = 'GET, HEAD, OPTIONS';
 
 export interface SubmitDeps extends Omit<PipelineDeps, 'record' | 'observer'> {
@@ -135,10 +136,28 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
     sendThanks(request, response, headers, found.form.name, { language: asked.get('language'), page });
   };
 
-  const preflightOfUnnamed = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  /** Every page may read this: it is for those that may read nothing else of the form. */
+  const access = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    publicId: string,
+  ): Promise<void> => {
+    const headers: OutgoingHttpHeaders = { 'cache-control': 'no-store' };
+    addCors(headers, '*');
+    const found = await deps.desk.accessOf(publicId, visitOf(request, deps.trusted));
+    if (found instanceof Refusal) return sendRefusalJson(request, response, headers, found);
+    const body: FormAccess = { origin_allowed: found.originAllowed, is_open: found.isOpen };
+    sendJson(request, response, 200, headers, JSON.stringify(body));
+  };
+
+  const preflightForAll = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    methods: string,
+  ): Promise<void> => {
     const headers: OutgoingHttpHeaders = {};
     addCors(headers, '*');
-    addPreflight(headers, request.headers['access-control-request-headers'], formMethods);
+    addPreflight(headers, request.headers['access-control-request-headers'], methods);
     response.writeHead(204, headers).end();
   };
 
@@ -158,8 +177,13 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
     },
     '/challenge': {
       pattern: '/f/:id/challenge',
-      allow: challengeMethods,
-      by: { GET: challenge, OPTIONS: preflightOf(challengeMethods) },
+      allow: readMethods,
+      by: { GET: challenge, OPTIONS: preflightOf(readMethods) },
+    },
+    '/access': {
+      pattern: '/f/:id/access',
+      allow: readMethods,
+      by: { GET: access, OPTIONS: (request, response) => preflightForAll(request, response, readMethods) },
     },
   };
   const serve = async (
@@ -171,7 +195,7 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
   ): Promise<void> => {
     const handle = place?.by[request.method ?? ''];
     // Only the body will say which form it is: its response is judged by itself.
-    if (handle && way.id === null) return preflightOfUnnamed(request, response);
+    if (handle && way.id === null) return preflightForAll(request, response, formMethods);
     if (handle) return handle(request, response, way.id ?? '', way.isShared ? passOn : null);
     const headers: OutgoingHttpHeaders = place ? { allow: place.allow } : {};
     addCors(headers, readableOrigin(null, undefined));

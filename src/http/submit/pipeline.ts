@@ -39,6 +39,7 @@ import type { RecordRejection } from './rejection-record.js';
 import {
   type Answers,
   addRate,
+  addSuccessRedirect,
   headerTarget,
   readerFor,
   redirectTarget,
@@ -246,6 +247,16 @@ export function createPipeline(
     return query.size === 0 ? address : `${address}?${query}`;
   };
 
+  const locationOf = (
+    passage: Passage,
+    to: string,
+    { submissionId, files }: Accepted,
+    webhook: 'delivered' | 'pending' | null,
+  ): string =>
+    control(passage, 'appendsParameters') === 'false'
+      ? headerTarget(to)
+      : redirectTarget(to, submissionId, files.length, webhook);
+
   const respond = async (passage: Passage, target: CompiledForm, accepted: Accepted): Promise<void> => {
     const { request, response, dialect, way } = passage;
     const { submissionId, files, isHeld } = accepted;
@@ -253,10 +264,12 @@ export function createPipeline(
     if (isHeld) deps.record('honeypot', null, request, passage);
     const headers = headersFor(passage);
     const reader = readerFor(request, way);
-    if (reader === 'program' && dialect === null)
-      return sendAcceptedJson(request, response, headers, submissionId, files);
     const { successRedirect, waitForWebhook, name } = target.form;
     const chosen = targetOf(passage, 'redirect') ?? successRedirect;
+    if (reader === 'program' && dialect === null) {
+      if (chosen !== null) addSuccessRedirect(headers, locationOf(passage, chosen, accepted, null));
+      return sendAcceptedJson(request, response, headers, submissionId, files);
+    }
     if (reader === 'program' && dialect !== null) {
       const next = chosen ?? thanksPage(passage, target);
       const data = passage.fields?.json ?? '{}';
@@ -271,9 +284,7 @@ export function createPipeline(
     // All is stored: who waits now holds neither memory nor a place that others could use.
     if (waitForWebhook) passage.budget.release();
     const webhook = waitForWebhook ? await confirm(target, accepted) : null;
-    const isBare = control(passage, 'appendsParameters') === 'false';
-    const location = isBare ? headerTarget(to) : redirectTarget(to, submissionId, files.length, webhook);
-    sendRedirect(request, response, headers, location);
+    sendRedirect(request, response, headers, locationOf(passage, to, accepted, webhook));
   };
 
   return async (request, response, way, passOn) => {

@@ -6,7 +6,7 @@ import type { CompiledForm } from '../../domain/submissions/intake-forms.js';
 import { isoTime } from '../../kernel/clock.js';
 import { type Refusal, refuse } from '../../model/errors.js';
 import { problemBody, statusOf } from '../problem.js';
-import { exposeToHtmx } from './cors.js';
+import { expose, exposeToHtmx } from './cors.js';
 import type { Dialect } from './dialects/dialect.js';
 import { answerEarly } from './early-answer.js';
 import { chooseLanguage, type Language } from './page-language.js';
@@ -23,6 +23,12 @@ export function addRate(headers: OutgoingHttpHeaders, rate: RateReading): void {
   headers['x-ratelimit-limit'] = rate.limit;
   headers['x-ratelimit-remaining'] = rate.remaining;
   headers['x-ratelimit-reset'] = lastReset.text;
+}
+
+/** Where the owner wants the visitor to go: a script follows no redirect, but it can open a page. */
+export function addSuccessRedirect(headers: OutgoingHttpHeaders, location: string): void {
+  headers['x-success-redirect'] = location;
+  expose(headers, 'X-Success-Redirect');
 }
 
 function send(

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { client, type MadeForm, makeForm } from '../../support/client.js';
 import { kept } from '../../support/kept.js';
 import { type RunningServer, startServer } from '../../support/server.js';
-import { postJson } from '../../support/visitor.js';
+import { postJson, visit } from '../../support/visitor.js';
 
 const originRefusal = { error: 'Origin not allowed', code: 'origin_not_allowed' };
 const localhostRefusal = {
@@ -208,5 +208,62 @@ describe('the service key', () => {
       code: 'invalid_service_key',
     });
     expect(await outcome(other)).toBe('accepted');
+  });
+});
+
+describe('a page that asks whether it may submit', () => {
+  const ask = (form: MadeForm, headers: Headers, method = 'GET') =>
+    visit(`${form.endpoint}/access`, { method, headers });
+  const accessOf = async (form: MadeForm, headers: Headers): Promise<unknown> => {
+    const answer = await ask(form, headers);
+    expect(answer.status).toBe(200);
+    return answer.body;
+  };
+  const here = { origin: 'https://www.example.com' };
+  const elsewhere = { origin: 'https://evil.test' };
+
+  it('learns whether its origin is allowed and the form is open, wherever it is', async () => {
+    const open = await makeForm(server.url);
+    const listed = await makeForm(server.url, { form: { allowed_origins: ['*.example.com'] } });
+    const closed = await makeForm(server.url, {
+      project: { allowed_origins: ['www.example.com'], is_active: false },
+    });
+    expect(await accessOf(open, elsewhere)).toEqual({ origin_allowed: true, is_open: true });
+    expect(await accessOf(listed, here)).toEqual({ origin_allowed: true, is_open: true });
+    expect(await accessOf(listed, elsewhere)).toEqual({ origin_allowed: false, is_open: true });
+    expect(await accessOf(listed, { referer: `${here.origin}/contact` })).toMatchObject({
+      origin_allowed: true,
+    });
+    expect(await accessOf(listed, {})).toMatchObject({ origin_allowed: false });
+    expect(await accessOf(closed, here)).toEqual({ origin_allowed: true, is_open: false });
+  });
+
+  it('may always read it, and nothing keeps it', async () => {
+    const listed = await makeForm(server.url, { form: { allowed_origins: ['example.com'] } });
+    const { headers } = await ask(listed, elsewhere);
+    expect([headers['access-control-allow-origin'], headers['cache-control']]).toEqual(['*', 'no-store']);
+    const preflight = await ask(listed, { ...elsewhere, 'access-control-request-method': 'GET' }, 'OPTIONS');
+    expect([preflight.status, preflight.headers['access-control-allow-origin']]).toEqual([204, '*']);
+    expect(preflight.headers['access-control-allow-methods']).toBe('GET, OPTIONS');
+    const posted = await ask(listed, {}, 'POST');
+    expect([posted.status, posted.headers.allow]).toEqual([405, 'GET, OPTIONS']);
+  });
+
+  it('of a form that does not exist gets 404, in words that it can read', async () => {
+    const answer = await visit(`${server.url}/f/nosuchform/access`, { method: 'GET', headers: elsewhere });
+    expect([answer.status, answer.body.code]).toEqual([404, 'form_not_found']);
+    expect(answer.headers['access-control-allow-origin']).toBe('*');
+  });
+
+  it('is limited by itself, and its submissions are not', async () => {
+    const form = await makeForm(server.url);
+    const from = '127.8.0.1';
+    const askOnce = () => visit(`${form.endpoint}/access`, { method: 'GET', from });
+    // Two windows may meet among them; three cannot.
+    const statuses = await Promise.all(Array.from({ length: 121 }, async () => (await askOnce()).status));
+    expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(60);
+    expect(statuses).toContain(429);
+    expect(new Set(statuses)).toEqual(new Set([200, 429]));
+    expect((await postJson(form.endpoint, { a: 1 }, {}, from)).status).toBe(200);
   });
 });

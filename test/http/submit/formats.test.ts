@@ -213,6 +213,21 @@ describe('the redirect', () => {
     expect(answer.headers.location).toMatch(expected);
   });
 
+  it('is a header for a script, which follows no redirect, and its page may read it', async () => {
+    const own = await makeForm(server.url, { form: { success_redirect: 'https://example.com/t?x=1' } });
+    const answer = await postJson(own.endpoint, { a: 1 }, { origin: 'https://example.com' });
+    expect(answer.body).toEqual({ success: true, submission_id: expect.any(String), files: [] });
+    expect(answer.headers['x-success-redirect']).toBe(
+      `https://example.com/t?x=1&submission_id=${answer.body.submission_id}&status=success`,
+    );
+    expect(answer.headers['access-control-expose-headers']).toContain('X-Success-Redirect');
+    const bare = await postJson(own.endpoint, { a: 1, _append: 'false' });
+    expect(bare.headers['x-success-redirect']).toBe('https://example.com/t?x=1');
+    const none = await postJson((await makeForm(server.url)).endpoint, { a: 1 });
+    expect(none.headers['x-success-redirect']).toBeUndefined();
+    expect(none.headers['access-control-expose-headers']).not.toContain('X-Success-Redirect');
+  });
+
   it('counts the files, if there are any, and names the stored submission', async () => {
     const own = await makeForm(server.url, { form: { success_redirect: 'https://example.com/t?x=1#y' } });
     const answer = await postMultipart(own.endpoint, [

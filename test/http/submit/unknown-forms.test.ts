@@ -27,6 +27,7 @@ const ways: Record<string, (url: string, address: string) => ReturnType<typeof v
   'preflight of the challenge': (url, address) =>
     ask(`${url}/challenge`, 'OPTIONS', address, { origin: 'https://example.com' }),
   challenge: (url, address) => ask(`${url}/challenge`, 'GET', address),
+  access: (url, address) => ask(`${url}/access`, 'GET', address),
   'success page': (url, address) => ask(`${url}/success`, 'GET', address),
 };
 const ask = (url: string, method: string, address: string, headers: Visit['headers'] = {}) =>
