@@ -62,6 +62,26 @@ const settings = {
     maximum: 36_500,
     description: 'Submissions older than this are deleted; null keeps them.',
   }),
+  page_title: nullableText({
+    maxLength: 100,
+    pattern: '\\S',
+    description: "Heading of the thank-you page; null: one in the visitor's language.",
+  }),
+  page_text: nullableText({
+    maxLength: 500,
+    pattern: '\\S',
+    description: "Text of the thank-you page, plain; null: a sentence in the visitor's language.",
+  }),
+  page_logo_url: nullableText({
+    format: 'image-url',
+    maxLength: 500,
+    description: "Image at the top of the pages that the form's visitors see; https only.",
+  }),
+  page_color: nullableText({
+    pattern: '^#[0-9a-fA-F]{6}$',
+    description:
+      'Colour of these pages, such as `#0c6464`. Text on it is black or white, whichever can be read better.',
+  }),
 };
 
 const optional = Type.Partial(Type.Object(settings)).properties;
@@ -113,6 +133,10 @@ export const FormFull = shape('FormFull', {
   notify_emails: Type.Array(Type.String()),
   allowed_cc_emails: Type.Array(Type.String()),
   retention_days: nullableInteger({}),
+  page_title: nullableText({}),
+  page_text: nullableText({}),
+  page_logo_url: nullableText({}),
+  page_color: nullableText({}),
   updated_at: instant('When its settings last changed.'),
 });
 export type FormFull = Static<typeof FormFull>;

@@ -36,6 +36,11 @@ const formats: Readonly<Record<string, { check: (text: string) => boolean; messa
     check: isHttpUrl,
     message: `must be an http or https URL without user name and password, of at most ${maxUrlBytes} bytes`,
   },
+  'image-url': {
+    // Its host becomes part of a policy, in which other characters have a meaning.
+    check: (text) => isHttpUrl(text) && /^https:\/\/[a-z0-9.-]+(?::\d{1,5})?\//i.test(text),
+    message: 'must be an https URL with an ASCII host name and a path',
+  },
   'origin-host': {
     check: (text) => normaliseOriginPattern(text) !== null,
     message: 'must be a host name such as example.com or *.example.com',

@@ -22,6 +22,13 @@ export interface FormSettings {
   /** Whom a page may name in `_cc`. */
   readonly allowedCcEmails: readonly string[];
   readonly retentionDays: number | null;
+  /** Of the thank-you page; null: in words of ours. */
+  readonly pageTitle: string | null;
+  readonly pageText: string | null;
+  /** Of all pages for visitors. */
+  readonly pageLogoUrl: string | null;
+  /** `#rrggbb` */
+  readonly pageColor: string | null;
 }
 
 export interface Form extends FormSettings {
@@ -54,4 +61,8 @@ export const newFormDefaults: Omit<FormSettings, 'name' | 'sandboxApiKey'> = {
   notifyEmails: [],
   allowedCcEmails: [],
   retentionDays: null,
+  pageTitle: null,
+  pageText: null,
+  pageLogoUrl: null,
+  pageColor: null,
 };

@@ -103,7 +103,7 @@ describe('a plain HTML form', () => {
     await page.goto(`${website.origin}/inactive`);
     const [answer] = await Promise.all([page.waitForNavigation(), page.click('button')]);
     expect(answer?.status()).toBe(403);
-    expect(await page.textContent('h1')).toBe('Not possible from here');
+    expect(await page.textContent('h1')).toBe('This form is closed');
     expect(await page.textContent('main')).toContain('Closed <form>');
     expect(await page.textContent('main')).toContain('Form is not active');
     await look(page, 'error');

@@ -88,3 +88,25 @@ describe('the card', () => {
     await page.context().close();
   });
 });
+
+it('shows the look that the owner chose, under its policy', async () => {
+  const logo = 'https://cdn.example.com/logo.png';
+  const own = await makeForm(server.url, {
+    form: { page_title: 'Got it', page_text: 'One\nTwo', page_logo_url: logo, page_color: '#ffcc00' },
+  });
+  const { page, refused } = await openNotice({});
+  // One white pixel.
+  const pixel =
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mP8/x8AAwMCAO+ip1sAAAAASUVORK5CYII=';
+  await page.route(logo, (route) =>
+    route.fulfill({ contentType: 'image/png', body: Buffer.from(pixel, 'base64') }),
+  );
+  await page.goto(`${server.url}/f/${own.publicId}/success`, { referer: 'https://example.com/contact' });
+  expect(await page.textContent('h1')).toBe('Got it');
+  expect(await styleOf(page, 'a', 'backgroundColor')).toBe('rgb(255, 204, 0)');
+  expect(await styleOf(page, 'a', 'color')).toBe('rgb(0, 0, 0)');
+  await expect.poll(() => page.evaluate('document.images[0].naturalWidth')).toBe(1);
+  expect(refused).toEqual([]);
+  await look(page, 'success-owner');
+  await page.context().close();
+});

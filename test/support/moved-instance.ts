@@ -69,6 +69,10 @@ export async function fillForMoving(server: RunningServer): Promise<MovedInstanc
       sandbox_api_key: 'a-sandbox-key-of-ours',
       blocked_ips: ['203.0.113.0/24'],
       retention_days: 4000,
+      page_title: 'Danke 🎉',
+      page_text: 'We write back.',
+      page_logo_url: 'https://cdn.example.com/logo.png',
+      page_color: '#0c6464',
     },
   });
   for (const alias of ['xKeyOfOld', 'Ada@Example.com', 'Größe 日本 🎉'])

@@ -47,6 +47,10 @@ const toInput = (body: FormBody): FormInput => ({
   ...(body.notify_emails === undefined ? {} : { notifyEmails: body.notify_emails }),
   ...(body.allowed_cc_emails === undefined ? {} : { allowedCcEmails: body.allowed_cc_emails }),
   ...(body.retention_days === undefined ? {} : { retentionDays: body.retention_days }),
+  ...(body.page_title === undefined ? {} : { pageTitle: body.page_title }),
+  ...(body.page_text === undefined ? {} : { pageText: body.page_text }),
+  ...(body.page_logo_url === undefined ? {} : { pageLogoUrl: body.page_logo_url }),
+  ...(body.page_color === undefined ? {} : { pageColor: body.page_color }),
 });
 
 /** The longest valid settings, indented: two lists of 1,000 networks, 100 origins and the rest are 222 kB. */
@@ -89,6 +93,10 @@ export function formRoutes(
     notify_emails: [...item.form.notifyEmails],
     allowed_cc_emails: [...item.form.allowedCcEmails],
     retention_days: item.form.retentionDays,
+    page_title: item.form.pageTitle,
+    page_text: item.form.pageText,
+    page_logo_url: item.form.pageLogoUrl,
+    page_color: item.form.pageColor,
     updated_at: isoTime(item.form.updatedAt),
   });
   const add = routesOf(app, 'Forms');

@@ -133,7 +133,7 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
     const [, query = ''] = /\?(.*)/.exec(request.url ?? '') ?? [];
     const asked = new URLSearchParams(query);
     const page = namedPage(asked.get('page'), { origin: undefined, referer });
-    sendThanks(request, response, headers, found.form.name, { language: asked.get('language'), page });
+    sendThanks(request, response, headers, found.form, { language: asked.get('language'), page });
   };
 
   /** Every page may read this: it is for those that may read nothing else of the form. */

@@ -55,6 +55,7 @@ export function noticeOf(refusal: Refusal, language: Language): RefusalNotice {
       return stop(words.noFiles, refusal.message);
     case 'forbidden':
       if (refusal.code === 'captcha_failed') return stop(words.captchaFailed);
+      if (refusal.code === 'form_inactive') return stop(words.closed, refusal.message);
       return stop(words.notFromHere, refusal.extra.detail ?? refusal.message);
     case 'request_timeout':
       return stop(words.tooSlow);

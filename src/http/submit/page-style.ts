@@ -19,7 +19,8 @@ main{width:100%;max-width:28rem;padding:clamp(1.5rem,8vw,2.5rem);background:var(
 .stop{color:var(--stop)}
 .stop::before{left:calc(50% - .1rem);top:.62rem;height:.9rem;border-left-width:.2rem}
 .stop::after{left:calc(50% - .14rem);bottom:.62rem;border-width:.14rem;border-radius:50%}
-p{margin:0 0 .75rem;text-wrap:pretty}
+img{display:block;max-width:100%;max-height:4rem;margin:0 0 1.5rem}
+p{margin:0 0 .75rem;text-wrap:pretty;white-space:pre-line}
 .name,.hint,.detail{color:var(--quiet);font-size:.875rem}
 .name{margin:0 0 .375rem}
 h1{margin:0 0 .625rem;font-size:1.5rem;font-weight:650;line-height:1.25;letter-spacing:-.01em;text-wrap:balance}

@@ -22,6 +22,7 @@ export interface PageWords {
   readonly tooManyParts: (count: string) => Notice;
   readonly noFiles: Notice;
   readonly notFromHere: Notice;
+  readonly closed: Notice;
   readonly captchaFailed: Notice;
   readonly tooSlow: Notice;
   readonly conflict: Notice;
@@ -42,11 +43,11 @@ const en: PageWords = {
   thanks: { title: 'Thank you', text: 'Your message has been received.' },
   rateLimited: (when) => ({
     title: 'Please wait a moment',
-    text: `Too many messages came in a short time. Please send again ${when}.`,
+    text: `Too many messages were sent in a short time. Please send again ${when}.`,
   }),
   unavailable: (when) => ({
-    title: 'Not possible just now',
-    text: `The service cannot take your message at the moment. Please send it again ${when}.`,
+    title: 'Please try again',
+    text: `The service cannot accept your message at the moment. Please send it again ${when}.`,
   }),
   soon: 'in a moment',
   fileTooLarge: (size) => ({
@@ -65,14 +66,21 @@ const en: PageWords = {
     title: 'Too much at once',
     text: `What you sent has more than ${count} parts. Leave something out and send again.`,
   }),
-  noFiles: { title: 'No files here', text: 'This form does not take files. Send your message without them.' },
+  noFiles: {
+    title: 'Files not accepted',
+    text: 'This form does not accept files. Send your message without them.',
+  },
   notFromHere: {
     title: 'Not possible from here',
-    text: 'This form does not take messages from here at the moment. Please get in touch in another way.',
+    text: 'This form does not accept messages from here. Please get in touch in another way.',
+  },
+  closed: {
+    title: 'This form is closed',
+    text: 'It does not accept messages at the moment. Please get in touch in another way.',
   },
   captchaFailed: {
-    title: 'Check not passed',
-    text: 'The check that you are a person did not succeed. Go back, solve it and send again.',
+    title: 'Spam check failed',
+    text: 'The check that you are a person failed. Go back, complete it and send again.',
   },
   tooSlow: {
     title: 'The connection was too slow',
@@ -138,6 +146,10 @@ const de: PageWords = {
   notFromHere: {
     title: 'Von hier nicht möglich',
     text: 'Dieses Formular nimmt von hier zurzeit keine Nachrichten an. Bitte nehmen Sie auf anderem Weg Kontakt auf.',
+  },
+  closed: {
+    title: 'Dieses Formular ist geschlossen',
+    text: 'Es nimmt zurzeit keine Nachrichten an. Bitte nehmen Sie auf anderem Weg Kontakt auf.',
   },
   captchaFailed: {
     title: 'Prüfung nicht bestanden',
@@ -207,6 +219,10 @@ const fr: PageWords = {
   notFromHere: {
     title: 'Impossible depuis ici',
     text: 'Ce formulaire n’accepte pas de messages depuis ici pour le moment. Veuillez prendre contact autrement.',
+  },
+  closed: {
+    title: 'Ce formulaire est fermé',
+    text: 'Il n’accepte pas de messages pour le moment. Veuillez prendre contact autrement.',
   },
   captchaFailed: {
     title: 'Vérification non réussie',
@@ -278,6 +294,10 @@ const es: PageWords = {
     title: 'No es posible desde aquí',
     text: 'Este formulario no admite mensajes desde aquí en este momento. Póngase en contacto por otro medio, por favor.',
   },
+  closed: {
+    title: 'Este formulario está cerrado',
+    text: 'No admite mensajes en este momento. Póngase en contacto por otro medio, por favor.',
+  },
   captchaFailed: {
     title: 'Comprobación no superada',
     text: 'No se ha podido comprobar que usted es una persona. Vuelva atrás, complete la comprobación y envíe de nuevo.',
@@ -332,6 +352,7 @@ const zh: PageWords = {
   }),
   noFiles: { title: '不接收文件', text: '此表单不接收文件。请不要附带文件，重新发送您的留言。' },
   notFromHere: { title: '无法从此处发送', text: '此表单目前不接收来自此处的留言。请通过其他方式联系。' },
+  closed: { title: '此表单已关闭', text: '目前不接收留言。请通过其他方式联系。' },
   captchaFailed: { title: '验证未通过', text: '未能确认您是真人。请返回并完成验证，然后重新发送。' },
   tooSlow: { title: '连接过慢', text: '您的留言未能完整送达。请返回并重新发送。' },
   conflict: { title: '已经发送过', text: '此留言曾以不同的内容发送过。请返回并重新发送。' },

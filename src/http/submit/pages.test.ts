@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { refuse } from '../../model/errors.js';
 import { type Language, languageTags } from './page-language.js';
+import { plainLook } from './page-look.js';
 import { noticeOf } from './page-notice.js';
 import { visitorStyle, visitorStylePath } from './page-style.js';
 import { type Notice, pageWords } from './page-words.js';
@@ -19,6 +20,7 @@ const content = (more: Partial<PageContent> = {}): PageContent => ({
   detail: null,
   hasTyped: false,
   backTo: 'https://example.com/contact',
+  look: plainLook,
   ...more,
 });
 
@@ -86,6 +88,7 @@ describe('render', () => {
       refuse.tooMany('parts', 200),
       refuse.uploadsNeedPlan(''),
       refuse.localhostInLiveMode(),
+      refuse.formInactive(),
       refuse.captchaFailed(),
       refuse.bodyTooSlow(),
       refuse.idempotencyConflict(),
@@ -168,7 +171,7 @@ describe('the stylesheet', () => {
   ])('of %s comes from there, and the policy allows it', (url, prefix, origin) => {
     const pages = createVisitorPages(url);
     expect(pages.render(content())).toContain(`<link rel="stylesheet" href="${prefix}${visitorStylePath}">`);
-    expect(pages.headersFor('en', {})['content-security-policy']).toBe(
+    expect(pages.headersFor('en', {}, plainLook)['content-security-policy']).toBe(
       `default-src 'none'; style-src 'self' ${origin}; base-uri 'none'; form-action 'none'; frame-ancestors *`,
     );
   });
@@ -176,19 +179,19 @@ describe('the stylesheet', () => {
 
 describe('headersFor', () => {
   it('adds to what is there', () => {
-    expect(headersFor('zh', { vary: 'Origin', 'retry-after': '42' })).toMatchObject({
+    expect(headersFor('zh', { vary: 'Origin', 'retry-after': '42' }, plainLook)).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
       'content-language': 'zh-Hans',
       vary: 'Origin, Accept-Language',
       'retry-after': '42',
       'cache-control': 'no-store',
     });
-    expect(headersFor('en', {}).vary).toBe('Accept-Language');
+    expect(headersFor('en', {}, plainLook).vary).toBe('Accept-Language');
   });
 
   it('leaves the headers that it is given as they were', () => {
     const headers = { vary: 'Origin' };
-    headersFor('en', headers);
+    headersFor('en', headers, plainLook);
     expect(headers).toEqual({ vary: 'Origin' });
   });
 });

@@ -7,6 +7,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { shownCharacters } from '../../kernel/hidden-characters.js';
 import { escapeHtml } from '../../kernel/html.js';
 import { type Language, languageTags } from './page-language.js';
+import type { PageLook } from './page-look.js';
 import type { Mark } from './page-notice.js';
 import { visitorStylePath } from './page-style.js';
 import { type Notice, pageWords } from './page-words.js';
@@ -21,6 +22,7 @@ export interface PageContent {
   readonly hasTyped: boolean;
   /** Where the link back leads, see `pageBefore`. */
   readonly backTo: string | null;
+  readonly look: PageLook;
 }
 
 export interface VisitorPages {
@@ -28,7 +30,7 @@ export interface VisitorPages {
   /** The same words without a page around them, for a script that puts them into its own page. */
   renderFragment(content: Pick<PageContent, 'language' | 'mark' | 'notice' | 'detail'>): string;
   /** The headers of a page, with those that the answer already has. */
-  headersFor(language: Language, headers: OutgoingHttpHeaders): OutgoingHttpHeaders;
+  headersFor(language: Language, headers: OutgoingHttpHeaders, look: PageLook): OutgoingHttpHeaders;
   /** The page that a visitor came from, if one may link to it. */
   pageBefore(referer: string | undefined, host: string | undefined): string | null;
 }
@@ -43,19 +45,15 @@ const maxLinkLength = 2_048;
 export function createVisitorPages(baseUrl: string): VisitorPages {
   const base = new URL(`${baseUrl}/`);
   const styleUrl = escapeHtml(new URL(visitorStylePath, base).href);
-  const fixedHeaders: OutgoingHttpHeaders = {
-    'content-type': 'text/html; charset=utf-8',
-    // The page may be asked for under another name than the base address, from which the stylesheet comes. Forms that a
-    // website shows in a frame end on this page in that frame; there is nothing to click but a link back, so any site may.
-    'content-security-policy':
-      `default-src 'none'; style-src 'self' ${base.origin}; base-uri 'none'; form-action 'none'; ` +
-      'frame-ancestors *',
-    'cache-control': 'no-store',
-  };
+  // The page may be asked for under another name than the base address, from which the stylesheet comes. Forms that a
+  // website shows in a frame end on this page in that frame; there is nothing to click but a link back, so any site may.
+  const policyFor = ({ styleSource, imagePolicy }: PageLook): string =>
+    `default-src 'none'; style-src 'self' ${base.origin}${styleSource}; ${imagePolicy}base-uri 'none'; ` +
+    "form-action 'none'; frame-ancestors *";
   const ownPath = `${base.pathname}f/`;
 
   return {
-    render({ language, mark, notice, formName, detail, hasTyped, backTo }) {
+    render({ language, mark, notice, formName, detail, hasTyped, backTo, look }) {
       const words = pageWords[language];
       const title = escapeHtml(notice.title);
       const name = formName === null ? '' : `<p class="name"><bdi>${textHtml(formName)}</bdi></p>\n`;
@@ -73,10 +71,10 @@ export function createVisitorPages(baseUrl: string): VisitorPages {
 <meta name="robots" content="noindex">
 <title>${title}</title>
 <link rel="stylesheet" href="${styleUrl}">
-</head>
+${look.style}</head>
 <body>
 <main>
-<div class="mark ${mark}"></div>
+${look.logo}<div class="mark ${mark}"></div>
 ${name}<h1>${title}</h1>
 <p>${escapeHtml(notice.text)}</p>
 ${hint === null ? '' : `<p class="hint">${hint}</p>\n`}${link}${technical}</main>
@@ -93,11 +91,13 @@ ${hint === null ? '' : `<p class="hint">${hint}</p>\n`}${link}${technical}</main
       );
     },
 
-    headersFor(language, headers) {
+    headersFor(language, headers, look) {
       const { vary } = headers;
       return {
         ...headers,
-        ...fixedHeaders,
+        'content-type': 'text/html; charset=utf-8',
+        'content-security-policy': policyFor(look),
+        'cache-control': 'no-store',
         'content-language': languageTags[language],
         vary: vary === undefined ? 'Accept-Language' : `${String(vary)}, Accept-Language`,
       };

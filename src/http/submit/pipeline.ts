@@ -264,7 +264,7 @@ export function createPipeline(
     if (isHeld) deps.record('honeypot', null, request, passage);
     const headers = headersFor(passage);
     const reader = readerFor(request, way);
-    const { successRedirect, waitForWebhook, name } = target.form;
+    const { successRedirect, waitForWebhook } = target.form;
     const chosen = targetOf(passage, 'redirect') ?? successRedirect;
     if (reader === 'program' && dialect === null) {
       if (chosen !== null) addSuccessRedirect(headers, locationOf(passage, chosen, accepted, null));
@@ -278,7 +278,7 @@ export function createPipeline(
     }
     if (reader === 'htmlScript') {
       const redirect = chosen && redirectTarget(chosen, submissionId, files.length, null);
-      return answers.sendAcceptedHtml(request, response, headers, name, redirect, voiceOf(passage));
+      return answers.sendAcceptedHtml(request, response, headers, target.form, redirect, voiceOf(passage));
     }
     const to = chosen ?? thanksPage(passage, target);
     // All is stored: who waits now holds neither memory nor a place that others could use.

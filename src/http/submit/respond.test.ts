@@ -11,7 +11,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { aCompiledForm, someTime } from '../../../test/support/nouns.js';
+import { aCompiledForm, aForm, someTime } from '../../../test/support/nouns.js';
 import { newId } from '../../kernel/ids.js';
 import { refuse } from '../../model/errors.js';
 import { addRate, createAnswers, redirectTarget, sendAcceptedJson, sendRedirect } from './respond.js';
@@ -213,7 +213,7 @@ describe('answers', () => {
 
   it('thank in the language of the visitor, who has nothing to send again', async () => {
     const { status, headers, body } = await answerOf(
-      (q, r) => sendThanks(q, r, {}, 'Kontakt', { language: null, page: null }),
+      (q, r) => sendThanks(q, r, {}, aForm({ name: 'Kontakt' }), { language: null, page: null }),
       {
         method: 'GET',
         headers: { 'accept-language': 'de-CH,de;q=0.9,en;q=0.8' },

@@ -5,11 +5,13 @@ import type { AcceptedFile } from '../../domain/submissions/intake.js';
 import type { CompiledForm } from '../../domain/submissions/intake-forms.js';
 import { isoTime } from '../../kernel/clock.js';
 import { type Refusal, refuse } from '../../model/errors.js';
+import type { Form } from '../../model/form.js';
 import { problemBody, statusOf } from '../problem.js';
 import { expose, exposeToHtmx } from './cors.js';
 import type { Dialect } from './dialects/dialect.js';
 import { answerEarly } from './early-answer.js';
 import { chooseLanguage, type Language } from './page-language.js';
+import { lookOf, type PageLook, plainLook } from './page-look.js';
 import { noticeOf } from './page-notice.js';
 import { pageWords } from './page-words.js';
 import { createVisitorPages, type PageContent } from './pages.js';
@@ -74,7 +76,7 @@ export interface Answers {
     request: IncomingMessage,
     response: ServerResponse,
     headers: OutgoingHttpHeaders,
-    formName: string,
+    form: Form,
     voice: Pick<Voice, 'language' | 'page'>,
   ): void;
   /** To a script that puts HTML into its page. `redirect`: where the owner wants the visitor to go, which htmx does. */
@@ -82,7 +84,7 @@ export interface Answers {
     request: IncomingMessage,
     response: ServerResponse,
     headers: OutgoingHttpHeaders,
-    formName: string,
+    form: Form,
     redirect: string | null,
     voice: Voice,
   ): void;
@@ -107,15 +109,16 @@ export interface Answers {
 export function createAnswers(baseUrl: string): Answers {
   const pages = createVisitorPages(baseUrl);
 
-  type Words = Pick<PageContent, 'mark' | 'notice' | 'formName' | 'detail'>;
+  type Words = Pick<PageContent, 'mark' | 'notice' | 'formName' | 'detail' | 'look'>;
   const sendHtml = (
     request: IncomingMessage,
     response: ServerResponse,
     status: number,
     headers: OutgoingHttpHeaders,
     language: Language,
+    look: PageLook,
     html: string,
-  ): void => send(request, response, status, pages.headersFor(language, headers), html);
+  ): void => send(request, response, status, pages.headersFor(language, headers, look), html);
 
   const sendPage = (
     request: IncomingMessage,
@@ -130,7 +133,7 @@ export function createAnswers(baseUrl: string): Answers {
     const hasTyped = request.method === 'POST';
     const backTo = pages.pageBefore(formPage ?? referer, host);
     const page = pages.render({ ...words, language, hasTyped, backTo });
-    sendHtml(request, response, status, headers, language, page);
+    sendHtml(request, response, status, headers, language, words.look, page);
   };
 
   /** As a page or, to a script, as the part of one; false: the reader wants no HTML. */
@@ -150,27 +153,31 @@ export function createAnswers(baseUrl: string): Answers {
     else {
       if (isHtmx(request)) exposeToHtmx(headers);
       const fragment = pages.renderFragment({ ...words, language });
-      sendHtml(request, response, status, headers, language, fragment);
+      sendHtml(request, response, status, headers, language, plainLook, fragment);
     }
     return true;
   };
 
-  const thanks = (language: Language, formName: string): Words => ({
-    mark: 'done',
-    notice: pageWords[language].thanks,
-    formName,
-    detail: null,
-  });
+  const thanks = (language: Language, form: Form): Words => {
+    const { title, text } = pageWords[language].thanks;
+    return {
+      mark: 'done',
+      notice: { title: form.pageTitle ?? title, text: form.pageText ?? text },
+      formName: form.name,
+      detail: null,
+      look: lookOf(form),
+    };
+  };
 
   return {
-    sendThanks(request, response, headers, formName, voice) {
+    sendThanks(request, response, headers, form, voice) {
       const language = languageFor(request, voice.language);
-      sendPage(request, response, 200, headers, language, voice.page, thanks(language, formName));
+      sendPage(request, response, 200, headers, language, voice.page, thanks(language, form));
     },
 
-    sendAcceptedHtml(request, response, headers, formName, redirect, voice) {
+    sendAcceptedHtml(request, response, headers, form, redirect, voice) {
       if (redirect !== null && isHtmx(request)) headers['hx-redirect'] = redirect;
-      sendInWords(request, response, 200, headers, voice, (language) => thanks(language, formName));
+      sendInWords(request, response, 200, headers, voice, (language) => thanks(language, form));
     },
 
     sendInternalError(request, response, headers, voice = plainVoice) {
@@ -179,6 +186,7 @@ export function createAnswers(baseUrl: string): Answers {
         notice: pageWords[language].fault,
         formName: null,
         detail: null,
+        look: plainLook,
       }));
       if (!isSent) sendRefusalJson(request, response, headers, refuse.internal(), voice.dialect);
     },
@@ -187,7 +195,13 @@ export function createAnswers(baseUrl: string): Answers {
       addRetryAfter(headers, refusal);
       const isSent = sendInWords(request, response, statusOf(refusal), headers, voice, (language) => {
         const notice = noticeOf(refusal, language);
-        return { mark: notice.mark, notice, formName: target?.form.name ?? null, detail: notice.detail };
+        return {
+          mark: notice.mark,
+          notice,
+          formName: target?.form.name ?? null,
+          detail: notice.detail,
+          look: target === null ? plainLook : lookOf(target.form),
+        };
       });
       if (!isSent) sendRefusalJson(request, response, headers, refusal, voice.dialect);
     },

@@ -63,6 +63,10 @@ describe('a form', () => {
     await addTo('Notifications', 'E-mail addresses', 'owner@example.com');
     await addTo('Notifications', 'Addresses that pages can copy', 'copy@example.com');
     await section('Limits and retention').getByLabel('Delete submissions after').fill('90');
+    await section('Thank-you page').getByLabel('Title').fill('Got it');
+    await section('Thank-you page').getByLabel('Text').fill('We write back.');
+    await section('Thank-you page').getByLabel('Logo URL').fill('https://example.com/logo.svg');
+    await section('Thank-you page').getByLabel('Colour').fill('#ff8800');
     await save();
     expect((await api.get(`/api/v1/forms/${form.formId}`)).body).toMatchObject({
       name: 'Orders',
@@ -80,6 +84,10 @@ describe('a form', () => {
       notify_emails: ['owner@example.com'],
       allowed_cc_emails: ['copy@example.com'],
       retention_days: 90,
+      page_title: 'Got it',
+      page_text: 'We write back.',
+      page_logo_url: 'https://example.com/logo.svg',
+      page_color: '#ff8800',
     });
   });
 

@@ -31,6 +31,10 @@ const formSettings: FormSettings = {
   notifyEmails: ['form@example.com'],
   allowedCcEmails: ['copy@example.com'],
   retentionDays: 30,
+  pageTitle: 'Got it',
+  pageText: 'We write back.',
+  pageLogoUrl: 'https://cdn.example.com/logo.png',
+  pageColor: '#0c6464',
 };
 
 export function projectsAndFormsContract(make: MakeHarness): void {

@@ -22,6 +22,10 @@ const everything = {
   notify_emails: ['orders@example.com'],
   allowed_cc_emails: ['sales@example.com'],
   retention_days: 30,
+  page_title: 'Got it',
+  page_text: 'We write back <soon>.\nBye',
+  page_logo_url: 'https://cdn.example.com:8443/logo.png?v=1',
+  page_color: '#Ff8800',
 };
 
 let server: RunningServer;
@@ -74,6 +78,10 @@ describe('create', () => {
       notify_emails: [],
       allowed_cc_emails: [],
       retention_days: null,
+      page_title: null,
+      page_text: null,
+      page_logo_url: null,
+      page_color: null,
     });
     expect(['altcha', 'turnstile', 'hcaptcha', 'recaptcha']).toContain(form.captcha_provider);
     expect(form.sandbox_api_key === null || typeof form.sandbox_api_key === 'string').toBe(true);

@@ -1,7 +1,8 @@
 /** The pages for people without JavaScript: their words in five languages, their headers, their stylesheet. */
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { filePart, textPart } from '../../support/bodies.js';
-import { type MadeForm, makeForm } from '../../support/client.js';
+import { client, type MadeForm, makeForm } from '../../support/client.js';
 import { type RunningServer, startServer } from '../../support/server.js';
 import {
   browserAccept,
@@ -73,16 +74,81 @@ describe('the success page', () => {
   });
 });
 
+describe('the look that the owner chose', () => {
+  const settings = {
+    page_title: 'Got <it>',
+    page_text: 'We write back.\nThe "team" & co',
+    page_logo_url: 'https://cdn.example.com:8443/logo.png?a=1&b=2',
+    page_color: '#FFcc00',
+  };
+  const policyOf = ({ headers }: VisitorAnswer): string => String(headers['content-security-policy']);
+
+  it('is on the thank-you page, which allows its own parts and no more', async () => {
+    const own = await makeForm(server.url, { form: settings });
+    const answer = await visit(`${own.endpoint}/success`, { method: 'GET', headers: page });
+    expect(headingOf(answer)).toBe('Got &lt;it&gt;');
+    expect(answer.text).toContain('<p>We write back.\nThe &quot;team&quot; &amp; co</p>');
+    expect(answer.text).toContain('<img src="https://cdn.example.com:8443/logo.png?a=1&amp;b=2" alt="">');
+    const [, style = ''] = /<style>([^<]*)<\/style>/.exec(answer.text) ?? [];
+    expect(style).toBe('a,.done{background:#FFcc00;border-color:#FFcc00;color:#000}');
+    const hash = createHash('sha256').update(style).digest('base64');
+    expect(policyOf(answer)).toBe(
+      `default-src 'none'; style-src 'self' ${server.url} 'sha256-${hash}'; ` +
+        "img-src https://cdn.example.com:8443; base-uri 'none'; form-action 'none'; frame-ancestors *",
+    );
+    expect(Buffer.byteLength(answer.text)).toBeLessThan(5_000);
+  });
+
+  it('is on error pages too, in our words', async () => {
+    const own = await makeForm(server.url, { form: { ...settings, is_active: false } });
+    const answer = await postUrlencoded(own.endpoint, 'a=1', page);
+    expect(headingOf(answer)).toBe('This form is closed');
+    expect(answer.text).toContain('<img src="https://cdn.example.com:8443/logo.png');
+    expect(policyOf(answer)).toContain('img-src https://cdn.example.com:8443;');
+  });
+
+  it('puts the words into the fragment for a script as well', async () => {
+    const own = await makeForm(server.url, { form: settings });
+    const scripted = { 'sec-fetch-mode': 'cors', 'sec-fetch-site': 'cross-site', accept: 'text/html' };
+    const { text, headers } = await postUrlencoded(own.endpoint, 'a=1', scripted);
+    expect(text).toContain('<strong>Got &lt;it&gt;</strong>');
+    expect(text).not.toMatch(/<img|<style/);
+    expect(headers['content-security-policy']).not.toContain('img-src');
+  });
+
+  it.each([
+    ['page_logo_url', 'http://example.com/logo.png'],
+    ['page_logo_url', 'https://example.com'],
+    ['page_logo_url', "https://a;script-src'none'.example.com/logo.png"],
+    ['page_logo_url', 'https://user@example.com/logo.png'],
+    ['page_logo_url', 'javascript:alert(1)'],
+    ['page_logo_url', `https://example.com/${'x'.repeat(500)}`],
+    ['page_color', 'red'],
+    ['page_color', '#fff'],
+    ['page_color', '#fffff;'],
+    ['page_color', '#ffffff}'],
+    ['page_title', ''],
+    ['page_title', ' '],
+    ['page_title', 'x'.repeat(101)],
+    ['page_text', 'x'.repeat(501)],
+  ])('is not %s: %.40s', async (name, value) => {
+    const api = client(server.url);
+    const answer = await api.patch(`/api/v1/forms/${form.formId}`, { [name]: value });
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ code: 'invalid_body', details: [{ path: name }] });
+  });
+});
+
 describe('the language', () => {
   it.each([
-    ['en-GB,en;q=0.9', 'en', 'Thank you', 'Not possible from here'],
-    ['de-CH,de;q=0.9,en;q=0.8', 'de', 'Vielen Dank', 'Von hier nicht möglich'],
-    ['fr', 'fr', 'Merci', 'Impossible depuis ici'],
-    ['pt;q=0.9, es-MX;q=0.8', 'es', 'Gracias', 'No es posible desde aquí'],
-    ['zh-TW', 'zh-Hans', '谢谢您', '无法从此处发送'],
-    ['*', 'en', 'Thank you', 'Not possible from here'],
-    ['tlh', 'en', 'Thank you', 'Not possible from here'],
-    [`${'de;q=0.1,'.repeat(800)}fr`, 'de', 'Vielen Dank', 'Von hier nicht möglich'],
+    ['en-GB,en;q=0.9', 'en', 'Thank you', 'This form is closed'],
+    ['de-CH,de;q=0.9,en;q=0.8', 'de', 'Vielen Dank', 'Dieses Formular ist geschlossen'],
+    ['fr', 'fr', 'Merci', 'Ce formulaire est fermé'],
+    ['pt;q=0.9, es-MX;q=0.8', 'es', 'Gracias', 'Este formulario está cerrado'],
+    ['zh-TW', 'zh-Hans', '谢谢您', '此表单已关闭'],
+    ['*', 'en', 'Thank you', 'This form is closed'],
+    ['tlh', 'en', 'Thank you', 'This form is closed'],
+    [`${'de;q=0.1,'.repeat(800)}fr`, 'de', 'Vielen Dank', 'Dieses Formular ist geschlossen'],
   ])('for %.40s is %s', async (accepted, tag, thanks, refused) => {
     const headers = { ...page, 'accept-language': accepted };
     const answers = await Promise.all([success(headers), postUrlencoded(closed.endpoint, 'a=1', headers)]);
@@ -158,7 +224,7 @@ describe('an error page', () => {
     const checked = await makeForm(server.url, { form: { captcha_enabled: true } });
     const answer = await postUrlencoded(checked.endpoint, 'a=1', page);
     expect(answer.status).toBe(403);
-    expect(answer.text).toContain('Go back, solve it and send again.');
+    expect(answer.text).toContain('Go back, complete it and send again.');
   });
 
   it('shows a hostile name and a hostile address as what they are', async () => {
@@ -215,6 +281,6 @@ it('a plan without files says so', async () => {
   const { publicId } = await makeForm(proxied.url);
   const parts = [textPart('a', '1'), filePart('cv', 'cv.txt', 'my life')];
   const answer = await postMultipart(`${proxied.url}/f/${publicId}`, parts, page);
-  expect([answer.status, headingOf(answer)]).toEqual([402, 'No files here']);
+  expect([answer.status, headingOf(answer)]).toEqual([402, 'Files not accepted']);
   expect(answer.text).toContain('Send your message without them.');
 });

@@ -39,6 +39,10 @@ const toForm = (row: FormRow, sealer: Sealer): Form => ({
   notifyEmails: toList(row.notify_emails),
   allowedCcEmails: toList(row.allowed_cc_emails),
   retentionDays: row.retention_days,
+  pageTitle: row.page_title,
+  pageText: row.page_text,
+  pageLogoUrl: row.page_logo_url,
+  pageColor: row.page_color,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 });
@@ -61,6 +65,10 @@ const settingsColumns = (settings: FormSettings, sealer: Sealer) => ({
   notify_emails: listText(settings.notifyEmails),
   allowed_cc_emails: listText(settings.allowedCcEmails),
   retention_days: settings.retentionDays,
+  page_title: settings.pageTitle,
+  page_text: settings.pageText,
+  page_logo_url: settings.pageLogoUrl,
+  page_color: settings.pageColor,
 });
 
 /** Living forms with their totals. */

@@ -14,6 +14,7 @@ import type { FormTabProps } from './form-tab.js';
 import { SettingsAccess } from './settings-access.js';
 import { SettingsAliases } from './settings-aliases.js';
 import { SettingsSpam } from './settings-spam.js';
+import { SettingsThanks } from './settings-thanks.js';
 
 const General = ({ form }: Pick<FormSettingsProps, 'form'>) => (
   <Section title="General" words="Name and status.">
@@ -150,6 +151,7 @@ export function SettingsTab({ form: stored }: FormTabProps) {
     >
       <General form={form} />
       <AfterSubmitting form={form} />
+      <SettingsThanks stored={stored} form={form} />
       <SettingsAccess form={form} />
       <SettingsSpam form={form} />
       <Delivery stored={stored} form={form} />
