@@ -33,7 +33,8 @@ export const EventStream = new Media(
     type: 'string',
     description:
       '`event: submission.created` with {id, form_id, project_id, created_at}; `event: delivery.changed` with ' +
-      '{submission_id, form_id, project_id, webhook_state}; `event: destination.failing`, `destination.recovered` and ' +
+      '{submission_id, form_id, project_id, webhook_state}; `event: submission.changed` with {ids, form_id, project_id} when ' +
+      'somebody moved, read, starred, assigned, labelled or annotated submissions (`ids` is empty if there were more than 100); `event: destination.failing`, `destination.recovered` and ' +
       '`destination.disabled` with {destination_id, form_id, project_id}; `event: heartbeat` with {} every 15 seconds. Missed events are not repeated ' +
       '(no Last-Event-ID): read the lists again after connecting.',
   },

@@ -26,6 +26,14 @@ export type Signal =
       readonly destinationId: string;
       readonly change: 'failing' | 'recovered' | 'disabled';
     }
+  /** People moved, read, starred, assigned, labelled or noted something on these; empty: on too many to name. */
+  | {
+      readonly kind: 'submissions-changed';
+      readonly accountId: string;
+      readonly projectId: string;
+      readonly formId: string;
+      readonly submissionIds: readonly string[];
+    }
   /** An attempt was recorded. */
   | { readonly kind: 'delivery-changed'; readonly submissionId: string };
 

@@ -75,6 +75,13 @@ describe('what is gathered for one message', () => {
     fc.record({ kind: fc.constant('deliveries-ready' as const), lanes: fc.array(text) }),
     fc.record({ kind: fc.constant('delivery-changed' as const), submissionId: text }),
     fc.record({
+      kind: fc.constant('submissions-changed' as const),
+      accountId: text,
+      projectId: text,
+      formId: text,
+      submissionIds: fc.array(text, { maxLength: 5 }),
+    }),
+    fc.record({
       kind: fc.constant('submission-received' as const),
       accountId: text,
       projectId: text,
@@ -105,6 +112,10 @@ describe('what is gathered for one message', () => {
 });
 
 describe('what comes over the wire', () => {
+  const changed: Signal = {
+    ...{ kind: 'submissions-changed', accountId: 'a', projectId: 'p', formId: 'f', submissionIds: ['one'] },
+  };
+
   it('is read as far as it makes sense', () => {
     const wire = JSON.stringify({
       from: 'another',
@@ -120,6 +131,10 @@ describe('what comes over the wire', () => {
         { ...received('two'), createdAt: 'yesterday' },
         { ...received('two'), formId: null },
         received('two'),
+        { ...changed, submissionIds: 'one' },
+        { ...changed, submissionIds: [1] },
+        { ...changed, formId: null },
+        changed,
         null,
         'junk',
       ],
@@ -129,6 +144,7 @@ describe('what comes over the wire', () => {
       { kind: 'deliveries-ready', lanes: ['https://a.example 1'] },
       { kind: 'delivery-changed', submissionId: 'one' },
       received('two'),
+      changed,
     ]);
   });
 

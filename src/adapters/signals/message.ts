@@ -11,6 +11,11 @@ const frameBytes = 512;
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value)) + 1;
 
+/** Told as it is: what it says cannot be gathered with others. */
+const wholeKinds = ['submission-received', 'destination-changed', 'submissions-changed'] as const;
+type WholeSignal = Extract<Signal, { kind: (typeof wholeKinds)[number] }>;
+const isWhole = (signal: Signal): signal is WholeSignal => wholeKinds.some((kind) => kind === signal.kind);
+
 export interface Gathering {
   add(signal: Signal): void;
   /** The signals so far, which are then forgotten. */
@@ -48,7 +53,7 @@ export function createGathering(maxMessageBytes: number): Gathering {
   return {
     add(signal) {
       if (signal.kind === 'deliveries-ready') addLanes(signal.lanes);
-      else if (signal.kind === 'submission-received' || signal.kind === 'destination-changed') {
+      else if (isWhole(signal)) {
         if (fits(signal)) received.push(signal);
       } else if (signal.kind === 'delivery-changed') {
         if (!changed.has(signal.submissionId) && fits(signal)) changed.add(signal.submissionId);
@@ -93,12 +98,13 @@ const kinds: Readonly<Record<Kind, true>> = {
   'submission-received': true,
   'delivery-changed': true,
   'destination-changed': true,
+  'submissions-changed': true,
 };
 
 function readSignal(value: unknown): Signal | null {
   if (!isRecord(value) || !isKind(value.kind)) return null;
   const { kind, lanes, accountId, projectId, formId, submissionId, createdAt } = value;
-  const { destinationId, change } = value;
+  const { destinationId, change, submissionIds } = value;
   switch (kind) {
     case 'deliveries-ready':
       // A process of the release before names addresses instead: there may be something in any lane.
@@ -110,6 +116,11 @@ function readSignal(value: unknown): Signal | null {
       const isWhole = isText(accountId) && isText(projectId) && isText(formId) && isText(submissionId);
       if (!isWhole || typeof createdAt !== 'number') return null;
       return { kind, accountId, projectId, formId, submissionId, createdAt };
+    }
+    case 'submissions-changed': {
+      const isNamed = isText(accountId) && isText(projectId) && isText(formId);
+      if (!isNamed || !Array.isArray(submissionIds) || !submissionIds.every(isText)) return null;
+      return { kind, accountId, projectId, formId, submissionIds };
     }
     case 'destination-changed': {
       const isWhole = isText(accountId) && isText(projectId) && isText(destinationId) && isChange(change);

@@ -1,5 +1,5 @@
 /**
- * What happens now, for live pages: new submissions and changes of their webhooks, each account its own. It is a hint to look again:
+ * What happens now, for live pages: new submissions, what people do with them, and changes of their webhooks, each account its own. It is a hint to look again:
  * an event may be missing, and nothing is kept for those who were away.
  */
 import type { Timers } from '../../kernel/clock.js';
@@ -16,6 +16,13 @@ interface OfSubmission {
 export type LiveEvent =
   | (OfSubmission & { readonly kind: 'submission.created'; readonly createdAt: number })
   | (OfSubmission & { readonly kind: 'delivery.changed'; readonly webhookState: DeliveryState })
+  | {
+      readonly kind: 'submission.changed';
+      /** Empty: too many to name. */
+      readonly submissionIds: readonly string[];
+      readonly formId: string;
+      readonly projectId: string;
+    }
   | {
       readonly kind: 'destination.failing' | 'destination.recovered' | 'destination.disabled';
       readonly destinationId: string;
@@ -75,6 +82,9 @@ export function createEventFeed(deps: {
     const endings = [
       signals.subscribe('submission-received', ({ accountId, submissionId, formId, projectId, createdAt }) =>
         tell(accountId, { kind: 'submission.created', submissionId, formId, projectId, createdAt }),
+      ),
+      signals.subscribe('submissions-changed', ({ accountId, submissionIds, formId, projectId }) =>
+        tell(accountId, { kind: 'submission.changed', submissionIds, formId, projectId }),
       ),
       signals.subscribe('destination-changed', ({ accountId, destinationId, formId, projectId, change }) =>
         tell(accountId, { kind: `destination.${change}`, destinationId, formId, projectId }),

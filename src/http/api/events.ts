@@ -44,6 +44,7 @@ function dataOf(event: LiveEvent) {
     return { id: event.submissionId, created_at: isoTime(event.createdAt) };
   if (event.kind === 'delivery.changed')
     return { submission_id: event.submissionId, webhook_state: event.webhookState };
+  if (event.kind === 'submission.changed') return { ids: event.submissionIds };
   return { destination_id: event.destinationId };
 }
 
@@ -143,7 +144,7 @@ export function eventRoutes(
     method: 'GET',
     path: '/events',
     operationId: 'followEvents',
-    summary: 'Follow new submissions and changes of their webhooks as they happen, as server-sent events',
+    summary: 'Follow new submissions and changes to them as they happen, as server-sent events',
     query: EventsQuery,
     responses: { 200: EventStream },
     errors: [404],
