@@ -19,6 +19,11 @@ import { FileService } from '../domain/files/service.js';
 import { createStaging } from '../domain/files/staging.js';
 import { createAliasService } from '../domain/forms/aliases.js';
 import { ImageService } from '../domain/images/service.js';
+import { createLabelService } from '../domain/inbox/labels.js';
+import { createNoteService } from '../domain/inbox/notes.js';
+import { createInboxService } from '../domain/inbox/service.js';
+import { createTellChange } from '../domain/inbox/tell-change.js';
+import { createViewService } from '../domain/inbox/views.js';
 import { createInstanceReport } from '../domain/instance/report.js';
 import { createConfirmation } from '../domain/sending/confirmation.js';
 import { createQuarantineService } from '../domain/spam/quarantine.js';
@@ -139,6 +144,7 @@ export async function composeApi(
     ...{ store, clock, signals, addressPolicy },
     checkConfig: createConfigCheck(),
   });
+  const tell = createTellChange(signals);
   const quarantine = createQuarantineService({ store, forms, signals, clock, planning });
 
   const passwords = createPasswords();
@@ -265,6 +271,10 @@ export async function composeApi(
         ...{ store, destinations, forms, projects, replays, planning, clock, longReads },
       }),
       submissions,
+      inbox: createInboxService({ store, forms, projects, signals, clock, tell }),
+      labels: createLabelService({ store, clock }),
+      notes: createNoteService({ store, clock, submissions, tell }),
+      views: createViewService({ store, clock, forms, projects }),
       quarantine,
       exports: createSubmissionExport({ store, clock }),
       imports: composeImports(foundation),

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { type Folder, folders, optionalStateFields } from './inbox.js';
 import { exactly, id, instant, Media, named, pageOf, pageQuery, shape } from './shapes.js';
 
 const webhookStates = ['pending', 'delivered', 'failed'] as const;
@@ -47,14 +48,33 @@ export const SubmissionFull = shape('SubmissionFull', {
         'Null: the submission has no deliveries.',
     }),
   ),
+  ...optionalStateFields,
 });
 export type SubmissionFull = Static<typeof SubmissionFull>;
 
 export const SubmissionList = named('SubmissionList', pageOf(SubmissionFull));
 export type SubmissionList = Static<typeof SubmissionList>;
 
-export const SubmissionQuery = exactly({
-  ...pageQuery,
+const includes = ['delivery_state', 'inbox', 'delivery_state,inbox', 'inbox,delivery_state'] as const;
+const include = Type.Optional(
+  Type.Unsafe<(typeof includes)[number]>({
+    type: 'string',
+    enum: [...includes],
+    description:
+      'Adds fields to each submission. `inbox`: `folder`, `is_read`, `is_starred`, `assignee_id`, `labels`, `notes_count` and `trashed_at`.',
+  }),
+);
+
+const folder = Type.Optional(
+  Type.Unsafe<Folder | 'all'>({
+    type: 'string',
+    enum: [...folders, 'all'],
+    description: 'Only what is in this folder. Default: everything except `spam` and `trash`.',
+  }),
+);
+
+/** What narrows a list down. A saved view has these too. */
+export const submissionFilters = {
   q: Type.Optional(
     Type.String({
       maxLength: 500,
@@ -66,17 +86,29 @@ export const SubmissionQuery = exactly({
   webhook_state: Type.Optional(
     Type.Unsafe<(typeof webhookStates)[number]>({ type: 'string', enum: [...webhookStates] }),
   ),
-  include: Type.Optional(
-    Type.Unsafe<'delivery_state'>({
-      type: 'string',
-      enum: ['delivery_state'],
-      description: 'Adds `delivery_state` to each submission.',
+  folder,
+  is_read: Type.Optional(
+    Type.Boolean({ description: 'Whether the signed-in user has read it. Not with an API key.' }),
+  ),
+  is_starred: Type.Optional(Type.Boolean()),
+  label: Type.Optional(Type.String({ maxLength: 64, description: 'Has this label, by id.' })),
+  assignee: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description: 'The id of a user, `none`, or `me` for the signed-in user.',
     }),
   ),
-});
+};
+
+export const SubmissionQuery = exactly({ ...pageQuery, ...submissionFilters, include });
 export type SubmissionQuery = Static<typeof SubmissionQuery>;
 
+/** Other parameters are ignored, as they always were. */
+export const SubmissionGetQuery = Type.Object({ include });
+export type Include = SubmissionQuery['include'];
+
 export const ExportQuery = exactly({
+  folder,
   format: Type.Optional(
     Type.Unsafe<'csv' | 'jsonl'>({
       type: 'string',

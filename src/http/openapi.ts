@@ -74,6 +74,7 @@ const tags: Readonly<Record<string, string>> = {
   Projects: 'A project is a container for forms.',
   Forms: 'A form has a public endpoint and settings.',
   Submissions: 'Read, search, export and delete what was submitted.',
+  Inbox: 'Move, read, star, assign, label and annotate submissions; save views of them.',
   Spam: 'Review submissions that the honeypot caught.',
   Destinations: 'Send submissions to webhooks, e-mail addresses, chats and sheets.',
   Deliveries: 'Follow webhooks, retry them, test them.',

@@ -19,6 +19,9 @@ import { createEventStreams, eventRoutes } from './api/events.js';
 import { fileRoutes } from './api/files.js';
 import { formRoutes } from './api/forms.js';
 import { importRoutes } from './api/import.js';
+import { inboxRoutes } from './api/inbox.js';
+import { labelRoutes } from './api/labels.js';
+import { noteRoutes } from './api/notes.js';
 import { numberRoutes } from './api/numbers.js';
 import { projectRoutes } from './api/projects.js';
 import { rejectionRoutes } from './api/rejections.js';
@@ -26,6 +29,7 @@ import { sessionRoutes } from './api/session.js';
 import { spamRoutes } from './api/spam.js';
 import { submissionRoutes } from './api/submissions.js';
 import { userRoutes } from './api/users.js';
+import { viewRoutes } from './api/views.js';
 import { assetRoutes } from './assets.js';
 import { clientScriptRoutes } from './client-script.js';
 import { createBrokenRequestListener } from './connection/broken-request.js';
@@ -55,6 +59,10 @@ type ApiDeps = Parameters<typeof projectRoutes>[1] &
   Parameters<typeof aliasRoutes>[1] &
   Parameters<typeof destinationRoutes>[1] &
   Parameters<typeof submissionRoutes>[1] &
+  Parameters<typeof inboxRoutes>[1] &
+  Parameters<typeof labelRoutes>[1] &
+  Parameters<typeof noteRoutes>[1] &
+  Parameters<typeof viewRoutes>[1] &
   Parameters<typeof importRoutes>[1] &
   Parameters<typeof deliveryRoutes>[1] &
   Parameters<typeof fileRoutes>[1] &
@@ -216,6 +224,10 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
       aliasRoutes(api, options.api);
       destinationRoutes(api, options.api);
       submissionRoutes(api, options.api);
+      inboxRoutes(api, options.api);
+      labelRoutes(api, options.api);
+      noteRoutes(api, options.api);
+      viewRoutes(api, options.api);
       importRoutes(api, options.api);
       deliveryRoutes(api, options.api);
       fileRoutes(api, options.api);

@@ -1,5 +1,6 @@
 import type { WebhookState } from './delivery.js';
 import type { StoredFile } from './file.js';
+import type { Folder } from './inbox.js';
 
 export interface SubmissionMetadata {
   readonly ip: string;
@@ -34,9 +35,27 @@ export interface SubmissionFilter {
   readonly since: number | null;
   readonly until: number | null;
   readonly webhookState: WebhookState | null;
+  /** null: everything but spam and trash. */
+  readonly folder: Folder | 'all' | null;
+  /** Whether this user has read it. */
+  readonly read: { readonly userId: string; readonly isRead: boolean } | null;
+  readonly isStarred: boolean | null;
+  readonly labelId: string | null;
+  /** The id of a user, or `none`. */
+  readonly assignee: string | null;
 }
 
-export const noFilter: SubmissionFilter = { words: [], since: null, until: null, webhookState: null };
+export const noFilter: SubmissionFilter = {
+  words: [],
+  since: null,
+  until: null,
+  webhookState: null,
+  folder: null,
+  read: null,
+  isStarred: null,
+  labelId: null,
+  assignee: null,
+};
 
 /** The remembered answer to a request that carried an Idempotency-Key. */
 export interface IdempotentResult {

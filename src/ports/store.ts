@@ -32,8 +32,12 @@ import type { Day, DayCount, TallyKind } from '../model/tally.js';
 import type { AccountStore, KeyStore, SessionStore, SetupStore, UserStore } from './accounts.js';
 import type { DeliveryQueue } from './delivery-queue.js';
 import type { DestinationStore } from './destinations.js';
+import type { InboxStore, LabelStore, NoteStore, ViewStore } from './inbox.js';
 import type { ProcessRegistry } from './processes.js';
 import type { ReplayItem, ReplayStore } from './replays.js';
+import type { SubmissionScope, TallyScope } from './scopes.js';
+
+export type { SubmissionScope, TallyScope } from './scopes.js';
 
 /** A uniqueness or reference rule refused the change; nothing was written. */
 export class StoreConflict extends Error {
@@ -149,13 +153,13 @@ export interface NewImported {
   readonly files: readonly StoredFile[];
 }
 
-export type SubmissionScope =
-  | { readonly kind: 'form'; readonly formId: string }
-  | { readonly kind: 'project'; readonly projectId: string };
-
 export interface SubmissionPage {
   readonly items: readonly SubmissionWithFiles[];
   readonly next: string | null;
+}
+
+export interface DataFilter extends Pick<SubmissionFilter, 'folder'> {
+  readonly until: number;
 }
 
 export interface DataPage {
@@ -171,7 +175,7 @@ export interface SubmissionStore {
    * The data alone of the form's submissions from before that time, in the order of `list`, for those who read all of them.
    * A page may be short, even empty, and not be the last.
    */
-  listData(formId: string, until: number, page: Page): Promise<DataPage>;
+  listData(formId: string, filter: DataFilter, page: Page): Promise<DataPage>;
   /** Those of the ids that the form has. */
   existing(formId: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
   findIdempotent(formId: string, key: string): Promise<IdempotentResult | null>;
@@ -322,7 +326,7 @@ export interface DeliveryStore {
   listResendable(accountId: string, choice: ResendChoice): Promise<readonly ReplayItem[]>;
   /**
    * Makes the delivery due now or at the given time, for the given trigger; one that was waiting waits on after that attempt.
-   * False: it is being sent at this moment, or is gone.
+   * False: it is being sent at this moment, its submission is in spam or trash, or it is gone.
    */
   resend(
     delivery: Pick<Delivery, 'id' | 'url' | 'trigger' | 'queue'>,
@@ -338,9 +342,6 @@ export interface ChallengeStore {
   /** True for the first who spends this challenge, however many try at the same moment; remembered until it expires. */
   spend(id: string, expiresAt: number): Promise<boolean>;
 }
-
-/** Whose numbers are asked for. */
-export type TallyScope = SubmissionScope | { readonly kind: 'account'; readonly accountId: string };
 
 /** How the deliveries of some submissions stand now. All of them are in one of these states. */
 export type DeliveryCounts = Readonly<Record<DeliveryState, number>>;
@@ -388,6 +389,8 @@ export interface PurgeStore {
   purgeDeletedStep(now: number): Promise<boolean>;
   /** Removes some submissions that are past their form's retention; false when nothing is left. */
   purgeExpiredStep(now: number): Promise<boolean>;
+  /** Removes some submissions that went to the trash before the given time; false when nothing is left. */
+  purgeTrashStep(before: number, now: number): Promise<boolean>;
   /** Removes some expired idempotency keys; false when nothing is left. */
   purgeIdempotentStep(now: number): Promise<boolean>;
   /** Removes some spent challenges that have expired; false when nothing is left. */
@@ -412,6 +415,10 @@ export interface BoundStore {
   readonly forms: FormStore;
   readonly aliases: AliasStore;
   readonly submissions: SubmissionStore;
+  readonly inbox: InboxStore;
+  readonly labels: LabelStore;
+  readonly notes: NoteStore;
+  readonly views: ViewStore;
   readonly quarantine: QuarantineStore;
   readonly files: FileStore;
   readonly variants: VariantStore;

@@ -79,6 +79,20 @@ export const managementRoutes: readonly ManagementRoute[] = [
   write('POST', '/api/v1/submissions/delete', null),
   read('/api/v1/submissions/{id}', submission),
   write('DELETE', '/api/v1/submissions/{id}', submission),
+  write('PATCH', '/api/v1/submissions/{id}', submission),
+  write('POST', '/api/v1/submissions/update', null),
+  read('/api/v1/submissions/{id}/notes', submission),
+  write('POST', '/api/v1/submissions/{id}/notes', submission),
+  write('PATCH', '/api/v1/notes/{id}', 'Note not found'),
+  write('DELETE', '/api/v1/notes/{id}', 'Note not found'),
+  read('/api/v1/labels', null),
+  write('POST', '/api/v1/labels', null),
+  write('PATCH', '/api/v1/labels/{id}', 'Label not found'),
+  write('DELETE', '/api/v1/labels/{id}', 'Label not found'),
+  read('/api/v1/views', null),
+  write('POST', '/api/v1/views', null),
+  write('PATCH', '/api/v1/views/{id}', 'View not found'),
+  write('DELETE', '/api/v1/views/{id}', 'View not found'),
   read('/api/v1/submissions/{id}/deliveries', submission),
   write('POST', '/api/v1/submissions/{id}/retry-webhook', submission),
   write('POST', '/api/v1/forms/{id}/webhook-test', form),
@@ -107,6 +121,9 @@ export const pathOf = (route: ManagementRoute, id: string = unknownId): string =
 
 /** A body that the route takes; none where it takes none. */
 export const bodyOf = (route: ManagementRoute): string | undefined => {
+  if (route.template === '/api/v1/submissions/{id}' && route.method === 'PATCH') return '{"is_starred":true}';
+  if (route.writes && route.template.includes('/notes')) return '{"text":"Called back"}';
+  if (route.template === '/api/v1/submissions/update') return '{"ids":["x"],"change":{}}';
   if (route.method === 'PATCH') return '{"name":"Renamed"}';
   if (route.writes && route.template.endsWith('/aliases')) return '{"alias":"their-old-id"}';
   if (route.method === 'POST' && route.template.endsWith('/destinations'))

@@ -10,6 +10,7 @@ import type { Destination, DestinationHealth, DestinationState } from '../../mod
 import type { StoredFile } from '../../model/file.js';
 import type { Form } from '../../model/form.js';
 import type { Variant } from '../../model/image.js';
+import type { Folder, Label, Note, SavedView } from '../../model/inbox.js';
 import type { ServingProcess } from '../../model/process.js';
 import type { Project } from '../../model/project.js';
 import type { Quarantined } from '../../model/quarantine.js';
@@ -46,6 +47,10 @@ export type SubmissionRow = Columns<Omit<Submission, 'metadata'> & SubmissionMet
   files_count: number;
   webhook_state: WebhookState | null;
   skipped_destinations: string | null;
+  folder: Folder;
+  trashed_at: number | null;
+  is_starred: Flag;
+  assignee_id: string | null;
 };
 export type QuarantinedRow = Columns<Omit<Quarantined, 'metadata'> & SubmissionMetadata> & { size: number };
 export type FileRow = Columns<Omit<StoredFile, 'blobKey'>> & { blob_key: string | null };
@@ -77,7 +82,7 @@ export interface Schema {
   instance: { name: string; value: string };
   accounts: Columns<Account>;
   api_keys: Columns<ApiKey> & { key_hash: string };
-  users: Columns<User> & { password_hash: string };
+  users: Columns<User> & { password_hash: string; read_up_to: string };
   sessions: Columns<Session>;
   projects: ProjectRow;
   forms: FormRow;
@@ -85,6 +90,12 @@ export interface Schema {
   destinations: DestinationRow;
   form_totals: { form_id: string; slot: number; submissions: number };
   submissions: SubmissionRow & { seq: Generated<number> };
+  labels: Columns<Label> & { name_key: string };
+  submission_labels: { label_id: string; submission_id: string };
+  notes: Columns<Note>;
+  saved_views: Columns<SavedView>;
+  read_marks: { user_id: string; form_id: string; read_up_to: string };
+  read_exceptions: { user_id: string; form_id: string; submission_id: string; is_read: Flag };
   quarantined: QuarantinedRow;
   files: FileRow;
   image_variants: VariantRow;

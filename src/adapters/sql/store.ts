@@ -13,7 +13,10 @@ import { enterEpoch, storedEpoch } from './rows/epoch.js';
 import { fileStore } from './rows/files.js';
 import { formStore } from './rows/forms.js';
 import { holdSends, pendingSends } from './rows/holding.js';
+import { inboxStore } from './rows/inbox.js';
 import { addValue, backupName, findValue, putValue, sealName } from './rows/instance.js';
+import { labelStore } from './rows/labels.js';
+import { noteStore } from './rows/notes.js';
 import { processRegistry } from './rows/processes.js';
 import { projectStore } from './rows/projects.js';
 import { quarantineStore } from './rows/quarantine.js';
@@ -24,6 +27,7 @@ import { sessionStore, setupStore } from './rows/sessions.js';
 import { batchOf, submissionStore } from './rows/submissions.js';
 import { tallyStore } from './rows/tallies.js';
 import { variantStore } from './rows/variants.js';
+import { viewStore } from './rows/views.js';
 import type { Schema } from './schema.js';
 
 const bind = (context: SqlContext): BoundStore => ({
@@ -37,6 +41,10 @@ const bind = (context: SqlContext): BoundStore => ({
   aliases: aliasStore(context),
   destinations: destinationStore(context),
   submissions: submissionStore(context),
+  inbox: inboxStore(context),
+  labels: labelStore(context),
+  notes: noteStore(context),
+  views: viewStore(context),
   quarantine: quarantineStore(context),
   files: fileStore(context),
   variants: variantStore(context),

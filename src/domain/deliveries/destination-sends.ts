@@ -4,6 +4,7 @@ import type { Clock } from '../../kernel/clock.js';
 import type { Principal } from '../../model/account.js';
 import type { Destination, KindAndConfig } from '../../model/destination.js';
 import type { Replay, ReplayScope } from '../../model/replay.js';
+import { noFilter } from '../../model/submission.js';
 import { kindOf, type SendResult } from '../../ports/destination-kind.js';
 import type { Store, SubmissionScope } from '../../ports/store.js';
 import { filterText, templateText } from '../destinations/rules.js';
@@ -50,7 +51,6 @@ export interface DestinationSends {
 }
 
 const previewed = 50;
-const all = { words: [], since: null, until: null, webhookState: null } as const;
 
 export function createDestinationSends(deps: {
   store: Store;
@@ -94,7 +94,7 @@ export function createDestinationSends(deps: {
       const destination = draftOf(draft, clock.now());
       const { filter, template } = routeOf(destination);
       const scope = await placeOf(who, owner);
-      const page = await store.submissions.list(scope, all, { limit: previewed, after: null });
+      const page = await store.submissions.list(scope, noFilter, { limit: previewed, after: null });
       let matched = 0;
       let body: string | null = null;
       for (const submission of page.items) {

@@ -6,6 +6,7 @@ import type { Delivery, DeliveryWithAttempts } from '../../model/delivery.js';
 import { builtInNames, builtInWebhook, ownerOfBuiltIn } from '../../model/destination.js';
 import { refuse } from '../../model/errors.js';
 import type { Form } from '../../model/form.js';
+import { isSetAside } from '../../model/inbox.js';
 import type { Project } from '../../model/project.js';
 import type { SendResult } from '../../ports/destination-kind.js';
 import type { Signals } from '../../ports/signals.js';
@@ -165,6 +166,8 @@ export function createDeliveryService(deps: DeliveryServiceDeps): DeliveryServic
     },
     async retry(who, submissionId) {
       const submission = await submissions.get(who, submissionId);
+      const [state] = await store.inbox.states(who.accountId, null, [submission.id]);
+      if (state && isSetAside(state.folder)) throw refuse.submissionSetAside();
       await resends.send(who, submission, await store.deliveries.listBySubmission(submission.id));
       deps.signals.publish({ kind: 'deliveries-ready', lanes: [] });
       return ofSubmission(submission.id);

@@ -1,7 +1,7 @@
 /** The first pass of a CSV export: which fields the submissions of a form have. */
 import { membersOf } from '../../kernel/json-outline.js';
 import { createPace } from '../../kernel/pace.js';
-import type { DataPage, Store } from '../../ports/store.js';
+import type { DataFilter, DataPage, Store } from '../../ports/store.js';
 
 const pageRows = 1_000;
 /** More columns than that make no table; the other fields go into one of their own, as JSON. */
@@ -27,12 +27,12 @@ export interface Columns {
 export async function columnsOf(
   store: Store,
   formId: string,
-  until: number,
+  filter: DataFilter,
   isWanted: () => boolean,
 ): Promise<Columns> {
   const tally = createTally();
   const pace = createPace(pieceMs);
-  for await (const texts of pages(store, formId, until, isWanted)) {
+  for await (const texts of pages(store, formId, filter, isWanted)) {
     for (const text of texts) {
       if (text.length >= largeLength || pace.isOver()) await pace.rest();
       tally.begin();
@@ -46,11 +46,11 @@ export async function columnsOf(
 async function* pages(
   store: Store,
   formId: string,
-  until: number,
+  filter: DataFilter,
   isWanted: () => boolean,
 ): AsyncGenerator<readonly string[]> {
   const read = (after: string | null) =>
-    store.submissions.listData(formId, until, { limit: pageRows, after });
+    store.submissions.listData(formId, filter, { limit: pageRows, after });
   for (let reading = isWanted() ? read(null) : null; reading !== null; ) {
     const { texts, next }: DataPage = await reading;
     reading = next !== null && isWanted() ? read(next) : null;

@@ -24,7 +24,7 @@ function exportOf(submissions: readonly SubmissionWithFiles[], rowsInAPage = 1_0
         asked.push(page);
         return pageOf(filter.until, page);
       },
-      async listData(id, until, page) {
+      async listData(id, { until }, page) {
         expect(id).toBe(formId);
         askedForData.push(page);
         const { items, next } = pageOf(until, page);

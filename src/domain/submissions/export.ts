@@ -7,7 +7,7 @@ import { type Clock, isoTime } from '../../kernel/clock.js';
 import { membersOf } from '../../kernel/json-outline.js';
 import { createPace } from '../../kernel/pace.js';
 import { noFilter, type SubmissionFilter, type SubmissionWithFiles } from '../../model/submission.js';
-import type { Store } from '../../ports/store.js';
+import type { DataFilter, Store } from '../../ports/store.js';
 import { columnsOf } from './export-columns.js';
 import { safeCell } from './spreadsheet-cell.js';
 
@@ -19,12 +19,14 @@ const cellsAtOnce = 1_000;
 const lettersAtOnce = 32 * 1024;
 
 type Lines = AsyncGenerator<string>;
+type FolderFilter = SubmissionFilter['folder'];
+type Covered = SubmissionFilter & DataFilter;
 
 export interface SubmissionExport {
   /** All is read once before the first line; `isWanted` is asked meanwhile, so that nobody reads on for a client that left. */
-  csv(formId: string, isWanted?: () => boolean): Lines;
+  csv(formId: string, isWanted?: () => boolean, folder?: FolderFilter): Lines;
   /** `write` gives one submission as JSON text. */
-  jsonLines(formId: string, write: (submission: SubmissionWithFiles) => string): Lines;
+  jsonLines(formId: string, write: (submission: SubmissionWithFiles) => string, folder?: FolderFilter): Lines;
 }
 
 export const createSubmissionExport = ({
@@ -34,8 +36,9 @@ export const createSubmissionExport = ({
   store: Store;
   clock: Clock;
 }): SubmissionExport => ({
-  csv: (formId, isWanted = () => true) => csvRows(store, formId, clock.now(), isWanted),
-  jsonLines: (formId, write) => jsonLines(store, formId, clock.now(), write),
+  csv: (formId, isWanted = () => true, folder = null) =>
+    csvRows(store, formId, upTo(clock.now(), folder), isWanted),
+  jsonLines: (formId, write, folder = null) => jsonLines(store, formId, upTo(clock.now(), folder), write),
 });
 
 async function* pages(
@@ -52,15 +55,15 @@ async function* pages(
 }
 
 /** Everything up to this moment, and nothing later; but what was just being committed then may appear on the way. */
-const upTo = (now: number): SubmissionFilter & { until: number } => ({ ...noFilter, until: now + 1 });
+const upTo = (now: number, folder: FolderFilter): Covered => ({ ...noFilter, folder, until: now + 1 });
 
 async function* jsonLines(
   store: Store,
   formId: string,
-  now: number,
+  filter: Covered,
   write: (submission: SubmissionWithFiles) => string,
 ): Lines {
-  for await (const some of paced(pages(store, formId, upTo(now)), (submission) => `${write(submission)}\n`)) {
+  for await (const some of paced(pages(store, formId, filter), (submission) => `${write(submission)}\n`)) {
     yield some.join('');
   }
 }
@@ -128,9 +131,8 @@ const fixedColumns = new Set([
 ]);
 
 /** Two passes: the header must name every field before the first row is written. */
-async function* csvRows(store: Store, formId: string, now: number, isWanted: () => boolean): Lines {
-  const filter = upTo(now);
-  const { names: columns, isComplete } = await columnsOf(store, formId, filter.until, isWanted);
+async function* csvRows(store: Store, formId: string, filter: Covered, isWanted: () => boolean): Lines {
+  const { names: columns, isComplete } = await columnsOf(store, formId, filter, isWanted);
   if (!isWanted()) return;
   const shown = new Set(columns);
   const header = columns.map((name) => (fixedColumns.has(name) ? `${name} (field)` : name));

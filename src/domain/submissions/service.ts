@@ -36,9 +36,9 @@ export interface SubmissionService {
 /** Enough for some ten thousand submissions: far more than the background ever leaves behind. */
 const maxIndexingMs = 10_000;
 
-/** Common words are in everybody's submissions, and what is delivered is found by walking past what is not. */
-const mayTakeLong = ({ words, webhookState }: SubmissionFilter): boolean =>
-  words.length > 0 || webhookState === 'delivered';
+/** Common words are in everybody's submissions, and what is delivered or read is found by walking past what is not. */
+const mayTakeLong = ({ words, webhookState, read, labelId }: SubmissionFilter): boolean =>
+  words.length > 0 || webhookState === 'delivered' || read !== null || labelId !== null;
 
 export function createSubmissionService(deps: {
   store: Store;

@@ -53,6 +53,7 @@ describe('upkeep', () => {
     purge: {
       purgeDeletedStep: async () => false,
       purgeExpiredStep: async () => false,
+      purgeTrashStep: async () => false,
       purgeIdempotentStep: async () => false,
       purgeChallengesStep: async () => false,
       purgeQuarantineStep: async () => false,
@@ -258,6 +259,10 @@ describe('upkeep', () => {
             expired -= 1;
             return expired > 0;
           },
+          async purgeTrashStep(before, at) {
+            steps.push(`trash ${before - someTime} ${at - someTime}`);
+            return false;
+          },
           async purgeIdempotentStep(at) {
             steps.push(`keys ${at - someTime}`);
             return false;
@@ -299,6 +304,7 @@ describe('upkeep', () => {
         'deleted 0',
         'expired 0',
         'expired 0',
+        'trash -2592000000 0',
         'keys 0',
         'challenges 0',
         'quarantine -2592000000 1000',
@@ -408,6 +414,7 @@ describe('upkeep', () => {
             ending.abort();
             return true;
           },
+          purgeTrashStep: async () => false,
           purgeIdempotentStep: async () => false,
           purgeChallengesStep: async () => false,
           purgeQuarantineStep: async () => false,

@@ -3,6 +3,7 @@
  * leaves the store right; nothing here is ever waited for by a request.
  */
 import type { Clock } from '../../kernel/clock.js';
+import { trashLifeMs } from '../../model/inbox.js';
 import {
   type FoundOrphans,
   isAbsurd,
@@ -31,7 +32,7 @@ export interface Upkeep {
 const unfinishedAgeMs = 24 * 60 * 60 * 1000;
 const blobsPerStep = 200;
 /** Time enough to notice that something is missing. */
-const trashLifeMs = 7 * 24 * 60 * 60 * 1000;
+const discardedLifeMs = 7 * 24 * 60 * 60 * 1000;
 /** Of one sweep, which holds their keys in memory until it has seen everything; the next one finds the others. */
 const maxDiscarded = 10_000;
 /** In a bucket each of them is a copy. */
@@ -124,6 +125,7 @@ export function createUpkeep(deps: {
       const chores = [
         () => purge.purgeDeletedStep(clock.now()),
         () => purge.purgeExpiredStep(clock.now()),
+        () => purge.purgeTrashStep(clock.now() - trashLifeMs, clock.now()),
         () => purge.purgeIdempotentStep(clock.now()),
         () => purge.purgeChallengesStep(clock.now()),
         () => purge.purgeQuarantineStep(clock.now() - quarantineLifeMs, maxQuarantined),
@@ -152,7 +154,7 @@ export function createUpkeep(deps: {
       const done = { ...counts, at, isRefused, discarded: 0, removed: unfinished };
       if (!isRefused) {
         done.discarded = await discard(keys, signal);
-        done.removed += await blobs.sweepDiscarded(at - trashLifeMs);
+        done.removed += await blobs.sweepDiscarded(at - discardedLifeMs);
       }
       await store.files.noteSweep(done);
       return done;

@@ -6,22 +6,28 @@ import {
   DeleteSubmissions,
   SubmissionExport as ExportContent,
   ExportQuery,
+  type Include,
   SubmissionFull,
+  SubmissionGetQuery,
   SubmissionList,
   SubmissionQuery,
   SubmissionsDeleted,
 } from '../../contract/submission.js';
 import type { FormService } from '../../domain/forms/service.js';
+import type { InboxService } from '../../domain/inbox/service.js';
 import type { SubmissionExport } from '../../domain/submissions/export.js';
 import { searchWords } from '../../domain/submissions/search.js';
 import type { SubmissionService } from '../../domain/submissions/service.js';
 import { isoTime } from '../../kernel/clock.js';
 import { ownTurn } from '../../kernel/pace.js';
+import type { Principal } from '../../model/account.js';
 import { refuse } from '../../model/errors.js';
+import type { InboxState } from '../../model/inbox.js';
 import type { SubmissionFilter, SubmissionMetadata, SubmissionWithFiles } from '../../model/submission.js';
 import type { Page, SubmissionPage } from '../../ports/store.js';
 import type { Gate } from '../principal.js';
 import { Raw, Reply, routesOf } from '../route.js';
+import { inboxFields } from './inbox.js';
 import { decodeCursor, encodeCursor } from './paging.js';
 
 export const metadataOf = ({ ip, userAgent, submittedFrom, controlFields }: SubmissionMetadata) => ({
@@ -34,7 +40,8 @@ export const metadataOf = ({ ip, userAgent, submittedFrom, controlFields }: Subm
 /** As JSON text, by hand: the data goes out as the bytes that were stored, in their order and with their numbers. */
 export function submissionText(
   { metadata, ...submission }: SubmissionWithFiles,
-  include?: 'delivery_state',
+  include?: Include,
+  inbox?: InboxState,
 ): string {
   const files = submission.files.map((file) => ({
     id: file.id,
@@ -49,24 +56,41 @@ export function submissionText(
     project_id: submission.projectId,
     metadata: metadataOf(metadata),
     created_at: isoTime(submission.createdAt),
-    ...(include === undefined ? {} : { delivery_state: submission.deliveryState }),
+    ...(include?.includes('delivery_state') && { delivery_state: submission.deliveryState }),
+    ...(inbox && inboxFields(inbox)),
   });
   return `{"id":"${submission.id}","data":${submission.data},${rest.slice(1)}`;
 }
 
-const pageText = ({ items, next }: SubmissionPage, { include }: SubmissionQuery): string =>
-  `{"data":[${items.map((item) => submissionText(item, include)).join(',')}],"next_cursor":${next === null ? 'null' : `"${encodeCursor(next)}"`}}`;
+const pageText = (
+  { items, next }: SubmissionPage,
+  include: Include,
+  inbox: ReadonlyMap<string, InboxState>,
+): string =>
+  `{"data":[${items.map((item) => submissionText(item, include, inbox.get(item.id))).join(',')}],"next_cursor":${next === null ? 'null' : `"${encodeCursor(next)}"`}}`;
 
 /** Writing out a mebibyte takes up to 10 ms, and the database may give several pages at once. */
 const largePage = 64 * 1024;
 const isLarge = ({ items }: SubmissionPage): boolean =>
   items.reduce((sum, { data }) => sum + data.length, 0) >= largePage;
 
-const toFilter = ({ q, since, until, webhook_state }: SubmissionQuery): SubmissionFilter => ({
-  words: q === undefined ? [] : searchWords(q),
-  since: since === undefined ? null : Date.parse(since),
-  until: until === undefined ? null : Date.parse(until),
-  webhookState: webhook_state ?? null,
+/** Whom a parameter means that depends on who asks. */
+function callerOf({ userId }: Principal, path: string): string {
+  if (userId === null)
+    throw refuse.invalidBody([{ path, message: 'needs a signed-in user, not an API key' }]);
+  return userId;
+}
+
+const toFilter = (who: Principal, query: SubmissionQuery): SubmissionFilter => ({
+  words: query.q === undefined ? [] : searchWords(query.q),
+  since: query.since === undefined ? null : Date.parse(query.since),
+  until: query.until === undefined ? null : Date.parse(query.until),
+  webhookState: query.webhook_state ?? null,
+  folder: query.folder ?? null,
+  read: query.is_read === undefined ? null : { userId: callerOf(who, 'is_read'), isRead: query.is_read },
+  isStarred: query.is_starred ?? null,
+  labelId: query.label ?? null,
+  assignee: query.assignee === 'me' ? callerOf(who, 'assignee') : (query.assignee ?? null),
 });
 
 const toPage = ({ limit, cursor }: SubmissionQuery, { words }: SubmissionFilter): Page => ({
@@ -90,10 +114,18 @@ async function* withByteOrderMark(lines: AsyncGenerator<string>): AsyncGenerator
 
 export function submissionRoutes(
   app: FastifyInstance,
-  deps: { gate: Gate; submissions: SubmissionService; exports: SubmissionExport; forms: FormService },
+  deps: {
+    gate: Gate;
+    submissions: SubmissionService;
+    inbox: InboxService;
+    exports: SubmissionExport;
+    forms: FormService;
+  },
 ): void {
-  const { gate, submissions, exports, forms } = deps;
+  const { gate, submissions, inbox, exports, forms } = deps;
   const add = routesOf(app, 'Submissions');
+  const included = (who: Principal, include: Include, items: readonly { readonly id: string }[]) =>
+    inbox.states(who, include?.includes('inbox') ? items.map(({ id }) => id) : []);
 
   for (const owner of ['form', 'project'] as const) {
     const list = owner === 'form' ? submissions.listByForm : submissions.listByProject;
@@ -107,10 +139,11 @@ export function submissionRoutes(
       responses: { 200: SubmissionList },
       caller: gate.reader,
       async handle({ who, params, query }) {
-        const filter = toFilter(query);
+        const filter = toFilter(who, query);
         const page = await list(who, params.id, filter, toPage(query, filter));
+        const states = await included(who, query.include, page.items);
         if (isLarge(page)) await ownTurn();
-        return jsonText(pageText(page, query));
+        return jsonText(pageText(page, query.include, states));
       },
     });
   }
@@ -124,15 +157,15 @@ export function submissionRoutes(
     query: ExportQuery,
     responses: { 200: ExportContent },
     caller: gate.reader,
-    async handle({ who, params, query: { format = 'csv', bom }, reply }) {
+    async handle({ who, params, query: { format = 'csv', bom, folder = null }, reply }) {
       if (bom !== undefined && format !== 'csv') {
         throw refuse.invalidBody([{ path: 'bom', message: 'only a CSV can start with a byte order mark' }]);
       }
       const { form } = await forms.get(who, params.id);
       const plain =
         format === 'csv'
-          ? exports.csv(form.id, () => !reply.raw.destroyed)
-          : exports.jsonLines(form.id, (submission) => submissionText(submission));
+          ? exports.csv(form.id, () => !reply.raw.destroyed, folder)
+          : exports.jsonLines(form.id, (submission) => submissionText(submission), folder);
       const lines = bom === undefined ? plain : withByteOrderMark(plain);
       const type = format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson';
       const stream = Readable.from(lines, { objectMode: false, highWaterMark: 256 * 1024 });
@@ -148,9 +181,14 @@ export function submissionRoutes(
     operationId: 'getSubmission',
     summary: 'Get a submission',
     params: ById,
+    query: SubmissionGetQuery,
     responses: { 200: SubmissionFull },
     caller: gate.reader,
-    handle: async ({ who, params }) => jsonText(submissionText(await submissions.get(who, params.id))),
+    async handle({ who, params, query: { include } }) {
+      const submission = await submissions.get(who, params.id);
+      const states = await included(who, include, [submission]);
+      return jsonText(submissionText(submission, include, states.get(submission.id)));
+    },
   });
 
   add({

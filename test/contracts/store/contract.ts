@@ -10,6 +10,7 @@ import { destinationsContract } from './destinations.js';
 import { epochContract } from './epoch.js';
 import type { MakeHarness } from './harness.js';
 import { holdingContract } from './holding.js';
+import { inboxContract } from './inbox.js';
 import { overviewContract } from './overview.js';
 import { processesContract } from './processes.js';
 import { projectsAndFormsContract } from './projects-and-forms.js';
@@ -40,6 +41,7 @@ export function storeContract(name: string, make: MakeHarness): void {
     variantsContract(make);
     challengesContract(make);
     quarantineContract(make);
+    inboxContract(make);
     talliesContract(make);
     overviewContract(make);
     deliveryListContract(make);

@@ -16,7 +16,7 @@ async function pagesOf(
   const pages: (readonly string[])[] = [];
   let after: string | null = null;
   do {
-    const page = await store.submissions.listData(place.form.id, until, { limit, after });
+    const page = await store.submissions.listData(place.form.id, { until, folder: null }, { limit, after });
     expect(page.texts.length).toBeLessThanOrEqual(limit);
     pages.push(page.texts);
     after = page.next;

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { openSqlite } from '#inlet/adapters/sql/sqlite/sqlite.js';
 import { createSqlStore } from '#inlet/adapters/sql/store.js';
 import { createSealer, deriveKey } from '#inlet/kernel/secrets.js';
+import { noFilter } from '../../../src/model/submission.js';
 import type { Store } from '../../../src/ports/store.js';
 import { storeContract } from './contract.js';
 import { anEntry, aProject, epoch, made, madePlace } from './samples.js';
@@ -117,7 +118,7 @@ describe('store: SQLite alone', () => {
       const found = db.prepare('SELECT count(*) AS n FROM projects WHERE id = ?').get(project.id);
       db.close();
       expect(found).toEqual({ n: 1 });
-      const words = { words: ['sound'], since: null, until: null, webhookState: null };
+      const words = { ...noFilter, words: ['sound'] };
       const page = { limit: 10, after: null };
       const { items } = await store.submissions.list({ kind: 'form', formId: place.form.id }, words, page);
       expect(items.map(({ id }) => id)).toEqual([submission.id]);

@@ -124,6 +124,50 @@ describe('a stream', () => {
     expect(ids(outsider)).toEqual([third]);
   });
 
+  it('tells what people do with submissions, to their account', async () => {
+    const { api_key: outsiderKey } = await makeAccount(server, 'business');
+    const api = client(server.url);
+    const [form, other] = [await makeForm(server.url), await makeForm(server.url)];
+    const [first, second] = [await submit(form.endpoint), await submit(other.endpoint)];
+    const [all, ofForm, outsider] = [
+      await open(server.url),
+      await open(server.url, `?form_id=${form.formId}`),
+      await open(server.url, '', outsiderKey),
+    ];
+    const changes = (stream: Stream) =>
+      stream.events().flatMap(({ event, data }) => (event === 'submission.changed' ? [data] : []));
+    await api.post('/api/v1/submissions/update', { ids: [first, second], change: { folder: 'archive' } });
+    const note = await api.post(`/api/v1/submissions/${first}/notes`, { text: 'Called back' });
+    await api.patch(`/api/v1/notes/${note.body.id}`, { text: 'No answer' });
+    await api.delete(`/api/v1/notes/${note.body.id}`);
+    await api.patch(`/api/v1/submissions/${second}`, { is_starred: true });
+    await waitUntil(() => changes(all).length >= 6 && changes(ofForm).length >= 4);
+    const [mine, theirs] = [form, other].map(({ formId, projectId }) => ({
+      ...{ form_id: formId, project_id: projectId },
+    }));
+    const [ofFirst, ofSecond] = [
+      { ids: [first], ...mine },
+      { ids: [second], ...theirs },
+    ];
+    expect(changes(ofForm)).toEqual([ofFirst, ofFirst, ofFirst, ofFirst]);
+    expect(changes(all).slice(0, 2)).toEqual(expect.arrayContaining([ofFirst, ofSecond]));
+    expect(changes(all).slice(2)).toEqual([ofFirst, ofFirst, ofFirst, ofSecond]);
+    expect(changes(outsider)).toEqual([]);
+  });
+
+  it('names no more than a hundred submissions', async () => {
+    const form = await makeForm(server.url);
+    const ids: string[] = [];
+    for (let n = 0; n < 101; n += 1) ids.push(await submit(form.endpoint));
+    const stream = await open(server.url, `?form_id=${form.formId}`);
+    const seen = () =>
+      stream.events().flatMap(({ event, data }) => (event === 'submission.changed' ? [data.ids] : []));
+    for (const some of [ids, ids.slice(1)])
+      await client(server.url).post('/api/v1/submissions/update', { ids: some, change: { folder: 'spam' } });
+    await waitUntil(() => seen().length >= 2);
+    expect(seen().map((named) => named?.length)).toEqual([0, 100]);
+  });
+
   it('refuses outsiders, forms of others, and what it does not know', async () => {
     const { api_key: outsiderKey } = await makeAccount(server, 'business');
     const form = await makeForm(server.url);

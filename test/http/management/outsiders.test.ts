@@ -15,7 +15,8 @@ let owned: Record<string, string>;
 let outsiderKey: string;
 
 beforeAll(async () => {
-  server = await startServer();
+  // There are more requests than a key may send in a minute.
+  server = await startServer({ env: { API_RATE_LIMIT_PER_MINUTE: '1000000' } });
   made = await makeForm(server.url, { form: { webhook_url: await refusingUrl() } });
   const submitted = await submitFiles(made.endpoint, [
     { field: 'cv', filename: 'cv.txt', type: 'text/plain', content: 'hello' },
@@ -29,7 +30,13 @@ beforeAll(async () => {
   const destination = await api.post(`/api/v1/forms/${made.formId}/destinations`, {
     ...{ kind: 'slack', config: { url: 'https://example.com/' } },
   });
+  const label = await api.post('/api/v1/labels', { name: 'Mine' });
+  const note = await api.post(`/api/v1/submissions/${submitted.body.submission_id}/notes`, { text: 'Mine' });
+  const view = await api.post('/api/v1/views', { name: 'Mine' });
   owned = {
+    labels: label.body.id,
+    notes: note.body.id,
+    views: view.body.id,
     destinations: destination.body.id,
     spam: trapped.body.submission_id,
     deliveries: sent.body.data[0].id,
@@ -120,6 +127,10 @@ it('left everything as it was', async () => {
   expect((await api.get(`/api/v1/submissions/${owned.submissions}`)).body.files).toHaveLength(1);
   expect((await api.get(`/api/v1/files/${owned.files}`)).status).toBe(200);
   expect((await api.get('/api/v1/api-keys')).text).toContain(owned['api-keys']);
+  for (const noun of ['labels', 'views'])
+    expect((await api.get(`/api/v1/${noun}`)).body.data).toMatchObject([{ id: owned[noun], name: 'Mine' }]);
+  const notes = await api.get(`/api/v1/submissions/${owned.submissions}/notes`);
+  expect(notes.body.data).toMatchObject([{ id: owned.notes, text: 'Mine' }]);
 });
 
 it('knows ids of one noun only under that noun', async () => {

@@ -76,7 +76,7 @@ interface OpenApi {
 }
 
 /** A session or a file token opens them; a key gets 401, whatever its scope. */
-const notByKey = new Set(['/api/v1/session', '/api/v1/files/{id}/content']);
+const notByKey = new Set(['/api/v1/session', '/api/v1/unread', '/api/v1/files/{id}/content']);
 
 /** What a live page is told: a submission and its delivery. */
 async function eventsSeen(key: string): Promise<string> {

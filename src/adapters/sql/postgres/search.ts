@@ -8,6 +8,7 @@ import { plainWords } from '../../../model/words.js';
 import type { SubmissionScope } from '../../../ports/store.js';
 import { type FoundRow, maxPageBytes, type SearchQuery } from '../engine.js';
 import type { Schema } from '../schema.js';
+import { inboxConditions, rawPiece } from '../submission-filter.js';
 
 /** A step works on this thread: 64 KiB take it about 3 ms. */
 const stepRows = 100;
@@ -34,6 +35,7 @@ export async function search(
   db: Kysely<Schema>,
   { scope, filter, beforeSeq, limit }: SearchQuery,
 ): Promise<readonly FoundRow[]> {
+  const inbox = inboxConditions(scope, filter).map((condition) => sql`AND ${rawPiece(condition)}`);
   const { rows } = await sql<FoundRow>`
     SELECT * FROM (
       SELECT *, sum(octet_length(data)) OVER (ORDER BY seq DESC) AS bytes_so_far FROM (
@@ -44,6 +46,7 @@ export async function search(
           AND submissions.created_at >= ${filter.since ?? 0}
           AND submissions.created_at < ${filter.until ?? Number.MAX_SAFE_INTEGER}
           ${filter.webhookState === null ? sql`` : sql`AND submissions.webhook_state = ${filter.webhookState}`}
+          ${inbox.length === 0 ? sql`` : sql.join(inbox, sql` `)}
         ORDER BY seq DESC LIMIT ${limit}
       ) AS found
     ) AS page WHERE bytes_so_far - octet_length(data) < ${maxPageBytes} ORDER BY seq DESC`.execute(db);

@@ -1,5 +1,6 @@
 /** Accounts, API keys and users as rows. */
 import type { Kysely } from 'kysely';
+import { lowestIdAt } from '../../../kernel/ids.js';
 import type { Account, ApiKey, User } from '../../../model/account.js';
 import type { AccountStore, KeyStore, UserStore } from '../../../ports/accounts.js';
 import { prepared, type SqlContext } from '../context.js';
@@ -110,7 +111,12 @@ export const userStore = ({ read, write }: SqlContext): UserStore => ({
   async create(user, passwordHash) {
     await write
       .insertInto('users')
-      .values({ ...users.toRow(user), password_hash: passwordHash })
+      .values({
+        ...users.toRow(user),
+        password_hash: passwordHash,
+        // What came before they did is not new to them.
+        read_up_to: lowestIdAt(user.createdAt),
+      })
       .execute();
   },
   async listByEmail(email) {

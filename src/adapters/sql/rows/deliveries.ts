@@ -11,6 +11,7 @@ import type { DeliveryRow, Schema } from '../schema.js';
 import { countDeliveries } from './delivery-counts.js';
 import { listDeliveries } from './delivery-list.js';
 import { withDestination } from './destination-of.js';
+import { isNotSetAside, pauseOrResume } from './pausing.js';
 import { withFiles } from './submission-rows.js';
 
 export const deliveries = mapped<Omit<Delivery, 'isInFlight'>>()(
@@ -194,6 +195,7 @@ export const deliveryStore = (context: SqlContext): DeliveryStore => {
             VALUES (${sql.join(deliveries.values(delivery))})`.execute(db);
           await sql`UPDATE submissions SET webhook_state = ${sql.raw(submissionState)}
             WHERE id = ${delivery.submissionId}`.execute(db);
+          await pauseOrResume(db, [delivery.submissionId]);
         }
       }),
 
@@ -252,6 +254,7 @@ export const deliveryStore = (context: SqlContext): DeliveryStore => {
           .where('id', '=', id)
           // A lease that has run out is nobody's.
           .where((e) => e.or([e('lease_token', 'is', null), e('next_attempt_at', '<=', now)]))
+          .where(isNotSetAside)
           .executeTakeFirst();
         if (done.numUpdatedRows === 0n) return false;
         await sql`UPDATE submissions SET webhook_state = 'pending' WHERE id = ${submissionId}`.execute(db);

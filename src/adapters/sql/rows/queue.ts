@@ -8,6 +8,7 @@ import { mapped } from '../mapping.js';
 import type { DeliveryRow } from '../schema.js';
 import { attempts, queueHeads, submissionState, toClaimed } from './deliveries.js';
 import { withDestination } from './destination-of.js';
+import { keptPaused } from './pausing.js';
 import { freeMailsOf, takeInStep } from './release-before.js';
 
 /** A row that was reclaimed so often may be what kills us: it waits, so that the others go first. */
@@ -23,7 +24,7 @@ const insertAttempt = `INSERT INTO delivery_attempts
   ON CONFLICT DO NOTHING`;
 // Who sends again by hand may do so a thousand times; all that is kept is read at once.
 const dropOldAttempts = 'DELETE FROM delivery_attempts WHERE delivery_id = ? AND number <= ?';
-const settleDelivery = `UPDATE deliveries SET state = ?, queue = ?, next_attempt_at = ?, held_until = ?,
+const settleDelivery = `UPDATE deliveries SET state = ?, queue = ${keptPaused('?')}, next_attempt_at = ?, held_until = ?,
     extra_attempts = ?, resume_at = ?, url = ?, attempt = ?, "trigger" = 'auto', lease_token = NULL, lease_owner = NULL, reclaims = 0
   WHERE id = ? AND lease_token = ?`;
 const holdSubmissions = (ids: string): string => `SELECT id FROM submissions WHERE id IN ${ids} ORDER BY id`;

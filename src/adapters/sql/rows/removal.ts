@@ -12,6 +12,15 @@ import { markVariantsRemoved } from './variants.js';
 const stepRows = 200;
 const dayMs = 86_400_000;
 
+const ofSubmission = [
+  'deliveries',
+  'mails',
+  'idempotency_keys',
+  'submission_labels',
+  'notes',
+  'read_exceptions',
+] as const;
+
 /** Inside a transaction. Returns the files whose bytes can now go. */
 export async function removeSubmissions(
   { engine, slot }: SqlContext,
@@ -39,9 +48,7 @@ export async function removeSubmissions(
     files.map((file) => file.id),
     deletedAt,
   );
-  await db.deleteFrom('deliveries').where('submission_id', 'in', ids).execute();
-  await db.deleteFrom('mails').where('submission_id', 'in', ids).execute();
-  await db.deleteFrom('idempotency_keys').where('submission_id', 'in', ids).execute();
+  for (const table of ofSubmission) await db.deleteFrom(table).where('submission_id', 'in', ids).execute();
   await engine.unindex(db, ids);
   // Counted by what this transaction took out: two who delete the same one at the same moment must not count it twice.
   const removed = await db.deleteFrom('submissions').where('id', 'in', ids).returning('form_id').execute();
@@ -123,6 +130,24 @@ export const purgeStore = (context: SqlContext): PurgeStore => ({
     return false;
   },
 
+  async purgeTrashStep(before, now) {
+    const expired = (db: Kysely<Schema>) =>
+      db
+        .selectFrom('submissions')
+        .select('id')
+        .where('trashed_at', '<', before)
+        .orderBy('trashed_at')
+        .limit(stepRows)
+        .execute();
+    if ((await expired(context.read)).length === 0) return false;
+    await atomically(context, async (db) => {
+      // Asked again: somebody may have taken one out meanwhile.
+      const ids = (await expired(db)).map((row) => row.id);
+      await removeSubmissions(context, db, ids, now);
+    });
+    return true;
+  },
+
   purgeIdempotentStep: (now) =>
     deleteSome(context.write, 'idempotency_keys', ['form_id', 'key'], sql`expires_at <= ${now}`),
 
@@ -167,7 +192,7 @@ export const purgeStore = (context: SqlContext): PurgeStore => ({
   },
 });
 
-const ofProject = ['replays', 'destinations'] as const;
+const ofProject = ['replays', 'destinations', 'saved_views'] as const;
 
 const ofForm = [
   'form_aliases',
@@ -178,6 +203,8 @@ const ofForm = [
   'turned_away_examples',
   'replays',
   'idempotency_keys',
+  'saved_views',
+  'read_marks',
 ] as const;
 
 async function purgeForm(

@@ -18,6 +18,9 @@ const replays = mapped<Replay>()(
 
 const sentBefore = mapped<SentBefore>()('id submissionId destinationId target formId projectId state url');
 
+/** What nobody wants sent. */
+const setAside = ['spam', 'trash'] as const;
+
 const missingAtOnce = 200;
 
 /** The first of them, and as many more as are read without taking much memory. */
@@ -49,7 +52,8 @@ export const replayStore = ({ read, write, epoch }: SqlContext): ReplayStore => 
       .selectFrom('submissions')
       .where('submissions.webhook_state', '=', sql.lit(state))
       .where('submissions.id', '>=', lowestIdAt(scope.since ?? 0))
-      .where('submissions.id', '<', lowestIdAt(scope.until));
+      .where('submissions.id', '<', lowestIdAt(scope.until))
+      .where('submissions.folder', 'not in', setAside);
     if (scope.formId !== null) query = query.where('submissions.form_id', '=', scope.formId);
     if (scope.projectId !== null) query = query.where('submissions.project_id', '=', scope.projectId);
     return query;
@@ -140,6 +144,7 @@ export const replayStore = ({ read, write, epoch }: SqlContext): ReplayStore => 
         .where('id', '>', afterId)
         .where('id', '>=', lowestIdAt(since ?? 0))
         .where('id', '<', lowestIdAt(until))
+        .where('folder', 'not in', setAside)
         .where('form_id', 'not in', (e) =>
           e.selectFrom('forms').select('forms.id').where('forms.deleted_at', 'is not', null),
         )

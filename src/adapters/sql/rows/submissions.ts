@@ -16,6 +16,7 @@ import { atomically, inLockOrder, listText, runBatch, type SqlContext } from '..
 import { type BatchInsert, insertText, maxPageBytes, type SqlValue } from '../engine.js';
 import { mapped } from '../mapping.js';
 import type { Schema, SubmissionRow } from '../schema.js';
+import { inboxConditions, rawPiece } from '../submission-filter.js';
 import { deliveries } from './deliveries.js';
 import { files } from './files.js';
 import { quarantinedColumns, quarantinedValues } from './quarantine.js';
@@ -130,7 +131,7 @@ export const submissionStore = (context: SqlContext): SubmissionStore => {
       filter.words.length > 0
         ? listFound(context, scope, filter, page)
         : listNewest(read, scope, filter, page),
-    listData: (formId, until, page) => listData(read, formId, until, page),
+    listData: (formId, filter, page) => listData(read, formId, filter, page),
     async existing(formId, ids) {
       if (ids.length === 0) return new Set();
       const rows = await read
@@ -216,6 +217,7 @@ async function listNewest(
   if (filter.until !== null) query = query.where('id', '<', lowestIdAt(filter.until));
   if (filter.webhookState !== null) query = query.where('webhook_state', '=', filter.webhookState);
   if (filter.webhookState === 'pending' || filter.webhookState === 'failed') query = query.where(inRareState);
+  for (const condition of inboxConditions(scope, filter)) query = query.where(rawPiece<SqlBool>(condition));
   const { rows } = await sql<SubmissionRow & { bytes_so_far: number }>`
     SELECT submissions.*, page.bytes_so_far FROM (
       SELECT id, size, sum(size) OVER (ORDER BY id DESC ROWS UNBOUNDED PRECEDING) AS bytes_so_far

@@ -95,7 +95,7 @@ export const tallyStore = (context: SqlContext): TallyStore => ({
     // Mails are told of by what their server said. Of so many submissions: looking for others must end too.
     const inState = (state: 'failed' | 'pending', when: RawBuilder<unknown>) =>
       sql<number>`(SELECT count(*) FROM (SELECT submissions.id FROM submissions WHERE submissions.form_id = forms.id
-        AND webhook_state = ${sql.lit(state)} AND webhook_state IN ('pending', 'failed') AND ${when}
+        AND webhook_state = ${sql.lit(state)} AND webhook_state IN ('pending', 'failed') AND folder NOT IN ('spam', 'trash') AND ${when}
         LIMIT ${mostCounted}) AS found WHERE EXISTS (SELECT 1 FROM deliveries
           WHERE deliveries.submission_id = found.id AND deliveries.state = ${sql.lit(state)} AND deliveries.kind <> 'email'))`;
     const rows = await context.read

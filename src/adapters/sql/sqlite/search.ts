@@ -6,6 +6,7 @@
  */
 import { lowestIdAt } from '../../../kernel/ids.js';
 import { type FoundRow, maxPageBytes, type SearchQuery, type SqlValue } from '../engine.js';
+import { inboxConditions, type Piece } from '../submission-filter.js';
 import type { SqliteConnection } from './connection.js';
 import { anyLarge, largeMatching } from './pieces.js';
 import type { Sifted } from './protocol.js';
@@ -24,12 +25,7 @@ const highestId = 'g';
 
 type Row = Omit<FoundRow, 'bytes_so_far'>;
 
-interface Wanted {
-  readonly sql: string;
-  readonly params: readonly SqlValue[];
-}
-
-function wanted({ filter }: SearchQuery): Wanted {
+function wanted({ scope, filter }: SearchQuery): Piece {
   const conditions = ['form_id NOT IN (SELECT id FROM forms WHERE deleted_at IS NOT NULL)'];
   const params: SqlValue[] = [];
   const add = (condition: string, value: SqlValue) => {
@@ -40,6 +36,10 @@ function wanted({ filter }: SearchQuery): Wanted {
   add('created_at >= ?', filter.since);
   add('created_at < ?', filter.until);
   add('webhook_state = ?', filter.webhookState);
+  for (const condition of inboxConditions(scope, filter)) {
+    conditions.push(condition.sql);
+    params.push(...condition.params);
+  }
   return { sql: conditions.join(' AND '), params };
 }
 

@@ -1,0 +1,83 @@
+/** What the inbox knows of a submission, as conditions on the table `submissions`: the same for lists and both searches. */
+import { type RawBuilder, sql } from 'kysely';
+import type { SubmissionFilter } from '../../model/submission.js';
+import type { SubmissionScope } from '../../ports/store.js';
+import type { SqlValue } from './engine.js';
+
+/** A piece of SQL, with its parameters as `?`. */
+export interface Piece {
+  readonly sql: string;
+  readonly params: readonly SqlValue[];
+}
+
+/** The same for Kysely. */
+export const rawPiece = <T>({ sql: text, params }: Piece): RawBuilder<T> => {
+  const parts = text
+    .split('?')
+    .map((part, index) => (index === 0 ? sql.raw(part) : sql`${params[index - 1]}${sql.raw(part)}`));
+  return sql<T>`${sql.join(parts, sql.raw(''))}`;
+};
+
+/** 1 or 0. */
+export const readFlag = (userId: string): Piece => ({
+  sql: readText,
+  params: [userId, userId, userId],
+});
+
+const readText = `COALESCE(
+  (SELECT r.is_read FROM read_exceptions r
+    WHERE r.user_id = ? AND r.form_id = submissions.form_id AND r.submission_id = submissions.id),
+  CASE WHEN submissions.id <= COALESCE(
+    (SELECT m.read_up_to FROM read_marks m WHERE m.user_id = ? AND m.form_id = submissions.form_id),
+    (SELECT u.read_up_to FROM users u WHERE u.id = ?)
+  ) THEN 1 ELSE 0 END)`;
+
+const setAside = "submissions.folder IN ('spam', 'trash')";
+
+/** In words that name the folder: the indexes of the rare folders serve only then. */
+export function folderCondition(folder: SubmissionFilter['folder']): string | null {
+  if (folder === 'all') return null;
+  if (folder === null) return `NOT ${setAside}`;
+  return folder === 'inbox'
+    ? "submissions.folder = 'inbox'"
+    : `submissions.folder = '${folder}' AND submissions.folder <> 'inbox'`;
+}
+
+const ofScope = (scope: SubmissionScope): Piece =>
+  scope.kind === 'form'
+    ? { sql: 'forms.id = ?', params: [scope.formId] }
+    : { sql: 'forms.project_id = ?', params: [scope.projectId] };
+
+/** Nothing below the lowest mark, or below the oldest exception, is unread: what has been read is not walked through. */
+function lowestUnread(scope: SubmissionScope, userId: string): Piece {
+  const own = ofScope(scope);
+  return {
+    sql: `submissions.id >= COALESCE((SELECT min(place) FROM (
+      SELECT min(COALESCE(m.read_up_to, u.read_up_to)) AS place FROM forms
+        JOIN users u ON u.id = ? LEFT JOIN read_marks m ON m.user_id = u.id AND m.form_id = forms.id WHERE ${own.sql}
+      UNION ALL
+      SELECT min(r.submission_id) FROM read_exceptions r
+        WHERE r.user_id = ? AND r.is_read = 0 AND r.form_id IN (SELECT forms.id FROM forms WHERE ${own.sql})
+    ) AS places), '')`,
+    params: [userId, ...own.params, userId, ...own.params],
+  };
+}
+
+export function inboxConditions(scope: SubmissionScope, filter: SubmissionFilter): readonly Piece[] {
+  const { read, isStarred, labelId, assignee } = filter;
+  const conditions: Piece[] = [];
+  const add = (text: string, ...params: readonly SqlValue[]) => conditions.push({ sql: text, params });
+  const folder = folderCondition(filter.folder);
+  if (folder !== null) add(folder);
+  if (read !== null) {
+    if (!read.isRead) conditions.push(lowestUnread(scope, read.userId));
+    const flag = readFlag(read.userId);
+    add(`${flag.sql} = ${read.isRead ? 1 : 0}`, ...flag.params);
+  }
+  if (isStarred !== null) add(`submissions.is_starred = ${isStarred ? 1 : 0}`);
+  if (labelId !== null)
+    add('submissions.id IN (SELECT l.submission_id FROM submission_labels l WHERE l.label_id = ?)', labelId);
+  if (assignee === 'none') add('NOT EXISTS (SELECT 1 FROM users u WHERE u.id = submissions.assignee_id)');
+  else if (assignee !== null) add('submissions.assignee_id = ?', assignee);
+  return conditions;
+}

@@ -1,0 +1,82 @@
+/** Notes on submissions, for the people of the account alone. */
+import { inboxLimits } from '../../contract/inbox.js';
+import type { Clock } from '../../kernel/clock.js';
+import { newId } from '../../kernel/ids.js';
+import type { Principal } from '../../model/account.js';
+import { refuse } from '../../model/errors.js';
+import type { Note, WrittenNote } from '../../model/inbox.js';
+import type { BoundStore, Store } from '../../ports/store.js';
+import type { SubmissionService } from '../submissions/service.js';
+import type { TellChange } from './tell-change.js';
+
+export interface NoteService {
+  list(who: Principal, submissionId: string): Promise<readonly WrittenNote[]>;
+  create(who: Principal, submissionId: string, text: string): Promise<WrittenNote>;
+  update(who: Principal, id: string, text: string): Promise<WrittenNote>;
+  delete(who: Principal, id: string): Promise<void>;
+}
+
+export function createNoteService(deps: {
+  store: Store;
+  clock: Clock;
+  submissions: SubmissionService;
+  tell: TellChange;
+}): NoteService {
+  const { store, clock, submissions, tell } = deps;
+
+  const get = async (from: BoundStore, { accountId }: Principal, id: string): Promise<WrittenNote> => {
+    const note = await from.notes.find(accountId, id);
+    if (!note) throw refuse.noteNotFound();
+    return note;
+  };
+  /** A user changes what they wrote; a program may change every note. */
+  const getOwn = async (from: BoundStore, who: Principal, id: string): Promise<WrittenNote> => {
+    const note = await get(from, who, id);
+    if (who.userId !== null && who.userId !== note.authorId) throw refuse.notTheAuthor();
+    return note;
+  };
+  const announce = async (who: Principal, submissionId: string): Promise<void> =>
+    tell(who, await store.inbox.states(who.accountId, null, [submissionId]));
+
+  return {
+    async list(who, submissionId) {
+      const submission = await submissions.get(who, submissionId);
+      return store.notes.list(who.accountId, submission.id);
+    },
+
+    async create(who, submissionId, text) {
+      const submission = await submissions.get(who, submissionId);
+      const now = clock.now();
+      const written = await store.tx(async (tx) => {
+        if ((await tx.notes.count(submission.id)) >= inboxLimits.notesPerSubmission)
+          throw refuse.tooManyNotes(inboxLimits.notesPerSubmission);
+        const { accountId, userId: authorId } = who;
+        const place = { id: newId(now), accountId, submissionId: submission.id };
+        const note: Note = { ...place, authorId, text, createdAt: now, updatedAt: now };
+        await tx.notes.create(note);
+        return get(tx, who, note.id);
+      });
+      tell(who, [submission]);
+      return written;
+    },
+
+    async update(who, id, text) {
+      const written = await store.tx(async (tx) => {
+        await getOwn(tx, who, id);
+        await tx.notes.update(who.accountId, id, text, clock.now());
+        return get(tx, who, id);
+      });
+      await announce(who, written.submissionId);
+      return written;
+    },
+
+    async delete(who, id) {
+      const { submissionId } = await store.tx(async (tx) => {
+        const note = await getOwn(tx, who, id);
+        await tx.notes.delete(who.accountId, id);
+        return note;
+      });
+      await announce(who, submissionId);
+    },
+  };
+}

@@ -1,0 +1,27 @@
+/** Tells live pages which submissions people have changed. */
+import type { Principal } from '../../model/account.js';
+import type { InboxState } from '../../model/inbox.js';
+import type { Signals } from '../../ports/signals.js';
+
+/** Of one form: a page that shows more than that looks at its list again. */
+const mostNamed = 100;
+
+type Changed = Pick<InboxState, 'id' | 'formId' | 'projectId'>;
+
+export type TellChange = (who: Principal, changed: readonly Changed[]) => void;
+
+export const createTellChange =
+  (signals: Signals): TellChange =>
+  ({ accountId }, changed) => {
+    if (!signals.isHeard('submissions-changed')) return;
+    const byForm = new Map<string, { projectId: string; ids: string[] }>();
+    for (const { id, formId, projectId } of changed) {
+      const known = byForm.get(formId);
+      if (known) known.ids.push(id);
+      else byForm.set(formId, { projectId, ids: [id] });
+    }
+    for (const [formId, { projectId, ids }] of byForm) {
+      const submissionIds = ids.length > mostNamed ? [] : ids;
+      signals.publish({ kind: 'submissions-changed', accountId, projectId, formId, submissionIds });
+    }
+  };

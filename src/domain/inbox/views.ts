@@ -1,0 +1,89 @@
+/** Saved views: filters of the list under a name, for everybody of the account. */
+import { inboxLimits } from '../../contract/inbox.js';
+import type { Clock } from '../../kernel/clock.js';
+import { newId } from '../../kernel/ids.js';
+import type { Principal } from '../../model/account.js';
+import { refuse } from '../../model/errors.js';
+import type { SavedView } from '../../model/inbox.js';
+import type { Store } from '../../ports/store.js';
+import type { FormService } from '../forms/service.js';
+import type { ProjectService } from '../projects/service.js';
+
+/** What is missing stays as it is. */
+export interface ViewInput {
+  readonly name?: string | undefined;
+  readonly formId?: string | null | undefined;
+  readonly projectId?: string | null | undefined;
+  readonly query?: string | undefined;
+  readonly position?: number | undefined;
+}
+
+export interface ViewService {
+  list(who: Principal): Promise<readonly SavedView[]>;
+  create(who: Principal, input: ViewInput & { readonly name: string }): Promise<SavedView>;
+  update(who: Principal, id: string, input: ViewInput): Promise<SavedView>;
+  delete(who: Principal, id: string): Promise<void>;
+}
+
+export function createViewService(deps: {
+  store: Store;
+  clock: Clock;
+  forms: FormService;
+  projects: ProjectService;
+}): ViewService {
+  const { store, clock, forms, projects } = deps;
+
+  /** The view with what is new in it; the form and the project are the account's. */
+  const applied = async (who: Principal, view: SavedView, input: ViewInput): Promise<SavedView> => {
+    const { name, formId, projectId, query, position } = input;
+    const place = {
+      formId: formId ? (await forms.get(who, formId)).form.id : formId === null ? null : view.formId,
+      projectId: projectId
+        ? (await projects.get(who, projectId)).id
+        : projectId === null
+          ? null
+          : view.projectId,
+    };
+    if (place.formId !== null && place.projectId !== null)
+      throw refuse.invalidBody([{ path: 'project_id', message: 'must be null if form_id is set' }]);
+    return {
+      ...view,
+      ...place,
+      name: name?.trim() ?? view.name,
+      query: query ?? view.query,
+      position: position ?? view.position,
+    };
+  };
+
+  return {
+    list: ({ accountId }) => store.views.list(accountId),
+
+    async create(who, input) {
+      const { accountId } = who;
+      const createdAt = clock.now();
+      const empty = { name: '', formId: null, projectId: null, query: '{}', position: -1, createdAt };
+      const made = await applied(who, { id: newId(createdAt), accountId, ...empty }, input);
+      return store.tx(async (tx) => {
+        const known = await tx.views.list(accountId);
+        if (known.length >= inboxLimits.views) throw refuse.tooManyViews(inboxLimits.views);
+        // Last, unless a place was named.
+        const last = known.reduce((highest, { position }) => Math.max(highest, position), -1);
+        const view = made.position < 0 ? { ...made, position: last + 1 } : made;
+        await tx.views.create(view);
+        return view;
+      });
+    },
+
+    async update(who, id, input) {
+      const known = await store.views.find(who.accountId, id);
+      if (!known) throw refuse.viewNotFound();
+      const view = await applied(who, known, input);
+      await store.views.update(view);
+      return view;
+    },
+
+    async delete({ accountId }, id) {
+      if (!(await store.views.delete(accountId, id))) throw refuse.viewNotFound();
+    },
+  };
+}
