@@ -13,6 +13,7 @@ import { delivering } from './lists/delivering.mjs';
 import { destinations } from './lists/destinations.mjs';
 import { fairness } from './lists/fairness.mjs';
 import { guarding } from './lists/guarding.mjs';
+import { inbox } from './lists/inbox.mjs';
 import { keeping } from './lists/keeping.mjs';
 import { moving } from './lists/moving.mjs';
 import { operating } from './lists/operating.mjs';
@@ -26,6 +27,7 @@ export const areas = [
   { title: 'Accepted submissions are stored', sabotages: keeping },
   { title: 'Accepted submissions are delivered', sabotages: delivering },
   { title: 'Destinations', sabotages: destinations },
+  { title: 'The inbox', sabotages: inbox },
   { title: 'Many processes, PostgreSQL, Redis and S3', sabotages: sharing },
   { title: 'Backup, restore and copy', sabotages: moving },
   { title: 'Untrusted clients', sabotages: guarding },

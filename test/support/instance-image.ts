@@ -49,7 +49,7 @@ export async function imageOf(
     }
   };
 
-  for (const path of ['/account', '/api-keys', '/users', '/spam', '/deliveries/replays'])
+  for (const path of ['/account', '/api-keys', '/users', '/spam', '/deliveries/replays', '/labels', '/views'])
     await look(`/api/v1${path}`);
   const projects = await look('/api/v1/projects');
   for (const project of projects.data) {
@@ -66,9 +66,10 @@ export async function imageOf(
         image[`${base} ${format}`] = hashOf(Buffer.from(withoutTokens(text)));
       }
       for (const word of search) await lookAtAll(`${base}/submissions?q=${encodeURIComponent(word)}`);
-      for (const submission of await lookAtAll(`${base}/submissions`)) {
+      for (const submission of await lookAtAll(`${base}/submissions?folder=all`)) {
         await look(`/api/v1/submissions/${submission.id}/deliveries`);
-        const full = await look(`/api/v1/submissions/${submission.id}`);
+        await look(`/api/v1/submissions/${submission.id}/notes`);
+        const full = await look(`/api/v1/submissions/${submission.id}?include=inbox`);
         for (const file of full.files) await lookAtFile(file.id);
       }
     }

@@ -2,8 +2,8 @@
 import { makeAccount } from './accounts.js';
 import { filePart } from './bodies.js';
 import { upload } from './cli.js';
-import { type Client, client, type MadeForm, makeForm, submitJson } from './client.js';
-import { admin, withAdmin } from './dashboard.js';
+import { type Answer, type Client, client, type MadeForm, makeForm, submitJson } from './client.js';
+import { admin, signedIn, withAdmin } from './dashboard.js';
 import { type InstanceImage, imageOf } from './instance-image.js';
 import { picture } from './pictures.js';
 import { refusingUrl } from './receivers.js';
@@ -78,6 +78,7 @@ export async function fillForMoving(server: RunningServer): Promise<MovedInstanc
   for (const alias of ['xKeyOfOld', 'Ada@Example.com', 'Größe 日本 🎉'])
     require2xx(await api.post(`/api/v1/forms/${form.formId}/aliases`, { alias }));
   await addDestinations(api, form);
+  await organise(server, form);
   require2xx(await api.post(`/api/v1/projects/${form.projectId}/webhook-secret`));
   const idempotencyKey = 'order-äß-1';
   const sent = require2xx(
@@ -145,6 +146,28 @@ async function addDestinations(api: Client, { formId, projectId }: MadeForm): Pr
       ...{ name: 'Größe 日本 🎉', retry: { delays: [86_400] } },
     }),
   );
+}
+
+/** Something in every folder, with everything that people do, and what they have read. */
+async function organise(server: RunningServer, { formId, projectId, endpoint }: MadeForm): Promise<void> {
+  const person = await signedIn(server, owner);
+  const ask = async (method: string, path: string, body: unknown): Promise<Answer> =>
+    require2xx(await person.ask(method, path, body));
+  const label = await ask('POST', '/labels', { name: 'Größe 日本 🎉', color: 'pink' });
+  const [user] = require2xx(await person.ask('GET', '/users')).body.data;
+  for (const folder of ['inbox', 'archive', 'spam', 'trash']) {
+    const { submission_id: id } = require2xx(await submitJson(endpoint, { folder })).body;
+    const marks = { is_read: folder !== 'inbox', is_starred: true, assignee_id: user.id };
+    await ask('PATCH', `/submissions/${id}`, { folder, ...marks, labels: [label.body.id] });
+    await ask('POST', `/submissions/${id}/notes`, { text: 'Called back.\nZoë' });
+  }
+  await ask('POST', '/submissions/read-all', { form_id: formId });
+  await ask('POST', '/views', {
+    name: 'Mine',
+    project_id: projectId,
+    query: { assignee: 'me' },
+    position: 3,
+  });
 }
 
 /** All that is pending has been tried once and waits for a day. */
