@@ -5,7 +5,7 @@ import { areLettersOn, switchLetters } from './keyboard.js';
 
 const shortcuts: readonly (readonly [keys: readonly string[], meaning: string])[] = [
   [['/'], 'Search'],
-  [['j', 'k'], 'Next and previous row of a list'],
+  [['j', 'k'], 'Next and previous in a list'],
   [['Enter'], 'Open the highlighted row'],
   [['←', '→'], 'Newer and older submission'],
   [['x'], 'Select the highlighted row, where rows can be selected'],

@@ -95,9 +95,10 @@ export function useNewSubmissions(owner: Owner, filter: SubmissionFilter, rows: 
     staleTime: 0,
     refetchOnMount: 'always',
   });
+  const recount = useCoalesced(() => invalidateCounts(client, owner));
   const look = useCoalesced(() => {
     void client.invalidateQueries({ queryKey: newestKey });
-    invalidateCounts(client, owner);
+    recount();
   });
   const showStates = (states: ReadonlyMap<string, WebhookState | null | undefined>) =>
     client.setQueryData<Pages>(listKey(owner, filter), (pages) => pages && withStates(pages, states));
