@@ -54,11 +54,18 @@ describe('noticeOf', () => {
     });
   });
 
+  it('says of a closed form that it is closed', () => {
+    expect(noticeOf(refuse.formInactive(), 'de')).toEqual({
+      ...pageWords.de.closed,
+      mark: 'stop',
+      detail: 'Form is not active',
+    });
+  });
+
   it.each([
     refuse.originNotAllowed(),
     refuse.localhostInLiveMode(),
     refuse.ipNotRegistered('203.0.113.7'),
-    refuse.formInactive(),
     refuse.ipBlocked(),
     refuse.invalidServiceKey(),
   ])('says of "%s" that it is not from here, and to the builder which setting it was', (refusal) => {
