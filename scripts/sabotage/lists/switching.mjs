@@ -10,8 +10,8 @@ export const switching = [
     patches: [
       {
         file: 'src/domain/submissions/controls.ts',
-        find: 'return originMatches(origins, host) && url.href',
-        put: 'return url.href',
+        find: 'host !== null && originMatches(origins, host) ? url.href',
+        put: 'host !== null ? url.href',
       },
     ],
     test: { file: controls, name: 'to "https://evil.test/" is not' },
@@ -23,13 +23,13 @@ export const switching = [
     patches: [
       {
         file: 'src/domain/submissions/controls.ts',
-        find: 'if (origins === null || asked.length',
-        put: 'if (asked.length',
+        find: '  if (origins === null) return null;\n',
+        put: '',
       },
       {
         file: 'src/domain/submissions/controls.ts',
-        find: 'return originMatches(origins, host) && url.href',
-        put: 'return (origins === null || originMatches(origins, host)) && url.href',
+        find: 'host !== null && originMatches(origins, host) ? url.href',
+        put: 'host !== null && (origins === null || originMatches(origins, host)) ? url.href',
       },
     ],
     test: { file: controls, name: 'needs a list of allowed origins' },

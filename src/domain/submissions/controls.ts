@@ -46,9 +46,10 @@ export function allowedTarget(
   { origins }: Pick<CompiledForm, 'origins'>,
   from: From,
 ): string | null {
-  const url = origins === null ? null : addressIn(asked, from);
+  if (origins === null) return null;
+  const url = addressIn(asked, from);
   const host = hostOfUrl(url?.href);
-  return url !== null && host !== null && origins !== null && originMatches(origins, host) ? url.href : null;
+  return url !== null && host !== null && originMatches(origins, host) ? url.href : null;
 }
 
 /**
