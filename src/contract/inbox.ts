@@ -74,7 +74,7 @@ const settable = {
   assignee_id: nullableText({ maxLength: 64, description: 'A user of the account; null for nobody.' }),
 };
 const labelIds = (description: string) =>
-  Type.Array(givenId, { maxItems: inboxLimits.labelsPerSubmission, uniqueItems: true, description });
+  Type.Array(givenId, { maxItems: inboxLimits.labelsPerSubmission, description });
 
 export const ChangeSubmission = shape(
   'ChangeSubmission',
@@ -90,8 +90,7 @@ export const SubmissionState = shape('SubmissionState', {
 });
 export type SubmissionState = Static<typeof SubmissionState>;
 
-const SubmissionsChange = shape(
-  'SubmissionsChange',
+const SubmissionsChange = exactly(
   Type.Partial(
     exactly({
       ...settable,

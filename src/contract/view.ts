@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
-import { id, instant, listOf, name, named, nullableText, shape } from './shapes.js';
+import { exactly, id, instant, listOf, name, named, nullableText, shape } from './shapes.js';
 import { submissionFilters } from './submission.js';
 
-const ViewFilters = shape('ViewFilters', submissionFilters);
+const ViewFilters = exactly(submissionFilters);
 export type ViewFilters = Static<typeof ViewFilters>;
 
 const owner = (what: string) =>
