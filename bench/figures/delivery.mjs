@@ -31,6 +31,7 @@ const sizes = {
     singles: 150,
     hanging: 10_000,
     isolationSeconds: 4,
+    slackSeconds: 2,
     filteredSeconds: 1,
     parked: { count: 100_000, backlog: { count: 3_000, warmUp: 1_500 } },
   },
@@ -41,6 +42,7 @@ const sizes = {
     singles: 20,
     hanging: 200,
     isolationSeconds: 1,
+    slackSeconds: 1,
     filteredSeconds: 1,
     parked: null,
   },
@@ -247,16 +249,32 @@ async function firstByte({ receiver, size }) {
 }
 
 /** One receiver hangs with a long line before it; the others get two submissions a second each. */
-async function isolation({ receiver, size }) {
-  const count = size.hanging;
-  const seconds = size.isolationSeconds;
-  const ports = await ask(receiver, '/ports');
-  const [hangingPort, ...healthyPorts] = ports;
+const isolation = (from) =>
+  besideHanging(from, `one that hangs with ${from.size.hanging}`, async ({ url, dataDir, form }) => {
+    await seedDeliveries(dataDir, [{ form, url, count: from.size.hanging }]);
+    return startInlet(dataDir);
+  });
+
+/** The same beside a Slack of the project that hangs: all submissions go there too, and those of a burst are in line before them. */
+const deadSlack = (from) =>
+  besideHanging(from, 'a Slack of all forms that hangs', async ({ url, dataDir, form }) => {
+    const inlet = await startInlet(dataDir);
+    await api(inlet, 'PATCH', `/api/v1/forms/${form.formId}`, { webhook_url: null });
+    await api(inlet, 'POST', `/api/v1/projects/${form.projectId}/destinations`, {
+      kind: 'slack',
+      config: { url },
+    });
+    await burst(inlet.url + form.path, 64, from.size.slackSeconds);
+    return inlet;
+  });
+
+/** `begin` prepares the line before the receiver that hangs, and starts the server. */
+async function besideHanging({ receiver, size: { isolationSeconds: seconds } }, what, begin) {
+  const [hangingPort, ...healthyPorts] = await ask(receiver, '/ports');
   const url = `http://127.0.0.1:${hangingPort}/hang`;
   const { dataDir, form } = await prepare(url);
   try {
-    await seedDeliveries(dataDir, [{ form, url, count }]);
-    const inlet = await startInlet(dataDir);
+    const inlet = await begin({ url, dataDir, form });
     try {
       const paths = [];
       for (const port of healthyPorts) {
@@ -268,25 +286,15 @@ async function isolation({ receiver, size }) {
       }
       await ask(receiver, '/reset');
       const total = paths.length * 2 * seconds;
-      const everyMs = (seconds * 1000) / total;
-      const startedAt = now();
-      const submissions = [];
-      for (let i = 0; i < total; i += 1) {
-        const wait = startedAt + i * everyMs - now();
-        if (wait > 0) await pause(wait);
-        submissions.push(submit(inlet.url + paths[i % paths.length]));
-      }
-      const sent = await Promise.all(submissions);
-      await untilReceived(receiver, total);
-      const found = await delays(receiver, sent);
+      const found = await delays(receiver, await submitEvenly(inlet, paths, total, seconds, receiver));
       const { p50Ms, p99Ms } = quantiles(found, 'sinceSentMs');
       const longest = Math.max(...found.map((one) => one.sinceSentMs));
       const value = `p99 ${p99Ms} ms, p50 ${p50Ms} ms, longest ${longest} ms, of ${total}`;
-      progress(`delivery: isolation: ${value}`);
+      progress(`delivery: ${paths.length} receivers beside ${what}: ${value}`);
       return {
         rows: [
           row(
-            `${paths.length} receivers beside one that hangs with ${count}, to the first attempt`,
+            `${paths.length} receivers beside ${what}, to the first attempt`,
             value,
             `p99 < ${goals.isolationMs} ms`,
             p99Ms < goals.isolationMs,
@@ -301,6 +309,20 @@ async function isolation({ receiver, size }) {
   } finally {
     await removeFolder(dataDir);
   }
+}
+
+/** As many in turns, at an even pace, until all of them have been received. */
+async function submitEvenly(inlet, paths, total, seconds, receiver) {
+  const startedAt = now();
+  const submissions = [];
+  for (let i = 0; i < total; i += 1) {
+    const wait = startedAt + (i * seconds * 1000) / total - now();
+    if (wait > 0) await pause(wait);
+    submissions.push(submit(inlet.url + paths[i % paths.length]));
+  }
+  const sent = await Promise.all(submissions);
+  await untilReceived(receiver, total);
+  return sent;
 }
 
 /** The same backlog with nothing beside it, and beside rows that wait for a later attempt at a dead receiver. */
@@ -397,7 +419,7 @@ export async function run({ quick }) {
   const receiver = await start(receiverEntry, [], environment, '/count');
   try {
     const parts = {};
-    for (const part of [rate, firstByte, isolation, parked, filtered]) {
+    for (const part of [rate, firstByte, isolation, deadSlack, parked, filtered]) {
       parts[part.name] = await part({ receiver, size: quick ? sizes.quick : sizes.full });
     }
     return {
