@@ -78,6 +78,7 @@ const settings = {
     description: "Image at the top of the pages that the form's visitors see; https only.",
   }),
   page_color: nullableText({
+    maxLength: 7,
     pattern: '^#[0-9a-fA-F]{6}$',
     description:
       'Colour of these pages, such as `#0c6464`. Text on it is black or white, whichever can be read better.',

@@ -174,6 +174,13 @@ describe('repair', () => {
 describe('a changed URL', () => {
   const toNew = (count: string) => page.getByText(`${count} will be sent to the new URL.`, { exact: true });
 
+  /** Else the browser asks before it leaves the page. */
+  const discard = async (): Promise<void> => {
+    const button = page.getByRole('button', { name: 'Discard changes' });
+    await button.click();
+    await button.waitFor({ state: 'detached' });
+  };
+
   it('says how many waiting deliveries go to the new one, in the settings of a form and of a project', async () => {
     const form = await newForm('Moved');
     await api.patch(`/api/v1/projects/${form.projectId}`, { webhook_url: `${receiver.url}/project` });
@@ -188,6 +195,7 @@ describe('a changed URL', () => {
       await toNew('2 waiting deliveries').waitFor();
       await url.fill('');
       await page.getByText('2 waiting deliveries will be cancelled.', { exact: true }).waitFor();
+      await discard();
     }
   });
 
@@ -201,6 +209,7 @@ describe('a changed URL', () => {
     await open.go(`/destinations/${body.id}`);
     await page.getByLabel('URL', { exact: true }).fill('https://example.com/new');
     await toNew('1 waiting delivery').waitFor();
+    await discard();
   });
 });
 
