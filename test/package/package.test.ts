@@ -26,6 +26,12 @@ interface Running {
   readonly ended: Promise<number | null>;
 }
 
+/** Where a proxy stands before the registry, its certificate is one that only the machine knows. */
+const registryTrust = (): NodeJS.ProcessEnv => {
+  const { NODE_EXTRA_CA_CERTS } = process.env;
+  return NODE_EXTRA_CA_CERTS === undefined ? {} : { NODE_EXTRA_CA_CERTS };
+};
+
 let folder: string;
 let packed: Packed;
 const running: Running[] = [];
@@ -37,7 +43,7 @@ function run(
 ): Running {
   const child = spawn(command, words, {
     cwd: options.cwd,
-    env: { ...plainEnvironment(), npm_config_update_notifier: 'false', ...options.env },
+    env: { ...plainEnvironment(), ...registryTrust(), npm_config_update_notifier: 'false', ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
     // npx starts a shell, and that the program: all of them are ended at the end.
     detached: true,
