@@ -141,6 +141,7 @@ describe('migrations', () => {
       if (db.isTransaction) db.exec('ROLLBACK');
     },
     begin: 'BEGIN IMMEDIATE',
+    attempt: (work) => work(),
   });
 
   const faults: Record<string, (db: DatabaseSyncInstance) => MigrationTarget> = {

@@ -163,4 +163,21 @@ export const operating = [
     },
     because: /AssertionError/,
   },
+  {
+    name: 'migration-holds-others-up',
+    breaks: 'A migration gives way to transactions of the release before',
+    patches: [
+      {
+        file: 'src/adapters/sql/postgres/postgres.ts',
+        find: 'if (attempt === migrationAttempts || !isAboutLocks(error)) throw error;',
+        put: 'throw error;',
+      },
+    ],
+    test: {
+      file: 'test/upgrade/migration-locks.test.ts',
+      name: 'gives way to a transaction that waits for it',
+      services: true,
+    },
+    because: /lock timeout/,
+  },
 ];

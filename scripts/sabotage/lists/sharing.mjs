@@ -63,8 +63,8 @@ export const sharing = [
       {
         file: postgres,
         // biome-ignore lint/suspicious/noTemplateCurlyInString: it is source text
-        find: '`BEGIN; SELECT pg_advisory_xact_lock(${migrationLock})`',
-        put: "'BEGIN'",
+        find: ' SELECT pg_advisory_xact_lock(${migrationLock});',
+        put: '',
       },
     ],
     test: {

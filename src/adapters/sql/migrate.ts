@@ -29,6 +29,8 @@ export interface MigrationTarget {
   insertApplied(row: AppliedRow & { appliedAt: number }): Promise<void>;
   /** How a transaction begins that excludes other migrators. */
   readonly begin: string;
+  /** Runs one whole transaction, again where others stood in its way. */
+  attempt<T>(work: () => Promise<T>): Promise<T>;
 }
 
 export async function readMigrations(database: DatabaseKind): Promise<readonly Migration[]> {
@@ -93,24 +95,28 @@ export async function migrate(
   );
   const done: string[] = [];
   for (const migration of ours) {
-    await inTransaction(target, async () => {
-      // Read inside the transaction: another process may have been faster.
-      const applied = await readApplied(target);
-      refuseForeignHistory(applied, ours);
-      if (applied.some((row) => row.number === migration.number)) return;
-      await target.exec(migration.text);
-      await target.insertApplied({ ...migration, appliedAt: now });
-      done.push(migration.name);
-    });
+    const isNew = await target.attempt(() =>
+      inTransaction(target, async () => {
+        // Read inside the transaction: another process may have been faster.
+        const applied = await readApplied(target);
+        refuseForeignHistory(applied, ours);
+        if (applied.some((row) => row.number === migration.number)) return false;
+        await target.exec(migration.text);
+        await target.insertApplied({ ...migration, appliedAt: now });
+        return true;
+      }),
+    );
+    if (isNew) done.push(migration.name);
   }
   return done;
 }
 
-async function inTransaction(target: MigrationTarget, work: () => Promise<void>): Promise<void> {
+async function inTransaction<T>(target: MigrationTarget, work: () => Promise<T>): Promise<T> {
   await target.exec(target.begin);
   try {
-    await work();
+    const result = await work();
     await target.exec('COMMIT');
+    return result;
   } catch (error) {
     await target.rollback();
     throw error;

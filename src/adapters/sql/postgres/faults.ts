@@ -48,6 +48,12 @@ export function translate(error: unknown): Error {
   return new Error(`PostgreSQL: ${message} (${code})`, { cause: error });
 }
 
+/** Another transaction held what this one needed: too long, or while it waited for this one. */
+export function isAboutLocks(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === '55P03' || code === '40P01';
+}
+
 /**
  * Whether the connection is of no use any more. A standby that was promoted, or a primary that was demoted, keeps its old
  * connections; only a new one finds the right server.

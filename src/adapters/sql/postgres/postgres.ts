@@ -2,6 +2,7 @@
  * PostgreSQL, for instances of many processes: the same rows and queries as in SQLite. What is particular to it lives in
  * this folder and nowhere else.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Kysely as Db, Kysely, sql } from 'kysely';
 import pg from 'pg';
 import type { Clock } from '../../../kernel/clock.js';
@@ -17,7 +18,7 @@ import { numbered, runStatements, storable } from './batch.js';
 import { DatabaseClock } from './clock.js';
 import { despiteContention } from './contention.js';
 import { postgresDialect } from './dialect.js';
-import { translate } from './faults.js';
+import { isAboutLocks, translate } from './faults.js';
 import { clientOptions, limitsOfTransaction, longAnswerMs, PostgresPool } from './pool.js';
 import { isPooled } from './pooler.js';
 import { createIndexing, search } from './search.js';
@@ -36,6 +37,12 @@ export interface PostgresEngine extends SqlEngine {
 
 const applicationName = 'inlet';
 const migrationLock = 7_231_490_002;
+/**
+ * Processes of the release before serve meanwhile, and lock the same tables in an order of their own. Where two wait for each
+ * other, PostgreSQL ends one of them after a second: the migration gives way before that, so that it is never a visitor's.
+ */
+const lockTimeoutMs = 500;
+const migrationAttempts = 100;
 /** The oldest release that still gets fixes. */
 const firstVersion = 14;
 /** More often than others lose patience with a process whose clocks stood still, as they do in a machine that was suspended. */
@@ -130,8 +137,21 @@ const migrationTarget = (client: pg.Client): MigrationTarget => ({
       checksum,
       appliedAt,
     ])),
-  begin: `BEGIN; SELECT pg_advisory_xact_lock(${migrationLock})`,
+  begin: `BEGIN; SELECT pg_advisory_xact_lock(${migrationLock}); SET LOCAL lock_timeout = ${lockTimeoutMs}`,
+  attempt: giveWay,
 });
+
+async function giveWay<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt === migrationAttempts || !isAboutLocks(error)) throw error;
+      // Uneven, so that it does not meet the same work again and again.
+      await pause(100 + Math.random() * 400);
+    }
+  }
+}
 
 async function learnClock(pool: PostgresPool, clock: DatabaseClock): Promise<void> {
   await pool.use(async (client) => {

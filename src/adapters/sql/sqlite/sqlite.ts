@@ -99,6 +99,7 @@ const migrationTarget = (writer: SqliteConnection): MigrationTarget => ({
       appliedAt,
     ])),
   begin: 'BEGIN IMMEDIATE',
+  attempt: (work) => work(),
 });
 
 function createEngine(

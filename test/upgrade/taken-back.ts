@@ -1,0 +1,30 @@
+/** Migrations 12 and 13 taken back, on either engine: what they added is gone, with what was written into it. */
+export const schemaEleven = `
+  ALTER TABLE forms DROP COLUMN page_title;
+  ALTER TABLE forms DROP COLUMN page_text;
+  ALTER TABLE forms DROP COLUMN page_logo_url;
+  ALTER TABLE forms DROP COLUMN page_color;
+
+  DROP TABLE read_exceptions;
+  DROP TABLE read_marks;
+  DROP TABLE saved_views;
+  DROP TABLE notes;
+  DROP TABLE submission_labels;
+  DROP TABLE labels;
+  DROP INDEX submissions_by_form;
+  DROP INDEX submissions_by_project;
+  DROP INDEX submissions_by_form_folder;
+  DROP INDEX submissions_by_project_folder;
+  DROP INDEX submissions_trashed;
+  DROP INDEX submissions_starred_by_form;
+  DROP INDEX submissions_starred_by_project;
+  DROP INDEX submissions_by_assignee;
+  ALTER TABLE users DROP COLUMN read_up_to;
+  ALTER TABLE submissions DROP COLUMN folder;
+  ALTER TABLE submissions DROP COLUMN trashed_at;
+  ALTER TABLE submissions DROP COLUMN is_starred;
+  ALTER TABLE submissions DROP COLUMN assignee_id;
+  CREATE INDEX submissions_by_form ON submissions (form_id, id);
+  CREATE INDEX submissions_by_project ON submissions (project_id, id);
+  DELETE FROM schema_migrations WHERE number > 11;
+`;
