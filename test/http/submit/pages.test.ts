@@ -131,11 +131,12 @@ describe('the look that the owner chose', () => {
     ['page_title', ' '],
     ['page_title', 'x'.repeat(101)],
     ['page_text', 'x'.repeat(501)],
-  ])('is not %s: %.40s', async (name, value) => {
+  ])('is not %s: %s', async (name, value) => {
     const api = client(server.url);
     const answer = await api.patch(`/api/v1/forms/${form.formId}`, { [name]: value });
     expect(answer.status).toBe(400);
-    expect(answer.body).toMatchObject({ code: 'invalid_body', details: [{ path: name }] });
+    expect(answer.body.code).toBe('invalid_body');
+    expect(new Set(answer.body.details.map(({ path }: { path: string }) => path))).toEqual(new Set([name]));
   });
 });
 
