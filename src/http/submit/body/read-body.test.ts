@@ -110,7 +110,15 @@ describe('readBody on real connections', () => {
     const { client, incoming, outcome } = await visit(json);
     client.end('{"a":1}');
     expect(await outcome).toMatchObject({ fields: { json: '{"a":1}' } });
-    expect((await incoming).readableEnded).toBe(true);
+    const request = await incoming;
+    await expect.poll(() => request.complete).toBe(true);
+    expect(request.readableLength).toBe(0);
+  });
+
+  it('holds a body that came with its head to the same limit', async () => {
+    const { client, outcome } = await visit(json, new MemorySink(), { limits: { maxTextBytes: 8 } });
+    client.end('{"a":100}');
+    expect(refusalOf(await outcome)).toEqual(tooManyBytes('body', 8));
   });
 
   it('reads a body that a fetch made', async () => {
