@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isMailbox, isPlainAddress } from './email-address.js';
+import { distinctAddresses, isMailbox, isPlainAddress } from './email-address.js';
 
 describe('one address', () => {
   it.each(['ada@example.org', "o'hara+forms@mail.example.co.uk", 'A_b.c-d@x-y.example', 'a@1.example'])(
@@ -39,4 +39,10 @@ describe('one address', () => {
     expect(isPlainAddress(text)).toBe(false);
     expect(isPlainAddress(`${'a'.repeat(1_000_000)}@b.example`)).toBe(false);
   });
+});
+
+it('addresses are distinct however they are spelt, in the spelling that comes first', () => {
+  const addresses = ['Ada@example.org', 'bob@example.org', 'ada@EXAMPLE.org', 'eve@example.org'];
+  expect(distinctAddresses(addresses)).toEqual(['Ada@example.org', 'bob@example.org', 'eve@example.org']);
+  expect(distinctAddresses(addresses, ['BOB@example.org'])).toEqual(['Ada@example.org', 'eve@example.org']);
 });

@@ -19,3 +19,15 @@ const plain = new RegExp(String.raw`^(?=[^@]{1,64}@)${atom}(?:\.${atom})*@(?:${l
  * header makes a mail undeliverable where the server does not speak SMTPUTF8.
  */
 export const isPlainAddress = (text: string): boolean => text.length <= maxLength && plain.test(text);
+
+/** Each once, however it is spelt, without those that are known. */
+export function distinctAddresses(
+  addresses: readonly string[],
+  known: readonly string[] = [],
+): readonly string[] {
+  const taken = new Set(known.map((address) => address.toLowerCase()));
+  return addresses.filter((address) => {
+    const spelling = address.toLowerCase();
+    return !taken.has(spelling) && taken.add(spelling);
+  });
+}

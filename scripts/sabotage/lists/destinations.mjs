@@ -21,8 +21,8 @@ export const destinations = [
     patches: [
       {
         file: plan,
-        find: 'if (filter && !matches(filter, event.payload, event.filterWork)) {',
-        put: 'if (filter && !matches(filter, event.payload, event.filterWork) && skipped.length < 0) {',
+        find: 'if (filter && !event.passes(filter)) {',
+        put: 'if (filter && !event.passes(filter) && skipped.length < 0) {',
       },
     ],
     test: filtered,

@@ -4,8 +4,15 @@ import { builtInEmail, type Destination } from '../../model/destination.js';
 import type { Replay, ReplayScope } from '../../model/replay.js';
 import type { MissingPage, SentBefore } from '../../ports/replays.js';
 import type { FormAndProject, Store } from '../../ports/store.js';
-import { bothOf, type Filter, parseFilter } from '../planning/filter.js';
-import { type Planning, planDeliveries, type Route, routeOf, sentNow } from '../planning/plan.js';
+import { bothOf } from '../planning/filter.js';
+import {
+  compiledFilter,
+  type Planning,
+  planDeliveries,
+  type Route,
+  routeOf,
+  sentNow,
+} from '../planning/plan.js';
 
 /** Beyond that a count says "at least": it must end. */
 const mostCounted = 100_000;
@@ -68,7 +75,7 @@ export class Backfill {
 
   #routeOf({ filter }: Pick<Scope, 'filter'>, destination: Destination): Route {
     const route = routeOf(destination);
-    return { ...route, filter: bothOf(route.filter, filterOf(filter)) };
+    return { ...route, filter: bothOf(route.filter, compiledFilter(filter)) };
   }
 
   async #plan(
@@ -86,10 +93,4 @@ export class Backfill {
     const { deliveries } = planDeliveries({ ...owner, submission, files }, routes, planning);
     return deliveries.map((delivery) => sentNow(delivery, { trigger: 'replay', queue: queues.replay }, now));
   }
-}
-
-function filterOf(text: string | null): Filter | null {
-  if (text === null) return null;
-  const parsed = parseFilter(JSON.parse(text));
-  return 'filter' in parsed ? parsed.filter : null;
 }

@@ -10,8 +10,7 @@ import type { Store, SubmissionScope } from '../../ports/store.js';
 import { filterText, templateText } from '../destinations/rules.js';
 import type { DestinationService, OwnerName } from '../destinations/service.js';
 import type { FormService } from '../forms/service.js';
-import { SharedEvent } from '../planning/event.js';
-import { matches } from '../planning/filter.js';
+import { shareEvent } from '../planning/event.js';
 import { type Planning, routeOf } from '../planning/plan.js';
 import type { ProjectService } from '../projects/service.js';
 import type { LongReads } from '../submissions/long-reads.js';
@@ -100,12 +99,9 @@ export function createDestinationSends(deps: {
       for (const submission of page.items) {
         const source = await store.forms.findWithProject(submission.formId);
         if (!source) continue;
-        const event = new SharedEvent(
-          { ...source, submission, files: submission.files },
-          'submission.created',
-          planning.links,
-        );
-        if (filter && !matches(filter, event.payload)) continue;
+        const about = { ...source, submission, files: submission.files };
+        const event = shareEvent(about, 'submission.created', planning.links);
+        if (filter && !event.passes(filter)) continue;
         matched += 1;
         if (matched > 1) continue;
         const [prepared] = kindOf(planning.kinds, destination).prepare(event.for(template), destination);

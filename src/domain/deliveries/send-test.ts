@@ -7,7 +7,7 @@ import { refuse } from '../../model/errors.js';
 import type { Form } from '../../model/form.js';
 import type { Project } from '../../model/project.js';
 import { kindOf, type SendResult } from '../../ports/destination-kind.js';
-import { SharedEvent } from '../planning/event.js';
+import { shareEvent } from '../planning/event.js';
 import { type Planning, routeOf } from '../planning/plan.js';
 
 /** Tests share the connections to an endpoint with real deliveries. */
@@ -24,7 +24,7 @@ export class TestSender {
     const now = clock.now();
     const submission = sampleSubmission(project, form, now);
     const source = { form: form ?? sampleForm(project), project, submission, files: [] };
-    const event = new SharedEvent(source, 'webhook.test', planning.links);
+    const event = shareEvent(source, 'webhook.test', planning.links);
     const kind = kindOf(planning.kinds, destination);
     const [prepared] = kind.prepare(event.for(routeOf(destination).template), destination);
     if (!prepared) throw refuse.noWebhookUrl();

@@ -4,7 +4,6 @@ import { checkCredentials } from '../../kernel/service-account.js';
 import type { Destination, KindAndConfig } from '../../model/destination.js';
 import { type Fault, refuse } from '../../model/errors.js';
 import { parseFilter } from '../planning/filter.js';
-import { hasDocumentTemplate } from '../planning/plan.js';
 import { parseDocument, parseText } from '../planning/template.js';
 import { type AddressPolicy, judgeWebhookUrl } from '../webhooks/address-policy.js';
 
@@ -110,6 +109,9 @@ export function filterText(filter: unknown): string | null {
   failIf(problemIn('filter', parseFilter(filter)));
   return JSON.stringify(filter);
 }
+
+/** The others have a text. */
+const hasDocumentTemplate = (kind: KindName): boolean => kind === 'webhook' || kind === 'google_sheets';
 
 export function templateText(kind: KindName, template: unknown): string | null {
   if (template === null) return null;

@@ -1,14 +1,14 @@
 /** Pure: which deliveries a submission causes, each with its body frozen. */
-import type { KindName } from '../../contract/destination.js';
+import { distinctAddresses } from '../../kernel/email-address.js';
 import { isSameUrl } from '../../kernel/hosts.js';
 import { newId } from '../../kernel/ids.js';
 import { type Delivery, type DeliveryTrigger, laneOf, type Queue, queues } from '../../model/delivery.js';
 import { builtInEmail, builtInId, builtInWebhook, type Destination } from '../../model/destination.js';
 import { type DestinationKinds, kindOf, type Prepared } from '../../ports/destination-kind.js';
 import type { FormAndProject } from '../../ports/store.js';
-import { type CompiledTemplate, type EventSource, type Links, SharedEvent } from './event.js';
-import { type Filter, matches, parseFilter } from './filter.js';
-import { parseDocument, parseText } from './template.js';
+import { type EventSource, type Links, shareEvent } from './event.js';
+import { type Filter, parseFilter } from './filter.js';
+import { parseDocument, parseText, type Template } from './template.js';
 
 /** What planning needs beside the submission. */
 export interface Planning {
@@ -22,7 +22,7 @@ export interface Planning {
 export interface Route {
   readonly destination: Destination;
   readonly filter: Filter | null;
-  readonly template: CompiledTemplate | null;
+  readonly template: Template | null;
 }
 
 export interface Routes {
@@ -57,7 +57,10 @@ export function routesOf({ form, project }: FormAndProject, rows: readonly Desti
     formWebhook,
     isNamedTwice ? null : projectWebhook,
     notifications,
-    builtInEmail(withoutAddresses(project, form.notifyEmails), stored(builtInId(project.id, 'email'))),
+    builtInEmail(
+      { ...project, notifyEmails: distinctAddresses(project.notifyEmails, form.notifyEmails) },
+      stored(builtInId(project.id, 'email')),
+    ),
     ...rows.filter((row) => !row.builtIn),
   ];
   return {
@@ -69,88 +72,46 @@ export function routesOf({ form, project }: FormAndProject, rows: readonly Desti
 const isEmpty = ({ builtIn, kind, config }: Destination): boolean =>
   builtIn && kind === 'email' && config.to.length === 0;
 
-/** Who is named twice, however it is spelt, gets one mail. */
-function withoutAddresses<Owner extends { readonly notifyEmails: readonly string[] }>(
-  owner: Owner,
-  known: readonly string[],
-): Owner {
-  const taken = new Set(known.map((address) => address.toLowerCase()));
-  return {
-    ...owner,
-    notifyEmails: owner.notifyEmails.filter((address) => {
-      const spelling = address.toLowerCase();
-      if (taken.has(spelling)) return false;
-      taken.add(spelling);
-      return true;
-    }),
-  };
-}
-
-export function routeOf(destination: Destination): Route {
-  return {
-    destination,
-    filter: compiledFilter(destination.filter),
-    template: compiledTemplate(destination),
-  };
-}
+export const routeOf = (destination: Destination): Route => ({
+  destination,
+  filter: compiledFilter(destination.filter),
+  template: compiledTemplate(destination.template),
+});
 
 /**
- * What texts were compiled to. Settings are loaded every second, and the templates of 200 destinations take more than a
- * second to read; together they have at most 3.3 million characters.
+ * Remembers what texts were compiled to. Settings are loaded every second, and the templates of 200 destinations take more
+ * than a second to read; together they have at most 3.3 million characters.
  */
-class Compiled<Value> {
-  readonly #values = new Map<string, Value>();
-  #chars = 0;
-
-  get(text: string, compile: () => Value): Value {
-    const known = this.#values.get(text);
+function remembering<Value>(compile: (json: unknown) => Value): (text: string | null) => Value | null {
+  const values = new Map<string, Value>();
+  let chars = 0;
+  return (text) => {
+    if (text === null) return null;
+    const known = values.get(text);
     if (known !== undefined) return known;
-    const value = compile();
-    this.#values.set(text, value);
-    this.#chars += text.length;
-    for (const oldest of this.#values.keys()) {
-      if (this.#chars <= maxCompiledChars) break;
-      this.#values.delete(oldest);
-      this.#chars -= oldest.length;
+    const value = compile(JSON.parse(text));
+    values.set(text, value);
+    chars += text.length;
+    for (const oldest of values.keys()) {
+      if (chars <= maxCompiledChars) break;
+      values.delete(oldest);
+      chars -= oldest.length;
     }
     return value;
-  }
+  };
 }
 
 const maxCompiledChars = 8 * 1024 * 1024;
-const filters = new Compiled<Filter | null>();
-const documents = new Compiled<CompiledTemplate | null>();
-const texts = new Compiled<CompiledTemplate | null>();
 
-const compiledFilter = (text: string | null): Filter | null =>
-  text === null ? null : filters.get(text, () => readFilter(text));
-
-/** Checked when it was saved: one that cannot be read lets nothing be lost. */
-function readFilter(text: string): Filter | null {
-  const parsed = parseFilter(JSON.parse(text));
+// Checked when they were saved: one that cannot be read lets nothing be lost.
+export const compiledFilter = remembering((json) => {
+  const parsed = parseFilter(json);
   return 'filter' in parsed ? parsed.filter : null;
-}
-
-/** The others have a text. */
-export const hasDocumentTemplate = (kind: KindName): boolean =>
-  kind === 'webhook' || kind === 'google_sheets';
-
-function compiledTemplate({ kind, template }: Destination): CompiledTemplate | null {
-  if (template === null) return null;
-  return hasDocumentTemplate(kind)
-    ? documents.get(template, () => readDocument(template))
-    : texts.get(template, () => readText(template));
-}
-
-function readDocument(template: string): CompiledTemplate | null {
-  const parsed = parseDocument(JSON.parse(template));
-  return 'template' in parsed ? { document: parsed.template, text: null } : null;
-}
-
-function readText(template: string): CompiledTemplate | null {
-  const parsed = parseText(String(JSON.parse(template)));
-  return 'template' in parsed ? { document: null, text: parsed.template } : null;
-}
+});
+const compiledTemplate = remembering((json) => {
+  const parsed = typeof json === 'string' ? parseText(json) : parseDocument(json);
+  return 'template' in parsed ? parsed.template : null;
+});
 
 export function planDeliveries(
   source: EventSource & FormAndProject,
@@ -159,13 +120,14 @@ export function planDeliveries(
   copies: readonly string[] = [],
 ): Plan {
   if (all.length === 0 && copies.length === 0) return nothing;
-  const event = new SharedEvent(source, 'submission.created', links);
+  const { form, project } = source;
+  const event = shareEvent(source, 'submission.created', links);
   const deliveries: Delivery[] = [];
   const skipped: string[] = [];
   let room = maxPlannedChars;
   for (const { destination, filter, template } of all) {
     if (!sendsMail && destination.kind === 'email' && destination.builtIn) continue;
-    if (filter && !matches(filter, event.payload, event.filterWork)) {
+    if (filter && !event.passes(filter)) {
       skipped.push(destination.id);
       continue;
     }
@@ -179,16 +141,13 @@ export function planDeliveries(
     for (const one of prepared) deliveries.push(deliveryOf(source, destination, one, kinds));
   }
   if (sendsMail && notifications.isActive) {
-    for (const url of newAddresses(copies, source))
-      deliveries.push(deliveryOf(source, notifications, { address: url, body: '' }, kinds));
+    for (const address of distinctAddresses(copies, [...form.notifyEmails, ...project.notifyEmails]))
+      deliveries.push(deliveryOf(source, notifications, { address, body: '' }, kinds));
   }
   return { deliveries, skipped };
 }
 
 const nothing: Plan = { deliveries: [], skipped: [] };
-
-const newAddresses = (copies: readonly string[], { form, project }: FormAndProject): readonly string[] =>
-  withoutAddresses({ notifyEmails: copies }, [...form.notifyEmails, ...project.notifyEmails]).notifyEmails;
 
 const deliveryOf = (
   { form, project, submission }: EventSource,

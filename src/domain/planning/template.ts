@@ -44,6 +44,9 @@ export interface TextTemplate {
   readonly nodes: readonly Node[];
 }
 
+/** A webhook's is a document, that of a chat a text. */
+export type Template = DocumentTemplate | TextTemplate;
+
 export interface Rendered {
   readonly text: string;
   /** True when it would have been too large. */
@@ -185,7 +188,8 @@ class Parser {
     else this.checkTags(text, path);
     if (this.problem !== undefined) return [];
     try {
-      return cachedNodes(text);
+      // A writer of its own: the one of mustache.parse never forgets a template.
+      return nodesOf(new Mustache.Writer().parse(text));
     } catch (error) {
       // Like: Unclosed section "items" at 12
       this.fail(path, `is not valid Mustache: ${error instanceof Error ? error.message : 'unknown'}`);
@@ -220,21 +224,6 @@ class Parser {
   private fail(path: string, message: string): void {
     this.problem ??= { path, message };
   }
-}
-
-/** The largest templates take 40 ms to parse, and settings are loaded every second. */
-const cache = new Map<string, readonly Node[]>();
-const maxCached = 256;
-
-function cachedNodes(text: string): readonly Node[] {
-  const cached = cache.get(text);
-  if (cached !== undefined) return cached;
-  // A writer of its own: the one of mustache.parse never forgets a template.
-  const nodes = nodesOf(new Mustache.Writer().parse(text));
-  const [oldest] = cache.keys();
-  if (cache.size >= maxCached && oldest !== undefined) cache.delete(oldest);
-  cache.set(text, nodes);
-  return nodes;
 }
 
 function nodesOf(spans: TemplateSpans): readonly Node[] {

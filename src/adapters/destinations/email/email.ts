@@ -3,6 +3,7 @@
  * made when it is sent, so that links to files last from then on; the row is only the promise.
  */
 import type { EmailConfig } from '../../../contract/destination.js';
+import { distinctAddresses } from '../../../kernel/email-address.js';
 import { mailOrigin } from '../../../model/delivery.js';
 import type { DestinationOf } from '../../../model/destination.js';
 import type { Submission } from '../../../model/submission.js';
@@ -70,15 +71,8 @@ export function createEmail({ mailer, subject, fileLink, now, observe }: EmailDe
   };
 }
 
-/** Who is named twice, however it is spelt, gets one. */
-function recipientsOf({ to, cc, bcc }: EmailConfig): readonly string[] {
-  const bySpelling = new Map<string, string>();
-  for (const address of [...to, ...cc, ...bcc]) {
-    const spelling = address.toLowerCase();
-    if (!bySpelling.has(spelling)) bySpelling.set(spelling, address);
-  }
-  return [...bySpelling.values()];
-}
+const recipientsOf = ({ to, cc, bcc }: EmailConfig): readonly string[] =>
+  distinctAddresses([...to, ...cc, ...bcc]);
 
 /** A test carries what it is about: that is stored nowhere. */
 const bodyOf = ({ submission, form, project }: SubmissionEvent): string =>
