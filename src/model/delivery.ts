@@ -63,22 +63,35 @@ export interface Delivery {
   readonly createdAt: number;
 }
 
-export interface AttemptTimings {
-  readonly dnsMs: number | null;
-  readonly connectMs: number | null;
-  readonly firstByteMs: number | null;
-}
-
-export interface Attempt extends AttemptTimings {
-  readonly number: number;
-  readonly at: number;
-  readonly trigger: DeliveryTrigger;
+/** What was seen of one send. */
+export interface Exchange {
   readonly status: number | null;
   readonly durationMs: number;
   /** The class of the fault, and what it was in words: `connect_refused: 127.0.0.1:9 refused the connection`. */
   readonly error: string | null;
   readonly response: string | null;
+  readonly dnsMs: number | null;
+  readonly connectMs: number | null;
+  readonly firstByteMs: number | null;
   readonly remoteAddress: string | null;
+}
+
+/** Without a request of ours. */
+export const noExchange: Exchange = {
+  status: null,
+  durationMs: 0,
+  error: null,
+  response: null,
+  dnsMs: null,
+  connectMs: null,
+  firstByteMs: null,
+  remoteAddress: null,
+};
+
+export interface Attempt extends Exchange {
+  readonly number: number;
+  readonly at: number;
+  readonly trigger: DeliveryTrigger;
 }
 
 export interface DeliveryWithAttempts extends Delivery {

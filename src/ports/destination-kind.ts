@@ -9,7 +9,7 @@
  * - No secret of the destination is in an address, an error, a response or a request that it returns.
  */
 import type { KindName } from '../contract/destination.js';
-import type { AttemptEnd, AttemptTimings, Delivery } from '../model/delivery.js';
+import type { AttemptEnd, Delivery, Exchange } from '../model/delivery.js';
 import type { Destination, DestinationOf } from '../model/destination.js';
 import type { StoredFile } from '../model/file.js';
 import type { Form } from '../model/form.js';
@@ -71,17 +71,11 @@ export interface SentRequest {
   readonly body: string;
 }
 
-export interface SendResult extends AttemptTimings {
+export interface SendResult extends Exchange {
   readonly end: Exclude<AttemptEnd, 'cancelled'>;
   /** The other side asked to be left alone for so long; null: it did not. */
   readonly retryAfterMs: number | null;
-  readonly status: number | null;
-  readonly durationMs: number;
-  /** The class of the fault, and what it was in words; null for a success. */
-  readonly error: string | null;
-  readonly response: string | null;
-  readonly remoteAddress: string | null;
-  /** Nobody responded in time, or at all. */
+  /** Nobody responded in time, or at all: the other side may be hanging. */
   readonly isUnresponsive: boolean;
   /** For who tries a destination out. */
   request(): SentRequest;

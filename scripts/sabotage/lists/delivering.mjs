@@ -208,8 +208,8 @@ export const delivering = [
     patches: [
       {
         file: 'src/domain/sending/attempt.ts',
-        find: 'const { id, submissionId, body } = delivery;',
-        put: 'const { id, submissionId } = delivery;\n    const body = JSON.stringify({ ...JSON.parse(delivery.body), timestamp: new Date(at).toISOString() });',
+        find: 'const { id, submissionId, body, trigger } = delivery;',
+        put: 'const { id, submissionId, trigger } = delivery;\n    const body = JSON.stringify({ ...JSON.parse(delivery.body), timestamp: new Date(at).toISOString() });',
       },
     ],
     test: { file: request, name: 'all attempts carry the same bytes and the same id, and count' },

@@ -9,6 +9,7 @@ import type { Project } from '../../model/project.js';
 import { kindOf, type SendResult } from '../../ports/destination-kind.js';
 import { shareEvent } from '../planning/event.js';
 import { type Planning, routeOf } from '../planning/plan.js';
+import { signingOf } from '../sending/current.js';
 
 /** Tests share the connections to an endpoint with real deliveries. */
 const maxTests = 32;
@@ -32,8 +33,7 @@ export class TestSender {
     const message = { id: newId(now), submissionId: submission.id, url, body, attempt: 1, isRepeated: false };
     const free = this.#slots.take(project.accountId);
     if (!free) throw refuse.busy();
-    const { webhookSecret: secret, previousSecret, previousSecretUntil } = project;
-    return kind.send(message, destination, { secret, previousSecret, previousSecretUntil }).finally(free);
+    return kind.send(message, destination, signingOf(project)).finally(free);
   }
 }
 

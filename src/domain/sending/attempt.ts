@@ -1,18 +1,15 @@
 /** One attempt: sends a delivery to its destination as that is now, and says how it ended. */
 import type { KindName } from '../../contract/destination.js';
 import type { Clock } from '../../kernel/clock.js';
-import type { Attempt, AttemptEnd, Delivery } from '../../model/delivery.js';
+import { type Attempt, type AttemptEnd, type Delivery, noExchange } from '../../model/delivery.js';
 import { type DestinationKinds, kindOf, type SendResult } from '../../ports/destination-kind.js';
 import { addressOf, type CurrentDestinations } from './current.js';
 
-export interface Attempted {
+export interface Attempted extends Pick<SendResult, 'isUnresponsive' | 'retryAfterMs'> {
   readonly end: AttemptEnd;
   readonly attempt: Attempt;
   /** Where it went, as its owner sees it. */
   readonly url: string;
-  /** Nobody responded in time, or at all: the endpoint may be hanging. */
-  readonly isUnresponsive: boolean;
-  readonly retryAfterMs: number | null;
   /** The waits before the next attempts. */
   readonly delays: readonly number[];
 }
@@ -33,59 +30,25 @@ export const createAttempts =
     const at = deps.clock.now();
     if (current.destination === null) return cancelled(delivery, at, current.reason);
     const { destination, signing } = current;
-    const { id, submissionId, body } = delivery;
+    const { id, submissionId, body, trigger } = delivery;
     const url = addressOf(delivery, destination);
-    const attempt = delivery.attempt + 1;
+    const number = delivery.attempt + 1;
     // An attempt that was cut off, or whose response was lost, may have arrived all the same.
-    const isRepeated = delivery.attempt > 0 || delivery.isInFlight || delivery.trigger === 'manual';
-    const message = { id, submissionId, url, body, attempt, isRepeated };
+    const isRepeated = delivery.attempt > 0 || delivery.isInFlight || trigger === 'manual';
+    const message = { id, submissionId, url, body, attempt: number, isRepeated };
     const result = await kindOf(deps.kinds, destination).send(message, destination, signing);
-    return {
-      end: result.end,
-      attempt: attemptOf(delivery, at, result),
-      url,
-      isUnresponsive: result.isUnresponsive,
-      retryAfterMs: result.retryAfterMs,
-      delays: destination.retryDelaysMs ?? deps.delays[destination.kind],
-    };
+    const { end, isUnresponsive, retryAfterMs, request, ...exchange } = result;
+    const delays = destination.retryDelaysMs ?? deps.delays[destination.kind];
+    const attempt = { number, at, trigger, ...exchange };
+    return { end, attempt, url, isUnresponsive, retryAfterMs, delays };
   };
-
-const attemptOf = (
-  { attempt, trigger }: Pick<Delivery, 'attempt' | 'trigger'>,
-  at: number,
-  result: SendResult,
-): Attempt => ({
-  number: attempt + 1,
-  at,
-  trigger,
-  status: result.status,
-  durationMs: result.durationMs,
-  error: result.error,
-  response: result.response,
-  dnsMs: result.dnsMs,
-  connectMs: result.connectMs,
-  firstByteMs: result.firstByteMs,
-  remoteAddress: result.remoteAddress,
-});
 
 /** For a delivery that has nobody left to go to. It takes a number, so that its owner sees why it ended. */
 const cancelled = ({ attempt, trigger, url }: Delivery, at: number, reason: string): Attempted => ({
   end: 'cancelled',
+  attempt: { ...noExchange, number: attempt + 1, at, trigger, error: `cancelled: ${reason}` },
   url,
   isUnresponsive: false,
   retryAfterMs: null,
   delays: [],
-  attempt: {
-    number: attempt + 1,
-    at,
-    trigger,
-    status: null,
-    durationMs: 0,
-    error: `cancelled: ${reason}`,
-    response: null,
-    dnsMs: null,
-    connectMs: null,
-    firstByteMs: null,
-    remoteAddress: null,
-  },
 });

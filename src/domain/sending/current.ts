@@ -3,6 +3,7 @@ import type { Clock } from '../../kernel/clock.js';
 import { isSameUrl } from '../../kernel/hosts.js';
 import type { Delivery } from '../../model/delivery.js';
 import { builtInEmail, builtInId, builtInWebhook, type Destination } from '../../model/destination.js';
+import type { Project } from '../../model/project.js';
 import type { SigningSecrets } from '../../ports/destination-kind.js';
 import type { Signals } from '../../ports/signals.js';
 import type { FormAndProject, Store } from '../../ports/store.js';
@@ -19,54 +20,41 @@ export interface CurrentDestinations {
   get(delivery: Addressed): Promise<Current>;
 }
 
+const freshForMs = 1_000;
+const maxEntries = 10_000;
+
 export function createCurrentDestinations(deps: {
   store: Store;
   clock: Clock;
   signals: Signals;
 }): CurrentDestinations {
   const { store, clock, signals } = deps;
-  const recent = new Recent<Current>(clock);
-  signals.subscribe('intake-changed', () => recent.clear());
-
-  const load = async (delivery: Addressed): Promise<Current> => {
-    const [owner, stored] = await Promise.all([
-      store.forms.findWithProject(delivery.formId),
-      store.destinations.load(delivery.destinationId),
-    ]);
-    return currentOf(delivery, toOwner(owner), stored);
-  };
+  const entries = new Map<string, { value: Promise<Current>; staleAt: number }>();
+  signals.subscribe('intake-changed', () => entries.clear());
 
   return {
     get(delivery) {
       const { formId, destinationId, kind, url } = delivery;
       // Only a webhook's address tells whose it is.
       const key = `${formId} ${destinationId} ${kind === 'webhook' ? url : ''}`;
-      return recent.get(key, () => load(delivery));
+      const now = clock.now();
+      const known = entries.get(key);
+      // Also when the clock was set back: an entry is never kept for longer than it was meant.
+      if (known && known.staleAt > now && known.staleAt <= now + freshForMs) return known.value;
+      if (entries.size >= maxEntries) entries.clear();
+      const value = load(store, delivery);
+      entries.set(key, { value, staleAt: now + freshForMs });
+      value.catch(() => entries.delete(key));
+      return value;
     },
   };
 }
 
-interface Owner extends FormAndProject {
-  /** One object for all attempts: what is made from it is remembered by it. */
-  readonly signing: SigningSecrets;
-}
-
-const toOwner = (found: FormAndProject | null): Owner | null =>
-  found && {
-    ...found,
-    signing: {
-      secret: found.project.webhookSecret,
-      previousSecret: found.project.previousSecret,
-      previousSecretUntil: found.project.previousSecretUntil,
-    },
-  };
-
-/** Where it goes, as its owner sees it: a webhook to the URL of now, everything else where it was planned for. */
-export const addressOf = ({ url }: Pick<Delivery, 'url'>, { kind, config }: Destination): string =>
-  kind === 'webhook' ? config.url : url;
-
-/** `stored`: the destination's row, which a built-in one need not have. */
-function currentOf(delivery: Addressed, owner: Owner | null, stored: Destination | null): Current {
+async function load(store: Store, delivery: Addressed): Promise<Current> {
+  const [owner, stored] = await Promise.all([
+    store.forms.findWithProject(delivery.formId),
+    store.destinations.load(delivery.destinationId),
+  ]);
   if (!owner) return { destination: null, reason: 'the form was deleted' };
   const destination = stored && !stored.builtIn ? stored : builtInOf(delivery, owner, stored);
   if (!destination) {
@@ -74,47 +62,32 @@ function currentOf(delivery: Addressed, owner: Owner | null, stored: Destination
     return { destination: null, reason: `the ${what} was removed` };
   }
   if (!destination.isActive) return { destination: null, reason: 'the destination is disabled' };
-  return { destination, signing: owner.signing };
+  // One object for all attempts: what is made from it is remembered by it.
+  return { destination, signing: signingOf(owner.project) };
 }
 
+export const signingOf = ({
+  webhookSecret: secret,
+  previousSecret,
+  previousSecretUntil,
+}: Project): SigningSecrets => ({ secret, previousSecret, previousSecretUntil });
+
+/** Where it goes, as its owner sees it: a webhook to the URL of now, everything else where it was planned for. */
+export const addressOf = ({ url }: Pick<Delivery, 'url'>, { kind, config }: Destination): string =>
+  kind === 'webhook' ? config.url : url;
+
+/** `stored`: its row, which it need not have. */
 function builtInOf(
-  { destinationId, target, kind, url }: Addressed,
+  { destinationId, target, url }: Addressed,
   { form, project }: FormAndProject,
   stored: Destination | null,
 ): Destination | null {
   const owner = target === 'form' ? form : project;
-  if (kind === 'email') {
-    return destinationId === builtInId(owner.id, 'email') ? builtInEmail(owner, stored) : null;
-  }
+  if (destinationId === builtInId(owner.id, 'email')) return builtInEmail(owner, stored);
   if (destinationId !== builtInId(owner.id, 'webhook')) return null;
   const own = builtInWebhook(owner, stored);
   if (own) return own;
   // One that form and project both named was planned for the form alone: the project may still name it.
   const shared = builtInWebhook(project, null);
   return shared && isSameUrl(url, shared.config.url) ? shared : null;
-}
-
-const freshForMs = 1_000;
-const maxEntries = 10_000;
-
-class Recent<Value> {
-  readonly #entries = new Map<string, { value: Promise<Value>; staleAt: number }>();
-
-  constructor(private readonly clock: Clock) {}
-
-  clear(): void {
-    this.#entries.clear();
-  }
-
-  get(key: string, load: () => Promise<Value>): Promise<Value> {
-    const now = this.clock.now();
-    const known = this.#entries.get(key);
-    // Also when the clock was set back: an entry is never kept for longer than it was meant.
-    if (known && known.staleAt > now && known.staleAt <= now + freshForMs) return known.value;
-    if (this.#entries.size >= maxEntries) this.#entries.clear();
-    const value = load();
-    this.#entries.set(key, { value, staleAt: now + freshForMs });
-    value.catch(() => this.#entries.delete(key));
-    return value;
-  }
 }

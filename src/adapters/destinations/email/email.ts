@@ -4,7 +4,7 @@
  */
 import type { EmailConfig } from '../../../contract/destination.js';
 import { distinctAddresses } from '../../../kernel/email-address.js';
-import { mailOrigin } from '../../../model/delivery.js';
+import { mailOrigin, noExchange } from '../../../model/delivery.js';
 import type { DestinationOf } from '../../../model/destination.js';
 import type { Submission } from '../../../model/submission.js';
 import type {
@@ -117,16 +117,11 @@ function composedMail(
 }
 
 const resultOf = (message: Message, sent: Sent, durationMs: number): SendResult => ({
+  ...noExchange,
   ...sent,
-  retryAfterMs: null,
-  status: null,
   durationMs,
-  response: null,
-  remoteAddress: null,
+  retryAfterMs: null,
   // A mail server that does not respond holds few places, which are its own.
   isUnresponsive: false,
-  dnsMs: null,
-  connectMs: null,
-  firstByteMs: null,
   request: () => ({ method: 'SMTP', url: `mailto:${message.url}`, headers: {}, body: '' }),
 });
