@@ -13,17 +13,10 @@ export const writeHealthEveryMs = 1_000;
 const successEveryMs = 60_000;
 const maxRemembered = 10_000;
 
-interface Pending {
-  readonly of: Pick<HealthChange, 'destinationId' | 'kind' | 'target' | 'formId' | 'projectId'>;
-  succeededAt: number | null;
-  failures: number;
-  firstFailedAt: number | null;
-  lastError: string | null;
-  isGone: boolean;
-}
+type Pending = { -readonly [Field in keyof HealthChange]: HealthChange[Field] } & { isGone: boolean };
 
 export class HealthLog {
-  #pending = new Map<string, Pending>();
+  readonly #pending = new Map<string, Pending>();
   /** When the last success of a destination without failures was written. */
   readonly #written = new Map<string, number>();
 
@@ -41,7 +34,7 @@ export class HealthLog {
     const pending = known ?? nothing(delivery);
     this.#pending.set(destinationId, pending);
     if (isWell) {
-      Object.assign(pending, { succeededAt: at, failures: 0, firstFailedAt: null, lastError: null });
+      Object.assign(pending, noFailures, { succeededAt: at });
       return;
     }
     this.#written.delete(destinationId);
@@ -55,17 +48,14 @@ export class HealthLog {
   async write(): Promise<void> {
     if (this.#pending.size === 0) return;
     const { destinations, signals } = this.deps;
-    const written = this.#pending;
-    this.#pending = new Map();
-    const changes = Array.from(written.values(), changeOf);
+    const changes = [...this.#pending.values()];
+    this.#pending.clear();
     await destinations.recordHealth(changes);
     if (this.#written.size > maxRemembered) this.#written.clear();
-    for (const { destinationId, failures, succeededAt } of changes) {
+    for (const { destinationId, failures, succeededAt, isGone, firstFailedAt } of changes) {
       if (failures === 0 && succeededAt !== null) this.#written.set(destinationId, succeededAt);
-    }
-    for (const { of, isGone, firstFailedAt } of written.values()) {
       if (!isGone || firstFailedAt === null) continue;
-      if (await destinations.disable(of.destinationId, firstFailedAt))
+      if (await destinations.disable(destinationId, firstFailedAt))
         signals.publish({ kind: 'intake-changed' });
     }
   }
@@ -73,19 +63,15 @@ export class HealthLog {
 
 const isBuiltIn = ({ destinationId }: Delivery): boolean => ownerOfBuiltIn(destinationId) !== null;
 
-const nothing = ({ destinationId, kind, target, formId, projectId }: Delivery): Pending => ({
-  of: { destinationId, kind, target, formId, projectId },
-  succeededAt: null,
-  failures: 0,
-  firstFailedAt: null,
-  lastError: null,
-  isGone: false,
-});
+const noFailures = { failures: 0, firstFailedAt: null, lastError: null };
 
-const changeOf = ({ of, succeededAt, failures, firstFailedAt, lastError }: Pending): HealthChange => ({
-  ...of,
-  succeededAt,
-  failures,
-  firstFailedAt,
-  lastError,
+const nothing = ({ destinationId, kind, target, formId, projectId }: Delivery): Pending => ({
+  destinationId,
+  kind,
+  target,
+  formId,
+  projectId,
+  succeededAt: null,
+  ...noFailures,
+  isGone: false,
 });
