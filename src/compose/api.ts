@@ -25,7 +25,7 @@ import { createInboxService } from '../domain/inbox/service.js';
 import { createTellChange } from '../domain/inbox/tell-change.js';
 import { createViewService } from '../domain/inbox/views.js';
 import { createInstanceReport } from '../domain/instance/report.js';
-import { createConfirmation } from '../domain/sending/confirmation.js';
+import { Confirmation } from '../domain/sending/confirmation.js';
 import { createQuarantineService } from '../domain/spam/quarantine.js';
 import { createAdmissionDesk } from '../domain/submissions/admission.js';
 import { createChallengeDesk } from '../domain/submissions/challenge.js';
@@ -234,7 +234,7 @@ export async function composeApi(
         upgradeUrl: config.upgradeUrl,
         planning,
       }),
-      confirmation: createConfirmation({
+      confirmation: new Confirmation({
         store,
         signals,
         timers: systemTimers,

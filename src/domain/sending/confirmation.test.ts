@@ -4,7 +4,7 @@ import { VirtualTime } from '../../../test/support/virtual-time.js';
 import type { DeliveryState } from '../../model/delivery.js';
 import type { Signal, Signals } from '../../ports/signals.js';
 import type { Store } from '../../ports/store.js';
-import { type Asked, createConfirmation } from './confirmation.js';
+import { type Asked, Confirmation } from './confirmation.js';
 
 const asked: Asked = { formId: 'form', submissionId: 's', isRepeated: false };
 
@@ -31,7 +31,7 @@ function scene(states: () => Promise<readonly State[]>) {
       return states();
     },
   };
-  const confirmation = createConfirmation({
+  const confirmation = new Confirmation({
     store: { deliveries } as unknown as Store,
     signals,
     timers: time,

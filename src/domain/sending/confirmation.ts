@@ -3,13 +3,6 @@ import type { Timers } from '../../kernel/clock.js';
 import type { Signals } from '../../ports/signals.js';
 import type { Store } from '../../ports/store.js';
 
-export interface Confirmation {
-  /** `delivered` when the first attempt succeeded at all destinations; else `pending`, after 10 s at the latest. */
-  await(asked: Asked): Promise<Confirmed>;
-  /** For what is in quarantine and is not sent: the same result after the same time as the form's last one. */
-  imitate(asked: Asked): Promise<Confirmed>;
-}
-
 export interface Asked {
   readonly formId: string;
   readonly submissionId: string;
@@ -44,10 +37,7 @@ interface Remembered {
   readonly afterMs: number;
 }
 
-export const createConfirmation = (options: ConfirmationOptions): Confirmation =>
-  new WebhookConfirmation(options);
-
-class WebhookConfirmation implements Confirmation {
+export class Confirmation {
   readonly #last = new Map<string, Remembered>();
   readonly #waiting = new Map<string, Set<() => void>>();
   #imitating = 0;
@@ -58,6 +48,7 @@ class WebhookConfirmation implements Confirmation {
     });
   }
 
+  /** `delivered` when the first attempt succeeded at all destinations; else `pending`, after 10 s at the latest. */
   async await({ formId, submissionId, isRepeated }: Asked): Promise<Confirmed> {
     if (this.#waiting.size >= maxWaiting) return 'pending';
     const { now } = this.options;
@@ -67,6 +58,7 @@ class WebhookConfirmation implements Confirmation {
     return confirmed;
   }
 
+  /** For what is in quarantine and is not sent: the same result after the same time as the form's last one. */
   async imitate({ formId, isRepeated }: Asked): Promise<Confirmed> {
     const { confirmed, afterMs } = this.#last.get(formId) ?? firstImitation;
     if (isRepeated) return confirmed;
