@@ -19,6 +19,15 @@ export interface StoredFile {
   readonly deletedAt: number | null;
 }
 
+/** As people and destinations see it. */
+export const shownFile = ({ id, fieldName, filename, mimeType, sizeBytes }: StoredFile) => ({
+  id,
+  field: fieldName,
+  filename,
+  type: mimeType,
+  size: sizeBytes,
+});
+
 const documentTypes = new Set([
   'application/pdf',
   'application/rtf',

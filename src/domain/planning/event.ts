@@ -1,6 +1,6 @@
 /** A submission as its destinations see it. What only some of them need is made when the first one asks. */
 import { isoTime } from '../../kernel/clock.js';
-import type { StoredFile } from '../../model/file.js';
+import { shownFile } from '../../model/file.js';
 import type { Submission } from '../../model/submission.js';
 import type { SubmissionEvent } from '../../ports/destination-kind.js';
 import { type Filter, matches, newWork } from './filter.js';
@@ -92,14 +92,6 @@ const shownForm = ({ id, publicId, slug, name }: EventSource['form']) => ({
   public_id: publicId,
   slug,
   name,
-});
-
-const shownFile = (file: StoredFile) => ({
-  id: file.id,
-  field: file.fieldName,
-  filename: file.filename,
-  type: file.mimeType,
-  size: file.sizeBytes,
 });
 
 const shownMetadata = (metadata: Submission['metadata']) => ({

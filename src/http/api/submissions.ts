@@ -22,6 +22,7 @@ import { isoTime } from '../../kernel/clock.js';
 import { ownTurn } from '../../kernel/pace.js';
 import type { Principal } from '../../model/account.js';
 import { refuse } from '../../model/errors.js';
+import { shownFile } from '../../model/file.js';
 import type { InboxState } from '../../model/inbox.js';
 import type { SubmissionFilter, SubmissionMetadata, SubmissionWithFiles } from '../../model/submission.js';
 import type { Page, SubmissionPage } from '../../ports/store.js';
@@ -43,15 +44,8 @@ export function submissionText(
   include?: Include,
   inbox?: InboxState,
 ): string {
-  const files = submission.files.map((file) => ({
-    id: file.id,
-    field: file.fieldName,
-    filename: file.filename,
-    type: file.mimeType,
-    size: file.sizeBytes,
-  }));
   const rest = JSON.stringify({
-    files,
+    files: submission.files.map(shownFile),
     form_id: submission.formId,
     project_id: submission.projectId,
     metadata: metadataOf(metadata),

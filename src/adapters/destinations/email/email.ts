@@ -6,6 +6,7 @@ import type { EmailConfig } from '../../../contract/destination.js';
 import { distinctAddresses } from '../../../kernel/email-address.js';
 import { mailOrigin, noExchange } from '../../../model/delivery.js';
 import type { DestinationOf } from '../../../model/destination.js';
+import { shownFile } from '../../../model/file.js';
 import type { Submission } from '../../../model/submission.js';
 import type {
   DestinationKind,
@@ -103,14 +104,7 @@ function composedMail(
     submissionId: submission.id,
     createdAt: submission.createdAt,
     data: submission.data,
-    files: submission.files.map((file) => ({
-      id: file.id,
-      field: file.fieldName,
-      filename: file.filename,
-      type: file.mimeType,
-      size: file.sizeBytes,
-      link: fileLink(file.id),
-    })),
+    files: submission.files.map((file) => ({ ...shownFile(file), link: fileLink(file.id) })),
     metadata: submission.metadata,
     link: null,
   });
