@@ -8,14 +8,8 @@
  * - A cycle fails but may have been done all the same. Results wait for the next cycle, rows that we hold may have got the
  *   failed cycle's token, and rows that it may have claimed are freed.
  */
-import { type Attempt, type Delivery, laneKey, type Settled } from '../../model/delivery.js';
-import type {
-  AttemptRecord,
-  LeaseRelease,
-  QueueCycle,
-  QueueHead,
-  UnconfirmedClaim,
-} from '../../ports/delivery-queue.js';
+import { type Delivery, laneKey } from '../../model/delivery.js';
+import type { AttemptRecord, QueueCycle, QueueHead, UnconfirmedClaim } from '../../ports/delivery-queue.js';
 
 export interface Claim {
   readonly delivery: Delivery;
@@ -30,11 +24,8 @@ export type EndedClaim =
   | { readonly claim: Claim; readonly result: AttemptResult; readonly next: QueueHead | null }
   | { readonly claim: Claim; readonly result: null; readonly next: QueueHead };
 
-export interface AttemptResult {
-  readonly settled: Settled;
-  readonly url: string;
-  readonly attempt: Attempt;
-}
+/** What its record says beside whose it is. */
+export type AttemptResult = Pick<AttemptRecord, 'settled' | 'url' | 'attempt'>;
 
 /** More wait for the end of their lease. */
 const maxUnconfirmed = 1_000;
@@ -111,26 +102,3 @@ export function isSameAttempt({ delivery }: Claim, claimed: Delivery): boolean {
   const isRequestedAnew = claimed.trigger !== 'auto' && !claimed.isInFlight;
   return !isRequestedAnew && delivery.attempt === claimed.attempt && delivery.trigger === claimed.trigger;
 }
-
-export const toRecord = (
-  { delivery, token }: Claim,
-  { settled, url, attempt }: AttemptResult,
-): AttemptRecord => ({
-  deliveryId: delivery.id,
-  submissionId: delivery.submissionId,
-  token,
-  settled,
-  url,
-  attempt,
-});
-
-export const toRelease = (
-  { delivery, token }: Claim,
-  { dueAt }: QueueHead,
-  isCutOff: boolean,
-): LeaseRelease => ({
-  deliveryId: delivery.id,
-  token,
-  nextAttemptAt: dueAt,
-  isCutOff,
-});

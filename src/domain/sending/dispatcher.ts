@@ -17,15 +17,17 @@ import { CycleLoop } from '../../kernel/cycle-loop.js';
 import { Tasks } from '../../kernel/tasks.js';
 import { type Delivery, laneKey, queues, type Settled, settle } from '../../model/delivery.js';
 import type {
+  AttemptRecord,
   CycleOutcome,
   DeliveryQueue,
+  LeaseRelease,
   QueueCycle,
   QueueHead,
   QueuePick,
   WaitingDelivery,
 } from '../../ports/delivery-queue.js';
 import type { Attempted } from './attempt.js';
-import { type Claim, Claims, type EndedClaim, isSameAttempt, toRecord, toRelease } from './claims.js';
+import { type Claim, Claims, type EndedClaim, isSameAttempt } from './claims.js';
 import { LaneHeads } from './lane-heads.js';
 import { type Health, healthOf, type LaneLimits, Lanes } from './lanes.js';
 import { createPullBack } from './pull-back.js';
@@ -167,16 +169,19 @@ export class Dispatcher {
 
   #plan(ended: readonly EndedClaim[], picks: readonly QueuePick[], now: number): QueueCycle {
     const { newToken, owner, leaseMs } = this.options;
-    return {
-      records: ended.flatMap(({ claim, result }) => (result ? [toRecord(claim, result)] : [])),
-      releases: ended.flatMap(({ claim, result, next }) =>
-        result ? [] : [toRelease(claim, next, this.#claims.find(claim.delivery.id) === claim)],
-      ),
-      unconfirmed: this.#claims.unconfirmed,
-      picks,
-      lease: { token: newToken(), owner, until: now + leaseMs },
-      now,
-    };
+    const records: AttemptRecord[] = [];
+    const releases: LeaseRelease[] = [];
+    for (const { claim, result, next } of ended) {
+      const { token, delivery } = claim;
+      const { id: deliveryId, submissionId } = delivery;
+      if (result) records.push({ deliveryId, submissionId, token, ...result });
+      else {
+        const isCutOff = this.#claims.find(deliveryId) === claim;
+        releases.push({ deliveryId, token, nextAttemptAt: next.dueAt, isCutOff });
+      }
+    }
+    const lease = { token: newToken(), owner, until: now + leaseMs };
+    return { records, releases, unconfirmed: this.#claims.unconfirmed, picks, lease, now };
   }
 
   #conclude(ended: readonly EndedClaim[], cycle: QueueCycle, lost: ReadonlySet<string>): void {
