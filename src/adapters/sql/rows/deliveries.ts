@@ -1,5 +1,5 @@
 /** Deliveries and their attempts as rows, for those who look at them. How they are sent: queue.ts. */
-import { type Kysely, type NotNull, sql } from 'kysely';
+import { type Kysely, type NotNull, type SqlBool, sql } from 'kysely';
 import type { Attempt, Delivery, DeliveryWithAttempts } from '../../../model/delivery.js';
 import type { QueueHead } from '../../../ports/delivery-queue.js';
 import type { ReplayItem } from '../../../ports/replays.js';
@@ -38,6 +38,11 @@ export const toClaimed = (values: readonly SqlValue[]): Delivery =>
 const toDelivery = (row: DeliveryRow): Delivery =>
   withDestination({ ...deliveries.toNoun(row), isInFlight: row.lease_token !== null });
 
+/** Whether the delivery is the account's, and its form not deleted. */
+const isOf = (accountId: string) => sql<SqlBool>`EXISTS (
+  SELECT 1 FROM forms JOIN projects ON projects.id = forms.project_id
+  WHERE forms.id = deliveries.form_id AND forms.deleted_at IS NULL AND projects.account_id = ${accountId})`;
+
 /** Of a submission over all its deliveries, as `webhookStateOf` has it. */
 export const submissionState = `(SELECT CASE
     WHEN COUNT(CASE WHEN d.state = 'pending' THEN 1 END) > 0 THEN 'pending'
@@ -73,14 +78,11 @@ export const deliveryStore = (context: SqlContext): DeliveryStore => {
 
   const withAttempts = async (rows: readonly DeliveryRow[]): Promise<readonly DeliveryWithAttempts[]> => {
     if (rows.length === 0) return [];
+    const ids = rows.map((row) => row.id);
     const found = await read
       .selectFrom('delivery_attempts')
       .selectAll()
-      .where(
-        'delivery_id',
-        'in',
-        rows.map((row) => row.id),
-      )
+      .where('delivery_id', 'in', ids)
       .orderBy('number')
       .execute();
     return rows.map((row) => ({
@@ -119,29 +121,22 @@ export const deliveryStore = (context: SqlContext): DeliveryStore => {
 
     async webhookStates(submissionIds) {
       if (submissionIds.length === 0) return [];
-      const rows = await read
+      return read
         .selectFrom('submissions')
         .innerJoin('forms', 'forms.id', 'submissions.form_id')
         .innerJoin('projects', 'projects.id', 'forms.project_id')
         .select([
-          'submissions.id',
-          'submissions.form_id',
-          'submissions.project_id',
-          'submissions.webhook_state',
-          'projects.account_id',
+          'submissions.id as submissionId',
+          'submissions.form_id as formId',
+          'submissions.project_id as projectId',
+          'submissions.webhook_state as state',
+          'projects.account_id as accountId',
         ])
         .where('submissions.id', 'in', submissionIds)
         .where('submissions.webhook_state', 'is not', null)
         .where('forms.deleted_at', 'is', null)
-        .$narrowType<{ webhook_state: NotNull }>()
+        .$narrowType<{ state: NotNull }>()
         .execute();
-      return rows.map((row) => ({
-        submissionId: row.id,
-        formId: row.form_id,
-        projectId: row.project_id,
-        accountId: row.account_id,
-        state: row.webhook_state,
-      }));
     },
 
     async countPending(most) {
@@ -153,12 +148,9 @@ export const deliveryStore = (context: SqlContext): DeliveryStore => {
     async find(accountId, id) {
       const row = await read
         .selectFrom('deliveries')
-        .innerJoin('forms', 'forms.id', 'deliveries.form_id')
-        .innerJoin('projects', 'projects.id', 'forms.project_id')
-        .selectAll('deliveries')
-        .where('deliveries.id', '=', id)
-        .where('projects.account_id', '=', accountId)
-        .where('forms.deleted_at', 'is', null)
+        .selectAll()
+        .where('id', '=', id)
+        .where(isOf(accountId))
         .executeTakeFirst();
       return row ? ((await withAttempts([row]))[0] ?? null) : null;
     },
@@ -178,15 +170,13 @@ export const deliveryStore = (context: SqlContext): DeliveryStore => {
       return submission ? { submission, formName: row.form_name, projectName: row.project_name } : null;
     },
 
-    async states(submissionId) {
-      const rows = await read
+    states: (submissionId) =>
+      read
         .selectFrom('deliveries')
         .select(['state', 'attempt'])
         .where('submission_id', '=', submissionId)
         .where('kind', '=', 'webhook')
-        .execute();
-      return rows;
-    },
+        .execute(),
 
     create: (created) =>
       atomically(context, async (db) => {
@@ -200,35 +190,19 @@ export const deliveryStore = (context: SqlContext): DeliveryStore => {
       }),
 
     async listResendable(accountId, choice) {
-      const [column, ids] =
-        'deliveryIds' in choice
-          ? (['deliveries.id', choice.deliveryIds] as const)
-          : (['deliveries.submission_id', choice.submissionIds] as const);
+      const isDelivery = 'deliveryIds' in choice;
+      const ids = isDelivery ? choice.deliveryIds : choice.submissionIds;
       if (ids.length === 0) return [];
       const rows = await read
         .selectFrom('deliveries')
-        .innerJoin('forms', 'forms.id', 'deliveries.form_id')
-        .innerJoin('projects', 'projects.id', 'forms.project_id')
-        .select([
-          'deliveries.id',
-          'deliveries.submission_id',
-          'deliveries.form_id',
-          'deliveries.project_id',
-          'deliveries.destination_id',
-          'deliveries.kind',
-          'deliveries.target',
-          'deliveries.url',
-        ])
-        .where(column, 'in', ids)
-        .where('projects.account_id', '=', accountId)
-        .where('forms.deleted_at', 'is', null)
+        .select(['id', 'submission_id', 'form_id', 'project_id', 'destination_id', 'kind', 'target', 'url'])
+        .where(isDelivery ? 'id' : 'submission_id', 'in', ids)
+        .where(isOf(accountId))
+        // People would read a mail that has arrived twice.
         .where((e) =>
-          'submissionIds' in choice
-            ? e('deliveries.state', '<>', 'delivered')
-            : // People would read a mail that has arrived twice.
-              e.or([e('deliveries.state', '<>', 'delivered'), e('deliveries.kind', '<>', 'email')]),
+          e.or([e('state', '<>', 'delivered'), ...(isDelivery ? [e('kind', '<>', 'email')] : [])]),
         )
-        .orderBy('deliveries.id')
+        .orderBy('id')
         .execute();
       return rows.map((row) => withDestination(replayItems.toNoun(row)));
     },
