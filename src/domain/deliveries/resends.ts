@@ -9,7 +9,7 @@ import type { Store } from '../../ports/store.js';
 import type { FormService } from '../forms/service.js';
 import { type Planning, planDeliveries, routesOf, sentNow } from '../planning/plan.js';
 import type { ProjectService } from '../projects/service.js';
-import { addressOf, type CurrentDestinations } from '../sending/current.js';
+import { type Addressed, addressOf, type CurrentDestinations } from '../sending/current.js';
 
 export interface ResendDeps {
   readonly store: Store;
@@ -44,14 +44,10 @@ export class Resends {
 
   /** Those whose destination is still there, a moment apart: a receiver that is back is not run over. Tells how many. */
   async sendSome(items: readonly ReplayItem[]): Promise<number> {
-    const { store, current, clock } = this.deps;
+    const { store, clock } = this.deps;
     let queued = 0;
     for (let from = 0; from < items.length; from += perWrite) {
-      const sendable: ReplayItem[] = [];
-      for (const item of items.slice(from, from + perWrite)) {
-        const { destination } = await current.get(item);
-        if (destination) sendable.push({ ...item, url: addressOf(item, destination) });
-      }
+      const sendable = await this.#sendable(items.slice(from, from + perWrite));
       const now = clock.now();
       queued += await store.tx(async (tx) => {
         let done = 0;
@@ -66,20 +62,26 @@ export class Resends {
   }
 
   async #resend(chosen: readonly Delivery[], submission: SubmissionWithFiles): Promise<void> {
-    const { store, current, clock } = this.deps;
-    const sendable: Pick<Delivery, 'id' | 'url'>[] = [];
-    for (const delivery of chosen) {
-      const { destination } = await current.get(delivery);
-      if (destination) sendable.push({ id: delivery.id, url: addressOf(delivery, destination) });
-    }
+    const { store, clock } = this.deps;
+    const sendable = await this.#sendable(chosen);
     if (sendable.length === 0) throw refuse.noWebhookUrl();
     const now = clock.now();
     await store.tx(async (tx) => {
-      for (const one of sendable) {
-        if (!(await tx.deliveries.resend({ ...one, ...byHand }, submission.id, now)))
+      for (const { id, url } of sendable) {
+        if (!(await tx.deliveries.resend({ id, url, ...byHand }, submission.id, now)))
           throw refuse.deliveryInFlight();
       }
     });
+  }
+
+  /** Those whose destination is still there, with its address of now. */
+  async #sendable<Item extends Addressed>(items: readonly Item[]): Promise<readonly Item[]> {
+    const sendable: Item[] = [];
+    for (const item of items) {
+      const { destination } = await this.deps.current.get(item);
+      if (destination) sendable.push({ ...item, url: addressOf(item, destination) });
+    }
+    return sendable;
   }
 
   /** For a submission that came before there was a destination. */
