@@ -9,12 +9,7 @@ export interface HttpCall extends Required<Pick<OutboundRequest, 'method' | 'url
   readonly secrets: readonly string[];
 }
 
-export interface Judged {
-  readonly end: SendResult['end'];
-  /** The class of the fault, and what it was in words; null for a success. */
-  readonly error: string | null;
-  readonly retryAfterMs: number | null;
-}
+export type Judged = Pick<SendResult, 'end' | 'error' | 'retryAfterMs'>;
 
 /** What a response means; null: what its status says. Faults before a response are never asked about. */
 export type Judge = (result: OutboundResult) => Judged | null;

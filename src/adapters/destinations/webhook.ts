@@ -47,14 +47,11 @@ function signingOf(config: WebhookConfig, projectSigning: SigningSecrets): Signi
   return made;
 }
 
-const nothing: readonly string[] = [];
-
 const secretValues = ({ headers, secret }: WebhookConfig): readonly string[] => {
-  const values = Object.entries(headers).flatMap(([name, value]) =>
+  const inHeaders = Object.entries(headers).flatMap(([name, value]) =>
     isSecretHeader(name) ? [value, ...partsOf(value)] : [],
   );
-  if (secret !== null) values.push(secret);
-  return values.length === 0 ? nothing : values;
+  return secret === null ? inHeaders : [...inHeaders, secret];
 };
 
 /** Shorter ones are ordinary words, such as `Bearer`. */
