@@ -12,12 +12,10 @@
  * - Driver faults arrive as `StoreConflict`, `StoreFull` or `StoreUnavailable`; anything else is a surprise.
  */
 import type { FormAlias } from '../model/alias.js';
-import type { Delivery, DeliveryState, DeliveryWithAttempts } from '../model/delivery.js';
+import type { Delivery } from '../model/delivery.js';
 import type { Destination } from '../model/destination.js';
 import type { StoredFile } from '../model/file.js';
 import type { Form, FormListItem, FormSettings } from '../model/form.js';
-import type { Variant } from '../model/image.js';
-import type { SweepReport } from '../model/orphans.js';
 import type { PlanName } from '../model/plans.js';
 import type { Project, ProjectListItem, ProjectSettings } from '../model/project.js';
 import type { Quarantined } from '../model/quarantine.js';
@@ -30,14 +28,16 @@ import type {
 } from '../model/submission.js';
 import type { Day, DayCount, TallyKind } from '../model/tally.js';
 import type { AccountStore, KeyStore, SessionStore, SetupStore, UserStore } from './accounts.js';
+import type { DeliveryStore } from './deliveries.js';
 import type { DeliveryQueue } from './delivery-queue.js';
 import type { DestinationStore } from './destinations.js';
+import type { FileStore, VariantStore } from './files.js';
 import type { InboxStore, LabelStore, NoteStore, ViewStore } from './inbox.js';
 import type { ProcessRegistry } from './processes.js';
-import type { ReplayItem, ReplayStore } from './replays.js';
-import type { SubmissionScope, TallyScope } from './scopes.js';
+import type { ReplayStore } from './replays.js';
+import type { Page, SubmissionScope, TallyScope } from './scopes.js';
 
-export type { SubmissionScope, TallyScope } from './scopes.js';
+export type { Page, SubmissionScope, TallyScope } from './scopes.js';
 
 /** A uniqueness or reference rule refused the change; nothing was written. */
 export class StoreConflict extends Error {
@@ -62,12 +62,6 @@ export class StoreUnavailable extends Error {
     super(message, options);
     this.mayPass = options.mayPass ?? false;
   }
-}
-
-export interface Page {
-  readonly limit: number;
-  /** Continue after this place: the id of the last item, or what the page before gave as `next`. */
-  readonly after: string | null;
 }
 
 export interface ProjectStore {
@@ -209,142 +203,10 @@ export interface QuarantineStore {
   removeOldest(accountId: string, formId: string | null, before: number, most: number): Promise<number>;
 }
 
-export interface FileStore {
-  /** Also tombstones. */
-  find(accountId: string, id: string): Promise<StoredFile | null>;
-  /** Of any account: for those who hold a token of this very file, and for upkeep. */
-  findAny(id: string): Promise<StoredFile | null>;
-  markDeleted(id: string, deletedAt: number): Promise<void>;
-  /** Those that are not deleted, of all accounts, in the order of their ids. */
-  list(page: Page): Promise<readonly StoredFile[]>;
-  /** Tombstones whose bytes may still be in the blob store. */
-  listUnremoved(limit: number): Promise<readonly StoredFile[]>;
-  forgetBlobs(ids: readonly string[]): Promise<void>;
-  /** Of these blob keys, those that a file or a variant refers to, be it a row whose bytes are still to be removed. */
-  referenced(blobKeys: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Remembers what the last sweep for orphans found and did. */
-  noteSweep(report: SweepReport): Promise<void>;
-  lastSweep(): Promise<SweepReport | null>;
-}
-
-/** `gone`: the file is deleted, and nothing was kept. `taken`: somebody else was faster. */
-export type Kept = 'kept' | 'taken' | 'gone';
-
-/** Transformed images. They go with their file: what removes the file marks them as removed. */
-export interface VariantStore {
-  find(fileId: string, recipe: string): Promise<Variant | null>;
-  /**
-   * What became of each, all of them in one transaction. Of the variants of a file only the `maxPerFile` most recently
-   * used stay; the others are marked as removed.
-   */
-  keep(variants: readonly Variant[], maxPerFile: number): Promise<readonly Kept[]>;
-  touch(blobKey: string, usedAt: number): Promise<void>;
-  totalBytes(): Promise<number>;
-  /** Marks the least recently used as removed until the rest has at most so many bytes. */
-  trim(maxTotalBytes: number, now: number): Promise<void>;
-  markRemoved(blobKey: string, now: number): Promise<void>;
-  /** The keys of those that are marked as removed and whose bytes may still be in the blob store. */
-  listUnremoved(limit: number): Promise<readonly string[]>;
-  forget(blobKeys: readonly string[]): Promise<void>;
-}
-
-export interface SubmissionWebhookState {
-  readonly submissionId: string;
-  readonly formId: string;
-  readonly projectId: string;
-  readonly accountId: string;
-  readonly state: DeliveryState;
-}
-
-export interface DeliveryFilter {
-  readonly state: DeliveryState | null;
-  readonly url: string | null;
-}
-
-/** A delivery as a list shows it: without its body, with the end of its last attempt. */
-export interface ListedDelivery
-  extends Omit<Delivery, 'body' | 'lane' | 'extraAttempts' | 'resumeAt' | 'heldUntil'> {
-  /** null: it was not tried, nobody answered, or the log of its attempts is gone. */
-  readonly lastStatus: number | null;
-  readonly lastError: string | null;
-}
-
-export interface DeliveryPage {
-  readonly items: readonly ListedDelivery[];
-  /** What to hand over as `after`; null on the last page. A page may be short, even empty, and not be the last. */
-  readonly next: DeliveryPlace | null;
-}
-
-/** Below this one; `deliveryId` null: below all of its submission. */
-export interface DeliveryPlace {
-  readonly submissionId: string;
-  readonly deliveryId: string | null;
-}
-
-/** These deliveries, or those of these submissions that have not arrived. */
-export type ResendChoice =
-  | { readonly deliveryIds: readonly string[] }
-  | { readonly submissionIds: readonly string[] };
-
-/** What a delivery is about. */
-export interface DeliverySubject {
-  readonly submission: SubmissionWithFiles;
-  readonly formName: string;
-  readonly projectName: string;
-}
-
-export interface DeliveryStore {
-  /**
-   * By submission, newest first. What it costs is bounded: a page looks at so many submissions and then ends, however few
-   * of their deliveries pass the filter.
-   */
-  list(
-    scope: SubmissionScope,
-    filter: DeliveryFilter,
-    page: { readonly limit: number; readonly after: DeliveryPlace | null },
-  ): Promise<DeliveryPage>;
-  /** How the webhooks of these submissions stand, and whose they are; without those that have none or are deleted. */
-  webhookStates(submissionIds: readonly string[]): Promise<readonly SubmissionWebhookState[]>;
-  /**
-   * How the deliveries of submissions stand that were received between two neighbouring times: an item for each such pair.
-   * What it costs grows with the submissions of that time.
-   */
-  counts(scope: TallyScope, times: readonly number[]): Promise<readonly DeliveryCounts[]>;
-  /** How many wait to be sent, of all accounts; at most so many are counted. */
-  countPending(most: number): Promise<number>;
-  listBySubmission(submissionId: string): Promise<readonly DeliveryWithAttempts[]>;
-  /** The destinations whose filters the submission did not pass. */
-  listSkipped(submissionId: string): Promise<readonly string[]>;
-  /** Only those of the account. */
-  find(accountId: string, id: string): Promise<DeliveryWithAttempts | null>;
-  /** Without bodies: how the webhooks of a submission stand. */
-  states(submissionId: string): Promise<readonly { state: DeliveryState; attempt: number }[]>;
-  /** The submission, and what its form and its project are called; null when it is deleted. */
-  subject(submissionId: string): Promise<DeliverySubject | null>;
-  create(deliveries: readonly Delivery[]): Promise<void>;
-  /** Those of the account that sending again makes sense for: of mails, only those that have not arrived. */
-  listResendable(accountId: string, choice: ResendChoice): Promise<readonly ReplayItem[]>;
-  /**
-   * Makes the delivery due now or at the given time, for the given trigger; one that was waiting waits on after that attempt.
-   * False: it is being sent at this moment, its submission is in spam or trash, or it is gone.
-   */
-  resend(
-    delivery: Pick<Delivery, 'id' | 'url' | 'trigger' | 'queue'>,
-    submissionId: string,
-    now: number,
-    dueAt?: number,
-  ): Promise<boolean>;
-  /** When the delivery that has waited longest was due; null when none waits. */
-  oldestDueAt(): Promise<number | null>;
-}
-
 export interface ChallengeStore {
   /** True for the first who spends this challenge, however many try at the same moment; remembered until it expires. */
   spend(id: string, expiresAt: number): Promise<boolean>;
 }
-
-/** How the deliveries of some submissions stand now. All of them are in one of these states. */
-export type DeliveryCounts = Readonly<Record<DeliveryState, number>>;
 
 export interface FormTroubles {
   readonly formId: string;

@@ -8,16 +8,16 @@ import { refuse } from '../../model/errors.js';
 import type { Form } from '../../model/form.js';
 import { isSetAside } from '../../model/inbox.js';
 import type { Project } from '../../model/project.js';
-import type { SendResult } from '../../ports/destination-kind.js';
-import type { Signals } from '../../ports/signals.js';
 import type {
   DeliveryFilter,
   DeliveryPage,
   DeliveryPlace,
   ListedDelivery,
   ResendChoice,
-  SubmissionScope,
-} from '../../ports/store.js';
+} from '../../ports/deliveries.js';
+import type { SendResult } from '../../ports/destination-kind.js';
+import type { Signals } from '../../ports/signals.js';
+import type { SubmissionScope } from '../../ports/store.js';
 import type { LongReads } from '../submissions/long-reads.js';
 import type { SubmissionService } from '../submissions/service.js';
 import { type AddressPolicy, refuseBadWebhookUrl } from '../webhooks/address-policy.js';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { onlyStore } from '../../../test/support/ports.js';
 import { memorySignals } from '../../adapters/signals/memory.js';
 import { systemTimers } from '../../kernel/clock.js';
-import type { SubmissionWebhookState } from '../../ports/store.js';
+import type { SubmissionWebhookState } from '../../ports/deliveries.js';
 import { createEventFeed, type EventWish, type LiveEvent } from './feed.js';
 
 function feedWith(webhookStates: (ids: readonly string[]) => Promise<readonly SubmissionWebhookState[]>) {

@@ -18,8 +18,9 @@ import {
   type Variant,
 } from '../../model/image.js';
 import type { BlobStore } from '../../ports/blobs.js';
+import type { Kept } from '../../ports/files.js';
 import type { Imaging, ImagingOutcome } from '../../ports/imaging.js';
-import type { Kept, Store } from '../../ports/store.js';
+import type { Store } from '../../ports/store.js';
 import { ImageFailures } from './failures.js';
 import { createLateStoring } from './late-storing.js';
 

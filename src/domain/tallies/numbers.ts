@@ -10,7 +10,8 @@ import {
   latencyBounds,
   startOfDay,
 } from '../../model/tally.js';
-import type { DeliveryCounts, Store, TallyScope } from '../../ports/store.js';
+import type { DeliveryCounts } from '../../ports/deliveries.js';
+import type { Store, TallyScope } from '../../ports/store.js';
 import type { FormService } from '../forms/service.js';
 import type { ProjectService } from '../projects/service.js';
 import type { LongReads } from '../submissions/long-reads.js';

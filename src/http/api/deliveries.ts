@@ -26,7 +26,7 @@ import { isoTime, isoTimeOrNull } from '../../kernel/clock.js';
 import type { Attempt, DeliveryWithAttempts } from '../../model/delivery.js';
 import { refuse } from '../../model/errors.js';
 import type { Replay } from '../../model/replay.js';
-import type { DeliveryPlace, ListedDelivery, ResendChoice } from '../../ports/store.js';
+import type { DeliveryPlace, ListedDelivery, ResendChoice } from '../../ports/deliveries.js';
 import type { Gate } from '../principal.js';
 import { Reply, routesOf } from '../route.js';
 import { decodeCursor, encodeCursor } from './paging.js';

@@ -13,7 +13,7 @@ import type { NumbersService } from '../../domain/tallies/numbers.js';
 import { isoTime, isoTimeOrNull } from '../../kernel/clock.js';
 import { refuse } from '../../model/errors.js';
 import { dayText } from '../../model/tally.js';
-import type { DeliveryCounts } from '../../ports/store.js';
+import type { DeliveryCounts } from '../../ports/deliveries.js';
 import type { Gate } from '../principal.js';
 import { routesOf } from '../route.js';
 

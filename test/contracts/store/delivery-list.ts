@@ -1,13 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '#inlet/kernel/ids.js';
 import { type Delivery, type DeliveryState, queues } from '../../../src/model/delivery.js';
-import type {
-  DeliveryFilter,
-  DeliveryPlace,
-  ResendChoice,
-  Store,
-  SubmissionScope,
-} from '../../../src/ports/store.js';
+import type { DeliveryFilter, DeliveryPlace, ResendChoice } from '../../../src/ports/deliveries.js';
+import type { Store, SubmissionScope } from '../../../src/ports/store.js';
 import { type MakeHarness, shared } from './harness.js';
 import { delivered } from './queue.js';
 import { aForm, anEntry, claimed, day, epoch, made, madePlace, type Place } from './samples.js';

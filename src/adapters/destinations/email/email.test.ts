@@ -3,9 +3,9 @@ import { aForm, aProject, aSubmission, someTime } from '../../../../test/support
 import { only } from '../../../../test/support/ports.js';
 import type { EmailConfig } from '../../../contract/destination.js';
 import { builtInEmail, type DestinationOf } from '../../../model/destination.js';
+import type { DeliverySubject } from '../../../ports/deliveries.js';
 import type { Message, SubmissionEvent } from '../../../ports/destination-kind.js';
 import type { Mailer, MailMessage, MailOutcome } from '../../../ports/mailer.js';
-import type { DeliverySubject } from '../../../ports/store.js';
 import { createEmail } from './email.js';
 
 const busy: MailOutcome = { kind: 'refused', permanent: false, detail: '451 later' };

@@ -8,6 +8,7 @@ import { mailOrigin, noExchange } from '../../../model/delivery.js';
 import type { DestinationOf } from '../../../model/destination.js';
 import { shownFile } from '../../../model/file.js';
 import type { Submission } from '../../../model/submission.js';
+import type { DeliverySubject } from '../../../ports/deliveries.js';
 import type {
   DestinationKind,
   Message,
@@ -15,7 +16,6 @@ import type {
   SubmissionEvent,
 } from '../../../ports/destination-kind.js';
 import type { Mailer, MailMessage, MailOutcome } from '../../../ports/mailer.js';
-import type { DeliverySubject } from '../../../ports/store.js';
 import { composeSubmissionMail } from './message.js';
 
 export interface EmailDeps {

@@ -1,9 +1,9 @@
 /** Deliveries and their attempts as rows, for those who look at them. How they are sent: queue.ts. */
 import { type Kysely, type NotNull, type SqlBool, sql } from 'kysely';
 import type { Attempt, Delivery, DeliveryWithAttempts } from '../../../model/delivery.js';
+import type { DeliveryStore } from '../../../ports/deliveries.js';
 import type { QueueHead } from '../../../ports/delivery-queue.js';
 import type { ReplayItem } from '../../../ports/replays.js';
-import type { DeliveryStore } from '../../../ports/store.js';
 import { atomically, type SqlContext, toList } from '../context.js';
 import type { SqlValue } from '../engine.js';
 import { mapped } from '../mapping.js';

@@ -4,7 +4,8 @@
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { lowestIdAt } from '../../../kernel/ids.js';
-import type { DeliveryCounts, TallyScope } from '../../../ports/store.js';
+import type { DeliveryCounts } from '../../../ports/deliveries.js';
+import type { TallyScope } from '../../../ports/store.js';
 import type { Schema } from '../schema.js';
 import { formsIn } from './forms-in.js';
 

@@ -10,8 +10,8 @@ import type {
   DeliveryPage,
   DeliveryPlace,
   ListedDelivery,
-  SubmissionScope,
-} from '../../../ports/store.js';
+} from '../../../ports/deliveries.js';
+import type { SubmissionScope } from '../../../ports/store.js';
 import { mapped } from '../mapping.js';
 import type { DeliveryRow, Schema } from '../schema.js';
 import { withDestination } from './destination-of.js';

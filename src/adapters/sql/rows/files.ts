@@ -1,7 +1,7 @@
 /** Uploaded files as rows, and their tombstones. */
 import type { StoredFile } from '../../../model/file.js';
 import type { SweepReport } from '../../../model/orphans.js';
-import type { FileStore } from '../../../ports/store.js';
+import type { FileStore } from '../../../ports/files.js';
 import { atomically, prepared, type SqlContext } from '../context.js';
 import { mapped } from '../mapping.js';
 import type { FileRow } from '../schema.js';

@@ -1,7 +1,7 @@
 /** Kept image variants as rows. */
 import { type Kysely, sql } from 'kysely';
 import type { Variant } from '../../../model/image.js';
-import type { Kept, VariantStore } from '../../../ports/store.js';
+import type { Kept, VariantStore } from '../../../ports/files.js';
 import { prepared, runBatch, type SqlContext } from '../context.js';
 import type { SqlEngine } from '../engine.js';
 import { mapped } from '../mapping.js';
