@@ -9,7 +9,7 @@ export function errorsMarkdown(catalogue, statusOfKind) {
   return [
     '# Errors',
     '',
-    'Generated from the error catalogue, `src/model/errors.ts`; do not edit.',
+    'Generated from the error catalogue, `src/model/error-catalogue.ts`; do not edit.',
     '',
     'Every error response is a JSON object with `error`, a text in English, and `code`. Texts can change; codes do not, so programs go by the code. Some errors have more fields, named below. Every response has an `X-Request-Id`, by which you find the request in the log.',
     '',

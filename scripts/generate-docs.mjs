@@ -15,7 +15,7 @@ import { configurationMarkdown } from '../dist/config/describe.js';
 import { loadConfig } from '../dist/config/load.js';
 import { statusOfKind } from '../dist/http/problem.js';
 import { createLogger } from '../dist/kernel/log.js';
-import { errorCatalogue } from '../dist/model/errors.js';
+import { errorCatalogue } from '../dist/model/error-catalogue.js';
 import { apiMarkdown } from './api-markdown.mjs';
 import { cliMarkdown } from './cli-markdown.mjs';
 import { errorsMarkdown } from './errors-markdown.mjs';

@@ -1,6 +1,7 @@
 /** The one place that turns an error into a status and a body. Callers never see a cause, a path or SQL. */
 import type { FastifyError, FastifyReply } from 'fastify';
-import { Refusal, type RefusalKind, refuse } from '../model/errors.js';
+import type { RefusalKind } from '../model/error-entry.js';
+import { Refusal, refuse } from '../model/errors.js';
 import { BlobsFull, BlobsUnavailable } from '../ports/blobs.js';
 import { StoreFull, StoreUnavailable } from '../ports/store.js';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { errorCatalogue, Refusal, refuse } from './errors.js';
+import { errorCatalogue } from './error-catalogue.js';
+import { Refusal, refuse } from './errors.js';
 import { rejectionReasons } from './rejections.js';
 
 describe('refuse', () => {

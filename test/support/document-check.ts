@@ -3,7 +3,7 @@
  * must fit the schema, and an error must be one of the catalogue. The test clients call it for each response.
  */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { type ErrorCode, errorCatalogue } from '../../src/model/errors.js';
+import { type ErrorCode, errorCatalogue } from '../../src/model/error-catalogue.js';
 
 interface Content {
   readonly schema?: object;

@@ -4,7 +4,8 @@
  */
 import { isPlainAddress } from '../../../kernel/email-address.js';
 import { membersOf } from '../../../kernel/json-outline.js';
-import { type ErrorCode, type Fault, type Refusal, refuse } from '../../../model/errors.js';
+import type { ErrorCode } from '../../../model/error-catalogue.js';
+import { type Fault, type Refusal, refuse } from '../../../model/errors.js';
 import { textOf } from '../body/read-json.js';
 import { type Dialect, ours } from './dialect.js';
 

@@ -1,0 +1,36 @@
+/** A row of the error catalogue. Nothing in it may carry a cause, a path or SQL: all of it is public. */
+
+export type RefusalKind =
+  | 'invalid'
+  | 'unauthenticated'
+  | 'payment_required'
+  | 'forbidden'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'request_timeout'
+  | 'conflict'
+  | 'gone'
+  | 'too_large'
+  | 'precondition_failed'
+  | 'range_not_satisfiable'
+  | 'unprocessable'
+  | 'expectation_failed'
+  | 'headers_too_large'
+  | 'rate_limited'
+  | 'internal'
+  | 'unavailable'
+  | 'storage_full';
+
+export interface CatalogueEntry {
+  readonly kind: RefusalKind;
+  /** `{limit}` stands for the field of that name in the body. */
+  readonly text: string;
+  /** What the reader of the documentation can do about it. */
+  readonly remedy: string;
+}
+
+export const entry = (kind: RefusalKind, text: string, remedy: string): CatalogueEntry => ({
+  kind,
+  text,
+  remedy,
+});
