@@ -22,7 +22,8 @@ import type { DeliveryRow } from '../../wire.js';
 import { lookOf } from '../destinations/kinds.js';
 import { nextTryWords } from '../submission/next-try.js';
 import { rememberWay } from '../submissions/way.js';
-import { isOf, ReplayDialog, type Replayed, ReplayProgress, useReplays } from './replay-dialog.js';
+import { isOf, ReplayDialog, type Replayed, useReplays } from './replay-dialog.js';
+import { ReplayProgress } from './replay-parts.js';
 import { RetryButton } from './retry-selection.js';
 
 /** Without the protocol, which says nothing in a list. */

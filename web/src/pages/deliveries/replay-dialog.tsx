@@ -1,5 +1,5 @@
 /** Sends many deliveries again: which ones, how many that are, then the sending itself, which can be stopped. */
-import { Button, Group, Modal, Progress, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Modal, SegmentedControl, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, wordsOf } from '../../api.js';
@@ -7,9 +7,9 @@ import { keys, type Owner } from '../../queries.js';
 import { countOf, formatCount, formatDuration } from '../../ui/numbers.js';
 import type { ReplayCount, ReplayFull, ReplayList, ReplayRequest } from '../../wire.js';
 import { rangeOf } from '../submissions/filter-params.js';
+import { DayRange, usualPerMinute as perMinute, StartedReplay } from './replay-parts.js';
 
 export type Replayed = NonNullable<ReplayRequest['state']>;
-const perMinute = 600;
 
 /** The last replays of the account; one of this owner may still be running. */
 export const useReplays = () =>
@@ -27,55 +27,6 @@ const wishOf = (owner: Owner, state: Replayed, from: string, to: string): Replay
   state,
   ...rangeOf(from, to),
 });
-
-/** How far a replay has come; asked every second while it runs. */
-export function ReplayProgress({ id }: { readonly id: string }) {
-  const client = useQueryClient();
-  const replay = useQuery({
-    queryKey: ['replays', id],
-    queryFn: ({ signal }) => api.get<ReplayFull>(`/deliveries/replays/${id}`, undefined, signal),
-    refetchInterval: ({ state }) => (state.data?.status === 'running' || !state.data ? 1_000 : false),
-  });
-  const cancel = useMutation({
-    mutationFn: () => api.post<ReplayFull>(`/deliveries/replays/${id}/cancel`),
-    onSuccess: (stopped) => client.setQueryData(['replays', id], stopped),
-  });
-  const { status = 'running', sent = 0, count = 0, per_minute = perMinute } = replay.data ?? {};
-  // What a destination never got is sent for the first time.
-  const verb = replay.data?.destination_id ? 'queued' : 'queued again';
-  const left = Math.max(count - sent, 0);
-  const words = {
-    running: `${formatCount(sent)} of ${formatCount(count)} ${verb}${
-      left > 0 ? ` · about ${formatDuration((left / per_minute) * 60_000)} left` : ''
-    }`,
-    finished: `All ${countOf(sent, 'delivery', 'deliveries')} ${verb}`,
-    cancelled: `Stopped after ${countOf(sent, 'delivery', 'deliveries')}; what is queued is still sent`,
-  }[status];
-  return (
-    <Stack gap="xs">
-      <Progress
-        value={status === 'finished' ? 100 : count === 0 ? 0 : (100 * sent) / count}
-        color={status === 'cancelled' ? 'gray' : 'accent'}
-        aria-label={`Deliveries ${verb}`}
-      />
-      <Group justify="space-between" mih={30}>
-        <Text size="sm" c="dimmed" role="status">
-          {replay.isPending ? 'Starting…' : words}
-        </Text>
-        {status === 'running' && (
-          <Button size="xs" variant="default" loading={cancel.isPending} onClick={() => cancel.mutate()}>
-            Stop
-          </Button>
-        )}
-      </Group>
-      {(replay.isError || cancel.isError) && (
-        <Text size="xs" c="var(--mantine-color-error)" role="alert">
-          {wordsOf(replay.error ?? cancel.error)}
-        </Text>
-      )}
-    </Stack>
-  );
-}
 
 interface ReplayDialogProps {
   readonly owner: Owner;
@@ -118,17 +69,7 @@ export function ReplayDialog({ owner, replayed, onReplayed }: ReplayDialogProps)
   return (
     <Modal opened={opened} onClose={close} title="Replay deliveries">
       {started !== null ? (
-        <Stack gap="md">
-          <ReplayProgress id={started} />
-          <Text size="xs" c="dimmed">
-            Keeps running if you close this.
-          </Text>
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
-              Close
-            </Button>
-          </Group>
-        </Stack>
+        <StartedReplay id={started} onClose={close} />
       ) : (
         <Stack gap="md">
           <Text size="sm">
@@ -150,25 +91,7 @@ export function ReplayDialog({ owner, replayed, onReplayed }: ReplayDialogProps)
               aria-label="Which deliveries"
             />
           </Stack>
-          <Group gap="xs" grow>
-            <TextInput
-              type="date"
-              label="Submitted from"
-              value={from}
-              max={to || undefined}
-              onChange={(event) => setFrom(event.currentTarget.value)}
-            />
-            <TextInput
-              type="date"
-              label="To"
-              value={to}
-              min={from || undefined}
-              onChange={(event) => setTo(event.currentTarget.value)}
-            />
-          </Group>
-          <Text size="xs" c="dimmed" mt={-8}>
-            Whole days, in your time zone. Leave empty for all.
-          </Text>
+          <DayRange from={from} to={to} onFrom={setFrom} onTo={setTo} />
           <Text
             size="sm"
             role="status"

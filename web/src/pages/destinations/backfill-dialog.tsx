@@ -1,15 +1,14 @@
 /** Sends past submissions to a destination: from when, how many that are, how fast, then the sending itself. */
-import { Button, Group, Modal, NumberInput, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Modal, NumberInput, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, wordsOf } from '../../api.js';
 import { countOf, formatDuration } from '../../ui/numbers.js';
 import { ExactTime } from '../../ui/relative-time.js';
 import type { BackfillRequest, Destination, ReplayCount, ReplayFull } from '../../wire.js';
-import { ReplayProgress } from '../deliveries/replay-dialog.js';
+import { DayRange, StartedReplay, usualPerMinute } from '../deliveries/replay-parts.js';
 import { rangeOf } from '../submissions/filter-params.js';
 
-const usualPerMinute = 600;
 const mostPerMinute = 60_000;
 
 interface BackfillDialogProps {
@@ -60,20 +59,7 @@ function Backfill({ destination, since, onClose }: Omit<BackfillDialogProps, 'op
   });
   const found = count.data?.count ?? 0;
   const problem = start.error ?? count.error;
-  if (started !== null)
-    return (
-      <Stack gap="md">
-        <ReplayProgress id={started} />
-        <Text size="xs" c="dimmed">
-          It keeps running if you close this.
-        </Text>
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Close
-          </Button>
-        </Group>
-      </Stack>
-    );
+  if (started !== null) return <StartedReplay id={started} onClose={onClose} />;
   return (
     <Stack gap="md">
       <Text size="sm">
@@ -85,25 +71,7 @@ function Backfill({ destination, since, onClose }: Omit<BackfillDialogProps, 'op
           </>
         )}
       </Text>
-      <Group gap="xs" grow>
-        <TextInput
-          type="date"
-          label="Submitted from"
-          value={from}
-          max={to || undefined}
-          onChange={(event) => setFrom(event.currentTarget.value)}
-        />
-        <TextInput
-          type="date"
-          label="To"
-          value={to}
-          min={from || undefined}
-          onChange={(event) => setTo(event.currentTarget.value)}
-        />
-      </Group>
-      <Text size="xs" c="dimmed" mt={-8}>
-        Whole days, in your time zone. Leave empty for all.
-      </Text>
+      <DayRange from={from} to={to} onFrom={setFrom} onTo={setTo} />
       <NumberInput
         label="Submissions per minute"
         min={1}

@@ -1,0 +1,107 @@
+/** What replays and backfills have in common: the days they are about, and how far one has come. */
+import { Button, Group, Progress, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { api, wordsOf } from '../../api.js';
+import { countOf, formatCount, formatDuration } from '../../ui/numbers.js';
+import type { ReplayFull } from '../../wire.js';
+
+export const usualPerMinute = 600;
+
+interface DayRangeProps {
+  readonly from: string;
+  readonly to: string;
+  readonly onFrom: (day: string) => void;
+  readonly onTo: (day: string) => void;
+}
+
+export function DayRange({ from, to, onFrom, onTo }: DayRangeProps) {
+  return (
+    <>
+      <Group gap="xs" grow>
+        <TextInput
+          type="date"
+          label="Submitted from"
+          value={from}
+          max={to || undefined}
+          onChange={(event) => onFrom(event.currentTarget.value)}
+        />
+        <TextInput
+          type="date"
+          label="To"
+          value={to}
+          min={from || undefined}
+          onChange={(event) => onTo(event.currentTarget.value)}
+        />
+      </Group>
+      <Text size="xs" c="dimmed" mt={-8}>
+        Whole days, in your time zone. Leave empty for all.
+      </Text>
+    </>
+  );
+}
+
+/** Instead of what was asked before it. */
+export function StartedReplay({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
+  return (
+    <Stack gap="md">
+      <ReplayProgress id={id} />
+      <Text size="xs" c="dimmed">
+        Keeps running if you close this.
+      </Text>
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose}>
+          Close
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+/** How far a replay has come; asked every second while it runs. */
+export function ReplayProgress({ id }: { readonly id: string }) {
+  const client = useQueryClient();
+  const replay = useQuery({
+    queryKey: ['replays', id],
+    queryFn: ({ signal }) => api.get<ReplayFull>(`/deliveries/replays/${id}`, undefined, signal),
+    refetchInterval: ({ state }) => (state.data?.status === 'running' || !state.data ? 1_000 : false),
+  });
+  const cancel = useMutation({
+    mutationFn: () => api.post<ReplayFull>(`/deliveries/replays/${id}/cancel`),
+    onSuccess: (stopped) => client.setQueryData(['replays', id], stopped),
+  });
+  const { status = 'running', sent = 0, count = 0, per_minute = usualPerMinute } = replay.data ?? {};
+  // What a destination never got is sent for the first time.
+  const verb = replay.data?.destination_id ? 'queued' : 'queued again';
+  const left = Math.max(count - sent, 0);
+  const words = {
+    running: `${formatCount(sent)} of ${formatCount(count)} ${verb}${
+      left > 0 ? ` · about ${formatDuration((left / per_minute) * 60_000)} left` : ''
+    }`,
+    finished: `All ${countOf(sent, 'delivery', 'deliveries')} ${verb}`,
+    cancelled: `Stopped after ${countOf(sent, 'delivery', 'deliveries')}; what is queued is still sent`,
+  }[status];
+  return (
+    <Stack gap="xs">
+      <Progress
+        value={status === 'finished' ? 100 : count === 0 ? 0 : (100 * sent) / count}
+        color={status === 'cancelled' ? 'gray' : 'accent'}
+        aria-label={`Deliveries ${verb}`}
+      />
+      <Group justify="space-between" mih={30}>
+        <Text size="sm" c="dimmed" role="status">
+          {replay.isPending ? 'Starting…' : words}
+        </Text>
+        {status === 'running' && (
+          <Button size="xs" variant="default" loading={cancel.isPending} onClick={() => cancel.mutate()}>
+            Stop
+          </Button>
+        )}
+      </Group>
+      {(replay.isError || cancel.isError) && (
+        <Text size="xs" c="var(--mantine-color-error)" role="alert">
+          {wordsOf(replay.error ?? cancel.error)}
+        </Text>
+      )}
+    </Stack>
+  );
+}
