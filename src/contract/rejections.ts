@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { exactly, instant, shape } from './shapes.js';
 
-/** As src/model/rejections.ts has them: the compiler sees where one is missing. */
-const reasons = [
+/** The names are stored and shown; one that is no longer used stays readable. */
+export const rejectionReasons = [
   'origin',
   'sandbox',
   'localhost',
@@ -18,7 +18,7 @@ const reasons = [
   'webhook_loop',
   'redirect',
 ] as const;
-type Reason = (typeof reasons)[number];
+export type RejectionReason = (typeof rejectionReasons)[number];
 
 export const utcDay = Type.String({ format: 'date', description: 'A UTC day.' });
 
@@ -34,11 +34,11 @@ export const RejectionReport = shape('RejectionReport', {
     exactly({
       day: utcDay,
       total: Type.Integer(),
-      reasons: Type.Unsafe<Record<Reason, number>>({
+      reasons: Type.Unsafe<Record<RejectionReason, number>>({
         type: 'object',
         additionalProperties: false,
-        required: [...reasons],
-        properties: Object.fromEntries(reasons.map((reason) => [reason, { type: 'integer' }])),
+        required: [...rejectionReasons],
+        properties: Object.fromEntries(rejectionReasons.map((reason) => [reason, { type: 'integer' }])),
         description: 'How many for each reason.',
       }),
     }),
@@ -46,7 +46,7 @@ export const RejectionReport = shape('RejectionReport', {
   ),
   examples: Type.Array(
     exactly({
-      reason: Type.Unsafe<Reason>({ type: 'string', enum: [...reasons] }),
+      reason: Type.Unsafe<RejectionReason>({ type: 'string', enum: [...rejectionReasons] }),
       at: instant('When it was refused.'),
       seen: Type.String({ description: 'What was seen, in words, such as the Origin that came.' }),
       ip: Type.String(),

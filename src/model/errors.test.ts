@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { rejectionReasons } from '../contract/rejections.js';
 import { errorCatalogue } from './error-catalogue.js';
 import { Refusal, refuse } from './errors.js';
-import { rejectionReasons } from './rejections.js';
 
 describe('refuse', () => {
   it.each([

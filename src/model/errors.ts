@@ -1,7 +1,8 @@
 /** Errors that a caller may see, as the sources throw them: a row of the catalogue with its values. */
+
+import type { RejectionReason } from '../contract/rejections.js';
 import { type ErrorCode, errorCatalogue } from './error-catalogue.js';
 import type { CatalogueEntry, RefusalKind } from './error-entry.js';
-import type { RejectionReason } from './rejections.js';
 
 /** One fault in a request body or parameter: where it is and what is wrong with it. */
 export interface Fault {

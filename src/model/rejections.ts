@@ -1,23 +1,5 @@
 /** Requests that a form's endpoint refused, as its owner sees them: why, and what was seen. */
-
-/** The names are stored and shown; one that is no longer used stays readable. */
-export const rejectionReasons = [
-  'origin',
-  'sandbox',
-  'localhost',
-  'inactive',
-  'blocked',
-  'service_key',
-  'rate',
-  'captcha',
-  'honeypot',
-  'size',
-  'content_type',
-  'plan',
-  'webhook_loop',
-  'redirect',
-] as const;
-export type RejectionReason = (typeof rejectionReasons)[number];
+import type { RejectionReason } from '../contract/rejections.js';
 
 export interface Rejections {
   readonly id: string;

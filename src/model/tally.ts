@@ -1,5 +1,5 @@
 /** What is counted of a form, day by day. */
-import type { RejectionReason } from './rejections.js';
+import type { RejectionReason } from '../contract/rejections.js';
 
 /** `received` and `quarantined` are counted by the commit itself and are exact; the others are written behind. */
 export type TallyKind =

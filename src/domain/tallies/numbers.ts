@@ -1,7 +1,8 @@
 /** The numbers of a form, a project or an account, day by day. */
+
+import { rejectionReasons } from '../../contract/rejections.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { Principal } from '../../model/account.js';
-import { rejectionReasons } from '../../model/rejections.js';
 import {
   type Day,
   dayOf,

@@ -1,7 +1,9 @@
 /** Who was rejected from a form and why, for its owner. */
+
+import { type RejectionReason, rejectionReasons } from '../../contract/rejections.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { Principal } from '../../model/account.js';
-import { type RejectionReason, type Rejections, rejectionReasons } from '../../model/rejections.js';
+import type { Rejections } from '../../model/rejections.js';
 import { type Day, dayOf, startOfDay } from '../../model/tally.js';
 import type { Store } from '../../ports/store.js';
 import type { FormService } from '../forms/service.js';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anIntakeForm } from '../../../test/support/nouns.js';
+import type { RejectionReason } from '../../contract/rejections.js';
 import { type Refusal, refuse } from '../../model/errors.js';
 import type { Form } from '../../model/form.js';
-import type { RejectionReason } from '../../model/rejections.js';
 import type { Visit } from '../submissions/admission.js';
 import { exampleOf, harmless, type RefusedRequest } from './seen.js';
 

@@ -1,7 +1,8 @@
 /** What was seen of somebody who was rejected, in words for the form's owner. Pure. */
+
+import type { RejectionReason } from '../../contract/rejections.js';
 import { hostOfUrl, isLocalhost } from '../../kernel/hosts.js';
 import type { Refusal } from '../../model/errors.js';
-import type { RejectionReason } from '../../model/rejections.js';
 import type { RateReading, Visit } from '../submissions/admission.js';
 import type { CompiledForm } from '../submissions/intake-forms.js';
 import type { Example } from './tallies.js';

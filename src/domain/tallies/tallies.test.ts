@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { someTime } from '../../../test/support/nouns.js';
-import { type Rejections, rejectionReasons } from '../../model/rejections.js';
+import { rejectionReasons } from '../../contract/rejections.js';
+import type { Rejections } from '../../model/rejections.js';
 import type { DayCount } from '../../model/tally.js';
 import { dayOf, dayText } from '../../model/tally.js';
 import { createTallies, type TallyLimits, tallyLimits } from './tallies.js';

@@ -5,9 +5,11 @@
  * What must stay true: the memory is bounded, however many forms there are and however long the store is out of order;
  * what was not written is tried again; `write` ends, however fast others count meanwhile.
  */
+
+import type { RejectionReason } from '../../contract/rejections.js';
 import type { Clock } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
-import { examplesKept, type RejectionReason, type Rejections } from '../../model/rejections.js';
+import { examplesKept, type Rejections } from '../../model/rejections.js';
 import { type Day, type DayCount, dayOf, type TallyKind } from '../../model/tally.js';
 import type { TallyStore } from '../../ports/store.js';
 

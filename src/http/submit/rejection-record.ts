@@ -1,11 +1,11 @@
 /** Who was rejected, and why, for the owner of the form. Unknown forms have no owner, and failures of ours have no reason. */
 import type { IncomingMessage } from 'node:http';
+import type { RejectionReason } from '../../contract/rejections.js';
 import type { RateReading, Visit } from '../../domain/submissions/admission.js';
 import type { CompiledForm } from '../../domain/submissions/intake-forms.js';
 import { exampleOf } from '../../domain/tallies/seen.js';
 import type { Tallies } from '../../domain/tallies/tallies.js';
 import type { Refusal } from '../../model/errors.js';
-import type { RejectionReason } from '../../model/rejections.js';
 
 export type RecordRejection = (
   reason: RejectionReason | undefined,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rejectionReasons } from '../../../../src/model/rejections.js';
+import { rejectionReasons } from '../../../../src/contract/rejections.js';
 import { foldExamples, reasonCounts, reasonWords, sentenceOf, stackOf } from './reasons.js';
 
 const day = (date: string, reasons: Record<string, number>) => ({
