@@ -30,19 +30,27 @@ const problems: Readonly<Partial<Record<RefusalKind, readonly [ErrorCode, string
   range_not_satisfiable: ['range_not_satisfiable', 'The file has no such range.'],
   unprocessable: ['image_broken', 'The image cannot be transformed; `code` says why.'],
   rate_limited: ['rate_limited', 'Too many requests; `Retry-After` says when to retry.'],
-  internal: ['internal_error', 'The service failed.'],
-  unavailable: ['service_busy', 'The service is busy; `Retry-After` says when to retry.'],
-  storage_full: ['storage_full', 'The service has no space left; `Retry-After` says when to retry.'],
+  unavailable: [
+    'service_busy',
+    'The service is busy (503), has no space left (507) or failed (500); for the first two, `Retry-After` says when to retry.',
+  ],
 };
+
+/** Failures of the service are declared as one: no operation has others than the rest, and each would name three. */
+const declaredAs = (status: number): string => (status >= 500 ? '5XX' : String(status));
+
 const problemByStatus = new Map(
-  Object.values(problems).map((problem) => [statusOfKind(errorCatalogue[problem[0]].kind), problem]),
+  Object.values(problems).map((problem) => [
+    declaredAs(statusOfKind(errorCatalogue[problem[0]].kind)),
+    problem,
+  ]),
 );
 const componentName = (kind: RefusalKind): string =>
   kind.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /** What every route may respond: the store and the bucket can be unavailable or full at any time. */
 const usualErrors = ({ method, credential, params }: Operation): readonly number[] => [
-  ...[400, 429, 500, 503, 507],
+  ...[400, 429, 503],
   ...(params ? [404] : []),
   // 403: a key that may only read, or a page of another site.
   ...(credential === 'none' && method === 'GET' ? [] : [401, 403]),
@@ -109,7 +117,7 @@ class Components {
   }
 
   /** `page`: a browser that navigates, or a script that shows HTML, gets HTML instead of JSON. */
-  problem(status: number, page: boolean): Json {
+  problem(status: string, page: boolean): Json {
     const problem = problemByStatus.get(status);
     if (!problem) throw new Error(`There is no error response for ${status}`);
     const [code, description] = problem;
@@ -147,7 +155,7 @@ class Components {
     const statuses = Object.keys(declared).map(Number);
     return Object.fromEntries([
       ...statuses.map((status) => [status, this.#success(status, declared[status] ?? null)]),
-      ...[...new Set(errors)].map((status) => [status, this.problem(status, page)]),
+      ...[...new Set(errors.map(declaredAs))].map((status) => [status, this.problem(status, page)]),
     ]);
   }
 }
@@ -185,7 +193,7 @@ function describe(operation: Operation, components: Components): Json {
     }),
     ...(streamedBody && { requestBody: { required: true, content: contentOf(streamedBody) } }),
     responses: components.responsesOf(responses, [...usualErrors(operation), ...errors]),
-    security: credentials[credential],
+    ...(credential !== 'any' && { security: credentials[credential] }),
   };
 }
 
@@ -217,7 +225,7 @@ const SuccessPage = new Media(['text/html'], { type: 'string' }, '<!doctype html
 
 /** The submission endpoint does not run in the framework (docs/adr/0004), so its entries are written here. */
 function submittingPaths(components: Components): Readonly<Record<string, Json>> {
-  const errors = [400, 402, 403, 404, 408, 409, 413, 429, 500, 503, 507];
+  const errors = [400, 402, 403, 404, 408, 409, 413, 429, 503];
   return {
     '/f/{form_id}': {
       post: {
@@ -257,7 +265,7 @@ function submittingPaths(components: Components): Readonly<Record<string, Json>>
           'The `challenge` address of an ALTCHA widget, which solves it and sends the solution with the form. ' +
           'A solution is valid for this form, once, for ten minutes.',
         parameters: [formId],
-        responses: components.responsesOf({ 200: Challenge }, [403, 404, 429, 500, 503]),
+        responses: components.responsesOf({ 200: Challenge }, [403, 404, 429, 503]),
         security: [],
       },
     },
@@ -270,7 +278,7 @@ function submittingPaths(components: Components): Readonly<Record<string, Json>>
           'For a script whose submission failed without a response: browsers hide the response of a form that does not ' +
           'allow the origin. Every origin may read this.',
         parameters: [formId],
-        responses: components.responsesOf({ 200: FormAccess }, [404, 429, 500, 503]),
+        responses: components.responsesOf({ 200: FormAccess }, [404, 429, 503]),
         security: [],
       },
     },
@@ -280,7 +288,7 @@ function submittingPaths(components: Components): Readonly<Record<string, Json>>
         tags: ['Submitting'],
         summary: 'Show the default success page of a form',
         parameters: [formId],
-        responses: components.responsesOf({ 200: SuccessPage }, [404, 429, 500, 503], { page: true }),
+        responses: components.responsesOf({ 200: SuccessPage }, [404, 429, 503], { page: true }),
         security: [],
       },
     },
@@ -308,6 +316,8 @@ function openApiDocument(operations: readonly Operation[], { baseUrl, version }:
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: baseUrl }],
+    // Of every operation that does not say otherwise.
+    security: credentials.any,
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths,
     components: {

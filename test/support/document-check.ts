@@ -113,7 +113,7 @@ function faultOf({ method, url, status, type, text }: Exchanged, described: Docu
     return [404, 405].includes(status) ? null : 'the operation is not declared';
   const isMalformed = status === 400 && text.includes('"malformed_request"');
   if (belowRoutes.has(status) || isMalformed) return null;
-  const declared = operation.responses[String(status)];
+  const declared = operation.responses[status >= 500 ? '5XX' : String(status)];
   if (declared === undefined) return 'the status is not declared';
   const name = declared.$ref?.split('/').at(-1);
   const { content } = name === undefined ? declared : (described.components.responses[name] ?? {});
