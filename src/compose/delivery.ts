@@ -25,7 +25,6 @@ import { newId } from '../kernel/ids.js';
 import type { DestinationKinds } from '../ports/destination-kind.js';
 import type { Mailer } from '../ports/mailer.js';
 import type { Outbound } from '../ports/outbound.js';
-import { startSending } from '../worker/deliver.js';
 import type { Sending, ServiceParts } from './parts.js';
 
 /** Sends under way get this long when the service stops. */
@@ -76,8 +75,13 @@ export function composeSending(parts: ServiceParts, options: SendingOptions): Se
       };
       const dispatcher = composeDispatcher(parts, options, { kinds, current, health, cutOff });
       metrics.watch('inlet_deliveries_sending', 'Deliveries that are being sent', () => dispatcher.sending);
-      const sending = startSending({ dispatcher, signals });
-      closer.add('senders', () => sending.stop(sendGraceMs));
+      const unsubscribe = signals.subscribe('deliveries-ready', ({ lanes }) => dispatcher.wake(lanes));
+      dispatcher.start();
+      // What is cut off is sent again after the next start.
+      closer.add('senders', () => {
+        unsubscribe();
+        return dispatcher.stop(sendGraceMs);
+      });
     },
   };
 }
