@@ -16,6 +16,10 @@ export type DeliveryTrigger = (typeof deliveryTriggers)[number];
 export const queues = { manual: 4, first: 5, later: 6, replay: 7 } as const;
 export type Queue = (typeof queues)[keyof typeof queues];
 
+/** How a delivery goes that somebody asks for: alone, or as one of many. */
+export const byHand = { trigger: 'manual', queue: queues.manual } as const;
+export const asReplay = { trigger: 'replay', queue: queues.replay } as const;
+
 /** Where deliveries to one destination wait, in the order in which they are due. */
 export interface Lane {
   /** `laneOf` its destination. */

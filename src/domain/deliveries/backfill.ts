@@ -1,8 +1,8 @@
 /** Submissions of the past that a destination never got: which they are, and what is sent of them. */
-import { type Delivery, queues } from '../../model/delivery.js';
+import { asReplay, type Delivery } from '../../model/delivery.js';
 import { builtInEmail, type Destination } from '../../model/destination.js';
 import type { Replay, ReplayScope } from '../../model/replay.js';
-import type { MissingPage, SentBefore } from '../../ports/replays.js';
+import type { MissingPage, ReplayItem, SentBefore } from '../../ports/replays.js';
 import type { FormAndProject, Store } from '../../ports/store.js';
 import { bothOf } from '../planning/filter.js';
 import {
@@ -17,41 +17,41 @@ import {
 /** Beyond that a count says "at least": it must end. */
 const mostCounted = 100_000;
 
-export interface Missed {
-  /** Failed before: sent again as they are. */
-  readonly again: readonly SentBefore[];
+/** What a step sends, and where the next one goes on. */
+export interface Part {
+  /** Sent again as they are. */
+  readonly chosen: readonly Pick<ReplayItem, 'id' | 'submissionId' | 'url'>[];
+  /** What was never sent before. */
   readonly made: readonly Delivery[];
   readonly afterId: string;
   readonly isLast: boolean;
 }
 
+type Missing = MissingPage['items'][number];
 type Scope = Pick<ReplayScope, 'formId' | 'projectId' | 'since' | 'until' | 'filter'>;
+
+const failedOf = ({ sent }: Missing) => sent.filter(({ state }) => state === 'failed');
 
 export class Backfill {
   constructor(private readonly deps: { readonly store: Store; readonly planning: Planning }) {}
 
   /** The next of them, as many as may be sent now. */
-  async next(
-    replay: Replay,
-    destination: Destination,
-    afterId: string,
-    allowance: number,
-    now: number,
-  ): Promise<Missed> {
+  async next(replay: Replay, destination: Destination, allowance: number, now: number): Promise<Part> {
+    const { afterId } = replay;
     const page = await this.deps.store.replays.nextMissing(replay, destination.id, afterId);
     const route = this.#routeOf(replay, destination);
     const owners = new Map<string, FormAndProject | null>();
-    const again: SentBefore[] = [];
+    const chosen: SentBefore[] = [];
     const made: Delivery[] = [];
     let reached = afterId;
     for (const item of page.items) {
-      if (allowance - again.length - made.length < 1) return { again, made, afterId: reached, isLast: false };
+      if (allowance - chosen.length - made.length < 1)
+        return { chosen, made, afterId: reached, isLast: false };
       reached = item.submission.id;
-      const failed = item.sent.filter(({ state }) => state === 'failed');
-      again.push(...failed);
+      chosen.push(...failedOf(item));
       if (item.sent.length === 0) made.push(...(await this.#plan(item, route, owners, now)));
     }
-    return { again, made, afterId: page.afterId ?? reached, isLast: page.afterId === null };
+    return { chosen, made, afterId: page.afterId ?? reached, isLast: page.afterId === null };
   }
 
   /** How many deliveries it would send. */
@@ -65,7 +65,7 @@ export class Backfill {
       const page: MissingPage = await store.replays.nextMissing(scope, destination.id, afterId);
       for (const item of page.items) {
         looked += 1;
-        count += item.sent.filter(({ state }) => state === 'failed').length;
+        count += failedOf(item).length;
         if (item.sent.length === 0) count += (await this.#plan(item, route, owners, 0)).length;
       }
       afterId = page.afterId;
@@ -79,7 +79,7 @@ export class Backfill {
   }
 
   async #plan(
-    { submission }: MissingPage['items'][number],
+    { submission }: Missing,
     route: Route,
     owners: Map<string, FormAndProject | null>,
     now: number,
@@ -91,6 +91,6 @@ export class Backfill {
     if (!owner) return [];
     const routes = { all: [route], notifications: builtInEmail(owner.form, null) };
     const { deliveries } = planDeliveries({ ...owner, submission, files }, routes, planning);
-    return deliveries.map((delivery) => sentNow(delivery, { trigger: 'replay', queue: queues.replay }, now));
+    return deliveries.map((delivery) => sentNow(delivery, asReplay, now));
   }
 }

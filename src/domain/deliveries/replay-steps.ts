@@ -4,7 +4,7 @@
  * What must stay true: should two processes step at the same moment, one of them goes on and the other sends nothing.
  */
 import type { Clock } from '../../kernel/clock.js';
-import { type Delivery, queues } from '../../model/delivery.js';
+import { asReplay } from '../../model/delivery.js';
 import { builtInEmail, builtInId, builtInWebhook, type Destination } from '../../model/destination.js';
 import type { Replay } from '../../model/replay.js';
 import type { ReplayItem, ReplayPage } from '../../ports/replays.js';
@@ -12,20 +12,11 @@ import type { Signals } from '../../ports/signals.js';
 import type { Store } from '../../ports/store.js';
 import type { Planning } from '../planning/plan.js';
 import { addressOf, type CurrentDestinations } from '../sending/current.js';
-import { Backfill } from './backfill.js';
+import { Backfill, type Part } from './backfill.js';
 
 export const replayStepMs = 1_000;
 const submissionsPerPage = 200;
 const pagesPerStep = 20;
-
-/** What is sent of one page, and where to go on after it. */
-interface Part {
-  readonly chosen: readonly Pick<ReplayItem, 'id' | 'submissionId' | 'url'>[];
-  /** What was never sent before. */
-  readonly made: readonly Delivery[];
-  readonly afterId: string;
-  readonly isLast: boolean;
-}
 
 export class ReplaySteps {
   /** What was left of the last step's allowance: less than one delivery, or less than none. */
@@ -88,9 +79,7 @@ export class ReplaySteps {
     const { clock } = this.deps;
     const destination = await this.#load(replay, destinationId);
     if (!destination) return { chosen: [], made: [], afterId: replay.afterId, isLast: true };
-    const missed = await this.#backfill.next(replay, destination, replay.afterId, allowance, clock.now());
-    const { again, made, afterId, isLast } = missed;
-    return { chosen: again, made, afterId, isLast };
+    return this.#backfill.next(replay, destination, allowance, clock.now());
   }
 
   /** A built-in one is what its owner's settings say. */
@@ -127,9 +116,8 @@ export class ReplaySteps {
       if (!(await tx.replays.hold(replay.id, replay.afterId))) return null;
       let { sent } = replay;
       for (const { id, url, submissionId } of chosen) {
-        const resent = { id, url, trigger: 'replay', queue: queues.replay } as const;
         // One that is being sent at this moment needs no replay.
-        if (await tx.deliveries.resend(resent, submissionId, now)) sent += 1;
+        if (await tx.deliveries.resend({ id, url, ...asReplay }, submissionId, now)) sent += 1;
       }
       if (made.length > 0) await tx.deliveries.create(made);
       sent += made.length;

@@ -1,7 +1,7 @@
 /** Sending a submission again by hand. */
 import type { Clock } from '../../kernel/clock.js';
 import type { Principal } from '../../model/account.js';
-import { type Delivery, queues } from '../../model/delivery.js';
+import { asReplay, byHand, type Delivery } from '../../model/delivery.js';
 import { refuse } from '../../model/errors.js';
 import type { SubmissionWithFiles } from '../../model/submission.js';
 import type { ReplayItem } from '../../ports/replays.js';
@@ -20,13 +20,10 @@ export interface ResendDeps {
   readonly clock: Clock;
 }
 
-const many = { trigger: 'replay', queue: queues.replay } as const;
 /** As a replay sends unless it is told otherwise: 600 a minute. */
 const apartMs = 100;
 /** In one transaction: commits wait behind it. */
 const perWrite = 100;
-
-const byHand = { trigger: 'manual', queue: queues.manual } as const;
 
 export class Resends {
   constructor(private readonly deps: ResendDeps) {}
@@ -53,7 +50,7 @@ export class Resends {
         let done = 0;
         for (const { id, url, submissionId } of sendable) {
           const dueAt = now + (queued + done) * apartMs;
-          if (await tx.deliveries.resend({ id, url, ...many }, submissionId, now, dueAt)) done += 1;
+          if (await tx.deliveries.resend({ id, url, ...asReplay }, submissionId, now, dueAt)) done += 1;
         }
         return done;
       });
