@@ -31,7 +31,7 @@ const moduleAddress = (): string => {
   return address;
 };
 const base = script ? script.src.replace(/[^/]*([?#].*)?$/, '') : moduleAddress();
-/** To whoever builds the page. */
+/** To the developer of the page. */
 const advise = (text: string): void => {
   // biome-ignore lint/suspicious/noConsole: nobody else reads it, and visitors cannot do anything about it
   console.warn(`inlet.js: ${text}`);

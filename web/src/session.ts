@@ -74,7 +74,7 @@ export function useSignOut() {
   });
 }
 
-/** Follows whoever signs in or out in another window, and tells `session-expiry` who is here. */
+/** Follows the user who signs in or out in another window, and tells `session-expiry` who is here. */
 export function useSessionWatch(session: Session | null | undefined): void {
   const client = useQueryClient();
   const userId = session?.user.id ?? null;

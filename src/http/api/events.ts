@@ -139,7 +139,7 @@ export function eventRoutes(
   const { gate, forms, projects, events, streams } = deps;
   routesOf(
     app,
-    'Numbers',
+    'Statistics',
   )({
     method: 'GET',
     path: '/events',

@@ -59,7 +59,7 @@ export function numberRoutes(
   },
 ): void {
   const { gate, numbers, attention, instance, addressOf } = deps;
-  const add = routesOf(app, 'Numbers');
+  const add = routesOf(app, 'Statistics');
 
   add({
     method: 'GET',

@@ -16,7 +16,7 @@ export function rejectionRoutes(
 ): void {
   routesOf(
     app,
-    'Numbers',
+    'Statistics',
   )({
     method: 'GET',
     path: '/forms/:id/rejections',

@@ -240,7 +240,7 @@ export function createPipeline(
     const page = pageOf(passage);
     const query = new URLSearchParams();
     if (/^[a-z-]{2,35}$/i.test(language)) query.set('language', language);
-    // Without its website, which the browser names on the way there: whoever makes up such a link leads nobody astray.
+    // Without its website, which the browser names on the way there: a forged link cannot lead visitors to another site.
     const path = page?.slice(new URL(page).origin.length) ?? '';
     if (path !== '' && encodeURIComponent(path).length <= maxPathLength) query.set('page', path);
     const address = `${deps.baseUrl}/f/${form.publicId}/success`;

@@ -70,7 +70,7 @@ describe('the timeline of a submission', () => {
     await expect.poll(() => attempts().count()).toBe(4);
     await open.page.getByRole('button', { name: 'Show 1 earlier' }).click();
     await expect.poll(() => attempts().count()).toBe(5);
-    await expect.poll(() => attempts().getByText('The receiver answered 503').count()).toBe(5);
+    await expect.poll(() => attempts().getByText('The endpoint returned 503').count()).toBe(5);
     await attempts().first().locator('summary').click();
     await attempts().first().getByText('Attempt 5 ·').waitFor();
     await attempts().first().getByText('<i>closed</i>').waitFor();
@@ -79,7 +79,7 @@ describe('the timeline of a submission', () => {
     receiver.turnTo({ status: 200, body: 'thanks' });
     await open.page.getByRole('button', { name: 'Retry webhook' }).click();
     await open.page.getByText('Delivered', { exact: true }).waitFor();
-    await attempts().first().getByText('The receiver answered 200').waitFor();
+    await attempts().first().getByText('The endpoint returned 200').waitFor();
     await attempts().first().locator('summary').click();
     await attempts().first().getByText('Attempt 6, by hand').waitFor();
     await open.page.getByText('Failed', { exact: true }).waitFor({ state: 'detached' });
@@ -147,11 +147,11 @@ describe('the deliveries of a form', () => {
       await open.page.getByText('No matches').waitFor();
       await choose('State', 'Delivered');
       await shown('2 deliveries');
-      await expect.poll(() => rows('The receiver answered 200').count()).toBe(2);
+      await expect.poll(() => rows('The endpoint returned 200').count()).toBe(2);
       await open.page.reload();
       await shown('2 deliveries');
     }
-    await rows('The receiver answered 200').first().getByRole('link').click();
+    await rows('The endpoint returned 200').first().getByRole('link').click();
     await open.page.getByText('of the project').waitFor();
     await Promise.all([good.close(), bad.close()]);
   });
@@ -211,7 +211,7 @@ describe('a replay', () => {
     await open.go(`/forms/${form.formId}/deliveries`);
     await open.page.getByText('0 of 3 queued again · about 3 min 0 s left').waitFor();
     await open.page.getByRole('button', { name: 'Stop' }).click();
-    await open.page.getByText('Stopped after 0 deliveries; what is queued is still sent').waitFor();
+    await open.page.getByText('Stopped after 0 deliveries; queued deliveries are still sent').waitFor();
     const replay = await api.get(`/api/v1/deliveries/replays/${started.body.id}`);
     expect(replay.body).toMatchObject({ status: 'cancelled', sent: 0, count: 3 });
     expect(receiver.requests).toHaveLength(before);

@@ -226,7 +226,7 @@ it('says why a test was not delivered, and masks the secret that came back', asy
   discord.behave('echoes');
   await sendTest('not delivered');
   await dialog()
-    .getByText(/^The receiver answered 400, after /)
+    .getByText(/^The endpoint returned 400, after /)
     .waitFor();
   expect(await dialog().innerText()).not.toContain(discordPath.slice(-20));
   discord.behave('honest');
@@ -245,7 +245,7 @@ describe('E-mail', () => {
     await wordsAt('To', 'Must name at least one address, unless cc or bcc do').waitFor();
     await field('To').fill('ada');
     await button('Add destination').click();
-    await wordsAt('To', '0: must be an e-mail address').waitFor();
+    await wordsAt('To', 'ada: must be an e-mail address').waitFor();
     expect(await stored(form)).toEqual([]);
     await field('To').press('Backspace');
   });
@@ -329,7 +329,7 @@ it('stops sending past submissions', async () => {
     .waitFor();
   await dialog().getByRole('button', { name: 'Stop', exact: true }).click();
   await dialog()
-    .getByText(/^Stopped after \d deliver(y|ies); what is queued is still sent$/)
+    .getByText(/^Stopped after \d deliver(y|ies); queued deliveries are still sent$/)
     .waitFor();
   const [backfill] = (await api.get('/api/v1/deliveries/replays')).body.data;
   expect(backfill).toMatchObject({ destination_id: made.body.id, status: 'cancelled', count: 3 });

@@ -96,12 +96,14 @@ describe('a form', () => {
     await open.go(`/forms/${form.formId}/settings`);
     await section('After submitting').getByLabel('Redirect to').fill('javascript:alert(1)');
     await addTo('Who may submit', 'Blocked addresses', 'nonsense');
+    await addTo('Notifications', 'E-mail addresses', 'x@');
     await saveBar().getByRole('button', { name: 'Save', exact: true }).click();
     await saveBar().getByRole('alert').getByText('Not saved. Check the marked fields.').waitFor();
     for (const title of ['After submitting', 'Who may submit'])
       await section(title)
         .getByText(/must be|is not/i)
         .waitFor();
+    await section('Notifications').getByText('x@: must be an e-mail address', { exact: true }).waitFor();
     expect((await api.get(`/api/v1/forms/${form.formId}`)).body).toMatchObject({
       success_redirect: null,
       blocked_ips: [],

@@ -166,7 +166,7 @@ describe('the list', () => {
     await shown(1);
     await expect.poll(heads).toEqual(wanted);
     await open.page.getByRole('button', { name: 'Columns' }).click();
-    await open.page.getByRole('button', { name: 'Choose for me' }).click();
+    await open.page.getByRole('button', { name: 'Automatic', exact: true }).click();
     await expect.poll(heads).toEqual(['', 'name', 'email', 'message', 'Received']);
   });
 

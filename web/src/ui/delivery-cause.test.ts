@@ -18,15 +18,15 @@ describe('the cause of a failed attempt', () => {
       'TLS with example.com failed: certificate has expired (CERT_HAS_EXPIRED)',
       'Could not connect securely: TLS failed',
     ],
-    reset: ['example.com broke the connection (ECONNRESET)', 'The receiver broke the connection'],
-    timeout: ['example.com did not answer before the time was up', 'No answer within 15 s'],
+    reset: ['example.com broke the connection (ECONNRESET)', 'The endpoint closed the connection'],
+    timeout: ['example.com did not answer before the time was up', 'No response within 15 s'],
     response_headers_too_large: [
       'example.com answered with more headers than are read',
-      'The receiver answered with headers that are too large',
+      'The response headers were too large',
     ],
     invalid_response: [
       'example.com did not answer in HTTP/1.1 (HPE_INVALID)',
-      'The receiver did not answer in HTTP',
+      'The response was not valid HTTP',
     ],
   };
 
@@ -41,21 +41,21 @@ describe('the cause of a failed attempt', () => {
 
   it('tells other ways of the same classes apart', () => {
     expect(causeOf(failed('connect_refused: There is no way to 10.1.1.1:80 (EHOSTUNREACH)'))).toBe(
-      'Could not connect: no route to the receiver',
+      'Could not connect: no route to the endpoint',
     );
     expect(causeOf(failed('dns_error: No name server gave the addresses of x.example in time'))).toBe(
       'Could not connect: the name could not be looked up',
     );
-    expect(causeOf(failed('timeout'))).toBe('No answer in time');
-    expect(causeOf(failed('timeout: x', 400))).toBe('No answer within 400 ms');
+    expect(causeOf(failed('timeout'))).toBe('No response in time');
+    expect(causeOf(failed('timeout: x', 400))).toBe('No response within 400 ms');
   });
 
   it('names the status where there was an answer', () => {
-    expect(causeOf({ status: 503, error: 'http_5xx' })).toBe('The receiver answered 503');
-    expect(causeOf({ status: 404, error: 'http_4xx' })).toBe('The receiver answered 404');
-    expect(causeOf({ status: 204, error: null })).toBe('The receiver answered 204');
+    expect(causeOf({ status: 503, error: 'http_5xx' })).toBe('The endpoint returned 503');
+    expect(causeOf({ status: 404, error: 'http_4xx' })).toBe('The endpoint returned 404');
+    expect(causeOf({ status: 204, error: null })).toBe('The endpoint returned 204');
     expect(causeOf({ status: 301, error: 'redirect: redirects are not followed' })).toBe(
-      'The receiver answered 301: redirects are not followed',
+      'The endpoint returned 301: redirects are not followed',
     );
     expect(detailOf({ status: 503, error: 'http_5xx' })).toBeNull();
   });

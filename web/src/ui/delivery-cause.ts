@@ -16,19 +16,19 @@ const reasons: Readonly<Record<string, (detail: string, seconds: string | null) 
       : 'Could not connect: the name could not be looked up',
   connect_refused: (detail) =>
     detail.startsWith('There is no way to')
-      ? 'Could not connect: no route to the receiver'
+      ? 'Could not connect: no route to the endpoint'
       : 'Could not connect: refused',
   connect_timeout: (_, seconds) =>
     seconds === null ? 'Could not connect in time' : `Could not connect within ${seconds}`,
   tls_error: () => 'Could not connect securely: TLS failed',
-  reset: () => 'The receiver broke the connection',
-  timeout: (_, seconds) => (seconds === null ? 'No answer in time' : `No answer within ${seconds}`),
-  response_headers_too_large: () => 'The receiver answered with headers that are too large',
-  invalid_response: () => 'The receiver did not answer in HTTP',
-  redirect: () => 'The receiver redirects, and redirects are not followed',
-  http_4xx: (detail) => detail || 'The receiver answered with an error (4xx)',
-  http_5xx: (detail) => detail || 'The receiver answered with an error (5xx)',
-  cancelled: (detail) => `Stopped: ${detail || 'there is nobody to send it to'}`,
+  reset: () => 'The endpoint closed the connection',
+  timeout: (_, seconds) => (seconds === null ? 'No response in time' : `No response within ${seconds}`),
+  response_headers_too_large: () => 'The response headers were too large',
+  invalid_response: () => 'The response was not valid HTTP',
+  redirect: () => 'The endpoint redirects, and redirects are not followed',
+  http_4xx: (detail) => detail || 'The endpoint returned an error (4xx)',
+  http_5xx: (detail) => detail || 'The endpoint returned an error (5xx)',
+  cancelled: (detail) => `Stopped: ${detail || 'there is no destination'}`,
 };
 
 /** Whole seconds: a limit of 15 s ends after 15 004 ms. */
@@ -41,12 +41,12 @@ const parted = (error: string): readonly [kind: string, detail: string] => {
 };
 
 export function causeOf({ status, error, duration_ms }: AttemptOutcome): string {
-  if (error === null) return status === null ? 'Delivered' : `The receiver answered ${status}`;
+  if (error === null) return status === null ? 'Delivered' : `The endpoint returned ${status}`;
   const [kind, detail] = parted(error);
   if (kind === 'redirect' && status !== null)
-    return `The receiver answered ${status}: redirects are not followed`;
+    return `The endpoint returned ${status}: redirects are not followed`;
   if (kind === 'gone') return detail || 'The endpoint is gone; no more attempts are made';
-  if (status !== null) return `The receiver answered ${status}`;
+  if (status !== null) return `The endpoint returned ${status}`;
   return reasons[kind]?.(detail, limitWords(duration_ms)) ?? error;
 }
 

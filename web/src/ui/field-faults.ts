@@ -1,16 +1,21 @@
 /** The faults that the API named, each at the field it belongs to. */
 import { ApiError } from '../api.js';
+import { entryAt } from './list-entry.js';
 
-/** `allowed_origins.2` is a fault of `allowed_origins`. */
-export function faultsByField(error: unknown): Record<string, string> {
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** `allowed_origins.2` is a fault of `allowed_origins`, and names the entry that was entered there. */
+export function faultsByField(
+  error: unknown,
+  entered: Readonly<Record<string, unknown>> = {},
+): Record<string, string> {
   if (!(error instanceof ApiError)) return {};
   const faults: Record<string, string> = {};
   for (const { path, message } of error.details) {
-    const [field = '', index] = path.split('.');
+    const [field = '', place = ''] = path.split('.');
     if (field === '') continue;
-    const place = index !== undefined && /^\d+$/.test(index) ? `Entry ${Number(index) + 1} ` : '';
-    const words = `${place}${message}`;
-    faults[field] ??= words.charAt(0).toUpperCase() + words.slice(1);
+    const entry = entryAt(entered[field], place);
+    faults[field] ??= entry === null ? capital(message) : `${entry}: ${message}`;
   }
   return faults;
 }

@@ -32,7 +32,7 @@ export interface Settings<Values> {
 
 /**
  * The values of a page of settings, all saved with one request that holds only what was changed. What the server says meanwhile is
- * shown, except in fields that were changed. Whoever shows another form or project gives the component another key, so that values
+ * shown, except in fields that were changed. For another form or project the component gets another key, so that values
  * never reach it.
  */
 export function useSettings<Stored, Values extends Fields>(
@@ -58,7 +58,7 @@ export function useSettings<Stored, Values extends Fields>(
     take(current, changesOf(form.values, known));
   });
   const fail = (error: unknown, entered: Values) => {
-    const faults = faultsByField(error);
+    const faults = faultsByField(error, entered);
     form.setErrors(faults);
     setFailure(
       Object.keys(faults).some((field) => field in entered) ? checkFields : `Not saved. ${wordsOf(error)}`,

@@ -78,7 +78,7 @@ export function ReplayProgress({ id }: { readonly id: string }) {
       left > 0 ? ` · about ${formatDuration((left / per_minute) * 60_000)} left` : ''
     }`,
     finished: `All ${countOf(sent, 'delivery', 'deliveries')} ${verb}`,
-    cancelled: `Stopped after ${countOf(sent, 'delivery', 'deliveries')}; what is queued is still sent`,
+    cancelled: `Stopped after ${countOf(sent, 'delivery', 'deliveries')}; queued deliveries are still sent`,
   }[status];
   return (
     <Stack gap="xs">

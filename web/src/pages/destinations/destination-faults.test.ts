@@ -9,12 +9,14 @@ it('puts each fault at its field, and says where in it', () => {
     { path: 'filter.submission.data.age.$gt', message: 'must be a number or text' },
     { path: 'retry.delays.3', message: 'must be a number' },
     { path: 'name', message: 'is required' },
+    { path: 'config.to.1', message: 'must be an e-mail address' },
   ];
-  expect(destinationFaults(details)).toEqual({
+  expect(destinationFaults(details, { to: ['a@example.com', 'x@'] })).toEqual({
     'config.url': 'Must be a URL',
     'config.headers': 'X-Foo: is too long',
     filter: 'submission.data.age.$gt: must be a number or text',
     retry: 'delays.3: must be a number',
     name: 'Is required',
+    'config.to': 'x@: must be an e-mail address',
   });
 });

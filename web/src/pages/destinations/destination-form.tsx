@@ -35,7 +35,7 @@ function useLook(owner: Owner, kind: KindName, draft: DestinationDraft) {
     'filter' in filter && 'template' in template ? { kind, ...filter, ...template } : null,
   );
   const faults: Faults = {
-    ...destinationFaults(detailsOf(preview.error)),
+    ...destinationFaults(detailsOf(preview.error), draft.config),
     ...('problem' in filter && { filter: filter.problem }),
     ...('problem' in template && { template: template.problem }),
   };
@@ -88,7 +88,7 @@ export function DestinationForm({ owner, kind, stored, action, instead, onSave }
       setKnown(saved);
       put(draftFor(kind, saved));
     } catch (error) {
-      fail(destinationFaults(detailsOf(error)), `Not saved. ${wordsOf(error)}`);
+      fail(destinationFaults(detailsOf(error), draft.config), `Not saved. ${wordsOf(error)}`);
     } finally {
       setSaving(false);
     }

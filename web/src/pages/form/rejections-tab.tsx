@@ -41,7 +41,7 @@ export function RejectionsTab({ form }: FormTabProps) {
     <Stack gap="md">
       {head}
       {counted.length === 0 ? (
-        <NothingYet icon={<IconDoorExit size={28} stroke={1.5} />} title="Nobody was rejected">
+        <NothingYet icon={<IconDoorExit size={28} stroke={1.5} />} title="No rejected requests">
           Nothing was rejected in these {days} days. When an origin is missing from the list or an address is
           not registered, it shows here with a button that fixes it.
         </NothingYet>
@@ -50,7 +50,7 @@ export function RejectionsTab({ form }: FormTabProps) {
           <DayChart
             title="Rejected"
             {...stackOf(report.data.days)}
-            nothing="Nobody was rejected"
+            nothing="No rejected requests"
             height={chartHeight}
           />
           {counted.map(({ reason, count }) => (

@@ -44,7 +44,7 @@ export function TestSubmission({ form }: { readonly form: Pick<FormFull, 'id' | 
           </Alert>
         )}
         {send.isError && (
-          <Alert color="red" title="It was not taken">
+          <Alert color="red" title="The test submission was rejected">
             {wordsOf(send.error)}
           </Alert>
         )}

@@ -76,7 +76,7 @@ export function sendImport(
       request.onerror = () =>
         reject(new ApiError(0, 'The connection broke. Import the file again to complete it.'));
       request.onabort = () =>
-        reject(new ApiError(0, 'The import was stopped. What was imported so far stays.'));
+        reject(new ApiError(0, 'The import was stopped. Rows imported so far are stored.'));
       request.onload = () => resolve(new Response(request.responseText, { status: request.status }));
       request.send(file);
     });

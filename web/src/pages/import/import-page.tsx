@@ -77,7 +77,7 @@ export function ImportPage({ params }: PageProps) {
       >
         <Text size="sm" c="dimmed" maw={720}>
           Bring the submissions of another service with their dates. Nothing is delivered, mailed or counted
-          as new. You can import the same file again: rows that are there already are left alone.
+          as new. You can import the same file again: rows that already exist are skipped.
         </Text>
       </PageHead>
       <ImportSteps formId={form.data.id} />

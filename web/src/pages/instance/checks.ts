@@ -32,7 +32,7 @@ function storageCheck({ kind, free_bytes }: Instance['storage']): Check {
     name,
     state: 'bad',
     words,
-    hint: 'When nothing is left, submissions are rejected. Make room, or delete what is no longer needed.',
+    hint: 'When the disk is full, submissions are rejected. Free space, or delete data you no longer need.',
   };
 }
 

@@ -7,7 +7,7 @@ export const NotFoundPage = () => (
   <>
     <PageHead title="There is no such page">
       <Text size="sm" c="dimmed">
-        The address may be mistyped, or what it showed was deleted.
+        The address may be mistyped, or the page was deleted.
       </Text>
     </PageHead>
     <Button component={Link} href="/" variant="default">

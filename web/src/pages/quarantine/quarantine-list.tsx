@@ -60,7 +60,7 @@ export function QuarantineList({ formId }: QuarantineListProps) {
         children: (
           <Question item={item}>
             {'It becomes a submission and is delivered like any other: to webhooks and by e-mail. ' +
-              (item.files_dropped > 0 ? 'The files that came with it were not kept. ' : '') +
+              (item.files_dropped > 0 ? 'Its files were not stored. ' : '') +
               'This cannot be undone.'}
           </Question>
         ),

@@ -61,7 +61,7 @@ function Content({ item }: { readonly item: SpamItem }) {
           <span className="mono">{ip}</span>
         </div>
         {item.files_dropped > 0 && (
-          <div>{countOf(item.files_dropped, 'file')} came with it and were not kept.</div>
+          <div>{countOf(item.files_dropped, 'file')} came with it and were not stored.</div>
         )}
       </Text>
     </Box>
@@ -114,7 +114,7 @@ export const QuarantineRow = memo(function QuarantineRow(props: QuarantineRowPro
             )}
             filled in <span className="mono">{item.field}</span> ·{' '}
             <span className="mono">{item.metadata.ip}</span>
-            {item.files_dropped > 0 && ` · ${countOf(item.files_dropped, 'file')} not kept`}
+            {item.files_dropped > 0 && ` · ${countOf(item.files_dropped, 'file')} not stored`}
           </Text>
         </Box>
         <Text component="div" size="sm" c="dimmed" className="spam-times">

@@ -25,7 +25,7 @@ function ChangeButton({ fix, form, project }: FixButtonProps & { readonly fix: C
   const answers = {
     onSuccess: () => {
       asking.close();
-      tellDone('Saved. It counts from the next request on.');
+      tellDone('Saved. Applies from the next request.');
     },
     onError: (error: unknown) => tellFailure('The list was not changed', error),
   };

@@ -18,17 +18,17 @@ const words: Readonly<Record<string, ReasonWords>> = {
   },
   sandbox: {
     title: 'Address not registered',
-    why: 'The form is in sandbox mode and takes submissions from registered addresses only.',
+    why: 'The form is in sandbox mode and accepts submissions only from registered addresses.',
   },
   localhost: {
     title: 'From localhost',
-    why: 'A live form takes nothing from localhost. Use sandbox mode while you develop.',
+    why: 'A live form rejects submissions from localhost. Use sandbox mode while you develop.',
   },
-  inactive: { title: 'Switched off', why: 'The form or its project is not active.' },
+  inactive: { title: 'Form closed', why: 'The form or its project is not active.' },
   blocked: { title: 'Blocked address', why: 'The address is in the list of blocked addresses.' },
   service_key: {
     title: 'Wrong service key',
-    why: 'An X-Service-Key was sent that is not the one of the form.',
+    why: 'The X-Service-Key does not match the key of the form.',
   },
   rate: {
     title: 'Too many requests',
@@ -37,12 +37,12 @@ const words: Readonly<Record<string, ReasonWords>> = {
   captcha: { title: 'CAPTCHA failed', why: 'The CAPTCHA was not solved, or its keys are wrong.' },
   honeypot: {
     title: 'Hidden field filled in',
-    why: 'Robots do that, people do not. What they sent waits in quarantine.',
+    why: 'Only bots fill this in. Their submissions wait in quarantine.',
   },
   size: { title: 'Too large', why: 'The request or one of its files is larger than allowed.' },
   content_type: {
     title: 'Unreadable content',
-    why: 'The form takes JSON, URL-encoded forms and multipart forms.',
+    why: 'The form accepts JSON, URL-encoded and multipart data.',
   },
   plan: { title: 'Not in the plan', why: 'The plan of the account does not include file uploads.' },
   webhook_loop: {
@@ -56,7 +56,7 @@ const words: Readonly<Record<string, ReasonWords>> = {
 };
 
 export const reasonWords = (reason: string): ReasonWords =>
-  words[reason] ?? { title: reason, why: 'A newer reason that this page has no words for yet.' };
+  words[reason] ?? { title: reason, why: 'This version of the dashboard does not know this reason.' };
 
 /** `Origin: https://…`: what machines said, not what we say about it. */
 export const isHeader = (seen: string): boolean => /^[A-Z][A-Za-z-]+: /.test(seen);
@@ -97,7 +97,7 @@ export function reasonCounts(days: Rejections['days']): readonly ReasonCount[] {
 const maxKinds = 5;
 const others = 'others';
 
-/** The most frequent reasons, and the others together. Robots have their own colour. */
+/** The most frequent reasons, and the others together. Bots have their own colour. */
 export function stackOf(days: Rejections['days']): {
   readonly rows: readonly DayRow[];
   readonly series: readonly Series[];

@@ -61,7 +61,7 @@ export function ColumnChoice({ fields, columns, isChosen, onChoose }: ColumnChoi
             </Stack>
           </ScrollArea.Autosize>
           <Button size="compact-sm" variant="default" disabled={!isChosen} onClick={() => onChoose(null)}>
-            Choose for me
+            Automatic
           </Button>
         </Stack>
       </Popover.Dropdown>

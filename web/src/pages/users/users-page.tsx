@@ -30,7 +30,7 @@ export function UsersPage() {
           <b>
             <Untrusted>{email}</Untrusted>
           </b>{' '}
-          is signed out at once and cannot sign in again. What they made stays.
+          is signed out at once and cannot sign in again. What they created stays.
         </Text>
       ),
       labels: { confirm: 'Remove', cancel: 'Cancel' },
@@ -52,7 +52,7 @@ export function UsersPage() {
         }
       >
         <Text size="sm" c="dimmed">
-          Everybody here may see and change everything in this account.
+          Everyone here can see and change everything in this account.
         </Text>
       </PageHead>
       <AddUser opened={isAdding} onClose={adding.close} />
