@@ -60,6 +60,8 @@ it('makes a project and a form, and turns green when the first submission comes'
   };
   await order('Two loaves');
   await page.getByText('Your first submission has arrived').waitFor();
+  // All three steps have their tick.
+  await expect.poll(() => page.getByLabel('Done', { exact: true }).count()).toBe(3);
   // The second one is counted as well.
   await order('A cake');
   await page.getByRole('navigation').getByTitle('2 submissions').waitFor();

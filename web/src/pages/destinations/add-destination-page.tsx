@@ -70,6 +70,7 @@ export function AddDestinationPage({ params: { formId = '', projectId = '' } }: 
       <PageHead
         title={isKind(kind) ? `Add ${kinds[kind].title}` : 'Add destination'}
         trail={[
+          { label: 'Projects', to: '/projects' },
           { label: project.data?.name ?? '…', to: `/projects/${project.data?.id ?? ''}` },
           ...(form.data === undefined ? [] : [{ label: form.data.name, to: `/forms/${formId}` }]),
           { label: 'Destinations', to: path },

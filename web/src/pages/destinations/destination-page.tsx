@@ -131,6 +131,7 @@ function Known({ destination }: { readonly destination: Destination }) {
       <PageHead
         title={name}
         trail={[
+          { label: 'Projects', to: '/projects' },
           { label: project.data?.name ?? '…', to: `/projects/${destination.project_id}` },
           ...('formId' in owner ? [{ label: form.data?.name ?? '…', to: pathOf(owner) }] : []),
           { label: 'Destinations', to: `${pathOf(owner)}/destinations` },

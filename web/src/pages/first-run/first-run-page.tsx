@@ -4,7 +4,7 @@ import { useLocation, useSearchParams } from 'wouter';
 import { useCreateForm, useCreateProject, useForm, useProject } from '../../queries.js';
 import { PageHead } from '../../ui/page-head.js';
 import { useLocalSandbox } from '../form/local-sandbox.js';
-import { FirstSubmission } from './first-submission.js';
+import { FirstSubmission, useFirstSubmission } from './first-submission.js';
 import { NameStep, Step } from './step.js';
 
 export function FirstRunPage() {
@@ -14,6 +14,7 @@ export function FirstRunPage() {
   const form = useForm(formId);
   const projectId = form.data?.project_id ?? search.get('project') ?? '';
   const project = useProject(projectId);
+  const first = useFirstSubmission(formId);
   const createProject = useCreateProject();
   const createForm = useCreateForm();
   const sandbox = useLocalSandbox();
@@ -26,7 +27,7 @@ export function FirstRunPage() {
         <NameStep
           number={1}
           title="Name a project"
-          words="Usually the website that your forms stand on."
+          words="Usually the website your forms are on."
           placeholder="Website"
           action="Create project"
           isOpen={projectId === ''}
@@ -53,8 +54,13 @@ export function FirstRunPage() {
             navigate(`/first-run?form=${id}`);
           }}
         />
-        <Step number={3} title="Put it into your page" isOpen={formId !== ''} done={null}>
-          {form.data && <FirstSubmission form={form.data} />}
+        <Step
+          number={3}
+          title="Put it into your page"
+          isOpen={formId !== ''}
+          done={first.data ? 'Received' : null}
+        >
+          {form.data && <FirstSubmission form={form.data} first={first} />}
         </Step>
       </Stack>
     </Stack>

@@ -12,7 +12,7 @@ import type { FormFull, SubmissionPage } from '../../wire.js';
 import { sendTestSubmission } from '../form/send-test-submission.js';
 import { SnippetChoice } from '../form/snippet-choice.js';
 
-function useFirstSubmission(formId: string) {
+export function useFirstSubmission(formId: string) {
   const client = useQueryClient();
   return useQuery({
     queryKey: [...keys.submissions, 'first', formId],
@@ -22,6 +22,7 @@ function useFirstSubmission(formId: string) {
       if (page.data.length > 0) void client.invalidateQueries({ queryKey: keys.projects });
       return page.data[0] ?? null;
     },
+    enabled: formId !== '',
     refetchInterval: ({ state }) => (state.data ? false : 2_000),
   });
 }
@@ -32,8 +33,8 @@ function SandboxHint({ form }: { readonly form: FormFull }) {
   if (form.validation_mode === 'live') return null;
   return (
     <Text size="sm" c="dimmed">
-      This form is in sandbox mode: pages on localhost may post to it, from this machine alone. When your page
-      is published,{' '}
+      This form is in sandbox mode: pages on localhost may post to it, but only from this machine. When your
+      page is published,{' '}
       <Anchor
         component="button"
         type="button"
@@ -56,8 +57,12 @@ function SandboxHint({ form }: { readonly form: FormFull }) {
   );
 }
 
-export function FirstSubmission({ form }: { readonly form: FormFull }) {
-  const first = useFirstSubmission(form.id);
+interface FirstSubmissionProps {
+  readonly form: FormFull;
+  readonly first: ReturnType<typeof useFirstSubmission>;
+}
+
+export function FirstSubmission({ form, first }: FirstSubmissionProps) {
   const client = useQueryClient();
   // Somebody who tries their page again and again sees the count beside the form go up.
   const recount = useCoalesced(() => invalidateCounts(client, { projectId: form.project_id }));
@@ -94,7 +99,7 @@ export function FirstSubmission({ form }: { readonly form: FormFull }) {
         )}
       </div>
       {send.isError && (
-        <Alert color="red" role="alert" title="It was not taken">
+        <Alert color="red" role="alert" title="The test submission was rejected">
           {wordsOf(send.error)}
         </Alert>
       )}

@@ -1,8 +1,7 @@
 /** A form: what came in, what was sent on, what was kept out, and how it is set. One tab, one file. */
-import { Button, Group, Stack, Tabs, Text } from '@mantine/core';
-import { IconCode } from '@tabler/icons-react';
+import { Group, Stack, Tabs, Text } from '@mantine/core';
 import { type ComponentType, Suspense } from 'react';
-import { Link, Redirect, useLocation } from 'wouter';
+import { Redirect, useLocation } from 'wouter';
 import { useForm, useProject } from '../../queries.js';
 import { CopyButton } from '../../ui/copy-button.js';
 import { lazyPart, type PageProps } from '../../ui/lazy-part.js';
@@ -66,16 +65,6 @@ export function FormPage({ params }: PageProps) {
           { label: project.data?.name ?? '…', to: `/projects/${form.data.project_id}` },
         ]}
         aside={<FormMode isActive={form.data.is_active} mode={form.data.validation_mode} />}
-        actions={
-          <Button
-            component={Link}
-            href={`/forms/${id}/snippets`}
-            variant="default"
-            leftSection={<IconCode size={16} stroke={1.6} />}
-          >
-            Snippets
-          </Button>
-        }
       >
         <Group gap={6} wrap="nowrap" style={{ minWidth: 0 }}>
           <Text size="sm" c="dimmed" className="mono line-clamp">

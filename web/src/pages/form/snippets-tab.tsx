@@ -7,8 +7,8 @@ import { TestSubmission } from './test-submission.js';
 export const SnippetsTab = ({ form }: FormTabProps) => (
   <Stack gap="md" maw={860}>
     <Text size="sm" c="dimmed">
-      Copy one of these into your page and change its fields as you like: whatever a form sends is kept,
-      nothing has to be declared here.
+      Copy one of these into your page and change the fields as you like. Inlet stores every field a form
+      sends; you don't declare them here.
     </Text>
     <SnippetChoice formId={form.id} />
     <TestSubmission form={form} />
