@@ -25,6 +25,7 @@ const slow = [
   'test/contracts/imaging-sharp-faults',
   'test/crash',
   'test/deploy',
+  'test/docs/webhooks',
   'test/faults',
   'test/floors',
   'test/fuzz',
@@ -224,8 +225,11 @@ const tools = [
     sign: /services\/proxies\.ts/,
   },
   { name: 'strace', packages: ['strace'], isThere: () => onPath('strace'), sign: /sync-trace\.ts/ },
-  // A sample for receivers is run in it.
+  // Snippets and samples for endpoints are run in these.
   { name: 'Python', packages: ['python3'], isThere: () => onPath('python3'), sign: /'python3'/ },
+  { name: 'PHP', packages: ['php-cli'], isThere: () => onPath('php'), sign: /command: 'php'/ },
+  { name: 'Ruby', packages: ['ruby'], isThere: () => onPath('ruby'), sign: /command: 'ruby'/ },
+  { name: 'Go', packages: ['golang-go'], isThere: () => onPath('go'), sign: /command: 'go'/ },
   {
     // A source archive has none, and nothing can be installed for it: that is no failure.
     name: 'the history of the repository',

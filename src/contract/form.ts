@@ -165,7 +165,9 @@ export const FormSnippets = shape('FormSnippets', {
   }),
   data: Type.Array(
     exactly({
-      name: Type.String({ description: 'html, fetch, react, astro or curl.' }),
+      name: Type.String({
+        description: 'html, fetch, react, next, vue, svelte, astro, php, python or curl.',
+      }),
       title: Type.String(),
       language: Type.String(),
       code: Type.String(),

@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process';
+
 /**
  * Whether this machine has what a test needs. Elsewhere such a test is left out, and says so; with CI=true it is a failure, since a test
  * that never runs proves nothing.
@@ -8,3 +10,10 @@ export function needs(what: string, isThere: boolean): boolean {
   process.stdout.write(`Not tested here, it needs ${what}.\n`);
   return false;
 }
+
+/** Whether a program is there, by asking it for its version. */
+export const canRun = (command: string): boolean =>
+  needs(
+    command,
+    ['--version', 'version'].some((word) => spawnSync(command, [word]).status === 0),
+  );

@@ -13,7 +13,7 @@ import {
 import { PageQuery } from '../../contract/paging.js';
 import { byId } from '../../contract/shapes.js';
 import type { FormInput, FormService } from '../../domain/forms/service.js';
-import { snippetsOf } from '../../domain/forms/snippets.js';
+import { snippetsOf } from '../../domain/forms/snippets/snippets.js';
 import { parseNetwork } from '../../kernel/addresses.js';
 import { isoTime } from '../../kernel/clock.js';
 import { type Principal, secretFor } from '../../model/account.js';

@@ -41,7 +41,7 @@ const snippetsFor = async (formId: string, of = api): Promise<ReadonlyMap<string
   return new Map((body.data as Snippet[]).map((snippet) => [snippet.name, snippet]));
 };
 
-it('are five, with the real address in each', async () => {
+it('are ten, with the real address in each', async () => {
   const form = await makeForm(server.url);
   const { status, body } = await api.get(`/api/v1/forms/${form.publicId}/snippets`);
   expect(status).toBe(200);
@@ -52,7 +52,12 @@ it('are five, with the real address in each', async () => {
     ['html', 'HTML', 'html'],
     ['fetch', 'JavaScript (fetch)', 'javascript'],
     ['react', 'React', 'jsx'],
+    ['next', 'Next.js', 'jsx'],
+    ['vue', 'Vue', 'vue'],
+    ['svelte', 'Svelte', 'svelte'],
     ['astro', 'Astro', 'astro'],
+    ['php', 'PHP', 'php'],
+    ['python', 'Python', 'python'],
     ['curl', 'curl', 'bash'],
   ]);
   for (const { code } of body.data as Snippet[]) expect(code).toContain(form.endpoint);
@@ -137,7 +142,7 @@ it('name the page that the form is on, each as its framework knows it', async ()
 it('ask for no file where the plan takes none', async () => {
   const form = await makeForm(starter.url);
   const snippets = await snippetsFor(form.formId, client(starter.url));
-  for (const name of ['html', 'react', 'astro']) {
+  for (const name of ['html', 'react', 'next', 'vue', 'svelte', 'astro']) {
     expect(snippets.get(name)?.code).not.toMatch(/type="file"|multipart/);
   }
 });
