@@ -1,6 +1,6 @@
 /**
  * Writes the documents that can drift from the program: docs/configuration.md, docs/cli.md, docs/openapi.json, docs/api.md,
- * docs/errors.md, the results in docs/reliability.md, and docs/benchmarks.md with its charts, which must show the results that it names and no
+ * docs/errors.md, the results in docs/reliability.md, the samples in docs/webhooks.md, and docs/benchmarks.md with its charts, which must show the results that it names and no
  * others. With --check it writes nothing and fails if one of them is out of date.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -75,6 +75,19 @@ const betweenMarkers = (text, name, inner) => {
   return `${text.slice(0, from + start.length)}\n\n${inner}\n\n${text.slice(to)}`;
 };
 
+/** The samples of docs/webhooks.md, which the dashboard shows too: the first block in each language is one. */
+async function webhooks() {
+  let page = await readFile(join(root, 'docs/webhooks.md'), 'utf8');
+  const languages = { js: 'mjs', python: 'py', php: 'php', go: 'go', ruby: 'rb' };
+  for (const [language, ending] of Object.entries(languages)) {
+    const sample = await readFile(join(root, `web/src/verification/verify.${ending}`), 'utf8');
+    const block = new RegExp(`\\n\`\`\`${language}\\n[\\s\\S]*?\\n\`\`\`\\n`);
+    if (!block.test(page)) throw new Error(`docs/webhooks.md has no sample in ${language}`);
+    page = page.replace(block, () => `\n\`\`\`${language}\n${sample}\`\`\`\n`);
+  }
+  return page;
+}
+
 const document = await openApi();
 const reliability = await readFile(join(root, 'docs', 'reliability.md'), 'utf8');
 const results = readResults(root);
@@ -89,6 +102,7 @@ const wanted = {
     'sabotages',
     sabotageTables(results),
   ),
+  'docs/webhooks.md': await webhooks(),
   ...(await benchmarks()),
 };
 

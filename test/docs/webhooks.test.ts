@@ -1,9 +1,12 @@
-/** The samples that docs/webhooks.md gives to receivers, as they stand there, on requests that were really sent. */
+/** The samples that docs/webhooks.md gives to endpoints, as they stand there, on requests that were really sent. */
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { client, makeForm } from '../support/client.js';
-import { needs } from '../support/needs.js';
+import { canRun } from '../support/needs.js';
 import type { ReceivedRequest } from '../support/receivers.js';
 import type { RunningServer } from '../support/server.js';
 import { becomes, startHookServer, startTurning, submit, type TurningReceiver } from '../support/webhooks.js';
@@ -15,6 +18,12 @@ interface Case {
   readonly secret: string;
 }
 
+interface Program {
+  readonly command: string;
+  readonly words: (sample: string) => readonly string[];
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'inlet-samples-'));
 let server: RunningServer;
 let receiver: TurningReceiver;
 let page: string;
@@ -46,6 +55,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await receiver?.close();
   await server?.dispose();
+  rmSync(folder, { recursive: true, force: true });
 });
 
 const caseOf = ({ body, headers }: ReceivedRequest, secret: string): Case => ({
@@ -58,29 +68,78 @@ const caseOf = ({ body, headers }: ReceivedRequest, secret: string): Case => ({
 const sampleIn = (language: string): string =>
   new RegExp(`\`\`\`${language}\n([^]+?)\n\`\`\``).exec(page)?.[1] ?? '';
 
-/** Reads the cases from its standard input and writes what the sample says of each. */
-const programs = {
+/** Reads the cases from its standard input and writes what the sample says of each. `words`: how the interpreter is given a program. */
+const programs: Readonly<Record<string, Program>> = {
   js: {
     command: process.execPath,
-    words: ['--input-type=module', '--eval'],
-    ending: `
+    words: (sample) => [
+      '--input-type=module',
+      '--eval',
+      `${sample}
 import { readFileSync } from 'node:fs';
 console.log(JSON.stringify(JSON.parse(readFileSync(0, 'utf8'))
   .map((one) => isGenuine(Buffer.from(one.body), one.signature, one.previous, one.secret))));`,
+    ],
   },
   python: {
     command: 'python3',
-    words: ['-c'],
-    ending: `
+    words: (sample) => [
+      '-c',
+      `${sample}
 import json, sys
 print(json.dumps([is_genuine(one["body"].encode(), one["signature"], one["previous"], one["secret"])
     for one in json.load(sys.stdin)]))`,
+    ],
   },
-} as const;
+  php: {
+    command: 'php',
+    words: (sample) => [
+      '-r',
+      `${sample.replace(/^<\?php\n/, '')}
+echo json_encode(array_map(
+  fn($one) => is_genuine($one['body'], $one['signature'] ?? '', $one['previous'] ?? '', $one['secret']),
+  json_decode(file_get_contents('php://stdin'), true)));`,
+    ],
+  },
+  ruby: {
+    command: 'ruby',
+    words: (sample) => [
+      '-e',
+      `${sample}
+require "json"
+puts JSON.generate(JSON.parse(STDIN.read).map { |one| genuine?(one["body"], one["signature"], one["previous"], one["secret"]) })`,
+    ],
+  },
+  go: {
+    command: 'go',
+    words: (sample) => ['run', goFile(sample)],
+  },
+};
 
-const canRun = (command: string): boolean => needs(command, spawnSync(command, ['--version']).status === 0);
+/** A program of Go is a file. */
+function goFile(sample: string): string {
+  const file = join(folder, 'main.go');
+  const code = `package main
 
-for (const [language, { command, words, ending }] of Object.entries(programs)) {
+${sample.replace('import (', 'import (\n\t"encoding/json"\n\t"os"')}
+
+type one struct { Body, Signature, Previous, Secret string }
+
+func main() {
+	var cases []one
+	json.NewDecoder(os.Stdin).Decode(&cases)
+	said := []bool{}
+	for _, c := range cases {
+		said = append(said, isGenuine([]byte(c.Body), c.Signature, c.Previous, c.Secret))
+	}
+	json.NewEncoder(os.Stdout).Encode(said)
+}
+`;
+  writeFileSync(file, code);
+  return file;
+}
+
+for (const [language, { command, words }] of Object.entries(programs)) {
   it.runIf(canRun(command))(`the ${language} sample knows a genuine request, also after a rotation`, () => {
     const changed = { body: before.body.toString().replace('submission', 'Submission') };
     const cases: readonly (readonly [Case, boolean])[] = [
@@ -93,9 +152,10 @@ for (const [language, { command, words, ending }] of Object.entries(programs)) {
       [{ ...caseOf(before, secrets.old), signature: null }, false],
       [{ ...caseOf(before, secrets.old), signature: 'sha256=ü' }, false],
     ];
-    const { stdout, stderr } = spawnSync(command, [...words, sampleIn(language) + ending], {
+    const { stdout, stderr } = spawnSync(command, [...words(sampleIn(language))], {
       input: JSON.stringify(cases.map(([one]) => one)),
       encoding: 'utf8',
+      env: { ...process.env, GOCACHE: join(folder, 'cache'), GO111MODULE: 'off' },
     });
     expect(stderr).toBe('');
     expect(JSON.parse(stdout)).toEqual(cases.map(([, isGenuine]) => isGenuine));

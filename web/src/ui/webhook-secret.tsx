@@ -1,9 +1,10 @@
 /** The secret that signs the webhooks of a project and of its forms, and its rotation. */
-import { Button, Group, Input, Skeleton, Text } from '@mantine/core';
+import { Button, Group, Input, Skeleton, Stack, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { useProject, useRotateSecret } from '../queries.js';
 import { SecretText } from './secret-text.js';
 import { tellDone, tellFailure } from './tell.js';
+import { Verification } from './verification.js';
 
 export function WebhookSecret({ projectId }: { readonly projectId: string }) {
   const project = useProject(projectId);
@@ -26,19 +27,22 @@ export function WebhookSecret({ projectId }: { readonly projectId: string }) {
         }),
     });
   return (
-    <Input.Wrapper
-      label="Signing secret"
-      labelElement="div"
-      description="Your endpoint uses it to verify that a request comes from Inlet. The project and its forms share it."
-    >
-      <Group gap="xs" mt={6} wrap="nowrap" align="center">
-        <div style={{ flex: 1, minWidth: 0 }}>
-          {secret === null ? <Skeleton h={36} /> : <SecretText value={secret} label="signing secret" />}
-        </div>
-        <Button variant="default" onClick={ask} loading={rotate.isPending}>
-          Rotate
-        </Button>
-      </Group>
-    </Input.Wrapper>
+    <Stack gap="xs">
+      <Input.Wrapper
+        label="Signing secret"
+        labelElement="div"
+        description="Your endpoint uses it to verify that a request comes from Inlet. The project and its forms share it."
+      >
+        <Group gap="xs" mt={6} wrap="nowrap" align="center">
+          <div style={{ flex: 1, minWidth: 0 }}>
+            {secret === null ? <Skeleton h={36} /> : <SecretText value={secret} label="signing secret" />}
+          </div>
+          <Button variant="default" onClick={ask} loading={rotate.isPending}>
+            Rotate
+          </Button>
+        </Group>
+      </Input.Wrapper>
+      <Verification />
+    </Stack>
   );
 }

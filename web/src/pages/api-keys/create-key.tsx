@@ -5,7 +5,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useCreateApiKey } from '../../account-queries.js';
 import { wordsOf } from '../../api.js';
-import { CodeBlock } from '../../ui/code-block.js';
+import { CodeBlock } from '../../ui/code/code-block.js';
 import { faultsByField } from '../../ui/field-faults.js';
 
 interface CreateKeyProps {
@@ -45,7 +45,7 @@ export function CreateKey({ opened, onClose }: CreateKeyProps) {
           >
             Inlet stores only its hash. Anyone who has the key can use it until you revoke it.
           </Alert>
-          <CodeBlock label="API key" code={secret} />
+          <CodeBlock language="text" label="API key" code={secret} />
           <Group justify="flex-end">
             <Button onClick={close} data-autofocus>
               I have stored it

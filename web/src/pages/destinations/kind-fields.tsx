@@ -3,6 +3,7 @@ import {
   ActionIcon,
   Alert,
   Anchor,
+  Box,
   Button,
   Group,
   Input,
@@ -13,9 +14,10 @@ import {
   TextInput,
 } from '@mantine/core';
 import { IconAlertTriangle, IconPlus, IconX } from '@tabler/icons-react';
-import { CodeBlock } from '../../ui/code-block.js';
+import { CodeBlock } from '../../ui/code/code-block.js';
 import { MailNotice } from '../../ui/mail-notice.js';
 import { TextList } from '../../ui/text-list.js';
+import { Verification } from '../../ui/verification.js';
 import type { ConfigValue, Faults, HeaderRow } from './destination-draft.js';
 import type { KindField } from './kinds.js';
 
@@ -95,7 +97,7 @@ function Signing({ value, isNew, onChange }: SigningProps) {
         <Alert color="gray" icon={<IconAlertTriangle size={18} />} title="Copy it now: it is not shown again">
           It signs requests as soon as you save. Give it to your endpoint.
         </Alert>
-        <CodeBlock label="Signing secret" code={value} />
+        <CodeBlock language="text" label="Signing secret" code={value} />
         <Anchor component="button" type="button" size="sm" w="fit-content" onClick={() => onChange('')}>
           {isNew ? 'Use the project’s secret instead' : 'Leave it as it was'}
         </Anchor>
@@ -219,6 +221,9 @@ export function KindFields({ fields, values, stored, faults, onChange }: KindFie
               isNew={stored === null}
               onChange={(secret) => onChange(key, secret)}
             />
+            <Box mt="xs">
+              <Verification />
+            </Box>
           </Input.Wrapper>
         );
     }

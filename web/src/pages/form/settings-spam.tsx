@@ -1,6 +1,6 @@
 /** What keeps bots out: a challenge, and the hidden field. */
 import { Input, PasswordInput, Select, Switch, Text, TextInput } from '@mantine/core';
-import { CodeBlock } from '../../ui/code-block.js';
+import { CodeBlock } from '../../ui/code/code-block.js';
 import { Section } from '../../ui/settings-section.js';
 import type { FormSettingsProps } from './form-settings.js';
 
@@ -66,7 +66,7 @@ export function SettingsSpam({ form }: Pick<FormSettingsProps, 'form'>) {
           People do not see it, but bots fill it in. Their submissions go to quarantine. Put it inside your
           form.
         </Text>
-        <CodeBlock code={honeypot} label="Hidden field" />
+        <CodeBlock language="html" code={honeypot} label="Hidden field" />
       </Input.Wrapper>
     </Section>
   );

@@ -1,7 +1,7 @@
 /** Ready code in the language one chooses. */
 import { Tabs } from '@mantine/core';
 import { useSnippets } from '../../queries.js';
-import { CodeBlock } from '../../ui/code-block.js';
+import { CodeBlock } from '../../ui/code/code-block.js';
 import { LoadingFields } from '../../ui/loading.js';
 import { ProblemState } from '../../ui/problem-state.js';
 
@@ -25,9 +25,9 @@ export function SnippetChoice({ formId }: { readonly formId: string }) {
           </Tabs.Tab>
         ))}
       </Tabs.List>
-      {snippets.data.data.map(({ name, title, code }) => (
+      {snippets.data.data.map(({ name, title, language, code }) => (
         <Tabs.Panel key={name} value={name}>
-          <CodeBlock code={code} label={`Snippet: ${title}`} />
+          <CodeBlock language={language} code={code} label={`Snippet: ${title}`} />
         </Tabs.Panel>
       ))}
     </Tabs>

@@ -3,7 +3,7 @@ import { Badge, Box, Group, Progress, SimpleGrid, Skeleton, Stack, Text, Title }
 import { IconCheck, IconMinus } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useAccount } from '../../queries.js';
-import { CodeBlock } from '../../ui/code-block.js';
+import { CodeBlock } from '../../ui/code/code-block.js';
 import { Facts } from '../../ui/facts.js';
 import { formatCount } from '../../ui/numbers.js';
 import { PageHead } from '../../ui/page-head.js';
@@ -57,7 +57,11 @@ function Upgrade({ plan }: Pick<AccountFull, 'plan'>) {
       <Text size="sm" c="dimmed" mb="sm">
         The operator of this instance changes the plan with this command. It takes effect within seconds.
       </Text>
-      <CodeBlock label="Command that changes the plan" code={`inlet accounts set-plan --plan ${next.plan}`} />
+      <CodeBlock
+        language="bash"
+        label="Command that changes the plan"
+        code={`inlet accounts set-plan --plan ${next.plan}`}
+      />
     </Box>
   );
 }

@@ -1,0 +1,32 @@
+/** Code for the endpoint: with the secret above it, it tells requests of Inlet from all others. */
+import { Anchor, Stack, Tabs, Text } from '@mantine/core';
+import { CodeBlock } from '../ui/code/code-block.js';
+import { samples } from './samples.js';
+
+const guide = 'https://github.com/inlet-forms/inlet/blob/main/docs/webhooks.md#verify-a-webhook';
+
+export const VerificationCode = () => (
+  <Stack gap="xs">
+    <Text size="sm" c="dimmed">
+      Pass the body as it arrived, before anything parses it, and the headers X-Webhook-Signature and
+      X-Webhook-Signature-Previous.{' '}
+      <Anchor href={guide} target="_blank" rel="noopener" inherit underline="always">
+        Read the guide
+      </Anchor>
+    </Text>
+    <Tabs variant="outline" defaultValue={samples[0].title} keepMounted={false}>
+      <Tabs.List mb="sm" className="tab-list">
+        {samples.map(({ title }) => (
+          <Tabs.Tab key={title} value={title}>
+            {title}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {samples.map(({ title, language, code }) => (
+        <Tabs.Panel key={title} value={title}>
+          <CodeBlock code={code} language={language} label={`Verification code: ${title}`} />
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  </Stack>
+);
