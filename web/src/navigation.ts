@@ -8,6 +8,7 @@ import { dashboardPath } from './page-facts.js';
 interface Place {
   readonly path: string;
   readonly search: string;
+  readonly hash: string;
   /** The place of its entry in the history. */
   readonly index: number;
 }
@@ -27,6 +28,7 @@ const indexIn = (state: unknown): number | null =>
 const here = (index: number): Place => ({
   path: window.location.pathname,
   search: window.location.search,
+  hash: window.location.hash,
   index,
 });
 
@@ -61,7 +63,7 @@ function remember(): void {
 function show(place: Place, look: Look | null): void {
   const isOtherPage = place.path !== shown.path;
   shown = place;
-  if (isOtherPage) lastLook = look;
+  if (isOtherPage || look === null) lastLook = look;
   tell();
 }
 
@@ -178,7 +180,7 @@ function restore(main: HTMLElement, { scrollY, href }: Look): () => void {
     return Math.abs(window.scrollY - scrollY) < 2 && (href === null || link !== null);
   };
   if (isRestored()) return () => {};
-  // The page is loaded in pieces. Whoever does something meanwhile is not moved any more.
+  // The page is loaded in pieces. Somebody who does something meanwhile is not moved any more.
   const own = new AbortController();
   const stop = (): void => own.abort();
   const observer = new MutationObserver(() => {
@@ -210,4 +212,19 @@ export function useArrival(main: RefObject<HTMLElement | null>): void {
     element.focus({ preventScroll: true });
     return lastLook === null ? undefined : restore(element, lastLook);
   }, [main, path]);
+}
+
+/** For a part of a page that has an address of its own: it is scrolled to, and gets the focus, when the address names it. */
+export function useAnchor<Part extends HTMLElement>(id: string): RefObject<Part | null> {
+  const part = useRef<Part>(null);
+  // On the way back the page is as it was left.
+  const arrival = useSyncExternalStore(subscribe, () =>
+    shown.hash === `#${id}` && lastLook === null ? shown.index : -1,
+  );
+  useEffect(() => {
+    if (arrival < 0) return;
+    part.current?.scrollIntoView();
+    part.current?.focus({ preventScroll: true });
+  }, [arrival]);
+  return part;
 }

@@ -57,6 +57,19 @@ it.each(['/sign-in-asked-for', '/setup', '/setup#token=some-token'])(
   },
 );
 
+it.each(['light', 'dark'] as const)('the palette has no serious finding of axe, %s', async (colorScheme) => {
+  await open.page.emulateMedia({ colorScheme });
+  await open.go('');
+  for (const words of ['', 'a', 'zzzqqq']) {
+    await open.page.keyboard.press('Control+k');
+    await open.page.getByRole('combobox', { name: 'Search and commands' }).fill(words);
+    await open.settled();
+    expect(await findingsOn(open, colorScheme)).toEqual([]);
+    await open.page.keyboard.press('Escape');
+    await open.page.getByRole('combobox', { name: 'Search and commands' }).waitFor({ state: 'detached' });
+  }
+});
+
 const desk = { width: 1280, height: 900 };
 const handset = { width: 390, height: 844 };
 

@@ -181,80 +181,13 @@ describe('the frame', () => {
     }
   });
 
-  it('has help, and a search that finds a form, all by keyboard', async () => {
+  it('has help', async () => {
     await open.go('/plan');
     await page.keyboard.press('?');
     const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     await help.getByText('Next and previous in a list').waitFor();
     await page.keyboard.press('Escape');
     await help.waitFor({ state: 'detached' });
-    await page.keyboard.press('/');
-    const found = page.getByRole('option', { name: 'Orders · Shop', exact: true });
-    await found.waitFor();
-    await page.keyboard.type('ord');
-    await page.getByRole('option', { name: 'Comments · Blog', exact: true }).waitFor({ state: 'detached' });
-    await found.and(page.locator('[data-combobox-selected]')).waitFor();
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Orders', level: 1 }).waitFor();
-    await page.waitForURL(({ pathname }) => pathname === `/dashboard/forms/${orders.formId}`);
-  });
-
-  const chosen = (name: string) =>
-    page.getByRole('option', { name, exact: true }).and(page.locator('[data-combobox-selected]'));
-  const searchGroup = () => page.getByRole('group', { name: 'Search submissions' }).getByRole('option');
-
-  it('searches submissions where there are some with the words, the open form first', async () => {
-    await open.go(`/forms/${comments.formId}`);
-    const box = page.getByRole('combobox', { name: 'Go to a form, project or page, or search submissions' });
-    let isAnswering: () => void = () => {};
-    const allowed = new Promise<void>((resolve) => {
-      isAnswering = resolve;
-    });
-    const asked = /\/forms\/[\w-]+\/submissions\?.*\blimit=1\b/;
-    await page.route(asked, async (route) => {
-      await allowed;
-      await route.continue();
-    });
-    await box.fill('Cleo');
-    await chosen('Search “Cleo” in Comments · Blog').waitFor();
-    await expect
-      .poll(() => searchGroup().allInnerTexts())
-      .toEqual(['Search “Cleo” in Comments · Blog', 'Search “Cleo” in Orders · Shop']);
-    isAnswering();
-    await chosen('Search “Cleo” in Orders · Shop').waitFor();
-    await expect.poll(() => searchGroup().count()).toBe(1);
-    await page.keyboard.press('Enter');
-    await page.getByText(/^1 submission · /).waitFor();
-    await expect.poll(() => inAddress('q')).toBe('Cleo');
-    await box.fill('zzzqqq');
-    await page.getByRole('status').getByText('No submission has “zzzqqq”').waitFor();
-    await expect.poll(() => page.getByRole('option').count()).toBe(0);
-    await page.keyboard.press('Enter');
-    expect(inAddress('q')).toBe('Cleo');
-    await page.keyboard.press('Escape');
-    await page.unroute(asked);
-  });
-
-  it('has an entry chosen also when the forms are known only after the words', async () => {
-    let isAnswering: () => void = () => {};
-    const allowed = new Promise<void>((resolve) => {
-      isAnswering = resolve;
-    });
-    const forms = /\/projects\/[\w-]+\/forms$/;
-    await page.route(forms, async (route) => {
-      await allowed;
-      await route.continue();
-    });
-    await open.go('/plan');
-    await page.keyboard.press('/');
-    await chosen('Overview').or(chosen('Blog')).first().waitFor();
-    await page.keyboard.type('orders');
-    await page.getByText('Looking …').waitFor();
-    isAnswering();
-    await chosen('Orders · Shop').waitFor();
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Orders', level: 1 }).waitFor();
-    await page.unroute(forms);
   });
 
   it('fits a phone, where a button opens the navigation', async () => {
@@ -264,14 +197,6 @@ describe('the frame', () => {
     await expect
       .poll(() => phone.page.evaluate<number>('document.documentElement.scrollWidth'))
       .toBeLessThanOrEqual(390);
-    await phone.page.getByRole('combobox', { name: 'Go to a form' }).fill('Ada');
-    const list = phone.page.getByRole('listbox').filter({ hasText: 'Search “Ada”' });
-    const fits = async () => {
-      const { x, width } = (await list.boundingBox()) ?? { x: 0, width: 0 };
-      return width > 350 && x + width <= 390;
-    };
-    await expect.poll(fits).toBe(true);
-    await phone.page.keyboard.press('Escape');
     const link = phone.page.getByRole('navigation').getByRole('link', { name: 'Quarantine' });
     const isOnScreen = async () => {
       const box = await link.boundingBox();

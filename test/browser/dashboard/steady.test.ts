@@ -276,9 +276,9 @@ describe('leaving a page with unsaved changes', () => {
     ];
     const open = await visit(`/forms/${first.formId}/settings`);
     const saves = savesOf(open);
-    await open.page.getByRole('combobox', { name: /^Go to a form/ }).click();
-    await open.page.keyboard.type('Second');
-    await open.page.getByRole('option', { name: 'Second · Website', exact: true }).click();
+    await open.page.keyboard.press('Control+k');
+    await open.page.getByRole('combobox', { name: 'Search and commands' }).fill('Second');
+    await open.page.getByRole('option', { name: 'Second, Website', exact: true }).click();
     await open.page.getByRole('heading', { name: 'Second', level: 1 }).waitFor();
     await open.page.getByRole('tab', { name: 'Settings' }).click();
     await rename(open, 'Changed');
@@ -427,7 +427,10 @@ describe('the keyboard', () => {
     await open.page.keyboard.press('Escape');
     await help.waitFor({ state: 'detached' });
     await open.page.keyboard.press('/');
-    expect(await focused(open.page, 'input')).toBe(true);
+    await open.page
+      .getByRole('combobox', { name: 'Search and commands' })
+      .and(open.page.locator(':focus'))
+      .waitFor();
     await open.faultless();
   });
 });

@@ -8,29 +8,25 @@ import {
   IconUserCircle,
   IconUsers,
 } from '@tabler/icons-react';
-import type { RefObject } from 'react';
 import { Link } from 'wouter';
-import { whenSaved } from '../navigation.js';
 import { instancePath } from '../page-facts.js';
-import { useSignOut } from '../session.js';
 import type { Session } from '../wire.js';
 import { shownCharacters } from './hidden-characters.js';
 import { Logo } from './logo.js';
 import { SchemeSwitch } from './scheme-switch.js';
 import { Search } from './search.js';
-import { tellFailure } from './tell.js';
+import { useSigningOut } from './sign-out.js';
 import { Untrusted } from './untrusted.js';
 
 interface HeaderProps {
   readonly session: Session;
-  readonly search: RefObject<HTMLInputElement | null>;
   readonly isMenuOpen: boolean;
   readonly onMenu: () => void;
   readonly onHelp: () => void;
 }
 
-export function Header({ session, search, isMenuOpen, onMenu, onHelp }: HeaderProps) {
-  const signOut = useSignOut();
+export function Header({ session, isMenuOpen, onMenu, onHelp }: HeaderProps) {
+  const signOut = useSigningOut();
   return (
     <Group h="100%" px="md" gap="sm" wrap="nowrap" justify="space-between">
       <Group gap="xs" wrap="nowrap" style={{ flex: '0 0 auto' }} miw={{ sm: 216 }}>
@@ -78,23 +74,14 @@ export function Header({ session, search, isMenuOpen, onMenu, onHelp }: HeaderPr
               API reference
             </Menu.Item>
             <Menu.Divider />
-            <Menu.Item
-              leftSection={<IconLogout size={16} />}
-              onClick={() =>
-                whenSaved(() =>
-                  signOut.mutate(undefined, {
-                    onError: (error) => tellFailure('You are still signed in', error),
-                  }),
-                )
-              }
-            >
+            <Menu.Item leftSection={<IconLogout size={16} />} onClick={signOut}>
               Sign out
             </Menu.Item>
           </Menu.Dropdown>
         </Menu>
       </Group>
       <Box style={{ flex: '1 1 0', minWidth: 0, maxWidth: 440 }}>
-        <Search inputRef={search} />
+        <Search onHelp={onHelp} />
       </Box>
       <Group gap={4} wrap="nowrap" justify="flex-end" style={{ flex: '0 1 auto' }}>
         <SchemeSwitch />

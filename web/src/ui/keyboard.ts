@@ -19,6 +19,10 @@ export const switchLetters = (isOn: boolean): void => {
   }
 };
 
+/** The palette's, as it is printed on the keys. */
+export const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
+export const commandKey = isApple ? '⌘ K' : 'Ctrl K';
+
 const isTyping = (target: Element): boolean =>
   target.matches('input:not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable=true]');
 

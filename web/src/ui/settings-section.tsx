@@ -3,7 +3,7 @@ import { Box, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { ApiError, wordsOf } from '../api.js';
-import { useUnsaved } from '../navigation.js';
+import { useAnchor, useUnsaved } from '../navigation.js';
 import { faultsByField } from './field-faults.js';
 import { checkFields, SaveBar } from './save-bar.js';
 import { tellDone } from './tell.js';
@@ -126,26 +126,35 @@ interface SectionFrameProps {
   readonly children: ReactNode;
 }
 
+/** `Who may submit` is reached at `#who-may-submit`. */
+export const anchorOf = (title: string): string => title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
+
 /** Title and explanation at the left, content at the right; one below the other on a phone. */
-export const SectionFrame = ({ title, words, children }: SectionFrameProps) => (
-  <SimpleGrid
-    component="section"
-    aria-label={title}
-    cols={{ base: 1, md: 2 }}
-    spacing="xl"
-    className="section"
-  >
-    <Box maw={380}>
-      <Title order={2} mb={4}>
-        {title}
-      </Title>
-      <Text size="sm" c="dimmed" component="div">
-        {words}
-      </Text>
-    </Box>
-    <Box>{children}</Box>
-  </SimpleGrid>
-);
+export function SectionFrame({ title, words, children }: SectionFrameProps) {
+  const id = anchorOf(title);
+  return (
+    <SimpleGrid
+      component="section"
+      ref={useAnchor<HTMLDivElement>(id)}
+      id={id}
+      tabIndex={-1}
+      aria-label={title}
+      cols={{ base: 1, md: 2 }}
+      spacing="xl"
+      className="section"
+    >
+      <Box maw={380}>
+        <Title order={2} mb={4}>
+          {title}
+        </Title>
+        <Text size="sm" c="dimmed" component="div">
+          {words}
+        </Text>
+      </Box>
+      <Box>{children}</Box>
+    </SimpleGrid>
+  );
+}
 
 /** Fields, one below the other. */
 export const Section = ({ children, ...frame }: SectionFrameProps) => (

@@ -13,11 +13,10 @@ import { Sidebar } from './sidebar.js';
 export function Shell({ session, children }: { readonly session: Session; readonly children: ReactNode }) {
   const [isMenuOpen, menu] = useDisclosure();
   const [isHelpOpen, help] = useDisclosure();
-  const search = useRef<HTMLInputElement>(null);
   const main = useRef<HTMLElement>(null);
   const [location] = useLocation();
   useArrival(main);
-  useKeys({ '/': () => search.current?.focus(), '?': help.open });
+  useKeys({ '?': help.open });
   // biome-ignore lint/correctness/useExhaustiveDependencies: on a phone the menu goes when a page is chosen
   useEffect(() => menu.close(), [location]);
   return (
@@ -31,13 +30,7 @@ export function Shell({ session, children }: { readonly session: Session; readon
         Skip to content
       </UnstyledButton>
       <AppShell.Header>
-        <Header
-          session={session}
-          search={search}
-          isMenuOpen={isMenuOpen}
-          onMenu={menu.toggle}
-          onHelp={help.open}
-        />
+        <Header session={session} isMenuOpen={isMenuOpen} onMenu={menu.toggle} onHelp={help.open} />
       </AppShell.Header>
       <AppShell.Navbar bg="var(--inlet-surface)">
         <Sidebar />

@@ -1,10 +1,11 @@
 /** All keys, on one small page, and a switch for those that are letters or signs. */
 import { Group, Kbd, Modal, Switch, Table, Text } from '@mantine/core';
 import { useState } from 'react';
-import { areLettersOn, switchLetters } from './keyboard.js';
+import { areLettersOn, commandKey, switchLetters } from './keyboard.js';
 
 const shortcuts: readonly (readonly [keys: readonly string[], meaning: string])[] = [
-  [['/'], 'Search'],
+  [[commandKey], 'Search everything, or type a command'],
+  [['/'], 'Search on this page'],
   [['j', 'k'], 'Next and previous in a list'],
   [['Enter'], 'Open the highlighted row'],
   [['←', '→'], 'Newer and older submission'],
@@ -28,7 +29,7 @@ export function ShortcutsHelp({
         <Table.Tbody>
           {shortcuts.map(([keys, meaning]) => (
             <Table.Tr key={meaning}>
-              <Table.Td w={90} pl={0}>
+              <Table.Td w={100} pl={0}>
                 <Group gap={4}>
                   {keys.map((key) => (
                     <Kbd key={key}>{key}</Kbd>

@@ -3,10 +3,9 @@ import { Anchor, Button, Table } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconFolders, IconPlus } from '@tabler/icons-react';
 import { Link, useLocation } from 'wouter';
-import { useCreateProject, useProjects } from '../../queries.js';
+import { useProjects } from '../../queries.js';
 import { useListKeys } from '../../ui/keyboard.js';
 import { LoadingRows } from '../../ui/loading.js';
-import { NameDialog } from '../../ui/name-dialog.js';
 import { NothingYet } from '../../ui/nothing-yet.js';
 import { formatCount } from '../../ui/numbers.js';
 import { PageHead } from '../../ui/page-head.js';
@@ -14,10 +13,10 @@ import { ProblemState } from '../../ui/problem-state.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { SwitchedOff } from '../../ui/state-badge.js';
 import { Untrusted } from '../../ui/untrusted.js';
+import { CreateProject } from './create-project.js';
 
 export function ProjectsPage() {
   const projects = useProjects();
-  const create = useCreateProject();
   const [, navigate] = useLocation();
   const [isCreating, creating] = useDisclosure();
   const { active } = useListKeys({
@@ -33,18 +32,7 @@ export function ProjectsPage() {
   return (
     <>
       <PageHead title="Projects" actions={isEmpty ? null : createButton} />
-      <NameDialog
-        opened={isCreating}
-        onClose={creating.close}
-        title="Create project"
-        description="Usually one website. Its forms share a webhook, origins and a rate limit."
-        placeholder="Website"
-        action="Create project"
-        onName={async (name) => {
-          const { id } = await create.mutateAsync({ name });
-          navigate(`/projects/${id}`);
-        }}
-      />
+      <CreateProject opened={isCreating} onClose={creating.close} />
       {projects.isPending && <LoadingRows />}
       {projects.isLoadingError && (
         <ProblemState error={projects.error} retry={() => void projects.refetch()} />

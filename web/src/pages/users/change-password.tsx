@@ -3,6 +3,7 @@ import { Box, Button, Group, PasswordInput, Stack, Text, Title } from '@mantine/
 import { useForm } from '@mantine/form';
 import { useChangePassword } from '../../account-queries.js';
 import { ApiError, wordsOf } from '../../api.js';
+import { useAnchor } from '../../navigation.js';
 import { faultsByField } from '../../ui/field-faults.js';
 import { tellDone } from '../../ui/tell.js';
 import { passwordFault } from './password-rule.js';
@@ -17,7 +18,15 @@ export function ChangePassword({ email }: { readonly email: string }) {
     },
   });
   return (
-    <Box component="section" className="panel" p="md" aria-labelledby="password-title">
+    <Box
+      component="section"
+      ref={useAnchor('your-password')}
+      id="your-password"
+      tabIndex={-1}
+      className="panel"
+      p="md"
+      aria-labelledby="password-title"
+    >
       <Title order={2} id="password-title">
         Your password
       </Title>

@@ -1,0 +1,61 @@
+/** The list of the palette. The focus stays in the box; which option is chosen is told with `aria-activedescendant`. */
+import { shownCharacters } from '../ui/hidden-characters.js';
+import { Untrusted } from '../ui/untrusted.js';
+import type { Entry, Group } from './entries.js';
+
+/** Keys hold addresses; an id holds no blanks. */
+export const optionId = ({ key }: Entry): string => `palette-${encodeURIComponent(key)}`;
+
+interface OptionProps {
+  readonly entry: Entry;
+  readonly isChosen: boolean;
+  readonly onChoose: (entry: Entry) => void;
+  readonly onRun: (entry: Entry) => void;
+}
+
+const Option = ({ entry, isChosen, onChoose, onRun }: OptionProps) => (
+  // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the box, whose keys move through the options
+  // biome-ignore lint/a11y/useKeyWithClickEvents: as above
+  <div
+    role="option"
+    id={optionId(entry)}
+    aria-selected={isChosen}
+    aria-label={shownCharacters(entry.hint === '' ? entry.label : `${entry.label}, ${entry.hint}`)}
+    className="palette-option"
+    // Not when the list moves below a pointer that rests.
+    onMouseMove={() => isChosen || onChoose(entry)}
+    onMouseDown={(event) => event.preventDefault()}
+    onClick={() => onRun(entry)}
+  >
+    <entry.icon size={16} stroke={1.6} aria-hidden />
+    <span className="palette-label">
+      <Untrusted>{entry.label}</Untrusted>
+    </span>
+    <span className="palette-hint">
+      <Untrusted>{entry.hint}</Untrusted>
+    </span>
+  </div>
+);
+
+interface OptionsProps extends Omit<OptionProps, 'entry' | 'isChosen'> {
+  readonly id: string;
+  readonly label: string;
+  readonly groups: readonly Group[];
+  readonly chosen: Entry;
+}
+
+export const Options = ({ id, label, groups, chosen, ...handlers }: OptionsProps) => (
+  <div role="listbox" id={id} aria-label={label} className="palette-options">
+    {groups.map(({ name, entries }) => (
+      // biome-ignore lint/a11y/useSemanticElements: a fieldset groups fields, not options
+      <div key={name} role="group" aria-label={name}>
+        <div className="palette-group" aria-hidden>
+          {name}
+        </div>
+        {entries.map((entry) => (
+          <Option key={entry.key} entry={entry} isChosen={entry === chosen} {...handlers} />
+        ))}
+      </div>
+    ))}
+  </div>
+);

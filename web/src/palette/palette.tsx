@@ -1,0 +1,182 @@
+/** The command palette: a box, and below it everything that its words may mean. Used with the keyboard alone, or without it. */
+import { Group, Kbd, Modal, Text, TextInput } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
+import { type KeyboardEvent, useEffect, useState } from 'react';
+import { useLocation } from 'wouter';
+import { CreateForm } from '../pages/project/create-form.js';
+import { CreateProject } from '../pages/projects/create-project.js';
+import { tellDone } from '../ui/tell.js';
+import { Untrusted } from '../ui/untrusted.js';
+import type { Entry } from './entries.js';
+import { groupsFor } from './entries.js';
+import { maxAsked, useFoundSubmissions } from './found-submissions.js';
+import { Options, optionId } from './options.js';
+import './palette.css';
+import { recentKeys, rememberKey } from './recent.js';
+import { useGroups } from './use-groups.js';
+
+export interface PaletteProps {
+  readonly opened: boolean;
+  /** `isLeaving`: the focus goes elsewhere, not back to where it was. */
+  readonly onClose: (isLeaving: boolean) => void;
+  readonly onHelp: () => void;
+}
+
+const label = 'Search and commands';
+const listId = 'palette-options';
+
+/** A project to be created, or a form in the project with this id. */
+type Creating = 'project' | { readonly formIn: string } | null;
+
+type Search = Omit<ReturnType<typeof useFoundSubmissions>, 'entries'>;
+
+function noteFor(words: string, count: number, { isLooking, isFailed, isPartial }: Search): string | null {
+  if (words === '') return null;
+  if (isLooking) return 'Searching submissions…';
+  if (isFailed) return 'Submissions could not be searched. Check that Inlet is running.';
+  if (count === 0) return `Nothing matches “${words}”`;
+  return isPartial ? `Searched the submissions of ${maxAsked} projects.` : null;
+}
+
+/** What is offered for the words, and which of it is chosen. */
+function useOffer(words: string, isWanted: boolean, works: Parameters<typeof useGroups>[1]) {
+  const { groups, projects, forms, isLooking } = useGroups(isWanted, works);
+  const nameOf = (formId: string): string => forms.find(({ id }) => id === formId)?.name ?? 'Form';
+  const found = useFoundSubmissions(
+    isWanted ? words : '',
+    projects.map(({ id }) => id),
+    nameOf,
+  );
+  const offered = [
+    ...groupsFor(words, groups, recentKeys()),
+    ...(found.entries.length === 0 ? [] : [{ name: 'Submissions', entries: found.entries }]),
+  ];
+  const entries = offered.flatMap((group) => group.entries);
+  const note = noteFor(words, entries.length, { ...found, isLooking: found.isLooking || isLooking });
+  return { groups: offered, entries, note };
+}
+
+const Hints = () => (
+  <Group className="palette-hints" gap="md" visibleFrom="sm" aria-hidden>
+    <span>
+      <Kbd size="xs">↑</Kbd> <Kbd size="xs">↓</Kbd> move
+    </span>
+    <span>
+      <Kbd size="xs">Enter</Kbd> open
+    </span>
+    <span>
+      <Kbd size="xs">Esc</Kbd> close
+    </span>
+  </Group>
+);
+
+export function Palette({ opened, onClose, onHelp }: PaletteProps) {
+  const [text, setText] = useState('');
+  const [chosenKey, setChosenKey] = useState<string | null>(null);
+  const [creating, setCreating] = useState<Creating>(null);
+  const [location, navigate] = useLocation();
+  const clipboard = useClipboard();
+  const words = text.trim();
+  const { groups, entries, note } = useOffer(words, opened, {
+    createProject: () => setCreating('project'),
+    createForm: (projectId) => setCreating({ formIn: projectId }),
+    copy: (copied, done) => {
+      clipboard.copy(copied);
+      tellDone(done);
+    },
+    help: onHelp,
+  });
+  // Entries come and go while the server answers: what was chosen stays so, and something is chosen at all times.
+  const place = Math.max(
+    entries.findIndex(({ key }) => key === chosenKey),
+    0,
+  );
+  const chosen = entries[place];
+  useEffect(() => {
+    if (opened && chosen !== undefined)
+      document.getElementById(optionId(chosen))?.scrollIntoView({ block: 'nearest' });
+  }, [opened, chosen]);
+  const write = (next: string) => {
+    setText(next);
+    setChosenKey(null);
+  };
+  const close = (isLeaving: boolean) => {
+    write('');
+    onClose(isLeaving);
+  };
+  const run = ({ key, target }: Entry) => {
+    close('act' in target || ('to' in target && target.to !== location));
+    if ('act' in target) return target.act();
+    if (!key.startsWith('submission:') && !key.startsWith('matches:')) rememberKey(key);
+    if ('to' in target) navigate(target.to);
+    else window.open(target.href, '_blank', 'noopener');
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
+    const step = steps[event.key];
+    // While a word is being composed, these keys choose among its characters.
+    if (event.nativeEvent.isComposing || (step === undefined && event.key !== 'Enter')) return;
+    event.preventDefault();
+    if (step === undefined) {
+      if (chosen !== undefined) run(chosen);
+    } else setChosenKey(entries[(place + step + entries.length) % entries.length]?.key ?? null);
+  };
+  return (
+    <>
+      <Modal.Root
+        opened={opened}
+        onClose={() => close(false)}
+        size={640}
+        yOffset="10vh"
+        centered={false}
+        returnFocus={false}
+        transitionProps={{ duration: 100 }}
+        classNames={{ content: 'palette' }}
+      >
+        <Modal.Overlay />
+        <Modal.Content aria-label={label}>
+          <TextInput
+            value={text}
+            onChange={(event) => write(event.currentTarget.value)}
+            onKeyDown={onKeyDown}
+            placeholder="Search forms, submissions, settings and docs, or type a command"
+            aria-label={label}
+            role="combobox"
+            aria-expanded={entries.length > 0}
+            aria-controls={listId}
+            aria-autocomplete="list"
+            aria-activedescendant={chosen === undefined ? undefined : optionId(chosen)}
+            autoComplete="off"
+            spellCheck={false}
+            maxLength={200}
+            size="md"
+            variant="unstyled"
+            leftSection={<IconSearch size={18} stroke={1.6} />}
+            data-autofocus
+          />
+          {chosen !== undefined && (
+            <Options
+              id={listId}
+              label={label}
+              groups={groups}
+              chosen={chosen}
+              onChoose={({ key }) => setChosenKey(key)}
+              onRun={run}
+            />
+          )}
+          <Text size="sm" c="dimmed" role="status" className="palette-note">
+            {note !== null && <Untrusted>{note}</Untrusted>}
+          </Text>
+          <Hints />
+        </Modal.Content>
+      </Modal.Root>
+      <CreateProject opened={creating === 'project'} onClose={() => setCreating(null)} />
+      <CreateForm
+        projectId={creating !== null && creating !== 'project' ? creating.formIn : ''}
+        opened={creating !== null && creating !== 'project'}
+        onClose={() => setCreating(null)}
+      />
+    </>
+  );
+}

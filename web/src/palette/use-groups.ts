@@ -1,0 +1,167 @@
+/** What can be reached from here: forms, projects, actions, settings, pages and documents. What is open comes first. */
+import { useMantineColorScheme } from '@mantine/core';
+import {
+  IconCopy,
+  IconDeviceDesktop,
+  IconFolder,
+  IconForms,
+  IconKeyboard,
+  IconLogout,
+  IconMoon,
+  IconPlus,
+  IconSun,
+} from '@tabler/icons-react';
+import { useQueries, useQueryClient } from '@tanstack/react-query';
+import { useRoute } from 'wouter';
+import { formsOfProject, keys, useProjects } from '../queries.js';
+import { useSigningOut } from '../ui/sign-out.js';
+import type { FormItem, ProjectItem, Submission } from '../wire.js';
+import type { Entry, Group } from './entries.js';
+import {
+  documentPages,
+  formSections,
+  formTabs,
+  pages,
+  projectSections,
+  projectTabs,
+  sectionsOf,
+  tabsOf,
+} from './places.js';
+
+/** More projects than this are not asked for their forms. */
+const maxProjects = 50;
+
+/** What the palette does beyond opening pages. */
+export interface Works {
+  readonly createProject: () => void;
+  readonly createForm: (projectId: string) => void;
+  readonly copy: (text: string, done: string) => void;
+  readonly help: () => void;
+}
+
+interface NamedForm extends Pick<FormItem, 'id' | 'name' | 'endpoint'> {
+  readonly project: ProjectItem;
+}
+
+/** The form of the page that is shown, if it has one. */
+function useOpenFormId(): string | undefined {
+  const client = useQueryClient();
+  const [, form] = useRoute('/forms/:id/*?');
+  const [, submission] = useRoute('/submissions/:id');
+  return form?.id ?? client.getQueryData<Submission>(keys.submission(submission?.id ?? ''))?.form_id;
+}
+
+const firstWhere = <Item>(items: readonly Item[], isFirst: (item: Item) => boolean): readonly Item[] => [
+  ...items.filter(isFirst),
+  ...items.filter((item) => !isFirst(item)),
+];
+
+/** All projects and their forms, with those first that the page belongs to. */
+function useNamed(isWanted: boolean) {
+  const projects = useProjects().data ?? [];
+  const answers = useQueries({
+    queries: projects
+      .slice(0, maxProjects)
+      .map(({ id }) => ({ ...formsOfProject(id), enabled: isWanted, staleTime: 60_000 })),
+  });
+  const forms = answers.flatMap(({ data }, index): readonly NamedForm[] => {
+    const project = projects[index];
+    return project === undefined ? [] : (data?.data ?? []).map((form) => ({ ...form, project }));
+  });
+  const openFormId = useOpenFormId();
+  const [, openProject] = useRoute('/projects/:id/*?');
+  const openForm = forms.find(({ id }) => id === openFormId);
+  const projectId = openForm?.project.id ?? openProject?.id;
+  return {
+    projects: firstWhere(projects, ({ id }) => id === projectId),
+    forms: firstWhere(forms, ({ id }) => id === openFormId),
+    openForm,
+    isLooking: answers.some(({ isPending }) => isPending),
+  };
+}
+
+const nameOf = ({ name, project }: NamedForm): string => `${name} · ${project.name}`;
+
+const action = (label: string, icon: Entry['icon'], act: () => void, alias = ''): Entry => ({
+  key: `action:${label}`,
+  label,
+  hint: '',
+  alias,
+  icon,
+  target: { act },
+});
+
+function useActions(works: Works, projects: readonly ProjectItem[], form: NamedForm | undefined) {
+  const { setColorScheme } = useMantineColorScheme();
+  const signOut = useSigningOut();
+  const creations = projects.map(({ id, name }) =>
+    action(`Create form in ${name}`, IconPlus, () => works.createForm(id), 'new add'),
+  );
+  return [
+    ...(form === undefined
+      ? []
+      : [
+          action(
+            `Copy endpoint of ${form.name}`,
+            IconCopy,
+            () => works.copy(form.endpoint, 'The endpoint was copied'),
+            'url address',
+          ),
+        ]),
+    ...creations.slice(0, 1),
+    action('Create project', IconPlus, works.createProject, 'new add'),
+    action('Use light colours', IconSun, () => setColorScheme('light'), 'theme scheme mode colors'),
+    action('Use dark colours', IconMoon, () => setColorScheme('dark'), 'theme scheme mode colors'),
+    action('Use the colours of the system', IconDeviceDesktop, () => setColorScheme('auto'), 'theme scheme'),
+    action('Show keyboard shortcuts', IconKeyboard, works.help, 'keys help'),
+    action('Sign out', IconLogout, signOut, 'log out'),
+    ...creations.slice(1),
+  ];
+}
+
+export function useGroups(isWanted: boolean, works: Works) {
+  const { projects, forms, openForm, isLooking } = useNamed(isWanted);
+  const actions = useActions(works, projects, openForm);
+  const groups: readonly Group[] = [
+    {
+      name: 'Forms',
+      entries: forms.map(({ id, name, project }) => ({
+        key: `form:${id}`,
+        label: name,
+        hint: project.name,
+        icon: IconForms,
+        target: { to: `/forms/${id}` },
+      })),
+    },
+    {
+      name: 'Projects',
+      entries: projects.map(({ id, name }) => ({
+        key: `project:${id}`,
+        label: name,
+        hint: '',
+        icon: IconFolder,
+        target: { to: `/projects/${id}` },
+      })),
+    },
+    { name: 'Pages', entries: pages },
+    { name: 'Actions', entries: actions },
+    {
+      name: 'Settings',
+      isOnDemand: true,
+      entries: [
+        ...forms.flatMap((form) => sectionsOf(`/forms/${form.id}`, nameOf(form), formSections)),
+        ...projects.flatMap(({ id, name }) => sectionsOf(`/projects/${id}`, name, projectSections)),
+      ],
+    },
+    {
+      name: 'Tabs',
+      isOnDemand: true,
+      entries: [
+        ...forms.flatMap((form) => tabsOf(`/forms/${form.id}`, nameOf(form), formTabs)),
+        ...projects.flatMap(({ id, name }) => tabsOf(`/projects/${id}`, name, projectTabs)),
+      ],
+    },
+    { name: 'Documentation', isOnDemand: true, entries: documentPages },
+  ];
+  return { groups, projects, forms, isLooking };
+}

@@ -1,0 +1,12 @@
+/** Signs out, when the person has agreed to lose what is not saved. */
+import { whenSaved } from '../navigation.js';
+import { useSignOut } from '../session.js';
+import { tellFailure } from './tell.js';
+
+export function useSigningOut(): () => void {
+  const signOut = useSignOut();
+  return () =>
+    whenSaved(() =>
+      signOut.mutate(undefined, { onError: (error) => tellFailure('You are still signed in', error) }),
+    );
+}
