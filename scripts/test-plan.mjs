@@ -70,6 +70,7 @@ const onPostgres = {
     'test/http/management/destinations',
     'test/http/management/events',
     'test/http/management/export',
+    'test/http/management/field-filters',
     'test/http/management/forms',
     'test/http/management/import',
     'test/http/management/inbox',

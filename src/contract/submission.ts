@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { type Static, type TSchema, Type } from 'typebox';
 import { type Folder, folders, optionalStateFields } from './inbox.js';
 import { exactly, id, instant, Media, named, pageOf, pageQuery, shape } from './shapes.js';
 
@@ -73,8 +73,23 @@ const folder = Type.Optional(
   }),
 );
 
-/** What narrows a list down. A saved view has these too. */
-export const submissionFilters = {
+export const fieldFilterLimits = { conditions: 5, nameLength: 200, textLength: 500 } as const;
+
+/** Parameters whose names hold the name of a field. */
+const withFieldFilters = <T extends Record<string, TSchema>>(fields: T) =>
+  Type.Object(fields, {
+    additionalProperties: false,
+    patternProperties: {
+      '^field\\.': Type.String({
+        maxLength: fieldFilterLimits.textLength,
+        description:
+          '`field.NAME` keeps submissions whose field has this text, `field.NAME.contains` those that contain it, both regardless of case. ' +
+          `At most ${fieldFilterLimits.conditions} of them. A page can then be short or empty although there are more: follow \`next_cursor\`.`,
+      }),
+    },
+  });
+
+const submissionFilters = {
   q: Type.Optional(
     Type.String({
       maxLength: 500,
@@ -98,17 +113,33 @@ export const submissionFilters = {
       description: 'The id of a user, `none`, or `me` for the signed-in user.',
     }),
   ),
+  sort: Type.Optional(
+    Type.String({
+      maxLength: 7 + fieldFilterLimits.nameLength,
+      default: '-created_at',
+      description:
+        '`created_at`, `field.NAME`, or one of them with `-` for descending. Numbers come before texts, and submissions without the field last.',
+    }),
+  ),
 };
 
-export const SubmissionQuery = exactly({ ...pageQuery, ...submissionFilters, include });
+/** What narrows a list down, and its order. A saved view has these too. */
+export const SubmissionFilters = withFieldFilters(submissionFilters);
+export type SubmissionFilters = Static<typeof SubmissionFilters>;
+
+export const SubmissionQuery = withFieldFilters({
+  ...pageQuery,
+  cursor: Type.Optional(Type.String({ maxLength: 600 })),
+  ...submissionFilters,
+  include,
+});
 export type SubmissionQuery = Static<typeof SubmissionQuery>;
 
 /** Other parameters are ignored, as they always were. */
 export const SubmissionGetQuery = Type.Object({ include });
 export type Include = SubmissionQuery['include'];
 
-export const ExportQuery = exactly({
-  folder,
+const exportFormat = {
   format: Type.Optional(
     Type.Unsafe<'csv' | 'jsonl'>({
       type: 'string',
@@ -129,8 +160,18 @@ export const ExportQuery = exactly({
         'CSV only: starts with a UTF-8 byte order mark, so that Excel shows accents and other scripts.',
     }),
   ),
-});
+};
+export const ExportQuery = withFieldFilters({ folder, ...exportFormat });
 export type ExportQuery = Static<typeof ExportQuery>;
+
+export const ExportSelection = shape('ExportSelection', {
+  ids: Type.Array(Type.String({ maxLength: 64 }), {
+    minItems: 1,
+    maxItems: 1_000,
+    description: 'In the order of the file. Those that are not there are left out.',
+  }),
+  ...exportFormat,
+});
 
 export const SubmissionExport = new Media(
   ['text/csv', 'application/x-ndjson'],

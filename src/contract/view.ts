@@ -1,9 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { exactly, id, instant, listOf, name, named, nullableText, shape } from './shapes.js';
-import { submissionFilters } from './submission.js';
-
-const ViewFilters = exactly(submissionFilters);
-export type ViewFilters = Static<typeof ViewFilters>;
+import { id, instant, listOf, name, named, nullableText, shape } from './shapes.js';
+import { SubmissionFilters } from './submission.js';
 
 const owner = (what: string) =>
   nullableText({ maxLength: 64, description: `Of this ${what} only; null: not limited to one.` });
@@ -11,7 +8,7 @@ const settings = {
   name,
   form_id: owner('form'),
   project_id: owner('project'),
-  query: ViewFilters,
+  query: SubmissionFilters,
   position: Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Views are listed by it.' }),
 };
 const optional = Type.Partial(Type.Object(settings)).properties;
@@ -25,7 +22,7 @@ export const View = shape('View', {
   name: Type.String(),
   form_id: nullableText({ format: 'uuid', description: 'Null: not limited to one form.' }),
   project_id: nullableText({ format: 'uuid', description: 'Null: not limited to one project.' }),
-  query: ViewFilters,
+  query: SubmissionFilters,
   position: Type.Integer(),
   created_at: instant('When it was created.'),
 });

@@ -173,7 +173,21 @@ function parametersOf({ params, query }: Operation, components: Components): rea
         schema: rest,
       };
     });
-  return [...parametersIn('path', params), ...parametersIn('query', query)];
+  return [...parametersIn('path', params), ...parametersIn('query', query), ...patternParameters(query)];
+}
+
+/** Parameters whose names follow a pattern: an object, each of whose members is a parameter of its own. */
+function patternParameters(query: Operation['query']): readonly Json[] {
+  const schema: { readonly type?: string; readonly patternProperties?: Readonly<Record<string, Json>> } =
+    query ?? {};
+  return Object.values(schema.patternProperties ?? {}).map(({ description, ...value }) => ({
+    name: 'fields',
+    in: 'query',
+    style: 'form',
+    explode: true,
+    description,
+    schema: { type: 'object', additionalProperties: value },
+  }));
 }
 
 function describe(operation: Operation, components: Components): Json {

@@ -73,6 +73,11 @@ export const errorCatalogue = {
     'Submission not found',
     'Check the id. Submissions can be deleted by people and by `retention_days`.',
   ),
+  too_many_to_sort: entry(
+    'unprocessable',
+    'At most {limit} submissions can be sorted by a field',
+    'Narrow the list with `since`, `until` or another filter. Long submissions count more.',
+  ),
   submission_set_aside: entry(
     'conflict',
     'The submission is in spam or trash',

@@ -96,6 +96,7 @@ export const refuse = {
   aliasTaken: plain('alias_taken'),
   tooManyAliases: (limit: number) => new Refusal('too_many_aliases', { extra: { limit } }),
   submissionNotFound: plain('submission_not_found'),
+  tooManyToSort: (limit: number) => new Refusal('too_many_to_sort', { extra: { limit } }),
   submissionSetAside: plain('submission_set_aside'),
   labelNotFound: plain('label_not_found'),
   labelExists: plain('label_exists'),

@@ -43,6 +43,8 @@ export interface SubmissionFilter {
   readonly labelId: string | null;
   /** The id of a user, or `none`. */
   readonly assignee: string | null;
+  /** A search gives the latest commit first, whatever this says. */
+  readonly isOldestFirst: boolean;
 }
 
 export const noFilter: SubmissionFilter = {
@@ -55,7 +57,24 @@ export const noFilter: SubmissionFilter = {
   isStarred: null,
   labelId: null,
   assignee: null,
+  isOldestFirst: false,
 };
+
+/** What a field must show, regardless of case. */
+export interface FieldCondition {
+  readonly name: string;
+  readonly kind: 'equals' | 'contains';
+  readonly text: string;
+}
+
+/** A list as its reader asks for it: no index knows what was submitted, so conditions on fields and their order are no part of the filter. */
+export interface SubmissionListing {
+  readonly filter: SubmissionFilter;
+  /** All of them must hold. */
+  readonly fields: readonly FieldCondition[];
+  /** null: by time, as the filter says. */
+  readonly sortField: { readonly name: string; readonly isDescending: boolean } | null;
+}
 
 /** The remembered answer to a request that carried an Idempotency-Key. */
 export interface IdempotentResult {

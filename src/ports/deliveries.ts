@@ -2,7 +2,7 @@
 import type { Delivery, DeliveryState, DeliveryWithAttempts } from '../model/delivery.js';
 import type { SubmissionWithFiles } from '../model/submission.js';
 import type { ReplayItem } from './replays.js';
-import type { SubmissionScope, TallyScope } from './scopes.js';
+import type { OwnerScope, TallyScope } from './scopes.js';
 
 export interface SubmissionWebhookState {
   readonly submissionId: string;
@@ -55,7 +55,7 @@ export interface DeliveryStore {
    * of their deliveries pass the filter.
    */
   list(
-    scope: SubmissionScope,
+    scope: OwnerScope,
     filter: DeliveryFilter,
     page: { readonly limit: number; readonly after: DeliveryPlace | null },
   ): Promise<DeliveryPage>;

@@ -35,9 +35,9 @@ import type { FileStore, VariantStore } from './files.js';
 import type { InboxStore, LabelStore, NoteStore, ViewStore } from './inbox.js';
 import type { ProcessRegistry } from './processes.js';
 import type { ReplayStore } from './replays.js';
-import type { Page, SubmissionScope, TallyScope } from './scopes.js';
+import type { OwnerScope, Page, SubmissionScope, TallyScope } from './scopes.js';
 
-export type { Page, SubmissionScope, TallyScope } from './scopes.js';
+export type { OwnerScope, Page, SubmissionScope, TallyScope } from './scopes.js';
 
 /** A uniqueness or reference rule refused the change; nothing was written. */
 export class StoreConflict extends Error {
@@ -152,24 +152,22 @@ export interface SubmissionPage {
   readonly next: string | null;
 }
 
-export interface DataFilter extends Pick<SubmissionFilter, 'folder'> {
-  readonly until: number;
-}
-
 export interface DataPage {
-  readonly texts: readonly string[];
+  readonly rows: readonly Pick<Submission, 'id' | 'data'>[];
   readonly next: string | null;
 }
 
 export interface SubmissionStore {
   find(accountId: string, id: string): Promise<SubmissionWithFiles | null>;
-  /** Newest first. `next` is what to hand over as `after` for the following page; null on the last one. */
+  /** Those of the ids that are the account's, in the order of the ids. */
+  findSome(accountId: string, ids: readonly string[]): Promise<readonly SubmissionWithFiles[]>;
+  /** Newest first, unless the filter says otherwise. `next` is what to hand over as `after` for the following page; null on the last one. */
   list(scope: SubmissionScope, filter: SubmissionFilter, page: Page): Promise<SubmissionPage>;
   /**
-   * The data alone of the form's submissions from before that time, in the order of `list`, for those who read all of them.
-   * A page may be short, even empty, and not be the last.
+   * The data alone, newest first, for those who read all of it; without regard to words. A page may be short, even empty, and
+   * not be the last.
    */
-  listData(formId: string, filter: DataFilter, page: Page): Promise<DataPage>;
+  listData(scope: SubmissionScope, filter: SubmissionFilter, page: Page): Promise<DataPage>;
   /** Those of the ids that the form has. */
   existing(formId: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
   findIdempotent(formId: string, key: string): Promise<IdempotentResult | null>;

@@ -76,6 +76,9 @@ export const managementRoutes: readonly ManagementRoute[] = [
   read('/api/v1/stats', null),
   read('/api/v1/attention', null),
   read('/api/v1/instance', null),
+  read('/api/v1/submissions', null),
+  // Only reads, but needs a body for it.
+  { ...write('POST', '/api/v1/submissions/export', null), writes: false },
   write('POST', '/api/v1/submissions/delete', null),
   read('/api/v1/submissions/{id}', submission),
   write('DELETE', '/api/v1/submissions/{id}', submission),
@@ -136,7 +139,7 @@ export const bodyOf = (route: ManagementRoute): string | undefined => {
   if (route.template.endsWith('/replay')) return '{"project_id":"x","dry_run":true}';
   if (route.template.endsWith('/users')) return '{"email":"ada@example.com","password":"a long password"}';
   if (route.template.endsWith('/spam/empty')) return '{}';
-  if (/^\/api\/v1\/(submissions\/delete|spam\/(release|delete)|deliveries\/retry)$/.test(route.template))
+  if (/^\/api\/v1\/(submissions\/(delete|export)|spam\/(release|delete)|deliveries\/retry)$/.test(route.template))
     return '{"ids":["x"]}';
   return '{"name":"Made"}';
 };

@@ -1,5 +1,6 @@
-/** What the inbox knows of a submission, as conditions on the table `submissions`: the same for lists and both searches. */
+/** Filters as conditions on the table `submissions`: what the inbox knows is the same for lists and both searches. */
 import { type RawBuilder, sql } from 'kysely';
+import { lowestIdAt } from '../../kernel/ids.js';
 import type { SubmissionFilter } from '../../model/submission.js';
 import type { SubmissionScope } from '../../ports/store.js';
 import type { SqlValue } from './engine.js';
@@ -35,7 +36,7 @@ const readText = `COALESCE(
 const setAside = "submissions.folder IN ('spam', 'trash')";
 
 /** In words that name the folder: the indexes of the rare folders serve only then. */
-export function folderCondition(folder: SubmissionFilter['folder']): string | null {
+function folderCondition(folder: SubmissionFilter['folder']): string | null {
   if (folder === 'all') return null;
   if (folder === null) return `NOT ${setAside}`;
   return folder === 'inbox'
@@ -43,10 +44,48 @@ export function folderCondition(folder: SubmissionFilter['folder']): string | nu
     : `submissions.folder = '${folder}' AND submissions.folder <> 'inbox'`;
 }
 
-const ofScope = (scope: SubmissionScope): Piece =>
-  scope.kind === 'form'
-    ? { sql: 'forms.id = ?', params: [scope.formId] }
-    : { sql: 'forms.project_id = ?', params: [scope.projectId] };
+const placeholders = (values: readonly unknown[]): string => values.map(() => '?').join(', ');
+
+const ofScope = (scope: SubmissionScope): Piece => {
+  if (scope.kind === 'form') return { sql: 'forms.id = ?', params: [scope.formId] };
+  const ids = scope.kind === 'project' ? [scope.projectId] : scope.projectIds;
+  return { sql: `forms.project_id IN (${placeholders(ids)})`, params: ids };
+};
+
+/**
+ * Of several projects the newest are found by walking all ids from the end: together, their indexes would be read whole and
+ * sorted. Only what is rare is found by indexes.
+ */
+export function submissionsOf(
+  scope: SubmissionScope,
+  { folder, isStarred, assignee }: SubmissionFilter,
+): Piece {
+  if (scope.kind === 'form') return { sql: 'submissions.form_id = ?', params: [scope.formId] };
+  if (scope.kind === 'project') return { sql: 'submissions.project_id = ?', params: [scope.projectId] };
+  const isRare =
+    isStarred === true ||
+    (assignee !== null && assignee !== 'none') ||
+    (folder !== null && folder !== 'inbox' && folder !== 'all');
+  const column = isRare ? 'submissions.project_id' : "(submissions.project_id || '')";
+  return { sql: `${column} IN (${placeholders(scope.projectIds)})`, params: scope.projectIds };
+}
+
+/** The condition of the indexes over the rare states: SQLite uses them only where it is said in these words. */
+const inRareState = "webhook_state IN ('pending', 'failed')";
+
+/** What a list covers, without the words of a search. */
+export function listConditions(scope: SubmissionScope, filter: SubmissionFilter): readonly Piece[] {
+  const { since, until, webhookState } = filter;
+  const conditions: Piece[] = [submissionsOf(scope, filter)];
+  const add = (text: string, ...params: readonly SqlValue[]) => conditions.push({ sql: text, params });
+  // What a deleted form left behind waits for its removal, but nobody sees it any more.
+  add('submissions.form_id NOT IN (SELECT forms.id FROM forms WHERE forms.deleted_at IS NOT NULL)');
+  if (since !== null) add('submissions.id >= ?', lowestIdAt(since));
+  if (until !== null) add('submissions.id < ?', lowestIdAt(until));
+  if (webhookState !== null) add('webhook_state = ?', webhookState);
+  if (webhookState === 'pending' || webhookState === 'failed') add(inRareState);
+  return [...conditions, ...inboxConditions(scope, filter)];
+}
 
 /** Nothing below the lowest mark, or below the oldest exception, is unread: what has been read is not walked through. */
 function lowestUnread(scope: SubmissionScope, userId: string): Piece {

@@ -6,7 +6,7 @@ import type { Destination, KindAndConfig } from '../../model/destination.js';
 import type { Replay, ReplayScope } from '../../model/replay.js';
 import { noFilter } from '../../model/submission.js';
 import { kindOf, type SendResult } from '../../ports/destination-kind.js';
-import type { Store, SubmissionScope } from '../../ports/store.js';
+import type { OwnerScope, Store } from '../../ports/store.js';
 import { filterText, templateText } from '../destinations/rules.js';
 import type { DestinationService, OwnerName } from '../destinations/service.js';
 import type { FormService } from '../forms/service.js';
@@ -118,7 +118,7 @@ export function createDestinationSends(deps: {
     },
   };
 
-  async function placeOf(who: Principal, { kind, id }: OwnerName): Promise<SubmissionScope> {
+  async function placeOf(who: Principal, { kind, id }: OwnerName): Promise<OwnerScope> {
     if (kind === 'form') return { kind, formId: (await forms.get(who, id)).form.id };
     return { kind, projectId: (await projects.get(who, id)).id };
   }

@@ -17,7 +17,7 @@ import type {
 } from '../../ports/deliveries.js';
 import type { SendResult } from '../../ports/destination-kind.js';
 import type { Signals } from '../../ports/signals.js';
-import type { SubmissionScope } from '../../ports/store.js';
+import type { OwnerScope } from '../../ports/store.js';
 import type { LongReads } from '../submissions/long-reads.js';
 import type { SubmissionService } from '../submissions/service.js';
 import { type AddressPolicy, refuseBadWebhookUrl } from '../webhooks/address-policy.js';
@@ -102,7 +102,7 @@ export function createDeliveryService(deps: DeliveryServiceDeps): DeliveryServic
 
   const list = (
     { accountId }: Principal,
-    scope: SubmissionScope,
+    scope: OwnerScope,
     filter: DeliveryFilter,
     page: DeliveryPageWish,
   ): Promise<NamedPage> => {

@@ -1,9 +1,7 @@
-/** The first pass of a CSV export: which fields the submissions of a form have. */
+/** The first pass of a CSV export: which fields the submissions have. */
 import { membersOf } from '../../kernel/json-outline.js';
 import { createPace } from '../../kernel/pace.js';
-import type { DataFilter, DataPage, Store } from '../../ports/store.js';
 
-const pageRows = 1_000;
 /** More columns than that make no table; the other fields go into one of their own, as JSON. */
 const maxColumns = 200;
 /** How many names are counted to find the common ones. */
@@ -24,15 +22,10 @@ export interface Columns {
  * Those that most submissions have come first in line. Visitors choose the names of fields: a single submission with a
  * thousand of them must not push out the ones that the owner looks for.
  */
-export async function columnsOf(
-  store: Store,
-  formId: string,
-  filter: DataFilter,
-  isWanted: () => boolean,
-): Promise<Columns> {
+export async function columnsOf(pages: AsyncIterable<readonly string[]>): Promise<Columns> {
   const tally = createTally();
   const pace = createPace(pieceMs);
-  for await (const texts of pages(store, formId, filter, isWanted)) {
+  for await (const texts of pages) {
     for (const text of texts) {
       if (text.length >= largeLength || pace.isOver()) await pace.rest();
       tally.begin();
@@ -40,24 +33,6 @@ export async function columnsOf(
     }
   }
   return tally.columns();
-}
-
-/** The next page is read while one is counted, by another thread or another machine: a fourth more rows a second. */
-async function* pages(
-  store: Store,
-  formId: string,
-  filter: DataFilter,
-  isWanted: () => boolean,
-): AsyncGenerator<readonly string[]> {
-  const read = (after: string | null) =>
-    store.submissions.listData(formId, filter, { limit: pageRows, after });
-  for (let reading = isWanted() ? read(null) : null; reading !== null; ) {
-    const { texts, next }: DataPage = await reading;
-    reading = next !== null && isWanted() ? read(next) : null;
-    // What went wrong is told when its turn comes; until then nobody listens.
-    reading?.catch(() => {});
-    yield texts;
-  }
 }
 
 /** In how many submissions each name occurs, in the order in which they were first seen. */

@@ -3,7 +3,7 @@ import { aStoredFile, aSubmission, someTime } from '../../../test/support/nouns.
 import { onlyStore } from '../../../test/support/ports.js';
 import type { SubmissionWithFiles } from '../../model/submission.js';
 import type { Page } from '../../ports/store.js';
-import { createSubmissionExport } from './export.js';
+import { createSubmissionExport, csvRows, jsonLines } from './export.js';
 
 const formId = 'the-form';
 
@@ -24,11 +24,11 @@ function exportOf(submissions: readonly SubmissionWithFiles[], rowsInAPage = 1_0
         asked.push(page);
         return pageOf(filter.until, page);
       },
-      async listData(id, { until }, page) {
-        expect(id).toBe(formId);
+      async listData(scope, { until }, page) {
+        expect(scope).toEqual({ kind: 'form', formId });
         askedForData.push(page);
         const { items, next } = pageOf(until, page);
-        return { texts: items.map(({ data }) => data), next };
+        return { rows: items, next };
       },
     },
   });
@@ -43,7 +43,7 @@ async function textOf(lines: AsyncIterable<string>): Promise<string> {
 }
 
 const csvOf = (submissions: readonly SubmissionWithFiles[]) =>
-  textOf(exportOf(submissions).exporter.csv(formId));
+  textOf(csvRows(exportOf(submissions).exporter.ofForm(formId)));
 
 /** RFC 4180, read strictly: quoted cells, doubled quotes, CRLF behind every row. */
 function parseCsv(text: string): string[][] {
@@ -210,7 +210,7 @@ describe('CSV export', () => {
 
   it('leaves out one that was committed behind the look for columns rather than show it without a field', async () => {
     const submissions = withData({ name: 'Ada' });
-    const lines = exportOf(submissions).exporter.csv(formId);
+    const lines = csvRows(exportOf(submissions).exporter.ofForm(formId));
     const header = (await lines.next()).value as string;
     submissions.unshift(...withData({ name: 'Grace', phone: '1' }, { name: 'Alan' }));
     const rows = parseCsv(header + (await textOf(lines)));
@@ -220,7 +220,7 @@ describe('CSV export', () => {
   it('reads page by page, twice, each page from where the last ended, and every row once', async () => {
     const many = Array.from({ length: 1_201 }, (_, index) => aSubmission({ data: `{"n":"${index}"}` }));
     const { exporter, asked, askedForData } = exportOf(many);
-    const [header = [], ...rows] = parseCsv(await textOf(exporter.csv(formId)));
+    const [header = [], ...rows] = parseCsv(await textOf(csvRows(exporter.ofForm(formId))));
     expect(rows.map((row) => row[header.indexOf('n')])).toEqual(many.map((_, index) => String(index)));
     expect(askedForData.map(({ after }) => after)).toEqual([null, '1000']);
     expect(asked.map(({ after }) => after)).toEqual([null, '200', '400', '600', '800', '1000', '1200']);
@@ -231,7 +231,7 @@ describe.each(['csv', 'jsonLines'] as const)('%s of large submissions', (format)
   it('hands on what is large before it reads the next page, however few columns there are', async () => {
     const large = Array.from({ length: 40 }, () => ({ text: 'x'.repeat(100_000) }));
     const { asked, exporter } = exportOf(withData(...large), 1);
-    const lines = exporter.csv(formId);
+    const lines = csvRows(exporter.ofForm(formId));
     await lines.next();
     const askedBefore = asked.length;
     await lines.next();
@@ -252,7 +252,8 @@ describe.each(['csv', 'jsonLines'] as const)('%s of large submissions', (format)
     const other = setInterval(() => {
       turns += 1;
     }, 0);
-    const lines = format === 'csv' ? one.exporter.csv(formId) : one.exporter.jsonLines(formId, write);
+    const lines =
+      format === 'csv' ? csvRows(one.exporter.ofForm(formId)) : jsonLines(one.exporter.ofForm(formId), write);
     for await (const _ of lines) pieces += 1;
     clearInterval(other);
     expect(pieces).toBeGreaterThan(3);
@@ -266,18 +267,18 @@ describe('JSON lines export', () => {
   it('gives each submission its line, in the order of the list', async () => {
     const many = Array.from({ length: 201 }, () => aSubmission({ data: '{"big":12345678901234567890}' }));
     const { exporter, asked } = exportOf(many);
-    const text = await textOf(exporter.jsonLines(formId, write));
+    const text = await textOf(jsonLines(exporter.ofForm(formId), write));
     expect(text).toBe(many.map((submission) => `${write(submission)}\n`).join(''));
     expect(asked).toHaveLength(2);
   });
 
   it('is empty for a form without submissions', async () => {
-    expect(await textOf(exportOf([]).exporter.jsonLines(formId, write))).toBe('');
+    expect(await textOf(jsonLines(exportOf([]).exporter.ofForm(formId), write))).toBe('');
   });
 
   it('reads no further page than is asked for', async () => {
     const { exporter, asked } = exportOf(Array.from({ length: 1_500 }, () => aSubmission()));
-    for await (const _ of exporter.jsonLines(formId, write)) break;
+    for await (const _ of jsonLines(exporter.ofForm(formId), write)) break;
     expect(asked).toHaveLength(1);
   });
 });
@@ -288,7 +289,7 @@ describe('a CSV export from a store that fails', () => {
     const { listData } = store.submissions;
     store.submissions.listData = (...args) =>
       askedForData.length === 1 ? Promise.reject(new Error('away')) : listData(...args);
-    await expect(textOf(exporter.csv(formId))).rejects.toThrow('away');
+    await expect(textOf(csvRows(exporter.ofForm(formId)))).rejects.toThrow('away');
   });
 });
 
@@ -296,7 +297,7 @@ describe('a CSV export whose client has left', () => {
   it('reads no further', async () => {
     const many = withData(...Array.from({ length: 2_000 }, (_, n) => ({ n })));
     const { asked, askedForData, exporter } = exportOf(many, 200);
-    const text = await textOf(exporter.csv(formId, () => askedForData.length < 3));
+    const text = await textOf(csvRows(exporter.ofForm(formId), () => askedForData.length < 3));
     expect(text).toBe('');
     expect(askedForData.length).toBe(3);
     expect(asked).toEqual([]);

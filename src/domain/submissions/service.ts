@@ -4,7 +4,7 @@ import { isUuid } from '../../kernel/ids.js';
 import type { Principal } from '../../model/account.js';
 import { refuse } from '../../model/errors.js';
 import type { StoredFile } from '../../model/file.js';
-import type { SubmissionFilter, SubmissionWithFiles } from '../../model/submission.js';
+import type { SubmissionListing, SubmissionWithFiles } from '../../model/submission.js';
 import type { BlobStore } from '../../ports/blobs.js';
 import type { Signals } from '../../ports/signals.js';
 import {
@@ -17,17 +17,15 @@ import {
 } from '../../ports/store.js';
 import type { FormService } from '../forms/service.js';
 import type { ProjectService } from '../projects/service.js';
+import { listByFields, needsFields } from './field-list.js';
 import type { LongReads } from './long-reads.js';
+
+export type ListOwner = { readonly kind: 'form' | 'project'; readonly id: string } | null;
 
 export interface SubmissionService {
   get(who: Principal, id: string): Promise<SubmissionWithFiles>;
-  listByForm(who: Principal, formId: string, filter: SubmissionFilter, page: Page): Promise<SubmissionPage>;
-  listByProject(
-    who: Principal,
-    projectId: string,
-    filter: SubmissionFilter,
-    page: Page,
-  ): Promise<SubmissionPage>;
+  /** Of a form, a project, or without an id the whole account. A page may be short, even empty, and not be the last. */
+  list(who: Principal, owner: ListOwner, listing: SubmissionListing, page: Page): Promise<SubmissionPage>;
   delete(who: Principal, id: string): Promise<void>;
   /** Those of them that are there, each whole; returns how many that were. */
   deleteSome(who: Principal, ids: readonly string[]): Promise<number>;
@@ -37,8 +35,12 @@ export interface SubmissionService {
 const maxIndexingMs = 10_000;
 
 /** Common words are in everybody's submissions, and what is delivered or read is found by walking past what is not. */
-const mayTakeLong = ({ words, webhookState, read, labelId }: SubmissionFilter): boolean =>
-  words.length > 0 || webhookState === 'delivered' || read !== null || labelId !== null;
+const mayTakeLong = (scope: SubmissionScope, listing: SubmissionListing): boolean => {
+  const { words, webhookState, read, labelId } = listing.filter;
+  const isSearching = words.length > 0 || needsFields(listing);
+  const isWalking = webhookState === 'delivered' || read !== null || labelId !== null;
+  return isSearching || isWalking || scope.kind === 'projects';
+};
 
 export function createSubmissionService(deps: {
   store: Store;
@@ -71,15 +73,11 @@ export function createSubmissionService(deps: {
     }
   };
 
-  const list = async (
-    { accountId }: Principal,
-    scope: SubmissionScope,
-    filter: SubmissionFilter,
-    page: Page,
-  ): Promise<SubmissionPage> => {
-    if (filter.words.length > 0) await bringIndexUpToDate();
-    const read = (): Promise<SubmissionPage> => store.submissions.list(scope, filter, page);
-    return mayTakeLong(filter) ? longReads(accountId, read) : read();
+  const scopeOf = async (who: Principal, owner: ListOwner): Promise<SubmissionScope> => {
+    if (owner?.kind === 'form') return { kind: 'form', formId: (await forms.get(who, owner.id)).form.id };
+    if (owner) return { kind: 'project', projectId: (await projects.get(who, owner.id)).id };
+    const own = await store.projects.list(who.accountId, null);
+    return { kind: 'projects', projectIds: own.map(({ project }) => project.id) };
   };
 
   const removeBytes = async (files: readonly StoredFile[]): Promise<void> => {
@@ -92,14 +90,16 @@ export function createSubmissionService(deps: {
   return {
     get,
 
-    async listByForm(who, formId, filter, page) {
-      const { form } = await forms.get(who, formId);
-      return list(who, { kind: 'form', formId: form.id }, filter, page);
-    },
-
-    async listByProject(who, projectId, filter, page) {
-      const project = await projects.get(who, projectId);
-      return list(who, { kind: 'project', projectId: project.id }, filter, page);
+    async list(who, owner, listing, page) {
+      const { accountId } = who;
+      const scope = await scopeOf(who, owner);
+      if (scope.kind === 'projects' && scope.projectIds.length === 0) return { items: [], next: null };
+      if (listing.filter.words.length > 0) await bringIndexUpToDate();
+      const read = (): Promise<SubmissionPage> =>
+        needsFields(listing)
+          ? listByFields(store, accountId, scope, listing, page)
+          : store.submissions.list(scope, listing.filter, page);
+      return mayTakeLong(scope, listing) ? longReads(accountId, read) : read();
     },
 
     async delete(who, id) {

@@ -1,11 +1,12 @@
 /** Cursors: opaque to the client, checked before they are used. */
 import type { PageQuery } from '../../contract/paging.js';
+import { isSortedPlace } from '../../domain/submissions/field-list.js';
 import { isUuid } from '../../kernel/ids.js';
 import { refuse } from '../../model/errors.js';
 import type { Page } from '../../ports/store.js';
 
-/** A list continues after an id, a search after a number in the order of its index, a list of deliveries within a submission. */
-export type CursorKind = 'list' | 'search' | 'deliveries';
+/** A list continues after an id, a search after a number in the order of its index, a list of deliveries within a submission, a sorted one after a value and an id. */
+export type CursorKind = 'list' | 'search' | 'deliveries' | 'sorted';
 
 const isPlace: Readonly<Record<CursorKind, (place: string) => boolean>> = {
   list: isUuid,
@@ -13,6 +14,7 @@ const isPlace: Readonly<Record<CursorKind, (place: string) => boolean>> = {
     const [submission = '', delivery] = place.split(' ', 3);
     return isUuid(submission) && (delivery === undefined || isUuid(delivery)) && place.length <= 73;
   },
+  sorted: isSortedPlace,
   search: (place) => /^[1-9]\d{0,15}$/.test(place),
 };
 

@@ -1,4 +1,4 @@
-/** /api/v1/submissions, the lists of forms and projects, and the export. */
+/** /api/v1/submissions, the lists of forms and projects, and the exports. */
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { byId } from '../../contract/shapes.js';
@@ -6,6 +6,7 @@ import {
   DeleteSubmissions,
   SubmissionExport as ExportContent,
   ExportQuery,
+  ExportSelection,
   type Include,
   SubmissionFull,
   SubmissionGetQuery,
@@ -15,21 +16,21 @@ import {
 } from '../../contract/submission.js';
 import type { FormService } from '../../domain/forms/service.js';
 import type { InboxService } from '../../domain/inbox/service.js';
-import type { SubmissionExport } from '../../domain/submissions/export.js';
-import { searchWords } from '../../domain/submissions/search.js';
-import type { SubmissionService } from '../../domain/submissions/service.js';
+import { type Covered, csvRows, jsonLines, type SubmissionExport } from '../../domain/submissions/export.js';
+import type { ListOwner, SubmissionService } from '../../domain/submissions/service.js';
 import { isoTime } from '../../kernel/clock.js';
 import { ownTurn } from '../../kernel/pace.js';
 import type { Principal } from '../../model/account.js';
 import { refuse } from '../../model/errors.js';
 import { shownFile } from '../../model/file.js';
 import type { InboxState } from '../../model/inbox.js';
-import type { SubmissionFilter, SubmissionMetadata, SubmissionWithFiles } from '../../model/submission.js';
-import type { Page, SubmissionPage } from '../../ports/store.js';
+import type { SubmissionMetadata, SubmissionWithFiles } from '../../model/submission.js';
+import type { SubmissionPage } from '../../ports/store.js';
 import type { Gate } from '../principal.js';
 import { Raw, Reply, routesOf } from '../route.js';
 import { inboxFields } from './inbox.js';
-import { decodeCursor, encodeCursor } from './paging.js';
+import { encodeCursor } from './paging.js';
+import { fieldConditions, toListing, toPage } from './submission-query.js';
 
 export const metadataOf = ({ ip, userAgent, submittedFrom, controlFields }: SubmissionMetadata) => ({
   ip,
@@ -68,30 +69,6 @@ const largePage = 64 * 1024;
 const isLarge = ({ items }: SubmissionPage): boolean =>
   items.reduce((sum, { data }) => sum + data.length, 0) >= largePage;
 
-/** Whom a parameter means that depends on who asks. */
-function callerOf({ userId }: Principal, path: string): string {
-  if (userId === null)
-    throw refuse.invalidBody([{ path, message: 'needs a signed-in user, not an API key' }]);
-  return userId;
-}
-
-const toFilter = (who: Principal, query: SubmissionQuery): SubmissionFilter => ({
-  words: query.q === undefined ? [] : searchWords(query.q),
-  since: query.since === undefined ? null : Date.parse(query.since),
-  until: query.until === undefined ? null : Date.parse(query.until),
-  webhookState: query.webhook_state ?? null,
-  folder: query.folder ?? null,
-  read: query.is_read === undefined ? null : { userId: callerOf(who, 'is_read'), isRead: query.is_read },
-  isStarred: query.is_starred ?? null,
-  labelId: query.label ?? null,
-  assignee: query.assignee === 'me' ? callerOf(who, 'assignee') : (query.assignee ?? null),
-});
-
-const toPage = ({ limit, cursor }: SubmissionQuery, { words }: SubmissionFilter): Page => ({
-  limit: limit ?? 25,
-  after: decodeCursor(cursor, words.length > 0 ? 'search' : 'list'),
-});
-
 const ById = byId('The submission.');
 
 /** For JSON with data that goes out as it was stored. */
@@ -104,6 +81,25 @@ async function* withByteOrderMark(lines: AsyncGenerator<string>): AsyncGenerator
     yield mark + line;
     mark = '';
   }
+}
+
+function exported(
+  covered: Covered,
+  name: string,
+  { format = 'csv', bom }: Pick<ExportQuery, 'format' | 'bom'>,
+  isWanted: () => boolean,
+) {
+  if (bom !== undefined && format !== 'csv') {
+    throw refuse.invalidBody([{ path: 'bom', message: 'only a CSV can start with a byte order mark' }]);
+  }
+  const plain =
+    format === 'csv' ? csvRows(covered, isWanted) : jsonLines(covered, (one) => submissionText(one));
+  const lines = bom === undefined ? plain : withByteOrderMark(plain);
+  const type = format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson';
+  const stream = Readable.from(lines, { objectMode: false, highWaterMark: 256 * 1024 });
+  return new Reply(200, new Raw(type, stream), {
+    'content-disposition': `attachment; filename="${name}.${format}"`,
+  });
 }
 
 export function submissionRoutes(
@@ -121,26 +117,40 @@ export function submissionRoutes(
   const included = (who: Principal, include: Include, items: readonly { readonly id: string }[]) =>
     inbox.states(who, include?.includes('inbox') ? items.map(({ id }) => id) : []);
 
-  for (const owner of ['form', 'project'] as const) {
-    const list = owner === 'form' ? submissions.listByForm : submissions.listByProject;
+  const list = async (who: Principal, owner: ListOwner, query: SubmissionQuery) => {
+    const listing = toListing(who, query);
+    const page = await submissions.list(who, owner, listing, toPage(query, listing));
+    const states = await included(who, query.include, page.items);
+    if (isLarge(page)) await ownTurn();
+    return jsonText(pageText(page, query.include, states));
+  };
+
+  for (const kind of ['form', 'project'] as const) {
     add({
       method: 'GET',
-      path: `/${owner}s/:id/submissions`,
-      operationId: owner === 'form' ? 'listFormSubmissions' : 'listProjectSubmissions',
-      summary: `List the submissions of a ${owner}, newest first`,
-      params: byId(`The ${owner}.`),
+      path: `/${kind}s/:id/submissions`,
+      operationId: kind === 'form' ? 'listFormSubmissions' : 'listProjectSubmissions',
+      summary: `List the submissions of a ${kind}, newest first`,
+      params: byId(`The ${kind}.`),
       query: SubmissionQuery,
       responses: { 200: SubmissionList },
+      errors: [422],
       caller: gate.reader,
-      async handle({ who, params, query }) {
-        const filter = toFilter(who, query);
-        const page = await list(who, params.id, filter, toPage(query, filter));
-        const states = await included(who, query.include, page.items);
-        if (isLarge(page)) await ownTurn();
-        return jsonText(pageText(page, query.include, states));
-      },
+      handle: ({ who, params, query }) => list(who, { kind, id: params.id }, query),
     });
   }
+
+  add({
+    method: 'GET',
+    path: '/submissions',
+    operationId: 'listSubmissions',
+    summary: 'List the submissions of the account, newest first',
+    query: SubmissionQuery,
+    responses: { 200: SubmissionList },
+    errors: [422],
+    caller: gate.reader,
+    handle: ({ who, query }) => list(who, null, query),
+  });
 
   add({
     method: 'GET',
@@ -151,22 +161,23 @@ export function submissionRoutes(
     query: ExportQuery,
     responses: { 200: ExportContent },
     caller: gate.reader,
-    async handle({ who, params, query: { format = 'csv', bom, folder = null }, reply }) {
-      if (bom !== undefined && format !== 'csv') {
-        throw refuse.invalidBody([{ path: 'bom', message: 'only a CSV can start with a byte order mark' }]);
-      }
+    async handle({ who, params, query, reply }) {
       const { form } = await forms.get(who, params.id);
-      const plain =
-        format === 'csv'
-          ? exports.csv(form.id, () => !reply.raw.destroyed, folder)
-          : exports.jsonLines(form.id, (submission) => submissionText(submission), folder);
-      const lines = bom === undefined ? plain : withByteOrderMark(plain);
-      const type = format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson';
-      const stream = Readable.from(lines, { objectMode: false, highWaterMark: 256 * 1024 });
-      return new Reply(200, new Raw(type, stream), {
-        'content-disposition': `attachment; filename="${form.slug}.${format}"`,
-      });
+      const covered = exports.ofForm(form.id, query.folder ?? null, fieldConditions(query));
+      return exported(covered, form.slug, query, () => !reply.raw.destroyed);
     },
+  });
+
+  add({
+    method: 'POST',
+    path: '/submissions/export',
+    operationId: 'exportSelectedSubmissions',
+    summary: 'Export up to 1000 submissions, in the order of their ids in the request',
+    body: ExportSelection,
+    responses: { 200: ExportContent },
+    caller: gate.reader,
+    handle: async ({ who, body, reply }) =>
+      exported(exports.ofIds(who, body.ids), 'submissions', body, () => !reply.raw.destroyed),
   });
 
   add({

@@ -1,12 +1,14 @@
 /** /api/v1/views */
 import type { FastifyInstance } from 'fastify';
 import { byId } from '../../contract/shapes.js';
-import { CreateView, PatchView, View, type ViewFilters, ViewList } from '../../contract/view.js';
+import type { SubmissionFilters } from '../../contract/submission.js';
+import { CreateView, PatchView, View, ViewList } from '../../contract/view.js';
 import type { ViewInput, ViewService } from '../../domain/inbox/views.js';
 import { isoTime } from '../../kernel/clock.js';
 import type { SavedView } from '../../model/inbox.js';
 import type { Gate } from '../principal.js';
 import { routesOf } from '../route.js';
+import { checkFilters } from './submission-query.js';
 
 const ById = byId('The view.');
 
@@ -16,18 +18,21 @@ const toView = (view: SavedView): View => ({
   form_id: view.formId,
   project_id: view.projectId,
   // As it was checked before it was stored.
-  query: JSON.parse(view.query) as ViewFilters,
+  query: JSON.parse(view.query) as SubmissionFilters,
   position: view.position,
   created_at: isoTime(view.createdAt),
 });
 
-const toInput = ({ name, form_id, project_id, query, position }: PatchView): ViewInput => ({
-  name,
-  formId: form_id,
-  projectId: project_id,
-  query: query && JSON.stringify(query),
-  position,
-});
+const toInput = ({ name, form_id, project_id, query, position }: PatchView): ViewInput => {
+  if (query) checkFilters(query);
+  return {
+    name,
+    formId: form_id,
+    projectId: project_id,
+    query: query && JSON.stringify(query),
+    position,
+  };
+};
 
 export function viewRoutes(app: FastifyInstance, { gate, views }: { gate: Gate; views: ViewService }): void {
   const add = routesOf(app, 'Inbox');

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { newId } from '#inlet/kernel/ids.js';
 import { type Delivery, type DeliveryState, queues } from '../../../src/model/delivery.js';
 import type { DeliveryFilter, DeliveryPlace, ResendChoice } from '../../../src/ports/deliveries.js';
-import type { Store, SubmissionScope } from '../../../src/ports/store.js';
+import type { OwnerScope, Store } from '../../../src/ports/store.js';
 import { type MakeHarness, shared } from './harness.js';
 import { delivered } from './queue.js';
 import { aForm, anEntry, claimed, day, epoch, made, madePlace, type Place } from './samples.js';
 
 const none: DeliveryFilter = { state: null, url: null };
-const ofForm = ({ form }: Place): SubmissionScope => ({ kind: 'form', formId: form.id });
+const ofForm = ({ form }: Place): OwnerScope => ({ kind: 'form', formId: form.id });
 
 /** Makes the one attempt that ends it. */
 async function end(store: Store, delivery: Delivery, state: DeliveryState, status: number): Promise<void> {
@@ -41,7 +41,7 @@ async function end(store: Store, delivery: Delivery, state: DeliveryState, statu
 /** All pages, and how many there were. */
 async function all(
   store: Store,
-  scope: SubmissionScope,
+  scope: OwnerScope,
   filter: Partial<DeliveryFilter> = {},
   limit = 100,
 ): Promise<{ ids: readonly string[]; pages: number }> {

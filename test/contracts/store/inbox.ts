@@ -3,7 +3,7 @@ import type { User } from '../../../src/model/account.js';
 import { type Delivery, queues } from '../../../src/model/delivery.js';
 import type { Folder, InboxChange, InboxState } from '../../../src/model/inbox.js';
 import { noFilter, type SubmissionFilter } from '../../../src/model/submission.js';
-import type { Store, SubmissionScope } from '../../../src/ports/store.js';
+import type { OwnerScope, Store } from '../../../src/ports/store.js';
 import { fresh, type MakeHarness, shared } from './harness.js';
 import { aLabel, aNote } from './inbox-samples.js';
 import {
@@ -22,10 +22,10 @@ import {
 /** After everything that `nextInstant` gives: what was stored is old enough for marks to pass it. */
 const later = epoch + day;
 
-const ofForm = (place: Place): SubmissionScope => ({ kind: 'form', formId: place.form.id });
-const ofProject = (place: Place): SubmissionScope => ({ kind: 'project', projectId: place.project.id });
+const ofForm = (place: Place): OwnerScope => ({ kind: 'form', formId: place.form.id });
+const ofProject = (place: Place): OwnerScope => ({ kind: 'project', projectId: place.project.id });
 
-async function idsOf(store: Store, scope: SubmissionScope, some: Partial<SubmissionFilter> = {}) {
+async function idsOf(store: Store, scope: OwnerScope, some: Partial<SubmissionFilter> = {}) {
   const page = await store.submissions.list(scope, { ...noFilter, ...some }, { limit: 1000, after: null });
   return page.items.map(({ id }) => id);
 }
@@ -126,8 +126,12 @@ export function inboxContract(make: MakeHarness): void {
           );
         }
         const page = { limit: 100, after: null };
-        const { texts } = await store.submissions.listData(place.form.id, { until: later, folder }, page);
-        expect(texts.map((text) => JSON.parse(text).in).reverse()).toEqual(expected);
+        const { rows } = await store.submissions.listData(
+          ofForm(place),
+          { ...noFilter, until: later, folder },
+          page,
+        );
+        expect(rows.map(({ data }) => JSON.parse(data).in).reverse()).toEqual(expected);
       }
     });
 

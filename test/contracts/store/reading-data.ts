@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { noFilter } from '../../../src/model/submission.js';
 import type { NewSubmission, Store } from '../../../src/ports/store.js';
 import { type MakeHarness, shared } from './harness.js';
 import { anEntry, epoch, made, madePlace, nextInstant, type Place } from './samples.js';
@@ -16,9 +17,13 @@ async function pagesOf(
   const pages: (readonly string[])[] = [];
   let after: string | null = null;
   do {
-    const page = await store.submissions.listData(place.form.id, { until, folder: null }, { limit, after });
-    expect(page.texts.length).toBeLessThanOrEqual(limit);
-    pages.push(page.texts);
+    const page = await store.submissions.listData(
+      { kind: 'form', formId: place.form.id },
+      { ...noFilter, until },
+      { limit, after },
+    );
+    expect(page.rows.length).toBeLessThanOrEqual(limit);
+    pages.push(page.rows.map(({ data }) => data));
     after = page.next;
     await between();
   } while (after !== null && pages.length < 100);

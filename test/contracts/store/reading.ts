@@ -77,6 +77,60 @@ export function readingContract(make: MakeHarness): void {
       expect(await idsOf(store, ofProject(even))).toEqual(newestFirst(all));
     });
 
+    it('lists several projects together, by time, by words and page by page, and no others', async () => {
+      const { store } = harness();
+      const [one, other, third] = [await madePlace(store), await madePlace(store), await madePlace(store)];
+      const all = Array.from({ length: 9 }, (_, i) =>
+        anEntry([one, other, third][i % 3] ?? one, { data: '{"a":"sought"}' }),
+      );
+      for (const entry of all) await store.commit([entry]);
+      await indexed(store);
+      const own = all.filter((_, i) => i % 3 !== 2);
+      const scope = { kind: 'projects', projectIds: [other.project.id, one.project.id] } as const;
+      expect(await idsOf(store, scope)).toEqual(newestFirst(own));
+      expect(await idsOf(store, scope, { isOldestFirst: true })).toEqual(newestFirst(own).toReversed());
+      expect(await idsOf(store, scope, { words: ['sou'] })).toEqual(newestFirst(own));
+      expect(await idsOf(store, scope, { words: ['sou'], since: own[2]?.submission.createdAt ?? 0 })).toEqual(
+        newestFirst(own.slice(2)),
+      );
+      expect((await pagesOf(store, scope, {}, 4)).map((page) => page.length)).toEqual([4, 2]);
+      expect(await idsOf(store, scope, { folder: 'archive' })).toEqual([]);
+      const { rows } = await store.submissions.listData(scope, noFilter, { limit: 100, after: null });
+      expect(rows.map(({ id }) => id)).toEqual(newestFirst(own));
+    });
+
+    it('lists the oldest first without gap or repetition', async () => {
+      const { store } = harness();
+      const place = await madePlace(store);
+      const entries = Array.from({ length: 7 }, () => anEntry(place));
+      await store.commit(entries);
+      const pages = await pagesOf(store, ofForm(place), { isOldestFirst: true }, 3);
+      expect(pages.flat()).toEqual(entries.map(({ submission }) => submission.id));
+      expect(pages).toHaveLength(3);
+    });
+
+    it('finds some by their ids, in that order, with their files, and none of another account', async () => {
+      const { store } = harness();
+      const place = await madePlace(store);
+      const [first, second] = [await made(store, place, { files: 1 }), await made(store, place)];
+      const foreign = await made(store, await madePlace(store));
+      const ids = [first, foreign, second].map(({ submission }) => submission.id);
+      const found = await store.submissions.findSome(place.accountId, [
+        ...ids,
+        '01890000-0000-7000-8000-000000000000',
+      ]);
+      expect(found.map(({ id, files }) => [id, files.length])).toEqual([
+        [first.submission.id, 1],
+        [second.submission.id, 0],
+      ]);
+      expect(
+        (await store.submissions.findSome(place.accountId, ids.toReversed())).map(({ id }) => id),
+      ).toEqual([second.submission.id, first.submission.id]);
+      expect(await store.submissions.findSome(place.accountId, [])).toEqual([]);
+      await store.forms.markDeleted(place.form.id, nextInstant());
+      expect(await store.submissions.findSome(place.accountId, ids)).toEqual([]);
+    });
+
     it('orders by time although a batch commits in another order', async () => {
       const { store } = harness();
       const place = await madePlace(store);

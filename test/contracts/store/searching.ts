@@ -4,7 +4,7 @@
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { noFilter, type SubmissionFilter } from '../../../src/model/submission.js';
-import type { NewSubmission, SubmissionScope } from '../../../src/ports/store.js';
+import type { NewSubmission, OwnerScope } from '../../../src/ports/store.js';
 import { type MakeHarness, shared } from './harness.js';
 import { anAccount, anEntry, madePlace, nextInstant, type Place } from './samples.js';
 
@@ -60,13 +60,13 @@ export function searchingContract(make: MakeHarness): void {
       while (await store.indexStep());
     });
 
-    const scopes = (): readonly SubmissionScope[] => [
+    const scopes = (): readonly OwnerScope[] => [
       { kind: 'form', formId: even.form.id },
       { kind: 'form', formId: odd.form.id },
       { kind: 'project', projectId: even.project.id },
     ];
 
-    const expected = (scope: SubmissionScope, { words, since, until }: SubmissionFilter) =>
+    const expected = (scope: OwnerScope, { words, since, until }: SubmissionFilter) =>
       all
         .map(({ submission }, row) => ({ ...submission, words: wordsOf(row) }))
         .filter((one) => scope.kind === 'project' || one.formId === scope.formId)
@@ -75,7 +75,7 @@ export function searchingContract(make: MakeHarness): void {
         .map((one) => one.id)
         .reverse();
 
-    const walk = async (scope: SubmissionScope, filter: SubmissionFilter, limit: number) => {
+    const walk = async (scope: OwnerScope, filter: SubmissionFilter, limit: number) => {
       const found: string[] = [];
       let after: string | null = null;
       do {

@@ -23,13 +23,19 @@ const maxWords = 10_000;
 const maxWordLength = 500;
 
 /** No word can be one of these: words are letters and digits. */
-const scopeLexeme = (scope: SubmissionScope): string =>
-  scope.kind === 'form' ? `:f${scope.formId}` : `:p${scope.projectId}`;
+const formLexeme = (id: string): string => `:f${id}`;
+const projectLexeme = (id: string): string => `:p${id}`;
 
 const quoted = (lexeme: string): string => `'${lexeme.replaceAll("'", "''").replaceAll('\\', '\\\\')}'`;
 
+const scopeText = (scope: SubmissionScope): string => {
+  if (scope.kind === 'form') return quoted(formLexeme(scope.formId));
+  const ids = scope.kind === 'project' ? [scope.projectId] : scope.projectIds;
+  return `(${ids.map((id) => quoted(projectLexeme(id))).join(' | ')})`;
+};
+
 const queryText = (scope: SubmissionScope, words: readonly string[]): string =>
-  [quoted(scopeLexeme(scope)), ...words.flatMap(plainWords).map((word) => `${quoted(word)}:*`)].join(' & ');
+  [scopeText(scope), ...words.flatMap(plainWords).map((word) => `${quoted(word)}:*`)].join(' & ');
 
 export async function search(
   db: Kysely<Schema>,
@@ -118,8 +124,8 @@ async function step(client: PoolClient, isCareful: boolean): Promise<boolean> {
     );
     if (rows.length > 0) {
       const vectors = rows.map(({ form_id, project_id, data }) => [
-        scopeLexeme({ kind: 'form', formId: form_id }),
-        scopeLexeme({ kind: 'project', projectId: project_id }),
+        formLexeme(form_id),
+        projectLexeme(project_id),
         ...wordsOf(data, most),
       ]);
       // As JSON, because an array of arrays of different lengths is none for PostgreSQL.

@@ -11,7 +11,7 @@ import type {
   DeliveryPlace,
   ListedDelivery,
 } from '../../../ports/deliveries.js';
-import type { SubmissionScope } from '../../../ports/store.js';
+import type { OwnerScope } from '../../../ports/store.js';
 import { mapped } from '../mapping.js';
 import type { DeliveryRow, Schema } from '../schema.js';
 import { withDestination } from './destination-of.js';
@@ -48,7 +48,7 @@ const statesWith: Readonly<Record<DeliveryState, readonly (string | null)[]>> = 
 /** The ids of submissions that may have such deliveries, newest first; `upTo` is one that still counts. */
 async function walk(
   db: Kysely<Schema>,
-  scope: SubmissionScope,
+  scope: OwnerScope,
   { state }: DeliveryFilter,
   upTo: { readonly id: string; readonly isIncluded: boolean } | null,
 ): Promise<readonly string[]> {
@@ -92,7 +92,7 @@ const isBelow = (row: ListedRow, { submissionId, deliveryId }: DeliveryPlace): b
 
 export async function listDeliveries(
   db: Kysely<Schema>,
-  scope: SubmissionScope,
+  scope: OwnerScope,
   filter: DeliveryFilter,
   { limit, after }: { readonly limit: number; readonly after: DeliveryPlace | null },
 ): Promise<DeliveryPage> {

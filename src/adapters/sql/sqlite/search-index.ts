@@ -20,8 +20,13 @@ export const indexingText = (lastSeq: number): string => `
   UPDATE search_progress SET indexed_seq = max(indexed_seq, ${lastSeq});
   COMMIT;`;
 
-const scopeToken = (scope: SubmissionScope): string =>
-  scope.kind === 'form' ? `f${scope.formId.replaceAll('-', '')}` : `p${scope.projectId.replaceAll('-', '')}`;
+const token = (kind: 'f' | 'p', id: string): string => kind + id.replaceAll('-', '');
+
+const scopeTokens = (scope: SubmissionScope): string => {
+  if (scope.kind === 'form') return token('f', scope.formId);
+  if (scope.kind === 'project') return token('p', scope.projectId);
+  return `(${scope.projectIds.map((id) => token('p', id)).join(' OR ')})`;
+};
 
 /**
  * One word as a beginning. The index takes it apart as it did the text, so it is asked for as it was written: what it
@@ -37,5 +42,5 @@ const beginning = (word: string): string => {
 /** Each word as a beginning; without words, all of the scope. */
 export const matchText = (scope: SubmissionScope, words: readonly string[]): string => {
   const begins = words.map(beginning).join(' AND ');
-  return `scope:${scopeToken(scope)}${words.length > 0 ? ` AND words:(${begins})` : ''}`;
+  return `scope:${scopeTokens(scope)}${words.length > 0 ? ` AND words:(${begins})` : ''}`;
 };

@@ -6,7 +6,7 @@
  */
 import { lowestIdAt } from '../../../kernel/ids.js';
 import { type FoundRow, maxPageBytes, type SearchQuery, type SqlValue } from '../engine.js';
-import { inboxConditions, type Piece } from '../submission-filter.js';
+import { inboxConditions, type Piece, submissionsOf } from '../submission-filter.js';
 import type { SqliteConnection } from './connection.js';
 import { anyLarge, largeMatching } from './pieces.js';
 import type { Sifted } from './protocol.js';
@@ -140,10 +140,14 @@ async function seqRange(
   reader: SqliteConnection,
   { scope, filter }: SearchQuery,
 ): Promise<{ from: number; below: number }> {
-  const [column, id] = scope.kind === 'form' ? ['form_id', scope.formId] : ['project_id', scope.projectId];
+  const own = submissionsOf(scope, filter);
   const { rows } = await reader.query(
-    `SELECT min(seq) AS oldest, max(seq) AS newest FROM submissions WHERE ${column} = ? AND id >= ? AND id < ?`,
-    [id, lowestIdAt(filter.since ?? 0), filter.until === null ? highestId : lowestIdAt(filter.until)],
+    `SELECT min(seq) AS oldest, max(seq) AS newest FROM submissions WHERE ${own.sql} AND id >= ? AND id < ?`,
+    [
+      ...own.params,
+      lowestIdAt(filter.since ?? 0),
+      filter.until === null ? highestId : lowestIdAt(filter.until),
+    ],
   );
   const { oldest, newest } = rows[0] as { oldest: number | null; newest: number | null };
   return { from: oldest ?? 0, below: (newest ?? -1) + 1 };

@@ -1,0 +1,220 @@
+/**
+ * Lists that are narrowed or sorted by what was submitted. No index knows the names of fields, so the data is read, a bounded
+ * piece at a time, and judged here: the same in all databases, and by a reading that no text can break.
+ */
+import { isUuid } from '../../kernel/ids.js';
+import { createPace } from '../../kernel/pace.js';
+import { refuse } from '../../model/errors.js';
+import type { FieldCondition, SubmissionListing } from '../../model/submission.js';
+import type { DataPage, Page, Store, SubmissionPage, SubmissionScope } from '../../ports/store.js';
+import { fieldSource, shownText } from './field-text.js';
+import { sortKey } from './sort-key.js';
+
+/** Read at once; the store ends a page earlier where the data is long. */
+const chunkRows = 1_000;
+/** A page ends after so many, however few of them match; the cursor continues behind them. */
+const maxJudgedRows = 20_000;
+const maxJudgedLength = 16 * 1024 * 1024;
+/** Each page of a sorted list looks at everything: 100,000 take about a second. */
+export const maxSortedRows = 100_000;
+const maxSortedLength = 128 * 1024 * 1024;
+/** As pages of all lists. */
+const maxPageLength = 1024 * 1024;
+/** A text from here on begins a turn of its own. */
+const largeLength = 64 * 1024;
+
+type Row = DataPage['rows'][number];
+
+/** How the pages of a list continue: after an id, after a number of the search index, or after a value and an id. */
+export const placeKindOf = ({ filter, ...listing }: SubmissionListing): 'list' | 'search' | 'sorted' => {
+  if (isSorted({ filter, ...listing })) return 'sorted';
+  return filter.words.length > 0 ? 'search' : 'list';
+};
+
+/** By a field, or against the order in which the rows are read. */
+const isSorted = ({ filter, fields, sortField }: SubmissionListing): boolean =>
+  sortField !== null || (filter.isOldestFirst && (filter.words.length > 0 || fields.length > 0));
+
+export const needsFields = (listing: SubmissionListing): boolean =>
+  listing.fields.length > 0 || isSorted(listing);
+
+export function matcherOf(conditions: readonly FieldCondition[]): (data: string) => boolean {
+  const tests = conditions.map(({ name, kind, text }) => {
+    const wanted = text.toLowerCase();
+    return (data: string): boolean => {
+      const shown = shownText(fieldSource(data, name)).toLowerCase();
+      return kind === 'equals' ? shown === wanted : shown.includes(wanted);
+    };
+  });
+  return (data) => tests.every((test) => test(data));
+}
+
+export function listByFields(
+  store: Store,
+  accountId: string,
+  scope: SubmissionScope,
+  listing: SubmissionListing,
+  page: Page,
+): Promise<SubmissionPage> {
+  return isSorted(listing)
+    ? listSorted(store, accountId, scope, listing, page)
+    : listMatching(store, accountId, scope, listing, page);
+}
+
+/** The next rows that the filter covers. Of a search, never more than still fit: only its ends of pages are known as places. */
+async function read(
+  store: Store,
+  scope: SubmissionScope,
+  { filter }: SubmissionListing,
+  after: string | null,
+  searchLimit: number,
+): Promise<DataPage> {
+  if (filter.words.length === 0)
+    return store.submissions.listData(scope, filter, { limit: chunkRows, after });
+  const { items, next } = await store.submissions.list(scope, filter, { limit: searchLimit, after });
+  return { rows: items, next };
+}
+
+async function listMatching(
+  store: Store,
+  accountId: string,
+  scope: SubmissionScope,
+  listing: SubmissionListing,
+  page: Page,
+): Promise<SubmissionPage> {
+  const matches = matcherOf(listing.fields);
+  const pace = createPace();
+  const found: string[] = [];
+  let foundLength = 0;
+  let judgedRows = 0;
+  let judgedLength = 0;
+  let after = page.after;
+  const isFull = (): boolean => found.length >= page.limit || foundLength >= maxPageLength;
+  do {
+    const chunk = await read(store, scope, listing, after, page.limit - found.length);
+    after = chunk.next;
+    for (const { id, data } of chunk.rows) {
+      if (pace.isOver() || data.length >= largeLength) await pace.rest();
+      judgedRows += 1;
+      judgedLength += data.length;
+      if (!matches(data)) continue;
+      found.push(id);
+      foundLength += data.length;
+      if (!isFull() || listing.filter.words.length > 0) continue;
+      after = id;
+      break;
+    }
+  } while (after !== null && !isFull() && judgedRows < maxJudgedRows && judgedLength < maxJudgedLength);
+  return { items: await store.submissions.findSome(accountId, found), next: after };
+}
+
+interface Candidate {
+  readonly id: string;
+  readonly key: string;
+  readonly length: number;
+}
+
+type Place = Pick<Candidate, 'id' | 'key'>;
+
+/** A key has characters of all kinds, and a place only those of a cursor. */
+const placeText = ({ id, key }: Place): string => `${id} ${Buffer.from(key, 'utf16le').toString('base64')}`;
+
+export function isSortedPlace(text: string): boolean {
+  const [id = '', key = ''] = text.split(' ', 2);
+  return isUuid(id) && key.length <= 300 && placeText(toPlace(text)) === text;
+}
+
+function toPlace(text: string): Place {
+  const [id = '', key = ''] = text.split(' ', 2);
+  return { id, key: Buffer.from(key, 'base64').toString('utf16le') };
+}
+
+/** What shows nothing comes last either way; of equal ones, the newest first. */
+function comparerOf({ sortField }: SubmissionListing): (a: Place, b: Place) => number {
+  const direction = sortField?.isDescending ? -1 : 1;
+  return (a, b) => {
+    if (a.key !== b.key) {
+      if (a.key === '' || b.key === '') return a.key === '' ? 1 : -1;
+      return a.key < b.key ? -direction : direction;
+    }
+    return a.id === b.id ? 0 : a.id > b.id ? -1 : 1;
+  };
+}
+
+/** The first few of many, in their order. */
+function createFirst(most: number, compare: (a: Place, b: Place) => number) {
+  const first: Candidate[] = [];
+  return {
+    first,
+    add(candidate: Candidate): void {
+      const last = first.at(-1);
+      if (first.length === most && last && compare(candidate, last) >= 0) return;
+      let [low, high] = [0, first.length];
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        const other = first[middle];
+        if (other && compare(other, candidate) < 0) low = middle + 1;
+        else high = middle;
+      }
+      first.splice(low, 0, candidate);
+      if (first.length > most) first.pop();
+    },
+  };
+}
+
+async function listSorted(
+  store: Store,
+  accountId: string,
+  scope: SubmissionScope,
+  listing: SubmissionListing,
+  page: Page,
+): Promise<SubmissionPage> {
+  const { sortField } = listing;
+  const compare = comparerOf(listing);
+  const after = page.after === null ? null : toPlace(page.after);
+  const { first, add } = createFirst(page.limit + 1, compare);
+  for await (const { id, data } of allRows(store, scope, listing)) {
+    const key = sortField === null ? id : sortKey(shownText(fieldSource(data, sortField.name)));
+    if (after === null || compare({ id, key }, after) > 0) add({ id, key, length: data.length });
+  }
+  const shown = onOnePage(first.slice(0, page.limit));
+  const last = shown.at(-1);
+  return {
+    items: await store.submissions.findSome(
+      accountId,
+      shown.map(({ id }) => id),
+    ),
+    next: last && first.length > shown.length ? placeText(last) : null,
+  };
+}
+
+async function* allRows(
+  store: Store,
+  scope: SubmissionScope,
+  listing: SubmissionListing,
+): AsyncGenerator<Row> {
+  const matches = matcherOf(listing.fields);
+  const pace = createPace();
+  let [rows, length] = [0, 0];
+  let after: string | null = null;
+  do {
+    const chunk: DataPage = await read(store, scope, listing, after, chunkRows);
+    after = chunk.next;
+    for (const row of chunk.rows) {
+      rows += 1;
+      length += row.data.length;
+      if (rows > maxSortedRows || length > maxSortedLength) throw refuse.tooManyToSort(maxSortedRows);
+      if (pace.isOver() || row.data.length >= largeLength) await pace.rest();
+      if (matches(row.data)) yield row;
+    }
+  } while (after !== null);
+}
+
+function onOnePage(candidates: readonly Candidate[]): readonly Candidate[] {
+  let length = 0;
+  const end = candidates.findIndex((candidate) => {
+    length += candidate.length;
+    return length >= maxPageLength;
+  });
+  return end < 0 ? candidates : candidates.slice(0, end + 1);
+}
