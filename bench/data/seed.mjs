@@ -158,7 +158,7 @@ function check(db, { form, rows }) {
     .prepare(
       `SELECT (SELECT count(*) FROM submissions WHERE form_id = ?1) AS stored,
          (SELECT sum(submissions) FROM form_totals WHERE form_id = ?1) AS counted,
-         (SELECT sum(count) FROM form_days WHERE form_id = ?1 AND kind = 'received') AS "on days",
+         (SELECT sum(count) FROM form_quarter_hours WHERE form_id = ?1 AND kind = 'received') AS "in tallies",
          (SELECT count(*) FROM submission_search WHERE submission_search MATCH 'scope:f' || replace(?1, '-', '')) AS indexed`,
     )
     .get(form.formId);

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { utcDay } from './rejections.js';
+import { calendarDay, timeZone } from './rejections.js';
 import {
   exactly,
   id,
@@ -16,6 +16,7 @@ export const StatsQuery = exactly({
   days: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 366, default: 30, description: 'So many days, today included.' }),
   ),
+  time_zone: timeZone,
   form_id: Type.Optional(Type.String({ description: 'Of this form only (id or public_id).' })),
   project_id: Type.Optional(Type.String({ description: 'Of the forms of this project only.' })),
 });
@@ -32,7 +33,7 @@ const DayDeliveries = shape('DayDeliveries', {
 export const Stats = shape('Stats', {
   days: Type.Array(
     exactly({
-      day: utcDay,
+      day: calendarDay,
       received: Type.Integer({ description: 'Submissions that were accepted, also those deleted since.' }),
       quarantined: Type.Integer({ description: 'What the honeypot caught.' }),
       refused: Type.Integer({ description: 'Rejected requests.' }),

@@ -20,19 +20,30 @@ export const rejectionReasons = [
 ] as const;
 export type RejectionReason = (typeof rejectionReasons)[number];
 
-export const utcDay = Type.String({ format: 'date', description: 'A UTC day.' });
+export const calendarDay = Type.String({ format: 'date', description: 'A day of `time_zone`.' });
+
+export const timeZone = Type.Optional(
+  Type.String({
+    format: 'time-zone',
+    maxLength: 64,
+    default: 'UTC',
+    description:
+      'Whose days to count by: a name of the IANA time zone database, such as `Europe/Berlin`. Counts older than 62 days are known by UTC day only.',
+  }),
+);
 
 export const RejectionQuery = exactly({
   days: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 90, default: 30, description: 'So many days, today included.' }),
   ),
+  time_zone: timeZone,
 });
 export type RejectionQuery = Static<typeof RejectionQuery>;
 
 export const RejectionReport = shape('RejectionReport', {
   days: Type.Array(
     exactly({
-      day: utcDay,
+      day: calendarDay,
       total: Type.Integer(),
       reasons: Type.Unsafe<Record<RejectionReason, number>>({
         type: 'object',

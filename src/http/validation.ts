@@ -5,6 +5,7 @@ import { isNetwork } from '../kernel/addresses.js';
 import { isMailbox } from '../kernel/email-address.js';
 import { normaliseOriginPattern, parseHttpUrl } from '../kernel/hosts.js';
 import { isUuid } from '../kernel/ids.js';
+import { isTimeZone } from '../kernel/local-days.js';
 import { passwordBytes } from '../model/account.js';
 import { type Fault, type Refusal, refuse } from '../model/errors.js';
 import { maxImageSide } from '../model/image.js';
@@ -71,6 +72,10 @@ const formats: Readonly<Record<string, { check: (text: string) => boolean; messa
   instant: {
     check: isInstant,
     message: 'must be an ISO 8601 time such as 2026-01-31T12:00:00Z',
+  },
+  'time-zone': {
+    check: isTimeZone,
+    message: 'must be the name of an IANA time zone such as Europe/Berlin',
   },
   'date-time': { check: (text) => !Number.isNaN(Date.parse(text)), message: 'must be an ISO 8601 time' },
 };

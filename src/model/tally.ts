@@ -54,9 +54,53 @@ export const startOfDay = (day: Day): number => day * dayMs;
 /** 2026-11-15 */
 export const dayText = (day: Day): string => new Date(startOfDay(day)).toISOString().slice(0, 10);
 
-export interface DayCount {
+/** Since 1970. Counted by it, because the days of every time zone begin at one. */
+export type QuarterHour = number;
+
+const quarterHoursPerDay = 96;
+const quarterHourMs = dayMs / quarterHoursPerDay;
+
+export const quarterHourOf = (ms: number): QuarterHour => Math.floor(ms / quarterHourMs);
+export const firstQuarterHourOf = (day: Day): QuarterHour => day * quarterHoursPerDay;
+export const dayOfQuarterHour = (quarterHour: QuarterHour): Day =>
+  Math.floor(quarterHour / quarterHoursPerDay);
+
+export interface FormCount {
   readonly formId: string;
+  readonly quarterHour: QuarterHour;
+  readonly kind: TallyKind;
+  readonly count: number;
+}
+
+export interface DayCount {
   readonly day: Day;
   readonly kind: TallyKind;
   readonly count: number;
+}
+
+/** Days in a row that have the same length. */
+export interface DayRun {
+  readonly firstDay: Day;
+  readonly days: number;
+  readonly start: QuarterHour;
+  readonly quarterHoursPerDay: number;
+}
+
+export const utcDays = (firstDay: Day, days: number): readonly DayRun[] => [
+  { firstDay, days, start: firstQuarterHourOf(firstDay), quarterHoursPerDay },
+];
+
+/** Of days that begin at these times, of which the last is the end. A year has three to five runs: the clocks change twice. */
+export function dayRuns(firstDay: Day, starts: readonly number[]): readonly DayRun[] {
+  const runs: DayRun[] = [];
+  starts.slice(1).forEach((end, place) => {
+    const start = quarterHourOf(starts[place] ?? 0);
+    const length = quarterHourOf(end) - start;
+    const last = runs.at(-1);
+    if (last?.quarterHoursPerDay === length) runs[runs.length - 1] = { ...last, days: last.days + 1 };
+    // A zone that moved to the other side of the date line left out a day.
+    else if (length > 0)
+      runs.push({ firstDay: firstDay + place, days: 1, start, quarterHoursPerDay: length });
+  });
+  return runs;
 }

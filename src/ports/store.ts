@@ -26,7 +26,7 @@ import type {
   SubmissionFilter,
   SubmissionWithFiles,
 } from '../model/submission.js';
-import type { Day, DayCount, TallyKind } from '../model/tally.js';
+import type { Day, DayCount, DayRun, FormCount, TallyKind } from '../model/tally.js';
 import type { AccountStore, KeyStore, SessionStore, SetupStore, UserStore } from './accounts.js';
 import type { DeliveryStore } from './deliveries.js';
 import type { DeliveryQueue } from './delivery-queue.js';
@@ -221,15 +221,18 @@ export interface TallyStore {
    * Adds the counts to what is there and keeps the examples, of each form and reason the newest `examplesKept`; all of it or
    * nothing. What belongs to a form that is deleted is left out.
    */
-  add(counts: readonly DayCount[], examples: readonly Rejections[]): Promise<void>;
-  /** From that day on, added up over the forms of the scope that are not deleted; in no order. */
-  days(scope: TallyScope, fromDay: Day): Promise<readonly Omit<DayCount, 'formId'>[]>;
-  /** Of each form of the account that is not deleted, from that day on, those kinds. */
+  add(counts: readonly FormCount[], examples: readonly Rejections[]): Promise<void>;
+  /**
+   * Added up over the forms of the scope that are not deleted; in no order. What is known only by its UTC day counts for the
+   * day of the same date.
+   */
+  days(scope: TallyScope, runs: readonly DayRun[]): Promise<readonly DayCount[]>;
+  /** Of each form of the account that is not deleted, from that UTC day on, those kinds. */
   byForm(
     accountId: string,
     fromDay: Day,
     kinds: readonly TallyKind[],
-  ): Promise<readonly Omit<DayCount, 'day'>[]>;
+  ): Promise<readonly Omit<FormCount, 'quarterHour'>[]>;
   /**
    * The forms of the account, oldest first. `undelivered` counts submissions whose webhooks were given up
    * since the one time, `waiting` those from before the other whose webhooks are still tried; each at most `mostCounted`.
@@ -257,6 +260,8 @@ export interface PurgeStore {
   purgeChallengesStep(now: number): Promise<boolean>;
   /** Removes some counts of days before the one, and some examples older than the other; false when nothing is left. */
   purgeTalliesStep(beforeDay: Day, examplesBefore: number): Promise<boolean>;
+  /** Adds some counts of quarter hours before that UTC day to their days; false when nothing is left. */
+  foldTalliesStep(beforeDay: Day): Promise<boolean>;
   /** Removes some sessions that have expired; false when nothing is left. */
   purgeSessionsStep(now: number): Promise<boolean>;
   /** Removes some attempts that began before the given time; false when nothing is left. */

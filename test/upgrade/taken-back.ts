@@ -1,5 +1,7 @@
-/** Migrations 12 and 13 taken back, on either engine: what they added is gone, with what was written into it. */
+/** Migrations 12 to 14 taken back, on either engine: what they added is gone, with what was written into it. */
 export const schemaEleven = `
+  DROP TABLE form_quarter_hours;
+
   ALTER TABLE forms DROP COLUMN page_title;
   ALTER TABLE forms DROP COLUMN page_text;
   ALTER TABLE forms DROP COLUMN page_logo_url;

@@ -11,6 +11,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { ApiError, api, type Query } from './api.js';
+import { readerZone } from './ui/reader-zone.js';
 import type {
   AccountFull,
   AliasItem,
@@ -240,13 +241,13 @@ export const useSpam = (formId: string | null, limit = 50) =>
 export const useRejections = (formId: string, days = 30) =>
   useQuery({
     queryKey: [...keys.rejections(formId), days],
-    queryFn: ({ signal }) => api.get<Rejections>(`/forms/${formId}/rejections`, { days }, signal),
+    queryFn: ({ signal }) => api.get<Rejections>(`/forms/${formId}/rejections`, { days, time_zone: readerZone() }, signal),
   });
 
 export const useStats = (filter: { days: number; form_id?: string; project_id?: string }) =>
   useQuery({
     queryKey: ['stats', filter],
-    queryFn: ({ signal }) => api.get<Stats>('/stats', filter, signal),
+    queryFn: ({ signal }) => api.get<Stats>('/stats', { ...filter, time_zone: readerZone() }, signal),
     placeholderData: keepPreviousData,
     refetchInterval: standingMs,
   });

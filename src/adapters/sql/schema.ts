@@ -17,7 +17,7 @@ import type { Quarantined } from '../../model/quarantine.js';
 import type { Rejections } from '../../model/rejections.js';
 import type { Replay } from '../../model/replay.js';
 import type { IdempotentResult, Submission, SubmissionMetadata } from '../../model/submission.js';
-import type { DayCount } from '../../model/tally.js';
+import type { DayCount, FormCount } from '../../model/tally.js';
 
 /** Flags are 0 or 1 in both databases. */
 export type Flag = 0 | 1;
@@ -104,7 +104,8 @@ export interface Schema {
   mails: MailRow;
   replays: ReplayRow;
   spent_challenges: { id: string; expires_at: number };
-  form_days: Columns<DayCount> & { slot: number };
+  form_days: Columns<DayCount> & { form_id: string; slot: number };
+  form_quarter_hours: Columns<FormCount> & { slot: number };
   turned_away_examples: RejectionRow;
   processes: ProcessRow;
   idempotency_keys: Columns<IdempotentResult>;

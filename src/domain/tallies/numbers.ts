@@ -2,15 +2,9 @@
 
 import { rejectionReasons } from '../../contract/rejections.js';
 import type { Clock } from '../../kernel/clock.js';
+import { type LocalDays, localDays } from '../../kernel/local-days.js';
 import type { Principal } from '../../model/account.js';
-import {
-  type Day,
-  dayOf,
-  type LatencyBound,
-  latencyAt,
-  latencyBounds,
-  startOfDay,
-} from '../../model/tally.js';
+import { type Day, dayRuns, type LatencyBound, latencyAt, latencyBounds } from '../../model/tally.js';
 import type { DeliveryCounts } from '../../ports/deliveries.js';
 import type { Store, TallyScope } from '../../ports/store.js';
 import type { FormService } from '../forms/service.js';
@@ -40,6 +34,8 @@ export interface Numbers {
 
 export interface NumbersWish {
   readonly days: number;
+  /** Whose days they are: a name of the IANA database. */
+  readonly timeZone: string;
   /** At most one of the two; null and null: of the whole account. */
   readonly formId: string | null;
   readonly projectId: string | null;
@@ -92,10 +88,11 @@ export function createNumbersService(deps: {
   const countDeliveries = async (
     { accountId }: Principal,
     scope: TallyScope,
+    { starts }: LocalDays,
     days: readonly Pick<DayNumbers, 'day' | 'received'>[],
   ): Promise<ReadonlyMap<Day, DeliveryCounts>> => {
     const { chosen, received } = newestWithin(mostCounted, days);
-    const times = [...chosen, (chosen.at(-1) ?? 0) + 1].map(startOfDay);
+    const times = starts.slice(-1 - chosen.length);
     const count = () => store.deliveries.counts(scope, times);
     const counts = await (received > manyCounted ? longReads(accountId, count) : count());
     return new Map(counts.map((one, place) => [chosen[place] ?? 0, one]));
@@ -106,16 +103,19 @@ export function createNumbersService(deps: {
       const scope = await scopeOf(who, wish);
       // As in rejections.ts: what cannot be written now does not keep the rest from being read.
       await tallies.write().catch(() => {});
-      const firstDay = dayOf(clock.now()) - wish.days + 1;
+      const local = localDays(wish.timeZone, clock.now(), wish.days);
       const counts = new Map<string, number>();
       const latencies = new Map<LatencyBound, number>();
-      for (const { day, kind, count } of await store.tallies.days(scope, firstDay)) {
+      for (const { day, kind, count } of await store.tallies.days(
+        scope,
+        dayRuns(local.firstDay, local.starts),
+      )) {
         counts.set(`${day} ${kind}`, count);
         const bound = latencyBounds.find((one) => kind === `latency_${one}`);
         if (bound !== undefined) latencies.set(bound, (latencies.get(bound) ?? 0) + count);
       }
       const days = Array.from({ length: wish.days }, (_, index) => {
-        const day = firstDay + index;
+        const day = local.firstDay + index;
         const of = (kind: string): number => counts.get(`${day} ${kind}`) ?? 0;
         return {
           day,
@@ -127,7 +127,7 @@ export function createNumbersService(deps: {
           failed: of('failed'),
         };
       });
-      const deliveries = await countDeliveries(who, scope, days);
+      const deliveries = await countDeliveries(who, scope, local, days);
       return {
         days: days.map((one) => ({ ...one, deliveries: deliveries.get(one.day) ?? null })),
         deliveryMs: { p50: latencyAt(0.5, latencies), p95: latencyAt(0.95, latencies) },

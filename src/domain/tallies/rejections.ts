@@ -2,9 +2,10 @@
 
 import { type RejectionReason, rejectionReasons } from '../../contract/rejections.js';
 import type { Clock } from '../../kernel/clock.js';
+import { localDays } from '../../kernel/local-days.js';
 import type { Principal } from '../../model/account.js';
 import type { Rejections } from '../../model/rejections.js';
-import { type Day, dayOf, startOfDay } from '../../model/tally.js';
+import { type Day, dayRuns } from '../../model/tally.js';
 import type { Store } from '../../ports/store.js';
 import type { FormService } from '../forms/service.js';
 import type { Tallies } from './tallies.js';
@@ -24,7 +25,7 @@ export interface RejectionReport {
 }
 
 export interface RejectionService {
-  report(who: Principal, formId: string, days: number): Promise<RejectionReport>;
+  report(who: Principal, formId: string, days: number, timeZone: string): Promise<RejectionReport>;
 }
 
 export function createRejectionService(deps: {
@@ -35,15 +36,15 @@ export function createRejectionService(deps: {
 }): RejectionService {
   const { store, forms, tallies, clock } = deps;
   return {
-    async report(who, formId, days) {
+    async report(who, formId, days, timeZone) {
       const { form } = await forms.get(who, formId);
       // Who debugs wants to see what just happened. If it cannot be written now, what is stored can still be read;
       // the task that writes in the background says what is wrong.
       await tallies.write().catch(() => {});
-      const firstDay = dayOf(clock.now()) - days + 1;
+      const { firstDay, starts } = localDays(timeZone, clock.now(), days);
       const [counts, examples] = await Promise.all([
-        store.tallies.days({ kind: 'form', formId: form.id }, firstDay),
-        store.tallies.examples(form.id, startOfDay(firstDay)),
+        store.tallies.days({ kind: 'form', formId: form.id }, dayRuns(firstDay, starts)),
+        store.tallies.examples(form.id, starts[0] ?? 0),
       ]);
       const found = new Map(counts.map(({ day, kind, count }) => [`${day} ${kind}`, count]));
       return {

@@ -2,17 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { someTime } from '../../../test/support/nouns.js';
 import { rejectionReasons } from '../../contract/rejections.js';
 import type { Rejections } from '../../model/rejections.js';
-import type { DayCount } from '../../model/tally.js';
-import { dayOf, dayText } from '../../model/tally.js';
+import { dayOf, dayText, type FormCount, quarterHourOf } from '../../model/tally.js';
 import { createTallies, type TallyLimits, tallyLimits } from './tallies.js';
-
-const dayMs = 86_400_000;
 
 function talliesWith(limits: Partial<TallyLimits> = {}) {
   let now = someTime;
   let fault: Error | null = null;
   let onAdd = (): void => {};
-  const writes: { counts: readonly DayCount[]; examples: readonly Rejections[] }[] = [];
+  const writes: { counts: readonly FormCount[]; examples: readonly Rejections[] }[] = [];
   const tallies = createTallies({
     store: {
       async add(counts, examples) {
@@ -31,7 +28,7 @@ function talliesWith(limits: Partial<TallyLimits> = {}) {
     counts: () =>
       writes
         .flatMap((write) => write.counts)
-        .map(({ formId, day, kind, count }) => [formId, day, kind, count]),
+        .map(({ formId, quarterHour, kind, count }) => [formId, quarterHour, kind, count]),
     seen: () => writes.flatMap((write) => write.examples).map(({ reason, seen }) => `${reason} ${seen}`),
     pass: (ms: number) => {
       now += ms;
@@ -48,19 +45,19 @@ function talliesWith(limits: Partial<TallyLimits> = {}) {
 const somebody = (seen: string) => ({ seen, ip: '203.0.113.7', userAgent: 'Browser' });
 
 describe('tallies', () => {
-  it('are written in one go: counts by form, day and kind, and the last five examples', async () => {
+  it('are written in one go: counts by form, quarter hour and kind, and the last five examples', async () => {
     const { tallies, writes, counts, seen, pass } = talliesWith();
     for (let n = 1; n <= 7; n += 1) tallies.rejected('a', 'origin', somebody(`n${n}`));
     tallies.rejected('b', 'rate', somebody('b'));
-    pass(dayMs);
+    pass(15 * 60_000);
     tallies.rejected('a', 'origin', somebody('n8'));
     await tallies.write();
-    const today = dayOf(someTime);
+    const now = quarterHourOf(someTime);
     expect(writes).toHaveLength(1);
     expect(counts()).toEqual([
-      ['a', today, 'refused_origin', 7],
-      ['b', today, 'refused_rate', 1],
-      ['a', today + 1, 'refused_origin', 1],
+      ['a', now, 'refused_origin', 7],
+      ['b', now, 'refused_rate', 1],
+      ['a', now + 1, 'refused_origin', 1],
     ]);
     expect(seen()).toEqual(['origin n4', 'origin n5', 'origin n6', 'origin n7', 'origin n8', 'rate b']);
     expect(writes[0]?.examples.at(-1)).toMatchObject({
@@ -91,7 +88,7 @@ describe('tallies', () => {
     duringAdd(() => {});
     failWith(null);
     await tallies.write();
-    expect(counts()).toEqual([['a', dayOf(someTime), 'refused_origin', 2]]);
+    expect(counts()).toEqual([['a', quarterHourOf(someTime), 'refused_origin', 2]]);
     expect(seen()).toEqual(['origin before', 'origin meanwhile']);
   });
 

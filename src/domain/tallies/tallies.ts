@@ -10,14 +10,14 @@ import type { RejectionReason } from '../../contract/rejections.js';
 import type { Clock } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
 import { examplesKept, type Rejections } from '../../model/rejections.js';
-import { type Day, type DayCount, dayOf, type TallyKind } from '../../model/tally.js';
+import { type FormCount, type QuarterHour, quarterHourOf, type TallyKind } from '../../model/tally.js';
 import type { TallyStore } from '../../ports/store.js';
 
 /** Somebody who was rejected. */
 export type Example = Pick<Rejections, 'seen' | 'ip' | 'userAgent'>;
 
 export interface Tallies {
-  /** One more of this kind at the form, today. */
+  /** One more of this kind at the form, now. */
   count(formId: string, kind: TallyKind): void;
   rejected(formId: string, reason: RejectionReason, example: Example): void;
   /** Resolves when all that was counted before is stored. A rejection loses nothing: it is tried again. */
@@ -37,7 +37,7 @@ export interface TallyLimits {
 
 export const tallyLimits: TallyLimits = { counters: 10_000, lines: 2_000, perWrite: 500 };
 
-type Counter = DayCount & { count: number };
+type Counter = FormCount & { count: number };
 
 export function createTallies(deps: {
   store: Pick<TallyStore, 'add'>;
@@ -46,15 +46,15 @@ export function createTallies(deps: {
 }): Tallies {
   const { store, clock, limits = tallyLimits } = deps;
   const counters = new Set<Counter>();
-  /** The newest of each form and kind. A text of form, day and kind as the key took 4 µs of a delivery, these lookups 1. */
+  /** The newest of each form and kind. A text of form, time and kind as the key took 4 µs of a delivery, these lookups 1. */
   const newest = new Map<string, Map<TallyKind, Counter>>();
   const lines = new Map<string, Rejections[]>();
   let writing: Promise<void> = Promise.resolve();
 
-  const add = (formId: string, day: Day, kind: TallyKind, count: number): void => {
+  const add = (formId: string, quarterHour: QuarterHour, kind: TallyKind, count: number): void => {
     const known = newest.get(formId)?.get(kind);
-    if (known?.day === day) known.count += count;
-    else if (counters.size < limits.counters) open({ formId, day, kind, count });
+    if (known?.quarterHour === quarterHour) known.count += count;
+    else if (counters.size < limits.counters) open({ formId, quarterHour, kind, count });
   };
 
   const open = (counter: Counter): void => {
@@ -90,7 +90,7 @@ export function createTallies(deps: {
         examples.flatMap(([, line]) => line),
       );
     } catch (error) {
-      for (const { formId, day, kind, count } of counts) add(formId, day, kind, count);
+      for (const { formId, quarterHour, kind, count } of counts) add(formId, quarterHour, kind, count);
       for (const [key, older] of examples) {
         const newer = lines.get(key) ?? [];
         lines.delete(key);
@@ -106,11 +106,11 @@ export function createTallies(deps: {
   };
 
   return {
-    count: (formId, kind) => add(formId, dayOf(clock.now()), kind, 1),
+    count: (formId, kind) => add(formId, quarterHourOf(clock.now()), kind, 1),
 
     rejected(formId, reason, example) {
       const at = clock.now();
-      add(formId, dayOf(at), `refused_${reason}`, 1);
+      add(formId, quarterHourOf(at), `refused_${reason}`, 1);
       keep(`${formId} ${reason}`, [{ ...example, id: newId(at), formId, reason, at }]);
     },
 

@@ -57,6 +57,7 @@ describe('upkeep', () => {
       purgeIdempotentStep: async () => false,
       purgeChallengesStep: async () => false,
       purgeQuarantineStep: async () => false,
+      foldTalliesStep: async () => false,
       purgeTalliesStep: async () => false,
       purgeSessionsStep: async () => false,
       purgeAttemptsStep: async () => false,
@@ -275,6 +276,10 @@ describe('upkeep', () => {
             steps.push(`quarantine ${before - someTime} ${perForm}`);
             return false;
           },
+          async foldTalliesStep(beforeDay) {
+            steps.push(`fold ${beforeDay - dayOf(someTime)}`);
+            return false;
+          },
           async purgeTalliesStep(beforeDay, examplesBefore) {
             steps.push(`tallies ${beforeDay - dayOf(someTime)} ${(examplesBefore - someTime) / hour}`);
             return false;
@@ -308,6 +313,7 @@ describe('upkeep', () => {
         'keys 0',
         'challenges 0',
         'quarantine -2592000000 1000',
+        'fold -62',
         'tallies -400 -720',
         'sessions 0',
         'attempts -1000',
@@ -418,6 +424,7 @@ describe('upkeep', () => {
           purgeIdempotentStep: async () => false,
           purgeChallengesStep: async () => false,
           purgeQuarantineStep: async () => false,
+          foldTalliesStep: async () => false,
           purgeTalliesStep: async () => false,
           purgeSessionsStep: async () => false,
           purgeAttemptsStep: async () => false,

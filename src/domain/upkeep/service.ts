@@ -39,6 +39,8 @@ const maxDiscarded = 10_000;
 const discardsAtOnce = 20;
 /** More than a year of counts, so that a month can be held against the same one a year ago. */
 const countedDays = 400;
+/** Charts of the last two months show the days of the reader's time zone; older ones, UTC days. */
+const fineDays = 62;
 /** They name addresses of visitors. */
 const exampleLifeMs = 30 * 24 * 60 * 60 * 1000;
 
@@ -129,6 +131,7 @@ export function createUpkeep(deps: {
         () => purge.purgeIdempotentStep(clock.now()),
         () => purge.purgeChallengesStep(clock.now()),
         () => purge.purgeQuarantineStep(clock.now() - quarantineLifeMs, maxQuarantined),
+        () => purge.foldTalliesStep(dayOf(clock.now()) - fineDays),
         () => purge.purgeTalliesStep(dayOf(clock.now()) - countedDays, clock.now() - exampleLifeMs),
         () => purge.purgeSessionsStep(clock.now()),
         () => purge.purgeAttemptsStep(clock.now() - deps.attemptLifeMs),

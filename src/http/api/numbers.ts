@@ -70,11 +70,17 @@ export function numberRoutes(
     responses: { 200: Stats },
     errors: [404],
     caller: gate.reader,
-    async handle({ who, query: { days = defaultDays, form_id = null, project_id = null } }) {
+    async handle({ who, query }) {
+      const { days = defaultDays, time_zone = 'UTC', form_id = null, project_id = null } = query;
       if (form_id !== null && project_id !== null) {
         throw refuse.invalidBody([{ path: 'project_id', message: 'give form_id or project_id, not both' }]);
       }
-      const found = await numbers.get(who, { days, formId: form_id, projectId: project_id });
+      const found = await numbers.get(who, {
+        days,
+        timeZone: time_zone,
+        formId: form_id,
+        projectId: project_id,
+      });
       return {
         days: found.days.map(({ day, deliveries, ...counts }) => ({
           day: dayText(day),

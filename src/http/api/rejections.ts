@@ -26,8 +26,8 @@ export function rejectionRoutes(
     query: RejectionQuery,
     responses: { 200: RejectionReport },
     caller: deps.gate.reader,
-    async handle({ who, params, query: { days = defaultDays } }) {
-      const report = await deps.rejections.report(who, params.id, days);
+    async handle({ who, params, query: { days = defaultDays, time_zone = 'UTC' } }) {
+      const report = await deps.rejections.report(who, params.id, days, time_zone);
       return {
         days: report.days.map(({ day, total, reasons }) => ({ day: dayText(day), total, reasons })),
         examples: report.examples.map((example) => ({

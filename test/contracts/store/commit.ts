@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { utcDays } from '#inlet/model/tally.js';
 import { StoreConflict } from '#inlet/ports/store.js';
 import { noFilter } from '../../../src/model/submission.js';
 import type { NewSubmission, Store } from '../../../src/ports/store.js';
@@ -119,7 +120,9 @@ export function commitContract(make: MakeHarness): void {
         deliveryState: null,
       });
       expect((await store.forms.find(place.accountId, place.form.id))?.submissionsCount).toBe(2);
-      expect(await store.tallies.days({ kind: 'form', formId: place.form.id }, 0)).toEqual([]);
+      expect(await store.tallies.days({ kind: 'form', formId: place.form.id }, utcDays(0, 40_000))).toEqual(
+        [],
+      );
       expect(await store.deliveries.listBySubmission(one.submission.id)).toEqual([]);
 
       const ids = [one, two, three].map(({ submission }) => submission.id);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '#inlet/kernel/ids.js';
-import { dayOf } from '#inlet/model/tally.js';
+import { dayOf, firstQuarterHourOf, utcDays } from '#inlet/model/tally.js';
 import type { Store } from '../../../src/ports/store.js';
 import { type MakeHarness, shared } from './harness.js';
 import { failed } from './queue.js';
@@ -34,7 +34,7 @@ const held = (place: Place, createdAt: number) => ({
 });
 
 const counts = async (store: Store, { form }: Place) =>
-  (await store.tallies.days({ kind: 'form', formId: form.id }, 0))
+  (await store.tallies.days({ kind: 'form', formId: form.id }, utcDays(0, 40_000)))
     .map(({ day: of, kind, count }) => `${of - today} ${kind} ${count}`)
     .sort();
 
@@ -201,7 +201,7 @@ export function overviewContract(make: MakeHarness): void {
       const place = await madePlace(store);
       const outsider = await madePlace(store);
       const count = (formId: string, kind: 'mail_refused' | 'refused_rate', of: number, n: number) =>
-        ({ formId, kind, day: of, count: n }) as const;
+        ({ formId, kind, quarterHour: firstQuarterHourOf(of), count: n }) as const;
       await store.tallies.add(
         [
           count(place.form.id, 'mail_refused', today, 2),

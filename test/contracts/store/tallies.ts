@@ -1,18 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '#inlet/kernel/ids.js';
-import { dayOf } from '#inlet/model/tally.js';
+import { dayOf, dayRuns, firstQuarterHourOf, utcDays } from '#inlet/model/tally.js';
 import type { Rejections } from '../../../src/model/rejections.js';
 import { noFilter } from '../../../src/model/submission.js';
-import type { DayCount } from '../../../src/model/tally.js';
+import type { Day, FormCount } from '../../../src/model/tally.js';
 import type { Store } from '../../../src/ports/store.js';
 import { fresh, type MakeHarness, shared } from './harness.js';
 import { aForm, anEntry, day as dayMs, epoch, madePlace, nextInstant } from './samples.js';
 
 const today = dayOf(epoch);
 
-const aCount = (formId: string, some: Partial<DayCount> = {}): DayCount => ({
+const aCount = (
+  formId: string,
+  { day = today, ...some }: Partial<FormCount> & { day?: Day } = {},
+): FormCount => ({
   formId,
-  day: today,
+  quarterHour: firstQuarterHourOf(day),
   kind: 'refused_origin',
   count: 1,
   ...some,
@@ -33,7 +36,7 @@ const anExample = (formId: string, some: Partial<Rejections> = {}): Rejections =
 };
 
 const daysOf = async (store: Store, formId: string, fromDay = today - 10) =>
-  [...(await store.tallies.days({ kind: 'form', formId }, fromDay))].sort(
+  [...(await store.tallies.days({ kind: 'form', formId }, utcDays(fromDay, 40_000)))].sort(
     (a, b) => a.day - b.day || a.kind.localeCompare(b.kind),
   );
 
@@ -104,11 +107,65 @@ export function talliesContract(make: MakeHarness): void {
         { kind: 'project', projectId: place.project.id },
         { kind: 'account', accountId: place.accountId },
       ] as const;
-      for (const scope of scopes) expect(await store.tallies.days(scope, today)).toEqual(expected);
+      for (const scope of scopes)
+        expect(await store.tallies.days(scope, utcDays(today, 1))).toEqual(expected);
       await store.forms.markDeleted(second.id, nextInstant());
       for (const scope of scopes) {
-        expect(await store.tallies.days(scope, today)).toEqual([{ ...expected[0], count: 5 }]);
+        expect(await store.tallies.days(scope, utcDays(today, 1))).toEqual([{ ...expected[0], count: 5 }]);
       }
+    });
+
+    it('are given by the days of any time zone, of whatever length', async () => {
+      const { store } = harness();
+      const { form } = await madePlace(store);
+      const start = firstQuarterHourOf(today);
+      const quarterMs = 900_000;
+      // A day of 24 hours from half past two, one of 25, one of 23.
+      const places = [10, 10 + 96, 10 + 96 + 100, 10 + 96 + 100 + 92];
+      const runs = dayRuns(
+        today,
+        places.map((place) => (start + place) * quarterMs),
+      );
+      expect(runs.map(({ days }) => days)).toEqual([1, 1, 1]);
+      const counted = [9, 10, 105, 106, 205, 206, 297, 298].map((place, index) =>
+        aCount(form.id, { quarterHour: start + place, count: 10 ** index }),
+      );
+      await store.tallies.add(counted, []);
+      const found = await store.tallies.days({ kind: 'form', formId: form.id }, runs);
+      expect([...found].sort((a, b) => a.day - b.day).map(({ day, count }) => [day - today, count])).toEqual([
+        [0, 110],
+        [1, 11_000],
+        [2, 1_100_000],
+      ]);
+    });
+
+    it('become counts of whole days step by step, and nothing is lost or counted twice', async () => {
+      const { store } = harness();
+      const { form } = await madePlace(store);
+      const counted = Array.from({ length: 600 }, (_, n) =>
+        aCount(form.id, { quarterHour: firstQuarterHourOf(today - 100) + n }),
+      );
+      await store.tallies.add([...counted, aCount(form.id)], []);
+      const before = await daysOf(store, form.id, today - 200);
+      let steps = 0;
+      while (await store.purge.foldTalliesStep(today - 62)) {
+        steps += 1;
+        expect(await daysOf(store, form.id, today - 200)).toEqual(before);
+      }
+      expect(steps).toBeGreaterThanOrEqual(2);
+      // What comes late for such a day is added.
+      await store.tallies.add([aCount(form.id, { quarterHour: firstQuarterHourOf(today - 100) })], []);
+      await store.purge.foldTalliesStep(today - 62);
+      expect(await daysOf(store, form.id, today - 200)).toEqual(
+        before.map((one) => (one.day === today - 100 ? { ...one, count: one.count + 1 } : one)),
+      );
+      // A whole day counts for the day of its date, wherever that begins.
+      const shifted = dayRuns(
+        today - 100,
+        [0, 1].map((n) => (firstQuarterHourOf(today - 100 + n) + 22) * 900_000),
+      );
+      const [found] = await store.tallies.days({ kind: 'form', formId: form.id }, shifted);
+      expect(found).toEqual({ day: today - 100, kind: 'refused_origin', count: 97 });
     });
 
     it('of a form that is gone are left out, and the others are kept', async () => {

@@ -12,7 +12,7 @@ import {
   unknownId,
   uuid,
 } from '../../support/contract.js';
-import { isOnPostgres } from '../../support/engine.js';
+import { changeStored, isOnPostgres } from '../../support/engine.js';
 import { keptFiles } from '../../support/kept.js';
 import { answer, startMailServer } from '../../support/mail-server.js';
 import { node, type RunningServer, startServer } from '../../support/server.js';
@@ -144,6 +144,55 @@ describe('GET /api/v1/stats', () => {
     const both = `/api/v1/stats?form_id=${form.formId}&project_id=${form.projectId}`;
     expectFaults(await api.get(both), ['project_id']);
     expectFaults(await api.get('/api/v1/stats?from=1'), ['from']);
+  });
+
+  it('counts by the days of a time zone, also those of 23 and 25 hours', async () => {
+    const first = await startServer();
+    let second: RunningServer | undefined;
+    try {
+      const { formId } = await makeForm(first.url);
+      expect(await first.end()).toBe(0);
+      const quarterMs = 900_000;
+      const now = Math.floor(Date.now() / quarterMs);
+      const quarters = Array.from({ length: 59 * 96 }, (_, n) => now - n);
+      const rows = quarters.map((quarter, n) => `('${formId}', ${quarter}, 'received', 0, ${(n % 7) + 1})`);
+      // A process of the previous release counted by UTC days.
+      const oldDay = Math.floor(now / 96) - 3;
+      await changeStored(
+        first.dataDir,
+        `INSERT INTO form_quarter_hours (form_id, quarter_hour, kind, slot, count) VALUES ${rows.join(', ')};
+         INSERT INTO form_days (form_id, day, kind, slot, count) VALUES ('${formId}', ${oldDay}, 'received', 0, 1000000)`,
+      );
+      second = await startServer({ dataDir: first.dataDir });
+      for (const zone of [
+        'UTC',
+        'Europe/Berlin',
+        'America/St_Johns',
+        'Asia/Kathmandu',
+        'Pacific/Kiritimati',
+      ]) {
+        const inZone = new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short' });
+        const expected = new Map([[new Date(oldDay * 86_400_000).toISOString().slice(0, 10), 1_000_000]]);
+        quarters.forEach((quarter, n) => {
+          const day = inZone.format(quarter * quarterMs);
+          expected.set(day, (expected.get(day) ?? 0) + (n % 7) + 1);
+        });
+        const path = `/api/v1/stats?form_id=${formId}&days=50&time_zone=${encodeURIComponent(zone)}`;
+        const { body } = await client(second.url).get(path);
+        expect(body.days).toHaveLength(50);
+        for (const { day, received } of body.days)
+          expect([zone, day, received]).toEqual([zone, day, expected.get(day) ?? 0]);
+        const report = await client(second.url).get(
+          `/api/v1/forms/${formId}/rejections?time_zone=${encodeURIComponent(zone)}`,
+        );
+        expect(report.body.days.at(-1).day).toBe(body.days.at(-1).day);
+      }
+      expectFaults(await client(second.url).get('/api/v1/stats?time_zone=Mars%2FOlympus'), ['time_zone']);
+      expectFaults(await client(second.url).get(`/api/v1/stats?time_zone=${'a'.repeat(65)}`), ['time_zone']);
+    } finally {
+      await second?.dispose();
+      await first.dispose();
+    }
   });
 
   it('survives a restart', async () => {

@@ -32,6 +32,7 @@ const tables: { readonly [T in keyof Schema]: CopiedTable<T> | LeftOut } = {
   destinations: { key: ['id'], large: ['config', 'filter', 'template'] },
   form_totals: { key: ['form_id', 'slot'] },
   form_days: { key: ['form_id', 'day', 'kind', 'slot'] },
+  form_quarter_hours: { key: ['form_id', 'quarter_hour', 'kind', 'slot'] },
   submissions: {
     key: ['seq'],
     large: ['data', 'user_agent', 'submitted_from', 'control_fields', 'skipped_destinations'],

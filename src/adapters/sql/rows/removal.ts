@@ -2,10 +2,12 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { lowestIdAt } from '../../../kernel/ids.js';
 import type { StoredFile } from '../../../model/file.js';
+import { firstQuarterHourOf } from '../../../model/tally.js';
 import type { PurgeStore } from '../../../ports/store.js';
 import { atomically, inLockOrder, type SqlContext } from '../context.js';
 import type { Schema } from '../schema.js';
 import { toFile, tombstone } from './files.js';
+import { foldTallies } from './tallies.js';
 import { markVariantsRemoved } from './variants.js';
 
 /** How many submissions one cleaning step takes: short enough that no visitor's commit waits noticeably behind it. */
@@ -177,10 +179,19 @@ export const purgeStore = (context: SqlContext): PurgeStore => ({
     const { write } = context;
     const days = ['form_id', 'day', 'kind', 'slot'] as const;
     const hadDays = await deleteSome(write, 'form_days', days, sql`day < ${beforeDay}`);
+    const fine = ['form_id', 'quarter_hour', 'kind', 'slot'] as const;
+    const hadFine = await deleteSome(
+      write,
+      'form_quarter_hours',
+      fine,
+      sql`quarter_hour < ${firstQuarterHourOf(beforeDay)}`,
+    );
     const examples = ['form_id', 'reason', 'id'] as const;
     const old = sql`at < ${examplesBefore}`;
-    return (await deleteSome(write, 'turned_away_examples', examples, old)) || hadDays;
+    return (await deleteSome(write, 'turned_away_examples', examples, old)) || hadDays || hadFine;
   },
+
+  foldTalliesStep: (beforeDay) => atomically(context, (db) => foldTallies(db, beforeDay)),
 
   purgeSessionsStep: (now) =>
     deleteSome(context.write, 'sessions', ['token_hash'], sql`expires_at <= ${now}`),
@@ -200,6 +211,7 @@ const ofForm = [
   'quarantined',
   'form_totals',
   'form_days',
+  'form_quarter_hours',
   'turned_away_examples',
   'replays',
   'idempotency_keys',

@@ -22,7 +22,7 @@ import { quarantinedColumns, quarantinedValues } from './quarantine.js';
 import { removeSubmissions } from './removal.js';
 import { listData } from './submission-data.js';
 import { withFiles } from './submission-rows.js';
-import { addToDay, dayColumns, dayRows } from './tallies.js';
+import { addToTally, tallyColumns, tallyRows } from './tallies.js';
 
 const submissionColumns = [
   'id',
@@ -73,7 +73,7 @@ export function batchOf(all: readonly (NewEntry | NewImported)[], slot: number):
   const perForm = new Map<string, number>();
   for (const { submission } of written)
     perForm.set(submission.formId, (perForm.get(submission.formId) ?? 0) + 1);
-  const days = dayRows(slot, {
+  const tallies = tallyRows(slot, {
     received: entries.map(({ submission }) => submission),
     quarantined: held,
   });
@@ -86,7 +86,7 @@ export function batchOf(all: readonly (NewEntry | NewImported)[], slot: number):
       onConflict:
         'ON CONFLICT (form_id, slot) DO UPDATE SET submissions = form_totals.submissions + excluded.submissions',
     },
-    { table: 'form_days', columns: dayColumns, rows: days, onConflict: addToDay },
+    { table: 'form_quarter_hours', columns: tallyColumns, rows: tallies, onConflict: addToTally },
     {
       table: 'files',
       columns: files.columns,

@@ -1,46 +1,57 @@
-/** Counts by form and day, and the last requests that were rejected, as rows. */
-import { type RawBuilder, sql } from 'kysely';
+/** Counts by form and time, and the last requests that were rejected, as rows. */
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { lowestIdAt } from '../../../kernel/ids.js';
 import { examplesKept, type Rejections } from '../../../model/rejections.js';
-import { dayOf, type TallyKind } from '../../../model/tally.js';
+import {
+  type Day,
+  dayOfQuarterHour,
+  type FormCount,
+  firstQuarterHourOf,
+  quarterHourOf,
+  type TallyKind,
+} from '../../../model/tally.js';
 import type { TallyStore } from '../../../ports/store.js';
 import { inLockOrder, runBatch, type SqlContext } from '../context.js';
 import type { SqlValue } from '../engine.js';
 import { mapped } from '../mapping.js';
+import type { Schema } from '../schema.js';
 import { formsIn } from './forms-in.js';
 
-export const dayColumns = ['form_id', 'day', 'kind', 'slot', 'count'] as const;
-export const addToDay =
-  'ON CONFLICT (form_id, day, kind, slot) DO UPDATE SET count = form_days.count + excluded.count';
+export const tallyColumns = ['form_id', 'quarter_hour', 'kind', 'slot', 'count'] as const;
+export const addToTally =
+  'ON CONFLICT (form_id, quarter_hour, kind, slot) DO UPDATE SET count = form_quarter_hours.count + excluded.count';
 
 const rejections = mapped<Rejections>()('formId reason id at seen ip userAgent');
 
 type Counted = readonly { readonly formId: string; readonly createdAt: number }[];
 
-/** One row for each form, day and kind. */
-export function dayRows(
+/** One row for each form, quarter of an hour and kind. */
+export function tallyRows(
   slot: number,
   items: Partial<Record<TallyKind, Counted>>,
 ): readonly (readonly SqlValue[])[] {
   const counts = new Map<string, [string, number, string, number, number]>();
   for (const [kind, counted] of Object.entries(items)) {
     for (const { formId, createdAt } of counted) {
-      const day = dayOf(createdAt);
-      const key = dayKey({ formId, day, kind });
+      const quarterHour = quarterHourOf(createdAt);
+      const key = tallyKey({ formId, quarterHour, kind });
       const row = counts.get(key);
       if (row) row[4] += 1;
-      else counts.set(key, [formId, day, kind, slot, 1]);
+      else counts.set(key, [formId, quarterHour, kind, slot, 1]);
     }
   }
   return inLockOrder(counts).map(([, row]) => row);
 }
 
-const dayKey = ({ formId, day, kind }: { formId: string; day: number; kind: string }): string =>
-  `${formId} ${day} ${kind}`;
+const tallyKey = ({
+  formId,
+  quarterHour,
+  kind,
+}: Omit<FormCount, 'count' | 'kind'> & { kind: string }): string => `${formId} ${quarterHour} ${kind}`;
 
 // Written behind: the form may be gone by now, and nothing would ever take its rows away.
 const isThere = 'WHERE EXISTS (SELECT 1 FROM forms WHERE id = ? AND deleted_at IS NULL)';
-const addCount = `INSERT INTO form_days (${dayColumns.join(', ')}) SELECT ?, ?, ?, ?, ? ${isThere} ${addToDay}`;
+const addCount = `INSERT INTO form_quarter_hours (${tallyColumns.join(', ')}) SELECT ?, ?, ?, ?, ? ${isThere} ${addToTally}`;
 // What was written although its answer was lost comes again.
 const addExample = `INSERT INTO turned_away_examples (${rejections.columns.join(', ')})
   SELECT ?, ?, ?, ?, ?, ?, ? ${isThere} ON CONFLICT DO NOTHING`;
@@ -54,8 +65,11 @@ export const tallyStore = (context: SqlContext): TallyStore => ({
       {
         sql: addCount,
         rows: [...counts]
-          .sort((a, b) => (dayKey(a) < dayKey(b) ? -1 : 1))
-          .map(({ formId, day, kind, count }) => [formId, day, kind, context.slot, count, formId]),
+          .sort((a, b) => (tallyKey(a) < tallyKey(b) ? -1 : 1))
+          .map(({ formId, quarterHour, kind, count }) => [
+            ...[formId, quarterHour, kind, context.slot, count],
+            formId,
+          ]),
       },
       {
         sql: addExample,
@@ -65,26 +79,34 @@ export const tallyStore = (context: SqlContext): TallyStore => ({
     ]);
   },
 
-  async days(scope, fromDay) {
-    const rows = await context.read
-      .selectFrom('form_days')
-      .select(['day', 'kind', (e) => e.fn.sum<number>('count').as('count')])
-      .where('day', '>=', fromDay)
-      .where('form_id', 'in', formsIn(context.read, scope))
-      .groupBy(['day', 'kind'])
-      .execute();
-    return rows.map((row) => ({ ...row, count: Number(row.count) }));
+  async days(scope, runs) {
+    const [first, last] = [runs[0], runs.at(-1)];
+    if (!first || !last) return [];
+    const forms = formsIn(context.read, scope);
+    const fine = runs.map(
+      ({ firstDay, days, start, quarterHoursPerDay: length }) =>
+        sql`SELECT ${sql.lit(firstDay)} + (quarter_hour - ${sql.lit(start)}) / ${sql.lit(length)} AS day, kind, count
+          FROM form_quarter_hours WHERE form_id IN (${forms})
+            AND quarter_hour >= ${sql.lit(start)} AND quarter_hour < ${sql.lit(start + days * length)}`,
+    );
+    const whole = sql`SELECT day, kind, count FROM form_days WHERE form_id IN (${forms})
+      AND day >= ${sql.lit(first.firstDay)} AND day < ${sql.lit(last.firstDay + last.days)}`;
+    const { rows } = await sql<{ day: number; kind: TallyKind; count: number }>`
+      SELECT day, kind, sum(count) AS count FROM (${sql.join([...fine, whole], sql` UNION ALL `)}) AS counted
+      GROUP BY day, kind`.execute(context.read);
+    return rows.map(({ day, kind, count }) => ({ day: Number(day), kind, count: Number(count) }));
   },
 
   async byForm(accountId, fromDay, kinds) {
-    const rows = await context.read
-      .selectFrom('form_days')
-      .select(['form_id', 'kind', (e) => e.fn.sum<number>('count').as('count')])
-      .where('day', '>=', fromDay)
-      .where('kind', 'in', kinds)
-      .where('form_id', 'in', formsIn(context.read, { kind: 'account', accountId }))
-      .groupBy(['form_id', 'kind'])
-      .execute();
+    const forms = formsIn(context.read, { kind: 'account', accountId });
+    const counted = (table: string, since: string, from: number) =>
+      sql`SELECT form_id, kind, count FROM ${sql.table(table)} WHERE form_id IN (${forms})
+        AND ${sql.ref(since)} >= ${sql.lit(from)} AND kind IN (${sql.join(kinds)})`;
+    const { rows } = await sql<{ form_id: string; kind: TallyKind; count: number }>`
+      SELECT form_id, kind, sum(count) AS count FROM (
+        ${counted('form_days', 'day', fromDay)}
+        UNION ALL ${counted('form_quarter_hours', 'quarter_hour', firstQuarterHourOf(fromDay))}
+      ) AS counted GROUP BY form_id, kind`.execute(context.read);
     return rows.map(({ form_id, kind, count }) => ({ formId: form_id, kind, count: Number(count) }));
   },
 
@@ -133,3 +155,35 @@ export const tallyStore = (context: SqlContext): TallyStore => ({
     return rows.map(rejections.toNoun);
   },
 });
+
+/** Some of the oldest; a transaction waits for no more than that. */
+const foldedRows = 500;
+
+/** Inside a transaction: counts of quarter hours before that day become counts of their days. False: there were none. */
+export async function foldTallies(db: Kysely<Schema>, beforeDay: Day): Promise<boolean> {
+  const { rows } = await sql<{
+    form_id: string;
+    quarter_hour: number;
+    kind: TallyKind;
+    slot: number;
+    count: number;
+  }>`
+    DELETE FROM form_quarter_hours WHERE (form_id, quarter_hour, kind, slot) IN (
+      SELECT form_id, quarter_hour, kind, slot FROM form_quarter_hours
+      WHERE quarter_hour < ${sql.lit(firstQuarterHourOf(beforeDay))}
+      ORDER BY quarter_hour LIMIT ${sql.lit(foldedRows)})
+    RETURNING form_id, quarter_hour, kind, slot, count`.execute(db);
+  const days = new Map<string, Schema['form_days']>();
+  for (const { quarter_hour, ...row } of rows) {
+    const day = dayOfQuarterHour(Number(quarter_hour));
+    const key = `${row.form_id} ${day} ${row.kind} ${row.slot}`;
+    days.set(key, { ...row, day, count: Number(row.count) + (days.get(key)?.count ?? 0) });
+  }
+  for (const row of days.values())
+    await sql`INSERT INTO form_days (form_id, day, kind, slot, count)
+      VALUES (${row.form_id}, ${row.day}, ${row.kind}, ${row.slot}, ${row.count})
+      ON CONFLICT (form_id, day, kind, slot) DO UPDATE SET count = form_days.count + excluded.count`.execute(
+      db,
+    );
+  return rows.length > 0;
+}

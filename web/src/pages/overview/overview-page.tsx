@@ -69,7 +69,8 @@ function Numbers({ days, scope }: { readonly days: number; readonly scope: Scope
   const all = stats.data?.days ?? [];
   const rows = fromFirstNumber(all.map(rowOf));
   // The oldest days may have too many deliveries to count: no bar says so better than one of zero.
-  const counted = rows.slice(-all.filter(({ deliveries: standing }) => standing !== null).length);
+  const countedDays = all.filter(({ deliveries: standing }) => standing !== null).length;
+  const counted = rows.slice(Math.max(0, rows.length - countedDays));
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
       {stats.data === undefined ? (

@@ -29,7 +29,7 @@ interface DayChartProps {
 function DayTable({ title, rows, series }: Pick<DayChartProps, 'title' | 'rows' | 'series'>) {
   return (
     <Table verticalSpacing={4}>
-      <caption className="chart-unseen">{title}, by day (UTC)</caption>
+      <caption className="chart-unseen">{title}, by day</caption>
       <Table.Thead>
         <Table.Tr>
           <Table.Th scope="col">Day</Table.Th>

@@ -1,4 +1,4 @@
-/** Numbers by day, as charts and tables show them. Days are UTC days, written `2026-11-15`. Pure. */
+/** Numbers by day, as charts and tables show them. Days are those of the reader's time zone, written `2026-11-15`. Pure. */
 
 export type DayRow = { readonly day: string } & Readonly<Record<string, number | string>>;
 
