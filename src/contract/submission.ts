@@ -116,9 +116,8 @@ const submissionFilters = {
   sort: Type.Optional(
     Type.String({
       maxLength: 7 + fieldFilterLimits.nameLength,
-      default: '-created_at',
       description:
-        '`created_at`, `field.NAME`, or one of them with `-` for descending. Numbers come before texts, and submissions without the field last.',
+        '`created_at`, `field.NAME`, or one of them with `-` for descending. Default: `-created_at`. Numbers come before texts, and submissions without the field last.',
     }),
   ),
 };
