@@ -35,6 +35,7 @@ import { createIntake } from '../domain/submissions/intake.js';
 import { createIntakeForms } from '../domain/submissions/intake-forms.js';
 import { createLongReads } from '../domain/submissions/long-reads.js';
 import { createSubmissionService } from '../domain/submissions/service.js';
+import { createSourcesOf } from '../domain/submissions/sources.js';
 import { createAttentionService } from '../domain/tallies/attention.js';
 import { createNumbersService } from '../domain/tallies/numbers.js';
 import { createRejectionService } from '../domain/tallies/rejections.js';
@@ -265,6 +266,7 @@ export async function composeApi(
       addressOf: (request) => visitOf(request.raw, config.trustProxy).ip,
       projects,
       forms,
+      sources: createSourcesOf({ store, forms, clock }),
       aliases: createAliasService({ store, clock, signals }),
       destinations,
       sends: createDestinationSends({

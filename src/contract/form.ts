@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { PageQuery } from './paging.js';
 import {
   emailList,
   exactly,
@@ -35,6 +36,9 @@ const settings = {
     description: 'Page the browser is sent to after an HTML form submission.',
   }),
   is_active: Type.Boolean(),
+  is_archived: Type.Boolean({
+    description: 'Put away: closed for visitors, and left out of lists unless `include_archived` is set.',
+  }),
   validation_mode: mode,
   allowed_origins: originList,
   wait_for_webhook: Type.Boolean({
@@ -110,10 +114,52 @@ const itemFields = {
   webhook_url: nullableText({ description: 'Null when the form has none.' }),
   success_redirect: nullableText({ description: 'Null when the form has none.' }),
   is_active: Type.Boolean(),
+  is_archived: Type.Boolean(),
   validation_mode: mode,
   submissions_count: Type.Integer(),
   created_at: instant('When it was created.'),
 };
+
+export const FormListQuery = exactly({
+  ...PageQuery.properties,
+  include_archived: Type.Optional(Type.Boolean({ default: false, description: 'Also archived forms.' })),
+});
+
+export const DuplicateForm = shape('DuplicateForm', { name: Type.Optional(name) });
+
+export const FormDuplicated = shape('FormDuplicated', {
+  ...FormCreated.properties,
+  captcha_turned_off: Type.Boolean({
+    description: 'The CAPTCHA of the copy is off, because its secret key was not copied.',
+  }),
+  secrets_left_out: Type.Array(
+    exactly({
+      kind: Type.String({ description: 'The kind of the destination.' }),
+      name: Type.String({ description: 'The name of the destination.' }),
+      is_copied: Type.Boolean({
+        description:
+          'true: copied without its secrets and inactive. false: not copied, as it would not work without them.',
+      }),
+    }),
+    { description: 'Destinations whose write-only secrets you have to enter again.' },
+  ),
+});
+export type FormDuplicated = Static<typeof FormDuplicated>;
+
+export const FormSources = shape('FormSources', {
+  days: Type.Integer({ description: 'The submissions of so many days are looked at.' }),
+  submissions: Type.Integer({ description: 'How many were looked at.' }),
+  is_complete: Type.Boolean({
+    description: 'false: there are more in these days. Only the newest 10,000 are looked at.',
+  }),
+  pages: Type.Array(exactly({ page: Type.String(), count: Type.Integer() }), {
+    description: 'The pages that most were sent from, without query and fragment; ten at most.',
+  }),
+  referrers: Type.Array(exactly({ host: Type.String(), count: Type.Integer() }), {
+    description: 'The sites that most were sent from; ten at most.',
+  }),
+});
+export type FormSources = Static<typeof FormSources>;
 
 export const FormItem = shape('FormItem', itemFields);
 export type FormItem = Static<typeof FormItem>;

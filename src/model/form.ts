@@ -7,6 +7,8 @@ export interface FormSettings {
   readonly webhookUrl: string | null;
   readonly successRedirect: string | null;
   readonly isActive: boolean;
+  /** Put away: closed for visitors, whatever `isActive` says. */
+  readonly isArchived: boolean;
   readonly validationMode: ValidationMode;
   /** Empty: the project's list counts. */
   readonly allowedOrigins: readonly string[];
@@ -49,6 +51,7 @@ export const newFormDefaults: Omit<FormSettings, 'name' | 'sandboxApiKey'> = {
   webhookUrl: null,
   successRedirect: null,
   isActive: true,
+  isArchived: false,
   validationMode: 'live',
   allowedOrigins: [],
   waitForWebhook: false,

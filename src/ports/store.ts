@@ -103,7 +103,7 @@ export interface FormStore {
   /** By its id, whosever it is; null: it is deleted. */
   findWithProject(id: string): Promise<FormAndProject | null>;
   /** Oldest first. */
-  list(projectId: string, page: Page | null): Promise<readonly FormListItem[]>;
+  list(projectId: string, page: Page | null, withArchived: boolean): Promise<readonly FormListItem[]>;
   slugs(projectId: string, prefix: string): Promise<readonly string[]>;
   update(id: string, settings: FormSettings, updatedAt: number): Promise<void>;
   /** Its aliases are free again. */
@@ -168,6 +168,12 @@ export interface SubmissionStore {
    * not be the last.
    */
   listData(scope: SubmissionScope, filter: SubmissionFilter, page: Page): Promise<DataPage>;
+  /** Where the form's newest submissions since then came from, and how many from each; so many are looked at. */
+  sources(
+    formId: string,
+    since: number,
+    most: number,
+  ): Promise<readonly { readonly submittedFrom: string; readonly count: number }[]>;
   /** Those of the ids that the form has. */
   existing(formId: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
   findIdempotent(formId: string, key: string): Promise<IdempotentResult | null>;

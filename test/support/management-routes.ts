@@ -62,6 +62,8 @@ export const managementRoutes: readonly ManagementRoute[] = [
   read('/api/v1/forms/{id}/submissions/export', form),
   write('POST', '/api/v1/forms/{id}/import', form),
   read('/api/v1/forms/{id}/snippets', form),
+  read('/api/v1/forms/{id}/sources', form),
+  write('POST', '/api/v1/forms/{id}/duplicate', form),
   read('/api/v1/forms/{id}/spam', form),
   read('/api/v1/spam', null),
   write('POST', '/api/v1/spam/{id}/release', 'There is nothing with this id in quarantine'),
@@ -139,7 +141,11 @@ export const bodyOf = (route: ManagementRoute): string | undefined => {
   if (route.template.endsWith('/replay')) return '{"project_id":"x","dry_run":true}';
   if (route.template.endsWith('/users')) return '{"email":"ada@example.com","password":"a long password"}';
   if (route.template.endsWith('/spam/empty')) return '{}';
-  if (/^\/api\/v1\/(submissions\/(delete|export)|spam\/(release|delete)|deliveries\/retry)$/.test(route.template))
+  if (
+    /^\/api\/v1\/(submissions\/(delete|export)|spam\/(release|delete)|deliveries\/retry)$/.test(
+      route.template,
+    )
+  )
     return '{"ids":["x"]}';
   return '{"name":"Made"}';
 };

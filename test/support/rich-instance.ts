@@ -58,6 +58,7 @@ const pathsOf = ({
   deliveries: `/forms/${formId}/deliveries`,
   'form quarantine': `/forms/${formId}/quarantine`,
   rejected: `/forms/${closedId}/rejections`,
+  'form numbers': `/forms/${formId}/numbers`,
   snippets: `/forms/${formId}/snippets`,
   import: `/forms/${formId}/import`,
   submission: `/submissions/${submissionId}`,

@@ -1,5 +1,6 @@
 /** Migrations 12 to 14 taken back, on either engine: what they added is gone, with what was written into it. */
 export const schemaEleven = `
+  ALTER TABLE forms DROP COLUMN is_archived;
   DROP TABLE form_quarter_hours;
 
   ALTER TABLE forms DROP COLUMN page_title;

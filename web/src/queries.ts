@@ -21,8 +21,10 @@ import type {
   DeliveryList,
   FormBody,
   FormCreated,
+  FormDuplicated,
   FormFull,
   FormPage,
+  FormSources,
   Instance,
   ProjectBody,
   ProjectCreated,
@@ -46,6 +48,7 @@ export const keys = {
   forms: ['forms'],
   form: (id: string) => ['forms', id],
   snippets: (formId: string) => ['forms', formId, 'snippets'],
+  sources: (formId: string) => ['forms', formId, 'sources'],
   aliases: (formId: string) => ['forms', formId, 'aliases'],
   rejections: (formId: string) => ['forms', formId, 'rejections'],
   submissions: ['submissions'],
@@ -143,6 +146,16 @@ export const formsOfProject = (projectId: string) => ({
 export const useForms = (projectId: string, enabled = true) =>
   useQuery({ ...formsOfProject(projectId), select: ({ data }) => data, enabled });
 
+/** Also the archived ones. */
+export const useArchivedForms = (projectId: string, enabled: boolean) =>
+  useQuery({
+    queryKey: [...keys.formsOf(projectId), 'archived'],
+    queryFn: ({ signal }) =>
+      api.get<FormPage>(`/projects/${projectId}/forms`, { include_archived: 'true' }, signal),
+    select: ({ data }) => data.filter(({ is_archived }) => is_archived),
+    enabled,
+  });
+
 export const useForm = (id: string) =>
   useQuery({
     queryKey: keys.form(id),
@@ -155,6 +168,12 @@ export const useSnippets = (formId: string) =>
     queryKey: keys.snippets(formId),
     queryFn: ({ signal }) => api.get<Snippets>(`/forms/${formId}/snippets`, undefined, signal),
     staleTime: 60_000,
+  });
+
+export const useFormSources = (formId: string) =>
+  useQuery({
+    queryKey: keys.sources(formId),
+    queryFn: ({ signal }) => api.get<FormSources>(`/forms/${formId}/sources`, undefined, signal),
   });
 
 export const useAliases = (formId: string) =>
@@ -198,6 +217,8 @@ export const useCreateForm = () =>
   );
 export const usePatchForm = (id: string) =>
   useChange((body: FormBody) => api.patch<FormFull>(`/forms/${id}`, body), keys.form(id));
+export const useDuplicateForm = (id: string) =>
+  useChange((name: string) => api.post<FormDuplicated>(`/forms/${id}/duplicate`, { name }));
 export const useAddAlias = (formId: string) =>
   useChange((alias: string) => api.post<AliasItem>(`/forms/${formId}/aliases`, { alias }));
 export const useRemoveAlias = (formId: string) =>
@@ -241,7 +262,8 @@ export const useSpam = (formId: string | null, limit = 50) =>
 export const useRejections = (formId: string, days = 30) =>
   useQuery({
     queryKey: [...keys.rejections(formId), days],
-    queryFn: ({ signal }) => api.get<Rejections>(`/forms/${formId}/rejections`, { days, time_zone: readerZone() }, signal),
+    queryFn: ({ signal }) =>
+      api.get<Rejections>(`/forms/${formId}/rejections`, { days, time_zone: readerZone() }, signal),
   });
 
 export const useStats = (filter: { days: number; form_id?: string; project_id?: string }) =>

@@ -36,10 +36,12 @@ export type {
   AliasPage,
   FormBody,
   FormCreated,
+  FormDuplicated,
   FormFull,
   FormItem,
   FormPage,
   FormSnippets as Snippets,
+  FormSources,
 } from '../../src/contract/form.js';
 export type { ImportReport } from '../../src/contract/import.js';
 export type {

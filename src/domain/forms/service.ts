@@ -3,26 +3,45 @@ import type { Clock } from '../../kernel/clock.js';
 import { isUuid, newId, shortId } from '../../kernel/ids.js';
 import { newToken } from '../../kernel/secrets.js';
 import type { Principal } from '../../model/account.js';
-import { builtInId } from '../../model/destination.js';
+import { builtInId, type Destination } from '../../model/destination.js';
 import { refuse } from '../../model/errors.js';
 import { type Form, type FormListItem, type FormSettings, newFormDefaults } from '../../model/form.js';
 import { freeSlug, slugOf } from '../../model/slug.js';
 import type { Signals } from '../../ports/signals.js';
 import type { BoundStore, Page, Store } from '../../ports/store.js';
+import { copiedDestination } from '../destinations/copied.js';
 import type { ProjectService } from '../projects/service.js';
 import { type AddressPolicy, refuseBadWebhookUrl } from '../webhooks/address-policy.js';
 
 /** 57 bits: too many to guess, short enough to read out. */
 const publicIdLength = 12;
 const serviceKeyPrefix = 'inlet_sandbox_';
+const copySuffix = ' (copy)';
+const maxNameLength = 200;
 
 export type FormInput = Partial<FormSettings>;
+
+export interface Duplicated {
+  readonly form: Form;
+  readonly captchaTurnedOff: boolean;
+  readonly secretsLeftOut: readonly (Pick<Destination, 'kind' | 'name'> & { readonly isCopied: boolean })[];
+}
 
 export interface FormService {
   /** By id or public id; throws when there is none. */
   get(who: Principal, idOrPublicId: string): Promise<FormListItem>;
-  list(who: Principal, projectId: string, page: Page | null): Promise<readonly FormListItem[]>;
+  list(
+    who: Principal,
+    projectId: string,
+    page: Page | null,
+    withArchived?: boolean,
+  ): Promise<readonly FormListItem[]>;
   create(who: Principal, projectId: string, input: FormInput & { name: string }): Promise<Form>;
+  /**
+   * The same settings and destinations in the same project, under another name; without aliases, submissions and what is
+   * write-only.
+   */
+  duplicate(who: Principal, idOrPublicId: string, name: string | undefined): Promise<Duplicated>;
   update(who: Principal, idOrPublicId: string, input: FormInput): Promise<FormListItem>;
   delete(who: Principal, idOrPublicId: string): Promise<void>;
 }
@@ -42,12 +61,48 @@ export function createFormService(deps: {
     return found;
   };
 
+  const createIn = async (tx: BoundStore, projectId: string, settings: FormSettings): Promise<Form> => {
+    const now = clock.now();
+    const slug = slugOf(settings.name);
+    const made: Form = {
+      ...settings,
+      id: newId(now),
+      publicId: shortId(publicIdLength),
+      projectId,
+      slug: freeSlug(slug, new Set(await tx.forms.slugs(projectId, slug))),
+      createdAt: now,
+      updatedAt: now,
+    };
+    await tx.forms.create(made);
+    return made;
+  };
+
+  /** Those of the form, as far as they can be copied. */
+  const copyDestinations = async (
+    tx: BoundStore,
+    { accountId }: Principal,
+    from: Form,
+    to: Form,
+  ): Promise<Duplicated['secretsLeftOut']> => {
+    const leftOut: Duplicated['secretsLeftOut'][number][] = [];
+    for (const { health: _, ...original } of await tx.destinations.list(accountId, {
+      kind: 'form',
+      formId: from.id,
+    })) {
+      const { copy, isComplete } = copiedDestination(original, to, newId(clock.now()));
+      if (copy?.builtIn) await tx.destinations.putBuiltIn(accountId, copy);
+      else if (copy) await tx.destinations.create(accountId, copy);
+      if (!isComplete) leftOut.push({ kind: original.kind, name: original.name, isCopied: copy !== null });
+    }
+    return leftOut;
+  };
+
   return {
     get: (who, idOrPublicId) => getFrom(store, who, idOrPublicId),
 
-    async list(who, projectId, page) {
+    async list(who, projectId, page, withArchived = false) {
       const project = await projects.get(who, projectId);
-      return store.forms.list(project.id, page);
+      return store.forms.list(project.id, page, withArchived);
     },
 
     async create(who, projectId, input) {
@@ -56,24 +111,33 @@ export function createFormService(deps: {
         // Inside: a project that is being deleted meanwhile must not get a form that nobody would ever remove.
         const project = isUuid(projectId) ? await tx.projects.find(who.accountId, projectId) : null;
         if (!project) throw refuse.projectNotFound();
-        const now = clock.now();
-        const slug = slugOf(input.name);
-        const made: Form = {
-          ...newFormDefaults,
-          sandboxApiKey: newToken(serviceKeyPrefix),
-          ...input,
-          id: newId(now),
-          publicId: shortId(publicIdLength),
-          projectId: project.id,
-          slug: freeSlug(slug, new Set(await tx.forms.slugs(project.id, slug))),
-          createdAt: now,
-          updatedAt: now,
-        };
-        await tx.forms.create(made);
-        return made;
+        const settings = { ...newFormDefaults, sandboxApiKey: newToken(serviceKeyPrefix), ...input };
+        return createIn(tx, project.id, settings);
       });
       signals.publish({ kind: 'intake-changed' });
       return form;
+    },
+
+    async duplicate(who, idOrPublicId, name) {
+      const duplicated = await store.tx(async (tx) => {
+        const { form } = await getFrom(tx, who, idOrPublicId);
+        const captchaTurnedOff = form.captchaEnabled && form.captchaProvider !== 'altcha';
+        const made = await createIn(tx, form.projectId, {
+          ...form,
+          name: name ?? `${form.name.slice(0, maxNameLength - copySuffix.length)}${copySuffix}`,
+          isArchived: false,
+          captchaEnabled: form.captchaEnabled && !captchaTurnedOff,
+          captchaSecretKey: null,
+          sandboxApiKey: newToken(serviceKeyPrefix),
+        });
+        return {
+          form: made,
+          captchaTurnedOff,
+          secretsLeftOut: await copyDestinations(tx, who, form, made),
+        };
+      });
+      signals.publish({ kind: 'intake-changed' });
+      return duplicated;
     },
 
     async update(who, idOrPublicId, input) {

@@ -66,7 +66,8 @@ const isHidden = ({ origin, referer }: Visit): boolean => origin === 'null' && r
 
 const isFromLocalhost = (host: string | null): boolean => host !== null && isLocalhost(host);
 
-const isOpen = ({ form, project }: CompiledForm): boolean => form.isActive && project.isActive;
+const isOpen = ({ form, project }: CompiledForm): boolean =>
+  form.isActive && !form.isArchived && project.isActive;
 
 /** The Origin header decides; only when it is absent does the Referer speak. */
 const cameFrom = ({ origin, referer }: Visit): string | undefined => origin ?? referer;

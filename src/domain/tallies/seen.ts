@@ -64,6 +64,7 @@ function inWords(reason: RejectionReason, request: RefusedRequest, refusal: Refu
     case 'blocked':
       return `address ${visit.ip}`;
     case 'inactive':
+      if (target.form.isArchived) return 'the form is archived';
       return target.form.isActive ? 'the project is not active' : 'the form is not active';
     case 'service_key':
       // Never the key: it may be the right one of another form.

@@ -2,18 +2,22 @@
 import type { FastifyInstance } from 'fastify';
 import {
   CreateForm,
+  DuplicateForm,
   type FormBody,
   FormCreated,
+  FormDuplicated,
   FormFull,
   type FormItem,
+  FormListQuery,
   FormPage,
   FormSnippets,
+  FormSources,
   PatchForm,
 } from '../../contract/form.js';
-import { PageQuery } from '../../contract/paging.js';
 import { byId } from '../../contract/shapes.js';
 import type { FormInput, FormService } from '../../domain/forms/service.js';
 import { snippetsOf } from '../../domain/forms/snippets/snippets.js';
+import type { SourcesOf } from '../../domain/submissions/sources.js';
 import { parseNetwork } from '../../kernel/addresses.js';
 import { isoTime } from '../../kernel/clock.js';
 import { type Principal, secretFor } from '../../model/account.js';
@@ -34,6 +38,7 @@ const toInput = (body: FormBody): FormInput => ({
   ...(body.webhook_url === undefined ? {} : { webhookUrl: body.webhook_url }),
   ...(body.success_redirect === undefined ? {} : { successRedirect: body.success_redirect }),
   ...(body.is_active === undefined ? {} : { isActive: body.is_active }),
+  ...(body.is_archived === undefined ? {} : { isArchived: body.is_archived }),
   ...(body.validation_mode === undefined ? {} : { validationMode: body.validation_mode }),
   ...(body.allowed_origins === undefined ? {} : { allowedOrigins: hostList(body.allowed_origins) }),
   ...(body.wait_for_webhook === undefined ? {} : { waitForWebhook: body.wait_for_webhook }),
@@ -61,8 +66,9 @@ const ByProject = byId('The project.');
 
 export function formRoutes(
   app: FastifyInstance,
-  { gate, forms, baseUrl }: { gate: Gate; forms: FormService; baseUrl: string },
+  deps: { gate: Gate; forms: FormService; sources: SourcesOf; baseUrl: string },
 ): void {
+  const { gate, forms, sources, baseUrl } = deps;
   const toCreated = (form: Form): FormCreated => ({
     id: form.id,
     public_id: form.publicId,
@@ -76,6 +82,7 @@ export function formRoutes(
     ...toCreated(form),
     webhook_url: form.webhookUrl,
     success_redirect: form.successRedirect,
+    is_archived: form.isArchived,
     validation_mode: form.validationMode,
     submissions_count: submissionsCount,
   });
@@ -107,12 +114,12 @@ export function formRoutes(
     operationId: 'listForms',
     summary: 'List the forms of a project',
     params: ByProject,
-    query: PageQuery,
+    query: FormListQuery,
     responses: { 200: FormPage },
     caller: gate.reader,
     async handle({ who, params, query }) {
       const page = optionalPage(query);
-      const found = await forms.list(who, params.id, page);
+      const found = await forms.list(who, params.id, page, query.include_archived);
       const { items, next } = pageAnswer(page, found, (item) => item.form.id);
       return { data: items.map(toItem), ...next };
     },
@@ -160,6 +167,49 @@ export function formRoutes(
       const takesFiles = plans[who.plan].fileUploads;
       const data = snippetsOf({ form, endpoint, scriptUrl, takesFiles });
       return { endpoint, script_url: scriptUrl, data: data.map((snippet) => ({ ...snippet })) };
+    },
+  });
+
+  add({
+    method: 'GET',
+    path: '/forms/:id/sources',
+    operationId: 'getFormSources',
+    summary: 'See which pages and sites the submissions of a form came from',
+    params: ById,
+    responses: { 200: FormSources },
+    caller: gate.reader,
+    async handle({ who, params }) {
+      const found = await sources(who, params.id);
+      return {
+        days: found.days,
+        submissions: found.submissions,
+        is_complete: found.isComplete,
+        pages: found.pages.map(({ name, count }) => ({ page: name, count })),
+        referrers: found.hosts.map(({ name, count }) => ({ host: name, count })),
+      };
+    },
+  });
+
+  add({
+    method: 'POST',
+    path: '/forms/:id/duplicate',
+    operationId: 'duplicateForm',
+    summary: 'Duplicate a form with its settings and destinations, without submissions, aliases and secrets',
+    params: ById,
+    body: DuplicateForm,
+    bodyMayBeAbsent: true,
+    responses: { 201: FormDuplicated },
+    caller: gate.writer,
+    async handle({ who, params, body }) {
+      const made = await forms.duplicate(who, params.id, body.name?.trim());
+      return {
+        ...toCreated(made.form),
+        captcha_turned_off: made.captchaTurnedOff,
+        secrets_left_out: made.secretsLeftOut.map(({ kind, name, isCopied }) => ({
+          ...{ kind, name },
+          is_copied: isCopied,
+        })),
+      };
     },
   });
 

@@ -2,7 +2,18 @@ import { describe, expect, it } from 'vitest';
 import type { FormSettings } from '../../../src/model/form.js';
 import type { ProjectSettings } from '../../../src/model/project.js';
 import { type MakeHarness, shared } from './harness.js';
-import { aForm, anAccount, aProject, day, made, madeAccount, madePlace, nextInstant } from './samples.js';
+import {
+  aForm,
+  anAccount,
+  anEntry,
+  aProject,
+  day,
+  made,
+  madeAccount,
+  madePlace,
+  nextInstant,
+  type Place,
+} from './samples.js';
 
 const projectSettings: ProjectSettings = {
   name: 'Überall "x" \\ %_',
@@ -18,6 +29,7 @@ const formSettings: FormSettings = {
   webhookUrl: 'https://example.com/form-hook',
   successRedirect: 'https://example.com/thanks#end',
   isActive: false,
+  isArchived: true,
   validationMode: 'sandbox',
   allowedOrigins: ['form.example.com'],
   waitForWebhook: true,
@@ -147,7 +159,7 @@ export function projectsAndFormsContract(make: MakeHarness): void {
       expect(await store.projects.list(place.accountId, null)).toEqual([]);
       expect(await store.forms.find(place.accountId, place.form.id)).toBeNull();
       expect(await store.forms.findForIntake(place.form.publicId)).toBeNull();
-      expect(await store.forms.list(place.project.id, null)).toEqual([]);
+      expect(await store.forms.list(place.project.id, null, true)).toEqual([]);
       expect(await store.submissions.find(place.accountId, submission.id)).toBeNull();
       expect((await store.files.findAny(files[0]?.id ?? ''))?.deletedAt).not.toBeNull();
     });
@@ -202,11 +214,43 @@ export function projectsAndFormsContract(make: MakeHarness): void {
       await madePlace(store, { account: { ...anAccount(), id: place.accountId } });
       await made(store, place);
       const forms = [place.form, ...others];
-      expect(await store.forms.list(place.project.id, null)).toEqual(
+      expect(await store.forms.list(place.project.id, null, false)).toEqual(
         forms.map((form, index) => ({ form, submissionsCount: index === 0 ? 1 : 0 })),
       );
-      const page = await store.forms.list(place.project.id, { limit: 2, after: others[0]?.id ?? null });
+      const after = others[0]?.id ?? null;
+      const page = await store.forms.list(place.project.id, { limit: 2, after }, false);
       expect(page.map(({ form }) => form.id)).toEqual([others[1]?.id, others[2]?.id]);
+    });
+
+    it('lists archived forms only when they are asked for', async () => {
+      const { store } = harness();
+      const place = await madePlace(store);
+      const archived = aForm(place.project.id, { isArchived: true });
+      await store.forms.create(archived);
+      const listed = async (withArchived: boolean) =>
+        (await store.forms.list(place.project.id, null, withArchived)).map(({ form }) => form.id);
+      expect(await listed(false)).toEqual([place.form.id]);
+      expect(await listed(true)).toEqual([place.form.id, archived.id]);
+    });
+
+    it('tells where the newest submissions of a form came from', async () => {
+      const { store } = harness();
+      const place = await madePlace(store);
+      const other = await madePlace(store);
+      const from = (at: Place, submittedFrom: string, createdAt = nextInstant()) => {
+        const entry = anEntry(at, { createdAt });
+        const metadata = { ...entry.submission.metadata, submittedFrom };
+        return { ...entry, submission: { ...entry.submission, metadata } };
+      };
+      const entries = ['a', 'b', 'b', 'c'].map((one) => from(place, one));
+      await store.commit([...entries, from(other, 'd')]);
+      const since = entries[1]?.submission.createdAt ?? 0;
+      const told = async (most: number) =>
+        [...(await store.submissions.sources(place.form.id, since, most))]
+          .sort((a, b) => (a.submittedFrom < b.submittedFrom ? -1 : 1))
+          .map(({ submittedFrom, count }) => `${submittedFrom} ${count}`);
+      expect(await told(10)).toEqual(['b 2', 'c 1']);
+      expect(await told(2)).toEqual(['b 1', 'c 1']);
     });
 
     it('has a slug once for each project and a public id once for all', async () => {

@@ -10,6 +10,7 @@ const everything = {
   webhook_url: 'https://hooks.example.com/order',
   success_redirect: 'https://example.com/thanks?from=form#top',
   is_active: false,
+  is_archived: true,
   validation_mode: 'sandbox',
   allowed_origins: ['example.com', '*.example.org'],
   wait_for_webhook: true,
@@ -149,7 +150,7 @@ describe('list', () => {
   it('answers exactly the list fields of all forms of the project', async () => {
     const { id } = await make(everything);
     const elsewhere = await makeForm(server.url);
-    const answer = await api.get(path);
+    const answer = await api.get(`${path}?include_archived=true`);
     expect(answer.status).toBe(200);
     expectFields(answer.body, ['data']);
     for (const item of answer.body.data) expectFields(item, fields.formItem);

@@ -10,15 +10,17 @@ interface NameDialogProps {
   readonly title: string;
   readonly description: string;
   readonly placeholder: string;
+  /** What stands there at first. */
+  readonly suggestion?: string;
   /** A verb: "Create form". */
   readonly action: string;
   readonly onName: (name: string) => Promise<unknown>;
 }
 
 export function NameDialog(props: NameDialogProps) {
-  const { opened, onClose, title, description, placeholder, action, onName } = props;
+  const { opened, onClose, title, description, placeholder, suggestion = '', action, onName } = props;
   const form = useForm({
-    initialValues: { name: '' },
+    initialValues: { name: suggestion },
     validate: { name: (name) => (name.trim() === '' ? 'Give it a name' : null) },
   });
   const close = () => {

@@ -1,6 +1,7 @@
 /** The four meanings that have a colour; each comes with a shape and a word, never as colour alone. */
 import { Badge } from '@mantine/core';
 import {
+  IconArchive,
   IconCheck,
   IconClock,
   IconFlask,
@@ -46,11 +47,19 @@ export const SwitchedOff = () => (
 /** Whether a form takes submissions, and from whom. */
 export function FormMode({
   isActive,
+  isArchived,
   mode,
 }: {
   readonly isActive: boolean;
+  readonly isArchived: boolean;
   readonly mode: 'live' | 'sandbox';
 }) {
+  if (isArchived)
+    return (
+      <Badge color="gray" variant="outline" leftSection={<IconArchive size={12} stroke={2.2} />}>
+        Archived
+      </Badge>
+    );
   if (!isActive) return <SwitchedOff />;
   if (mode === 'live') return <Badge color="accent">Live</Badge>;
   return (

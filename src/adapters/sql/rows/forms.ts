@@ -26,6 +26,7 @@ const toForm = (row: FormRow, sealer: Sealer): Form => ({
   webhookUrl: row.webhook_url,
   successRedirect: row.success_redirect,
   isActive: row.is_active === 1,
+  isArchived: row.is_archived === 1,
   validationMode: row.validation_mode as ValidationMode,
   allowedOrigins: toList(row.allowed_origins),
   waitForWebhook: row.wait_for_webhook === 1,
@@ -52,6 +53,7 @@ const settingsColumns = (settings: FormSettings, sealer: Sealer) => ({
   webhook_url: settings.webhookUrl,
   success_redirect: settings.successRedirect,
   is_active: flag(settings.isActive),
+  is_archived: flag(settings.isArchived),
   validation_mode: settings.validationMode,
   allowed_origins: listText(settings.allowedOrigins),
   wait_for_webhook: flag(settings.waitForWebhook),
@@ -156,8 +158,9 @@ export const formStore = (context: SqlContext): FormStore => {
         .executeTakeFirstOrThrow();
       return { form: toForm(form, sealer), project: toProject(project, sealer) };
     },
-    async list(projectId, page) {
+    async list(projectId, page, withArchived) {
       let query = counted(read).where('forms.project_id', '=', projectId).orderBy('forms.id');
+      if (!withArchived) query = query.where('forms.is_archived', '=', 0);
       if (page) query = query.limit(page.limit);
       if (page?.after) query = query.where('forms.id', '>', page.after);
       return (await query.execute()).map(toItem);

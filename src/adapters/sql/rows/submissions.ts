@@ -1,5 +1,6 @@
 /** Submissions as rows: the batch that commits them, the pages that show them. */
 import { type Kysely, sql } from 'kysely';
+import { lowestIdAt } from '../../../kernel/ids.js';
 import type { Quarantined } from '../../../model/quarantine.js';
 import type { IdempotentResult, SubmissionFilter, SubmissionWithFiles } from '../../../model/submission.js';
 import type {
@@ -122,6 +123,17 @@ export const submissionStore = (context: SqlContext): SubmissionStore => {
         ? listFound(context, scope, filter, page)
         : listByTime(read, scope, filter, page),
     listData: (scope, filter, page) => listData(read, scope, filter, page),
+    async sources(formId, since, most) {
+      const { rows } = await sql<{ submitted_from: string; count: number }>`
+        SELECT submitted_from, count(*) AS count FROM (
+          SELECT submitted_from FROM submissions WHERE form_id = ${formId} AND id >= ${lowestIdAt(since)}
+            AND folder NOT IN ('spam', 'trash') ORDER BY id DESC LIMIT ${most}
+        ) AS newest GROUP BY submitted_from`.execute(read);
+      return rows.map(({ submitted_from, count }) => ({
+        submittedFrom: submitted_from,
+        count: Number(count),
+      }));
+    },
     async existing(formId, ids) {
       if (ids.length === 0) return new Set();
       const rows = await read

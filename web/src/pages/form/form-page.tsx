@@ -10,6 +10,7 @@ import { PageHead } from '../../ui/page-head.js';
 import { ProblemState } from '../../ui/problem-state.js';
 import { FormMode } from '../../ui/state-badge.js';
 import { StatsStrip } from '../overview/stats-strip.js';
+import { FormMenu } from './form-menu.js';
 import type { FormTabProps } from './form-tab.js';
 
 const tabs: readonly {
@@ -43,6 +44,7 @@ const tabs: readonly {
     label: 'Rejected',
     tab: lazyPart(() => import('./rejections-tab.js'), 'RejectionsTab'),
   },
+  { name: 'numbers', label: 'Numbers', tab: lazyPart(() => import('./numbers-tab.js'), 'NumbersTab') },
   { name: 'snippets', label: 'Snippets', tab: lazyPart(() => import('./snippets-tab.js'), 'SnippetsTab') },
 ];
 
@@ -64,7 +66,14 @@ export function FormPage({ params }: PageProps) {
           { label: 'Projects', to: '/projects' },
           { label: project.data?.name ?? '…', to: `/projects/${form.data.project_id}` },
         ]}
-        aside={<FormMode isActive={form.data.is_active} mode={form.data.validation_mode} />}
+        aside={
+          <FormMode
+            isActive={form.data.is_active}
+            isArchived={form.data.is_archived}
+            mode={form.data.validation_mode}
+          />
+        }
+        actions={<FormMenu key={form.data.id} form={form.data} />}
       >
         <Group gap={6} wrap="nowrap" style={{ minWidth: 0 }}>
           <Text size="sm" c="dimmed" className="mono line-clamp">

@@ -1,9 +1,10 @@
 /** The forms of a project. */
-import { Anchor, Button, Group, Table, Text } from '@mantine/core';
+import { Anchor, Button, Group, Switch, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconForms, IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { useForms } from '../../queries.js';
+import { useArchivedForms, useForms } from '../../queries.js';
 import { CopyButton } from '../../ui/copy-button.js';
 import { useListKeys } from '../../ui/keyboard.js';
 import { LoadingRows } from '../../ui/loading.js';
@@ -13,15 +14,68 @@ import { ProblemState } from '../../ui/problem-state.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { FormMode } from '../../ui/state-badge.js';
 import { Untrusted } from '../../ui/untrusted.js';
+import type { FormItem } from '../../wire.js';
 import { CreateForm } from './create-form.js';
 import type { ProjectTabProps } from './project-tab.js';
 
+interface FormRowsProps {
+  readonly forms: readonly FormItem[];
+  readonly active: number;
+}
+
+const FormRows = ({ forms, active }: FormRowsProps) => (
+  <Table.ScrollContainer type="native" minWidth={300} className="panel">
+    <Table>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Form</Table.Th>
+          <Table.Th visibleFrom="md">Endpoint</Table.Th>
+          <Table.Th>Mode</Table.Th>
+          <Table.Th ta="right">Submissions</Table.Th>
+          <Table.Th ta="right" visibleFrom="md">
+            Created
+          </Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {forms.map((form, index) => (
+          <Table.Tr key={form.id} className="row" data-active={index === active} data-row={index}>
+            <Table.Td fw={500}>
+              <Anchor component={Link} href={`/forms/${form.id}`} className="row-link" inherit c="inherit">
+                <Untrusted>{form.name}</Untrusted>
+              </Anchor>
+            </Table.Td>
+            <Table.Td visibleFrom="md">
+              <Group gap={4} wrap="nowrap" className="above" w="fit-content">
+                <Text span inherit c="dimmed" className="mono">
+                  /f/{form.public_id}
+                </Text>
+                <CopyButton value={form.endpoint} label="Copy endpoint" />
+              </Group>
+            </Table.Td>
+            <Table.Td>
+              <FormMode isActive={form.is_active} isArchived={form.is_archived} mode={form.validation_mode} />
+            </Table.Td>
+            <Table.Td ta="right">{formatCount(form.submissions_count)}</Table.Td>
+            <Table.Td ta="right" c="dimmed" visibleFrom="md">
+              <RelativeTime iso={form.created_at} />
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  </Table.ScrollContainer>
+);
+
 export function FormsTab({ project }: ProjectTabProps) {
-  const forms = useForms(project.id);
+  const open = useForms(project.id);
+  const [isShowingArchived, setShowingArchived] = useState(false);
+  const archived = useArchivedForms(project.id, true).data ?? [];
+  const forms = [...(open.data ?? []), ...(isShowingArchived ? archived : [])];
   const [, navigate] = useLocation();
   const [isCreating, creating] = useDisclosure();
   const { active } = useListKeys({
-    items: forms.data ?? [],
+    items: forms,
     onOpen: ({ id }) => navigate(`/forms/${id}`),
   });
   const create = (
@@ -32,65 +86,26 @@ export function FormsTab({ project }: ProjectTabProps) {
   return (
     <>
       <CreateForm projectId={project.id} opened={isCreating} onClose={creating.close} />
-      {forms.isPending && <LoadingRows rows={project.forms.length || 3} />}
-      {forms.isLoadingError && <ProblemState error={forms.error} retry={() => void forms.refetch()} />}
-      {forms.data?.length === 0 && (
+      {open.isPending && <LoadingRows rows={project.forms.length || 3} />}
+      {open.isLoadingError && <ProblemState error={open.error} retry={() => void open.refetch()} />}
+      {open.data?.length === 0 && archived.length === 0 && (
         <NothingYet icon={<IconForms size={28} stroke={1.5} />} title="No forms yet" actions={create}>
           A form has an address of its own that a page posts to. Create one for each form of your website.
         </NothingYet>
       )}
-      {forms.data !== undefined && forms.data.length > 0 && (
+      {open.data !== undefined && open.data.length + archived.length > 0 && (
         <>
           <Group justify="flex-end" mb="sm">
+            {archived.length > 0 && (
+              <Switch
+                label={`Show ${formatCount(archived.length)} archived`}
+                checked={isShowingArchived}
+                onChange={(event) => setShowingArchived(event.currentTarget.checked)}
+              />
+            )}
             {create}
           </Group>
-          <Table.ScrollContainer type="native" minWidth={300} className="panel">
-            <Table>
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>Form</Table.Th>
-                  <Table.Th visibleFrom="md">Endpoint</Table.Th>
-                  <Table.Th>Mode</Table.Th>
-                  <Table.Th ta="right">Submissions</Table.Th>
-                  <Table.Th ta="right" visibleFrom="md">
-                    Created
-                  </Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {forms.data.map((form, index) => (
-                  <Table.Tr key={form.id} className="row" data-active={index === active} data-row={index}>
-                    <Table.Td fw={500}>
-                      <Anchor
-                        component={Link}
-                        href={`/forms/${form.id}`}
-                        className="row-link"
-                        inherit
-                        c="inherit"
-                      >
-                        <Untrusted>{form.name}</Untrusted>
-                      </Anchor>
-                    </Table.Td>
-                    <Table.Td visibleFrom="md">
-                      <Group gap={4} wrap="nowrap" className="above" w="fit-content">
-                        <Text span inherit c="dimmed" className="mono">
-                          /f/{form.public_id}
-                        </Text>
-                        <CopyButton value={form.endpoint} label="Copy endpoint" />
-                      </Group>
-                    </Table.Td>
-                    <Table.Td>
-                      <FormMode isActive={form.is_active} mode={form.validation_mode} />
-                    </Table.Td>
-                    <Table.Td ta="right">{formatCount(form.submissions_count)}</Table.Td>
-                    <Table.Td ta="right" c="dimmed" visibleFrom="md">
-                      <RelativeTime iso={form.created_at} />
-                    </Table.Td>
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </Table>
-          </Table.ScrollContainer>
+          {forms.length > 0 && <FormRows forms={forms} active={active} />}
         </>
       )}
     </>

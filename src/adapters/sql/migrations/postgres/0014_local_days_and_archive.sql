@@ -9,3 +9,6 @@ CREATE TABLE form_quarter_hours (
   PRIMARY KEY (form_id, quarter_hour, kind, slot)
 );
 CREATE INDEX form_quarter_hours_by_time ON form_quarter_hours (quarter_hour);
+
+-- Closed for visitors, and left out of lists unless they are asked for archived forms.
+ALTER TABLE forms ADD COLUMN is_archived BIGINT NOT NULL DEFAULT 0;

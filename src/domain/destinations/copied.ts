@@ -1,0 +1,35 @@
+/** Destinations of a form that is duplicated. What is write-only stays where it was written. */
+import { builtInId, type Destination, isSecretHeader, type KindAndConfig } from '../../model/destination.js';
+import type { Form } from '../../model/form.js';
+
+/** `incomplete`: something was left out, so it is not active. null: it would be nothing without its secrets. */
+function withoutSecrets(stored: KindAndConfig): (KindAndConfig & { readonly isComplete: boolean }) | null {
+  if (stored.kind === 'email') return { ...stored, isComplete: true };
+  if (stored.kind !== 'webhook') return null;
+  const { headers, secret } = stored.config;
+  const shown = Object.entries(headers).filter(([name]) => !isSecretHeader(name));
+  return {
+    kind: 'webhook',
+    config: { ...stored.config, secret: null, headers: Object.fromEntries(shown) },
+    isComplete: secret === null && shown.length === Object.keys(headers).length,
+  };
+}
+
+export interface CopiedDestination {
+  readonly copy: Destination | null;
+  readonly isComplete: boolean;
+}
+
+/** `id` is for one that is not built in: the ids of those follow from their form's. */
+export function copiedDestination(original: Destination, to: Form, id: string): CopiedDestination {
+  const place = { projectId: to.projectId, formId: to.id, createdAt: to.createdAt, updatedAt: to.updatedAt };
+  if (original.builtIn && (original.kind === 'webhook' || original.kind === 'email'))
+    return { copy: { ...original, ...place, id: builtInId(to.id, original.kind) }, isComplete: true };
+  const bare = withoutSecrets(original);
+  if (bare === null) return { copy: null, isComplete: false };
+  const { isComplete, ...config } = bare;
+  return {
+    copy: { ...original, ...place, ...config, id, isActive: original.isActive && isComplete },
+    isComplete,
+  };
+}
