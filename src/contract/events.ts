@@ -27,6 +27,13 @@ export const DeliveryChanged = exactly({
 });
 export type DeliveryChanged = Static<typeof DeliveryChanged>;
 
+/** The data of `event: submission.changed`. */
+export const SubmissionsTouched = exactly({
+  ids: Type.Array(id('A submission.'), { description: 'Empty: more than 100 were changed.' }),
+  ...place,
+});
+export type SubmissionsTouched = Static<typeof SubmissionsTouched>;
+
 export const EventStream = new Media(
   ['text/event-stream'],
   {

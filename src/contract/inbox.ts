@@ -41,10 +41,12 @@ export const Label = shape('Label', {
 });
 export type Label = Static<typeof Label>;
 export const LabelList = named('LabelList', listOf(Label));
+export type LabelList = Static<typeof LabelList>;
 export const CreateLabel = shape('CreateLabel', {
   name: labelName,
   color: Type.Optional(Type.Unsafe<LabelColor>({ ...color, default: 'gray' })),
 });
+export type CreateLabel = Static<typeof CreateLabel>;
 export const PatchLabel = shape('PatchLabel', Type.Partial(exactly({ name: labelName, color })).properties);
 export type PatchLabel = Static<typeof PatchLabel>;
 
@@ -132,6 +134,7 @@ export const Unread = shape('Unread', {
   ),
   total: Type.Integer({ description: 'Over all of `data`.' }),
 });
+export type Unread = Static<typeof Unread>;
 
 const noteText = Type.String({ minLength: 1, maxLength: inboxLimits.noteLength, pattern: '\\S' });
 export const NoteBody = shape('NoteBody', { text: noteText });

@@ -14,6 +14,7 @@ const settings = {
 const optional = Type.Partial(Type.Object(settings)).properties;
 
 export const CreateView = shape('CreateView', { ...optional, name });
+export type CreateView = Static<typeof CreateView>;
 export const PatchView = shape('PatchView', optional);
 export type PatchView = Static<typeof PatchView>;
 
@@ -28,3 +29,4 @@ export const View = shape('View', {
 });
 export type View = Static<typeof View>;
 export const ViewList = named('ViewList', listOf(View));
+export type ViewList = Static<typeof ViewList>;

@@ -5,8 +5,8 @@
  */
 import { useEffect, useRef, useState } from 'react';
 import { apiUrl } from './api.js';
-import type { Owner } from './queries.js';
-import type { DeliveryChanged, SubmissionCreated } from './wire.js';
+import { type Scope, wholeAccount } from './queries.js';
+import type { DeliveryChanged, SubmissionCreated, SubmissionsTouched } from './wire.js';
 
 const pollMs = 10_000;
 const againMs = 30_000;
@@ -18,6 +18,8 @@ const restMs = 2_000;
 export interface LiveWork {
   readonly onSubmission?: (event: SubmissionCreated) => void;
   readonly onDelivery?: (event: DeliveryChanged) => void;
+  /** Somebody moved, read, starred, assigned, labelled or annotated submissions. */
+  readonly onTouched?: (event: SubmissionsTouched) => void;
   /** Something may have been missed: after a pause, and again and again while there is no connection. */
   readonly onMissed?: () => void;
 }
@@ -31,16 +33,16 @@ const contentOf = <Content>(event: Event): Content | null => {
 };
 
 /** null: nobody listens. True: connected. */
-export function useLive(owner: Owner | null, work: LiveWork): boolean {
+export function useLive(owner: Scope | null, work: LiveWork): boolean {
   const [isConnected, setConnected] = useState(false);
   const latest = useRef(work);
   useEffect(() => {
     latest.current = work;
   });
-  const formId = owner !== null && 'formId' in owner ? owner.formId : null;
-  const projectId = owner !== null && 'projectId' in owner ? owner.projectId : null;
+  const isOff = owner === null;
+  const { formId = null, projectId = null } = owner ?? wholeAccount;
   useEffect(() => {
-    if (formId === null && projectId === null) return;
+    if (isOff) return;
     let source: EventSource | null = null;
     let again: ReturnType<typeof setTimeout> | undefined;
     let silence: ReturnType<typeof setTimeout> | undefined;
@@ -84,6 +86,11 @@ export function useLive(owner: Owner | null, work: LiveWork): boolean {
         const content = contentOf<DeliveryChanged>(event);
         if (content !== null) latest.current.onDelivery?.(content);
       });
+      source.addEventListener('submission.changed', (event) => {
+        onSign();
+        const content = contentOf<SubmissionsTouched>(event);
+        if (content !== null) latest.current.onTouched?.(content);
+      });
     };
     const poll = setInterval(() => {
       if (!document.hidden && source?.readyState !== EventSource.OPEN) latest.current.onMissed?.();
@@ -99,7 +106,7 @@ export function useLive(owner: Owner | null, work: LiveWork): boolean {
       document.removeEventListener('visibilitychange', onVisibility);
       close();
     };
-  }, [formId, projectId]);
+  }, [isOff, formId, projectId]);
   return isConnected;
 }
 

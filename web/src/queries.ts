@@ -54,6 +54,9 @@ export const keys = {
   submissions: ['submissions'],
   submissionsOf: (owner: Owner, filter: Query) => ['submissions', owner, filter],
   submission: (id: string) => ['submissions', id],
+  unread: ['unread'],
+  labels: ['labels'],
+  views: ['views'],
   deliveries: ['deliveries'],
   delivery: (id: string) => ['deliveries', id],
   spam: ['spam'],
@@ -66,9 +69,17 @@ export const keys = {
 const standingMs = 15_000;
 
 /** Whose submissions or deliveries: those of a form or of a project. */
-export type Owner = { readonly formId: string } | { readonly projectId: string };
-export const pathOf = (owner: Owner): string =>
-  'formId' in owner ? `/forms/${owner.formId}` : `/projects/${owner.projectId}`;
+export type Owner =
+  | { readonly formId: string; readonly projectId?: never }
+  | { readonly projectId: string; readonly formId?: never };
+/** ... or of the whole account. */
+export type Scope = Owner | { readonly formId?: never; readonly projectId?: never };
+export const wholeAccount: Scope = {};
+
+export function pathOf({ formId, projectId }: Scope): string {
+  if (formId !== undefined) return `/forms/${formId}`;
+  return projectId === undefined ? '' : `/projects/${projectId}`;
+}
 
 /**
  * After a submission arrived: only what shows its number is asked again. That is the forms of its project, beside the page, and the

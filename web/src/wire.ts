@@ -29,7 +29,7 @@ export type {
   PatchDestination,
   PreviewRequest,
 } from '../../src/contract/destination.js';
-export type { DeliveryChanged, SubmissionCreated } from '../../src/contract/events.js';
+export type { DeliveryChanged, SubmissionCreated, SubmissionsTouched } from '../../src/contract/events.js';
 export type { SignedUrl } from '../../src/contract/file.js';
 export type {
   AliasItem,
@@ -44,6 +44,16 @@ export type {
   FormSources,
 } from '../../src/contract/form.js';
 export type { ImportReport } from '../../src/contract/import.js';
+export type {
+  CreateLabel,
+  Folder,
+  Label,
+  LabelColor,
+  LabelList,
+  SubmissionsChange,
+  SubmissionsChanged,
+  Unread,
+} from '../../src/contract/inbox.js';
 export type {
   AttentionItem as Attention,
   AttentionList,
@@ -79,6 +89,7 @@ export type {
   SubmissionFull as Submission,
   SubmissionList as SubmissionPage,
 } from '../../src/contract/submission.js';
+export type { CreateView, PatchView, View, ViewFilters, ViewList } from '../../src/contract/view.js';
 
 export type AttentionKind = AttentionItem['kind'];
 export type StatsDay = Stats['days'][number];

@@ -66,3 +66,4 @@ import '@mantine/core/styles/Tooltip.css';
 import '@mantine/notifications/styles.css';
 import './inlet.css';
 import './records.css';
+import './inbox.css';

@@ -1,0 +1,189 @@
+/** What people do with submissions: every change shows at once, goes back if the server refuses it, and can be undone. */
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback } from 'react';
+import { api } from './api.js';
+import { afterChange, type Pages, withChange, withFormer } from './inbox/held-lists.js';
+import { offerUndo } from './inbox/undo.js';
+import { keys } from './queries.js';
+import { tellFailure } from './ui/tell.js';
+import type {
+  CreateLabel,
+  CreateView,
+  Label,
+  LabelList,
+  PatchView,
+  Submission,
+  SubmissionsChange,
+  SubmissionsChanged,
+  Unread,
+  View,
+  ViewList,
+} from './wire.js';
+
+/** In one request. */
+const maxChanged = 1_000;
+
+// What a list is labelled, viewed and counted by
+
+export const useLabels = () =>
+  useQuery({
+    queryKey: keys.labels,
+    queryFn: ({ signal }) => api.get<LabelList>('/labels', undefined, signal),
+    select: ({ data }) => data,
+    staleTime: 60_000,
+  });
+
+export function useCreateLabel() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: CreateLabel) => api.post<Label>('/labels', body),
+    onSuccess: (label) =>
+      client.setQueryData<LabelList>(keys.labels, (now) => now && { data: [...now.data, label] }),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.labels }),
+  });
+}
+
+export const useViews = () =>
+  useQuery({
+    queryKey: keys.views,
+    queryFn: ({ signal }) => api.get<ViewList>('/views', undefined, signal),
+    select: ({ data }) => data,
+    staleTime: 60_000,
+  });
+
+const useViewChange = <Input, Answer>(work: (input: Input) => Promise<Answer>) => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: work,
+    onSettled: () => client.invalidateQueries({ queryKey: keys.views }),
+  });
+};
+export const useCreateView = () => useViewChange((body: CreateView) => api.post<View>('/views', body));
+export const usePatchView = () =>
+  useViewChange(({ id, ...body }: PatchView & { readonly id: string }) =>
+    api.patch<View>(`/views/${id}`, body),
+  );
+export const useDeleteView = () => useViewChange((id: string) => api.delete(`/views/${id}`));
+
+/** What the signed-in user has not read, by form. */
+export const useUnread = () =>
+  useQuery({
+    queryKey: keys.unread,
+    queryFn: ({ signal }) => api.get<Unread>('/unread', undefined, signal),
+  });
+
+// Changes
+
+/** Lists that keep still, of any form and any filter. */
+export const isHeldList = ({ queryKey }: { readonly queryKey: readonly unknown[] }): boolean =>
+  queryKey[0] === keys.submissions[0] && queryKey.at(-1) === 'still';
+
+const askedFolderOf = (queryKey: readonly unknown[]): string | undefined => {
+  const filter = queryKey[2];
+  return typeof filter === 'object' && filter !== null && 'folder' in filter
+    ? String(filter.folder)
+    : undefined;
+};
+
+/** How everything that shows submissions looked before a change. */
+interface Former {
+  readonly lists: readonly (readonly [readonly unknown[], Pages | undefined])[];
+  readonly single: ReadonlyMap<string, Submission>;
+}
+
+function formerOf(client: QueryClient, ids: readonly string[]): Former {
+  const single = new Map<string, Submission>();
+  for (const id of ids) {
+    const submission = client.getQueryData<Submission>(keys.submission(id));
+    if (submission !== undefined) single.set(id, submission);
+  }
+  return { lists: client.getQueriesData<Pages>({ predicate: isHeldList }), single };
+}
+
+let changes = 0;
+/** Grows with each change of this window: what was asked before the last one may be out of date. */
+export const changesSoFar = (): number => changes;
+
+function show(client: QueryClient, ids: readonly string[], change: SubmissionsChange): void {
+  changes += 1;
+  const known = client.getQueryData<LabelList>(keys.labels)?.data ?? [];
+  const changed = new Set(ids);
+  for (const [queryKey] of client.getQueriesData<Pages>({ predicate: isHeldList }))
+    client.setQueryData<Pages>(
+      queryKey,
+      (pages) => pages && withChange(pages, changed, change, { askedFolder: askedFolderOf(queryKey), known }),
+    );
+  for (const id of ids)
+    client.setQueryData<Submission>(keys.submission(id), (now) => now && afterChange(now, change, known));
+}
+
+function showFormer(client: QueryClient, { lists, single }: Former, ids: readonly string[]): void {
+  changes += 1;
+  const changed = new Set(ids);
+  for (const [queryKey, before] of lists) {
+    const now = client.getQueryData<Pages>(queryKey);
+    if (now === undefined || before === undefined) continue;
+    const pages = withFormer(now, before, changed);
+    if (pages === null) void client.resetQueries({ queryKey });
+    else client.setQueryData(queryKey, pages);
+  }
+  for (const id of ids) {
+    const submission = single.get(id);
+    if (submission !== undefined) client.setQueryData(keys.submission(id), submission);
+  }
+}
+
+export interface Wish {
+  readonly ids: readonly string[];
+  readonly change: SubmissionsChange;
+  /** What to say once it is done; null: it is seen. */
+  readonly said: string | null;
+  /** Not for what nobody did on purpose, such as reading. */
+  readonly isUndoable?: boolean;
+}
+
+async function takeBack(
+  client: QueryClient,
+  former: Former,
+  undo: SubmissionsChanged['undo'],
+): Promise<void> {
+  const ids = undo.flatMap((request) => request.ids);
+  showFormer(client, former, ids);
+  try {
+    for (const request of undo) await api.post<SubmissionsChanged>('/submissions/update', request);
+  } catch (error) {
+    tellFailure('Not everything was set back', error);
+    void client.resetQueries({ predicate: isHeldList });
+    for (const id of ids) void client.invalidateQueries({ queryKey: keys.submission(id) });
+  } finally {
+    void client.invalidateQueries({ queryKey: keys.unread });
+  }
+}
+
+/** Resolves with true once everything is changed. */
+async function make(client: QueryClient, { ids, change, said, isUndoable = true }: Wish): Promise<boolean> {
+  const former = formerOf(client, ids);
+  const undo: SubmissionsChanged['undo'] = [];
+  let at = 0;
+  show(client, ids, change);
+  try {
+    for (; at < ids.length; at += maxChanged) {
+      const body = { ids: ids.slice(at, at + maxChanged), change };
+      undo.unshift(...(await api.post<SubmissionsChanged>('/submissions/update', body)).undo);
+    }
+    return true;
+  } catch (error) {
+    showFormer(client, former, ids.slice(at));
+    tellFailure(at === 0 ? 'Nothing was changed' : 'Not all were changed', error);
+    return false;
+  } finally {
+    if (isUndoable && undo.length > 0)
+      offerUndo(at < ids.length ? null : said, () => takeBack(client, former, undo));
+    void client.invalidateQueries({ queryKey: keys.unread });
+  }
+}
+
+export function useChangeSubmissions(): (wish: Wish) => Promise<boolean> {
+  const client = useQueryClient();
+  return useCallback((wish) => make(client, wish), [client]);
+}

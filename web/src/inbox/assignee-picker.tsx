@@ -1,0 +1,60 @@
+/** Who takes care of it: a user of the account, or nobody. */
+import { Menu, ScrollArea } from '@mantine/core';
+import { IconCheck } from '@tabler/icons-react';
+import type { ReactElement } from 'react';
+import { useUsers } from '../queries.js';
+import { useSession } from '../session.js';
+import { Untrusted } from '../ui/untrusted.js';
+
+interface AssigneePickerProps {
+  /** Undefined: those that are chosen have different ones. */
+  readonly assigneeId: string | null | undefined;
+  readonly onAssign: (userId: string | null) => void;
+  readonly opened?: boolean;
+  readonly onOpened?: (opened: boolean) => void;
+  /** What opens it: a button that takes a ref. */
+  readonly children: ReactElement;
+}
+
+/** "me", an address, or null for nobody. */
+export function useAssigneeName(assigneeId: string | null | undefined): string | null {
+  const users = useUsers().data ?? [];
+  const me = useSession().data?.user.id;
+  if (assigneeId === null || assigneeId === undefined) return null;
+  return assigneeId === me ? 'me' : (users.find(({ id }) => id === assigneeId)?.email ?? '…');
+}
+
+export function AssigneePicker(props: AssigneePickerProps) {
+  const { assigneeId, onAssign, opened, onOpened, children } = props;
+  const users = useUsers().data ?? [];
+  const me = useSession().data?.user;
+  const others = users.filter(({ id }) => id !== me?.id);
+  const entry = (id: string | null, name: string) => (
+    <Menu.Item
+      key={id ?? 'nobody'}
+      onClick={() => onAssign(id)}
+      rightSection={
+        assigneeId === id ? <IconCheck size={16} stroke={1.6} role="img" aria-label="Now" /> : null
+      }
+    >
+      <Untrusted>{name}</Untrusted>
+    </Menu.Item>
+  );
+  return (
+    <Menu
+      position="bottom-start"
+      shadow="md"
+      {...(opened !== undefined && { opened })}
+      {...(onOpened && { onChange: onOpened })}
+    >
+      <Menu.Target>{children}</Menu.Target>
+      <Menu.Dropdown>
+        <ScrollArea.Autosize mah={300}>
+          {me && entry(me.id, 'Me')}
+          {others.map(({ id, email }) => entry(id, email))}
+          {entry(null, 'Nobody')}
+        </ScrollArea.Autosize>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,36 @@
+/** Labels in a row. The colour is a dot beside the name: text in eight colours would not be readable in both schemes. */
+
+import { Untrusted } from '../ui/untrusted.js';
+import type { Label } from '../wire.js';
+
+export type ShownLabel = Pick<Label, 'id' | 'name' | 'color'>;
+
+export const LabelDot = ({ color }: Pick<Label, 'color'>) => (
+  <span className="label-dot" style={{ background: `var(--mantine-color-${color}-6)` }} aria-hidden />
+);
+
+/** `most`: no more are shown, and the number of the others. */
+export function LabelChips({
+  labels,
+  most = labels.length,
+}: {
+  readonly labels: readonly ShownLabel[];
+  readonly most?: number;
+}) {
+  const others = labels.slice(most).map(({ name }) => name);
+  return labels.length === 0 ? null : (
+    <span className="label-chips">
+      {labels.slice(0, most).map(({ id, name, color }) => (
+        <span key={id} className="label-chip">
+          <LabelDot color={color} />
+          <Untrusted>{name}</Untrusted>
+        </span>
+      ))}
+      {others.length > 0 && (
+        <span className="label-chip" title={others.join(', ')}>
+          +{others.length}
+        </span>
+      )}
+    </span>
+  );
+}

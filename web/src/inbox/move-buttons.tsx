@@ -1,0 +1,32 @@
+/** Buttons that move submissions to another folder; each move can be undone. */
+import { Button } from '@mantine/core';
+import type { Folder } from '../wire.js';
+import { type Ids, useInboxActions } from './actions.js';
+import { movesFrom } from './folder-moves.js';
+
+interface MoveButtonsProps {
+  readonly ids: Ids;
+  /** Where they are now. */
+  readonly folder: Folder;
+  readonly size?: 'compact-xs' | 'sm';
+  /** At once, before the server has responded: the list shows it already. */
+  readonly onMoved?: (folder: Folder) => void;
+}
+
+export function MoveButtons({ ids, folder, size = 'sm', onMoved }: MoveButtonsProps) {
+  const { move } = useInboxActions();
+  return movesFrom[folder].map(({ folder: target, label, icon: Icon }) => (
+    <Button
+      key={target}
+      size={size}
+      variant="default"
+      leftSection={<Icon size={16} stroke={1.6} />}
+      onClick={() => {
+        void move(ids, target);
+        onMoved?.(target);
+      }}
+    >
+      {label}
+    </Button>
+  ));
+}

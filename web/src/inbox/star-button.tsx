@@ -1,0 +1,21 @@
+import { ActionIcon } from '@mantine/core';
+import { IconStar, IconStarFilled } from '@tabler/icons-react';
+
+interface StarButtonProps {
+  readonly isStarred: boolean;
+  readonly onChange: (isStarred: boolean) => void;
+  readonly className?: string;
+}
+
+export const StarButton = ({ isStarred, onChange, className }: StarButtonProps) => (
+  <ActionIcon
+    size="sm"
+    variant="transparent"
+    className={`star ${className ?? ''}`}
+    aria-label="Star"
+    aria-pressed={isStarred}
+    onClick={() => onChange(!isStarred)}
+  >
+    {isStarred ? <IconStarFilled size={16} /> : <IconStar size={16} stroke={1.6} />}
+  </ActionIcon>
+);
