@@ -1,11 +1,12 @@
 /**
- * What happens at this moment: /api/v1/events, or asking again every few seconds where that does not work. A hidden
- * window lets its connection go: browsers open six to a server, for all windows together. A connection that carries nothing any more,
- * because a network forgot it, looks open to the browser: it is given up when the server's heartbeat has not come three times.
+ * What happens at this moment: /api/v1/events, or asking again every few seconds where that does not work. Everything in a window
+ * shares one connection, and a hidden window lets it go: browsers open six to a server, for all windows together. A connection that
+ * carries nothing any more, because a network forgot it, looks open to the browser: it is given up when the server's heartbeat has
+ * not come three times.
  */
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { apiUrl } from './api.js';
-import { type Scope, wholeAccount } from './queries.js';
+import type { Scope } from './queries.js';
 import type { DeliveryChanged, SubmissionCreated, SubmissionsTouched } from './wire.js';
 
 const pollMs = 10_000;
@@ -24,6 +25,11 @@ export interface LiveWork {
   readonly onMissed?: () => void;
 }
 
+interface Listener {
+  readonly hears: (event: { readonly form_id: string; readonly project_id: string }) => boolean;
+  readonly work: () => LiveWork;
+}
+
 const contentOf = <Content>(event: Event): Content | null => {
   try {
     return JSON.parse((event as MessageEvent<string>).data) as Content;
@@ -32,82 +38,127 @@ const contentOf = <Content>(event: Event): Content | null => {
   }
 };
 
+const listeners = new Set<Listener>();
+const watchers = new Set<() => void>();
+let isConnected = false;
+let hasMissed = false;
+let source: EventSource | null = null;
+let again: ReturnType<typeof setTimeout> | undefined;
+let silence: ReturnType<typeof setTimeout> | undefined;
+let poll: ReturnType<typeof setInterval> | undefined;
+
+function setConnected(now: boolean): void {
+  if (now === isConnected) return;
+  isConnected = now;
+  for (const watcher of watchers) watcher();
+}
+
+function tellMissed(): void {
+  for (const { work } of listeners) work().onMissed?.();
+}
+
+function close(): void {
+  clearTimeout(again);
+  clearTimeout(silence);
+  source?.close();
+  source = null;
+  hasMissed = true;
+  setConnected(false);
+}
+
+function onSign(): void {
+  clearTimeout(silence);
+  silence = setTimeout(open, silenceMs);
+}
+
+/** Passes an event on to those who want it. */
+function pass<Content extends { readonly form_id: string; readonly project_id: string }>(
+  stream: EventSource,
+  name: string,
+  workOf: (work: LiveWork) => ((content: Content) => void) | undefined,
+): void {
+  stream.addEventListener(name, (event) => {
+    onSign();
+    const content = contentOf<Content>(event);
+    if (content === null) return;
+    for (const { hears, work } of listeners) if (hears(content)) workOf(work())?.(content);
+  });
+}
+
+function open(): void {
+  close();
+  const stream = new EventSource(apiUrl('/events'));
+  source = stream;
+  onSign();
+  stream.onopen = () => {
+    onSign();
+    setConnected(true);
+    if (hasMissed) tellMissed();
+    hasMissed = false;
+  };
+  stream.onerror = () => {
+    setConnected(false);
+    hasMissed = true;
+    // The browser tries again by itself, but not after a refusal.
+    if (stream.readyState === EventSource.CLOSED) again = setTimeout(open, againMs);
+  };
+  stream.addEventListener('heartbeat', onSign);
+  pass<SubmissionCreated>(stream, 'submission.created', ({ onSubmission }) => onSubmission);
+  pass<DeliveryChanged>(stream, 'delivery.changed', ({ onDelivery }) => onDelivery);
+  pass<SubmissionsTouched>(stream, 'submission.changed', ({ onTouched }) => onTouched);
+}
+
+const onVisibility = (): void => (document.hidden ? close() : open());
+
+function start(): void {
+  poll = setInterval(() => {
+    if (!document.hidden && source?.readyState !== EventSource.OPEN) tellMissed();
+  }, pollMs);
+  document.addEventListener('visibilitychange', onVisibility);
+  if (document.hidden) return;
+  open();
+  hasMissed = false;
+}
+
+function stop(): void {
+  clearInterval(poll);
+  document.removeEventListener('visibilitychange', onVisibility);
+  close();
+}
+
+function listen(listener: Listener): () => void {
+  if (listeners.size === 0) start();
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size === 0) stop();
+  };
+}
+
+const watch = (watcher: () => void): (() => void) => {
+  watchers.add(watcher);
+  return () => watchers.delete(watcher);
+};
+
 /** null: nobody listens. True: connected. */
-export function useLive(owner: Scope | null, work: LiveWork): boolean {
-  const [isConnected, setConnected] = useState(false);
+export function useLive(scope: Scope | null, work: LiveWork): boolean {
   const latest = useRef(work);
   useEffect(() => {
     latest.current = work;
   });
-  const isOff = owner === null;
-  const { formId = null, projectId = null } = owner ?? wholeAccount;
+  const isOff = scope === null;
+  const formId = scope?.formId;
+  const projectId = scope?.projectId;
   useEffect(() => {
     if (isOff) return;
-    let source: EventSource | null = null;
-    let again: ReturnType<typeof setTimeout> | undefined;
-    let silence: ReturnType<typeof setTimeout> | undefined;
-    let hasMissed = false;
-    const close = () => {
-      clearTimeout(again);
-      clearTimeout(silence);
-      source?.close();
-      source = null;
-      hasMissed = true;
-      setConnected(false);
-    };
-    const onSign = () => {
-      clearTimeout(silence);
-      silence = setTimeout(open, silenceMs);
-    };
-    const open = () => {
-      close();
-      source = new EventSource(apiUrl('/events', { form_id: formId, project_id: projectId }));
-      onSign();
-      source.onopen = () => {
-        onSign();
-        setConnected(true);
-        if (hasMissed) latest.current.onMissed?.();
-        hasMissed = false;
-      };
-      source.onerror = () => {
-        setConnected(false);
-        hasMissed = true;
-        // The browser tries again by itself, but not after a refusal.
-        if (source?.readyState === EventSource.CLOSED) again = setTimeout(open, againMs);
-      };
-      source.addEventListener('heartbeat', onSign);
-      source.addEventListener('submission.created', (event) => {
-        onSign();
-        const content = contentOf<SubmissionCreated>(event);
-        if (content !== null) latest.current.onSubmission?.(content);
-      });
-      source.addEventListener('delivery.changed', (event) => {
-        onSign();
-        const content = contentOf<DeliveryChanged>(event);
-        if (content !== null) latest.current.onDelivery?.(content);
-      });
-      source.addEventListener('submission.changed', (event) => {
-        onSign();
-        const content = contentOf<SubmissionsTouched>(event);
-        if (content !== null) latest.current.onTouched?.(content);
-      });
-    };
-    const poll = setInterval(() => {
-      if (!document.hidden && source?.readyState !== EventSource.OPEN) latest.current.onMissed?.();
-    }, pollMs);
-    const onVisibility = () => (document.hidden ? close() : open());
-    document.addEventListener('visibilitychange', onVisibility);
-    if (!document.hidden) {
-      open();
-      hasMissed = false;
-    }
-    return () => {
-      clearInterval(poll);
-      document.removeEventListener('visibilitychange', onVisibility);
-      close();
-    };
+    return listen({
+      hears: (event) =>
+        (formId === undefined || event.form_id === formId) &&
+        (projectId === undefined || event.project_id === projectId),
+      work: () => latest.current,
+    });
   }, [isOff, formId, projectId]);
-  return isConnected;
+  return useSyncExternalStore(watch, () => isConnected) && !isOff;
 }
 
 /** The work of many events as one: soon after the first, then at most every two seconds, and always after the last. */
