@@ -44,6 +44,8 @@ const pathsOf = ({
   destinationId,
 }: Ids): Record<string, string> => ({
   overview: '',
+  inbox: '/inbox',
+  trash: '/inbox?folder=trash',
   projects: '/projects',
   project: `/projects/${projectId}`,
   'project settings': `/projects/${projectId}/settings`,

@@ -100,6 +100,14 @@ function formerOf(client: QueryClient, ids: readonly string[]): Former {
   return { lists: client.getQueriesData<Pages>({ predicate: isHeldList }), single };
 }
 
+let pending: Promise<unknown> = Promise.resolve();
+/** What is read while a change is on its way would undo it on the screen. */
+export const changesSettled = (): Promise<unknown> => pending;
+function track<Result>(change: Promise<Result>): Promise<Result> {
+  pending = Promise.all([pending, change]);
+  return change;
+}
+
 let changes = 0;
 /** Grows with each change of this window: what was asked before the last one may be out of date. */
 export const changesSoFar = (): number => changes;
@@ -178,12 +186,12 @@ async function make(client: QueryClient, { ids, change, said, isUndoable = true 
     return false;
   } finally {
     if (isUndoable && undo.length > 0)
-      offerUndo(at < ids.length ? null : said, () => takeBack(client, former, undo));
+      offerUndo(at < ids.length ? null : said, () => track(takeBack(client, former, undo)));
     void client.invalidateQueries({ queryKey: keys.unread });
   }
 }
 
 export function useChangeSubmissions(): (wish: Wish) => Promise<boolean> {
   const client = useQueryClient();
-  return useCallback((wish) => make(client, wish), [client]);
+  return useCallback((wish) => track(make(client, wish)), [client]);
 }

@@ -138,6 +138,9 @@ window.addEventListener('beforeunload', (event) => {
   if (unsaved.size > 0) event.preventDefault();
 });
 
+/** Whether the page that is shown was left before and is now come back to. */
+export const isReturning = (): boolean => lastLook !== null;
+
 /** For wouter's router. */
 export const usePlace = (): [string, typeof navigate] => [
   useSyncExternalStore(subscribe, () => shown.path),

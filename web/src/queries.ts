@@ -52,7 +52,7 @@ export const keys = {
   aliases: (formId: string) => ['forms', formId, 'aliases'],
   rejections: (formId: string) => ['forms', formId, 'rejections'],
   submissions: ['submissions'],
-  submissionsOf: (owner: Owner, filter: Query) => ['submissions', owner, filter],
+  submissionsOf: (scope: Scope, filter: Query) => ['submissions', scope, filter],
   submission: (id: string) => ['submissions', id],
   unread: ['unread'],
   labels: ['labels'],
@@ -85,16 +85,19 @@ export function pathOf({ formId, projectId }: Scope): string {
  * After a submission arrived: only what shows its number is asked again. That is the forms of its project, beside the page, and the
  * statistics of the form or project.
  */
-export function invalidateCounts(client: QueryClient, owner: Owner): void {
+export function invalidateCounts(client: QueryClient, scope: Scope): void {
   const projectId =
-    'projectId' in owner
-      ? owner.projectId
-      : client.getQueryData<FormFull>(keys.form(owner.formId))?.project_id;
+    scope.formId === undefined
+      ? scope.projectId
+      : client.getQueryData<FormFull>(keys.form(scope.formId))?.project_id;
   // Other lists are read again when they are next opened.
   void client.invalidateQueries({ queryKey: keys.projects, refetchType: 'none' });
   if (projectId !== undefined) void client.invalidateQueries({ queryKey: keys.formsOf(projectId) });
-  const scope = 'formId' in owner ? { form_id: owner.formId } : { project_id: owner.projectId };
-  void client.invalidateQueries({ queryKey: [...keys.stats, scope] });
+  const counted = {
+    ...(scope.formId !== undefined && { form_id: scope.formId }),
+    ...(scope.projectId !== undefined && { project_id: scope.projectId }),
+  };
+  void client.invalidateQueries({ queryKey: [...keys.stats, counted] });
 }
 
 export const createQueryClient = (): QueryClient =>

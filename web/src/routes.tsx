@@ -11,6 +11,7 @@ export const NotFoundPage = lazyPart(() => import('./pages/not-found/not-found-p
 
 const OverviewPage = lazyPart(() => import('./pages/overview/overview-page.js'), 'OverviewPage');
 const FirstRunPage = lazyPart(() => import('./pages/first-run/first-run-page.js'), 'FirstRunPage');
+const InboxPage = lazyPart(() => import('./pages/inbox/inbox-page.js'), 'InboxPage');
 const ProjectsPage = lazyPart(() => import('./pages/projects/projects-page.js'), 'ProjectsPage');
 const ProjectPage = lazyPart(() => import('./pages/project/project-page.js'), 'ProjectPage');
 const FormPage = lazyPart(() => import('./pages/form/form-page.js'), 'FormPage');
@@ -30,6 +31,7 @@ const InstancePage = lazyPart(() => import('./pages/instance/instance-page.js'),
 export const pages: readonly { readonly path: string; readonly page: ComponentType<PageProps> }[] = [
   { path: '/', page: OverviewPage },
   { path: '/first-run', page: FirstRunPage },
+  { path: '/inbox', page: InboxPage },
   { path: '/projects', page: ProjectsPage },
   { path: '/projects/:projectId/destinations/new', page: AddDestinationPage },
   { path: '/projects/:id/:tab?', page: ProjectPage },

@@ -89,7 +89,7 @@ export type {
   SubmissionFull as Submission,
   SubmissionList as SubmissionPage,
 } from '../../src/contract/submission.js';
-export type { CreateView, PatchView, View, ViewFilters, ViewList } from '../../src/contract/view.js';
+export type { CreateView, PatchView, View, ViewList } from '../../src/contract/view.js';
 
 export type AttentionKind = AttentionItem['kind'];
 export type StatsDay = Stats['days'][number];

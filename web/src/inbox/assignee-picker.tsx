@@ -1,7 +1,7 @@
 /** Who takes care of it: a user of the account, or nobody. */
 import { Menu, ScrollArea } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
-import type { ReactElement } from 'react';
+import { type ReactElement, useCallback } from 'react';
 import { useUsers } from '../queries.js';
 import { useSession } from '../session.js';
 import { Untrusted } from '../ui/untrusted.js';
@@ -16,13 +16,22 @@ interface AssigneePickerProps {
   readonly children: ReactElement;
 }
 
-/** "me", an address, or null for nobody. */
-export function useAssigneeName(assigneeId: string | null | undefined): string | null {
-  const users = useUsers().data ?? [];
+/** Says who it is: "me", an address, or null for nobody. */
+export function useAssigneeNames(): (userId: string | null | undefined) => string | null {
+  const users = useUsers().data;
   const me = useSession().data?.user.id;
-  if (assigneeId === null || assigneeId === undefined) return null;
-  return assigneeId === me ? 'me' : (users.find(({ id }) => id === assigneeId)?.email ?? '…');
+  return useCallback(
+    (userId) => {
+      if (userId === null || userId === undefined) return null;
+      return userId === me ? 'me' : (users?.find(({ id }) => id === userId)?.email ?? '…');
+    },
+    [users, me],
+  );
 }
+
+/** The same for one. */
+export const useAssigneeName = (userId: string | null | undefined): string | null =>
+  useAssigneeNames()(userId);
 
 export function AssigneePicker(props: AssigneePickerProps) {
   const { assigneeId, onAssign, opened, onOpened, children } = props;

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { filterOf, isFiltered, rangeWords, readParams, writeParams } from './filter-params.js';
+import {
+  filterOf,
+  isFiltered,
+  isNarrowed,
+  paramsOf,
+  rangeWords,
+  readParams,
+  writeParams,
+} from './filter-params.js';
 
 const read = (search: string) => readParams(new URLSearchParams(search));
 
@@ -13,12 +21,13 @@ describe('the filter in the address', () => {
       since: new Date(2026, 10, 1).toISOString(),
       until: new Date(2026, 10, 3).toISOString(),
       webhook_state: 'failed',
+      folder: 'inbox',
     });
   });
 
   it('leaves out what is not there or makes no sense', () => {
     const params = read('q=%20&from=yesterday&to=2026-99-99&webhook_state=lost');
-    expect(filterOf(params)).toEqual({});
+    expect(filterOf(params)).toEqual({ folder: 'inbox' });
     expect(isFiltered(params)).toBe(false);
   });
 
@@ -28,5 +37,40 @@ describe('the filter in the address', () => {
     expect(rangeWords('', '2026-11-01')).toBe('Until 2026-11-01');
     expect(rangeWords('2026-11-01', '2026-11-01')).toBe('2026-11-01');
     expect(rangeWords('2026-11-01', '2026-11-04')).toBe('2026-11-01 – 2026-11-04');
+  });
+
+  it.each([
+    'folder=trash',
+    'folder=kept&is_starred=true',
+    'is_read=false&label=l1&assignee=me',
+    'field.email=a%40b.c&field.plan.contains=big',
+    'sort=created_at',
+    'sort=-field.price',
+  ])('keeps %s', (search) => {
+    expect(String(writeParams(read(search)))).toBe(search);
+  });
+
+  it('asks for inbox and archive by asking for no folder', () => {
+    expect(filterOf(read('folder=kept'))).toEqual({});
+    expect(filterOf(read('folder=all'))).toEqual({ folder: 'all' });
+  });
+
+  it('names fields as the API does, five at most', () => {
+    const six = Array.from({ length: 6 }, (_, at) => `field.f${at}=x`).join('&');
+    expect(read(six).fields).toHaveLength(5);
+    expect(read('field.a.b.contains=x').fields).toEqual([{ name: 'a.b', isExact: false, value: 'x' }]);
+    expect(read('field.=x&field.a=').fields).toEqual([]);
+  });
+
+  it('takes newest first for no order at all', () => {
+    expect(read('sort=-created_at').sort).toBeNull();
+    expect(read('sort=name').sort).toBeNull();
+    expect(isNarrowed(read('sort=created_at&folder=trash'))).toBe(false);
+  });
+
+  it('comes back from a saved view', () => {
+    const params = read('q=ada&from=2026-11-01&to=2026-11-02&folder=kept&field.plan=big&sort=field.plan');
+    expect(paramsOf(filterOf(params))).toEqual(params);
+    expect(paramsOf({ folder: 'inbox', is_read: false })).toEqual(read('is_read=false'));
   });
 });

@@ -19,3 +19,6 @@ export const movesFrom: Readonly<Record<Folder, readonly FolderMove[]>> = {
   spam: [toInbox('Not spam'), trash],
   trash: [toInbox('Restore')],
 };
+
+/** For submissions of different folders. */
+export const movesFromAny: readonly FolderMove[] = [toInbox('Move to inbox'), archive, spam, trash];

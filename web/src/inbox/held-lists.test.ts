@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { Label, Submission } from '../wire.js';
-import { afterChange, isShown, type Pages, withChange, withFormer, without } from './held-lists.js';
+import {
+  afterChange,
+  isShown,
+  type Pages,
+  pageOfRow,
+  withChange,
+  withFormer,
+  withLightPages,
+  without,
+  withReread,
+} from './held-lists.js';
 
 const row = (id: string, more: Partial<Submission> = {}): Submission => ({
   id,
@@ -82,4 +92,57 @@ it.each([
   ['spam', 'all', true],
 ] as const)('%s in a list of %s: %s', (folder, asked, isIn) => {
   expect(isShown(folder, asked)).toBe(isIn);
+});
+
+describe('a page that was read again', () => {
+  const pages = list(['9', '8', '7'], ['6', '5']);
+  const read = (ids: readonly string[], next: string | null) => ({
+    data: ids.map((id) => row(id, { is_starred: true })),
+    next_cursor: next,
+  });
+
+  it('has its rows as they are now, without those that are gone', () => {
+    const now = withReread(pages, 0, read(['9', '7', '6'], 'c'), true);
+    expect(idsOf(now)).toEqual([
+      ['9', '7'],
+      ['6', '5'],
+    ]);
+    expect(now.pages[0]?.data[0]?.is_starred).toBe(true);
+    expect(now.pages[1]?.data[0]?.is_starred).toBe(false);
+  });
+
+  it('keeps what lies below what was read', () => {
+    expect(idsOf(withReread(pages, 0, read(['a', '9', '8'], 'c'), true))?.[0]).toEqual(['9', '8', '7']);
+    expect(idsOf(withReread(pages, 0, read(['9'], null), true))?.[0]).toEqual(['9']);
+  });
+
+  it('keeps everything in a list that is not ordered by time', () => {
+    expect(idsOf(withReread(pages, 0, read(['9', '7', '6'], 'c'), false))?.[0]).toEqual(['9', '8', '7']);
+  });
+});
+
+describe('a long list', () => {
+  const wordy = list(['1'], ['2'], ['3'], ['4'], ['5']);
+  const written = {
+    ...wordy,
+    pages: wordy.pages.map((page) => ({
+      ...page,
+      data: page.data.map(({ id }) => row(id, { data: { id } })),
+    })),
+  };
+  const held = (pages: Pages) => pages.pages.map(({ data }) => Object.keys(data[0]?.data ?? {}).length);
+
+  it('holds what was written near the window and on the first page', () => {
+    const light = withLightPages(written, 4, 1);
+    expect(held(light)).toEqual([1, 0, 0, 1, 1]);
+    expect(idsOf(light)).toEqual(idsOf(written));
+    expect(withLightPages(light, 4, 1)).toBe(light);
+    const filled = withReread(light, 2, { data: [row('3', { data: { id: '3' } })], next_cursor: 'c' }, true);
+    expect(held(filled)).toEqual([1, 0, 1, 1, 1]);
+  });
+
+  it('knows the page of a row', () => {
+    const pages = list(['1', '2'], [], ['3']);
+    expect([0, 1, 2, 99].map((at) => pageOfRow(pages, at))).toEqual([0, 0, 2, 2]);
+  });
 });

@@ -2,7 +2,11 @@
 import type { InfiniteData } from '@tanstack/react-query';
 import type { Folder, Label, Submission, SubmissionPage, SubmissionsChange } from '../wire.js';
 
-export type Pages = InfiniteData<SubmissionPage, string | null>;
+/** Light: its rows are there, without what visitors wrote in them. */
+export interface HeldPage extends SubmissionPage {
+  readonly isLight?: boolean;
+}
+export type Pages = InfiniteData<HeldPage, string | null>;
 
 const isSet = <Value>(value: Value | undefined): value is Value => value !== undefined;
 
@@ -76,3 +80,51 @@ export function withFormer(now: Pages, before: Pages, ids: ReadonlySet<string>):
 /** Takes submissions out that are deleted. */
 export const without = (pages: Pages, ids: ReadonlySet<string>): Pages =>
   eachPage(pages, (rows) => rows.filter(({ id }) => !ids.has(id)));
+
+/**
+ * A page of the list was read again: its rows are as the server has them, in their places. What is gone goes from a list with the
+ * newest first; in any other order a row that is missing may only have moved.
+ */
+export function withReread(pages: Pages, place: number, read: SubmissionPage, isByTime: boolean): Pages {
+  const found = new Map(read.data.map((row) => [row.id, row]));
+  const oldest = read.data.at(-1)?.id;
+  // Ids begin with their time. What lies below the last row that was read may still be there.
+  const isGone = ({ id }: Submission): boolean =>
+    isByTime && !found.has(id) && (read.next_cursor === null || (oldest !== undefined && id > oldest));
+  return {
+    ...pages,
+    pages: pages.pages.map((page, at) =>
+      at === place
+        ? {
+            ...page,
+            isLight: false,
+            data: page.data.filter((row) => !isGone(row)).map((row) => found.get(row.id) ?? row),
+          }
+        : page,
+    ),
+  };
+}
+
+const lightened = (page: HeldPage): HeldPage => ({
+  ...page,
+  isLight: true,
+  data: page.data.map((row) => ({ ...row, data: {}, files: row.files.slice(0, 1) })),
+});
+
+/** Pages further away than `reach` are made light, so that a list of a hundred thousand rows fits into a window. The first stays. */
+export function withLightPages(pages: Pages, near: number, reach: number): Pages {
+  const isFar = (page: HeldPage, place: number): boolean =>
+    place > 0 && page.isLight !== true && Math.abs(place - near) > reach;
+  if (!pages.pages.some(isFar)) return pages;
+  return { ...pages, pages: pages.pages.map((page, place) => (isFar(page, place) ? lightened(page) : page)) };
+}
+
+/** On which page of the list a row is. */
+export function pageOfRow(pages: Pages, row: number): number {
+  let first = 0;
+  const place = pages.pages.findIndex(({ data }) => {
+    first += data.length;
+    return row < first;
+  });
+  return place < 0 ? pages.pages.length - 1 : place;
+}

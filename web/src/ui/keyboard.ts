@@ -82,12 +82,17 @@ interface ListKeys<Item> {
   /** Further keys for the highlighted row, such as `x` to select it. */
   readonly also?: Readonly<Record<string, (item: Item) => void>>;
   readonly enabled?: boolean;
+  /** Draws a row that is not drawn, before it gets the focus. */
+  readonly reveal?: (index: number) => void;
 }
 
-/** The link or button of a row: screen readers say it when it gets the focus. */
+/** The link or button that opens a row: screen readers say it when it gets the focus. */
 function focusRow(index: number): void {
   const row = document.querySelector(`[data-row="${index}"]`);
-  row?.querySelector<HTMLElement>('a[href], button:enabled')?.focus({ preventScroll: true });
+  const opener =
+    row?.querySelector<HTMLElement>('.row-link') ??
+    row?.querySelector<HTMLElement>('a[href], button:enabled');
+  opener?.focus({ preventScroll: true });
   row?.scrollIntoView({ block: 'nearest' });
 }
 
@@ -95,10 +100,11 @@ const rowWithFocus = (): HTMLElement | null =>
   document.activeElement?.closest<HTMLElement>('[data-row]') ?? null;
 
 /**
- * j and k move the focus through a list, Enter opens, Esc lets go. Mark each row with `data-active={index === active}` and
- * `data-row={index}`, and let its first link or button be what opens it. -1: no row is highlighted.
+ * j and k, and once a row is highlighted the arrows, move the focus through a list, Enter opens, Esc lets go. Mark each row with `data-active={index === active}` and
+ * `data-row={index}`, and let the link with the class `row-link`, or else its first link or button, be what opens it. -1: no row is highlighted.
  */
-export function useListKeys<Item>({ items, onOpen, onBack, also = {}, enabled = true }: ListKeys<Item>) {
+export function useListKeys<Item>(list: ListKeys<Item>) {
+  const { items, onOpen, onBack, also = {}, enabled = true, reveal } = list;
   const [wanted, setActive] = useState(-1);
   const active = Math.min(wanted, items.length - 1);
   // However the focus came there: by Tab, by a click, or on the way back to the list.
@@ -110,8 +116,16 @@ export function useListKeys<Item>({ items, onOpen, onBack, also = {}, enabled = 
     document.addEventListener('focusin', follow);
     return () => document.removeEventListener('focusin', follow);
   }, []);
+  // The row that had the focus was moved away: the next one has its place, and gets it.
+  const lastCount = useRef(items.length);
+  useEffect(() => {
+    const isFewer = items.length < lastCount.current;
+    lastCount.current = items.length;
+    if (isFewer && active >= 0 && document.activeElement === document.body) focusRow(active);
+  }, [items.length, active]);
   const go = (index: number) => {
     setActive(index);
+    reveal?.(index);
     focusRow(index);
   };
   const letGo = () => {
@@ -124,6 +138,13 @@ export function useListKeys<Item>({ items, onOpen, onBack, also = {}, enabled = 
     {
       j: () => go(Math.min(active + 1, items.length - 1)),
       k: () => go(Math.max(active - 1, 0)),
+      // Before a row is highlighted, the arrows scroll the page.
+      ...(active < 0
+        ? {}
+        : {
+            ArrowDown: () => go(Math.min(active + 1, items.length - 1)),
+            ArrowUp: () => go(Math.max(active - 1, 0)),
+          }),
       ...(chosen === undefined ? {} : { Enter: () => onOpen(chosen) }),
       Escape: () => (active >= 0 ? letGo() : onBack?.()),
       ...(chosen === undefined

@@ -1,6 +1,6 @@
 /** Choosing rows of a list, to do something with all of them. */
 import { Button, Checkbox, Group, Text } from '@mantine/core';
-import { type ReactNode, useCallback, useState } from 'react';
+import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
 import { formatCount } from './numbers.js';
 
 export interface Selection {
@@ -10,6 +10,10 @@ export interface Selection {
   readonly has: (id: string) => boolean;
   /** Stays the same from one drawing to the next. */
   readonly toggle: (id: string) => void;
+  /** Stays the same as well. */
+  readonly select: (id: string) => void;
+  /** Chooses all from the one that was last chosen to this one. */
+  readonly extendTo: (id: string) => void;
   readonly toggleAll: () => void;
   readonly clear: () => void;
 }
@@ -17,16 +21,26 @@ export interface Selection {
 /** What leaves the list is chosen no more. */
 export function useSelection(ids: readonly string[]): Selection {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const toggle = useCallback(
-    (id: string) =>
-      setSelected((now) => {
-        const next = new Set(now);
-        if (!next.delete(id)) next.add(id);
-        return next;
-      }),
-    [],
-  );
-  const chosen = ids.filter((id) => selected.has(id));
+  const lastToggled = useRef<string | null>(null);
+  const toggle = useCallback((id: string) => {
+    lastToggled.current = id;
+    setSelected((now) => {
+      const next = new Set(now);
+      if (!next.delete(id)) next.add(id);
+      return next;
+    });
+  }, []);
+  const select = useCallback((id: string) => {
+    lastToggled.current = id;
+    setSelected((now) => new Set([...now, id]));
+  }, []);
+  const extendTo = (id: string) => {
+    const to = ids.indexOf(id);
+    const from = lastToggled.current === null ? -1 : ids.indexOf(lastToggled.current);
+    const between = from < 0 ? [id] : ids.slice(Math.min(from, to), Math.max(from, to) + 1);
+    setSelected((now) => new Set([...now, ...between]));
+  };
+  const chosen = useMemo(() => ids.filter((id) => selected.has(id)), [ids, selected]);
   const isAll = chosen.length === ids.length && ids.length > 0;
   const clear = () => setSelected(new Set());
   return {
@@ -34,6 +48,8 @@ export function useSelection(ids: readonly string[]): Selection {
     isAll,
     has: (id) => selected.has(id),
     toggle,
+    select,
+    extendTo,
     toggleAll: () => (isAll ? clear() : setSelected(new Set(ids))),
     clear,
   };

@@ -6,10 +6,17 @@ import { areLettersOn, commandKey, switchLetters } from './keyboard.js';
 const shortcuts: readonly (readonly [keys: readonly string[], meaning: string])[] = [
   [[commandKey], 'Search everything, or type a command'],
   [['/'], 'Search on this page'],
-  [['j', 'k'], 'Next and previous in a list'],
+  [['j', 'k'], 'Next and previous in a list; then also ↓ and ↑'],
   [['Enter'], 'Open the highlighted row'],
   [['←', '→'], 'Newer and older submission'],
   [['x'], 'Select the highlighted row, where rows can be selected'],
+  [['Shift', 'x'], 'Select all rows from the last selected one to the highlighted one'],
+  [['e'], 'Archive'],
+  [['s'], 'Star, or remove the star'],
+  [['u'], 'Mark as unread, or as read'],
+  [['l'], 'Label'],
+  [['#'], 'Move to trash'],
+  [['z'], 'Undo the last change'],
   [['r'], 'Release the highlighted row, in the quarantine'],
   [['Esc'], 'Deselect, close, go back'],
   [['?'], 'Show this list'],
@@ -46,7 +53,7 @@ export function ShortcutsHelp({
       <Switch
         mt="md"
         label="Single-key shortcuts"
-        description="When off, letters, / and ? do nothing. Stored in this browser."
+        description="When off, letters, /, # and ? do nothing. Stored in this browser."
         checked={isOn}
         onChange={(event) => {
           switchLetters(event.currentTarget.checked);

@@ -16,6 +16,7 @@ import { useEffect, useState } from 'react';
 import { Link, useRoute } from 'wouter';
 import { useAttention, useForm, useForms, useProjects } from '../queries.js';
 import type { ProjectItem } from '../wire.js';
+import { InboxEntries, UnreadCount, useUnreadCounts } from './inbox-entries.js';
 import { formatCount } from './numbers.js';
 import { Untrusted } from './untrusted.js';
 
@@ -55,11 +56,11 @@ const Count = ({ count, words }: { readonly count: number; readonly words: strin
 function FormEntry({
   id,
   name,
-  count,
+  unread,
 }: {
   readonly id: string;
   readonly name: string;
-  readonly count: number;
+  readonly unread: number;
 }) {
   const [isHere] = useRoute(`/forms/${id}/*?`);
   return (
@@ -70,14 +71,20 @@ function FormEntry({
       aria-current={isHere ? 'page' : undefined}
       label={<Untrusted>{name}</Untrusted>}
       noWrap
-      rightSection={<Count count={count} words="submissions" />}
+      rightSection={<UnreadCount count={unread} />}
       h={30}
       pl={45}
     />
   );
 }
 
-function ProjectEntry({ project, isFew }: { readonly project: ProjectItem; readonly isFew: boolean }) {
+interface ProjectEntryProps {
+  readonly project: ProjectItem;
+  readonly isFew: boolean;
+  readonly unreadOf: (formId: string) => number;
+}
+
+function ProjectEntry({ project, isFew, unreadOf }: ProjectEntryProps) {
   const [isHere] = useRoute(`/projects/${project.id}/*?`);
   const [, formRoute] = useRoute('/forms/:id/*?');
   const openForm = useForm(formRoute?.id ?? '');
@@ -109,7 +116,7 @@ function ProjectEntry({ project, isFew }: { readonly project: ProjectItem; reado
           </Box>
         ) : (
           forms.data?.map((form) => (
-            <FormEntry key={form.id} id={form.id} name={form.name} count={form.submissions_count} />
+            <FormEntry key={form.id} id={form.id} name={form.name} unread={unreadOf(form.id)} />
           ))
         ))}
     </>
@@ -118,6 +125,7 @@ function ProjectEntry({ project, isFew }: { readonly project: ProjectItem; reado
 
 export function Sidebar() {
   const projects = useProjects();
+  const unread = useUnreadCounts();
   const attention = useAttention().data ?? [];
   const waiting = attention
     .filter(({ kind }) => kind === 'quarantine_waiting')
@@ -127,6 +135,7 @@ export function Sidebar() {
     <AppShell.Section grow component={ScrollArea} p="xs" aria-label="Navigation">
       <Stack gap={1}>
         <Entry to="/" label="Overview" icon={<IconLayoutDashboard {...iconSize} />} />
+        <InboxEntries unread={unread.total} />
         <Entry to="/projects" label="Projects" icon={<IconFolders {...iconSize} />} />
         {projects.isPending && (
           <Stack gap={12} px={20} py={8}>
@@ -139,6 +148,7 @@ export function Sidebar() {
             key={project.id}
             project={project}
             isFew={(projects.data?.length ?? 0) <= maxOpenAtStart}
+            unreadOf={unread.of}
           />
         ))}
         <Box h={8} />

@@ -3,10 +3,10 @@ import { Button, Group, Modal, SegmentedControl, Stack, Text } from '@mantine/co
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, wordsOf } from '../../api.js';
+import { rangeOf } from '../../inbox/filter-params.js';
 import { keys, type Owner } from '../../queries.js';
 import { countOf, formatCount, formatDuration } from '../../ui/numbers.js';
 import type { ReplayCount, ReplayFull, ReplayList, ReplayRequest } from '../../wire.js';
-import { rangeOf } from '../submissions/filter-params.js';
 import { DayRange, usualPerMinute as perMinute, StartedReplay } from './replay-parts.js';
 
 export type Replayed = NonNullable<ReplayRequest['state']>;

@@ -3,11 +3,11 @@ import { Button, Group, Modal, NumberInput, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, wordsOf } from '../../api.js';
+import { rangeOf } from '../../inbox/filter-params.js';
 import { countOf, formatDuration } from '../../ui/numbers.js';
 import { ExactTime } from '../../ui/relative-time.js';
 import type { BackfillRequest, Destination, ReplayCount, ReplayFull } from '../../wire.js';
 import { DayRange, StartedReplay, usualPerMinute } from '../deliveries/replay-parts.js';
-import { rangeOf } from '../submissions/filter-params.js';
 
 const mostPerMinute = 60_000;
 

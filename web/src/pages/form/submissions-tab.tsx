@@ -10,36 +10,38 @@ import type { FormTabProps } from './form-tab.js';
 
 export function SubmissionsTab({ form }: FormTabProps) {
   const project = useProject(form.project_id);
-  const owner = useMemo(() => ({ formId: form.id }), [form.id]);
+  const scope = useMemo(() => ({ formId: form.id }), [form.id]);
   return (
     <SubmissionList
       key={form.id}
-      owner={owner}
+      scope={scope}
       label={form.name}
       hasDeliveries={form.webhook_url !== null || (project.data?.webhook_url ?? null) !== null}
       form={form}
       formNames={null}
       nothing={
-        <NothingYet
-          icon={<IconInbox size={28} stroke={1.5} />}
-          title="No submissions yet"
-          actions={
-            <>
-              <Button
-                component={Link}
-                href={`/forms/${form.id}/snippets`}
-                leftSection={<IconCode size={16} stroke={1.6} />}
-              >
-                Get a snippet
-              </Button>
-              <Button component={Link} href={`/forms/${form.id}/import`} variant="default">
-                Import submissions
-              </Button>
-            </>
-          }
-        >
-          Put a snippet into your page and send the form once: it appears here at once.
-        </NothingYet>
+        form.submissions_count > 0 ? null : (
+          <NothingYet
+            icon={<IconInbox size={28} stroke={1.5} />}
+            title="No submissions yet"
+            actions={
+              <>
+                <Button
+                  component={Link}
+                  href={`/forms/${form.id}/snippets`}
+                  leftSection={<IconCode size={16} stroke={1.6} />}
+                >
+                  Get a snippet
+                </Button>
+                <Button component={Link} href={`/forms/${form.id}/import`} variant="default">
+                  Import submissions
+                </Button>
+              </>
+            }
+          >
+            Put a snippet into your page and send the form once: it appears here at once.
+          </NothingYet>
+        )
       }
     />
   );

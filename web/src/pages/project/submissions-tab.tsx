@@ -10,7 +10,7 @@ import type { ProjectTabProps } from './project-tab.js';
 
 export function SubmissionsTab({ project }: ProjectTabProps) {
   const forms = useForms(project.id);
-  const owner = useMemo(() => ({ projectId: project.id }), [project.id]);
+  const scope = useMemo(() => ({ projectId: project.id }), [project.id]);
   const names = useMemo(
     () => new Map(project.forms.map(({ id, name }) => [id, name] as const)),
     [project.forms],
@@ -18,7 +18,7 @@ export function SubmissionsTab({ project }: ProjectTabProps) {
   return (
     <SubmissionList
       key={project.id}
-      owner={owner}
+      scope={scope}
       label={project.name}
       hasDeliveries={
         project.webhook_url !== null || (forms.data ?? []).some(({ webhook_url }) => webhook_url !== null)
@@ -26,17 +26,19 @@ export function SubmissionsTab({ project }: ProjectTabProps) {
       form={null}
       formNames={names}
       nothing={
-        <NothingYet
-          icon={<IconInbox size={28} stroke={1.5} />}
-          title="No submissions yet"
-          actions={
-            <Button component={Link} href={`/projects/${project.id}`} variant="default">
-              Show the forms
-            </Button>
-          }
-        >
-          What comes through any form of this project appears here at once.
-        </NothingYet>
+        (forms.data ?? []).some(({ submissions_count }) => submissions_count > 0) ? null : (
+          <NothingYet
+            icon={<IconInbox size={28} stroke={1.5} />}
+            title="No submissions yet"
+            actions={
+              <Button component={Link} href={`/projects/${project.id}`} variant="default">
+                Show the forms
+              </Button>
+            }
+          >
+            What comes through any form of this project appears here at once.
+          </NothingYet>
+        )
       }
     />
   );

@@ -1,7 +1,7 @@
 /** Which fields stand in the list; remembered in this browser, for each form. */
 import { Button, Checkbox, Popover, ScrollArea, Stack } from '@mantine/core';
 import { IconColumns } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { beginning } from '../../ui/bounded-text.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import { columnsOf, readChoice } from './columns.js';
@@ -19,7 +19,8 @@ export function useColumns(ownerId: string, fields: readonly string[]) {
       // Then it lasts as long as the page.
     }
   };
-  return { columns: columnsOf(fields, chosen), isChosen: chosen !== null, choose };
+  const columns = useMemo(() => columnsOf(fields, chosen), [fields, chosen]);
+  return { columns, isChosen: chosen !== null, choose };
 }
 
 interface ColumnChoiceProps {

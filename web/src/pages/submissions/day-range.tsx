@@ -1,7 +1,7 @@
 /** From which day to which, with the usual choices one click away. */
 import { Button, Group, Popover, Stack, Text, TextInput } from '@mantine/core';
-import { IconCalendar } from '@tabler/icons-react';
-import { localDay, rangeWords } from './filter-params.js';
+import { localDay, rangeWords } from '../../inbox/filter-params.js';
+import { FilterChip } from '../../ui/filter-chip.js';
 
 interface DayRangeProps {
   readonly from: string;
@@ -19,9 +19,11 @@ export function DayRange({ from, to, onChange }: DayRangeProps) {
   return (
     <Popover position="bottom-start" trapFocus shadow="md">
       <Popover.Target>
-        <Button variant="default" leftSection={<IconCalendar size={16} stroke={1.6} />} fw={400}>
-          {rangeWords(from, to)}
-        </Button>
+        <FilterChip
+          name="Received"
+          value={from === '' && to === '' ? null : rangeWords(from, to)}
+          onClear={() => onChange('', '')}
+        />
       </Popover.Target>
       <Popover.Dropdown>
         <Stack gap="sm">

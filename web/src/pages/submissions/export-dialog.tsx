@@ -6,6 +6,7 @@ import { countOf, formatBytes } from '../../ui/numbers.js';
 import { tellDone } from '../../ui/tell.js';
 import type { FormFull } from '../../wire.js';
 import { createRowCount } from './row-count.js';
+import { saveFile } from './save-file.js';
 
 const csv = { format: 'csv', mimeType: 'text/csv', title: 'CSV' } as const;
 
@@ -59,14 +60,6 @@ async function take(
   return { content: new Blob([...pieces, ...held], { type: mimeType }), rows: counter.rows };
 }
 
-function save(content: Blob, name: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(content);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-}
-
 interface ExportDialogProps {
   readonly form: FormFull;
   /** Null: nothing is exported. */
@@ -98,7 +91,7 @@ export function ExportDialog({ form, kind, onClose }: ExportDialogProps) {
       setProgress(next);
     }).then(
       ({ content, rows }) => {
-        save(content, `${slug}-submissions-${new Date().toISOString().slice(0, 10)}.${wanted.format}`);
+        saveFile(content, `${slug}-submissions-${new Date().toISOString().slice(0, 10)}.${wanted.format}`);
         tellDone(`${countOf(rows, 'submission')} exported, ${formatBytes(content.size)}`);
         close.current();
       },

@@ -1,16 +1,162 @@
 /** What narrows a list of submissions. The filter itself lives in the address. */
-import { Group, Kbd, Select, TextInput } from '@mantine/core';
+import { Group, Kbd, Menu, ScrollArea, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { IconSearch } from '@tabler/icons-react';
+import { IconCheck, IconSearch } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import type { FilterParams, ShownFolder } from '../../inbox/filter-params.js';
+import { useLabels } from '../../inbox-queries.js';
+import { useUsers } from '../../queries.js';
+import { useSession } from '../../session.js';
+import { FilterChip } from '../../ui/filter-chip.js';
 import { useKeys } from '../../ui/keyboard.js';
-import type { WebhookState } from '../../wire.js';
+import { Untrusted } from '../../ui/untrusted.js';
 import { DayRange } from './day-range.js';
-import type { FilterParams } from './filter-params.js';
 
-interface ListToolbarProps {
+interface Choice<Value extends string> {
+  readonly value: Value;
+  readonly label: string;
+}
+
+interface ChoiceChipProps<Value extends string> {
+  readonly name: string;
+  readonly value: Value | null;
+  readonly choices: readonly Choice<Value>[];
+  readonly onChoose: (value: Value | null) => void;
+}
+
+function ChoiceChip<Value extends string>({ name, value, choices, onChoose }: ChoiceChipProps<Value>) {
+  const words = value === null ? null : (choices.find((choice) => choice.value === value)?.label ?? '…');
+  return (
+    <Menu position="bottom-start" shadow="md">
+      <Menu.Target>
+        <FilterChip name={name} value={words} onClear={() => onChoose(null)} />
+      </Menu.Target>
+      <Menu.Dropdown>
+        <ScrollArea.Autosize mah={320}>
+          {choices.map((choice) => (
+            <Menu.Item
+              key={choice.value}
+              onClick={() => onChoose(choice.value)}
+              rightSection={
+                choice.value === value ? (
+                  <IconCheck size={16} stroke={1.6} role="img" aria-label="Set" />
+                ) : null
+              }
+            >
+              <Untrusted>{choice.label}</Untrusted>
+            </Menu.Item>
+          ))}
+        </ScrollArea.Autosize>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+const folders: readonly Choice<ShownFolder>[] = [
+  { value: 'inbox', label: 'Inbox' },
+  { value: 'archive', label: 'Archive' },
+  { value: 'kept', label: 'Inbox and archive' },
+  { value: 'spam', label: 'Spam' },
+  { value: 'trash', label: 'Trash' },
+  { value: 'all', label: 'All folders' },
+];
+
+interface PartProps {
   readonly params: FilterParams;
   readonly onChange: (params: FilterParams) => void;
+}
+
+function PeopleChips({ params, onChange }: PartProps) {
+  const labels = useLabels().data ?? [];
+  const users = useUsers().data ?? [];
+  const me = useSession().data?.user.id;
+  return (
+    <>
+      {(labels.length > 0 || params.label !== null) && (
+        <ChoiceChip
+          name="Label"
+          value={params.label}
+          choices={labels.map(({ id, name }) => ({ value: id, label: name }))}
+          onChoose={(label) => onChange({ ...params, label })}
+        />
+      )}
+      <ChoiceChip
+        name="Assigned to"
+        value={params.assignee}
+        choices={[
+          { value: 'me', label: 'Me' },
+          ...users.filter(({ id }) => id !== me).map(({ id, email }) => ({ value: id, label: email })),
+          { value: 'none', label: 'Nobody' },
+        ]}
+        onChoose={(assignee) => onChange({ ...params, assignee })}
+      />
+    </>
+  );
+}
+
+const yesOrNo = (flag: boolean | null): 'yes' | 'no' | null => (flag === null ? null : flag ? 'yes' : 'no');
+const flagOf = (value: 'yes' | 'no' | null): boolean | null => (value === null ? null : value === 'yes');
+
+function Chips({ params, onChange, hasDeliveries }: PartProps & { readonly hasDeliveries: boolean }) {
+  return (
+    <Group gap="xs" role="group" aria-label="Filters" className="list-filters">
+      <ChoiceChip
+        name="Folder"
+        value={params.folder === 'inbox' ? null : params.folder}
+        choices={folders}
+        onChoose={(folder) => onChange({ ...params, folder: folder ?? 'inbox' })}
+      />
+      <DayRange
+        from={params.from}
+        to={params.to}
+        onChange={(from, to) => onChange({ ...params, from, to })}
+      />
+      <ChoiceChip
+        name="Read"
+        value={yesOrNo(params.isRead)}
+        choices={[
+          { value: 'no', label: 'Unread' },
+          { value: 'yes', label: 'Read' },
+        ]}
+        onChoose={(value) => onChange({ ...params, isRead: flagOf(value) })}
+      />
+      <ChoiceChip
+        name="Star"
+        value={yesOrNo(params.isStarred)}
+        choices={[
+          { value: 'yes', label: 'Starred' },
+          { value: 'no', label: 'Not starred' },
+        ]}
+        onChoose={(value) => onChange({ ...params, isStarred: flagOf(value) })}
+      />
+      <PeopleChips params={params} onChange={onChange} />
+      {(hasDeliveries || params.state !== null) && (
+        <ChoiceChip
+          name="Delivery"
+          value={params.state}
+          choices={[
+            { value: 'delivered', label: 'Delivered' },
+            { value: 'pending', label: 'Waiting' },
+            { value: 'failed', label: 'Failed' },
+          ]}
+          onChoose={(state) => onChange({ ...params, state })}
+        />
+      )}
+      {params.fields.map((field) => (
+        <FilterChip
+          key={field.name}
+          name={field.name}
+          value={field.isExact ? field.value : `contains ${field.value}`}
+          onClear={() =>
+            onChange({ ...params, fields: params.fields.filter(({ name }) => name !== field.name) })
+          }
+        />
+      ))}
+    </Group>
+  );
+}
+
+interface ListToolbarProps extends PartProps {
   readonly hasDeliveries: boolean;
   /** At the right. */
   readonly children: ReactNode;
@@ -26,7 +172,7 @@ export function ListToolbar({ params, onChange, hasDeliveries, children }: ListT
   }, [params.q]);
   useKeys({ '/': () => input.current?.select() }, true, true);
   return (
-    <Group gap="xs">
+    <Group gap="xs" mb="sm" align="flex-start">
       <TextInput
         ref={input}
         value={words}
@@ -48,34 +194,12 @@ export function ListToolbar({ params, onChange, hasDeliveries, children }: ListT
         }
         rightSectionPointerEvents="none"
         maxLength={500}
-        style={{ flex: '1 1 200px', maxWidth: 360 }}
+        className="list-search"
       />
-      <DayRange
-        from={params.from}
-        to={params.to}
-        onChange={(from, to) => onChange({ ...params, from, to })}
-      />
-      {(hasDeliveries || params.state !== null) && (
-        <Select
-          w={150}
-          aria-label="Delivery state"
-          value={params.state ?? 'any'}
-          onChange={(state) =>
-            onChange({ ...params, state: state === 'any' ? null : (state as WebhookState | null) })
-          }
-          data={[
-            { value: 'any', label: 'Any state' },
-            { value: 'delivered', label: 'Delivered' },
-            { value: 'pending', label: 'Waiting' },
-            { value: 'failed', label: 'Failed' },
-          ]}
-          allowDeselect={false}
-          comboboxProps={{ withinPortal: true }}
-        />
-      )}
       <Group gap="xs" ml={{ sm: 'auto' }}>
         {children}
       </Group>
+      <Chips params={params} onChange={onChange} hasDeliveries={hasDeliveries} />
     </Group>
   );
 }

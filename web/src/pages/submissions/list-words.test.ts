@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { noFilter } from '../../inbox/filter-params.js';
 import { nothingFits, shownWords } from './list-words.js';
 
 it.each([
@@ -10,7 +11,6 @@ it.each([
   expect(shownWords(shown, newer, hasOlder)).toBe(words);
 });
 
-const open = { q: '', from: '', to: '', state: null };
 it.each([
   [{ q: 'zzz' }, 'No submission has these words. Search matches the start of words.'],
   [
@@ -23,6 +23,7 @@ it.each([
     { from: '2026-01-01', state: 'failed' as const },
     'No submission came in these days and has its webhook in this state.',
   ],
+  [{ isStarred: true }, 'No submission matches these filters.'],
 ])('nothing fits %o', (asked, words) => {
-  expect(nothingFits({ ...open, ...asked })).toBe(words);
+  expect(nothingFits({ ...noFilter, ...asked })).toBe(words);
 });

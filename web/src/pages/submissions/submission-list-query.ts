@@ -1,58 +1,80 @@
 /**
  * A list of submissions that keeps still: what is read does not move. What has come since is looked for beside it, and
- * put on top when it is asked for.
+ * put on top when it is asked for. Pages are read as one scrolls; what visitors wrote is held for those near the window alone.
  */
-import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo } from 'react';
+import { type QueryClient, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { api } from '../../api.js';
+import type { SubmissionFilter } from '../../inbox/filter-params.js';
+import {
+  type HeldPage,
+  type Pages,
+  pageOfRow,
+  withLightPages,
+  without,
+  withReread,
+} from '../../inbox/held-lists.js';
+import { changesSettled, changesSoFar, isHeldList } from '../../inbox-queries.js';
 import { useCoalesced, useLive } from '../../live.js';
-import { invalidateCounts, keys, type Owner, pathOf } from '../../queries.js';
+import { isReturning } from '../../navigation.js';
+import { invalidateCounts, keys, pathOf, type Scope } from '../../queries.js';
 import type { Submission, SubmissionPage, WebhookState } from '../../wire.js';
 
-export interface SubmissionFilter {
-  readonly q?: string;
-  readonly since?: string;
-  readonly until?: string;
-  readonly webhook_state?: WebhookState;
-}
+/** As many as the API gives at once. */
+const pageSize = 100;
+/** Pages on either side of the one that is read whose contents are held. */
+const reach = 5;
 
-const pageSize = 50;
-type Pages = InfiniteData<SubmissionPage, string | null>;
-
-const listKey = (owner: Owner, filter: SubmissionFilter) => [
-  ...keys.submissionsOf(owner, { ...filter }),
+const listKey = (scope: Scope, filter: SubmissionFilter) => [
+  ...keys.submissionsOf(scope, { ...filter }),
   'still',
 ];
-const pageOf = (owner: Owner, filter: SubmissionFilter, cursor: string | null, signal?: AbortSignal) =>
-  api.get<SubmissionPage>(
-    `${pathOf(owner)}/submissions`,
-    { ...filter, include: 'delivery_state', limit: pageSize, cursor },
+
+async function pageOf(
+  scope: Scope,
+  filter: SubmissionFilter,
+  cursor: string | null,
+  signal?: AbortSignal,
+): Promise<SubmissionPage> {
+  await changesSettled();
+  return api.get<SubmissionPage>(
+    `${pathOf(scope)}/submissions`,
+    { ...filter, include: 'delivery_state,inbox', limit: pageSize, cursor },
     signal,
   );
+}
 
 /** The same rows in the same place; only their delivery states change. */
 const withStates = (pages: Pages, states: ReadonlyMap<string, WebhookState | null | undefined>): Pages => ({
   ...pages,
-  pages: pages.pages.map((page) => ({
-    ...page,
-    data: page.data.map((row) => {
-      const state = states.get(row.id);
-      return state === undefined || state === row.delivery_state ? row : { ...row, delivery_state: state };
-    }),
-  })),
+  pages: pages.pages.map((page) =>
+    page.data.some(({ id }) => states.has(id))
+      ? {
+          ...page,
+          data: page.data.map((row) => {
+            const state = states.get(row.id);
+            return state === undefined || state === row.delivery_state
+              ? row
+              : { ...row, delivery_state: state };
+          }),
+        }
+      : page,
+  ),
 });
 
 /** The list as it was first read, page by page. */
-export function useSubmissionList(owner: Owner | null, filter: SubmissionFilter) {
-  const query = useInfiniteQuery({
-    queryKey: owner === null ? ['submissions', 'none'] : listKey(owner, filter),
+export function useSubmissionList(scope: Scope | null, filter: SubmissionFilter) {
+  const query = useInfiniteQuery<HeldPage, Error, Pages, readonly unknown[], string | null>({
+    queryKey: scope === null ? ['submissions', 'none'] : listKey(scope, filter),
     queryFn: ({ pageParam, signal }) => {
-      if (owner === null) throw new Error('Nothing to list');
-      return pageOf(owner, filter, pageParam, signal);
+      if (scope === null) throw new Error('Nothing to list');
+      return pageOf(scope, filter, pageParam, signal);
     },
-    initialPageParam: null as string | null,
+    initialPageParam: null,
     getNextPageParam: (last) => last.next_cursor,
-    enabled: owner !== null,
+    enabled: scope !== null,
+    // Comparing a hundred thousand rows with what they were takes longer than drawing those that are seen.
+    structuralSharing: false,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 15 * 60_000,
     refetchOnReconnect: false,
@@ -65,83 +87,151 @@ export function useSubmissionList(owner: Owner | null, filter: SubmissionFilter)
   return { query, rows };
 }
 
+/** A list that is opened anew is read anew; only the way back leads to the one that was left. */
+export function useNewVisit(scope: Scope, filter: SubmissionFilter): void {
+  const client = useQueryClient();
+  const visited = useRef<SubmissionFilter | null>(null);
+  if (visited.current === filter) return;
+  if (visited.current !== null || !isReturning())
+    client.removeQueries({ queryKey: listKey(scope, filter), exact: true });
+  visited.current = filter;
+}
+
 /** Takes submissions out of every list that shows them. */
 export function useForgetSubmissions() {
   const client = useQueryClient();
   return (ids: readonly string[]) => {
     const gone = new Set(ids);
-    client.setQueriesData<Pages>(
-      { predicate: ({ queryKey }) => queryKey[0] === 'submissions' && queryKey.at(-1) === 'still' },
-      (pages) =>
-        pages && {
-          ...pages,
-          pages: pages.pages.map((page) => ({ ...page, data: page.data.filter(({ id }) => !gone.has(id)) })),
-        },
-    );
+    client.setQueriesData<Pages>({ predicate: isHeldList }, (pages) => pages && without(pages, gone));
     for (const id of ids) client.removeQueries({ queryKey: keys.submission(id) });
     void client.invalidateQueries({ queryKey: keys.projects });
     void client.invalidateQueries({ queryKey: keys.forms });
+    void client.invalidateQueries({ queryKey: keys.unread });
     void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey.at(-1) === 'newest' });
   };
 }
 
-/** What has come since the list was read, and a way to put it on top. */
-export function useNewSubmissions(owner: Owner, filter: SubmissionFilter, rows: readonly Submission[]) {
+/** Reads some pages of a list again; what was changed meanwhile in this window is left alone, for it will be told of as well. */
+async function reread(
+  client: QueryClient,
+  scope: Scope,
+  filter: SubmissionFilter,
+  places: readonly number[],
+): Promise<void> {
+  const key = listKey(scope, filter);
+  for (const place of places) {
+    const cursor = client.getQueryData<Pages>(key)?.pageParams[place];
+    if (cursor === undefined) return;
+    const before = changesSoFar();
+    const page = await pageOf(scope, filter, cursor);
+    if (changesSoFar() !== before) return;
+    client.setQueryData<Pages>(
+      key,
+      (pages) => pages && withReread(pages, place, page, filter.sort === undefined),
+    );
+  }
+}
+
+interface NearPages {
+  readonly scope: Scope;
+  readonly filter: SubmissionFilter;
+  readonly pages: Pages | undefined;
+  /** The rows that are seen. */
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Holds the contents of the pages near the rows that are seen, and no others. */
+export function useNearPages({ scope, filter, pages, first, last }: NearPages): void {
   const client = useQueryClient();
-  const newestKey = [...keys.submissionsOf(owner, { ...filter }), 'newest'];
+  const [from, to] = pages ? [pageOfRow(pages, first), pageOfRow(pages, last)] : [0, 0];
+  const empty = (pages?.pages ?? []).findIndex(
+    ({ isLight }, place) => place >= from && place <= to && isLight === true,
+  );
+  const count = pages?.pages.length ?? 0;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever one more page was read
+  useEffect(() => {
+    client.setQueryData<Pages>(listKey(scope, filter), (now) => now && withLightPages(now, from, reach));
+  }, [client, scope, filter, from, count]);
+  useEffect(() => {
+    // Without a response, the row that is scrolled to next leads here again.
+    if (empty >= 0) reread(client, scope, filter, [empty]).catch(() => {});
+  }, [client, scope, filter, empty]);
+}
+
+/** The pages whose contents are held, or only those with one of these rows. */
+function heldPlaces(pages: Pages | undefined, ids: ReadonlySet<string> | null): readonly number[] {
+  const places = [...(pages?.pages.keys() ?? [])];
+  return places.filter((place) => {
+    const page = pages?.pages[place];
+    return page?.isLight !== true && (ids === null || page?.data.some(({ id }) => ids.has(id)));
+  });
+}
+
+/** What has come since the list was read, and a way to put it on top. */
+export function useNewSubmissions(scope: Scope, filter: SubmissionFilter, rows: readonly Submission[]) {
+  const client = useQueryClient();
+  const newestKey = [...keys.submissionsOf(scope, { ...filter }), 'newest'];
+  // In any other order, what is new has no place on top.
+  const isByTime = filter.sort === undefined;
   const newest = useQuery({
     queryKey: newestKey,
-    queryFn: ({ signal }) => pageOf(owner, filter, null, signal),
+    queryFn: ({ signal }) => pageOf(scope, filter, null, signal),
+    enabled: isByTime,
     staleTime: 0,
+    gcTime: 0,
     refetchOnMount: 'always',
   });
-  const recount = useCoalesced(() => invalidateCounts(client, owner));
+  const recount = useCoalesced(() => invalidateCounts(client, scope));
   const look = useCoalesced(() => {
     void client.invalidateQueries({ queryKey: newestKey });
     recount();
   });
   const showStates = (states: ReadonlyMap<string, WebhookState | null | undefined>) =>
-    client.setQueryData<Pages>(listKey(owner, filter), (pages) => pages && withStates(pages, states));
-  /** What changed unseen is read again, page by page. */
-  const rereadStates = async () => {
-    const read = client.getQueryData<Pages>(listKey(owner, filter))?.pageParams ?? [];
-    for (const cursor of read) {
-      const { data } = await pageOf(owner, filter, cursor);
-      showStates(new Map(data.map((row) => [row.id, row.delivery_state])));
-    }
-  };
-  const isLive = useLive(owner, {
+    client.setQueryData<Pages>(listKey(scope, filter), (pages) => pages && withStates(pages, states));
+  /** Null: any may have changed. */
+  const touched = useRef<Set<string> | null>(new Set());
+  const lookAtTouched = useCoalesced(() => {
+    const ids = touched.current;
+    touched.current = new Set();
+    const places = heldPlaces(client.getQueryData<Pages>(listKey(scope, filter)), ids);
+    // Without a response, the next event leads here again.
+    reread(client, scope, filter, places).catch(() => {});
+    void client.invalidateQueries({ queryKey: newestKey });
+  });
+  const isLive = useLive(scope, {
     onSubmission: look,
     onDelivery: ({ submission_id, webhook_state }) => {
       showStates(new Map([[submission_id, webhook_state]]));
       recount();
     },
+    onTouched: ({ ids }) => {
+      if (ids.length === 0) touched.current = null;
+      else for (const id of ids) touched.current?.add(id);
+      lookAtTouched();
+    },
     onMissed: () => {
       look();
-      // The next one comes in some seconds.
-      rereadStates().catch(() => {});
+      touched.current = null;
+      lookAtTouched();
     },
   });
-  const known = new Set(rows.map(({ id }) => id));
-  const top = rows[0];
-  const found = newest.data?.data ?? [];
-  // Ids begin with their time: what is older than the first row was deleted from the list, or lies on a page below.
-  const fresh = found.filter(({ id }) => !known.has(id) && (top === undefined || id > top.id));
-  const isGap = top !== undefined && fresh.length === found.length && newest.data?.next_cursor !== null;
+  const known = useMemo(() => new Set(rows.map(({ id }) => id)), [rows]);
+  // What was once on top may have been moved away. Ids begin with their time.
+  const [top, setTop] = useState('');
+  const first = rows[0]?.id ?? '';
+  if (isByTime && first > top) setTop(first);
+  const found = isByTime ? (newest.data?.data ?? []) : [];
+  const fresh = found.filter(({ id }) => !known.has(id) && id > top);
+  const isGap = top !== '' && fresh.length === found.length && newest.data?.next_cursor !== null;
   const show = () => {
-    // Too many to join both ends: the list begins anew.
-    if (isGap) return client.resetQueries({ queryKey: listKey(owner, filter) });
-    client.setQueryData<Pages>(listKey(owner, filter), (pages) => {
-      const [first, ...rest] = pages?.pages ?? [];
-      if (pages === undefined || first === undefined) return pages;
-      return { ...pages, pages: [{ ...first, data: [...fresh, ...first.data] }, ...rest] };
+    // Too many to join both ends, or nothing to join them to: the list begins anew.
+    if (isGap || rows.length === 0) return client.resetQueries({ queryKey: listKey(scope, filter) });
+    client.setQueryData<Pages>(listKey(scope, filter), (pages) => {
+      const [head, ...rest] = pages?.pages ?? [];
+      if (pages === undefined || head === undefined) return pages;
+      return { ...pages, pages: [{ ...head, data: [...fresh, ...head.data] }, ...rest] };
     });
   };
-  // Where nothing is read, nothing can be moved.
-  const isEmpty = rows.length === 0 && fresh.length > 0;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each time something comes to an empty list
-  useEffect(() => {
-    if (isEmpty) void client.resetQueries({ queryKey: listKey(owner, filter) });
-  }, [isEmpty]);
-  return { count: isEmpty ? 0 : fresh.length, isMore: isGap, show, isLive };
+  return { ids: fresh.map(({ id }) => id), isMore: isGap, show, isLive };
 }

@@ -1,203 +1,264 @@
-/** The submissions of a form or a project: they come by themselves, can be searched, chosen and deleted. */
-import { Button, Center, Group, Menu, Table, Text, UnstyledButton } from '@mantine/core';
-import { IconDownload, IconSearchOff, IconTrash } from '@tabler/icons-react';
-import { type ReactNode, useCallback, useMemo, useState } from 'react';
+/** The submissions of a form, a project or the account: they come by themselves, and are worked through like mail. */
+import { Button, Group, Menu, Text } from '@mantine/core';
+import { IconDownload, IconInbox, IconSearchOff } from '@tabler/icons-react';
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
-import type { Owner } from '../../queries.js';
-import { beginning } from '../../ui/bounded-text.js';
-import { useListKeys } from '../../ui/keyboard.js';
+import { useInboxActions } from '../../inbox/actions.js';
+import { useAssigneeNames } from '../../inbox/assignee-picker.js';
+import {
+  type FilterParams,
+  filterOf,
+  isFiltered,
+  isNarrowed,
+  noFilter,
+  readParams,
+  writeParams,
+} from '../../inbox/filter-params.js';
+import { pageOfRow } from '../../inbox/held-lists.js';
+import { undoLast } from '../../inbox/undo.js';
+import type { Scope } from '../../queries.js';
+import { useKeys, useListKeys } from '../../ui/keyboard.js';
 import { LoadingRows } from '../../ui/loading.js';
 import { NothingYet } from '../../ui/nothing-yet.js';
 import { ProblemState } from '../../ui/problem-state.js';
 import { SelectAll, useSelection } from '../../ui/selection.js';
-import { Untrusted } from '../../ui/untrusted.js';
 import type { FormFull, Submission } from '../../wire.js';
-import { RetryButton } from '../deliveries/retry-selection.js';
 import { ColumnChoice, useColumns } from './column-choice.js';
 import { fieldsOf } from './columns.js';
-import { askToDelete } from './delete-submissions.js';
+import { EmptyTrash } from './empty-trash.js';
 import { ExportDialog, type ExportKind } from './export-dialog.js';
-import { type FilterParams, filterOf, isFiltered, readParams, writeParams } from './filter-params.js';
+import { ListTable } from './list-table.js';
 import { ListToolbar } from './list-toolbar.js';
-import { newerWords, nothingFits, shownWords } from './list-words.js';
-import { useForgetSubmissions, useNewSubmissions, useSubmissionList } from './submission-list-query.js';
-import { SubmissionRow } from './submission-row.js';
+import { emptyFolder, nothingFits, shownWords } from './list-words.js';
+import { wordsOf } from './matches.js';
+import { NewRows, useSlidingIn } from './new-rows.js';
+import { rowKeys } from './row-keys.js';
+import { SaveView } from './saved-views.js';
+import { SelectionActions } from './selection-actions.js';
+import {
+  useForgetSubmissions,
+  useNearPages,
+  useNewSubmissions,
+  useNewVisit,
+  useSubmissionList,
+} from './submission-list-query.js';
 import { rememberWay } from './way.js';
+import { useWindowedRows } from './windowed-rows.js';
+
+/** Rows before the end of what was read where the next page is asked for. */
+const readAhead = 60;
 
 interface SubmissionListProps {
-  readonly owner: Owner;
+  readonly scope: Scope;
   /** What the way back is called. */
   readonly label: string;
   /** Whether there is anybody to deliver to. */
   readonly hasDeliveries: boolean;
-  /** For the export; null in the list of a project. */
+  /** For the export; null where there are several forms. */
   readonly form: FormFull | null;
-  /** Of all forms of a project. */
+  /** Of all forms, where there are several. */
   readonly formNames: ReadonlyMap<string, string> | null;
-  /** What stands there before anything has come. */
+  /** What is shown before anything has come; null: something has, or may have. */
   readonly nothing: ReactNode;
 }
 
-export function SubmissionList(props: SubmissionListProps) {
-  const { owner, label, form, formNames, nothing } = props;
+function ExportMenu({ form }: { readonly form: FormFull }) {
+  const [kind, setKind] = useState<ExportKind | null>(null);
+  return (
+    <>
+      <Menu position="bottom-end" width={200}>
+        <Menu.Target>
+          <Button variant="default" leftSection={<IconDownload size={16} stroke={1.6} />} fw={400}>
+            Export
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Label>All submissions of the form</Menu.Label>
+          <Menu.Item onClick={() => setKind('csv')}>CSV, for spreadsheets</Menu.Item>
+          <Menu.Item onClick={() => setKind('excel')}>CSV, for Excel</Menu.Item>
+          <Menu.Item onClick={() => setKind('jsonl')}>JSON lines, for programs</Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <ExportDialog form={form} kind={kind} onClose={() => setKind(null)} />
+    </>
+  );
+}
+
+interface NoRowsProps {
+  readonly params: FilterParams;
+  readonly onChange: (params: FilterParams) => void;
+}
+
+const NoRows = ({ params, onChange }: NoRowsProps) =>
+  isNarrowed(params) ? (
+    <NothingYet
+      icon={<IconSearchOff size={28} stroke={1.5} />}
+      title="No matches"
+      actions={
+        <Button variant="default" onClick={() => onChange({ ...noFilter, folder: params.folder })}>
+          Show all
+        </Button>
+      }
+    >
+      {nothingFits(params)}
+    </NothingYet>
+  ) : (
+    <NothingYet icon={<IconInbox size={28} stroke={1.5} />} title="Nothing here">
+      {emptyFolder[params.folder]}
+    </NothingYet>
+  );
+
+/** The filter, from the address and back to it. */
+function useParams() {
   const [path, navigate] = useLocation();
   const search = useSearch();
   const params = useMemo(() => readParams(new URLSearchParams(search)), [search]);
   const filter = useMemo(() => filterOf(params), [params]);
-  const { query, rows } = useSubmissionList(owner, filter);
-  const fresh = useNewSubmissions(owner, filter, rows);
-  const forget = useForgetSubmissions();
-  const ids = useMemo(() => rows.map(({ id }) => id), [rows]);
-  const selection = useSelection(ids);
-  const [exported, setExported] = useState<ExportKind | null>(null);
-  const fields = useMemo(() => fieldsOf(rows.slice(0, 100)), [rows]);
-  const { columns, isChosen, choose } = useColumns(
-    'formId' in owner ? owner.formId : owner.projectId,
-    fields,
-  );
-
   const change = (next: FilterParams) => {
     const wanted = writeParams(next);
     navigate(wanted.size > 0 ? `${path}?${wanted}` : path, { replace: true });
   };
-  const back = search === '' ? path : `${path}?${search}`;
-  const remember = useCallback(
-    () => rememberWay({ back, label, list: { owner, filter } }),
-    [back, label, owner, filter],
+  return { params, filter, change, address: search === '' ? path : `${path}?${search}`, navigate };
+}
+
+/** Which columns the rows need. */
+function useShownColumns(rows: readonly Submission[], props: SubmissionListProps) {
+  const { scope } = props;
+  const fields = useMemo(() => fieldsOf(rows.slice(0, 100)), [rows]);
+  const choice = useColumns(scope.formId ?? scope.projectId ?? 'account', fields);
+  const facts = useMemo(
+    () => ({
+      hasFiles: rows.some(({ files }) => files.length > 0),
+      hasLabels: rows.some(({ labels, assignee_id }) => (labels?.length ?? 0) > 0 || Boolean(assignee_id)),
+      // A webhook is known at once; other destinations show by what was sent to them.
+      hasDeliveries: rows.some(({ delivery_state }) => Boolean(delivery_state)),
+    }),
+    [rows],
+  );
+  const hasDeliveries = props.hasDeliveries || facts.hasDeliveries;
+  const { columns: chosen } = choice;
+  const hasForms = props.formNames !== null;
+  const columns = useMemo(
+    () => ({ ...facts, fields: chosen, hasForms, hasDeliveries }),
+    [facts, chosen, hasForms, hasDeliveries],
+  );
+  return { fields, choice, columns };
+}
+
+export function SubmissionList(props: SubmissionListProps) {
+  const { scope, label, form, formNames, nothing } = props;
+  const { params, filter, change, address, navigate } = useParams();
+  useNewVisit(scope, filter);
+  const { query, rows } = useSubmissionList(scope, filter);
+  const fresh = useNewSubmissions(scope, filter, rows);
+  const forget = useForgetSubmissions();
+  const actions = useInboxActions();
+  const assigneeName = useAssigneeNames();
+  const ids = useMemo(() => rows.map(({ id }) => id), [rows]);
+  const selection = useSelection(ids);
+  const chosenRows = useMemo(() => {
+    const chosen = new Set(selection.chosen);
+    return chosen.size === 0 ? [] : rows.filter(({ id }) => chosen.has(id));
+  }, [rows, selection.chosen]);
+  const { fields, choice, columns } = useShownColumns(rows, props);
+  const words = useMemo(() => wordsOf(params.q), [params.q]);
+  const [isLabelling, setLabelling] = useState(false);
+  const windowed = useWindowedRows(rows.length);
+  useNearPages({ scope, filter, pages: query.data, first: windowed.first, last: windowed.last });
+
+  const open = useCallback(
+    ({ id, is_read }: Submission) => {
+      rememberWay({ back: address, label, list: { owner: scope, filter } });
+      if (is_read === false) void actions.open(id);
+    },
+    [address, label, scope, filter, actions],
+  );
+  const { select } = selection;
+  const labelRow = useCallback(
+    (id: string) => {
+      select(id);
+      setLabelling(true);
+    },
+    [select],
   );
   const { active } = useListKeys<Submission>({
     items: rows,
-    onOpen: ({ id }) => {
-      remember();
-      navigate(`/submissions/${id}`);
+    onOpen: (submission) => {
+      open(submission);
+      navigate(`/submissions/${submission.id}`);
     },
     onBack: selection.clear,
-    also: { x: ({ id }) => selection.toggle(id) },
+    reveal: windowed.reveal,
+    also: rowKeys({ chosenRows, selection, actions, onLabel: labelRow }),
   });
+  useKeys({ z: undoLast });
+  const slidIn = useSlidingIn(fresh, selection.chosen.length === 0 && active < 0);
 
-  // A webhook is known at once; other destinations show by what was sent to them.
-  const hasDeliveries = props.hasDeliveries || rows.some(({ delivery_state }) => Boolean(delivery_state));
-  const hasFiles = rows.some(({ files }) => files.length > 0);
-  const isEmpty = query.isSuccess && rows.length === 0 && !query.hasNextPage;
-  const heads = columns.length === 0 ? ['Submission'] : columns;
-  if (isEmpty && !isFiltered(params)) return nothing;
+  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query;
+  const isNearEnd = windowed.last >= rows.length - readAhead;
+  useEffect(() => {
+    if (isNearEnd && hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage();
+  }, [isNearEnd, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage]);
+
+  const isEmpty = query.isSuccess && rows.length === 0 && !hasNextPage;
+  const isLight = (index: number): boolean =>
+    query.data?.pages[pageOfRow(query.data, index)]?.isLight === true;
+  if (isEmpty && nothing !== null && !isFiltered(params)) return nothing;
   return (
     <>
-      <ListToolbar params={params} onChange={change} hasDeliveries={hasDeliveries}>
-        <ColumnChoice fields={fields} columns={columns} isChosen={isChosen} onChoose={choose} />
-        {form !== null && (
-          <Menu position="bottom-end" width={200}>
-            <Menu.Target>
-              <Button variant="default" leftSection={<IconDownload size={16} stroke={1.6} />} fw={400}>
-                Export
-              </Button>
-            </Menu.Target>
-            <Menu.Dropdown>
-              <Menu.Label>All submissions of the form</Menu.Label>
-              <Menu.Item onClick={() => setExported('csv')}>CSV, for spreadsheets</Menu.Item>
-              <Menu.Item onClick={() => setExported('excel')}>CSV, for Excel</Menu.Item>
-              <Menu.Item onClick={() => setExported('jsonl')}>JSON lines, for programs</Menu.Item>
-            </Menu.Dropdown>
-          </Menu>
-        )}
+      <ListToolbar params={params} onChange={change} hasDeliveries={columns.hasDeliveries}>
+        {(isFiltered(params) || params.sort !== null) && <SaveView scope={scope} params={params} />}
+        {params.folder === 'trash' && rows.length > 0 && <EmptyTrash scope={scope} onDeleted={forget} />}
+        <ColumnChoice
+          fields={fields}
+          columns={columns.fields}
+          isChosen={choice.isChosen}
+          onChoose={choice.choose}
+        />
+        {form !== null && <ExportMenu form={form} />}
       </ListToolbar>
-      {form !== null && <ExportDialog form={form} kind={exported} onClose={() => setExported(null)} />}
-      <div className="new-place" role="status">
-        {fresh.count > 0 && (
-          <UnstyledButton
-            className="new-bar"
-            onClick={() => {
-              void fresh.show();
-              window.scrollTo({ top: 0 });
-            }}
-          >
-            {newerWords(fresh)} new
-          </UnstyledButton>
-        )}
-      </div>
+      <NewRows fresh={fresh} />
       {query.isPending && <LoadingRows rows={12} />}
       {query.isError && rows.length === 0 && (
         <ProblemState error={query.error} retry={() => void query.refetch()} />
       )}
-      {isEmpty && (
-        <NothingYet
-          icon={<IconSearchOff size={28} stroke={1.5} />}
-          title="No matches"
-          actions={
-            <Button variant="default" onClick={() => change({ q: '', from: '', to: '', state: null })}>
-              Show all
-            </Button>
-          }
-        >
-          {nothingFits(params)}
-        </NothingYet>
-      )}
+      {isEmpty && <NoRows params={params} onChange={change} />}
       {rows.length > 0 && (
-        <div className="panel bearing">
-          <Table className="dense" verticalSpacing={7}>
-            <Table.Thead>
-              <Table.Tr h={36}>
-                <Table.Th w={38} pr={0}>
-                  <SelectAll selection={selection}>
-                    {hasDeliveries && (
-                      <RetryButton name="submission_ids" ids={selection.chosen} onDone={selection.clear} />
-                    )}
-                    <Button
-                      size="compact-xs"
-                      variant="light"
-                      color="red"
-                      leftSection={<IconTrash size={13} />}
-                      onClick={() => askToDelete({ ids: selection.chosen, onDeleted: forget })}
-                    >
-                      Delete
-                    </Button>
-                  </SelectAll>
-                </Table.Th>
-                {heads.map((column, place) => (
-                  <Table.Th
-                    key={column}
-                    {...(place > 0 && { visibleFrom: 'sm' })}
-                    {...(place < heads.length - 1 && { className: 'short-column' })}
-                  >
-                    <Untrusted>{beginning(column, 60)}</Untrusted>
-                  </Table.Th>
-                ))}
-                {formNames !== null && <Table.Th visibleFrom="sm">Form</Table.Th>}
-                {hasFiles && (
-                  <Table.Th visibleFrom="sm" className="files-column">
-                    Files
-                  </Table.Th>
-                )}
-                {hasDeliveries && <Table.Th className="state-column">Delivery</Table.Th>}
-                <Table.Th className="time-column" ta="right">
-                  Received
-                </Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {rows.map((submission, index) => (
-                <SubmissionRow
-                  key={submission.id}
-                  submission={submission}
-                  index={index}
-                  columns={columns}
-                  isActive={index === active}
-                  isSelected={selection.has(submission.id)}
-                  hasFiles={hasFiles}
-                  hasDeliveries={hasDeliveries}
-                  formName={formNames === null ? null : (formNames.get(submission.form_id) ?? '')}
-                  onSelect={selection.toggle}
-                  onOpen={remember}
-                />
-              ))}
-            </Table.Tbody>
-          </Table>
-        </div>
+        <ListTable
+          rows={rows}
+          isLight={isLight}
+          total={hasNextPage ? null : rows.length}
+          windowed={windowed}
+          columns={columns}
+          params={params}
+          onChange={change}
+          words={words}
+          active={active}
+          slidIn={slidIn}
+          selection={selection}
+          formNames={formNames}
+          assigneeName={assigneeName}
+          actions={actions}
+          onLabel={labelRow}
+          onOpen={open}
+        >
+          <SelectAll selection={selection}>
+            <SelectionActions
+              rows={chosenRows}
+              actions={actions}
+              hasDeliveries={columns.hasDeliveries}
+              isLabelling={isLabelling}
+              onLabelling={setLabelling}
+              onDeleted={forget}
+              onDone={selection.clear}
+            />
+          </SelectAll>
+        </ListTable>
       )}
       {rows.length > 0 && (
         <Group justify="space-between" mt="sm" mih={36}>
           <Text size="xs" c="dimmed">
-            {shownWords(rows.length, fresh, query.hasNextPage)}
+            {shownWords(rows.length, { count: fresh.ids.length, isMore: fresh.isMore }, hasNextPage)}
             {' · '}
             {fresh.isLive ? 'live' : 'checked every 10 s'}
           </Text>
@@ -206,16 +267,10 @@ export function SubmissionList(props: SubmissionListProps) {
               {query.error.message}
             </Text>
           )}
-          {query.hasNextPage && (
-            <Center>
-              <Button
-                variant="default"
-                loading={query.isFetchingNextPage}
-                onClick={() => void query.fetchNextPage()}
-              >
-                Show more
-              </Button>
-            </Center>
+          {isFetchNextPageError && (
+            <Button variant="default" onClick={() => void fetchNextPage()}>
+              Show more
+            </Button>
           )}
         </Group>
       )}

@@ -1,27 +1,48 @@
 /** One submission on one line. On a phone the further columns become a second line below the first. */
-import { Anchor, Checkbox, Group, Table, Text } from '@mantine/core';
-import { IconPaperclip } from '@tabler/icons-react';
+import { Anchor, Checkbox, Group, Skeleton, Table, Text, VisuallyHidden } from '@mantine/core';
+import { IconPaperclip, IconUser } from '@tabler/icons-react';
 import { memo } from 'react';
 import { Link } from 'wouter';
+import type { InboxActions } from '../../inbox/actions.js';
+import { LabelChips } from '../../inbox/label-chips.js';
+import { StarButton } from '../../inbox/star-button.js';
 import { previewOf } from '../../ui/bounded-text.js';
+import { shownCharacters } from '../../ui/hidden-characters.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { isPicture, Thumbnail } from '../../ui/thumbnail.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { Submission } from '../../wire.js';
+import { Marked } from './marked.js';
+import { RowMenu } from './row-menu.js';
 import { WebhookState } from './webhook-state.js';
+
+/** Which columns there are beside those of the fields; the same for all rows. */
+export interface ShownColumns {
+  readonly fields: readonly string[];
+  readonly hasForms: boolean;
+  readonly hasLabels: boolean;
+  readonly hasFiles: boolean;
+  readonly hasDeliveries: boolean;
+}
 
 interface SubmissionRowProps {
   readonly submission: Submission;
   readonly index: number;
-  readonly columns: readonly string[];
+  readonly columns: ShownColumns;
+  /** What was searched for. */
+  readonly words: readonly string[];
   readonly isActive: boolean;
+  /** It came just now. */
+  readonly isNew: boolean;
   readonly isSelected: boolean;
-  readonly hasFiles: boolean;
-  readonly hasDeliveries: boolean;
-  /** Null in the list of one form. */
-  readonly formName: string | null;
+  /** Only where the forms of the rows differ. */
+  readonly formName: string;
+  /** Null: nobody. */
+  readonly assignee: string | null;
+  readonly actions: InboxActions;
   readonly onSelect: (id: string) => void;
-  readonly onOpen: () => void;
+  readonly onLabel: (id: string) => void;
+  readonly onOpen: (submission: Submission) => void;
 }
 
 const Files = ({ files }: { readonly files: Submission['files'] }) => {
@@ -33,7 +54,7 @@ const Files = ({ files }: { readonly files: Submission['files'] }) => {
       {isPicture(shown) ? (
         <Thumbnail file={shown} width={26} height={26} ask={{ w: 96, h: 96 }} />
       ) : (
-        <IconPaperclip size={15} stroke={1.6} aria-hidden />
+        <IconPaperclip size={16} stroke={1.6} aria-hidden />
       )}
       <Text span size="xs" c="dimmed">
         {isPicture(shown) ? (others > 0 ? `+${others}` : '') : files.length}
@@ -42,63 +63,113 @@ const Files = ({ files }: { readonly files: Submission['files'] }) => {
   );
 };
 
-export const SubmissionRow = memo(function SubmissionRow(props: SubmissionRowProps) {
-  const { submission, index, columns, isActive, isSelected, hasFiles, hasDeliveries, formName } = props;
+/** What people have put on it: labels, and who takes care of it. */
+const Marks = ({ submission, assignee }: Pick<SubmissionRowProps, 'submission' | 'assignee'>) => (
+  <Group gap="xs" wrap="nowrap">
+    <LabelChips labels={submission.labels ?? []} most={assignee === null ? 2 : 1} />
+    {assignee !== null && (
+      <Text span size="xs" c="dimmed" className="assignee" title={`Assigned to ${shownCharacters(assignee)}`}>
+        <IconUser size={14} stroke={1.6} role="img" aria-label="Assigned to" />
+        <Untrusted>{assignee}</Untrusted>
+      </Text>
+    )}
+  </Group>
+);
+
+function Title({ submission, columns, words, assignee, onOpen }: SubmissionRowProps) {
   const { id, data, files } = submission;
-  const [first = '', ...others] = columns.map((column) => previewOf(data[column]));
+  const [first = '', ...others] = columns.fields.map((column) => previewOf(data[column]));
   const title = first || others.find((text) => text !== '') || previewOf(Object.values(data)[0]);
+  const isUnread = submission.is_read === false;
+  // All rows are equally high: what has no column on a phone shares the second line.
+  const details = [
+    ...(submission.labels ?? []).map(({ name }) => name),
+    ...(assignee === null ? [] : [`assigned to ${assignee}`]),
+    ...others.filter((text) => text !== '' && text !== title),
+  ];
   return (
-    <Table.Tr className="row" data-active={isActive} data-row={index} aria-selected={isSelected}>
-      <Table.Td w={38} pr={0}>
-        <Checkbox
-          className="above"
-          size="xs"
-          checked={isSelected}
-          onChange={() => props.onSelect(id)}
-          aria-label={`Select the submission of ${submission.created_at}`}
-        />
+    <Table.Td>
+      {isUnread && (
+        <span className="unread-dot">
+          <VisuallyHidden>Unread</VisuallyHidden>
+        </span>
+      )}
+      <Anchor
+        component={Link}
+        href={`/submissions/${id}`}
+        onClick={() => onOpen(submission)}
+        className="row-link"
+        inherit
+        c="inherit"
+        fw={isUnread ? 700 : 400}
+      >
+        {title === '' ? (
+          <Text span inherit c="dimmed">
+            {files.length > 0 ? 'Files only' : 'Empty'}
+          </Text>
+        ) : (
+          <Marked text={title} words={words} />
+        )}
+      </Anchor>
+      <Text size="xs" c="dimmed" hiddenFrom="sm" className="line-clamp">
+        {files.length > 0 && (
+          <IconPaperclip className="clip" size={14} stroke={1.6} role="img" aria-label="With files" />
+        )}
+        <Marked text={details.join(' · ')} words={words} />
+      </Text>
+    </Table.Td>
+  );
+}
+
+export const SubmissionRow = memo(function SubmissionRow(props: SubmissionRowProps) {
+  const { submission, index, columns, words, isActive, isSelected, formName, assignee, actions } = props;
+  const { id, data, files } = submission;
+  return (
+    <Table.Tr
+      className="row"
+      data-active={isActive}
+      data-row={index}
+      data-unread={submission.is_read === false}
+      data-new={props.isNew}
+      aria-rowindex={index + 2}
+      aria-selected={isSelected}
+    >
+      <Table.Td className="choice-column">
+        <Group gap={6} wrap="nowrap" className="above">
+          <Checkbox
+            size="xs"
+            checked={isSelected}
+            onChange={() => props.onSelect(id)}
+            aria-label={`Select the submission of ${submission.created_at}`}
+          />
+          <StarButton
+            isStarred={submission.is_starred === true}
+            onChange={(isStarred) => void actions.star([id], isStarred)}
+          />
+        </Group>
       </Table.Td>
-      <Table.Td>
-        <Anchor
-          component={Link}
-          href={`/submissions/${id}`}
-          onClick={props.onOpen}
-          className="row-link"
-          inherit
-          c="inherit"
-          fw={500}
-        >
-          {title === '' ? (
-            <Text span inherit c="dimmed">
-              {files.length > 0 ? 'Files only' : 'Empty'}
-            </Text>
-          ) : (
-            <Untrusted>{title}</Untrusted>
-          )}
-        </Anchor>
-        <Text size="xs" c="dimmed" hiddenFrom="sm" className="line-clamp">
-          {files.length > 0 && (
-            <IconPaperclip className="clip" size={12} stroke={1.8} role="img" aria-label="With files" />
-          )}
-          <Untrusted>{others.filter((text) => text !== '' && text !== title).join(' · ')}</Untrusted>
-        </Text>
-      </Table.Td>
-      {columns.slice(1).map((column, place) => (
+      <Title {...props} />
+      {columns.fields.slice(1).map((column) => (
         <Table.Td key={column} visibleFrom="sm">
-          <Untrusted>{others[place]}</Untrusted>
+          <Marked text={previewOf(data[column])} words={words} />
         </Table.Td>
       ))}
-      {formName !== null && (
+      {columns.hasForms && (
         <Table.Td visibleFrom="sm" c="dimmed">
           <Untrusted>{formName}</Untrusted>
         </Table.Td>
       )}
-      {hasFiles && (
+      {columns.hasLabels && (
+        <Table.Td visibleFrom="sm" py={0}>
+          <Marks submission={submission} assignee={assignee} />
+        </Table.Td>
+      )}
+      {columns.hasFiles && (
         <Table.Td py={0} visibleFrom="sm">
           <Files files={files} />
         </Table.Td>
       )}
-      {hasDeliveries && (
+      {columns.hasDeliveries && (
         <Table.Td>
           <WebhookState state={submission.delivery_state ?? null} />
         </Table.Td>
@@ -106,6 +177,19 @@ export const SubmissionRow = memo(function SubmissionRow(props: SubmissionRowPro
       <Table.Td ta="right" c="dimmed">
         <RelativeTime iso={submission.created_at} />
       </Table.Td>
+      <Table.Td className="menu-column" py={0}>
+        <RowMenu submission={submission} actions={actions} onLabel={props.onLabel} />
+      </Table.Td>
     </Table.Tr>
   );
 });
+
+/** The place of a row whose content is read again. */
+export const LightRow = ({ index }: { readonly index: number }) => (
+  <Table.Tr className="row" data-row={index} aria-rowindex={index + 2} aria-busy="true">
+    <Table.Td />
+    <Table.Td>
+      <Skeleton h={12} w="60%" />
+    </Table.Td>
+  </Table.Tr>
+);

@@ -1,6 +1,7 @@
 /** The list that a person came from to a submission: where "back" leads, and what is next. It lasts as long as the tab. */
-import type { Owner } from '../../queries.js';
-import type { SubmissionFilter } from './submission-list-query.js';
+
+import type { SubmissionFilter } from '../../inbox/filter-params.js';
+import type { Scope } from '../../queries.js';
 
 export interface Way {
   /** The address of the list, below the dashboard. */
@@ -8,7 +9,7 @@ export interface Way {
   /** What it is called. */
   readonly label: string;
   /** Null when it was no list of submissions. */
-  readonly list: { readonly owner: Owner; readonly filter: SubmissionFilter } | null;
+  readonly list: { readonly owner: Scope; readonly filter: SubmissionFilter } | null;
 }
 
 const place = 'inlet.way';

@@ -1,0 +1,31 @@
+/** The submissions that are selected, as a file. */
+import { apiUrl, refusalOf, withSession } from '../../api.js';
+import { countOf } from '../../ui/numbers.js';
+import { tellDone, tellFailure } from '../../ui/tell.js';
+import { saveFile } from './save-file.js';
+
+export const exportKinds = [
+  { format: 'csv', title: 'CSV, for spreadsheets' },
+  { format: 'jsonl', title: 'JSON lines, for programs' },
+] as const;
+export type ExportFormat = (typeof exportKinds)[number]['format'];
+
+export const maxExported = 1_000;
+
+export async function exportSelection(ids: readonly string[], format: ExportFormat): Promise<void> {
+  const send = () =>
+    fetch(apiUrl('/submissions/export'), {
+      method: 'POST',
+      credentials: 'same-origin',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ids, format }),
+    });
+  try {
+    const response = await withSession(send);
+    if (!response.ok) throw await refusalOf(response);
+    saveFile(await response.blob(), `submissions-${new Date().toISOString().slice(0, 10)}.${format}`);
+    tellDone(`${countOf(ids.length, 'submission')} exported`);
+  } catch (error) {
+    tellFailure('Nothing was exported', error);
+  }
+}

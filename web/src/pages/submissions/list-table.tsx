@@ -1,0 +1,144 @@
+/** The rows of a list, as far as they are near the window, and the heads of their columns. */
+import { Table } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { InboxActions } from '../../inbox/actions.js';
+import { type FilterParams, fieldColumn, receivedColumn } from '../../inbox/filter-params.js';
+import { beginning } from '../../ui/bounded-text.js';
+import type { Selection } from '../../ui/selection.js';
+import { Untrusted } from '../../ui/untrusted.js';
+import type { Submission } from '../../wire.js';
+import { ColumnFilter, ColumnHead } from './column-head.js';
+import { LightRow, type ShownColumns, SubmissionRow } from './submission-row.js';
+import type { WindowedRows } from './windowed-rows.js';
+
+interface HeadProps {
+  readonly columns: ShownColumns;
+  readonly params: FilterParams;
+  readonly onChange: (params: FilterParams) => void;
+  /** The box for all rows, and what can be done with those that are selected. */
+  readonly children: ReactNode;
+}
+
+function Head({ columns, params, onChange, children }: HeadProps) {
+  const { fields } = columns;
+  return (
+    <Table.Thead className="sticky-head">
+      <Table.Tr h={36} aria-rowindex={1}>
+        <Table.Th className="choice-column">{children}</Table.Th>
+        {fields.length === 0 && <Table.Th>Submission</Table.Th>}
+        {fields.map((field, place) => (
+          <ColumnHead
+            key={field}
+            by={fieldColumn(field)}
+            params={params}
+            onChange={onChange}
+            isWide={place > 0}
+            className={place < fields.length - 1 ? 'short-column' : ''}
+            aside={
+              <ColumnFilter
+                name={field}
+                filters={params.fields}
+                onChange={(filters) => onChange({ ...params, fields: filters })}
+              />
+            }
+          >
+            <Untrusted>{beginning(field, 60)}</Untrusted>
+          </ColumnHead>
+        ))}
+        {columns.hasForms && (
+          <Table.Th visibleFrom="sm" className="form-column">
+            Form
+          </Table.Th>
+        )}
+        {columns.hasLabels && (
+          <Table.Th visibleFrom="sm" className="labels-column">
+            Labels
+          </Table.Th>
+        )}
+        {columns.hasFiles && (
+          <Table.Th visibleFrom="sm" className="files-column">
+            Files
+          </Table.Th>
+        )}
+        {columns.hasDeliveries && <Table.Th className="state-column">Delivery</Table.Th>}
+        <ColumnHead
+          by={receivedColumn}
+          params={params}
+          onChange={onChange}
+          isDefault
+          isRight
+          className="time-column"
+        >
+          Received
+        </ColumnHead>
+        <Table.Td className="menu-column" />
+      </Table.Tr>
+    </Table.Thead>
+  );
+}
+
+interface ListTableProps extends HeadProps {
+  readonly rows: readonly Submission[];
+  /** Rows whose content is not held at the moment. */
+  readonly isLight: (index: number) => boolean;
+  /** Null: there are more than were read. */
+  readonly total: number | null;
+  readonly windowed: WindowedRows;
+  readonly words: readonly string[];
+  readonly active: number;
+  /** The rows that came just now. */
+  readonly slidIn: ReadonlySet<string>;
+  readonly selection: Selection;
+  readonly formNames: ReadonlyMap<string, string> | null;
+  readonly assigneeName: (userId: string | null | undefined) => string | null;
+  readonly actions: InboxActions;
+  readonly onLabel: (id: string) => void;
+  readonly onOpen: (submission: Submission) => void;
+}
+
+/** One cell: more would make columns that the others have not. */
+const Blank = ({ height }: { readonly height: number }) =>
+  height > 0 && (
+    <tr aria-hidden style={{ height }}>
+      <td />
+    </tr>
+  );
+
+export function ListTable(props: ListTableProps) {
+  const { rows, total, windowed, columns, active, selection, formNames, isLight } = props;
+  return (
+    <div className="panel">
+      <Table className="dense" verticalSpacing={7} aria-rowcount={total === null ? -1 : total + 1}>
+        <Head columns={columns} params={props.params} onChange={props.onChange}>
+          {props.children}
+        </Head>
+        <Table.Tbody ref={windowed.body}>
+          <Blank height={windowed.above} />
+          {rows.slice(windowed.first, windowed.last).map((submission, place) => {
+            const index = windowed.first + place;
+            if (isLight(index)) return <LightRow key={submission.id} index={index} />;
+            return (
+              <SubmissionRow
+                key={submission.id}
+                submission={submission}
+                index={index}
+                columns={columns}
+                words={props.words}
+                isActive={index === active}
+                isNew={props.slidIn.has(submission.id)}
+                isSelected={selection.has(submission.id)}
+                formName={formNames?.get(submission.form_id) ?? ''}
+                assignee={props.assigneeName(submission.assignee_id)}
+                actions={props.actions}
+                onSelect={selection.toggle}
+                onLabel={props.onLabel}
+                onOpen={props.onOpen}
+              />
+            );
+          })}
+          <Blank height={windowed.below} />
+        </Table.Tbody>
+      </Table>
+    </div>
+  );
+}

@@ -1,0 +1,44 @@
+/** The keys that change the rows that are selected or, if there are none, the highlighted one. */
+import type { InboxActions } from '../../inbox/actions.js';
+import type { Selection } from '../../ui/selection.js';
+import type { Folder, Submission } from '../../wire.js';
+
+interface RowKeys {
+  readonly chosenRows: readonly Submission[];
+  readonly selection: Selection;
+  readonly actions: InboxActions;
+  readonly onLabel: (id: string) => void;
+}
+
+type Keys = Readonly<Record<string, (highlighted: Submission) => void>>;
+
+export function rowKeys({ chosenRows, selection, actions, onLabel }: RowKeys): Keys {
+  const meant = (highlighted: Submission) => (chosenRows.length > 0 ? chosenRows : [highlighted]);
+  const idsOf = (rows: readonly Submission[]) => rows.map(({ id }) => id);
+  const move = (folder: Folder) => (highlighted: Submission) => {
+    const rows = meant(highlighted).filter((row) => row.folder !== folder);
+    if (rows.length > 0) void actions.move(idsOf(rows), folder);
+    selection.clear();
+  };
+  return {
+    x: ({ id }) => selection.toggle(id),
+    X: ({ id }) => selection.extendTo(id),
+    e: move('archive'),
+    '#': move('trash'),
+    s: (highlighted) => {
+      const rows = meant(highlighted);
+      void actions.star(
+        idsOf(rows),
+        rows.some(({ is_starred }) => is_starred !== true),
+      );
+    },
+    u: (highlighted) => {
+      const rows = meant(highlighted);
+      void actions.mark(
+        idsOf(rows),
+        rows.every(({ is_read }) => is_read === false),
+      );
+    },
+    l: ({ id }) => onLabel(chosenRows[0]?.id ?? id),
+  };
+}

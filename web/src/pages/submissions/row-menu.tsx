@@ -1,0 +1,82 @@
+/** What can be done with one row. The menu itself is made when it is first opened: there are many rows. */
+import { ActionIcon, Menu } from '@mantine/core';
+import { IconDots, IconMail, IconMailOpened, IconTag, IconUser } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { InboxActions } from '../../inbox/actions.js';
+import { movesFrom } from '../../inbox/folder-moves.js';
+import { useSession } from '../../session.js';
+import type { Submission } from '../../wire.js';
+
+interface RowMenuProps {
+  readonly submission: Submission;
+  readonly actions: InboxActions;
+  /** Opens the choice of labels. */
+  readonly onLabel: (id: string) => void;
+}
+
+const icon = { size: 16, stroke: 1.6 } as const;
+
+function Items({ submission, actions, onLabel }: RowMenuProps) {
+  const me = useSession().data?.user.id ?? null;
+  const { id, folder = 'inbox', is_read, assignee_id } = submission;
+  const isMine = assignee_id === me;
+  return (
+    <>
+      <Menu.Item
+        leftSection={is_read === false ? <IconMailOpened {...icon} /> : <IconMail {...icon} />}
+        onClick={() => void actions.mark([id], is_read === false)}
+      >
+        {is_read === false ? 'Mark as read' : 'Mark as unread'}
+      </Menu.Item>
+      <Menu.Item leftSection={<IconTag {...icon} />} onClick={() => onLabel(id)}>
+        Label
+      </Menu.Item>
+      <Menu.Item
+        leftSection={<IconUser {...icon} />}
+        onClick={() => void actions.assign([id], isMine ? null : me)}
+      >
+        {isMine ? 'Assign to nobody' : 'Assign to me'}
+      </Menu.Item>
+      <Menu.Divider />
+      {movesFrom[folder].map(({ folder: target, label, icon: Icon }) => (
+        <Menu.Item
+          key={target}
+          leftSection={<Icon {...icon} />}
+          onClick={() => void actions.move([id], target)}
+        >
+          {label}
+        </Menu.Item>
+      ))}
+    </>
+  );
+}
+
+export function RowMenu(props: RowMenuProps) {
+  const [opened, setOpened] = useState(false);
+  const [wasOpened, setWasOpened] = useState(false);
+  const button = (
+    <ActionIcon
+      size="sm"
+      variant="subtle"
+      color="gray"
+      className="above"
+      aria-label="Actions"
+      aria-haspopup="menu"
+      onClick={() => {
+        setWasOpened(true);
+        setOpened(!opened);
+      }}
+    >
+      <IconDots {...icon} />
+    </ActionIcon>
+  );
+  if (!wasOpened) return button;
+  return (
+    <Menu opened={opened} onChange={setOpened} position="bottom-end" shadow="md">
+      <Menu.Target>{button}</Menu.Target>
+      <Menu.Dropdown>
+        <Items {...props} />
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,158 @@
+/** Saved views: the filters of a list under a name, in the sidebar for everybody in the account. */
+import { ActionIcon, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { IconArrowDown, IconArrowUp, IconBookmark, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { type FilterParams, filterOf } from '../../inbox/filter-params.js';
+import { useCreateView, useDeleteView, usePatchView, useViews } from '../../inbox-queries.js';
+import type { Scope } from '../../queries.js';
+import { shownCharacters } from '../../ui/hidden-characters.js';
+import { NameDialog } from '../../ui/name-dialog.js';
+import { tellDone, tellFailure } from '../../ui/tell.js';
+import type { View } from '../../wire.js';
+
+const icon = { size: 16, stroke: 1.6 } as const;
+
+export function SaveView({ scope, params }: { readonly scope: Scope; readonly params: FilterParams }) {
+  const [isOpen, setOpen] = useState(false);
+  const create = useCreateView();
+  return (
+    <>
+      <Button
+        variant="default"
+        fw={400}
+        leftSection={<IconBookmark {...icon} />}
+        onClick={() => setOpen(true)}
+      >
+        Save view
+      </Button>
+      <NameDialog
+        opened={isOpen}
+        onClose={() => setOpen(false)}
+        title="Save view"
+        description="It appears in the sidebar, for everybody in the account."
+        placeholder="Urgent and not assigned"
+        action="Save view"
+        onName={async (name) => {
+          await create.mutateAsync({
+            name,
+            form_id: scope.formId ?? null,
+            project_id: scope.projectId ?? null,
+            query: filterOf(params),
+          });
+          tellDone('View saved');
+        }}
+      />
+    </>
+  );
+}
+
+interface ViewLineProps {
+  readonly view: View;
+  /** Null: it is at that end. */
+  readonly onUp: (() => void) | null;
+  readonly onDown: (() => void) | null;
+}
+
+function ViewLine({ view, onUp, onDown }: ViewLineProps) {
+  const patch = usePatchView();
+  const remove = useDeleteView();
+  const [name, setName] = useState(view.name);
+  const shown = shownCharacters(view.name);
+  const rename = () => {
+    const wanted = name.trim();
+    if (wanted === '' || wanted === view.name) return setName(view.name);
+    patch.mutate(
+      { id: view.id, name: wanted },
+      {
+        onError: (error) => {
+          setName(view.name);
+          tellFailure('The view was not renamed', error);
+        },
+      },
+    );
+  };
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <TextInput
+        size="xs"
+        aria-label={`Name of ${shown}`}
+        maxLength={200}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        onBlur={rename}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') event.currentTarget.blur();
+        }}
+        flex={1}
+      />
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        aria-label={`Move ${shown} up`}
+        disabled={onUp === null}
+        onClick={() => onUp?.()}
+      >
+        <IconArrowUp {...icon} />
+      </ActionIcon>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        aria-label={`Move ${shown} down`}
+        disabled={onDown === null}
+        onClick={() => onDown?.()}
+      >
+        <IconArrowDown {...icon} />
+      </ActionIcon>
+      <ActionIcon
+        variant="subtle"
+        color="red"
+        aria-label={`Delete ${shown}`}
+        loading={remove.isPending}
+        onClick={() =>
+          remove.mutate(view.id, { onError: (error) => tellFailure('The view was not deleted', error) })
+        }
+      >
+        <IconTrash {...icon} />
+      </ActionIcon>
+    </Group>
+  );
+}
+
+export function ManageViews() {
+  const [isOpen, setOpen] = useState(false);
+  const views = useViews().data ?? [];
+  const patch = usePatchView();
+  /** The places are written anew where they differ: two views may have had the same. */
+  const place = async (from: number, to: number) => {
+    const moved = views.toSpliced(from, 1).toSpliced(to, 0, ...views.slice(from, from + 1));
+    try {
+      for (const [position, { id, position: now }] of moved.entries())
+        if (position !== now) await patch.mutateAsync({ id, position });
+    } catch (error) {
+      tellFailure('The order was not saved', error);
+    }
+  };
+  if (views.length === 0) return null;
+  return (
+    <>
+      <Button variant="default" fw={400} onClick={() => setOpen(true)}>
+        Manage views
+      </Button>
+      <Modal opened={isOpen} onClose={() => setOpen(false)} title="Saved views">
+        <Stack gap="xs">
+          <Text size="sm" c="dimmed">
+            Everybody in the account has these views.
+          </Text>
+          {views.map((view, at) => (
+            <ViewLine
+              key={`${view.id} ${view.name}`}
+              view={view}
+              onUp={at === 0 ? null : () => void place(at, at - 1)}
+              onDown={at === views.length - 1 ? null : () => void place(at, at + 1)}
+            />
+          ))}
+        </Stack>
+      </Modal>
+    </>
+  );
+}

@@ -1,0 +1,153 @@
+/** What can be done with the rows that are selected. */
+import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core';
+import {
+  IconDownload,
+  IconMail,
+  IconMailOpened,
+  IconStar,
+  IconStarOff,
+  IconTag,
+  IconTrash,
+  IconUser,
+} from '@tabler/icons-react';
+import type { ComponentPropsWithRef } from 'react';
+import type { InboxActions } from '../../inbox/actions.js';
+import { AssigneePicker } from '../../inbox/assignee-picker.js';
+import { type FolderMove, movesFrom, movesFromAny } from '../../inbox/folder-moves.js';
+import { LabelPicker } from '../../inbox/label-picker.js';
+import { formatCount } from '../../ui/numbers.js';
+import type { Submission } from '../../wire.js';
+import { RetryButton } from '../deliveries/retry-selection.js';
+import { askToDelete } from './delete-submissions.js';
+import { exportKinds, exportSelection, maxExported } from './export-selection.js';
+
+const icon = { size: 16, stroke: 1.6 } as const;
+
+interface IconActionProps extends Omit<ComponentPropsWithRef<'button'>, 'color' | 'disabled' | 'style'> {
+  readonly label: string;
+}
+
+/** It can be the target of a `Menu` or a `Popover`. */
+const IconAction = ({ label, children, ...button }: IconActionProps) => (
+  <Tooltip label={label}>
+    <ActionIcon {...button} size="md" variant="subtle" color="gray" aria-label={label}>
+      {children}
+    </ActionIcon>
+  </Tooltip>
+);
+
+/** Where all of them can go. */
+function movesOf(rows: readonly Submission[]): readonly FolderMove[] {
+  const [first, ...others] = new Set(rows.map(({ folder = 'inbox' }) => folder));
+  return first === undefined || others.length > 0 ? movesFromAny : movesFrom[first];
+}
+
+interface SelectionActionsProps {
+  readonly rows: readonly Submission[];
+  readonly actions: InboxActions;
+  readonly hasDeliveries: boolean;
+  readonly isLabelling: boolean;
+  readonly onLabelling: (isLabelling: boolean) => void;
+  readonly onDeleted: (ids: readonly string[]) => void;
+  readonly onDone: () => void;
+}
+
+function Marking({ rows, actions, ids }: SelectionActionsProps & { readonly ids: readonly string[] }) {
+  const isUnread = rows.some(({ is_read }) => is_read === false);
+  const isPlain = rows.some(({ is_starred }) => is_starred !== true);
+  return (
+    <>
+      <IconAction
+        label={isUnread ? 'Mark as read' : 'Mark as unread'}
+        onClick={() => void actions.mark(ids, isUnread)}
+      >
+        {isUnread ? <IconMailOpened {...icon} /> : <IconMail {...icon} />}
+      </IconAction>
+      <IconAction
+        label={isPlain ? 'Star' : 'Remove the star'}
+        onClick={() => void actions.star(ids, isPlain)}
+      >
+        {isPlain ? <IconStar {...icon} /> : <IconStarOff {...icon} />}
+      </IconAction>
+    </>
+  );
+}
+
+const ExportMenu = ({ ids }: { readonly ids: readonly string[] }) => (
+  <Menu position="bottom-start" shadow="md">
+    <Menu.Target>
+      <IconAction label="Export the selection">
+        <IconDownload {...icon} />
+      </IconAction>
+    </Menu.Target>
+    <Menu.Dropdown>
+      {ids.length > maxExported && (
+        <Menu.Label>Select up to {formatCount(maxExported)} submissions to export them</Menu.Label>
+      )}
+      {exportKinds.map(({ format, title }) => (
+        <Menu.Item
+          key={title}
+          disabled={ids.length > maxExported}
+          onClick={() => void exportSelection(ids, format)}
+        >
+          {title}
+        </Menu.Item>
+      ))}
+    </Menu.Dropdown>
+  </Menu>
+);
+
+export function SelectionActions(props: SelectionActionsProps) {
+  const { rows, actions, hasDeliveries, isLabelling, onLabelling, onDeleted, onDone } = props;
+  const ids = rows.map(({ id }) => id);
+  const assignees = new Set(rows.map(({ assignee_id }) => assignee_id ?? null));
+  const isTrash = rows.every(({ folder }) => folder === 'trash');
+  return (
+    <>
+      <Marking {...props} ids={ids} />
+      <LabelPicker
+        opened={isLabelling}
+        onOpened={onLabelling}
+        chosen={rows.map(({ labels = [] }) => labels)}
+        onLabel={(labelId, isOn) => void actions.label(ids, labelId, isOn)}
+      >
+        <IconAction label="Label" onClick={() => onLabelling(!isLabelling)}>
+          <IconTag {...icon} />
+        </IconAction>
+      </LabelPicker>
+      <AssigneePicker
+        assigneeId={assignees.size === 1 ? [...assignees][0] : undefined}
+        onAssign={(userId) => void actions.assign(ids, userId)}
+      >
+        <IconAction label="Assign">
+          <IconUser {...icon} />
+        </IconAction>
+      </AssigneePicker>
+      {movesOf(rows).map(({ folder, label, icon: Icon }) => (
+        <IconAction
+          key={folder}
+          label={label}
+          onClick={() => {
+            void actions.move(ids, folder);
+            onDone();
+          }}
+        >
+          <Icon {...icon} />
+        </IconAction>
+      ))}
+      <ExportMenu ids={ids} />
+      {hasDeliveries && !isTrash && <RetryButton name="submission_ids" ids={ids} onDone={onDone} />}
+      {isTrash && (
+        <Button
+          size="compact-xs"
+          variant="light"
+          color="red"
+          leftSection={<IconTrash {...icon} />}
+          onClick={() => askToDelete({ ids, onDeleted })}
+        >
+          Delete for good
+        </Button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,102 @@
+/** The inbox in the sidebar: its folders and the saved views, and how much is unread. */
+import { NavLink } from '@mantine/core';
+import {
+  IconAlertOctagon,
+  IconArchive,
+  IconBookmark,
+  IconInbox,
+  IconMail,
+  IconStar,
+  IconTrash,
+  IconUser,
+} from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Link, useLocation, useSearch } from 'wouter';
+import { folders, type InboxPlace, inbox, placeOfView } from '../inbox/places.js';
+import { useUnread, useViews } from '../inbox-queries.js';
+import { useCoalesced, useLive } from '../live.js';
+import { keys, wholeAccount } from '../queries.js';
+import { formatCount } from './numbers.js';
+import { Untrusted } from './untrusted.js';
+
+const icon = { size: 16, stroke: 1.6 } as const;
+/** The API counts no further. */
+const mostCounted = 1_000;
+
+/** `12`, or `999+` where there are more than anybody counts. */
+export const UnreadCount = ({ count }: { readonly count: number }) => {
+  if (count === 0) return null;
+  const words = count >= mostCounted ? `${mostCounted - 1}+` : formatCount(count);
+  return (
+    <span className="nav-unread" title={`${words} unread`}>
+      {words}
+    </span>
+  );
+};
+
+/** What is unread in all and of each form, kept up to date by what happens. */
+export function useUnreadCounts(): { readonly total: number; readonly of: (formId: string) => number } {
+  const client = useQueryClient();
+  const unread = useUnread().data;
+  const recount = useCoalesced(() => void client.invalidateQueries({ queryKey: keys.unread }));
+  useLive(wholeAccount, { onSubmission: recount, onTouched: recount, onMissed: recount });
+  return {
+    total: unread?.total ?? 0,
+    of: (formId) => unread?.data.find(({ form_id }) => form_id === formId)?.unread ?? 0,
+  };
+}
+
+interface PlaceEntryProps {
+  readonly place: InboxPlace;
+  readonly icon: ReactNode;
+  readonly isHere: boolean;
+  readonly aside?: ReactNode;
+  readonly className?: string;
+}
+
+const PlaceEntry = ({ place, icon: sign, isHere, aside, className }: PlaceEntryProps) => (
+  <NavLink
+    component={Link}
+    href={place.address}
+    active={isHere}
+    aria-current={isHere ? 'page' : undefined}
+    label={<Untrusted>{place.name}</Untrusted>}
+    noWrap
+    leftSection={sign}
+    rightSection={aside}
+    className={`nav-link ${className ?? ''}`}
+  />
+);
+
+export function InboxEntries({ unread }: { readonly unread: number }) {
+  const [path] = useLocation();
+  const search = useSearch();
+  const here = search === '' ? path : `${path}?${search}`;
+  const views = (useViews().data ?? []).map((view) => ({ id: view.id, place: placeOfView(view) }));
+  const isOpen = path === '/inbox' || views.some(({ place }) => place.address === here);
+  const entry = (place: InboxPlace, sign: ReactNode, key: string = place.address) => (
+    <PlaceEntry key={key} place={place} icon={sign} isHere={place.address === here} className="nav-place" />
+  );
+  return (
+    <>
+      <PlaceEntry
+        place={inbox}
+        icon={<IconInbox {...icon} />}
+        isHere={inbox.address === here}
+        aside={<UnreadCount count={unread} />}
+      />
+      {isOpen && (
+        <>
+          {entry(folders.all, <IconMail {...icon} />)}
+          {entry(folders.starred, <IconStar {...icon} />)}
+          {entry(folders.mine, <IconUser {...icon} />)}
+          {entry(folders.archive, <IconArchive {...icon} />)}
+          {entry(folders.spam, <IconAlertOctagon {...icon} />)}
+          {entry(folders.trash, <IconTrash {...icon} />)}
+          {views.map(({ id, place }) => entry(place, <IconBookmark {...icon} />, id))}
+        </>
+      )}
+    </>
+  );
+}
