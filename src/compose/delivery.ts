@@ -92,11 +92,17 @@ const linksOf = ({ config, clock }: ServiceParts, { tokens }: SendingOptions): L
 });
 
 function composeKinds(
-  { config, clock, instanceMark }: ServiceParts,
+  { config, clock, instanceMark, version }: ServiceParts,
   outbound: Outbound,
   email: EmailKind,
 ): DestinationKinds {
-  const calls = createHttpCalls({ outbound, clock, timeoutMs: config.webhookTimeoutMs, instanceMark });
+  const calls = createHttpCalls({
+    outbound,
+    clock,
+    timeoutMs: config.webhookTimeoutMs,
+    instanceMark,
+    userAgent: `Inlet/${version}`,
+  });
   return {
     webhook: createWebhook({ calls, clock }),
     email,

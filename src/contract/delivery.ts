@@ -65,6 +65,18 @@ export type DeliveryItem = Static<typeof DeliveryItem>;
 
 const phase = (description: string) => nullableInteger({ description });
 
+const seenFields = {
+  ...attemptFields,
+  remote_address: nullableText({
+    description: 'The address that was connected to; null where a host name leads to one that is not public.',
+  }),
+  timings: exactly({
+    dns_ms: phase('Looking the name up; null on an open connection.'),
+    connect_ms: phase('Connecting; null on an open connection.'),
+    first_byte_ms: phase('From sending the request to the head of the answer.'),
+  }),
+};
+
 /** One delivery with all that is known about it. */
 export const DeliveryFull = shape('DeliveryFull', {
   ...deliveryFields,
@@ -73,22 +85,42 @@ export const DeliveryFull = shape('DeliveryFull', {
   project_id: id('Its project.'),
   in_flight: Type.Boolean({ description: 'It is being sent at this moment.' }),
   created_at: instant('When it was planned.'),
-  attempts: Type.Array(
-    exactly({
-      ...attemptFields,
-      remote_address: nullableText({
-        description:
-          'The address that was connected to; null where a host name leads to one that is not public.',
-      }),
-      timings: exactly({
-        dns_ms: phase('Looking the name up; null on an open connection.'),
-        connect_ms: phase('Connecting; null on an open connection.'),
-        first_byte_ms: phase('From sending the request to the head of the answer.'),
-      }),
-    }),
-  ),
+  attempts: Type.Array(exactly(seenFields)),
 });
 export type DeliveryFull = Static<typeof DeliveryFull>;
+
+const headers = Type.Record(Type.String(), Type.String());
+
+/** One attempt with what was sent and what came back. */
+export const AttemptFull = shape('AttemptFull', {
+  ...seenFields,
+  request: Type.Union(
+    [
+      exactly({
+        method: Type.String(),
+        url: Type.String(),
+        headers,
+        body: Type.String(),
+        is_body_cut: Type.Boolean({ description: 'Only the beginning of the body was recorded.' }),
+      }),
+      Type.Null(),
+    ],
+    {
+      description:
+        'What was sent, secrets masked. Null for e-mails, for attempts that were cancelled, and for attempts made before this was recorded.',
+    },
+  ),
+  response_headers: Type.Union([headers, Type.Null()], {
+    description:
+      'Names in lower case. Those that do not fit into 2 KiB are left out. Null without a response.',
+  }),
+});
+export type AttemptFull = Static<typeof AttemptFull>;
+
+export const AttemptPath = Type.Object({
+  id: Type.String({ description: 'The delivery.' }),
+  number: Type.String({ description: 'The number of the attempt, from 1.' }),
+});
 
 export const DeliveryQuery = exactly({
   ...pageQuery,

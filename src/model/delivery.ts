@@ -80,6 +80,16 @@ export interface Exchange {
   readonly remoteAddress: string | null;
 }
 
+/** What was sent in an attempt, secrets masked. */
+export interface AttemptRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** null: the body that is stored with the delivery. Otherwise its beginning. */
+  readonly body: string | null;
+  readonly isBodyCut: boolean;
+}
+
 /** Without a request of ours. */
 export const noExchange: Exchange = {
   status: null,
@@ -96,6 +106,10 @@ export interface Attempt extends Exchange {
   readonly number: number;
   readonly at: number;
   readonly trigger: DeliveryTrigger;
+  /** An `AttemptRequest` as JSON; null for mails, where nothing was sent, and of releases before this one. */
+  readonly request: string | null;
+  /** Headers of the response by their names, as JSON; null without a response. */
+  readonly responseHeaders: string | null;
 }
 
 export interface DeliveryWithAttempts extends Delivery {

@@ -129,6 +129,11 @@ export const errorCatalogue = {
     'Change `webhook_url` or `notify_emails` of the form or project.',
   ),
   delivery_not_found: entry('not_found', 'Delivery not found', 'Check the id.'),
+  attempt_not_found: entry(
+    'not_found',
+    'Attempt not found',
+    'Check its number. Of each delivery the last 50 attempts are kept.',
+  ),
   replay_not_found: entry('not_found', 'Replay not found', 'Check the id.'),
   too_many_replays: entry(
     'conflict',

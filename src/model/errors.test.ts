@@ -125,7 +125,7 @@ describe('the catalogue', () => {
       alias_taken too_many_aliases submission_not_found
       too_many_to_sort submission_set_aside label_not_found label_exists too_many_labels too_many_labels_on_submission note_not_found not_the_author too_many_notes view_not_found too_many_views
       quarantined_not_found destination_not_found too_many_destinations built_in_destination
-      delivery_not_found replay_not_found too_many_replays replay_ended
+      delivery_not_found attempt_not_found replay_not_found too_many_replays replay_ended
       delivery_in_flight no_webhook_url too_many_event_streams import_rejected import_running api_key_not_found path_not_found
       method_not_allowed rate_limited file_access_denied file_not_found file_deleted precondition_failed
       range_not_satisfiable not_an_image image_transformation_not_in_plan image_too_large image_broken

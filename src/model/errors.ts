@@ -113,6 +113,7 @@ export const refuse = {
   tooManyDestinations: (limit: number) => new Refusal('too_many_destinations', { extra: { limit } }),
   builtInDestination: plain('built_in_destination'),
   deliveryNotFound: plain('delivery_not_found'),
+  attemptNotFound: plain('attempt_not_found'),
   replayNotFound: plain('replay_not_found'),
   tooManyReplays: (limit: number) => new Refusal('too_many_replays', { extra: { limit } }),
   replayEnded: plain('replay_ended'),

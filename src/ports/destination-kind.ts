@@ -9,7 +9,7 @@
  * - No secret of the destination is in an address, an error, a response or a request that it returns.
  */
 import type { KindName } from '../contract/destination.js';
-import type { AttemptEnd, Delivery, Exchange } from '../model/delivery.js';
+import type { AttemptEnd, AttemptRequest, Delivery, Exchange } from '../model/delivery.js';
 import type { Destination, DestinationOf } from '../model/destination.js';
 import type { StoredFile } from '../model/file.js';
 import type { Form } from '../model/form.js';
@@ -77,8 +77,11 @@ export interface SendResult extends Exchange {
   readonly retryAfterMs: number | null;
   /** Nobody responded in time, or at all: the other side may be hanging. */
   readonly isUnresponsive: boolean;
+  readonly responseHeaders: Readonly<Record<string, string>> | null;
   /** For who tries a destination out. */
   request(): SentRequest;
+  /** What is recorded with the attempt, given the body that is stored already; null: there is no request to show. */
+  recorded(stored: string): AttemptRequest | null;
 }
 
 export interface DestinationKind<Kind extends KindName> {

@@ -53,6 +53,8 @@ export interface OutboundResult {
   readonly detail: string | null;
   /** The header as it came; null without one. */
   readonly retryAfter: string | null;
+  /** Those of its headers that fit into 2 KiB, names in lower case and repeated ones joined; null without a response. */
+  readonly responseHeaders: Readonly<Record<string, string>> | null;
   /** The beginning of the response as text, bytes that are no UTF-8 replaced; null without a response. */
   readonly response: string | null;
   readonly remoteAddress: string | null;

@@ -172,7 +172,13 @@ export function kindRig<Kind extends KindName>(harness: KindHarness<Kind>): Kind
   });
 
   const made: KindRig<Kind>['made'] = ({ origin = provider.origin, timeoutMs = 20_000 }) => {
-    const calls = createHttpCalls({ outbound, clock: systemClock, timeoutMs, instanceMark: 'a-mark' });
+    const calls = createHttpCalls({
+      outbound,
+      clock: systemClock,
+      timeoutMs,
+      instanceMark: 'a-mark',
+      userAgent: 'Inlet/test',
+    });
     return harness.make({ calls, outbound, timeoutMs, origin, event: () => current });
   };
   /** Everything that people may see of it must be free of secrets. */

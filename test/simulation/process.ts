@@ -79,6 +79,7 @@ export class SimulatedProcess {
       clock,
       timeoutMs: world.deadlineMs,
       instanceMark: 'simulated',
+      userAgent: 'Inlet/simulated',
       outbound: { send: (request) => this.#send(request), close: async () => {} },
     });
     const kinds = theseKinds({ webhook: createWebhook({ calls, clock }) });

@@ -225,6 +225,7 @@ class Simulation {
       fault,
       detail: null,
       retryAfter: retryAfterS === null ? null : `${retryAfterS}`,
+      responseHeaders: null,
       response: marker,
       remoteAddress: null,
       timings: { dnsMs: null, connectMs: null, firstByteMs: null, totalMs: afterMs },

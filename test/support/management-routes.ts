@@ -103,6 +103,7 @@ export const managementRoutes: readonly ManagementRoute[] = [
   write('POST', '/api/v1/forms/{id}/webhook-test', form),
   write('POST', '/api/v1/projects/{id}/webhook-test', project),
   read('/api/v1/deliveries/{id}', 'Delivery not found'),
+  read('/api/v1/deliveries/{id}/attempts/{number}', 'Delivery not found'),
   write('POST', '/api/v1/deliveries/replay', null),
   write('POST', '/api/v1/deliveries/retry', null),
   read('/api/v1/deliveries/replays', null),
@@ -122,7 +123,7 @@ export const managementRoutes: readonly ManagementRoute[] = [
 ];
 
 export const pathOf = (route: ManagementRoute, id: string = unknownId): string =>
-  route.template.replace('{id}', id);
+  route.template.replace('{id}', id).replace('{number}', '1');
 
 /** A body that the route takes; none where it takes none. */
 export const bodyOf = (route: ManagementRoute): string | undefined => {

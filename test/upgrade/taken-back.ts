@@ -1,5 +1,7 @@
-/** Migrations 12 to 14 taken back, on either engine: what they added is gone, with what was written into it. */
+/** Migrations 12 to 15 taken back, on either engine: what they added is gone, with what was written into it. */
 export const schemaEleven = `
+  ALTER TABLE delivery_attempts DROP COLUMN request;
+  ALTER TABLE delivery_attempts DROP COLUMN response_headers;
   ALTER TABLE forms DROP COLUMN is_archived;
   DROP TABLE form_quarter_hours;
 

@@ -11,6 +11,7 @@ export type {
   CreateApiKey,
 } from '../../src/contract/account.js';
 export type {
+  AttemptFull,
   DeliveriesQueued,
   DeliveryFull,
   DeliveryItem,

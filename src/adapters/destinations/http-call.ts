@@ -1,5 +1,6 @@
 /** One request of a destination's kind through the guarded client, and what it says about the attempt. */
 import type { Clock } from '../../kernel/clock.js';
+import { fittingHeaders } from '../../kernel/fitting-headers.js';
 import { instanceHeader } from '../../kernel/instance-mark.js';
 import type { SendResult } from '../../ports/destination-kind.js';
 import type { Outbound, OutboundRequest, OutboundResult } from '../../ports/outbound.js';
@@ -61,13 +62,14 @@ export function createHttpCalls(deps: {
   clock: Clock;
   timeoutMs: number;
   instanceMark: string;
+  userAgent: string;
 }): HttpCalls {
-  const { outbound, clock, timeoutMs, instanceMark } = deps;
+  const { outbound, clock, timeoutMs, instanceMark, userAgent } = deps;
 
   return {
     async send({ method, url, headers: given, body, secrets }, judge = () => null) {
       // Whatever the kind: the URL of a chat can lead back to a form of this instance, too.
-      const headers = { ...given, [instanceHeader]: instanceMark };
+      const headers = { 'user-agent': userAgent, ...given, [instanceHeader]: instanceMark };
       const result = await outbound.send({ method, url, headers, body, timeoutMs });
       const judged = judgeResult(result, judge, clock.now());
       return sendResultOf({ method, url, headers, body, secrets }, result, judged);
@@ -82,6 +84,11 @@ export function sendResultOf(
   { end, error, retryAfterMs: waitMs }: Judged,
 ): SendResult {
   const shown = (text: string): string => masked(shownText(text), secrets);
+  const head = () => ({
+    method: request.method,
+    url: shown(request.url),
+    headers: shownHeaders(request.headers, shown),
+  });
   return {
     end,
     error: error === null ? null : shown(error),
@@ -94,13 +101,25 @@ export function sendResultOf(
     dnsMs: rounded(result.timings.dnsMs),
     connectMs: rounded(result.timings.connectMs),
     firstByteMs: rounded(result.timings.firstByteMs),
-    request: () => ({
-      method: request.method,
-      url: shown(request.url),
-      headers: Object.fromEntries(
-        Object.entries(request.headers).map(([name, value]) => [name, shown(value)]),
-      ),
-      body: shown(request.body),
-    }),
+    responseHeaders: result.responseHeaders === null ? null : shownHeaders(result.responseHeaders, shown),
+    request: () => ({ ...head(), body: shown(request.body) }),
+    recorded(stored) {
+      const { method, url, headers } = head();
+      const kept = { method, url, headers: fittingHeaders(headers, maxHeaderChars) };
+      // Most kinds send what is stored: it is neither masked nor stored once more.
+      if (request.body === stored) return { ...kept, body: null, isBodyCut: false };
+      const body = shown(request.body.slice(0, maxBodyChars));
+      return { ...kept, body, isBodyCut: request.body.length > maxBodyChars };
+    },
   };
 }
+
+/** Of a request, as they are recorded with each attempt. */
+const maxHeaderChars = 8_192;
+const maxBodyChars = 16_384;
+
+const shownHeaders = (
+  headers: Readonly<Record<string, string>>,
+  shown: (text: string) => string,
+): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, shown(value)]));

@@ -31,6 +31,7 @@ function scene(answer: Partial<OutboundResult> = {}) {
     clock,
     timeoutMs: 1_000,
     instanceMark: 'mark',
+    userAgent: 'Inlet/test',
     outbound: {
       async send(request) {
         requests.push(request);
@@ -39,6 +40,7 @@ function scene(answer: Partial<OutboundResult> = {}) {
           fault: null,
           detail: null,
           retryAfter: null,
+          responseHeaders: null,
           response: 'ok',
           remoteAddress: null,
           timings: { dnsMs: null, connectMs: null, firstByteMs: 1, totalMs: 2 },

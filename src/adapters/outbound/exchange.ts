@@ -5,6 +5,7 @@
 import type { Socket } from 'node:net';
 import { StringDecoder } from 'node:string_decoder';
 import type { Dispatcher } from 'undici';
+import { fittingHeaders } from '../../kernel/fitting-headers.js';
 import type { Progress } from './connect.js';
 import { codeOf, headTooLarge, invalidResponse, SendFault, toFault } from './faults.js';
 import type { OutboundLimits } from './limits.js';
@@ -13,6 +14,8 @@ import type { Target } from './target.js';
 
 /** Beside head and body: a chunk of the socket that came along, and the frames of a chunked body. */
 const extraReadBytes = 64 * 1024;
+/** Of all headers of a response together: they are stored with every attempt. */
+const maxHeaderChars = 2_048;
 
 export interface Post {
   readonly target: Target;
@@ -50,6 +53,7 @@ export class Exchange implements Dispatcher.DispatchOptions, Dispatcher.Dispatch
   error: Error | null = null;
   firstByteMs: number | null = null;
   retryAfter: string | null = null;
+  responseHeaders: Readonly<Record<string, string>> | null = null;
   readonly #target: Target;
   readonly #deadlineAt: number;
   #timer: NodeJS.Timeout;
@@ -121,6 +125,7 @@ export class Exchange implements Dispatcher.DispatchOptions, Dispatcher.Dispatch
     this.status = status;
     this.firstByteMs = now - this.#startedAt;
     this.retryAfter = [headers['retry-after']].flat()[0] ?? null;
+    this.responseHeaders = fittingHeaders(headers, maxHeaderChars);
     if (now + this.limits.afterHeadMs >= this.#deadlineAt) return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#onTime(), this.limits.afterHeadMs);

@@ -2,7 +2,7 @@
 import type { KindName } from '../../contract/destination.js';
 import { isUuid } from '../../kernel/ids.js';
 import type { Principal } from '../../model/account.js';
-import type { Delivery, DeliveryWithAttempts } from '../../model/delivery.js';
+import type { Attempt, AttemptRequest, Delivery, DeliveryWithAttempts } from '../../model/delivery.js';
 import { builtInNames, builtInWebhook, ownerOfBuiltIn } from '../../model/destination.js';
 import { refuse } from '../../model/errors.js';
 import type { Form } from '../../model/form.js';
@@ -42,8 +42,17 @@ export interface SubmissionDeliveries {
   readonly skipped: readonly { readonly id: string; readonly kind: KindName; readonly name: string }[];
 }
 
+/** An attempt with what it sent. */
+export interface SentAttempt {
+  readonly delivery: Delivery;
+  readonly attempt: Attempt;
+  readonly request: AttemptRequest | null;
+  readonly responseHeaders: Readonly<Record<string, string>> | null;
+}
+
 export interface DeliveryService {
   get(who: Principal, id: string): Promise<Named<DeliveryWithAttempts>>;
+  getAttempt(who: Principal, id: string, number: string): Promise<SentAttempt>;
   listBySubmission(who: Principal, submissionId: string): Promise<SubmissionDeliveries>;
   listByForm(
     who: Principal,
@@ -151,6 +160,21 @@ export function createDeliveryService(deps: DeliveryServiceDeps): DeliveryServic
       const [found] = delivery ? await named([delivery]) : [];
       if (!found) throw refuse.deliveryNotFound();
       return found;
+    },
+    async getAttempt({ accountId }, id, number) {
+      const delivery = isUuid(id) ? await store.deliveries.find(accountId, id) : null;
+      if (!delivery) throw refuse.deliveryNotFound();
+      const attempt = delivery.attempts.find((each) => String(each.number) === number);
+      if (!attempt) throw refuse.attemptNotFound();
+      const { request, responseHeaders } = attempt;
+      return {
+        delivery,
+        attempt,
+        // Written by `createAttempts`, and by nobody else.
+        request: request === null ? null : (JSON.parse(request) as AttemptRequest),
+        responseHeaders:
+          responseHeaders === null ? null : (JSON.parse(responseHeaders) as Record<string, string>),
+      };
     },
     async listBySubmission(who, submissionId) {
       const submission = await submissions.get(who, submissionId);

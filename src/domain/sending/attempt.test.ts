@@ -57,6 +57,8 @@ async function messageOf(more: Partial<Delivery>): Promise<Message | undefined> 
             dnsMs: null,
             connectMs: null,
             firstByteMs: null,
+            responseHeaders: null,
+            recorded: () => null,
             request: () => ({ method: 'POST', url: message.url, headers: {}, body: message.body }),
           };
           return result;

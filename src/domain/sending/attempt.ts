@@ -37,16 +37,27 @@ export const createAttempts =
     const isRepeated = delivery.attempt > 0 || delivery.isInFlight || trigger === 'manual';
     const message = { id, submissionId, url, body, attempt: number, isRepeated };
     const result = await kindOf(deps.kinds, destination).send(message, destination, signing);
-    const { end, isUnresponsive, retryAfterMs, request, ...exchange } = result;
+    const { end, isUnresponsive, retryAfterMs, request, recorded, responseHeaders, ...exchange } = result;
     const delays = destination.retryDelaysMs ?? deps.delays[destination.kind];
-    const attempt = { number, at, trigger, ...exchange };
+    const shown = { request: textOf(recorded(body)), responseHeaders: textOf(responseHeaders) };
+    const attempt = { number, at, trigger, ...exchange, ...shown };
     return { end, attempt, url, isUnresponsive, retryAfterMs, delays };
   };
+
+const textOf = (value: object | null): string | null => (value === null ? null : JSON.stringify(value));
 
 /** For a delivery that has nobody left to go to. It takes a number, so that its owner sees why it ended. */
 const cancelled = ({ attempt, trigger, url }: Delivery, at: number, reason: string): Attempted => ({
   end: 'cancelled',
-  attempt: { ...noExchange, number: attempt + 1, at, trigger, error: `cancelled: ${reason}` },
+  attempt: {
+    ...noExchange,
+    number: attempt + 1,
+    at,
+    trigger,
+    error: `cancelled: ${reason}`,
+    request: null,
+    responseHeaders: null,
+  },
   url,
   isUnresponsive: false,
   retryAfterMs: null,

@@ -1,6 +1,8 @@
 /** /api/v1/…/deliveries: how webhooks went, sending again, replays, trying an address out. */
 import type { FastifyInstance } from 'fastify';
 import {
+  AttemptFull,
+  AttemptPath,
   DeliveriesQueued,
   DeliveryFull,
   type DeliveryItem,
@@ -18,12 +20,13 @@ import type { ReplayService, ReplayWish } from '../../domain/deliveries/replay.j
 import type {
   DeliveryService,
   Named,
+  SentAttempt,
   SubmissionDeliveries,
   WebhookTest,
 } from '../../domain/deliveries/service.js';
 import { shownRemoteAddress } from '../../domain/webhooks/address-policy.js';
 import { isoTime, isoTimeOrNull } from '../../kernel/clock.js';
-import type { Attempt, DeliveryWithAttempts } from '../../model/delivery.js';
+import type { Attempt, Delivery, DeliveryWithAttempts } from '../../model/delivery.js';
 import { refuse } from '../../model/errors.js';
 import type { Replay } from '../../model/replay.js';
 import type { DeliveryPlace, ListedDelivery, ResendChoice } from '../../ports/deliveries.js';
@@ -69,15 +72,29 @@ const toFull = (delivery: Named<DeliveryWithAttempts>): DeliveryFull => ({
   project_id: delivery.projectId,
   in_flight: delivery.isInFlight,
   created_at: isoTime(delivery.createdAt),
-  attempts: delivery.attempts.map((attempt) => ({
-    ...toAttempt(attempt),
-    remote_address: shownRemoteAddress(delivery.url, attempt.remoteAddress),
-    timings: {
-      dns_ms: attempt.dnsMs,
-      connect_ms: attempt.connectMs,
-      first_byte_ms: attempt.firstByteMs,
-    },
-  })),
+  attempts: delivery.attempts.map((attempt) => toSeenAttempt(delivery, attempt)),
+});
+
+const toSeenAttempt = (delivery: Delivery, attempt: Attempt): DeliveryFull['attempts'][number] => ({
+  ...toAttempt(attempt),
+  remote_address: shownRemoteAddress(delivery.url, attempt.remoteAddress),
+  timings: {
+    dns_ms: attempt.dnsMs,
+    connect_ms: attempt.connectMs,
+    first_byte_ms: attempt.firstByteMs,
+  },
+});
+
+const toFullAttempt = ({ delivery, attempt, request, responseHeaders }: SentAttempt): AttemptFull => ({
+  ...toSeenAttempt(delivery, attempt),
+  request: request && {
+    method: request.method,
+    url: request.url,
+    headers: { ...request.headers },
+    body: request.body ?? delivery.body,
+    is_body_cut: request.isBodyCut,
+  },
+  response_headers: responseHeaders && { ...responseHeaders },
 });
 
 export const toReplay = (replay: Replay): ReplayFull => ({
@@ -195,6 +212,18 @@ export function deliveryRoutes(
     responses: { 200: DeliveryFull },
     caller: gate.reader,
     handle: async ({ who, params }) => toFull(await deliveries.get(who, params.id)),
+  });
+
+  add({
+    method: 'GET',
+    path: '/deliveries/:id/attempts/:number',
+    operationId: 'getDeliveryAttempt',
+    summary: 'Get an attempt with its request and its response',
+    params: AttemptPath,
+    responses: { 200: AttemptFull },
+    caller: gate.reader,
+    handle: async ({ who, params }) =>
+      toFullAttempt(await deliveries.getAttempt(who, params.id, params.number)),
   });
 
   for (const owner of ['form', 'project'] as const) {

@@ -33,6 +33,8 @@ async function end(store: Store, delivery: Delivery, state: DeliveryState, statu
       connectMs: null,
       firstByteMs: null,
       remoteAddress: null,
+      request: null,
+      responseHeaders: null,
     } as const,
   };
   await store.queue.runCycle({ records: [record], releases: [], unconfirmed: [], picks: [], lease, now });

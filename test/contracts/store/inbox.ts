@@ -258,7 +258,14 @@ export function inboxContract(make: MakeHarness): void {
       if (!delivery) throw new Error('Nothing was claimed');
       await change(store, place, [submission.id], { folder: 'trash' });
       const timings = { dnsMs: null, connectMs: null, firstByteMs: null, remoteAddress: null };
-      const answered = { status: 500, durationMs: 1, error: 'no', response: '' };
+      const answered = {
+        status: 500,
+        durationMs: 1,
+        error: 'no',
+        response: '',
+        request: null,
+        responseHeaders: null,
+      };
       const attempt = { number: 1, at: later, trigger: 'auto', ...answered, ...timings } as const;
       const over = { heldUntil: null, extraAttempts: 0, resumeAt: null };
       const settled = { state: 'pending', queue: queues.later, nextAttemptAt: later, ...over } as const;

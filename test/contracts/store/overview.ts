@@ -170,6 +170,8 @@ export function overviewContract(make: MakeHarness): void {
           connectMs: null,
           firstByteMs: null,
           remoteAddress: null,
+          request: null,
+          responseHeaders: null,
         } as const,
       }));
       await store.queue.runCycle({

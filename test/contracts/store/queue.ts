@@ -44,6 +44,8 @@ export const anAttempt = (number: number, some: Partial<Attempt> = {}): Attempt 
   connectMs: null,
   firstByteMs: 9,
   remoteAddress: '192.0.2.1',
+  request: '{"method":"POST"}',
+  responseHeaders: '{"server":"ä"}',
   ...some,
 });
 

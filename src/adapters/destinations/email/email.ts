@@ -117,5 +117,7 @@ const resultOf = (message: Message, sent: Sent, durationMs: number): SendResult 
   retryAfterMs: null,
   // A mail server that does not respond holds few places, which are its own.
   isUnresponsive: false,
+  responseHeaders: null,
+  recorded: () => null,
   request: () => ({ method: 'SMTP', url: `mailto:${message.url}`, headers: {}, body: '' }),
 });

@@ -83,6 +83,7 @@ const nothingYet = (url: string): Exchange => ({
     fault: null,
     detail: null,
     retryAfter: null,
+    responseHeaders: null,
     response: null,
     remoteAddress: null,
     timings: { dnsMs: null, connectMs: null, firstByteMs: null, totalMs: 0 },

@@ -48,7 +48,7 @@ const tables: { readonly [T in keyof Schema]: CopiedTable<T> | LeftOut } = {
   image_variants: { key: ['blob_key'] },
   // A lease that a dead process left behind goes along: it runs out by itself.
   deliveries: { key: ['id'], large: ['body', 'url'] },
-  delivery_attempts: { key: ['delivery_id', 'number'], large: ['response'] },
+  delivery_attempts: { key: ['delivery_id', 'number'], large: ['response', 'request', 'response_headers'] },
   mails: { key: ['id'] },
   replays: { key: ['id'], large: ['filter'] },
   idempotency_keys: { key: ['form_id', 'key'], large: ['files'] },

@@ -18,7 +18,7 @@ export const deliveries = mapped<Omit<Delivery, 'isInFlight'>>()(
   'id submissionId formId projectId destinationId kind target lane url body state nextAttemptAt heldUntil createdAt attempt extraAttempts resumeAt trigger queue',
 );
 export const attempts = mapped<Attempt>()(
-  'number at trigger status durationMs error response dnsMs connectMs firstByteMs remoteAddress',
+  'number at trigger status durationMs error response dnsMs connectMs firstByteMs remoteAddress request responseHeaders',
 );
 
 /** What sending it again needs to know. */
