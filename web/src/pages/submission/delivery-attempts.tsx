@@ -1,22 +1,18 @@
-/** What became of one delivery: each attempt with its cause in words, what was answered, and how long it took. */
-import { Anchor, Box, Group, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+/** What became of one delivery: each attempt with its cause in words, the request and the response, and how long it took. */
+import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { api } from '../../api.js';
-import { keys } from '../../queries.js';
 import { beginning } from '../../ui/bounded-text.js';
 import { causeOf, detailOf } from '../../ui/delivery-cause.js';
 import { formatDuration } from '../../ui/numbers.js';
 import { RelativeTime, useNow } from '../../ui/relative-time.js';
 import { meanings, StateBadge } from '../../ui/state-badge.js';
 import { Untrusted } from '../../ui/untrusted.js';
-import type { DeliveryFull, DeliveryItem } from '../../wire.js';
+import type { DeliveryItem } from '../../wire.js';
+import { AttemptExchange, BodyText } from './attempt-exchange.js';
 import { nextTryWords } from './next-try.js';
 
 type Attempt = DeliveryItem['attempts'][number];
 const shownAtFirst = 4;
-const maxLines = 12;
-const maxAnswerChars = 2_000;
 
 const triggers: Readonly<Record<Attempt['trigger'], string | null>> = {
   auto: null,
@@ -24,44 +20,11 @@ const triggers: Readonly<Record<Attempt['trigger'], string | null>> = {
   replay: 'in a replay',
 };
 
-const firstLines = (text: string): { readonly lines: string; readonly isCut: boolean } => {
-  const lines = beginning(text, maxAnswerChars).split('\n').slice(0, maxLines).join('\n');
-  return { lines, isCut: lines.length < text.length };
-};
-
-function Timings({ deliveryId, number }: { readonly deliveryId: string; readonly number: number }) {
-  const delivery = useQuery({
-    queryKey: [...keys.delivery(deliveryId), number],
-    queryFn: ({ signal }) => api.get<DeliveryFull>(`/deliveries/${deliveryId}`, undefined, signal),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-  const attempt = delivery.data?.attempts.find((each) => each.number === number);
-  const phases =
-    attempt === undefined
-      ? []
-      : (
-          [
-            ['look-up', attempt.timings.dns_ms],
-            ['connecting', attempt.timings.connect_ms],
-            ['first byte', attempt.timings.first_byte_ms],
-            ['total', attempt.duration_ms],
-          ] as const
-        ).filter((phase): phase is readonly [(typeof phase)[0], number] => phase[1] !== null);
-  return (
-    <Text size="xs" c="dimmed" mih={18}>
-      {delivery.isError && 'The timings could not be loaded.'}
-      {phases.map(([name, ms]) => `${name} ${formatDuration(ms)}`).join(' · ')}
-      {attempt?.remote_address && ` · to ${attempt.remote_address}`}
-    </Text>
-  );
-}
-
 function AttemptLine({ attempt, deliveryId }: { readonly attempt: Attempt; readonly deliveryId: string }) {
   const [isOpen, setOpen] = useState(false);
   const isSuccess = attempt.error === null;
   const { color, icon: Icon } = meanings[isSuccess ? 'delivered' : 'failed'];
   const detail = detailOf(attempt);
-  const answer = attempt.response === null || attempt.response === '' ? null : firstLines(attempt.response);
   const trigger = triggers[attempt.trigger];
   return (
     <details className="attempt" onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -95,21 +58,13 @@ function AttemptLine({ attempt, deliveryId }: { readonly attempt: Attempt; reado
             <Untrusted>{detail}</Untrusted>
           </Text>
         )}
-        {isOpen && <Timings deliveryId={deliveryId} number={attempt.number} />}
-        {answer !== null && (
-          <Box>
-            <Text size="xs" c="dimmed" mb={2}>
-              Response body (first 4 KB)
-            </Text>
-            <pre className="answer">
-              <Untrusted>{answer.lines}</Untrusted>
-              {answer.isCut && '\n…'}
-            </pre>
-          </Box>
+        {isOpen && <AttemptExchange deliveryId={deliveryId} number={attempt.number} />}
+        {attempt.response && (
+          <BodyText title="Response body (first 4 KB)" text={attempt.response} isCut={false} />
         )}
-        {answer === null && attempt.status !== null && (
+        {attempt.response === '' && (
           <Text size="xs" c="dimmed">
-            The answer had no content.
+            The response had no body.
           </Text>
         )}
       </Stack>
