@@ -42,6 +42,12 @@ export const FileContent = new Media<string>(
   'The bytes of the file.',
 );
 
+export const FilePreview = new Media<string>(
+  ['application/pdf', 'text/plain'],
+  { type: 'string', format: 'binary' },
+  'The beginning of the text.',
+);
+
 /** The path of the file's content by a token, as it stands in links. */
 export const downloadPath = (id: string, token: string): string =>
   `/api/v1/files/${id}/download?token=${token}`;

@@ -15,13 +15,13 @@ const namedTypes = new Set([
 ]);
 
 /** Both spellings of RFC 6266: a plain one for old clients, an encoded one that is exact. */
-function disposition(filename: string): string {
+function disposition(filename: string, kind: 'attachment' | 'inline' = 'attachment'): string {
   const plain = filename.replace(/[^\x20-\x7e]/g, '_').replace(/["\\%]/g, '_');
   const encoded = encodeURIComponent(filename.toWellFormed()).replace(
     /['()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
-  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
+  return `${kind}; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }
 
 export interface Attachment {
@@ -46,4 +46,17 @@ export const attachmentHeaders = ({ isOurs, ...file }: Attachment): Record<strin
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
   'cross-origin-resource-policy': isOurs ? 'cross-origin' : 'same-origin',
   'cache-control': 'private, no-store',
+});
+
+/**
+ * For the one type that is shown in a frame of the dashboard, by the browser's own viewer. Whatever the bytes are, a browser
+ * takes them for a PDF, and gives them neither scripts nor our origin.
+ */
+export const pdfPreviewHeaders = ({
+  isOurs,
+  filename,
+}: Omit<Attachment, 'mimeType'>): Record<string, string> => ({
+  ...attachmentHeaders({ isOurs, filename, mimeType: 'application/pdf' }),
+  'content-disposition': disposition(filename, 'inline'),
+  'content-security-policy': "default-src 'none'; frame-ancestors 'self'; sandbox",
 });

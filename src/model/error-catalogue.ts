@@ -198,6 +198,11 @@ export const errorCatalogue = {
     'Invalid request body',
     'Only PNG, JPEG, WebP, GIF and AVIF images can be transformed. Download the original.',
   ),
+  no_preview: entry(
+    'invalid',
+    'Invalid request body',
+    'Only PDFs and texts have a preview. Download the file.',
+  ),
   image_transformation_not_in_plan: entry(
     'payment_required',
     'Image transformation requires a Business or Enterprise plan',

@@ -128,7 +128,7 @@ describe('the catalogue', () => {
       delivery_not_found attempt_not_found replay_not_found too_many_replays replay_ended
       delivery_in_flight no_webhook_url too_many_event_streams import_rejected import_running api_key_not_found path_not_found
       method_not_allowed rate_limited file_access_denied file_not_found file_deleted precondition_failed
-      range_not_satisfiable not_an_image image_transformation_not_in_plan image_too_large image_broken
+      range_not_satisfiable not_an_image no_preview image_transformation_not_in_plan image_too_large image_broken
       image_too_slow imaging_failed invalid_content_type content_encoding_not_supported invalid_encoding
       invalid_json invalid_multipart invalid_idempotency_key file_uploads_not_in_plan origin_not_allowed origin_hidden
       localhost_not_allowed ip_not_registered form_inactive ip_blocked invalid_service_key captcha_failed

@@ -141,6 +141,10 @@ export const refuse = {
         details: [{ path: '', message: 'Only PNG, JPEG, WebP, GIF and AVIF images can be transformed' }],
       },
     }),
+  noPreview: () =>
+    new Refusal('no_preview', {
+      extra: { details: [{ path: '', message: 'Only PDFs and texts have a preview' }] },
+    }),
   transformationNeedsPlan: (upgradeUrl: string) =>
     new Refusal('image_transformation_not_in_plan', { extra: { upgrade_url: upgradeUrl } }),
   imageTooLarge: (limitPixels: number) =>

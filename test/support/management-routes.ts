@@ -111,6 +111,7 @@ export const managementRoutes: readonly ManagementRoute[] = [
   write('POST', '/api/v1/deliveries/replays/{id}/cancel', 'Replay not found'),
   read('/api/v1/files/{id}', file),
   read('/api/v1/files/{id}/download', file),
+  read('/api/v1/files/{id}/preview', file),
   write('POST', '/api/v1/files/{id}/signed-url', file),
   write('DELETE', '/api/v1/files/{id}', file),
   read('/api/v1/account', null),

@@ -109,6 +109,12 @@ const call = async <Answer>(method: string, path: string, options: Call = {}): P
 export const api = {
   get: <Answer>(path: string, query?: Query, signal?: AbortSignal): Promise<Answer> =>
     call('GET', path, { ...(query && { query }), ...(signal && { signal }) }),
+  /** For what is no JSON. */
+  getText: async (path: string, signal: AbortSignal): Promise<string> => {
+    const answer = await withSession(() => send('GET', path, { signal }));
+    if (!answer.ok) throw await refusalOf(answer);
+    return answer.text();
+  },
   /** Waits for nobody to sign in: a refusal is an answer, too. */
   peek: async <Answer>(path: string): Promise<Answer> => contentOf(await send('GET', path, {})),
   post: <Answer>(path: string, body?: unknown): Promise<Answer> => call('POST', path, { body }),

@@ -1,5 +1,6 @@
 /** Reading files back: who may, where from, as what, and what is left of a deleted one. */
 import { buffer } from 'node:stream/consumers';
+import { StringDecoder } from 'node:string_decoder';
 import type { Clock } from '../../kernel/clock.js';
 import { isUuid } from '../../kernel/ids.js';
 import type { Principal } from '../../model/account.js';
@@ -34,6 +35,17 @@ export type Presentation = (file: {
   readonly filename: string;
   readonly mimeType: string;
 }) => Omit<LinkTerms, 'expiresInSeconds'>;
+
+/** What a page may show of a file. */
+export type Preview =
+  | { readonly kind: 'pdf'; readonly content: Content }
+  | { readonly kind: 'text'; readonly content: Content; readonly text: string };
+
+/** Its bytes say so: `sniffType` takes nobody's word for it. */
+const pdfType = 'application/pdf';
+/** HTML and SVG as well: they are shown as the text that they are. */
+const textTypes = /^text\/|^application\/(json|xml|yaml|x-yaml|toml|javascript|sql|x-ndjson)$|\+(json|xml)$/;
+const previewBytes = 64 * 1024;
 
 /** The text of a transformation, as tokens are bound to it; null: the file as it was uploaded. */
 const textOf = (wish: Transformation | null): string | null => (wish ? transformationText(wish) : null);
@@ -125,6 +137,20 @@ export class FileService {
       ? await this.#picture(file, wish, generation)
       : { content: this.#original(file), bytes: null };
     return this.#remembering(key, this.#remember(key, found.content, found.bytes, generation));
+  }
+
+  /** For a page to show: a PDF as it is, or the beginning of a text. */
+  async preview(principal: Principal, id: string): Promise<Preview> {
+    const file = await this.#find({ kind: 'principal', principal }, id, () => false);
+    const content = this.#original(file);
+    if (file.mimeType === pdfType) return { kind: 'pdf', content };
+    if (!textTypes.test(file.mimeType)) throw refuse.noPreview();
+    const end = Math.min(file.sizeBytes, previewBytes) - 1;
+    const bytes = end < 0 ? Buffer.alloc(0) : await content.read({ start: 0, end });
+    const head = Buffer.isBuffer(bytes) ? bytes : await buffer(bytes);
+    // Where it was cut, half a character must not show as a broken one.
+    const text = end + 1 < file.sizeBytes ? new StringDecoder('utf8').write(head) : head.toString('utf8');
+    return { kind: 'text', content, text };
   }
 
   async delete(principal: Principal, id: string): Promise<void> {

@@ -1,7 +1,14 @@
 /** /api/v1/files: metadata, the redirect to the bytes, links for others, the bytes. */
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ContentQuery, FileContent, FileFull, SignedUrl, TokenQuery } from '../../contract/file.js';
+import {
+  ContentQuery,
+  FileContent,
+  FileFull,
+  FilePreview,
+  SignedUrl,
+  TokenQuery,
+} from '../../contract/file.js';
 import { SignedUrlRequest, type TransformationBody } from '../../contract/image.js';
 import { byId } from '../../contract/shapes.js';
 import type { FileCredential, FileService } from '../../domain/files/service.js';
@@ -9,7 +16,7 @@ import { isoTime } from '../../kernel/clock.js';
 import { refuse } from '../../model/errors.js';
 import type { StoredFile } from '../../model/file.js';
 import { defaultQuality, type Transformation } from '../../model/image.js';
-import { attachmentHeaders, attachmentTerms } from '../attachment.js';
+import { attachmentHeaders, attachmentTerms, pdfPreviewHeaders } from '../attachment.js';
 import { byteAnswerHeaders, decideByteAnswer } from '../byte-answer.js';
 import { type Gate, presentedKey } from '../principal.js';
 import { Raw, Reply, routesOf } from '../route.js';
@@ -191,6 +198,28 @@ export function fileRoutes(
       const range = answer.status === 206 ? answer.range : undefined;
       const stream = isHead ? Readable.from([]) : await content.read(range);
       return new Reply(answer.status, new Raw(attachmentTerms(content).contentType, stream), headers);
+    },
+  });
+
+  add({
+    method: 'GET',
+    path: '/files/:id/preview',
+    operationId: 'previewFile',
+    summary: 'Get a PDF to show in the dashboard, or the first 64 KiB of a text as plain text',
+    params: ById,
+    responses: { 200: FilePreview },
+    errors: [410],
+    caller: gate.reader,
+    async handle({ who, params }) {
+      const preview = await files.preview(who, params.id);
+      const { content } = preview;
+      if (preview.kind === 'pdf')
+        return new Reply(200, new Raw('application/pdf', await content.read()), pdfPreviewHeaders(content));
+      const type = 'text/plain; charset=utf-8';
+      return new Reply(200, new Raw(type, preview.text), {
+        ...attachmentHeaders(content),
+        'content-type': type,
+      });
     },
   });
 

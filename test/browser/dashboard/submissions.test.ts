@@ -299,7 +299,7 @@ describe('a submission', () => {
     expect(Buffer.compare(await contentOf(download), photo)).toBe(0);
 
     await file('letter.txt').getByRole('button', { name: 'Share a link' }).click();
-    await open.page.getByRole('button', { name: 'Make link' }).click();
+    await open.page.getByRole('button', { name: 'Create link' }).click();
     const shared = await fetch(await open.copiedBy(open.page.getByRole('button', { name: 'Copy link' })));
     expect([shared.status, await shared.text()]).toEqual([200, 'Dear all']);
     expect((await api.get(`/api/v1/submissions/${body.submission_id}`)).body.files).toHaveLength(2);

@@ -1,9 +1,21 @@
-/** The files of a submission: a small picture, what it is, a download, and a link for others. */
-import { ActionIcon, Button, Group, Popover, Select, SimpleGrid, Stack, Text, Tooltip } from '@mantine/core';
+/** The files of a submission: a small picture that opens, what it is, a download, and a link for others. */
+import {
+  ActionIcon,
+  Button,
+  Group,
+  Popover,
+  Select,
+  SimpleGrid,
+  Stack,
+  Text,
+  Tooltip,
+  UnstyledButton,
+} from '@mantine/core';
 import { IconDownload, IconLink } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, apiUrl, wordsOf } from '../../api.js';
+import { useAccount } from '../../queries.js';
 import { beginning } from '../../ui/bounded-text.js';
 import { CopyButton } from '../../ui/copy-button.js';
 import { shownCharacters } from '../../ui/hidden-characters.js';
@@ -12,6 +24,8 @@ import { ExactTime } from '../../ui/relative-time.js';
 import { Thumbnail } from '../../ui/thumbnail.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { SignedUrl, SubmissionFile } from '../../wire.js';
+import { fileKind } from './file-kind.js';
+import { FileViewer } from './file-viewer.js';
 
 const lives = [
   { value: '3600', label: 'for an hour' },
@@ -53,7 +67,7 @@ function Share({ file }: { readonly file: SubmissionFile }) {
           />
           {make.data === undefined ? (
             <Button size="xs" loading={make.isPending} onClick={() => make.mutate()}>
-              Make link
+              Create link
             </Button>
           ) : (
             <>
@@ -79,41 +93,69 @@ function Share({ file }: { readonly file: SubmissionFile }) {
   );
 }
 
-export const FileGrid = ({ files }: { readonly files: readonly SubmissionFile[] }) => (
-  <SimpleGrid cols={{ base: 1, xs: 2, xl: 3 }} spacing="sm">
-    {files.map((file) => (
-      <div key={file.id} className="panel" style={{ overflow: 'hidden', minWidth: 0 }}>
-        <Thumbnail file={file} width="100%" height={132} ask={{ w: 480, h: 264 }} />
-        <Group gap={4} wrap="nowrap" p="xs" pl="sm">
-          <div style={{ flex: 1, minWidth: 0 }}>
-            <Text
-              size="sm"
-              fw={500}
-              className="line-clamp"
-              title={shownCharacters(beginning(file.filename, 255))}
-            >
-              <Untrusted>{beginning(file.filename, 255)}</Untrusted>
-            </Text>
-            <Text size="xs" c="dimmed" className="line-clamp">
-              {formatBytes(file.size)} · <Untrusted>{beginning(file.type, 80)}</Untrusted> ·{' '}
-              <Untrusted>{beginning(file.field, 80)}</Untrusted>
-            </Text>
-          </div>
-          <Share file={file} />
-          <Tooltip label="Download">
-            <ActionIcon
-              component="a"
-              href={apiUrl(`/files/${file.id}/download`)}
-              variant="subtle"
-              color="gray"
-              size="md"
-              aria-label="Download"
-            >
-              <IconDownload size={16} stroke={1.6} />
-            </ActionIcon>
-          </Tooltip>
-        </Group>
-      </div>
-    ))}
-  </SimpleGrid>
+const Picture = ({ file }: { readonly file: SubmissionFile }) => (
+  <Thumbnail file={file} width="100%" height={132} ask={{ w: 480, h: 264 }} />
 );
+
+export function FileGrid({ files }: { readonly files: readonly SubmissionFile[] }) {
+  const account = useAccount();
+  const [place, setPlace] = useState<number | null>(null);
+  const means = {
+    hasPictures: account.data?.limits.image_transformation === true,
+    hasPdfViewer: navigator.pdfViewerEnabled,
+  };
+  const viewed = files.flatMap((file) => {
+    const kind = fileKind(file, means);
+    return kind === null ? [] : [{ file, kind }];
+  });
+  return (
+    <>
+      <SimpleGrid cols={{ base: 1, xs: 2, xl: 3 }} spacing="sm">
+        {files.map((file) => {
+          const at = viewed.findIndex((each) => each.file === file);
+          const name = shownCharacters(beginning(file.filename, 255));
+          return (
+            <div key={file.id} className="panel" style={{ overflow: 'hidden', minWidth: 0 }}>
+              {at < 0 ? (
+                <Picture file={file} />
+              ) : (
+                <UnstyledButton
+                  className="file-opener"
+                  aria-label={`View ${name}`}
+                  onClick={() => setPlace(at)}
+                >
+                  <Picture file={file} />
+                </UnstyledButton>
+              )}
+              <Group gap={4} wrap="nowrap" p="xs" pl="sm">
+                <div style={{ flex: 1, minWidth: 0 }}>
+                  <Text size="sm" fw={500} className="line-clamp" title={name}>
+                    <Untrusted>{beginning(file.filename, 255)}</Untrusted>
+                  </Text>
+                  <Text size="xs" c="dimmed" className="line-clamp">
+                    {formatBytes(file.size)} · <Untrusted>{beginning(file.type, 80)}</Untrusted> ·{' '}
+                    <Untrusted>{beginning(file.field, 80)}</Untrusted>
+                  </Text>
+                </div>
+                <Share file={file} />
+                <Tooltip label="Download">
+                  <ActionIcon
+                    component="a"
+                    href={apiUrl(`/files/${file.id}/download`)}
+                    variant="subtle"
+                    color="gray"
+                    size="md"
+                    aria-label="Download"
+                  >
+                    <IconDownload size={16} stroke={1.6} />
+                  </ActionIcon>
+                </Tooltip>
+              </Group>
+            </div>
+          );
+        })}
+      </SimpleGrid>
+      <FileViewer files={viewed} place={place} onPlace={setPlace} />
+    </>
+  );
+}

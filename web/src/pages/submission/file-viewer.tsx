@@ -1,0 +1,206 @@
+/** Looks at files one after the other: pictures that can be enlarged, PDFs in the browser's viewer, texts as text. */
+import { ActionIcon, Group, Modal, Skeleton, Stack, Text, Tooltip } from '@mantine/core';
+import {
+  IconChevronLeft,
+  IconChevronRight,
+  IconDownload,
+  IconZoomIn,
+  IconZoomOut,
+  type TablerIcon,
+} from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { type KeyboardEvent, type ReactNode, useState } from 'react';
+import { api, apiUrl, wordsOf } from '../../api.js';
+import { beginning } from '../../ui/bounded-text.js';
+import { shownCharacters } from '../../ui/hidden-characters.js';
+import { formatBytes } from '../../ui/numbers.js';
+import { Untrusted } from '../../ui/untrusted.js';
+import type { SubmissionFile } from '../../wire.js';
+import type { FileKind } from './file-kind.js';
+
+export interface ViewedFile {
+  readonly file: SubmissionFile;
+  readonly kind: FileKind;
+}
+
+/** In pixels: larger than most screens, so that there is something to enlarge. */
+const pictureSize = 2_560;
+const previewBytes = 64 * 1024;
+const zooms = [1, 2, 4] as const;
+
+const nameOf = ({ filename }: SubmissionFile): string => shownCharacters(beginning(filename, 255));
+
+const Tool = (props: {
+  readonly label: string;
+  readonly icon: TablerIcon;
+  readonly isOff?: boolean;
+  readonly onClick: () => void;
+}) => (
+  <Tooltip label={props.label}>
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      size="lg"
+      aria-label={props.label}
+      disabled={props.isOff ?? false}
+      onClick={props.onClick}
+    >
+      <props.icon size={18} stroke={1.6} />
+    </ActionIcon>
+  </Tooltip>
+);
+
+function Picture({ file, zoom }: { readonly file: SubmissionFile; readonly zoom: number }) {
+  const [hasFailed, setFailed] = useState(false);
+  if (hasFailed) return <Text size="sm">The picture could not be shown. Download the file instead.</Text>;
+  return (
+    <img
+      src={apiUrl(`/files/${file.id}/download`, {
+        w: pictureSize,
+        h: pictureSize,
+        fit: 'contain',
+        f: 'webp',
+      })}
+      alt={nameOf(file)}
+      data-zoomed={zoom > 1}
+      style={zoom > 1 ? { width: `${zoom * 100}%` } : {}}
+      onError={() => setFailed(true)}
+    />
+  );
+}
+
+function TextOf({ file }: { readonly file: SubmissionFile }) {
+  const text = useQuery({
+    queryKey: ['files', file.id, 'preview'],
+    queryFn: ({ signal }) => api.getText(`/files/${file.id}/preview`, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (text.isPending) return <Skeleton h={200} w="100%" />;
+  if (text.isError) return <Text size="sm">{wordsOf(text.error)}</Text>;
+  return (
+    <Stack gap="xs" w="100%">
+      {file.size > previewBytes && (
+        <Text size="xs" c="dimmed">
+          The first 64 KB of {formatBytes(file.size)}
+        </Text>
+      )}
+      <pre className="viewed-text">
+        <Untrusted>{text.data}</Untrusted>
+      </pre>
+    </Stack>
+  );
+}
+
+function Content({ viewed: { file, kind }, zoom }: { readonly viewed: ViewedFile; readonly zoom: number }) {
+  if (kind === 'picture') return <Picture file={file} zoom={zoom} />;
+  if (kind === 'text') return <TextOf file={file} />;
+  // The response sandboxes itself: an attribute here would keep the browser's viewer out.
+  return <iframe src={apiUrl(`/files/${file.id}/preview`)} title={nameOf(file)} />;
+}
+
+interface FileViewerProps {
+  readonly files: readonly ViewedFile[];
+  /** Which of them; null: it is closed. */
+  readonly place: number | null;
+  readonly onPlace: (place: number | null) => void;
+}
+
+/** Lives as long as one file is shown. */
+function Viewed({ files, place, onPlace }: FileViewerProps & { readonly place: number }) {
+  const [zoom, setZoom] = useState(0);
+  const viewed = files[place];
+  if (viewed === undefined) return null;
+  const isPicture = viewed.kind === 'picture';
+  const zoomTo = (next: number) => {
+    if (isPicture && next >= 0 && next < zooms.length) setZoom(next);
+  };
+  const goTo = (next: number) => {
+    if (next >= 0 && next < files.length) onPlace(next);
+  };
+  const keys: Readonly<Record<string, () => void>> = {
+    ArrowLeft: () => goTo(place - 1),
+    ArrowRight: () => goTo(place + 1),
+    '+': () => zoomTo(zoom + 1),
+    '-': () => zoomTo(zoom - 1),
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const work = event.ctrlKey || event.metaKey || event.altKey ? undefined : keys[event.key];
+    if (work === undefined) return;
+    event.preventDefault();
+    work();
+  };
+  const several: ReactNode = files.length > 1 && (
+    <>
+      <Tool
+        label="Previous file"
+        icon={IconChevronLeft}
+        isOff={place === 0}
+        onClick={() => goTo(place - 1)}
+      />
+      <Text size="sm" c="dimmed" aria-live="polite">
+        {place + 1} of {files.length}
+      </Text>
+      <Tool
+        label="Next file"
+        icon={IconChevronRight}
+        isOff={place === files.length - 1}
+        onClick={() => goTo(place + 1)}
+      />
+    </>
+  );
+  return (
+    <Modal.Content onKeyDown={onKeyDown} aria-label={nameOf(viewed.file)}>
+      <Modal.Header>
+        <Modal.Title className="line-clamp" style={{ flex: 1 }}>
+          <Untrusted>{beginning(viewed.file.filename, 255)}</Untrusted>
+        </Modal.Title>
+        <Group gap={4} wrap="nowrap">
+          {several}
+          {isPicture && (
+            <>
+              <Tool label="Zoom out" icon={IconZoomOut} isOff={zoom === 0} onClick={() => zoomTo(zoom - 1)} />
+              <Tool
+                label="Zoom in"
+                icon={IconZoomIn}
+                isOff={zoom === zooms.length - 1}
+                onClick={() => zoomTo(zoom + 1)}
+              />
+            </>
+          )}
+          <Tooltip label="Download">
+            <ActionIcon
+              component="a"
+              href={apiUrl(`/files/${viewed.file.id}/download`)}
+              variant="subtle"
+              color="gray"
+              size="lg"
+              aria-label="Download"
+            >
+              <IconDownload size={18} stroke={1.6} />
+            </ActionIcon>
+          </Tooltip>
+          <Modal.CloseButton aria-label="Close" />
+        </Group>
+      </Modal.Header>
+      <Modal.Body>
+        <div className="viewed" key={viewed.file.id}>
+          <Content viewed={viewed} zoom={zooms[zoom] ?? 1} />
+        </div>
+      </Modal.Body>
+    </Modal.Content>
+  );
+}
+
+export const FileViewer = (props: FileViewerProps) => (
+  <Modal.Root
+    opened={props.place !== null}
+    onClose={() => props.onPlace(null)}
+    size="min(1200px, 94vw)"
+    centered
+  >
+    <Modal.Overlay />
+    {props.place !== null && (
+      <Viewed key={props.files[props.place]?.file.id} {...props} place={props.place} />
+    )}
+  </Modal.Root>
+);
