@@ -153,3 +153,4 @@ export const Note = shape('Note', {
 });
 export type Note = Static<typeof Note>;
 export const NoteList = named('NoteList', listOf(Note));
+export type NoteList = Static<typeof NoteList>;

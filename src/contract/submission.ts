@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { type Folder, folders, optionalStateFields } from './inbox.js';
-import { exactly, id, instant, Media, named, pageOf, pageQuery, shape } from './shapes.js';
+import { exactly, id, instant, Media, named, nullableText, pageOf, pageQuery, shape } from './shapes.js';
 
 const webhookStates = ['pending', 'delivered', 'failed'] as const;
 
@@ -49,6 +49,12 @@ export const SubmissionFull = shape('SubmissionFull', {
     }),
   ),
   ...optionalStateFields,
+  reply_to: Type.Optional(
+    nullableText({
+      description:
+        'Only with `include=reply_to`: the e-mail address of the visitor, as notifications reply to it. Null: none is known for certain.',
+    }),
+  ),
 });
 export type SubmissionFull = Static<typeof SubmissionFull>;
 
@@ -135,7 +141,15 @@ export const SubmissionQuery = withFieldFilters({
 export type SubmissionQuery = Static<typeof SubmissionQuery>;
 
 /** Other parameters are ignored, as they always were. */
-export const SubmissionGetQuery = Type.Object({ include });
+export const SubmissionGetQuery = Type.Object({
+  include: Type.Optional(
+    Type.Unsafe<string>({
+      type: 'string',
+      enum: [...includes, 'reply_to', ...includes.map((names) => `${names},reply_to`)],
+      description: 'Adds fields, as in lists. `reply_to`: whom a reply goes to.',
+    }),
+  ),
+});
 export type Include = SubmissionQuery['include'];
 
 const exportFormat = {
@@ -162,6 +176,31 @@ const exportFormat = {
 };
 export const ExportQuery = withFieldFilters({ folder, ...exportFormat });
 export type ExportQuery = Static<typeof ExportQuery>;
+
+/** Which list it is, and how it is narrowed down and sorted. */
+export const NeighboursQuery = withFieldFilters({
+  form_id: Type.Optional(Type.String({ maxLength: 64, description: 'In the list of this form.' })),
+  project_id: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description: 'In the list of this project. With neither: in the list of the account.',
+    }),
+  ),
+  ...submissionFilters,
+});
+export type NeighboursQuery = Static<typeof NeighboursQuery>;
+
+export const Neighbours = shape('Neighbours', {
+  previous_id: nullableText({
+    format: 'uuid',
+    description: 'The submission before it in the list; null: it is the first one.',
+  }),
+  next_id: nullableText({
+    format: 'uuid',
+    description: 'The submission after it; null: it is the last one.',
+  }),
+});
+export type Neighbours = Static<typeof Neighbours>;
 
 export const ExportSelection = shape('ExportSelection', {
   ids: Type.Array(Type.String({ maxLength: 64 }), {

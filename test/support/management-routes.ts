@@ -86,6 +86,7 @@ export const managementRoutes: readonly ManagementRoute[] = [
   write('DELETE', '/api/v1/submissions/{id}', submission),
   write('PATCH', '/api/v1/submissions/{id}', submission),
   write('POST', '/api/v1/submissions/update', null),
+  read('/api/v1/submissions/{id}/neighbours', submission),
   read('/api/v1/submissions/{id}/notes', submission),
   write('POST', '/api/v1/submissions/{id}/notes', submission),
   write('PATCH', '/api/v1/notes/{id}', 'Note not found'),

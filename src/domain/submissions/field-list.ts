@@ -32,7 +32,7 @@ export const placeKindOf = ({ filter, ...listing }: SubmissionListing): 'list' |
 };
 
 /** By a field, or against the order in which the rows are read. */
-const isSorted = ({ filter, fields, sortField }: SubmissionListing): boolean =>
+export const isSorted = ({ filter, fields, sortField }: SubmissionListing): boolean =>
   sortField !== null || (filter.isOldestFirst && (filter.words.length > 0 || fields.length > 0));
 
 export const needsFields = (listing: SubmissionListing): boolean =>
@@ -114,7 +114,7 @@ interface Candidate {
   readonly length: number;
 }
 
-type Place = Pick<Candidate, 'id' | 'key'>;
+export type Place = Pick<Candidate, 'id' | 'key'>;
 
 /** A key has characters of all kinds, and a place only those of a cursor. */
 const placeText = ({ id, key }: Place): string => `${id} ${Buffer.from(key, 'utf16le').toString('base64')}`;
@@ -130,7 +130,7 @@ function toPlace(text: string): Place {
 }
 
 /** What shows nothing comes last either way; of equal ones, the newest first. */
-function comparerOf({ sortField }: SubmissionListing): (a: Place, b: Place) => number {
+export function comparerOf({ sortField }: SubmissionListing): (a: Place, b: Place) => number {
   const direction = sortField?.isDescending ? -1 : 1;
   return (a, b) => {
     if (a.key !== b.key) {
@@ -188,7 +188,8 @@ async function listSorted(
   };
 }
 
-async function* allRows(
+/** All that the list covers, in the order of their ids or of the search. */
+export async function* allRows(
   store: Store,
   scope: SubmissionScope,
   listing: SubmissionListing,

@@ -19,6 +19,7 @@ import type { FormService } from '../forms/service.js';
 import type { ProjectService } from '../projects/service.js';
 import { listByFields, needsFields } from './field-list.js';
 import type { LongReads } from './long-reads.js';
+import { findNeighbours, type Neighbours } from './neighbours.js';
 
 export type ListOwner = { readonly kind: 'form' | 'project'; readonly id: string } | null;
 
@@ -26,6 +27,8 @@ export interface SubmissionService {
   get(who: Principal, id: string): Promise<SubmissionWithFiles>;
   /** Of a form, a project, or without an id the whole account. A page may be short, even empty, and not be the last. */
   list(who: Principal, owner: ListOwner, listing: SubmissionListing, page: Page): Promise<SubmissionPage>;
+  /** Of a submission in such a list. */
+  neighbours(who: Principal, id: string, owner: ListOwner, listing: SubmissionListing): Promise<Neighbours>;
   delete(who: Principal, id: string): Promise<void>;
   /** Those of them that are there, each whole; returns how many that were. */
   deleteSome(who: Principal, ids: readonly string[]): Promise<number>;
@@ -40,6 +43,11 @@ const mayTakeLong = (scope: SubmissionScope, listing: SubmissionListing): boolea
   const isSearching = words.length > 0 || needsFields(listing);
   const isWalking = webhookState === 'delivered' || read !== null || labelId !== null;
   return isSearching || isWalking || scope.kind === 'projects';
+};
+
+const isIn = (scope: SubmissionScope, { formId, projectId }: SubmissionWithFiles): boolean => {
+  if (scope.kind === 'form') return scope.formId === formId;
+  return scope.kind === 'project' ? scope.projectId === projectId : scope.projectIds.includes(projectId);
 };
 
 export function createSubmissionService(deps: {
@@ -100,6 +108,15 @@ export function createSubmissionService(deps: {
           ? listByFields(store, accountId, scope, listing, page)
           : store.submissions.list(scope, listing.filter, page);
       return mayTakeLong(scope, listing) ? longReads(accountId, read) : read();
+    },
+
+    async neighbours(who, id, owner, listing) {
+      const submission = await get(who, id);
+      const scope = await scopeOf(who, owner);
+      if (!isIn(scope, submission)) throw refuse.submissionNotFound();
+      if (listing.filter.words.length > 0) await bringIndexUpToDate();
+      const find = (): Promise<Neighbours> => findNeighbours(store, scope, listing, submission);
+      return mayTakeLong(scope, listing) ? longReads(who.accountId, find) : find();
     },
 
     async delete(who, id) {

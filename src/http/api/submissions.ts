@@ -8,6 +8,8 @@ import {
   ExportQuery,
   ExportSelection,
   type Include,
+  Neighbours,
+  NeighboursQuery,
   SubmissionFull,
   SubmissionGetQuery,
   SubmissionList,
@@ -23,7 +25,9 @@ import { ownTurn } from '../../kernel/pace.js';
 import type { Principal } from '../../model/account.js';
 import { refuse } from '../../model/errors.js';
 import { shownFile } from '../../model/file.js';
+import { controlOf, controlsIn } from '../../model/fields.js';
 import type { InboxState } from '../../model/inbox.js';
+import { replyToOf } from '../../model/reply-to.js';
 import type { SubmissionMetadata, SubmissionWithFiles } from '../../model/submission.js';
 import type { SubmissionPage } from '../../ports/store.js';
 import type { Gate } from '../principal.js';
@@ -39,10 +43,13 @@ export const metadataOf = ({ ip, userAgent, submittedFrom, controlFields }: Subm
   ...(controlFields === null ? {} : { control_fields: JSON.parse(controlFields) as Record<string, string> }),
 });
 
+const replyTo = (data: string, { controlFields }: SubmissionMetadata): string | null =>
+  replyToOf(data, controlOf(controlsIn(controlFields), 'replyTo'));
+
 /** As JSON text, by hand: the data goes out as the bytes that were stored, in their order and with their numbers. */
 export function submissionText(
   { metadata, ...submission }: SubmissionWithFiles,
-  include?: Include,
+  include?: string,
   inbox?: InboxState,
 ): string {
   const rest = JSON.stringify({
@@ -53,6 +60,7 @@ export function submissionText(
     created_at: isoTime(submission.createdAt),
     ...(include?.includes('delivery_state') && { delivery_state: submission.deliveryState }),
     ...(inbox && inboxFields(inbox)),
+    ...(include?.includes('reply_to') && { reply_to: replyTo(submission.data, metadata) }),
   });
   return `{"id":"${submission.id}","data":${submission.data},${rest.slice(1)}`;
 }
@@ -102,6 +110,13 @@ function exported(
   });
 }
 
+function toOwner(formId: string | undefined, projectId: string | undefined): ListOwner {
+  if (formId !== undefined && projectId !== undefined)
+    throw refuse.invalidBody([{ path: 'form_id', message: 'give either form_id or project_id' }]);
+  if (formId !== undefined) return { kind: 'form', id: formId };
+  return projectId === undefined ? null : { kind: 'project', id: projectId };
+}
+
 export function submissionRoutes(
   app: FastifyInstance,
   deps: {
@@ -114,7 +129,7 @@ export function submissionRoutes(
 ): void {
   const { gate, submissions, inbox, exports, forms } = deps;
   const add = routesOf(app, 'Submissions');
-  const included = (who: Principal, include: Include, items: readonly { readonly id: string }[]) =>
+  const included = (who: Principal, include: string | undefined, items: readonly { readonly id: string }[]) =>
     inbox.states(who, include?.includes('inbox') ? items.map(({ id }) => id) : []);
 
   const list = async (who: Principal, owner: ListOwner, query: SubmissionQuery) => {
@@ -193,6 +208,28 @@ export function submissionRoutes(
       const submission = await submissions.get(who, params.id);
       const states = await included(who, include, [submission]);
       return jsonText(submissionText(submission, include, states.get(submission.id)));
+    },
+  });
+
+  add({
+    method: 'GET',
+    path: '/submissions/:id/neighbours',
+    operationId: 'getSubmissionNeighbours',
+    summary: 'Get what comes before and after a submission in a list',
+    params: ById,
+    query: NeighboursQuery,
+    responses: { 200: Neighbours },
+    errors: [422],
+    caller: gate.reader,
+    async handle({ who, params, query: { form_id, project_id, ...filters } }) {
+      const listing = toListing(who, filters);
+      const { previous, next } = await submissions.neighbours(
+        who,
+        params.id,
+        toOwner(form_id, project_id),
+        listing,
+      );
+      return { previous_id: previous, next_id: next };
     },
   });
 

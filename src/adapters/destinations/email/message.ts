@@ -8,12 +8,12 @@ import { membersOf } from '../../../kernel/json-outline.js';
 import { humanCount, humanSize, humanTime, oneLine } from '../../../kernel/shown-text.js';
 import { valueText } from '../../../kernel/value-text.js';
 import { controlOf, controlsIn } from '../../../model/fields.js';
+import { replyToOf } from '../../../model/reply-to.js';
 import type { SubmissionMetadata } from '../../../model/submission.js';
 import type { MailMessage } from '../../../ports/mailer.js';
 import type { Fact, Frame, ShownField, ShownFile } from './content.js';
 import { fitting } from './fitting.js';
 import { fieldHtml, fileHtml, mailHtml, type Rows } from './html.js';
-import { replyToOf } from './reply-to.js';
 import { fieldText, fileText, mailText } from './text.js';
 
 export interface MailedFile {

@@ -1,9 +1,9 @@
 /**
- * Whom an answer to the notification goes to: the visitor, if they gave one address and nothing else. A text that
+ * Whom a reply to a submission goes to: the visitor, if they gave one address and nothing else. A text that
  * could be read as more than that is never used: it would let visitors add recipients to the owner's reply.
  */
-import { isPlainAddress } from '../../../kernel/email-address.js';
-import { membersOf } from '../../../kernel/json-outline.js';
+import { isPlainAddress } from '../kernel/email-address.js';
+import { membersOf } from '../kernel/json-outline.js';
 
 /** Names of the field without case and punctuation, the clearest first. */
 const addressNames = [
