@@ -86,8 +86,8 @@ export function sendResultOf(
   const shown = (text: string): string => masked(shownText(text), secrets);
   const head = () => ({
     method: request.method,
-    url: shown(request.url),
-    headers: shownHeaders(request.headers, shown),
+    url: masked(request.url, secrets),
+    headers: maskedHeaders(request.headers, secrets),
   });
   return {
     end,
@@ -101,11 +101,11 @@ export function sendResultOf(
     dnsMs: rounded(result.timings.dnsMs),
     connectMs: rounded(result.timings.connectMs),
     firstByteMs: rounded(result.timings.firstByteMs),
-    responseHeaders: result.responseHeaders === null ? null : shownHeaders(result.responseHeaders, shown),
+    responseHeaders: result.responseHeaders && maskedHeaders(result.responseHeaders, secrets),
     request: () => ({ ...head(), body: shown(request.body) }),
     recorded(stored) {
       const { method, url, headers } = head();
-      const kept = { method, url, headers: fittingHeaders(headers, maxHeaderChars) };
+      const kept = { method, url, headers: bounded(headers) };
       // Most kinds send what is stored: it is neither masked nor stored once more.
       if (request.body === stored) return { ...kept, body: null, isBodyCut: false };
       const body = shown(request.body.slice(0, maxBodyChars));
@@ -118,8 +118,18 @@ export function sendResultOf(
 const maxHeaderChars = 8_192;
 const maxBodyChars = 16_384;
 
-const shownHeaders = (
+/** Few are so long, and copying them takes longer than writing them down. */
+const bounded = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> => {
+  let chars = 0;
+  for (const name in headers) chars += name.length + (headers[name]?.length ?? 0);
+  return chars <= maxHeaderChars ? headers : fittingHeaders(headers, maxHeaderChars);
+};
+
+/** Nothing else is taken out: headers and URLs have no control characters that a terminal would act on. */
+const maskedHeaders = (
   headers: Readonly<Record<string, string>>,
-  shown: (text: string) => string,
-): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, shown(value)]));
+  secrets: readonly string[],
+): Readonly<Record<string, string>> =>
+  secrets.length === 0
+    ? headers
+    : Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, masked(value, secrets)]));
