@@ -241,11 +241,12 @@ export const useDeleteForm = (id: string) => useChange(() => api.delete(`/forms/
 
 // What arrives and what is sent on
 
-export const useSubmission = (id: string) =>
-  useQuery({
-    queryKey: keys.submission(id),
-    queryFn: ({ signal }) => api.get<Submission>(`/submissions/${id}`, undefined, signal),
-  });
+export const submissionQuery = (id: string) => ({
+  queryKey: keys.submission(id),
+  queryFn: ({ signal }: { signal: AbortSignal }) =>
+    api.get<Submission>(`/submissions/${id}`, { include: 'inbox,reply_to' }, signal),
+});
+export const useSubmission = (id: string) => useQuery(submissionQuery(id));
 
 /** Pages of deliveries; filter: state, url, limit. */
 export const useDeliveries = (owner: Owner, filter: Query = {}) =>

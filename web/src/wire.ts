@@ -51,6 +51,8 @@ export type {
   Label,
   LabelColor,
   LabelList,
+  Note,
+  NoteList,
   SubmissionsChange,
   SubmissionsChanged,
   Unread,
@@ -86,6 +88,7 @@ export type {
   UserList,
 } from '../../src/contract/session.js';
 export type {
+  Neighbours,
   SubmissionAccepted,
   SubmissionFull as Submission,
   SubmissionList as SubmissionPage,

@@ -12,6 +12,7 @@ import {
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../../api.js';
 import { useLive } from '../../live.js';
+import { keys } from '../../queries.js';
 import { beginning } from '../../ui/bounded-text.js';
 import { browserOf } from '../../ui/browser-words.js';
 import { CopyButton } from '../../ui/copy-button.js';
@@ -112,6 +113,11 @@ export function DeliveryTimeline({ submission }: { readonly submission: Submissi
     {
       onDelivery: ({ submission_id }) => {
         if (submission_id === submission.id) void client.invalidateQueries({ queryKey });
+      },
+      // Without ids it may be this one, too.
+      onTouched: ({ ids }) => {
+        if (ids.length === 0 || ids.includes(submission.id))
+          void client.invalidateQueries({ queryKey: keys.submission(submission.id) });
       },
     },
   );

@@ -1,5 +1,5 @@
 /** Looks at files one after the other: pictures that can be enlarged, PDFs in the browser's viewer, texts as text. */
-import { ActionIcon, Group, Modal, Skeleton, Stack, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Group, Loader, Modal, Skeleton, Stack, Text, Tooltip } from '@mantine/core';
 import {
   IconChevronLeft,
   IconChevronRight,
@@ -9,7 +9,7 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { api, apiUrl, wordsOf } from '../../api.js';
 import { beginning } from '../../ui/bounded-text.js';
 import { shownCharacters } from '../../ui/hidden-characters.js';
@@ -51,21 +51,27 @@ const Tool = (props: {
 );
 
 function Picture({ file, zoom }: { readonly file: SubmissionFile; readonly zoom: number }) {
-  const [hasFailed, setFailed] = useState(false);
-  if (hasFailed) return <Text size="sm">The picture could not be shown. Download the file instead.</Text>;
+  const [state, setState] = useState<'loading' | 'shown' | 'failed'>('loading');
+  if (state === 'failed')
+    return <Text size="sm">The picture could not be shown. Download the file instead.</Text>;
   return (
-    <img
-      src={apiUrl(`/files/${file.id}/download`, {
-        w: pictureSize,
-        h: pictureSize,
-        fit: 'contain',
-        f: 'webp',
-      })}
-      alt={nameOf(file)}
-      data-zoomed={zoom > 1}
-      style={zoom > 1 ? { width: `${zoom * 100}%` } : {}}
-      onError={() => setFailed(true)}
-    />
+    <>
+      {state === 'loading' && <Loader aria-label="Loading" />}
+      <img
+        src={apiUrl(`/files/${file.id}/download`, {
+          w: pictureSize,
+          h: pictureSize,
+          fit: 'contain',
+          f: 'webp',
+        })}
+        alt={nameOf(file)}
+        hidden={state === 'loading'}
+        data-zoomed={zoom > 1}
+        style={zoom > 1 ? { width: `${zoom * 100}%` } : {}}
+        onLoad={() => setState('shown')}
+        onError={() => setState('failed')}
+      />
+    </>
   );
 }
 
@@ -105,30 +111,41 @@ interface FileViewerProps {
   readonly onPlace: (place: number | null) => void;
 }
 
-/** Lives as long as one file is shown. */
-function Viewed({ files, place, onPlace }: FileViewerProps & { readonly place: number }) {
-  const [zoom, setZoom] = useState(0);
-  const viewed = files[place];
-  if (viewed === undefined) return null;
-  const isPicture = viewed.kind === 'picture';
-  const zoomTo = (next: number) => {
-    if (isPicture && next >= 0 && next < zooms.length) setZoom(next);
+/** Heard wherever the focus is: it moves into a dialog a moment after it has opened. */
+function useViewerKeys(keys: Readonly<Record<string, () => void>>): void {
+  const latest = useRef(keys);
+  useEffect(() => {
+    latest.current = keys;
+  });
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const work = event.ctrlKey || event.metaKey || event.altKey ? undefined : latest.current[event.key];
+      if (work === undefined) return;
+      event.preventDefault();
+      work();
+    };
+    window.addEventListener('keydown', onKeyDown);
+    return () => window.removeEventListener('keydown', onKeyDown);
+  }, []);
+}
+
+function Viewed({ files, viewed, place, onPlace }: FileViewerProps & { viewed: ViewedFile; place: number }) {
+  const { file, kind } = viewed;
+  const [zoomed, setZoomed] = useState({ id: file.id, step: 0 });
+  // Each file begins as large as fits.
+  const zoom = zoomed.id === file.id ? zoomed.step : 0;
+  const zoomTo = (step: number) => {
+    if (kind === 'picture' && step >= 0 && step < zooms.length) setZoomed({ id: file.id, step });
   };
   const goTo = (next: number) => {
     if (next >= 0 && next < files.length) onPlace(next);
   };
-  const keys: Readonly<Record<string, () => void>> = {
+  useViewerKeys({
     ArrowLeft: () => goTo(place - 1),
     ArrowRight: () => goTo(place + 1),
     '+': () => zoomTo(zoom + 1),
     '-': () => zoomTo(zoom - 1),
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    const work = event.ctrlKey || event.metaKey || event.altKey ? undefined : keys[event.key];
-    if (work === undefined) return;
-    event.preventDefault();
-    work();
-  };
+  });
   const several: ReactNode = files.length > 1 && (
     <>
       <Tool
@@ -149,14 +166,14 @@ function Viewed({ files, place, onPlace }: FileViewerProps & { readonly place: n
     </>
   );
   return (
-    <Modal.Content onKeyDown={onKeyDown} aria-label={nameOf(viewed.file)}>
+    <Modal.Content aria-label={nameOf(file)}>
       <Modal.Header>
         <Modal.Title className="line-clamp" style={{ flex: 1 }}>
-          <Untrusted>{beginning(viewed.file.filename, 255)}</Untrusted>
+          <Untrusted>{beginning(file.filename, 255)}</Untrusted>
         </Modal.Title>
         <Group gap={4} wrap="nowrap">
           {several}
-          {isPicture && (
+          {kind === 'picture' && (
             <>
               <Tool label="Zoom out" icon={IconZoomOut} isOff={zoom === 0} onClick={() => zoomTo(zoom - 1)} />
               <Tool
@@ -170,7 +187,7 @@ function Viewed({ files, place, onPlace }: FileViewerProps & { readonly place: n
           <Tooltip label="Download">
             <ActionIcon
               component="a"
-              href={apiUrl(`/files/${viewed.file.id}/download`)}
+              href={apiUrl(`/files/${file.id}/download`)}
               variant="subtle"
               color="gray"
               size="lg"
@@ -183,7 +200,7 @@ function Viewed({ files, place, onPlace }: FileViewerProps & { readonly place: n
         </Group>
       </Modal.Header>
       <Modal.Body>
-        <div className="viewed" key={viewed.file.id}>
+        <div className="viewed" key={file.id}>
           <Content viewed={viewed} zoom={zooms[zoom] ?? 1} />
         </div>
       </Modal.Body>
@@ -191,16 +208,13 @@ function Viewed({ files, place, onPlace }: FileViewerProps & { readonly place: n
   );
 }
 
-export const FileViewer = (props: FileViewerProps) => (
-  <Modal.Root
-    opened={props.place !== null}
-    onClose={() => props.onPlace(null)}
-    size="min(1200px, 94vw)"
-    centered
-  >
-    <Modal.Overlay />
-    {props.place !== null && (
-      <Viewed key={props.files[props.place]?.file.id} {...props} place={props.place} />
-    )}
-  </Modal.Root>
-);
+export function FileViewer(props: FileViewerProps) {
+  const { files, place, onPlace } = props;
+  const viewed = place === null ? undefined : files[place];
+  return (
+    <Modal.Root opened={viewed !== undefined} onClose={() => onPlace(null)} size="min(1200px, 94vw)" centered>
+      <Modal.Overlay />
+      {viewed && <Viewed {...props} viewed={viewed} place={place ?? 0} />}
+    </Modal.Root>
+  );
+}

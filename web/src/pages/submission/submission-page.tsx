@@ -1,18 +1,7 @@
 /** One submission: what was written, what came with it, and what became of it. */
-import {
-  ActionIcon,
-  Button,
-  Grid,
-  Group,
-  SegmentedControl,
-  Stack,
-  Text,
-  Title,
-  Tooltip,
-} from '@mantine/core';
-import { IconChevronLeft, IconChevronRight, IconTrash } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
-import { useLocation } from 'wouter';
+import { Grid, Group, SegmentedControl, Stack, Text, Title } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+import { useInboxActions } from '../../inbox/actions.js';
 import { goBackTo } from '../../navigation.js';
 import { useForm, useProject, useSubmission } from '../../queries.js';
 import { beginning, previewOf } from '../../ui/bounded-text.js';
@@ -25,26 +14,14 @@ import { ProblemState } from '../../ui/problem-state.js';
 import type { Submission } from '../../wire.js';
 import { fieldsOf } from '../submissions/columns.js';
 import { askToDelete } from '../submissions/delete-submissions.js';
-import { useForgetSubmissions, useSubmissionList } from '../submissions/submission-list-query.js';
-import { recallWay, type Way } from '../submissions/way.js';
+import { useForgetSubmissions } from '../submissions/submission-list-query.js';
+import { recallWay } from '../submissions/way.js';
 import { DeliveryTimeline } from './delivery-timeline.js';
 import { FieldList, JsonText } from './field-list.js';
 import { FileGrid } from './file-grid.js';
-
-/** The neighbours in the list that the person came from; at its end the next page is read ahead. */
-function useNeighbours(way: Way | null, id: string) {
-  const { query, rows } = useSubmissionList(way?.list?.owner ?? null, way?.list?.filter ?? {});
-  const place = rows.findIndex((row) => row.id === id);
-  const isNearEnd = place >= 0 && place >= rows.length - 2 && query.hasNextPage && !query.isFetching;
-  const { fetchNextPage } = query;
-  useEffect(() => {
-    if (isNearEnd) void fetchNextPage();
-  }, [isNearEnd, fetchNextPage]);
-  return {
-    previous: place > 0 ? (rows[place - 1]?.id ?? null) : null,
-    next: place >= 0 ? (rows[place + 1]?.id ?? null) : null,
-  };
-}
+import { useListInAddress, useSteps } from './list-place.js';
+import { Notes } from './notes.js';
+import { Marks, Moves, Reply, StepButtons } from './submission-actions.js';
 
 function Content({ submission }: { readonly submission: Submission }) {
   const [view, setView] = useState('fields');
@@ -98,35 +75,38 @@ const titleOf = (submission: Submission): string => {
   return first || 'Submission';
 };
 
+/** Opening it reads it, once: who marks it as unread means to come back to it. */
+function useReading(submission: Submission | undefined): void {
+  const { open } = useInboxActions();
+  const readId = useRef<string | null>(null);
+  useEffect(() => {
+    if (submission === undefined || readId.current === submission.id) return;
+    readId.current = submission.id;
+    if (submission.is_read === false) void open(submission.id);
+  }, [submission, open]);
+}
+
 export function SubmissionPage({ params }: PageProps) {
   const id = params.id ?? '';
-  const [, navigate] = useLocation();
   const submission = useSubmission(id);
   const form = useForm(submission.data?.form_id ?? '');
   const project = useProject(submission.data?.project_id ?? '');
   const [way] = useState(recallWay);
-  const { previous, next } = useNeighbours(way, id);
+  useListInAddress(way, submission.data);
+  useReading(submission.data);
+  const steps = useSteps(submission.data);
   const forget = useForgetSubmissions();
   const back = way?.back ?? (submission.data ? `/forms/${submission.data.form_id}` : '/');
-  const go = (target: string | null) => {
-    if (target !== null) navigate(`/submissions/${target}`, { replace: true });
-  };
+  const goOn = () => (steps.next === null ? goBackTo(back) : steps.go(steps.next));
   const askDelete = () =>
     askToDelete({
       ids: [id],
       onDeleted: (ids) => {
-        if (next === null) goBackTo(back);
-        else go(next);
+        goOn();
         forget(ids);
       },
     });
-  useKeys({
-    j: () => go(next),
-    k: () => go(previous),
-    ArrowRight: () => go(next),
-    ArrowLeft: () => go(previous),
-    Escape: () => goBackTo(back),
-  });
+  useKeys({ Escape: () => goBackTo(back) });
   if (submission.isPending) return <LoadingPage />;
   if (submission.isLoadingError)
     return (
@@ -136,48 +116,27 @@ export function SubmissionPage({ params }: PageProps) {
         retryLabel={way === null ? 'Back' : `Back to ${beginning(way.label, 60)}`}
       />
     );
+  const { form_id, project_id } = submission.data;
+  const isFormList = way?.list?.owner.formId === form_id;
   return (
     <>
       <PageHead
         title={titleOf(submission.data)}
         trail={[
-          { label: project.data?.name ?? '…', to: `/projects/${submission.data.project_id}` },
-          {
-            label: form.data?.name ?? '…',
-            to: way?.list && 'formId' in way.list.owner ? back : `/forms/${submission.data.form_id}`,
-          },
+          { label: 'Projects', to: '/projects' },
+          { label: project.data?.name ?? '…', to: `/projects/${project_id}` },
+          { label: form.data?.name ?? '…', to: isFormList ? back : `/forms/${form_id}` },
         ]}
         actions={
           <>
-            <Tooltip label="Newer (k)">
-              <ActionIcon
-                variant="default"
-                size={36}
-                aria-label="Newer submission"
-                disabled={previous === null}
-                onClick={() => go(previous)}
-              >
-                <IconChevronLeft size={18} stroke={1.6} />
-              </ActionIcon>
-            </Tooltip>
-            <Tooltip label="Older (j)">
-              <ActionIcon
-                variant="default"
-                size={36}
-                aria-label="Older submission"
-                disabled={next === null}
-                onClick={() => go(next)}
-              >
-                <IconChevronRight size={18} stroke={1.6} />
-              </ActionIcon>
-            </Tooltip>
-            <Button variant="default" leftSection={<IconTrash size={16} stroke={1.6} />} onClick={askDelete}>
-              Delete
-            </Button>
+            <Reply submission={submission.data} formName={form.data?.name ?? ''} />
+            <Moves submission={submission.data} onMoved={goOn} onDelete={askDelete} />
+            <StepButtons {...steps} />
           </>
         }
       >
-        <Group gap={6}>
+        <Marks key={id} submission={submission.data} />
+        <Group gap={4}>
           <Text size="sm" c="dimmed" className="mono">
             {id}
           </Text>
@@ -186,7 +145,10 @@ export function SubmissionPage({ params }: PageProps) {
       </PageHead>
       <Grid gap={{ base: 'lg', lg: 40 }} key={id}>
         <Grid.Col span={{ base: 12, lg: 7.5 }}>
-          <Content submission={submission.data} />
+          <Stack gap="lg">
+            <Content submission={submission.data} />
+            <Notes submissionId={id} />
+          </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 4.5 }}>
           <DeliveryTimeline submission={submission.data} />

@@ -1,0 +1,95 @@
+/**
+ * The list that a submission is looked at in, as it stands in the address of its page: `?in=project&q=ada`. So the way along the
+ * list lasts over a reload, and a link can be given away.
+ */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useState } from 'react';
+import { useLocation, useSearch } from 'wouter';
+import { api } from '../../api.js';
+import { keys, submissionQuery } from '../../queries.js';
+import { useKeys } from '../../ui/keyboard.js';
+import type { Neighbours, Submission } from '../../wire.js';
+import type { Way } from '../submissions/way.js';
+
+const placeName = 'in';
+
+/** The list, as parameters for the page; null: the submission is in none of it. */
+export function searchOf(way: Way | null, submission: Submission): string | null {
+  if (way === null || way.list === null) return null;
+  const { owner, filter } = way.list;
+  const { formId, projectId }: { readonly formId?: string; readonly projectId?: string } = owner;
+  if (formId !== undefined && formId !== submission.form_id) return null;
+  if (projectId !== undefined && projectId !== submission.project_id) return null;
+  const search = new URLSearchParams({
+    [placeName]: formId !== undefined ? 'form' : projectId !== undefined ? 'project' : 'account',
+  });
+  for (const [name, value] of Object.entries(filter)) search.set(name, String(value));
+  return `?${search}`;
+}
+
+/** What the service is asked for. Without a list it is that of the form, as nobody has narrowed it down. */
+export function neighboursQuery(search: string, submission: Submission): Readonly<Record<string, string>> {
+  const { [placeName]: place = 'form', ...filter } = Object.fromEntries(new URLSearchParams(search));
+  if (place === 'account') return filter;
+  return place === 'project'
+    ? { ...filter, project_id: submission.project_id }
+    : { ...filter, form_id: submission.form_id };
+}
+
+/** Writes the list that one came from into the address, once the submission is known. */
+export function useListInAddress(way: Way | null, submission: Submission | undefined): void {
+  const search = useSearch();
+  const [path, navigate] = useLocation();
+  useEffect(() => {
+    if (submission === undefined || new URLSearchParams(search).has(placeName)) return;
+    const wanted = searchOf(way, submission);
+    if (wanted !== null) navigate(path + wanted, { replace: true });
+  }, [way, submission, search, path, navigate]);
+}
+
+function useNeighbours(submission: Submission | undefined) {
+  const search = useSearch();
+  return useQuery({
+    queryKey: [...keys.submission(submission?.id ?? ''), 'neighbours', search],
+    queryFn: ({ signal }) => {
+      if (submission === undefined) throw new Error('Nothing to look beside');
+      const query = neighboursQuery(search, submission);
+      return api.get<Neighbours>(`/submissions/${submission.id}/neighbours`, query, signal);
+    },
+    enabled: submission !== undefined,
+  });
+}
+
+export interface Steps {
+  /** Ids; null: there is none, or it is not known yet. */
+  readonly previous: string | null;
+  readonly next: string | null;
+  readonly go: (id: string) => void;
+}
+
+/** The way along the list, and its keys. One that is pressed before the neighbours are known counts once they are. */
+export function useSteps(submission: Submission | undefined): Steps {
+  const client = useQueryClient();
+  const [, navigate] = useLocation();
+  const search = useSearch();
+  const [wish, setWish] = useState<'previous_id' | 'next_id' | null>(null);
+  const { data, isFetched } = useNeighbours(submission);
+  const go = useCallback(
+    (id: string) => navigate(`/submissions/${id}${search === '' ? '' : `?${search}`}`, { replace: true }),
+    [navigate, search],
+  );
+  useEffect(() => {
+    if (wish === null || !isFetched) return;
+    setWish(null);
+    const id = data?.[wish] ?? null;
+    if (id !== null) go(id);
+  }, [wish, isFetched, data, go]);
+  const next = data?.next_id ?? null;
+  useEffect(() => {
+    if (next !== null) void client.prefetchQuery(submissionQuery(next));
+  }, [client, next]);
+  const onward = () => setWish('next_id');
+  const backward = () => setWish('previous_id');
+  useKeys({ j: onward, k: backward, ArrowRight: onward, ArrowLeft: backward });
+  return { previous: data?.previous_id ?? null, next, go };
+}

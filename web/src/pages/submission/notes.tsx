@@ -1,0 +1,195 @@
+/** What the people of the account write to each other about a submission. */
+import { ActionIcon, Button, Group, Stack, Text, Textarea, Title, Tooltip } from '@mantine/core';
+import { IconPencil, IconTrash } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../api.js';
+import { offerUndo } from '../../inbox/undo.js';
+import { useUnsaved } from '../../navigation.js';
+import { keys } from '../../queries.js';
+import { useSession } from '../../session.js';
+import { ProblemState } from '../../ui/problem-state.js';
+import { RelativeTime } from '../../ui/relative-time.js';
+import { tellFailure } from '../../ui/tell.js';
+import { Untrusted } from '../../ui/untrusted.js';
+import type { Note, NoteList } from '../../wire.js';
+
+const maxChars = 10_000;
+
+interface NoteFormProps {
+  readonly label: string;
+  readonly action: string;
+  readonly text: string;
+  /** Resolves with true once it is stored. */
+  readonly onSave: (text: string) => Promise<boolean>;
+  readonly onCancel?: () => void;
+}
+
+function NoteForm({ label, action, text: before, onSave, onCancel }: NoteFormProps) {
+  const [text, setText] = useState(before);
+  const [isSaving, setSaving] = useState(false);
+  useUnsaved(text !== before);
+  const save = async () => {
+    setSaving(true);
+    const isSaved = await onSave(text);
+    setSaving(false);
+    if (isSaved) setText(before === '' ? '' : text);
+  };
+  return (
+    <Stack gap="xs">
+      <Textarea
+        aria-label={label}
+        placeholder={label}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && text.trim() !== '') void save();
+          if (event.key === 'Escape') onCancel?.();
+        }}
+        maxLength={maxChars}
+        autosize
+        minRows={2}
+        maxRows={12}
+        data-autofocus={onCancel !== undefined}
+      />
+      <Group gap="xs">
+        <Button size="xs" disabled={text.trim() === ''} loading={isSaving} onClick={() => void save()}>
+          {action}
+        </Button>
+        {onCancel && (
+          <Button size="xs" variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+        )}
+      </Group>
+    </Stack>
+  );
+}
+
+function useNotes(submissionId: string) {
+  const client = useQueryClient();
+  const queryKey = [...keys.submission(submissionId), 'notes'];
+  const notes = useQuery({
+    queryKey,
+    queryFn: ({ signal }) => api.get<NoteList>(`/submissions/${submissionId}/notes`, undefined, signal),
+    select: ({ data }) => data,
+  });
+  const change = (next: (notes: readonly Note[]) => Note[]) =>
+    client.setQueryData<NoteList>(queryKey, (now) => now && { data: next(now.data) });
+  const work = useMutation({ mutationFn: (sending: () => Promise<void>) => sending() });
+  /** Says what was not done, and resolves with whether it was. */
+  const run = (failure: string, sending: () => Promise<void>): Promise<boolean> =>
+    work.mutateAsync(sending).then(
+      () => true,
+      (error) => {
+        tellFailure(failure, error);
+        return false;
+      },
+    );
+  const write = async (text: string) => {
+    const note = await api.post<Note>(`/submissions/${submissionId}/notes`, { text });
+    change((all) => [...all, note]);
+  };
+  return {
+    notes,
+    add: (text: string) => run('The note was not added', () => write(text)),
+    edit: (id: string, text: string) =>
+      run('The note was not changed', async () => {
+        const note = await api.patch<Note>(`/notes/${id}`, { text });
+        change((all) => all.map((each) => (each.id === id ? note : each)));
+      }),
+    remove: ({ id, text }: Note) =>
+      run('The note was not deleted', async () => {
+        await api.delete(`/notes/${id}`);
+        change((all) => all.filter((each) => each.id !== id));
+        offerUndo('Note deleted', async () => {
+          await run('The note was not restored', () => write(text));
+        });
+      }),
+  };
+}
+
+interface WrittenNoteProps {
+  readonly note: Note;
+  readonly isOwn: boolean;
+  readonly onEdit: (text: string) => Promise<boolean>;
+  readonly onDelete: () => void;
+}
+
+function WrittenNote({ note, isOwn, onEdit, onDelete }: WrittenNoteProps) {
+  const [isEdited, setEdited] = useState(false);
+  const author = isOwn ? 'You' : (note.author?.email ?? 'API key or deleted user');
+  const save = async (text: string) => {
+    const isSaved = await onEdit(text);
+    if (isSaved) setEdited(false);
+    return isSaved;
+  };
+  return (
+    <Stack component="li" gap={4} className="note">
+      <Group gap="xs" justify="space-between" wrap="nowrap">
+        <Text size="xs" c="dimmed" component="div">
+          <Untrusted>{author}</Untrusted> · <RelativeTime iso={note.created_at} />
+          {note.updated_at !== note.created_at && ' · edited'}
+        </Text>
+        {isOwn && !isEdited && (
+          <Group gap={4} wrap="nowrap">
+            <Tooltip label="Edit note">
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                size="sm"
+                aria-label="Edit note"
+                onClick={() => setEdited(true)}
+              >
+                <IconPencil size={16} stroke={1.6} />
+              </ActionIcon>
+            </Tooltip>
+            <Tooltip label="Delete note">
+              <ActionIcon variant="subtle" color="gray" size="sm" aria-label="Delete note" onClick={onDelete}>
+                <IconTrash size={16} stroke={1.6} />
+              </ActionIcon>
+            </Tooltip>
+          </Group>
+        )}
+      </Group>
+      {isEdited ? (
+        <NoteForm
+          label="Text of the note"
+          action="Save note"
+          text={note.text}
+          onSave={save}
+          onCancel={() => setEdited(false)}
+        />
+      ) : (
+        <Text size="sm" component="div" className="note-text">
+          <Untrusted>{note.text}</Untrusted>
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+export function Notes({ submissionId }: { readonly submissionId: string }) {
+  const { notes, add, edit, remove } = useNotes(submissionId);
+  const me = useSession().data?.user.id;
+  return (
+    <Stack gap="sm" component="section" aria-label="Notes">
+      <Title order={2}>Notes</Title>
+      {notes.isLoadingError && <ProblemState error={notes.error} retry={() => void notes.refetch()} />}
+      {notes.data && notes.data.length > 0 && (
+        <ul className="notes">
+          {notes.data.map((note) => (
+            <WrittenNote
+              key={note.id}
+              note={note}
+              isOwn={note.author !== null && note.author.id === me}
+              onEdit={(text) => edit(note.id, text)}
+              onDelete={() => void remove(note)}
+            />
+          ))}
+        </ul>
+      )}
+      <NoteForm label="Add a note for your team" action="Add note" text="" onSave={add} />
+    </Stack>
+  );
+}

@@ -1,0 +1,43 @@
+/** A reply in the reader's own mail program. Everything in it was written by a visitor, so all of it is encoded and bounded. */
+
+interface ReplyParts {
+  readonly address: string;
+  readonly about: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** Windows and several mail programs take no longer link. */
+const maxLength = 1_900;
+const maxSubjectChars = 120;
+const maxValueChars = 400;
+
+/** Half of a pair of surrogates cannot be encoded. */
+const encoded = (text: string): string => encodeURIComponent(text.toWellFormed());
+
+const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
+
+/** `> name: value`, each further line of the value quoted too. */
+function quotedLines(name: string, value: unknown): readonly string[] {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  const lines = `${oneLine(name)}: ${text.slice(0, maxValueChars)}`.split(/[\r\n\u2028\u2029]+/);
+  return lines.map((line) => `> ${oneLine(line)}`);
+}
+
+/** `grace@example.com` stays as it is; a local part may have signs that mean something in a link. */
+function encodedAddress(address: string): string {
+  const at = address.lastIndexOf('@');
+  return `${encoded(address.slice(0, at))}@${encoded(address.slice(at + 1))}`;
+}
+
+export function replyLink({ address, about, data }: ReplyParts): string {
+  const subject = `Re: ${oneLine(about).slice(0, maxSubjectChars)}`;
+  let link = `mailto:${encodedAddress(address)}?subject=${encoded(subject)}&body=${encoded('\r\n')}`;
+  for (const [name, value] of Object.entries(data)) {
+    for (const line of quotedLines(name, value)) {
+      const more = encoded(`\r\n${line}`);
+      if (link.length + more.length > maxLength) return link;
+      link += more;
+    }
+  }
+  return link;
+}

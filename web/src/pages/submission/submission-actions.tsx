@@ -1,0 +1,174 @@
+/** What can be done with a submission: the buttons of its page and their keys. */
+import { ActionIcon, Button, Group, Tooltip } from '@mantine/core';
+import {
+  IconChevronLeft,
+  IconChevronRight,
+  IconMail,
+  IconMailOpened,
+  IconTag,
+  IconTrash,
+  IconUser,
+} from '@tabler/icons-react';
+import { useState } from 'react';
+import { useInboxActions } from '../../inbox/actions.js';
+import { AssigneePicker, useAssigneeName } from '../../inbox/assignee-picker.js';
+import { LabelChips } from '../../inbox/label-chips.js';
+import { LabelPicker } from '../../inbox/label-picker.js';
+import { MoveButtons } from '../../inbox/move-buttons.js';
+import { StarButton } from '../../inbox/star-button.js';
+import { undoLast } from '../../inbox/undo.js';
+import { useKeys } from '../../ui/keyboard.js';
+import { Untrusted } from '../../ui/untrusted.js';
+import type { Folder, Submission } from '../../wire.js';
+import type { Steps } from './list-place.js';
+import { replyLink } from './reply-link.js';
+
+/** To the submissions beside it in the list. */
+export function StepButtons({ previous, next, go }: Steps) {
+  return (
+    <Group gap={4} wrap="nowrap">
+      <Tooltip label="Previous (k)">
+        <ActionIcon
+          variant="default"
+          size="lg"
+          aria-label="Previous submission"
+          disabled={previous === null}
+          onClick={() => previous !== null && go(previous)}
+        >
+          <IconChevronLeft size={18} stroke={1.6} />
+        </ActionIcon>
+      </Tooltip>
+      <Tooltip label="Next (j)">
+        <ActionIcon
+          variant="default"
+          size="lg"
+          aria-label="Next submission"
+          disabled={next === null}
+          onClick={() => next !== null && go(next)}
+        >
+          <IconChevronRight size={18} stroke={1.6} />
+        </ActionIcon>
+      </Tooltip>
+    </Group>
+  );
+}
+
+interface ReplyProps {
+  readonly submission: Submission;
+  readonly formName: string;
+}
+
+/** Only where the visitor's address is known for certain. */
+export function Reply({ submission, formName }: ReplyProps) {
+  const { reply_to, data, metadata } = submission;
+  if (!reply_to) return null;
+  const about = metadata.control_fields?._subject ?? formName;
+  return (
+    <Button
+      component="a"
+      href={replyLink({ address: reply_to, about, data })}
+      variant="default"
+      leftSection={<IconMail size={16} stroke={1.6} />}
+    >
+      Reply
+    </Button>
+  );
+}
+
+interface MoveProps {
+  readonly submission: Submission;
+  /** It may have left the list. */
+  readonly onMoved: () => void;
+  readonly onDelete: () => void;
+}
+
+/** Between folders, with their keys. What is in the trash can be deleted for good. */
+export function Moves({ submission: { id, folder = 'inbox' }, onMoved, onDelete }: MoveProps) {
+  const { move } = useInboxActions();
+  const to = (target: Folder) => {
+    if (target === folder) return;
+    void move([id], target);
+    onMoved();
+  };
+  useKeys({ e: () => to('archive'), '#': () => to('trash'), z: undoLast });
+  return (
+    <>
+      <MoveButtons ids={[id]} folder={folder} onMoved={onMoved} />
+      {folder === 'trash' && (
+        <Button
+          color="red"
+          variant="light"
+          leftSection={<IconTrash size={16} stroke={1.6} />}
+          onClick={onDelete}
+        >
+          Delete for good
+        </Button>
+      )}
+    </>
+  );
+}
+
+const folderNames: Readonly<Record<Folder, string | null>> = {
+  inbox: null,
+  archive: 'In the archive',
+  spam: 'In spam: deliveries are paused',
+  trash: 'In the trash: deleted after 30 days, deliveries are paused',
+};
+
+/** Star, labels, assignee and whether it was read: what stays with the submission. */
+export function Marks({ submission }: { readonly submission: Submission }) {
+  const { id, is_starred = false, is_read, labels = [], assignee_id, folder = 'inbox' } = submission;
+  const { star, mark, label, assign } = useInboxActions();
+  const [isLabelling, setLabelling] = useState(false);
+  const assignee = useAssigneeName(assignee_id);
+  const isUnread = is_read === false;
+  useKeys({
+    s: () => void star([id], !is_starred),
+    u: () => void mark([id], isUnread),
+    l: () => setLabelling(true),
+  });
+  return (
+    <Group gap="xs">
+      <StarButton isStarred={is_starred} onChange={(isOn) => void star([id], isOn)} />
+      <LabelChips labels={labels} />
+      <LabelPicker
+        opened={isLabelling}
+        onOpened={setLabelling}
+        chosen={[labels]}
+        onLabel={(labelId, isOn) => void label([id], labelId, isOn)}
+      >
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          color="gray"
+          leftSection={<IconTag size={16} stroke={1.6} />}
+          onClick={() => setLabelling(!isLabelling)}
+        >
+          Label
+        </Button>
+      </LabelPicker>
+      <AssigneePicker assigneeId={assignee_id} onAssign={(userId) => void assign([id], userId)}>
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          color="gray"
+          leftSection={<IconUser size={16} stroke={1.6} />}
+        >
+          {assignee === null ? 'Assign' : <Untrusted>{`Assigned to ${assignee}`}</Untrusted>}
+        </Button>
+      </AssigneePicker>
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        color="gray"
+        leftSection={
+          isUnread ? <IconMailOpened size={16} stroke={1.6} /> : <IconMail size={16} stroke={1.6} />
+        }
+        onClick={() => void mark([id], isUnread)}
+      >
+        {isUnread ? 'Mark as read' : 'Mark as unread'}
+      </Button>
+      {folderNames[folder] !== null && <span className="label-chip">{folderNames[folder]}</span>}
+    </Group>
+  );
+}
