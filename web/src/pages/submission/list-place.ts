@@ -67,29 +67,30 @@ export interface Steps {
   readonly go: (id: string) => void;
 }
 
-/** The way along the list, and its keys. One that is pressed before the neighbours are known counts once they are. */
+/** The way along the list, and its keys. Those that are pressed before the neighbours are known count once they are. */
 export function useSteps(submission: Submission | undefined): Steps {
   const client = useQueryClient();
   const [, navigate] = useLocation();
   const search = useSearch();
-  const [wish, setWish] = useState<'previous_id' | 'next_id' | null>(null);
+  /** Steps that are still to be made; below zero: backwards. */
+  const [wanted, setWanted] = useState(0);
   const { data, isFetched } = useNeighbours(submission);
   const go = useCallback(
     (id: string) => navigate(`/submissions/${id}${search === '' ? '' : `?${search}`}`, { replace: true }),
     [navigate, search],
   );
   useEffect(() => {
-    if (wish === null || !isFetched) return;
-    setWish(null);
-    const id = data?.[wish] ?? null;
+    if (wanted === 0 || !isFetched) return;
+    const id = (wanted > 0 ? data?.next_id : data?.previous_id) ?? null;
+    setWanted(id === null ? 0 : wanted - Math.sign(wanted));
     if (id !== null) go(id);
-  }, [wish, isFetched, data, go]);
+  }, [wanted, isFetched, data, go]);
   const next = data?.next_id ?? null;
   useEffect(() => {
     if (next !== null) void client.prefetchQuery(submissionQuery(next));
   }, [client, next]);
-  const onward = () => setWish('next_id');
-  const backward = () => setWish('previous_id');
+  const onward = () => setWanted((steps) => steps + 1);
+  const backward = () => setWanted((steps) => steps - 1);
   useKeys({ j: onward, k: backward, ArrowRight: onward, ArrowLeft: backward });
   return { previous: data?.previous_id ?? null, next, go };
 }
