@@ -65,9 +65,11 @@ async function buildForBrowsers(packages) {
   // Whoever calls may be a test run: React would then be built with all its warnings, 70 kB more.
   process.env.NODE_ENV = 'production';
   const { build } = await import('vite');
-  collectPackages(packages, await build({ root: join(root, 'web'), logLevel: 'warn' }));
+  const web = join(root, 'web');
+  collectPackages(packages, await build({ root: web, logLevel: 'warn' }), web);
   const assets = join(dist, 'web', 'assets');
-  for (const name of readdirSync(assets)) {
+  // A font is compressed already.
+  for (const name of readdirSync(assets).filter((each) => !each.endsWith('.woff2'))) {
     const plain = readFileSync(join(assets, name));
     writeFileSync(join(assets, `${name}.gz`), gzipSync(plain, { level: 9 }));
     writeFileSync(join(assets, `${name}.br`), brotliCompressSync(plain));

@@ -3,14 +3,14 @@
  * ask for their text to go along (dist/THIRD-PARTY-LICENSES.txt), and the audit must know them (dist/bundled.json).
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 const folderOf = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/;
 
-/** Adds the folders of the packages that a build has used; `output` is what the bundler returns. */
-export function collectPackages(folders, { output }) {
-  for (const { moduleIds = [] } of output) {
-    for (const id of moduleIds) {
+/** Adds the folders of the packages that a build has used: code, and files like fonts, which are named from `start` on. */
+export function collectPackages(folders, { output }, start = '') {
+  for (const { moduleIds = [], originalFileNames = [] } of output) {
+    for (const id of [...moduleIds, ...originalFileNames.map((name) => resolve(start, name))]) {
       const folder = folderOf.exec(id.replaceAll('\\', '/'))?.[0].replace(/^\0/, '');
       if (folder) folders.add(folder);
     }

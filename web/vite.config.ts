@@ -14,6 +14,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     // Its polyfill would be a script for browsers that are older than what the components ask for.
     modulePreload: { polyfill: false },
+    // What these browsers of 2024 understand stays as it is written, light-dark() above all.
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     reportCompressedSize: false,
     // The test of the first load measures what is sent; this would warn of what is not.
     chunkSizeWarningLimit: 1_000,

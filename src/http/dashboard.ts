@@ -15,6 +15,7 @@ const types: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
+  woff2: 'font/woff2',
 };
 
 /** The nonce is for styles alone: components write their variables and media queries into style elements. */
@@ -24,6 +25,7 @@ const policy = (nonce: string, pictures: readonly string[]): string =>
     "script-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
     ["img-src 'self' data:", ...pictures].join(' '),
+    "font-src 'self'",
     "connect-src 'self'",
     "object-src 'none'",
     "base-uri 'none'",

@@ -43,6 +43,7 @@ describe('the page', () => {
         'script-src': "'self'",
         'style-src': `'self' 'nonce-${nonce}'`,
         'img-src': "'self' data:",
+        'font-src': "'self'",
         'connect-src': "'self'",
         'object-src': "'none'",
         'base-uri': "'none'",

@@ -1,138 +1,128 @@
-/**
- * Looks: neutral greys, one accent (deep teal), and four colours that mean something and are used for nothing else.
- * Text in every shade that is used for text has a contrast of 4.5 at least, in both schemes.
- */
+/** The theme of the components, built from the tokens of ui/tokens.css. */
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
 
-const accent: MantineColorsTuple = [
-  '#e9f7f6',
-  '#d3ecea',
-  '#a6d8d5',
-  '#75c3bf',
-  '#4bb0ab',
-  '#2a9691',
-  '#157f7b',
-  '#0b6b6b',
-  '#085859',
-  '#054546',
-];
-const green: MantineColorsTuple = [
-  '#ecf8f0',
-  '#d5efdd',
-  '#a9dfbb',
-  '#79cd97',
-  '#4fbb76',
-  '#2fa45b',
-  '#1f8a49',
-  '#17743c',
-  '#125f31',
-  '#0d4a26',
-];
-const amber: MantineColorsTuple = [
-  '#fdf5e4',
-  '#fae9c5',
-  '#f5d48c',
-  '#efbd52',
-  '#e3a524',
-  '#c98a0c',
-  '#a87006',
-  '#8a5a03',
-  '#6f4803',
-  '#553703',
-];
-const red: MantineColorsTuple = [
-  '#fdeeee',
-  '#fadada',
-  '#f4b4b4',
-  '#ee8b8b',
-  '#e66565',
-  '#d94747',
-  '#c73232',
-  '#ad2424',
-  '#8f1c1c',
-  '#701616',
-];
-const violet: MantineColorsTuple = [
-  '#f4f0fd',
-  '#e6ddfb',
-  '#ccbaf6',
-  '#b095f0',
-  '#9874e8',
-  '#8157dd',
-  '#6d41cd',
-  '#5b33b3',
-  '#4a2994',
-  '#3a2075',
+const shades = (name: string): MantineColorsTuple => [
+  `var(--${name}-0)`,
+  `var(--${name}-1)`,
+  `var(--${name}-2)`,
+  `var(--${name}-3)`,
+  `var(--${name}-4)`,
+  `var(--${name}-5)`,
+  `var(--${name}-6)`,
+  `var(--${name}-7)`,
+  `var(--${name}-8)`,
+  `var(--${name}-9)`,
 ];
 
+/** As long as --motion, for what is moved by scripts. */
+export const motionMs = 120;
+const quick = { transitionProps: { duration: motionMs } };
+
 export const theme = createTheme({
-  colors: { accent, green, amber, red, violet },
+  colors: {
+    accent: shades('teal'),
+    green: shades('green'),
+    amber: shades('amber'),
+    red: shades('red'),
+    violet: shades('violet'),
+    gray: shades('gray'),
+    dark: shades('dark'),
+  },
   primaryColor: 'accent',
   primaryShade: { light: 7, dark: 6 },
-  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
-  fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace',
+  fontFamily: 'var(--text-font)',
+  fontFamilyMonospace: 'var(--text-mono)',
   defaultRadius: 'sm',
-  radius: { xs: '3px', sm: '6px', md: '8px', lg: '12px', xl: '20px' },
-  spacing: { xs: '8px', sm: '12px', md: '16px', lg: '24px', xl: '32px' },
-  fontSizes: { xs: '12px', sm: '14px', md: '15px', lg: '17px', xl: '20px' },
+  radius: {
+    xs: 'var(--radius-small)',
+    sm: 'var(--radius)',
+    md: 'var(--radius)',
+    lg: 'var(--radius-large)',
+    xl: 'var(--radius-large)',
+  },
+  spacing: {
+    xs: 'var(--space-2)',
+    sm: 'var(--space-3)',
+    md: 'var(--space-4)',
+    lg: 'var(--space-6)',
+    xl: 'var(--space-8)',
+  },
+  fontSizes: {
+    xs: 'var(--text-12)',
+    sm: 'var(--text-13)',
+    md: 'var(--text-14)',
+    lg: 'var(--text-16)',
+    xl: 'var(--text-20)',
+  },
+  lineHeights: { xs: '1.4', sm: '1.5', md: '1.5', lg: '1.5', xl: '1.4' },
+  shadows: { xs: 'none', sm: 'var(--shadow)', md: 'var(--shadow)', lg: 'var(--shadow)', xl: 'var(--shadow)' },
   headings: {
     fontWeight: '600',
     sizes: {
-      h1: { fontSize: '22px', lineHeight: '1.3' },
-      h2: { fontSize: '17px', lineHeight: '1.35' },
-      h3: { fontSize: '15px', lineHeight: '1.4' },
+      h1: { fontSize: 'var(--text-20)', lineHeight: '1.4' },
+      h2: { fontSize: 'var(--text-16)', lineHeight: '1.5' },
+      h3: { fontSize: 'var(--text-14)', lineHeight: '1.5' },
     },
   },
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
     Button: { defaultProps: { size: 'sm' } },
+    Checkbox: { defaultProps: { radius: 'xs' } },
     Tooltip: {
-      defaultProps: { openDelay: 250, withArrow: true, events: { hover: true, focus: true, touch: true } },
+      defaultProps: {
+        ...quick,
+        openDelay: 250,
+        withArrow: true,
+        events: { hover: true, focus: true, touch: true },
+      },
     },
+    Menu: { defaultProps: quick },
+    Popover: { defaultProps: quick },
+    Combobox: { defaultProps: quick },
     Modal: {
-      defaultProps: { centered: true, radius: 'md', closeButtonProps: { 'aria-label': 'Close' } },
+      defaultProps: {
+        ...quick,
+        centered: true,
+        radius: 'lg',
+        closeButtonProps: { 'aria-label': 'Close' },
+      },
       styles: { title: { fontWeight: 600 } },
     },
-    Badge: { defaultProps: { variant: 'light', radius: 'sm', tt: 'none', fw: 500 } },
+    SegmentedControl: { defaultProps: { transitionDuration: motionMs, withItemsBorders: false } },
+    Badge: { defaultProps: { variant: 'light', radius: 'xs', tt: 'none', fw: 500 } },
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
     NavLink: { defaultProps: { className: 'nav-link', variant: 'subtle' } },
     Table: {
-      defaultProps: { borderColor: 'var(--inlet-line)', verticalSpacing: 8, horizontalSpacing: 'sm' },
+      defaultProps: { borderColor: 'var(--inlet-line)', verticalSpacing: 'xs', horizontalSpacing: 'sm' },
     },
   },
 });
 
-/** Mantine's own are a shade too pale: its dimmed grey on white has a contrast of 3.3. */
-export const cssVariables: CSSVariablesResolver = () => ({
-  variables: {},
-  light: {
-    '--mantine-color-text': '#1b1f22',
-    '--mantine-color-dimmed': '#5b636b',
-    '--mantine-color-placeholder': '#6b737b',
-    '--mantine-color-default-border': '#d9dde1',
-    '--mantine-color-error': 'var(--mantine-color-red-7)',
-    '--inlet-surface': '#fafbfb',
-    '--inlet-line': '#e6e9eb',
-    '--inlet-field-line': '#868e96',
-    '--inlet-here': '#e3f1f0',
-    '--inlet-accent-text': 'var(--mantine-color-accent-7)',
-    '--mantine-color-anchor': 'var(--mantine-color-accent-7)',
-  },
-  dark: {
-    '--mantine-color-body': '#17191b',
-    '--mantine-color-text': '#d6dadd',
-    '--mantine-color-dimmed': '#9aa2a9',
-    '--mantine-color-placeholder': '#868e95',
-    '--mantine-color-default': '#1e2123',
-    '--mantine-color-default-hover': '#282c2f',
-    '--mantine-color-default-border': '#383d41',
-    '--mantine-color-error': 'var(--mantine-color-red-3)',
-    '--inlet-surface': '#1c1f21',
-    '--inlet-line': '#2b2f32',
-    '--inlet-field-line': '#7a838a',
-    '--inlet-here': '#25302f',
-    '--inlet-accent-text': 'var(--mantine-color-accent-3)',
-    '--mantine-color-anchor': 'var(--mantine-color-accent-3)',
-  },
+/** The colours of a meaning where they are a text on a soft ground: a shade that can be read, in both schemes. */
+const meaning = (color: string, state: string) => ({
+  [`--mantine-color-${color}-light`]: `var(--state-${state}-soft)`,
+  [`--mantine-color-${color}-light-color`]: `var(--state-${state})`,
+  [`--mantine-color-${color}-outline`]: `var(--state-${state})`,
 });
+
+/** They know the scheme themselves, so they are the same in both. */
+const looks = {
+  '--mantine-color-body': 'var(--inlet-page)',
+  '--mantine-color-text': 'var(--inlet-text)',
+  '--mantine-color-dimmed': 'var(--inlet-quiet-text)',
+  '--mantine-color-placeholder': 'var(--inlet-placeholder)',
+  '--mantine-color-default': 'var(--inlet-raised)',
+  '--mantine-color-default-hover': 'var(--inlet-hover)',
+  '--mantine-color-default-color': 'var(--inlet-text)',
+  '--mantine-color-default-border': 'var(--inlet-control-line)',
+  '--mantine-color-error': 'var(--state-failed)',
+  '--mantine-color-anchor': 'var(--inlet-accent-text)',
+  '--mantine-color-accent-light-color': 'var(--inlet-accent-text)',
+  ...meaning('green', 'delivered'),
+  ...meaning('amber', 'waiting'),
+  ...meaning('red', 'failed'),
+  ...meaning('violet', 'quarantined'),
+};
+
+export const cssVariables: CSSVariablesResolver = () => ({ variables: {}, light: looks, dark: looks });
