@@ -1,5 +1,4 @@
 /** The program that serves this page: how it is, since when, and how it sees you. */
-import '../../ui/charts/charts.css';
 import { Anchor, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconCheck, IconClock, IconExternalLink, IconMinus, IconX } from '@tabler/icons-react';
 import { instancePath } from '../../page-facts.js';
@@ -14,24 +13,17 @@ import type { Instance } from '../../wire.js';
 import { type Check, checksOf } from './checks.js';
 
 const shapes = {
-  good: { icon: IconCheck, color: 'var(--chart-delivered)', word: 'Good' },
-  waiting: { icon: IconClock, color: 'var(--chart-waiting)', word: 'Waiting' },
-  bad: { icon: IconX, color: 'var(--chart-failed)', word: 'Needs attention' },
+  good: { icon: IconCheck, color: 'var(--state-delivered)', word: 'Good' },
+  waiting: { icon: IconClock, color: 'var(--state-waiting)', word: 'Waiting' },
+  bad: { icon: IconX, color: 'var(--state-failed)', word: 'Needs attention' },
   off: { icon: IconMinus, color: 'var(--mantine-color-dimmed)', word: 'Off' },
 } as const;
 
 function CheckValue({ state, words }: Pick<Check, 'state' | 'words'>) {
   const { icon: Icon, color, word } = shapes[state];
   return (
-    <Group gap={8} wrap="nowrap" align="flex-start">
-      <Icon
-        size={16}
-        stroke={2.4}
-        color={color}
-        style={{ flex: 'none', marginTop: 3 }}
-        role="img"
-        aria-label={word}
-      />
+    <Group gap={8} wrap="nowrap" align="center">
+      <Icon color={color} role="img" aria-label={word} />
       <span>
         {state !== 'good' && state !== 'off' && <b>{word}: </b>}
         {words}
@@ -44,7 +36,7 @@ const OpsLink = ({ path, children }: { readonly path: string; readonly children:
   <Anchor href={`${instancePath}${path}`} target="_blank" rel="noopener" size="sm">
     <Group gap={4} wrap="nowrap" component="span" display="inline-flex">
       {children}
-      <IconExternalLink size={14} stroke={1.6} aria-label="opens a new window" />
+      <IconExternalLink aria-label="opens a new window" />
     </Group>
   </Anchor>
 );

@@ -1,17 +1,27 @@
 /**
- * A panel with numbers by day: a legend in words with the sums, the chart, and the same numbers as a table, which
- * screen readers always find and everybody else can switch to. Its height is the same in every state.
+ * Numbers by day: a legend in words with the sums, the chart, and the same numbers as a table, which everybody can switch to.
+ * Its height is the same in every state.
  */
 import './charts.css';
-import { ActionIcon, Box, Center, Group, Skeleton, Stack, Table, Text, Title, Tooltip } from '@mantine/core';
+import {
+  ActionIcon,
+  Box,
+  Center,
+  Group,
+  Skeleton,
+  Stack,
+  Table,
+  Text,
+  Title,
+  Tooltip,
+  VisuallyHidden,
+} from '@mantine/core';
 import { useToggle } from '@mantine/hooks';
 import { IconChartBar, IconTable } from '@tabler/icons-react';
-import { type ReactNode, Suspense } from 'react';
-import { lazyPart } from '../lazy-part.js';
+import type { ReactNode } from 'react';
 import { formatCount } from '../numbers.js';
-import { type DayRow, longDay, numberOf, type Series, totalOf } from './days.js';
-
-const DayBars = lazyPart(() => import('./day-bars.js'), 'DayBars');
+import { DayBars } from './day-bars.js';
+import { type DayRow, fromFirstNumber, longDay, numberOf, type Series, totalOf } from './days.js';
 
 interface DayChartProps {
   readonly title: string;
@@ -29,7 +39,7 @@ interface DayChartProps {
 function DayTable({ title, rows, series }: Pick<DayChartProps, 'title' | 'rows' | 'series'>) {
   return (
     <Table verticalSpacing={4}>
-      <caption className="chart-unseen">{title}, by day</caption>
+      <VisuallyHidden component="caption">{title}, by day</VisuallyHidden>
       <Table.Thead>
         <Table.Tr>
           <Table.Th scope="col">Day</Table.Th>
@@ -59,13 +69,13 @@ function DayTable({ title, rows, series }: Pick<DayChartProps, 'title' | 'rows' 
 }
 
 const Legend = ({ rows, series }: Pick<DayChartProps, 'rows' | 'series'>) => (
-  <Group component="ul" gap="md" m={0} p={0} style={{ listStyle: 'none', rowGap: 4 }}>
+  <Group component="ul" gap="md" m={0} p={0} style={{ listStyle: 'none', rowGap: 'var(--space-1)' }}>
     {series.map(({ name, label, color }) => (
-      <Group component="li" key={name} gap={6} wrap="nowrap">
+      <Group component="li" key={name} gap={8} wrap="nowrap">
         <span className="chart-mark" style={{ background: color }} aria-hidden="true" />
         <Text size="sm" c="dimmed">
           {label}{' '}
-          <Text span inherit c="var(--mantine-color-text)" fw={500}>
+          <Text span inherit c="var(--inlet-text)" fw={500}>
             {formatCount(totalOf(rows, name))}
           </Text>
         </Text>
@@ -75,26 +85,26 @@ const Legend = ({ rows, series }: Pick<DayChartProps, 'rows' | 'series'>) => (
 );
 
 export function DayChart(props: DayChartProps) {
-  const { title, rows, series, aside, nothing, isStale = false, height = 220 } = props;
+  const { title, series, aside, nothing, isStale = false, height = 220 } = props;
+  const rows = fromFirstNumber(props.rows, (row) => series.some(({ name }) => numberOf(row, name) > 0));
   const [view, switchView] = useToggle(['chart', 'table'] as const);
   const isTable = view === 'table';
   const isEmpty = series.every(({ name }) => totalOf(rows, name) === 0);
   const switchWords = isTable ? 'Show as chart' : 'Show as table';
-  const table = <DayTable title={title} rows={rows} series={series} />;
   return (
-    <Box component="section" className="panel" p="md" aria-label={title}>
-      <Group justify="space-between" gap="xs" mih={28} mb={4} wrap="nowrap">
+    <Box component="section" aria-label={title}>
+      <Group justify="space-between" gap="xs" mih={32} mb={4} wrap="nowrap">
         <Title order={2}>{title}</Title>
         <Box visibleFrom="sm" ml="auto">
           {aside}
         </Box>
         <Tooltip label={switchWords}>
           <ActionIcon variant="subtle" color="gray" aria-label={switchWords} onClick={() => switchView()}>
-            {isTable ? <IconChartBar size={17} stroke={1.6} /> : <IconTable size={17} stroke={1.6} />}
+            {isTable ? <IconChartBar /> : <IconTable />}
           </ActionIcon>
         </Tooltip>
       </Group>
-      <Stack gap={4} mb="sm" mih={22}>
+      <Stack gap={4} mb="sm" mih={24}>
         <Legend rows={rows} series={series} />
         <Box hiddenFrom="sm">{aside}</Box>
       </Stack>
@@ -102,7 +112,7 @@ export function DayChart(props: DayChartProps) {
         {isTable && (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
           <section className="chart-table" style={{ height }} tabIndex={0} aria-label={`${title}, table`}>
-            {table}
+            <DayTable title={title} rows={rows} series={series} />
           </section>
         )}
         {!isTable && isEmpty && (
@@ -112,27 +122,18 @@ export function DayChart(props: DayChartProps) {
             </Text>
           </Center>
         )}
-        {!isTable && !isEmpty && (
-          <>
-            <div aria-hidden="true">
-              <Suspense fallback={<Skeleton h={height} />}>
-                <DayBars rows={rows} series={series} height={height} />
-              </Suspense>
-            </div>
-            <div className="chart-unseen">{table}</div>
-          </>
-        )}
+        {!isTable && !isEmpty && <DayBars rows={rows} series={series} height={height} />}
       </Box>
     </Box>
   );
 }
 
 export const LoadingDayChart = ({ height = 220 }: { readonly height?: number }) => (
-  <Box className="panel" p="md" aria-hidden>
-    <Group mih={28} mb={4}>
+  <Box aria-hidden>
+    <Group mih={32} mb={4}>
       <Skeleton h={16} w={120} />
     </Group>
-    <Group mih={22} mb="sm">
+    <Group mih={24} mb="sm">
       <Skeleton h={12} w={260} />
     </Group>
     <Skeleton h={height} />

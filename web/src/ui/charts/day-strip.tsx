@@ -1,4 +1,4 @@
-/** Thirty days in a line: bars so small that they are drawn by hand instead of loading the charts. */
+/** Thirty days in a line: bars without words. */
 import './charts.css';
 import { barHeights } from './days.js';
 
@@ -20,7 +20,7 @@ export function DayStrip({ counts }: { readonly counts: readonly number[] }) {
           rx={0.5}
         />
       ))}
-      <rect y={height - 1} width={width} height={1} fill="var(--inlet-line)" />
+      <rect className="strip-foot" y={height - 1} width={width} height={1} />
     </svg>
   );
 }

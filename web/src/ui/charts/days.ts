@@ -35,11 +35,13 @@ export const totalOf = (rows: readonly DayRow[], name: string): number =>
 /** A chart of fewer bars looks broken. */
 const fewestDays = 7;
 
-/** From the first day on that has any number, and never fewer than a week: empty days before that say nothing. */
-export function fromFirstNumber<Row extends DayRow>(rows: readonly Row[]): readonly Row[] {
-  const first = rows.findIndex((row) =>
+/** From the first day on that has any of the numbers, and never fewer than a week: empty days before that say nothing. */
+export function fromFirstNumber<Row extends DayRow>(
+  rows: readonly Row[],
+  hasNumber: (row: Row) => boolean = (row) =>
     Object.values(row).some((value) => typeof value === 'number' && value > 0),
-  );
+): readonly Row[] {
+  const first = rows.findIndex(hasNumber);
   return rows.slice(first === -1 ? -fewestDays : Math.max(0, Math.min(first, rows.length - fewestDays)));
 }
 
