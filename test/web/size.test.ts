@@ -1,14 +1,19 @@
-/** The dashboard opens quickly: what a browser loads before it shows anything stays small, and charts come later. */
+/** The dashboard opens quickly: what a browser loads before it shows anything stays small. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
-const maxFirstScriptBytes = 250_000;
+const maxFirstBytes = 200_000;
+const maxTypefaceBytes = 60_000;
 const folder = fileURLToPath(new URL('../../dist/web', import.meta.url));
 const page = readFileSync(join(folder, 'index.html'), 'utf8');
 const assets = readdirSync(join(folder, 'assets'));
 const plain = assets.filter((name) => !/\.(gz|br)$/.test(name));
+
+/** The files of a kind that the page names. */
+const named = (ending: string): readonly string[] =>
+  [...page.matchAll(new RegExp(`"\\./assets/([^"]+\\.${ending})"`, 'g'))].map(([, name = '']) => name);
 
 /** What the page names, and what those scripts import before they run. */
 function firstScripts(): readonly string[] {
@@ -22,32 +27,43 @@ function firstScripts(): readonly string[] {
     ))
       visit(other);
   };
-  for (const [, name = ''] of page.matchAll(/"\.\/assets\/([^"]+\.js)"/g)) visit(name);
+  for (const name of named('js')) visit(name);
   return [...found];
 }
 
 describe('the built dashboard', () => {
-  it('sends little script before the first page', () => {
-    const scripts = firstScripts();
-    expect(scripts.length).toBeGreaterThan(0);
-    const bytes = scripts.reduce(
+  it('sends little script and style before the first page', () => {
+    const [scripts, styles] = [firstScripts(), named('css')];
+    expect([scripts.length > 0, styles.length]).toEqual([true, 1]);
+    const bytes = [...scripts, ...styles].reduce(
       (sum, name) => sum + readFileSync(join(folder, 'assets', `${name}.gz`)).length,
       0,
     );
-    process.stdout.write(`dashboard: ${bytes} bytes of script, compressed, of ${maxFirstScriptBytes}\n`);
-    expect(bytes).toBeLessThan(maxFirstScriptBytes);
+    process.stdout.write(`dashboard: ${bytes} bytes of script and style, compressed, of ${maxFirstBytes}\n`);
+    expect(bytes).toBeLessThan(maxFirstBytes);
   });
 
-  it('loads no charts before they are shown', () => {
-    for (const name of firstScripts()) {
-      expect(readFileSync(join(folder, 'assets', name), 'utf8')).not.toContain('recharts-surface');
-    }
+  it('asks for one small file of its typeface beside the first script', () => {
+    const [file, ...others] = named('woff2');
+    expect(others).toEqual([]);
+    const bytes = readFileSync(join(folder, 'assets', file ?? '')).length;
+    process.stdout.write(`dashboard: ${bytes} bytes of typeface, of ${maxTypefaceBytes}\n`);
+    expect(bytes).toBeLessThan(maxTypefaceBytes);
+  });
+
+  it('tells the licence of the typeface', () => {
+    const notices = readFileSync(join(folder, '..', 'THIRD-PARTY-LICENSES.txt'), 'utf8');
+    expect(notices).toMatch(
+      /@fontsource-variable\/geist \S+ \(OFL-1\.1\)[\s\S]{0,400}SIL Open Font License/,
+    );
   });
 
   it('has names that change with the content, and every file compressed', () => {
     expect(plain.length).toBeGreaterThan(10);
     for (const name of plain) {
-      expect(name).toMatch(/-[\w-]{8}\.(js|css|svg)$/);
+      expect(name).toMatch(/-[\w-]{8}\.(js|css|svg|woff2)$/);
+      // A typeface is compressed in itself.
+      if (name.endsWith('.woff2')) continue;
       for (const ending of ['gz', 'br'])
         expect(existsSync(join(folder, 'assets', `${name}.${ending}`))).toBe(true);
     }

@@ -1,24 +1,24 @@
 /** What stands around every page: looks, queries, routes, dialogs, notifications, and the guard that asks who is there. */
 import { MantineProvider } from '@mantine/core';
 import { ModalsProvider } from '@mantine/modals';
-import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { Suspense } from 'react';
 import { Redirect, Route, Router, Switch } from 'wouter';
 import { usePlace, useSearchString } from './navigation.js';
 import { dashboardPath, styleNonce } from './page-facts.js';
-import { SignInAgain } from './pages/sign-in/sign-in-again.js';
 import { createQueryClient } from './queries.js';
-import { NotFoundPage, pages, SetupPage, SignInPage } from './routes.js';
+import { NotFoundPage, pages, SetupPage, SignInAgain, SignInPage } from './routes.js';
 import { useSession, useSessionWatch } from './session.js';
 import { useIsExpired } from './session-expiry.js';
 import { cssVariables, theme } from './theme.js';
 import { ErrorBoundary } from './ui/error-boundary.js';
+import { lazyPart } from './ui/lazy-part.js';
 import { LeavePrompt } from './ui/leave-prompt.js';
 import { LoadingPage } from './ui/loading.js';
 import { ProblemState } from './ui/problem-state.js';
 import { Shell } from './ui/shell.js';
 
+const Messages = lazyPart(() => import('./ui/messages.js'), 'Messages');
 const queryClient = createQueryClient();
 
 function Guard() {
@@ -49,7 +49,9 @@ function Guard() {
           </Switch>
         </Suspense>
       </ErrorBoundary>
-      <SignInAgain opened={isExpired} email={session.data.user.email} />
+      <Suspense fallback={null}>
+        <SignInAgain opened={isExpired} email={session.data.user.email} />
+      </Suspense>
     </Shell>
   );
 }
@@ -61,10 +63,14 @@ export function App() {
       cssVariablesResolver={cssVariables}
       defaultColorScheme="auto"
       getStyleNonce={() => styleNonce}
+      // It knows all of them anyway: the same as a style sheet would be 4 kB more to load.
+      deduplicateCssVariables={false}
     >
       <QueryClientProvider client={queryClient}>
         <ModalsProvider labels={{ confirm: 'Confirm', cancel: 'Cancel' }}>
-          <Notifications position="bottom-right" autoClose={5000} />
+          <Suspense fallback={null}>
+            <Messages />
+          </Suspense>
           <Router base={dashboardPath} hook={usePlace} searchHook={useSearchString}>
             <LeavePrompt />
             <ErrorBoundary place="">

@@ -6,6 +6,8 @@ import type { ComponentType } from 'react';
 import { lazyPart, type PageProps } from './ui/lazy-part.js';
 
 export const SignInPage = lazyPart(() => import('./pages/sign-in/sign-in-page.js'), 'SignInPage');
+/** Over a page; loaded after it, for it is seldom needed. */
+export const SignInAgain = lazyPart(() => import('./pages/sign-in/sign-in-again.js'), 'SignInAgain');
 export const SetupPage = lazyPart(() => import('./pages/setup/setup-page.js'), 'SetupPage');
 export const NotFoundPage = lazyPart(() => import('./pages/not-found/not-found-page.js'), 'NotFoundPage');
 

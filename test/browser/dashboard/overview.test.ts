@@ -197,16 +197,18 @@ describe('the frame', () => {
     await expect
       .poll(() => phone.page.evaluate<number>('document.documentElement.scrollWidth'))
       .toBeLessThanOrEqual(390);
-    const link = phone.page.getByRole('navigation').getByRole('link', { name: 'Quarantine' });
+    const link = phone.page
+      .getByRole('navigation', { name: 'All pages' })
+      .getByRole('link', { name: 'Quarantine' });
     const isOnScreen = async () => {
       const box = await link.boundingBox();
       return box !== null && box.x >= 0 && box.x < 390 && (await link.isVisible());
     };
     await expect.poll(isOnScreen).toBe(false);
-    await phone.page.getByRole('button', { name: 'Open navigation' }).click();
+    await phone.page.getByRole('button', { name: 'More' }).click();
     await link.click();
     await phone.page.getByRole('heading', { name: 'Quarantine', level: 1 }).waitFor();
-    await phone.page.getByRole('button', { name: 'Open navigation' }).waitFor();
+    await phone.page.getByRole('button', { name: 'More', expanded: false }).waitFor();
     await expect.poll(isOnScreen).toBe(false);
     expect(await phone.faults()).toEqual([]);
     await phone.close();

@@ -27,7 +27,7 @@ export function CopyButton({ value, label, withWords = false, isOneOfMany = fals
       });
   }, [clipboard.error]);
   const copy = () => clipboard.copy(typeof value === 'string' ? value : value());
-  const icon = clipboard.copied ? <IconCheck size={16} /> : <IconCopy size={16} stroke={1.6} />;
+  const icon = clipboard.copied ? <IconCheck /> : <IconCopy />;
   const words = clipboard.copied ? 'Copied' : label;
   if (withWords) {
     return (

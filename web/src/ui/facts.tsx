@@ -12,8 +12,8 @@ export interface Fact {
 }
 
 export const Facts = ({ title, facts }: { readonly title: string; readonly facts: readonly Fact[] }) => (
-  <Box component="section" className="panel" aria-label={title}>
-    <Title order={2} px="md" py="sm">
+  <Box component="section" aria-label={title}>
+    <Title order={2} pb="xs">
       {title}
     </Title>
     <dl className="facts">

@@ -1,5 +1,5 @@
 /** The head of the window: whose account, search, scheme, help. */
-import { ActionIcon, Box, Burger, Group, Menu, Text, Tooltip, UnstyledButton } from '@mantine/core';
+import { ActionIcon, Box, Group, Menu, Text, Tooltip, UnstyledButton } from '@mantine/core';
 import {
   IconBook,
   IconChevronDown,
@@ -14,46 +14,35 @@ import type { Session } from '../wire.js';
 import { shownCharacters } from './hidden-characters.js';
 import { Logo } from './logo.js';
 import { SchemeSwitch } from './scheme-switch.js';
-import { Search } from './search.js';
+import { SearchButton } from './search.js';
 import { useSigningOut } from './sign-out.js';
 import { Untrusted } from './untrusted.js';
 
 interface HeaderProps {
   readonly session: Session;
-  readonly isMenuOpen: boolean;
-  readonly onMenu: () => void;
+  readonly onSearch: () => void;
   readonly onHelp: () => void;
 }
 
-export function Header({ session, isMenuOpen, onMenu, onHelp }: HeaderProps) {
+export function Header({ session, onSearch, onHelp }: HeaderProps) {
   const signOut = useSigningOut();
   return (
-    <Group h="100%" px="md" gap="sm" wrap="nowrap" justify="space-between">
-      <Group gap="xs" wrap="nowrap" style={{ flex: '0 0 auto' }} miw={{ sm: 216 }}>
-        <Burger
-          opened={isMenuOpen}
-          onClick={onMenu}
-          hiddenFrom="sm"
-          size="sm"
-          aria-label={isMenuOpen ? 'Close navigation' : 'Open navigation'}
-        />
+    <>
+      <div className="header-start">
         <Link href="/" className="plain-link" aria-label="Inlet, overview">
           <Logo />
         </Link>
         <Menu position="bottom-start" width={240} withinPortal>
           <Menu.Target>
-            <UnstyledButton
-              aria-label={shownCharacters(`Account ${session.account.name}`)}
-              style={{ minWidth: 0 }}
-            >
+            <UnstyledButton aria-label={shownCharacters(`Account ${session.account.name}`)} miw={0}>
               <Group gap={4} wrap="nowrap">
                 <Box hiddenFrom="sm" lh={0}>
-                  <IconUserCircle size={20} stroke={1.6} />
+                  <IconUserCircle />
                 </Box>
-                <Text size="sm" c="dimmed" className="line-clamp" maw={110} visibleFrom="sm">
+                <Text size="sm" c="dimmed" className="line-clamp" maw="10rem" visibleFrom="sm">
                   <Untrusted>{session.account.name}</Untrusted>
                 </Text>
-                <IconChevronDown size={14} color="var(--mantine-color-dimmed)" />
+                <IconChevronDown color="var(--inlet-quiet-text)" />
               </Group>
             </UnstyledButton>
           </Menu.Target>
@@ -61,7 +50,7 @@ export function Header({ session, isMenuOpen, onMenu, onHelp }: HeaderProps) {
             <Menu.Label>
               Signed in as <Untrusted>{session.user.email}</Untrusted>
             </Menu.Label>
-            <Menu.Item component={Link} href="/users" leftSection={<IconUsers size={16} />}>
+            <Menu.Item component={Link} href="/users" leftSection={<IconUsers />}>
               Users and password
             </Menu.Item>
             <Menu.Item
@@ -69,21 +58,21 @@ export function Header({ session, isMenuOpen, onMenu, onHelp }: HeaderProps) {
               href={`${instancePath}/docs`}
               target="_blank"
               rel="noopener"
-              leftSection={<IconBook size={16} />}
+              leftSection={<IconBook />}
             >
               API reference
             </Menu.Item>
             <Menu.Divider />
-            <Menu.Item leftSection={<IconLogout size={16} />} onClick={signOut}>
+            <Menu.Item leftSection={<IconLogout />} onClick={signOut}>
               Sign out
             </Menu.Item>
           </Menu.Dropdown>
         </Menu>
-      </Group>
-      <Box style={{ flex: '1 1 0', minWidth: 0, maxWidth: 440 }}>
-        <Search onHelp={onHelp} />
-      </Box>
-      <Group gap={4} wrap="nowrap" justify="flex-end" style={{ flex: '0 1 auto' }}>
+      </div>
+      <div className="header-search">
+        <SearchButton onOpen={onSearch} />
+      </div>
+      <div className="header-end">
         <SchemeSwitch />
         <Tooltip label="Keyboard shortcuts (?)">
           <ActionIcon
@@ -94,10 +83,10 @@ export function Header({ session, isMenuOpen, onMenu, onHelp }: HeaderProps) {
             aria-label="Keyboard shortcuts"
             visibleFrom="sm"
           >
-            <IconHelp size={19} stroke={1.6} />
+            <IconHelp />
           </ActionIcon>
         </Tooltip>
-      </Group>
-    </Group>
+      </div>
+    </>
   );
 }

@@ -20,7 +20,6 @@ import { keys, wholeAccount } from '../queries.js';
 import { formatCount } from './numbers.js';
 import { Untrusted } from './untrusted.js';
 
-const icon = { size: 16, stroke: 1.6 } as const;
 /** The API counts no further. */
 const mostCounted = 1_000;
 
@@ -82,19 +81,19 @@ export function InboxEntries({ unread }: { readonly unread: number }) {
     <>
       <PlaceEntry
         place={inbox}
-        icon={<IconInbox {...icon} />}
+        icon={<IconInbox />}
         isHere={inbox.address === here}
         aside={<UnreadCount count={unread} />}
       />
       {isOpen && (
         <>
-          {entry(folders.all, <IconMail {...icon} />)}
-          {entry(folders.starred, <IconStar {...icon} />)}
-          {entry(folders.mine, <IconUser {...icon} />)}
-          {entry(folders.archive, <IconArchive {...icon} />)}
-          {entry(folders.spam, <IconAlertOctagon {...icon} />)}
-          {entry(folders.trash, <IconTrash {...icon} />)}
-          {views.map(({ id, place }) => entry(place, <IconBookmark {...icon} />, id))}
+          {entry(folders.all, <IconMail />)}
+          {entry(folders.starred, <IconStar />)}
+          {entry(folders.mine, <IconUser />)}
+          {entry(folders.archive, <IconArchive />)}
+          {entry(folders.spam, <IconAlertOctagon />)}
+          {entry(folders.trash, <IconTrash />)}
+          {views.map(({ id, place }) => entry(place, <IconBookmark />, id))}
         </>
       )}
     </>

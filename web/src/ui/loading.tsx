@@ -6,12 +6,12 @@ const indexes = (count: number): readonly number[] => Array.from({ length: count
 /** Rows of a dense list. */
 export const LoadingRows = ({
   rows = 8,
-  height = 41,
+  height = 36,
 }: {
   readonly rows?: number;
   readonly height?: number;
 }) => (
-  <Box className="panel" aria-hidden>
+  <Box className="list" aria-hidden>
     {indexes(rows).map((row) => (
       <Group key={row} h={height} px="sm" gap="lg" wrap="nowrap">
         <Skeleton h={12} w={`${18 + ((row * 7) % 14)}%`} />
@@ -24,19 +24,21 @@ export const LoadingRows = ({
 
 /** Fields of a settings page. */
 export const LoadingFields = ({ fields = 4 }: { readonly fields?: number }) => (
-  <Stack gap="lg" maw={560} aria-hidden>
+  <Stack gap="lg" maw="var(--fields-width)" aria-hidden>
     {indexes(fields).map((field) => (
-      <Stack key={field} gap={6}>
-        <Skeleton h={14} w={140} />
-        <Skeleton h={36} />
+      <Stack key={field} gap={4}>
+        <Skeleton h={16} w={144} />
+        <Skeleton h="var(--control)" />
       </Stack>
     ))}
   </Stack>
 );
 
 export const LoadingPage = () => (
-  <Stack gap="lg" aria-busy="true">
-    <Skeleton h={28} w={220} />
+  <Stack gap="md" aria-busy="true">
+    <Group h="var(--page-head-height)">
+      <Skeleton h={28} w={224} />
+    </Group>
     <LoadingRows />
   </Stack>
 );

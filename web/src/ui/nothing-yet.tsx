@@ -1,5 +1,5 @@
-/** An empty list says what it is for and what to do. */
-import { EmptyState } from '@mantine/core';
+/** Stands where a list would: what it is for, or why it is not there, and what to do. */
+import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 interface NothingYetProps {
@@ -8,10 +8,19 @@ interface NothingYetProps {
   readonly children: ReactNode;
   /** Buttons. */
   readonly actions?: ReactNode;
+  /** It comes instead of what was asked for. */
+  readonly isAlert?: boolean;
 }
 
-export const NothingYet = ({ icon, title, children, actions }: NothingYetProps) => (
-  <EmptyState py={48} icon={icon} title={title} description={children} maw={560} mx="auto">
-    {actions && <EmptyState.Actions>{actions}</EmptyState.Actions>}
-  </EmptyState>
+export const NothingYet = ({ icon, title, children, actions, isAlert = false }: NothingYetProps) => (
+  <div className="nothing-yet" {...(isAlert && { role: 'alert' })}>
+    {icon}
+    <Text size="lg" fw={600}>
+      {title}
+    </Text>
+    <Text c="dimmed" component="div">
+      {children}
+    </Text>
+    {actions && <div className="nothing-yet-actions">{actions}</div>}
+  </div>
 );

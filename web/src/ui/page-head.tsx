@@ -1,7 +1,7 @@
-/** The head of a page: where one is, what it is called, and what can be done here. */
-import { Anchor, Breadcrumbs, Group, Stack, Title } from '@mantine/core';
+/** The head of a page, one row that stays in sight: where one is, what it is called, how it is, and what can be done here. */
+import { Anchor, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { shownCharacters } from './hidden-characters.js';
 import { Untrusted } from './untrusted.js';
@@ -10,43 +10,43 @@ interface PageHeadProps {
   readonly title: string;
   /** From the outside in, without this page. */
   readonly trail?: readonly { readonly label: string; readonly to: string }[];
-  /** Beside the title: badges. */
+  /** Beside the title: badges, an address. */
   readonly aside?: ReactNode;
   /** At the right: buttons. */
   readonly actions?: ReactNode;
-  /** Below the title. */
+  /** Below the row; it scrolls with the page. */
   readonly children?: ReactNode;
 }
 
+const Trail = ({ trail }: Required<Pick<PageHeadProps, 'trail'>>) => (
+  <nav aria-label="Breadcrumbs">
+    {trail.map(({ label, to }) => (
+      <Fragment key={to}>
+        <Anchor component={Link} href={to}>
+          <Untrusted>{label}</Untrusted>
+        </Anchor>
+        <span aria-hidden="true">/</span>
+      </Fragment>
+    ))}
+  </nav>
+);
+
 export function PageHead({ title, trail, aside, actions, children }: PageHeadProps) {
-  useDocumentTitle(shownCharacters(`${title} · Inlet`));
+  const shown = shownCharacters(title);
+  useDocumentTitle(`${shown} · Inlet`);
   return (
-    <Stack gap={6} mb="lg">
-      {trail && (
-        <Breadcrumbs
-          separatorMargin={6}
-          styles={{
-            root: { flexWrap: 'wrap' },
-            breadcrumb: { overflowWrap: 'anywhere', whiteSpace: 'normal' },
-          }}
-        >
-          {trail.map(({ label, to }) => (
-            <Anchor key={to} component={Link} href={to} size="sm" c="dimmed">
-              <Untrusted>{label}</Untrusted>
-            </Anchor>
-          ))}
-        </Breadcrumbs>
-      )}
-      <Group justify="space-between" gap="sm">
-        <Group gap="sm" style={{ minWidth: 0 }}>
-          <Title order={1} style={{ overflowWrap: 'anywhere' }}>
+    <>
+      <div className="page-head">
+        <div className="page-title">
+          {trail && <Trail trail={trail} />}
+          <Title order={1} title={shown}>
             <Untrusted>{title}</Untrusted>
           </Title>
-          {aside}
-        </Group>
-        {actions && <Group gap="xs">{actions}</Group>}
-      </Group>
-      {children}
-    </Stack>
+        </div>
+        <div className="page-facts">{aside}</div>
+        {actions && <div className="page-actions">{actions}</div>}
+      </div>
+      {children && <div className="page-below">{children}</div>}
+    </>
   );
 }

@@ -1,7 +1,8 @@
 /** What stands where something could not be shown: what happened, and the next step. */
-import { Button, EmptyState } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { ApiError } from '../api.js';
+import { NothingYet } from './nothing-yet.js';
 
 interface ProblemStateProps {
   readonly error: unknown;
@@ -22,20 +23,19 @@ const titleOf = (error: unknown): string => {
 export function ProblemState({ error, title, retry, retryLabel = 'Try again' }: ProblemStateProps) {
   const words = error instanceof Error ? error.message : 'Something unexpected happened in this page.';
   return (
-    <EmptyState
-      py="xl"
-      role="alert"
-      icon={<IconAlertTriangle size={28} stroke={1.5} color="var(--mantine-color-error)" />}
+    <NothingYet
+      isAlert
+      icon={<IconAlertTriangle color="var(--state-failed)" />}
       title={title ?? titleOf(error)}
-      description={words}
-    >
-      {retry && (
-        <EmptyState.Actions>
+      actions={
+        retry && (
           <Button variant="default" onClick={retry}>
             {retryLabel}
           </Button>
-        </EmptyState.Actions>
-      )}
-    </EmptyState>
+        )
+      }
+    >
+      {words}
+    </NothingYet>
   );
 }

@@ -15,7 +15,7 @@ export function SchemeSwitch() {
       <Menu.Target>
         <Tooltip label="Light or dark">
           <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Light or dark">
-            <IconCircleHalf2 size={19} stroke={1.6} />
+            <IconCircleHalf2 />
           </ActionIcon>
         </Tooltip>
       </Menu.Target>
@@ -23,8 +23,8 @@ export function SchemeSwitch() {
         {schemes.map(({ value, label, icon: Icon }) => (
           <Menu.Item
             key={value}
-            leftSection={<Icon size={16} stroke={1.6} />}
-            rightSection={value === colorScheme ? <IconCheck size={16} aria-label="chosen" /> : null}
+            leftSection={<Icon />}
+            rightSection={value === colorScheme ? <IconCheck aria-label="chosen" /> : null}
             onClick={() => setColorScheme(value)}
           >
             {label}

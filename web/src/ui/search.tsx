@@ -1,7 +1,7 @@
 /** The way into the command palette: a button in the head, Ctrl K or ⌘ K everywhere, and / where the page has no search of its own. */
 import { Kbd, UnstyledButton } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
-import { Suspense, useEffect, useRef, useState } from 'react';
+import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { commandKey, isApple, useKeys } from './keyboard.js';
 import { lazyPart } from './lazy-part.js';
 import './search.css';
@@ -23,7 +23,13 @@ function useCommandKey(toggle: () => void, isOpen: boolean): void {
   });
 }
 
-export function Search({ onHelp }: { readonly onHelp: () => void }) {
+interface SearchState {
+  readonly open: () => void;
+  readonly palette: ReactNode;
+}
+
+/** The palette, once for the whole window: `open` shows it. */
+export function useSearch(onHelp: () => void): SearchState {
   const [isOpen, setOpen] = useState(false);
   const [wasOpened, setOpened] = useState(false);
   const before = useRef<Element | null>(null);
@@ -43,19 +49,23 @@ export function Search({ onHelp }: { readonly onHelp: () => void }) {
     const timer = setTimeout(load, 2_000);
     return () => clearTimeout(timer);
   }, []);
-  const label = `Search (${commandKey})`;
-  return (
-    <>
-      <UnstyledButton className="search-button" onClick={open} onPointerEnter={load} aria-label={label}>
-        <IconSearch size={16} stroke={1.6} aria-hidden />
-        <span>Search or jump to…</span>
-        <Kbd size="xs">{commandKey}</Kbd>
-      </UnstyledButton>
-      {wasOpened && (
-        <Suspense fallback={null}>
-          <Palette opened={isOpen} onClose={close} onHelp={onHelp} />
-        </Suspense>
-      )}
-    </>
+  const palette = wasOpened && (
+    <Suspense fallback={null}>
+      <Palette opened={isOpen} onClose={close} onHelp={onHelp} />
+    </Suspense>
   );
+  return { open, palette };
 }
+
+export const SearchButton = ({ onOpen }: { readonly onOpen: () => void }) => (
+  <UnstyledButton
+    className="search-button"
+    onClick={onOpen}
+    onPointerEnter={load}
+    aria-label={`Search (${commandKey})`}
+  >
+    <IconSearch aria-hidden />
+    <span>Search or jump to…</span>
+    <Kbd size="xs">{commandKey}</Kbd>
+  </UnstyledButton>
+);

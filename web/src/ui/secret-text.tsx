@@ -20,7 +20,7 @@ export function SecretText({ value, label }: { readonly value: string; readonly 
           aria-label={words}
           onClick={() => setShown(!isShown)}
         >
-          {isShown ? <IconEyeOff size={16} stroke={1.6} /> : <IconEye size={16} stroke={1.6} />}
+          {isShown ? <IconEyeOff /> : <IconEye />}
         </ActionIcon>
       </Tooltip>
       <CopyButton value={value} label={`Copy ${label}`} />

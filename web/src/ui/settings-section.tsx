@@ -1,5 +1,5 @@
 /** A page of settings: sections that explain themselves, one save bar for all of them, and a wrong value said at its field. */
-import { Box, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Box, Stack, Text, Title } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { ApiError, wordsOf } from '../api.js';
@@ -96,7 +96,7 @@ export function SettingsPage<Values>({ settings, children, others }: SettingsPag
     if (failures > 0) element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [failures]);
   return (
-    <Stack gap={0} maw={1040}>
+    <Stack gap={0}>
       <form
         id={id}
         ref={element}
@@ -133,17 +133,14 @@ export const anchorOf = (title: string): string => title.toLowerCase().replaceAl
 export function SectionFrame({ title, words, children }: SectionFrameProps) {
   const id = anchorOf(title);
   return (
-    <SimpleGrid
-      component="section"
-      ref={useAnchor<HTMLDivElement>(id)}
+    <section
+      ref={useAnchor<HTMLElement>(id)}
       id={id}
       tabIndex={-1}
       aria-label={title}
-      cols={{ base: 1, md: 2 }}
-      spacing="xl"
       className="section"
     >
-      <Box maw={380}>
+      <Box maw="24rem">
         <Title order={2} mb={4}>
           {title}
         </Title>
@@ -152,7 +149,7 @@ export function SectionFrame({ title, words, children }: SectionFrameProps) {
         </Text>
       </Box>
       <Box>{children}</Box>
-    </SimpleGrid>
+    </section>
   );
 }
 

@@ -1,44 +1,51 @@
-/** The frame of every page: head, side bar, the way past both, and the keys that work everywhere. */
-import { AppShell, UnstyledButton } from '@mantine/core';
+/** The frame of every page: header, sidebar, the bar of a phone, the way past them, and the keys that work everywhere. */
+import { UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, Suspense, useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { useArrival } from '../navigation.js';
 import type { Session } from '../wire.js';
+import { BottomBar } from './bottom-bar.js';
 import { Header } from './header.js';
 import { useKeys } from './keyboard.js';
-import { ShortcutsHelp } from './shortcuts-help.js';
+import { lazyPart } from './lazy-part.js';
+import { useSearch } from './search.js';
 import { Sidebar } from './sidebar.js';
+
+const ShortcutsHelp = lazyPart(() => import('./shortcuts-help.js'), 'ShortcutsHelp');
 
 export function Shell({ session, children }: { readonly session: Session; readonly children: ReactNode }) {
   const [isMenuOpen, menu] = useDisclosure();
   const [isHelpOpen, help] = useDisclosure();
   const main = useRef<HTMLElement>(null);
   const [location] = useLocation();
+  const search = useSearch(help.open);
   useArrival(main);
   useKeys({ '?': help.open });
   // biome-ignore lint/correctness/useExhaustiveDependencies: on a phone the menu goes when a page is chosen
   useEffect(() => menu.close(), [location]);
   return (
-    <AppShell
-      header={{ height: 52 }}
-      navbar={{ width: 248, breakpoint: 'sm', collapsed: { mobile: !isMenuOpen } }}
-      padding={{ base: 'md', md: 'xl' }}
-    >
+    <>
       {/* No link: its address would be a place to come back to. */}
       <UnstyledButton className="skip-link" onClick={() => main.current?.focus()}>
         Skip to content
       </UnstyledButton>
-      <AppShell.Header>
-        <Header session={session} isMenuOpen={isMenuOpen} onMenu={menu.toggle} onHelp={help.open} />
-      </AppShell.Header>
-      <AppShell.Navbar bg="var(--inlet-surface)">
+      <header className="header">
+        <Header session={session} onSearch={search.open} onHelp={help.open} />
+      </header>
+      <nav className="sidebar" aria-label="All pages" data-open={isMenuOpen || undefined}>
         <Sidebar />
-      </AppShell.Navbar>
-      <AppShell.Main ref={main} tabIndex={-1} style={{ maxWidth: 1440 }}>
-        {children}
-      </AppShell.Main>
-      <ShortcutsHelp opened={isHelpOpen} onClose={help.close} />
-    </AppShell>
+      </nav>
+      <main ref={main} tabIndex={-1} className="main">
+        <div className="page">{children}</div>
+      </main>
+      <nav className="bottom-bar" aria-label="Main pages">
+        <BottomBar isMenuOpen={isMenuOpen} onMenu={menu.toggle} onSearch={search.open} />
+      </nav>
+      {search.palette}
+      <Suspense fallback={null}>
+        <ShortcutsHelp opened={isHelpOpen} onClose={help.close} />
+      </Suspense>
+    </>
   );
 }

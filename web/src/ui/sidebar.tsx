@@ -1,5 +1,5 @@
 /** The way through the dashboard: projects with their forms, and what concerns the whole account. */
-import { AppShell, Box, NavLink, ScrollArea, Skeleton, Stack } from '@mantine/core';
+import { NavLink, Skeleton, Stack } from '@mantine/core';
 import {
   IconAlertTriangle,
   IconFolder,
@@ -22,7 +22,6 @@ import { Untrusted } from './untrusted.js';
 
 /** With so few projects all stand open at the start. */
 const maxOpenAtStart = 4;
-const iconSize = { size: 17, stroke: 1.6 } as const;
 
 interface EntryProps {
   readonly to: string;
@@ -42,7 +41,6 @@ function Entry({ to, label, icon, aside }: EntryProps) {
       label={label}
       leftSection={icon}
       rightSection={aside}
-      h={34}
     />
   );
 }
@@ -72,8 +70,7 @@ function FormEntry({
       label={<Untrusted>{name}</Untrusted>}
       noWrap
       rightSection={<UnreadCount count={unread} />}
-      h={30}
-      pl={45}
+      className="nav-link nav-form"
     />
   );
 }
@@ -103,17 +100,15 @@ function ProjectEntry({ project, isFew, unreadOf }: ProjectEntryProps) {
         aria-current={isHere ? 'page' : undefined}
         label={<Untrusted>{project.name}</Untrusted>}
         noWrap
-        leftSection={<IconFolder size={15} stroke={1.6} />}
+        leftSection={<IconFolder />}
         rightSection={isOpen ? null : <Count count={project.forms_count} words="forms" />}
         onClick={() => setOpen(true)}
-        h={32}
-        pl={20}
       />
       {isOpen &&
         (forms.isPending ? (
-          <Box pl={45} pr="sm" py={9}>
-            <Skeleton h={12} />
-          </Box>
+          <div className="nav-waiting">
+            <Skeleton h={16} />
+          </div>
         ) : (
           forms.data?.map((form) => (
             <FormEntry key={form.id} id={form.id} name={form.name} unread={unreadOf(form.id)} />
@@ -132,52 +127,44 @@ export function Sidebar() {
     .reduce((sum, { count }) => sum + count, 0);
   const isInTrouble = attention.some(({ kind }) => kind === 'disk_low' || kind === 'mail_failing');
   return (
-    <AppShell.Section grow component={ScrollArea} p="xs" aria-label="Navigation">
-      <Stack gap={1}>
-        <Entry to="/" label="Overview" icon={<IconLayoutDashboard {...iconSize} />} />
-        <InboxEntries unread={unread.total} />
-        <Entry to="/projects" label="Projects" icon={<IconFolders {...iconSize} />} />
-        {projects.isPending && (
-          <Stack gap={12} px={20} py={8}>
-            <Skeleton h={12} />
-            <Skeleton h={12} w="70%" />
-          </Stack>
-        )}
-        {projects.data?.map((project) => (
-          <ProjectEntry
-            key={project.id}
-            project={project}
-            isFew={(projects.data?.length ?? 0) <= maxOpenAtStart}
-            unreadOf={unread.of}
-          />
-        ))}
-        <Box h={8} />
-        <Entry
-          to="/quarantine"
-          label="Quarantine"
-          icon={<IconShieldHalf {...iconSize} />}
-          aside={waiting > 0 ? <Count count={waiting} words="waiting" /> : null}
+    <Stack gap={0}>
+      <Entry to="/" label="Overview" icon={<IconLayoutDashboard />} />
+      <InboxEntries unread={unread.total} />
+      <Entry to="/projects" label="Projects" icon={<IconFolders />} />
+      {projects.isPending && (
+        <Stack gap={16} className="nav-waiting">
+          <Skeleton h={16} />
+          <Skeleton h={16} w="70%" />
+        </Stack>
+      )}
+      {projects.data?.map((project) => (
+        <ProjectEntry
+          key={project.id}
+          project={project}
+          isFew={(projects.data?.length ?? 0) <= maxOpenAtStart}
+          unreadOf={unread.of}
         />
-        <Entry to="/api-keys" label="API keys" icon={<IconKey {...iconSize} />} />
-        <Entry to="/users" label="Users" icon={<IconUsers {...iconSize} />} />
-        <Entry to="/plan" label="Plan" icon={<IconGauge {...iconSize} />} />
-        <Entry
-          to="/instance"
-          label="Instance"
-          icon={<IconServer {...iconSize} />}
-          aside={
-            isInTrouble ? (
-              <IconAlertTriangle
-                size={16}
-                stroke={2}
-                color="var(--mantine-color-error)"
-                role="img"
-                aria-label="needs attention"
-              />
-            ) : null
-          }
-        />
-      </Stack>
-    </AppShell.Section>
+      ))}
+      <div className="nav-group" />
+      <Entry
+        to="/quarantine"
+        label="Quarantine"
+        icon={<IconShieldHalf />}
+        aside={waiting > 0 ? <Count count={waiting} words="waiting" /> : null}
+      />
+      <Entry to="/api-keys" label="API keys" icon={<IconKey />} />
+      <Entry to="/users" label="Users" icon={<IconUsers />} />
+      <Entry to="/plan" label="Plan" icon={<IconGauge />} />
+      <Entry
+        to="/instance"
+        label="Instance"
+        icon={<IconServer />}
+        aside={
+          isInTrouble ? (
+            <IconAlertTriangle color="var(--state-failed)" role="img" aria-label="needs attention" />
+          ) : null
+        }
+      />
+    </Stack>
   );
 }

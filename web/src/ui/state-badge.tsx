@@ -31,7 +31,7 @@ interface StateBadgeProps {
 export function StateBadge({ state, children }: StateBadgeProps) {
   const { color, word, icon: Icon } = meanings[state];
   return (
-    <Badge color={color} leftSection={<Icon size={12} stroke={2.4} />}>
+    <Badge color={color} leftSection={<Icon />}>
       {children ?? word}
     </Badge>
   );
@@ -39,7 +39,7 @@ export function StateBadge({ state, children }: StateBadgeProps) {
 
 /** Of a project or a form that takes no submissions. */
 export const SwitchedOff = () => (
-  <Badge color="gray" variant="outline" leftSection={<IconPower size={12} stroke={2.4} />}>
+  <Badge color="gray" variant="outline" leftSection={<IconPower />}>
     Switched off
   </Badge>
 );
@@ -63,7 +63,7 @@ export function FormMode({
   if (!isActive) return <SwitchedOff />;
   if (mode === 'live') return <Badge color="accent">Live</Badge>;
   return (
-    <Badge color="gray" variant="outline" leftSection={<IconFlask size={12} stroke={2.2} />}>
+    <Badge color="gray" variant="outline" leftSection={<IconFlask />}>
       Sandbox
     </Badge>
   );

@@ -50,7 +50,7 @@ export function Thumbnail({ file, width, height, ask }: ThumbnailProps) {
           onError={() => setFailed(true)}
         />
       ) : (
-        <Icon size={Math.min(24, height * 0.55)} stroke={1.5} />
+        <Icon size={Math.min(24, height * 0.55)} />
       )}
     </Center>
   );

@@ -33,7 +33,7 @@ export function WebhookSecret({ projectId }: { readonly projectId: string }) {
         labelElement="div"
         description="Your endpoint uses it to verify that a request comes from Inlet. The project and its forms share it."
       >
-        <Group gap="xs" mt={6} wrap="nowrap" align="center">
+        <Group gap="xs" mt={4} wrap="nowrap" align="center">
           <div style={{ flex: 1, minWidth: 0 }}>
             {secret === null ? <Skeleton h={36} /> : <SecretText value={secret} label="signing secret" />}
           </div>

@@ -9,6 +9,7 @@ import { LoadingPage, LoadingRows } from '../../ui/loading.js';
 import { PageHead } from '../../ui/page-head.js';
 import { ProblemState } from '../../ui/problem-state.js';
 import { FormMode } from '../../ui/state-badge.js';
+import { TabList } from '../../ui/tab-list.js';
 import { StatsStrip } from '../overview/stats-strip.js';
 import { FormMenu } from './form-menu.js';
 import type { FormTabProps } from './form-tab.js';
@@ -48,6 +49,15 @@ const tabs: readonly {
   { name: 'snippets', label: 'Snippets', tab: lazyPart(() => import('./snippets-tab.js'), 'SnippetsTab') },
 ];
 
+const Endpoint = ({ url }: { readonly url: string }) => (
+  <Group gap={4} wrap="nowrap" className="page-address">
+    <Text size="sm" c="dimmed" className="mono line-clamp">
+      POST {url}
+    </Text>
+    <CopyButton value={url} label="Copy endpoint" />
+  </Group>
+);
+
 export function FormPage({ params }: PageProps) {
   const id = params.id ?? '';
   const form = useForm(id);
@@ -67,20 +77,17 @@ export function FormPage({ params }: PageProps) {
           { label: project.data?.name ?? '…', to: `/projects/${form.data.project_id}` },
         ]}
         aside={
-          <FormMode
-            isActive={form.data.is_active}
-            isArchived={form.data.is_archived}
-            mode={form.data.validation_mode}
-          />
+          <>
+            <FormMode
+              isActive={form.data.is_active}
+              isArchived={form.data.is_archived}
+              mode={form.data.validation_mode}
+            />
+            <Endpoint url={endpoint} />
+          </>
         }
         actions={<FormMenu key={form.data.id} form={form.data} />}
       >
-        <Group gap={6} wrap="nowrap" style={{ minWidth: 0 }}>
-          <Text size="sm" c="dimmed" className="mono line-clamp">
-            POST {endpoint}
-          </Text>
-          <CopyButton value={endpoint} label="Copy endpoint" />
-        </Group>
         <StatsStrip owner={{ formId: form.data.id }} />
       </PageHead>
       <Tabs
@@ -90,13 +97,13 @@ export function FormPage({ params }: PageProps) {
         }
         keepMounted={false}
       >
-        <Tabs.List mb="lg" className="tab-list">
+        <TabList shown={chosen.name}>
           {tabs.map(({ name: tab, label }) => (
             <Tabs.Tab key={tab} value={tab}>
               {label}
             </Tabs.Tab>
           ))}
-        </Tabs.List>
+        </TabList>
         {tabs.map(({ name: tab, tab: Tab }) => (
           <Tabs.Panel key={tab} value={tab}>
             <Suspense

@@ -8,6 +8,7 @@ import { LoadingPage, LoadingRows } from '../../ui/loading.js';
 import { PageHead } from '../../ui/page-head.js';
 import { ProblemState } from '../../ui/problem-state.js';
 import { SwitchedOff } from '../../ui/state-badge.js';
+import { TabList } from '../../ui/tab-list.js';
 import { StatsStrip } from '../overview/stats-strip.js';
 import type { ProjectTabProps } from './project-tab.js';
 
@@ -60,13 +61,13 @@ export function ProjectPage({ params }: PageProps) {
         }
         keepMounted={false}
       >
-        <Tabs.List mb="lg" className="tab-list">
+        <TabList shown={chosen.name}>
           {tabs.map(({ name, label }) => (
             <Tabs.Tab key={name} value={name}>
               {label}
             </Tabs.Tab>
           ))}
-        </Tabs.List>
+        </TabList>
         {tabs.map(({ name, tab: Tab }) => (
           <Tabs.Panel key={name} value={name}>
             <Suspense fallback={<LoadingRows />}>

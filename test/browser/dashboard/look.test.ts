@@ -1,0 +1,220 @@
+/** What the dashboard looks like where it matters for using it: type, edges, the head of a page, charts, messages, a phone. */
+import type { Browser, Locator } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { leaveBrowser, sharedBrowser } from '../../support/chromium.js';
+import { type Client, client, makeForm } from '../../support/client.js';
+import { withAdmin } from '../../support/dashboard.js';
+import { type OpenDashboard, openDashboard } from '../../support/dashboard-pages.js';
+import { type RunningServer, startServer } from '../../support/server.js';
+import { postJson } from '../../support/visitor.js';
+
+const longName = `Application for the gathering of people with ${'extraordinarily '.repeat(6)}long names`;
+
+let browser: Browser;
+let server: RunningServer;
+let api: Client;
+let open: OpenDashboard;
+let form: Awaited<ReturnType<typeof makeForm>>;
+beforeAll(async () => {
+  [browser, server] = await Promise.all([sharedBrowser(), startServer({ env: withAdmin })]);
+  api = client(server.url);
+  form = await makeForm(server.url, { form: { name: 'Contact' } });
+  for (let i = 0; i < 3; i += 1) await postJson(form.endpoint, { name: `Ada ${i}` });
+  await postJson(form.endpoint, { name: 'Bot', _gotcha: 'x' });
+  open = await openDashboard(browser, server);
+});
+afterAll(async () => {
+  expect(await open.faults()).toEqual([]);
+  await Promise.all([leaveBrowser(browser), server.dispose()]);
+});
+
+/** Its edges in the window. */
+async function boxOf(
+  element: Locator,
+): Promise<{ top: number; bottom: number; left: number; right: number }> {
+  const box = await element.boundingBox();
+  if (box === null) throw new Error('It is not shown');
+  return { top: box.y, bottom: box.y + box.height, left: box.x, right: box.x + box.width };
+}
+
+const onPhone = { viewport: { width: 390, height: 844 } };
+
+describe('the typeface', () => {
+  it('is ours, comes from this server, and has figures of one width', async () => {
+    const asked: string[] = [];
+    const listen = (request: { url(): string; resourceType(): string }) => {
+      if (request.resourceType() === 'font') asked.push(new URL(request.url()).origin);
+    };
+    open.page.on('request', listen);
+    await open.go(`/forms/${form.formId}`);
+    await expect.poll(() => open.page.evaluate(`document.fonts.check('14px Geist')`)).toBe(true);
+    open.page.off('request', listen);
+    expect([...new Set(asked)]).toEqual([server.url]);
+    const widths = await open.page.evaluate<number[]>(`(() => {
+      const widthOf = (text) => {
+        const span = document.createElement('span');
+        span.textContent = text;
+        document.querySelector('main').append(span);
+        const { width } = span.getBoundingClientRect();
+        span.remove();
+        return width;
+      };
+      return [widthOf('1111'), widthOf('0000'), widthOf('Inlet')];
+    })()`);
+    expect(widths[0]).toBe(widths[1]);
+    expect(widths[2]).toBeGreaterThan(0);
+  });
+});
+
+describe('the head of a page', () => {
+  it('stays in sight in one row, with the name, the endpoint and what can be done', async () => {
+    const named = await makeForm(server.url, { form: { name: longName } });
+    await open.go(`/forms/${named.formId}/settings`);
+    await open.page.setViewportSize({ width: 1280, height: 800 });
+    const title = open.page.getByRole('heading', { level: 1 });
+    const parts = [
+      title,
+      open.page.getByText(`POST ${named.endpoint}`),
+      open.page.getByText('Live', { exact: true }),
+      open.page.getByRole('button', { name: 'Copy endpoint' }),
+      open.page.getByRole('main').getByRole('link', { name: 'Snippets' }),
+    ];
+    await open.page.getByRole('heading', { name: 'General', level: 2 }).waitFor();
+    await open.page.mouse.wheel(0, 2_000);
+    await expect.poll(() => open.page.evaluate<number>('scrollY')).toBeGreaterThan(500);
+    for (const part of parts) {
+      const { top, bottom, right, left } = await boxOf(part);
+      expect([top >= 48, bottom <= 96, left >= 240, right <= 1280, right - left > 16]).toEqual(
+        Array(5).fill(true),
+      );
+    }
+    expect(await title.getAttribute('title')).toBe(longName);
+  });
+
+  it('has its content in the middle of a wide window', async () => {
+    await open.page.setViewportSize({ width: 1920, height: 1000 });
+    await open.go(`/forms/${form.formId}`);
+    const { left } = await boxOf(open.page.getByRole('navigation', { name: 'Breadcrumbs' }));
+    const { right } = await boxOf(open.page.getByRole('main').getByRole('link', { name: 'Snippets' }));
+    const sidebar = await boxOf(open.page.getByRole('navigation', { name: 'All pages' }));
+    expect(Math.abs(left - sidebar.right - (1920 - right))).toBeLessThan(2);
+    expect(right - left).toBeGreaterThan(1_300);
+    await open.page.setViewportSize({ width: 1280, height: 900 });
+  });
+});
+
+describe('a chart', () => {
+  it('tells the numbers of a day to who points at it, and to who goes there by keyboard', async () => {
+    await open.go('');
+    const chart = open.page.getByRole('region', { name: 'Submissions', exact: true });
+    const days = chart.getByRole('button', { name: /Received \d+, Rejected \d+, Quarantined \d+$/ });
+    // From where the data begins, and a week at least.
+    await expect.poll(() => days.count()).toBe(7);
+    await days.last().hover();
+    const numbers = chart.locator('.chart-numbers');
+    await expect.poll(() => numbers.innerText()).toMatch(/Received\s+3/);
+    await open.page.mouse.move(0, 0);
+    await numbers.waitFor({ state: 'detached' });
+    await chart.getByRole('button', { name: 'Show as table' }).focus();
+    await open.page.keyboard.press('Tab');
+    await expect.poll(() => numbers.innerText()).toMatch(/Quarantined\s+1/);
+    await open.page.keyboard.press('Home');
+    await expect.poll(() => numbers.innerText()).toMatch(/Received\s+0/);
+    await open.page.keyboard.press('ArrowRight');
+    expect(await days.nth(1).evaluate<boolean>('(day) => day === document.activeElement')).toBe(true);
+    await open.page.keyboard.press('End');
+    expect(await days.last().evaluate<boolean>('(day) => day === document.activeElement')).toBe(true);
+  });
+
+  it('draws each number as a bar that is as high as it is', async () => {
+    await open.go('');
+    const chart = open.page.getByRole('region', { name: 'Submissions', exact: true });
+    const pieces = chart.locator('.chart-piece');
+    await expect.poll(() => pieces.count()).toBe(2);
+    const heights = await pieces.evaluateAll<number[]>(
+      `(pieces) => pieces.map((piece) => Number(piece.getAttribute('height')))`,
+    );
+    expect((heights[0] ?? 0) / (heights[1] ?? 1)).toBeCloseTo(3, 1);
+  });
+});
+
+describe('settings', () => {
+  it('never have the focus below the save bar, nor below the head', async () => {
+    await open.page.setViewportSize({ width: 1280, height: 600 });
+    await open.go(`/forms/${form.formId}/settings`);
+    await open.page.getByLabel('Name', { exact: true }).first().fill('Contact us');
+    const bar = open.page.getByRole('region', { name: 'Unsaved changes' });
+    await bar.waitFor();
+    const focused = `(() => {
+      const { top, bottom } = document.activeElement.getBoundingClientRect();
+      return { top, bottom, tag: document.activeElement.tagName, inBar: document.activeElement.closest('.save-bar') !== null };
+    })()`;
+    const hidden: unknown[] = [];
+    for (let i = 0; i < 40; i += 1) {
+      await open.page.keyboard.press('Tab');
+      const at = await open.page.evaluate<{ top: number; bottom: number; tag: string; inBar: boolean }>(
+        focused,
+      );
+      if (at.inBar) break;
+      const edge = await boxOf(bar);
+      if (at.bottom > edge.top + 1 || at.top < 95) hidden.push(at);
+    }
+    expect(hidden).toEqual([]);
+    await bar.getByRole('button', { name: 'Discard changes' }).click();
+    await bar.waitFor({ state: 'detached' });
+    await open.page.setViewportSize({ width: 1280, height: 900 });
+  });
+
+  it('are covered by no message', async () => {
+    await open.go(`/forms/${form.formId}/settings`);
+    await open.page.getByLabel('Redirect to').fill('https://example.com/thanks');
+    await open.page.getByRole('button', { name: 'Save', exact: true }).click();
+    await open.says('Saved');
+    const message = await boxOf(open.page.getByRole('alert').filter({ hasText: 'Saved' }));
+    const main = await boxOf(open.page.getByRole('tablist'));
+    expect(message.right).toBeLessThan(main.left);
+    expect((await api.get(`/api/v1/forms/${form.formId}`)).body.success_redirect_url).toBe(
+      'https://example.com/thanks',
+    );
+  });
+});
+
+describe('a phone', () => {
+  it('has the main pages, the search and everything else within reach of a thumb', async () => {
+    const phone = await openDashboard(browser, server, onPhone);
+    await phone.go('');
+    const bar = phone.page.getByRole('navigation', { name: 'Main pages' });
+    const { top, bottom } = await boxOf(bar);
+    expect([top >= 844 - 64, bottom]).toEqual([true, 844]);
+    await bar.getByRole('link', { name: 'Forms' }).click();
+    await phone.page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor();
+    await expect
+      .poll(() => bar.getByRole('link', { name: 'Forms' }).getAttribute('aria-current'))
+      .toBe('page');
+    await bar.getByRole('button', { name: 'Search' }).click();
+    await phone.page.getByRole('listbox').waitFor();
+    await phone.page.keyboard.press('Escape');
+    await bar.getByRole('button', { name: 'More' }).click();
+    await phone.page
+      .getByRole('navigation', { name: 'All pages' })
+      .getByRole('link', { name: 'Users' })
+      .click();
+    await phone.page.getByRole('heading', { name: 'Users', level: 1 }).waitFor();
+    expect(await phone.faults()).toEqual([]);
+    await phone.close();
+  });
+
+  it('shows the tab that is open', async () => {
+    const phone = await openDashboard(browser, server, onPhone);
+    for (const tab of ['snippets', 'quarantine', 'settings']) {
+      await phone.go(`/forms/${form.formId}/${tab}`);
+      const shown = phone.page.getByRole('tab', { selected: true });
+      const isInSight = async () => {
+        const { left, right } = await boxOf(shown);
+        return left >= 0 && right <= 390;
+      };
+      await expect.poll(isInSight).toBe(true);
+    }
+    await phone.close();
+  });
+});

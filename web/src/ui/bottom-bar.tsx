@@ -1,0 +1,53 @@
+/** On a phone: the pages that are opened most, within reach of a thumb. Everything else is behind "More". */
+import { UnstyledButton } from '@mantine/core';
+import { IconDots, IconForms, IconInbox, IconLayoutDashboard, IconSearch } from '@tabler/icons-react';
+import { Link, useRoute } from 'wouter';
+
+const pages = [
+  { to: '/', pattern: '/', label: 'Overview', icon: IconLayoutDashboard },
+  { to: '/inbox', pattern: '/inbox', label: 'Inbox', icon: IconInbox },
+  {
+    to: '/projects',
+    pattern: /^\/(?:projects|forms|submissions|destinations)(?:\/|$)/,
+    label: 'Forms',
+    icon: IconForms,
+  },
+] as const;
+
+function PageEntry({ to, pattern, label, icon: Icon }: (typeof pages)[number]) {
+  const [isHere] = useRoute(pattern);
+  return (
+    <li>
+      <Link href={to} aria-current={isHere ? 'page' : undefined}>
+        <Icon aria-hidden />
+        {label}
+      </Link>
+    </li>
+  );
+}
+
+interface BottomBarProps {
+  readonly isMenuOpen: boolean;
+  readonly onMenu: () => void;
+  readonly onSearch: () => void;
+}
+
+export const BottomBar = ({ isMenuOpen, onMenu, onSearch }: BottomBarProps) => (
+  <ul>
+    {pages.map((page) => (
+      <PageEntry key={page.to} {...page} />
+    ))}
+    <li>
+      <UnstyledButton onClick={onSearch}>
+        <IconSearch aria-hidden />
+        Search
+      </UnstyledButton>
+    </li>
+    <li>
+      <UnstyledButton onClick={onMenu} aria-expanded={isMenuOpen}>
+        <IconDots aria-hidden />
+        More
+      </UnstyledButton>
+    </li>
+  </ul>
+);

@@ -1,0 +1,7 @@
+/** Where short messages appear (ui/tell.ts). Loaded after the first page: none comes before. */
+import { Notifications } from '@mantine/notifications';
+import { motionMs } from '../theme.js';
+
+export const Messages = () => (
+  <Notifications position="bottom-left" className="messages" autoClose={5000} transitionDuration={motionMs} />
+);
