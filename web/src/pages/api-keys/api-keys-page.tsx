@@ -20,7 +20,7 @@ const Scope = ({ scope }: Pick<ApiKeyItem, 'scope'>) =>
   scope === 'full' ? (
     <Badge color="gray">Full</Badge>
   ) : (
-    <Badge color="gray" variant="outline" leftSection={<IconEye size={12} stroke={2} />}>
+    <Badge color="gray" variant="outline" leftSection={<IconEye />}>
       Read only
     </Badge>
   );
@@ -65,7 +65,7 @@ export function ApiKeysPage() {
   const revoke = useRevokeApiKey();
   const [isCreating, creating] = useDisclosure();
   const createButton = (
-    <Button leftSection={<IconPlus size={16} />} onClick={creating.open}>
+    <Button leftSection={<IconPlus />} onClick={creating.open}>
       Create API key
     </Button>
   );
@@ -103,12 +103,12 @@ export function ApiKeysPage() {
       {apiKeys.isPending && <LoadingRows rows={3} height={60} />}
       {apiKeys.isLoadingError && <ProblemState error={apiKeys.error} retry={() => void apiKeys.refetch()} />}
       {isEmpty && (
-        <NothingYet icon={<IconKey size={28} stroke={1.5} />} title="No API keys" actions={createButton}>
+        <NothingYet icon={<IconKey />} title="No API keys" actions={createButton}>
           Create one per app, so you can revoke each individually.
         </NothingYet>
       )}
       {apiKeys.data !== undefined && !isEmpty && (
-        <Table.ScrollContainer type="native" minWidth={300} className="panel">
+        <Table.ScrollContainer type="native" minWidth={300} className="list">
           <Table>
             <Table.Thead>
               <Table.Tr>

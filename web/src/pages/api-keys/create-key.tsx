@@ -38,11 +38,7 @@ export function CreateKey({ opened, onClose }: CreateKeyProps) {
     >
       {isShown ? (
         <Stack gap="md">
-          <Alert
-            color="gray"
-            icon={<IconAlertTriangle size={18} />}
-            title="Copy it now: it is not shown again"
-          >
+          <Alert color="gray" icon={<IconAlertTriangle />} title="Copy it now: it is not shown again">
             Inlet stores only its hash. Anyone who has the key can use it until you revoke it.
           </Alert>
           <CodeBlock language="text" label="API key" code={secret} />
@@ -72,7 +68,7 @@ export function CreateKey({ opened, onClose }: CreateKeyProps) {
               {...form.getInputProps('name')}
             />
             <Radio.Group label="Access" {...form.getInputProps('scope')}>
-              <Stack gap="xs" mt={6}>
+              <Stack gap="xs" mt={4}>
                 <Radio value="full" label="Full" description="Read, change and delete." />
                 <Radio
                   value="read"

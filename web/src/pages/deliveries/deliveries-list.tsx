@@ -1,5 +1,5 @@
 /** The deliveries of a form or of all forms of a project: what arrived, what waits, what failed and why. */
-import { Anchor, Button, Checkbox, Group, Select, Table, Text } from '@mantine/core';
+import { Anchor, Box, Button, Checkbox, Group, Select, Table, Text } from '@mantine/core';
 import { IconRefresh, IconSend } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
@@ -42,7 +42,7 @@ function Destination({ row }: { readonly row: DeliveryRow }) {
   const { icon: Icon, title } = lookOf(row.kind);
   return (
     <>
-      <Icon size={14} stroke={1.6} className="clip" aria-label={title} />
+      <Icon className="clip" aria-label={title} />
       <Untrusted>{beginning(row.name, 100)}</Untrusted> · <Untrusted>{shortUrl(row.url)}</Untrusted>
     </>
   );
@@ -113,7 +113,7 @@ export function DeliveriesList({ owner }: { readonly owner: Owner }) {
   if (isEmpty && !isNarrowed && !hasNextPage)
     return (
       <NothingYet
-        icon={<IconSend size={28} stroke={1.5} />}
+        icon={<IconSend />}
         title="Nothing has been sent yet"
         actions={
           <Button component={Link} href={`${pathOf(owner)}/destinations`} variant="default">
@@ -128,7 +128,7 @@ export function DeliveriesList({ owner }: { readonly owner: Owner }) {
     <>
       <ReplayDialog owner={owner} replayed={replayed} onReplayed={setReplayed} />
       <Group gap="xs" mb="sm" justify="space-between">
-        <Group gap="xs" style={{ flex: '1 1 320px' }}>
+        <Group gap="xs" style={{ flex: '1 1 20rem' }}>
           <Select
             w={150}
             aria-label="State"
@@ -154,32 +154,24 @@ export function DeliveriesList({ owner }: { readonly owner: Owner }) {
               })),
             ]}
             allowDeselect={false}
-            style={{ flex: '1 1 200px', maxWidth: 360 }}
+            style={{ flex: '1 1 12.5rem', maxWidth: 360 }}
           />
         </Group>
         <Group gap="xs">
           {rows.some((row) => row.state === 'pending') && (
-            <Button
-              variant="default"
-              leftSection={<IconSend size={16} stroke={1.6} />}
-              onClick={() => setReplayed('pending')}
-            >
+            <Button variant="default" leftSection={<IconSend />} onClick={() => setReplayed('pending')}>
               Send all waiting now
             </Button>
           )}
-          <Button
-            variant="default"
-            leftSection={<IconRefresh size={16} stroke={1.6} />}
-            onClick={() => setReplayed('failed')}
-          >
+          <Button variant="default" leftSection={<IconRefresh />} onClick={() => setReplayed('failed')}>
             Replay
           </Button>
         </Group>
       </Group>
       {running !== undefined && replayed === null && (
-        <div className="panel" style={{ padding: 12, marginBottom: 12 }}>
+        <Box className="panel" p="sm" mb="sm">
           <ReplayProgress id={running.id} />
-        </div>
+        </Box>
       )}
       {(deliveries.isPending || isTurning) && <LoadingRows rows={10} />}
       {deliveries.isError && rows.length === 0 && (
@@ -187,7 +179,7 @@ export function DeliveriesList({ owner }: { readonly owner: Owner }) {
       )}
       {isEmpty && (
         <NothingYet
-          icon={<IconSend size={28} stroke={1.5} />}
+          icon={<IconSend />}
           title="No matches"
           actions={
             <Button variant="default" onClick={() => navigate(path, { replace: true })}>
@@ -199,7 +191,7 @@ export function DeliveriesList({ owner }: { readonly owner: Owner }) {
         </NothingYet>
       )}
       {rows.length > 0 && (
-        <div className="panel bearing">
+        <div className="list bearing">
           <Table className="dense" verticalSpacing={7}>
             <Table.Thead>
               <Table.Tr h={36}>

@@ -76,7 +76,7 @@ export function ReplayDialog({ owner, replayed, onReplayed }: ReplayDialogProps)
             Each delivery is sent to the current address. It has the same ID, so your endpoint can skip
             duplicates.
           </Text>
-          <Stack gap={6}>
+          <Stack gap={8}>
             <Text size="sm" fw={500}>
               Which deliveries
             </Text>

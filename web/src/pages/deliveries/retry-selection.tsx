@@ -43,7 +43,7 @@ export function RetryButton({ name, ids, onDone }: RetryButtonProps) {
     <Button
       size="compact-xs"
       variant="light"
-      leftSection={<IconRefresh size={13} />}
+      leftSection={<IconRefresh />}
       loading={retry.isPending}
       onClick={() => retry.mutate()}
     >

@@ -22,7 +22,7 @@ function KindCards({ path }: { readonly path: string }) {
       {Object.entries(kinds).map(([kind, { title, icon: Icon, words }]) => (
         <Link key={kind} href={`${path}?kind=${kind}`} className="panel row kind-card">
           <ThemeIcon variant="light" color="gray" size={36} aria-hidden>
-            <Icon size={20} stroke={1.6} />
+            <Icon />
           </ThemeIcon>
           <span>
             <Text span size="sm" fw={600} display="block">

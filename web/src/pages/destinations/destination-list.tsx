@@ -78,12 +78,11 @@ function Row({ destination, isReadOnly }: RowProps) {
       className={isReadOnly ? '' : 'row'}
       wrap="nowrap"
       gap="sm"
-      px="md"
-      py="sm"
+      p="sm"
       align="flex-start"
     >
       <ThemeIcon variant="light" color="gray" size={32} aria-hidden>
-        <Icon size={18} stroke={1.6} />
+        <Icon />
       </ThemeIcon>
       <Box style={{ flex: 1, minWidth: 0 }}>
         <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
@@ -124,7 +123,7 @@ interface DestinationListProps {
 export function DestinationList({ owner, title, words, isReadOnly = false }: DestinationListProps) {
   const destinations = useDestinations(owner);
   const add = (
-    <Button component={Link} href={`${pathOf(owner)}/destinations/new`} leftSection={<IconPlus size={16} />}>
+    <Button component={Link} href={`${pathOf(owner)}/destinations/new`} leftSection={<IconPlus />}>
       Add destination
     </Button>
   );
@@ -134,7 +133,7 @@ export function DestinationList({ owner, title, words, isReadOnly = false }: Des
     <Box component="section" aria-label={title} mb="xl">
       {items?.length !== 0 && (
         <Group justify="space-between" mb="sm" gap="sm">
-          <Box style={{ flex: '1 1 280px' }}>
+          <Box style={{ flex: '1 1 17.5rem' }}>
             <Title order={2}>{title}</Title>
             <Text size="sm" c="dimmed">
               {words}
@@ -148,12 +147,12 @@ export function DestinationList({ owner, title, words, isReadOnly = false }: Des
         <ProblemState error={destinations.error} retry={() => void destinations.refetch()} />
       )}
       {items?.length === 0 && (
-        <NothingYet icon={<IconSend size={28} stroke={1.5} />} title="No destinations yet" actions={add}>
+        <NothingYet icon={<IconSend />} title="No destinations yet" actions={add}>
           {words} Add a webhook, a chat, an e-mail address or a spreadsheet.
         </NothingYet>
       )}
       {items !== undefined && items.length > 0 && (
-        <Stack component="ul" gap={0} m={0} p={0} className="panel destinations">
+        <Stack component="ul" gap={0} className="list">
           {items.map((destination) => (
             <Row key={destination.id} destination={destination} isReadOnly={isReadOnly} />
           ))}

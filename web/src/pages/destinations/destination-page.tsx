@@ -77,26 +77,22 @@ function Actions({ destination, onEnabled, onBackfill }: ActionsProps) {
     });
   return (
     <>
-      <Button
-        leftSection={<IconSend size={16} stroke={1.6} />}
-        loading={test.isPending}
-        onClick={() => test.mutate(undefined)}
-      >
+      <Button leftSection={<IconSend />} loading={test.isPending} onClick={() => test.mutate(undefined)}>
         Send a test
       </Button>
-      <Button variant="default" leftSection={<IconHistory size={16} stroke={1.6} />} onClick={onBackfill}>
+      <Button variant="default" leftSection={<IconHistory />} onClick={onBackfill}>
         Send past submissions
       </Button>
       <Button
         variant="default"
-        leftSection={<IconPower size={16} stroke={1.6} />}
+        leftSection={<IconPower />}
         loading={patch.isPending}
         onClick={() => switchTo(!is_active)}
       >
         {is_active ? 'Disable' : 'Enable'}
       </Button>
       {!built_in && (
-        <Button variant="default" leftSection={<IconTrash size={16} stroke={1.6} />} onClick={askToDelete}>
+        <Button variant="default" leftSection={<IconTrash />} onClick={askToDelete}>
           Delete
         </Button>
       )}
@@ -151,8 +147,8 @@ function Known({ destination }: { readonly destination: Destination }) {
           />
         }
       >
-        <Group gap={6} c="dimmed" wrap="nowrap">
-          <Icon size={16} stroke={1.6} aria-hidden style={{ flex: 'none' }} />
+        <Group gap={8} c="dimmed" wrap="nowrap">
+          <Icon aria-hidden style={{ flex: 'none' }} />
           <Text size="sm" className="line-clamp">
             {title} · <Untrusted>{beginning(addressOf(destination.config), 200)}</Untrusted>
           </Text>
@@ -162,7 +158,7 @@ function Known({ destination }: { readonly destination: Destination }) {
         </Box>
       </PageHead>
       {!is_active && (
-        <Alert color="gray" title="Nothing is sent there" icon={<IconPower size={18} />} mb="lg" maw={1040}>
+        <Alert color="gray" title="Nothing is sent there" icon={<IconPower />} mb="lg" maw={1040}>
           {status.failing_since === null
             ? 'Enable it to send new submissions. You can then send those that it missed.'
             : 'It was disabled because it kept failing. Fix the cause, send a test, then enable it. You can then send what it missed.'}

@@ -26,7 +26,7 @@ export function DestinationState({ status }: Pick<Destination, 'status'>) {
     <Badge
       color={color}
       variant={state === 'disabled' ? 'outline' : 'light'}
-      leftSection={<Icon size={12} stroke={2.4} />}
+      leftSection={<Icon />}
       style={{ flex: 'none' }}
     >
       {word}

@@ -52,7 +52,7 @@ function RowEditor({ row, number, fields, seen, onChange, onRemove }: RowEditorP
             onChange={(field) => onChange({ ...row, field, type: seenType(field, seen) })}
             renderOption={({ option }) => <Untrusted>{option.value}</Untrusted>}
             maxLength={250}
-            style={{ flex: '2 1 120px' }}
+            style={{ flex: '2 1 7.5rem' }}
           />
           <Select
             aria-label="Operator"
@@ -60,7 +60,7 @@ function RowEditor({ row, number, fields, seen, onChange, onRemove }: RowEditorP
             data={operators.map(({ name, words }) => ({ value: name, label: words }))}
             onChange={(name) => onChange({ ...row, operator: (name ?? 'is') as OperatorName })}
             allowDeselect={false}
-            style={{ flex: '1 1 130px' }}
+            style={{ flex: '1 1 8.125rem' }}
           />
           {takes !== 'nothing' && (
             <TextInput
@@ -68,7 +68,7 @@ function RowEditor({ row, number, fields, seen, onChange, onRemove }: RowEditorP
               placeholder={takes === 'list' ? 'Values, separated by commas' : 'Value'}
               value={row.value}
               onChange={(event) => onChange({ ...row, value: event.currentTarget.value })}
-              style={{ flex: '2 1 120px' }}
+              style={{ flex: '2 1 7.5rem' }}
             />
           )}
         </Group>
@@ -79,7 +79,7 @@ function RowEditor({ row, number, fields, seen, onChange, onRemove }: RowEditorP
           aria-label={`Remove condition ${number}`}
           onClick={onRemove}
         >
-          <IconX size={16} stroke={1.6} />
+          <IconX />
         </ActionIcon>
       </Group>
       {isTextCompared && row.field !== '' && (
@@ -133,7 +133,7 @@ function RowsEditor({ draft, seen, onChange }: RowsEditorProps) {
         <Button
           variant="default"
           size="xs"
-          leftSection={<IconPlus size={14} />}
+          leftSection={<IconPlus />}
           onClick={() => change([...rows, newRow])}
         >
           Add condition

@@ -32,7 +32,7 @@ function Headers({ rows, onChange }: HeadersProps) {
   const change = (index: number, changed: Partial<HeaderRow>) =>
     onChange(rows.map((row, place) => (place === index ? { ...row, ...changed } : row)));
   return (
-    <Stack gap="xs" mt={6}>
+    <Stack gap="xs" mt={4}>
       {rows.map(({ name, value }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: rows have no name of their own, and stay in their order
         <Group key={index} gap="xs" wrap="nowrap">
@@ -60,7 +60,7 @@ function Headers({ rows, onChange }: HeadersProps) {
             aria-label={`Remove header ${index + 1}`}
             onClick={() => onChange(rows.filter((_, place) => place !== index))}
           >
-            <IconX size={16} stroke={1.6} />
+            <IconX />
           </ActionIcon>
         </Group>
       ))}
@@ -69,7 +69,7 @@ function Headers({ rows, onChange }: HeadersProps) {
           <Button
             variant="default"
             size="xs"
-            leftSection={<IconPlus size={14} />}
+            leftSection={<IconPlus />}
             onClick={() => onChange([...rows, { name: '', value: '' }])}
           >
             Add header
@@ -93,8 +93,8 @@ interface SigningProps {
 function Signing({ value, isNew, onChange }: SigningProps) {
   if (value !== null && value !== '')
     return (
-      <Stack gap="xs" mt={6}>
-        <Alert color="gray" icon={<IconAlertTriangle size={18} />} title="Copy it now: it is not shown again">
+      <Stack gap="xs" mt={4}>
+        <Alert color="gray" icon={<IconAlertTriangle />} title="Copy it now: it is not shown again">
           It signs requests as soon as you save. Give it to your endpoint.
         </Alert>
         <CodeBlock language="text" label="Signing secret" code={value} />
@@ -104,7 +104,7 @@ function Signing({ value, isNew, onChange }: SigningProps) {
       </Stack>
     );
   return (
-    <Group gap="xs" mt={6}>
+    <Group gap="xs" mt={4}>
       <Button variant="default" size="xs" onClick={() => onChange(newSecret())}>
         Generate a secret
       </Button>

@@ -11,7 +11,7 @@ const maxShown = 20_000;
 
 const Part = ({ title, text }: { readonly title: string; readonly text: string }) => (
   <div>
-    <Text size="xs" c="dimmed" mb={2}>
+    <Text size="xs" c="dimmed" mb={4}>
       {title}
     </Text>
     {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
@@ -32,7 +32,7 @@ export function TestExchange({ test }: { readonly test: DestinationTest }) {
       <Alert
         color={color}
         role="status"
-        icon={<Icon size={18} />}
+        icon={<Icon />}
         title={delivered ? 'The test was delivered' : 'The test was not delivered'}
       >
         <Text size="sm">

@@ -86,7 +86,7 @@ export function NameStep({ words, placeholder, action, onName, ...step }: NameSt
             placeholder={placeholder}
             maxLength={200}
             autoFocus
-            flex="1 1 220px"
+            flex="1 1 13.75rem"
             maw={360}
             {...form.getInputProps('name')}
           />

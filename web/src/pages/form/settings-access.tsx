@@ -25,7 +25,7 @@ export function SettingsAccess({ form }: Pick<FormSettingsProps, 'form'>) {
         {...form.getInputProps('allowed_origins')}
       />
       <Radio.Group label="Mode" {...form.getInputProps('validation_mode')}>
-        <Stack gap="xs" mt={6}>
+        <Stack gap="xs" mt={4}>
           <Radio
             value="live"
             label="Live"

@@ -62,7 +62,7 @@ export function SettingsSpam({ form }: Pick<FormSettingsProps, 'form'>) {
         </>
       )}
       <Input.Wrapper label="Hidden field" labelElement="div">
-        <Text size="xs" c="dimmed" mb={6}>
+        <Text size="xs" c="dimmed" mb={4}>
           People do not see it, but bots fill it in. Their submissions go to quarantine. Put it inside your
           form.
         </Text>

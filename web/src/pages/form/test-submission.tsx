@@ -31,7 +31,7 @@ export function TestSubmission({ form }: { readonly form: Pick<FormFull, 'id' | 
         >
           Send a test submission
         </Button>
-        <Text size="sm" c="dimmed" flex="1 1 260px">
+        <Text size="sm" c="dimmed" flex="1 1 16.25rem">
           It is treated like a real submission.
         </Text>
       </Group>

@@ -150,7 +150,7 @@ function ImportSteps({ formId }: { readonly formId: string }) {
             accept=".csv,.json,.jsonl,.ndjson,.tsv,.txt"
             disabled={isRunning}
             onChange={(event) => choose(event.currentTarget.files?.[0] ?? null)}
-            style={{ display: 'block', marginTop: 8, maxWidth: '100%' }}
+            style={{ display: 'block', marginTop: 'var(--space-2)', maxWidth: '100%' }}
           />
         </Input.Wrapper>
         <NativeSelect
@@ -187,7 +187,7 @@ function ImportSteps({ formId }: { readonly formId: string }) {
               disabled={isRunning}
               onChange={(event) => setChoices({ ...choices, dateOrder: event.currentTarget.value })}
             />
-            <Stack gap={6}>
+            <Stack gap={8}>
               <Checkbox
                 label="Download linked files"
                 checked={choices.files}

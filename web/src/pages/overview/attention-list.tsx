@@ -46,12 +46,12 @@ function AttentionRow({ item }: { readonly item: Attention }) {
   const { icon: Icon, color } = looks[item.kind] ?? { icon: IconAlertTriangle, color: 'gray' };
   const { advice, action, to } = attentionWords(item);
   return (
-    <Group component="li" className="row" wrap="nowrap" gap="sm" px="md" py={10} align="center">
+    <Group component="li" className="row" wrap="nowrap" gap="sm" p="sm" align="center">
       <ThemeIcon variant="light" color={color} size={28} radius="xl" aria-hidden>
         <Icon size={16} stroke={1.8} />
       </ThemeIcon>
-      <Group justify="space-between" gap={2} style={{ flex: 1, minWidth: 0, columnGap: 16 }}>
-        <Box style={{ flex: '1 1 280px', minWidth: 0 }}>
+      <Group justify="space-between" gap={0} style={{ flex: 1, minWidth: 0, columnGap: 'var(--space-4)' }}>
+        <Box style={{ flex: '1 1 18rem', minWidth: 0 }}>
           <Text size="sm">
             {item.form_name === null ? (
               <Untrusted>{asSentence(item.detail)}</Untrusted>
@@ -80,12 +80,12 @@ function AttentionRow({ item }: { readonly item: Attention }) {
 export function AttentionList() {
   const attention = useAttention();
   return (
-    <Box component="section" className="panel" aria-labelledby="attention-title">
-      <Title order={2} id="attention-title" px="md" pt="md" pb={8}>
+    <Box component="section" aria-labelledby="attention-title">
+      <Title order={2} id="attention-title" pb="xs">
         Needs attention
       </Title>
       {attention.isPending && (
-        <Group px="md" h={52} aria-hidden>
+        <Group h={56} aria-hidden>
           <Skeleton h={28} w={28} circle />
           <Skeleton h={12} w="40%" />
         </Group>
@@ -94,7 +94,7 @@ export function AttentionList() {
         <ProblemState error={attention.error} retry={() => void attention.refetch()} />
       )}
       {attention.data?.length === 0 && (
-        <Group px="md" pb="md" pt={4} gap="sm" wrap="nowrap">
+        <Group gap="sm" wrap="nowrap">
           <ThemeIcon variant="light" color="green" size={28} radius="xl" aria-hidden>
             <IconCheck size={16} stroke={1.8} />
           </ThemeIcon>
@@ -105,7 +105,7 @@ export function AttentionList() {
         </Group>
       )}
       {attention.data !== undefined && attention.data.length > 0 && (
-        <Stack component="ul" gap={0} m={0} p={0} pb={6} style={{ listStyle: 'none' }}>
+        <Stack component="ul" gap={0} className="list">
           {attention.data.map((item) => (
             <AttentionRow key={`${item.kind} ${item.form_id} ${item.detail}`} item={item} />
           ))}

@@ -38,7 +38,7 @@ function VerdictLine({ stats, scope }: { readonly stats: Stats | undefined; read
   const { state, words } = verdictOf(stats.days, failingWords(failing, now));
   const { icon: Icon, color } = shapes[state];
   return (
-    <Group gap={6} wrap="nowrap" mih={22} role="status" data-state={state}>
+    <Group gap={8} wrap="nowrap" mih={22} role="status" data-state={state}>
       <Icon size={16} stroke={2.4} color={color} style={{ flex: 'none' }} aria-hidden />
       <Text size="sm">
         <Untrusted>{words}</Untrusted>

@@ -25,7 +25,7 @@ function Count({ state, count }: { readonly state: keyof typeof states; readonly
     <>
       {' · '}
       <Text span inherit c={words} style={{ whiteSpace: 'nowrap' }}>
-        <Icon size={13} stroke={2.6} color={color} style={{ verticalAlign: '-1.5px' }} aria-hidden />{' '}
+        <Icon size={13} stroke={2.6} color={color} style={{ verticalAlign: 'middle' }} aria-hidden />{' '}
         {formatCount(count)} {state}
       </Text>
     </>

@@ -12,12 +12,8 @@ import type { AccountFull } from '../../wire.js';
 import { limitWords, nextPlan, planTitles, shareOf } from './plan-words.js';
 
 const Included = ({ isIncluded }: { readonly isIncluded: boolean }) => (
-  <Group gap={6} wrap="nowrap">
-    {isIncluded ? (
-      <IconCheck size={15} stroke={2.4} aria-hidden />
-    ) : (
-      <IconMinus size={15} stroke={2.4} color="var(--mantine-color-dimmed)" aria-hidden />
-    )}
+  <Group gap={8} wrap="nowrap">
+    {isIncluded ? <IconCheck aria-hidden /> : <IconMinus color="var(--mantine-color-dimmed)" aria-hidden />}
     <Text span size="sm" c={isIncluded ? 'var(--mantine-color-text)' : 'dimmed'}>
       {isIncluded ? 'Included' : 'Not included'}
     </Text>

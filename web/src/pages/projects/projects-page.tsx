@@ -24,7 +24,7 @@ export function ProjectsPage() {
     onOpen: ({ id }) => navigate(`/projects/${id}`),
   });
   const createButton = (
-    <Button leftSection={<IconPlus size={16} />} onClick={creating.open}>
+    <Button leftSection={<IconPlus />} onClick={creating.open}>
       Create project
     </Button>
   );
@@ -38,17 +38,13 @@ export function ProjectsPage() {
         <ProblemState error={projects.error} retry={() => void projects.refetch()} />
       )}
       {isEmpty && (
-        <NothingYet
-          icon={<IconFolders size={28} stroke={1.5} />}
-          title="No projects yet"
-          actions={createButton}
-        >
+        <NothingYet icon={<IconFolders />} title="No projects yet" actions={createButton}>
           A project holds the forms of one website. Create the first one to get an address that your page can
           post to.
         </NothingYet>
       )}
       {projects.data !== undefined && !isEmpty && (
-        <Table.ScrollContainer type="native" minWidth={300} className="panel">
+        <Table.ScrollContainer type="native" minWidth={300} className="list">
           <Table>
             <Table.Thead>
               <Table.Tr>

@@ -11,7 +11,7 @@ interface Question {
   readonly title: string;
   readonly words: string;
   readonly action: string;
-  readonly color: 'red' | 'violet';
+  readonly color: 'red' | 'accent';
   readonly onConfirm: () => void;
 }
 
@@ -49,7 +49,7 @@ export function ManyBar({ formId, selection, onReleased }: ManyBarProps) {
       title: 'Release from quarantine',
       words: 'They are accepted and delivered like any other submission.',
       action: `Release ${what}`,
-      color: 'violet',
+      color: 'accent',
       onConfirm: () => tellEnd(release.mutateAsync(chosen), `${what} released`, 'Not all were released'),
     });
   const askDelete = () =>
@@ -75,13 +75,7 @@ export function ManyBar({ formId, selection, onReleased }: ManyBarProps) {
   return (
     <Group h={36} px={12} justify="space-between" wrap="nowrap">
       <SelectAll selection={selection}>
-        <Button
-          size="compact-xs"
-          variant="light"
-          color="violet"
-          loading={release.isPending}
-          onClick={askRelease}
-        >
+        <Button size="compact-xs" variant="default" loading={release.isPending} onClick={askRelease}>
           Release
         </Button>
         <Button size="compact-xs" variant="light" color="red" loading={remove.isPending} onClick={askDelete}>

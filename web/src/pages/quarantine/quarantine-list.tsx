@@ -106,7 +106,7 @@ export function QuarantineList({ formId }: QuarantineListProps) {
   if (spam.isLoadingError) return <ProblemState error={spam.error} retry={() => void spam.refetch()} />;
   if (items.length === 0) {
     return (
-      <NothingYet icon={<IconShieldCheck size={28} stroke={1.5} />} title="Nothing is waiting">
+      <NothingYet icon={<IconShieldCheck />} title="Nothing is waiting">
         Submissions caught by the honeypot stay here for thirty days, so you can rescue a real message. Every
         snippet of a form has such a hidden field.
       </NothingYet>
@@ -115,7 +115,7 @@ export function QuarantineList({ formId }: QuarantineListProps) {
   const nameOf = (id: string): string => forms.find((form) => form.id === id)?.name ?? 'Form';
   return (
     <>
-      <div className="panel bearing">
+      <div className="list bearing">
         <ManyBar formId={formId} selection={selection} onReleased={onReleased} />
         <Box component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
           {items.map((item, index) => (
@@ -147,7 +147,7 @@ export function QuarantineList({ formId }: QuarantineListProps) {
           </Button>
         </Center>
       )}
-      <Group gap={6} mt="sm" visibleFrom="sm" aria-hidden>
+      <Group gap={8} mt="sm" visibleFrom="sm" aria-hidden>
         <Kbd size="xs">j</Kbd>
         <Kbd size="xs">k</Kbd>
         <Text size="xs" c="dimmed" mr="xs">

@@ -84,7 +84,7 @@ export const QuarantineRow = memo(function QuarantineRow(props: QuarantineRowPro
           aria-label={`Select the submission of ${item.created_at}`}
         />
         <ThemeIcon variant="light" color={isReleased ? 'green' : 'violet'} size={28} radius="xl" aria-hidden>
-          {isReleased ? <IconCheck size={16} stroke={2} /> : <IconShieldHalf size={16} stroke={1.8} />}
+          {isReleased ? <IconCheck /> : <IconShieldHalf />}
         </ThemeIcon>
         <Box miw={0}>
           <UnstyledButton
@@ -136,14 +136,14 @@ export const QuarantineRow = memo(function QuarantineRow(props: QuarantineRowPro
               href={`/submissions/${releasedAs}`}
               variant="default"
               size="xs"
-              rightSection={<IconArrowRight size={14} />}
+              rightSection={<IconArrowRight />}
             >
               Open submission
             </Button>
           ) : (
             <>
               <Tooltip label="Accept and deliver (r)">
-                <Button variant="outline" color="violet" size="xs" onClick={() => onRelease(item)}>
+                <Button variant="default" size="xs" onClick={() => onRelease(item)}>
                   Release
                 </Button>
               </Tooltip>

@@ -84,7 +84,7 @@ export function FixButton({ fix, form, project }: FixButtonProps) {
   }
   return (
     <Group gap={4} wrap="nowrap" mih={30}>
-      {fix.kind === 'done' && <IconCheck size={15} stroke={2.4} aria-hidden />}
+      {fix.kind === 'done' && <IconCheck aria-hidden />}
       <Text size="sm" c="dimmed">
         {fix.words}
       </Text>

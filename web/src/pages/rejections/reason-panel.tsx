@@ -25,16 +25,8 @@ function ExampleRow({
   const [seen, matter] = sentenceOf(example);
   const fix = project === undefined || !isOfExample(example.reason) ? null : fixOf(example, form, project);
   return (
-    <Group
-      component="li"
-      justify="space-between"
-      gap="sm"
-      px="md"
-      py={8}
-      mih={52}
-      style={{ borderTop: '1px solid var(--inlet-line)' }}
-    >
-      <Box style={{ flex: '1 1 320px', minWidth: 0 }}>
+    <Group component="li" justify="space-between" gap="sm" p="sm">
+      <Box style={{ flex: '1 1 20rem', minWidth: 0 }}>
         <Text size="sm">
           <span className={isHeader(seen) ? 'mono' : undefined}>
             <Untrusted>{seen}</Untrusted>
@@ -68,9 +60,9 @@ export function ReasonPanel({ reason, count, examples, form, project }: ReasonPa
   const fix =
     project === undefined || isOfExample(reason) ? null : fixOf({ reason, seen: '', ip: '' }, form, project);
   return (
-    <Box component="section" className="panel" aria-label={title}>
-      <Group justify="space-between" gap="sm" px="md" py="sm">
-        <Box style={{ flex: '1 1 320px', minWidth: 0 }}>
+    <Box component="section" aria-label={title}>
+      <Group justify="space-between" gap="sm" py="sm">
+        <Box style={{ flex: '1 1 20rem', minWidth: 0 }}>
           <Title order={3}>
             {title}{' '}
             <Text span inherit c="dimmed" fw={400}>
@@ -84,7 +76,7 @@ export function ReasonPanel({ reason, count, examples, form, project }: ReasonPa
         {fix !== null && project !== undefined && <FixButton fix={fix} form={form} project={project} />}
       </Group>
       {examples.length > 0 && (
-        <Stack component="ul" gap={0} m={0} p={0} style={{ listStyle: 'none' }}>
+        <Stack component="ul" gap={0} className="list">
           {examples.map((example) => (
             <ExampleRow
               key={`${example.at} ${example.seen} ${example.ip}`}

@@ -30,12 +30,12 @@ function AttemptLine({ attempt, deliveryId }: { readonly attempt: Attempt; reado
     <details className="attempt" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         <Group
-          gap={6}
+          gap={8}
           wrap="nowrap"
           align="baseline"
           component="span"
           display="inline-flex"
-          w="calc(100% - 20px)"
+          w="calc(100% - 1.25rem)"
         >
           <Text span c={`var(--mantine-color-${color}-light-color)`} style={{ alignSelf: 'center' }} lh={0}>
             <Icon size={14} stroke={2.4} aria-label={isSuccess ? 'Delivered' : 'Failed'} />
@@ -48,7 +48,7 @@ function AttemptLine({ attempt, deliveryId }: { readonly attempt: Attempt; reado
           </Text>
         </Group>
       </summary>
-      <Stack gap={6} pl={18} pt={4} pb={8}>
+      <Stack gap={8} pl={16} pt={4} pb={8}>
         <Text size="xs" c="dimmed">
           Attempt {attempt.number}
           {trigger === null ? '' : `, ${trigger}`} · <RelativeTime iso={attempt.at} />
@@ -80,7 +80,7 @@ export function DeliveryAttempts({ delivery }: { readonly delivery: DeliveryItem
   const attempts = [...delivery.attempts].sort((a, b) => b.number - a.number);
   const shown = isAll ? attempts : attempts.slice(0, shownAtFirst);
   return (
-    <Stack gap={6}>
+    <Stack gap={8}>
       <Group gap={8}>
         <StateBadge state={delivery.state} />
         {next !== null && (

@@ -39,7 +39,7 @@ type TitleProps = Pick<DeliveryItem, 'kind' | 'name'> & Partial<Pick<DeliveryIte
 function DestinationTitle({ kind, name, target }: TitleProps) {
   const { icon: Icon, title } = lookOf(kind);
   return (
-    <Group gap={6} wrap="nowrap">
+    <Group gap={8} wrap="nowrap">
       <Icon size={16} stroke={1.6} aria-label={title} style={{ flex: 'none' }} />
       <span style={{ overflowWrap: 'anywhere' }}>
         <Untrusted>{name}</Untrusted>
@@ -57,7 +57,7 @@ function Received({ submission }: { readonly submission: Submission }) {
   const { ip, user_agent, submitted_from, control_fields = {} } = submission.metadata;
   const browser = browserOf(user_agent);
   return (
-    <Stack gap={2}>
+    <Stack gap={4}>
       <Text size="sm" c="dimmed">
         <RelativeTime iso={submission.created_at} />
       </Text>

@@ -106,7 +106,7 @@ function Value({ value }: { readonly value: unknown }) {
   const texts = textsInList(value);
   if (texts !== null)
     return (
-      <Stack gap={2}>
+      <Stack gap={4}>
         {texts.map((item, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a list that was sent once does not change
           <LongText key={place} text={item} />

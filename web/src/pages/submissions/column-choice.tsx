@@ -42,7 +42,7 @@ export function ColumnChoice({ fields, columns, isChosen, onChoose }: ColumnChoi
       <Popover.Dropdown maw={320}>
         <Stack gap="sm">
           <ScrollArea.Autosize mah={320}>
-            <Stack gap={8} p={2}>
+            <Stack gap={8} p={4}>
               {all.map((field) => (
                 <Checkbox
                   key={field}

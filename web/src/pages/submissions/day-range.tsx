@@ -27,7 +27,7 @@ export function DayRange({ from, to, onChange }: DayRangeProps) {
       </Popover.Target>
       <Popover.Dropdown>
         <Stack gap="sm">
-          <Group gap={6}>
+          <Group gap={8}>
             {choices.map(([label, first]) => (
               <Button key={label} size="compact-sm" variant="default" onClick={() => onChange(first, '')}>
                 {label}

@@ -50,7 +50,7 @@ const Files = ({ files }: { readonly files: Submission['files'] }) => {
   if (shown === undefined) return null;
   const others = files.length - 1;
   return (
-    <Group gap={6} wrap="nowrap">
+    <Group gap={8} wrap="nowrap">
       {isPicture(shown) ? (
         <Thumbnail file={shown} width={26} height={26} ask={{ w: 96, h: 96 }} />
       ) : (

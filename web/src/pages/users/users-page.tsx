@@ -46,7 +46,7 @@ export function UsersPage() {
       <PageHead
         title="Users"
         actions={
-          <Button leftSection={<IconPlus size={16} />} onClick={adding.open}>
+          <Button leftSection={<IconPlus />} onClick={adding.open}>
             Add person
           </Button>
         }
@@ -60,7 +60,7 @@ export function UsersPage() {
         {users.isPending && <LoadingRows rows={3} height={47} />}
         {users.isLoadingError && <ProblemState error={users.error} retry={() => void users.refetch()} />}
         {users.data !== undefined && (
-          <Table.ScrollContainer type="native" minWidth={300} className="panel">
+          <Table.ScrollContainer type="native" minWidth={300} className="list">
             <Table>
               <Table.Thead>
                 <Table.Tr>
@@ -77,7 +77,7 @@ export function UsersPage() {
                     <Table.Td fw={500}>
                       <Untrusted>{user.email}</Untrusted>{' '}
                       {user.id === me?.id && (
-                        <Badge color="gray" ml={6}>
+                        <Badge color="gray" ml={4}>
                           You
                         </Badge>
                       )}
