@@ -43,7 +43,12 @@ async function past(dataDir, { formId, projectId }) {
           formId,
           projectId,
           data: JSON.stringify(fieldsOf(i + ago)),
-          metadata: { ip: '192.0.2.7', userAgent: 'Mozilla/5.0', submittedFrom: 'https://www.example.com/' },
+          metadata: {
+            ip: '192.0.2.7',
+            userAgent: 'Mozilla/5.0',
+            submittedFrom: 'https://www.example.com/',
+            controlFields: null,
+          },
           createdAt: at + i * 60_000,
         },
         files: [],
