@@ -35,7 +35,7 @@ import type { FileStore, VariantStore } from './files.js';
 import type { InboxStore, LabelStore, NoteStore, ViewStore } from './inbox.js';
 import type { ProcessRegistry } from './processes.js';
 import type { ReplayStore } from './replays.js';
-import type { OwnerScope, Page, SubmissionScope, TallyScope } from './scopes.js';
+import type { Page, SubmissionScope, TallyScope } from './scopes.js';
 
 export type { OwnerScope, Page, SubmissionScope, TallyScope } from './scopes.js';
 
