@@ -32,7 +32,9 @@ async function isWholeAndColoured(code: Locator, text: string): Promise<void> {
   await expect.poll(() => hidden(code)).toBe(0);
   const colours = await code
     .locator('span')
-    .evaluateAll((pieces) => [...new Set(pieces.map((piece) => getComputedStyle(piece).color))]);
+    .evaluateAll((pieces) => [
+      ...new Set(pieces.map((piece) => piece.ownerDocument.defaultView?.getComputedStyle(piece).color)),
+    ]);
   expect(colours.length).toBeGreaterThan(1);
 }
 

@@ -242,7 +242,10 @@ describe('settings', () => {
   const isInView = (title: string) =>
     page
       .getByRole('region', { name: title, exact: true })
-      .evaluate((element) => element.getBoundingClientRect().top < window.innerHeight - 40);
+      .evaluate(
+        (element) =>
+          element.getBoundingClientRect().top < element.ownerDocument.documentElement.clientHeight - 40,
+      );
 
   it.each([
     ['form', 'Orders · Shop', () => `/forms/${orders.formId}/settings`],
