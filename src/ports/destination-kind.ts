@@ -24,7 +24,7 @@ export interface SubmissionEvent {
   readonly files: readonly StoredFile[];
   readonly isTest: boolean;
   /** The body of a webhook: event, form and submission as one JSON text. */
-  readonly body: string;
+  body(): string;
   /** The fields of the submission, parsed; in their order. */
   fields(): Readonly<Record<string, unknown>>;
   /** The page of the submission in the dashboard. */

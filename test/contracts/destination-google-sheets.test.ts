@@ -62,7 +62,7 @@ function eventOf(data: string | object, files: readonly StoredFile[] = []): Subm
     submission: aSubmission({ data: text }),
     files,
     isTest: false,
-    body: '{}',
+    body: () => '{}',
     fields: () => JSON.parse(text),
     link: 'https://inlet.example/submission',
     fileLink: (id) => `https://inlet.example/files/${id}`,

@@ -55,7 +55,8 @@ export function anEvent(parts: EventParts = {}): SubmissionEvent {
     submission,
     files,
     isTest: parts.isTest ?? false,
-    body: JSON.stringify({ event: 'submission.created', submission: { id: submission.id, data: fields } }),
+    body: () =>
+      JSON.stringify({ event: 'submission.created', submission: { id: submission.id, data: fields } }),
     fields: () => JSON.parse(data) as Record<string, unknown>,
     link: dashboardLink,
     fileLink: (fileId) => `https://inlet.example/f/${fileId}?token=${'t'.repeat(43)}`,

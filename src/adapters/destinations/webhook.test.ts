@@ -22,7 +22,7 @@ const destination = (config: Partial<WebhookConfig> = {}): DestinationOf<'webhoo
 };
 
 const eventOf = (body: string, rendered: string | null = null): SubmissionEvent =>
-  only<SubmissionEvent>({ body, renderJson: () => rendered, once: (_, make) => make() });
+  only<SubmissionEvent>({ body: () => body, renderJson: () => rendered, once: (_, make) => make() });
 
 function scene(answer: Partial<OutboundResult> = {}) {
   const requests: OutboundRequest[] = [];

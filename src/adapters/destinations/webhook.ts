@@ -14,7 +14,7 @@ export function createWebhook(deps: { calls: HttpCalls; clock: Clock }): Destina
     originOf: ({ config }) => new URL(config.url).origin,
 
     prepare(event, { config }) {
-      const body = event.renderJson() ?? event.body;
+      const body = event.renderJson() ?? event.body();
       const isForm = config.content_type === urlEncoded;
       return [{ address: config.url, body: isForm ? event.once(urlEncoded, () => formBody(body)) : body }];
     },

@@ -43,9 +43,7 @@ export function shareEvent(
       files,
       isTest: name === 'webhook.test',
       link: links.submission(submission.id),
-      get body() {
-        return body();
-      },
+      body,
       fields,
       fileLink: links.file,
       renderText: (encode) =>

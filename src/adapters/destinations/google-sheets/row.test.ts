@@ -18,7 +18,7 @@ const eventOf = (data: string, template: string | null = null): SubmissionEvent 
   },
   files: [],
   isTest: false,
-  body: '{}',
+  body: () => '{}',
   fields: () => JSON.parse(data),
   link: '',
   fileLink: () => '',
