@@ -13,7 +13,6 @@ export type {
 export type {
   AttemptFull,
   DeliveriesQueued,
-  DeliveryFull,
   DeliveryItem,
   DeliveryItems,
   DeliveryList,

@@ -231,7 +231,10 @@ describe('notes', () => {
     await open.page.getByRole('textbox', { name: 'Add a note for your team' }).fill('half a tho');
     await button('Next submission').click();
     await open.page.getByRole('dialog').waitFor();
-    await open.page.getByRole('dialog').getByRole('button', { name: 'Stay on this page', exact: true }).click();
+    await open.page
+      .getByRole('dialog')
+      .getByRole('button', { name: 'Stay on this page', exact: true })
+      .click();
     await heading('Grace');
     await open.page.getByRole('textbox', { name: 'Add a note for your team' }).fill('');
     await button('Next submission').click();

@@ -29,13 +29,20 @@ function encodedAddress(address: string): string {
   return `${encoded(address.slice(0, at))}@${encoded(address.slice(at + 1))}`;
 }
 
+/** A character takes up to nine when it is encoded, and so does the sign that there is more. */
+const beginningThatFits = (line: string, room: number): string => {
+  const chars = Math.floor((room - encoded('\r\n…').length) / 9);
+  return chars > 0 ? `\r\n${line.slice(0, chars)}…` : '';
+};
+
 export function replyLink({ address, about, data }: ReplyParts): string {
   const subject = `Re: ${oneLine(about).slice(0, maxSubjectChars)}`;
   let link = `mailto:${encodedAddress(address)}?subject=${encoded(subject)}&body=${encoded('\r\n')}`;
   for (const [name, value] of Object.entries(data)) {
     for (const line of quotedLines(name, value)) {
       const more = encoded(`\r\n${line}`);
-      if (link.length + more.length > maxLength) return link;
+      const room = maxLength - link.length;
+      if (more.length > room) return link + encoded(beginningThatFits(line, room));
       link += more;
     }
   }
