@@ -44,9 +44,9 @@ const focused = (): Promise<string> => open.page.evaluate('document.activeElemen
 /** Scrolls to the end as long as there is more; it is done when the list says how many there are. */
 const scrollToEnd = `new Promise((resolve) => {
   const look = () => {
-    if (document.body.innerText.includes('${count.toLocaleString('en')} submissions · ')) return resolve();
+    if (document.querySelector('main table').ariaRowCount === '${count + 1}') return resolve();
     window.scrollTo(0, document.documentElement.scrollHeight);
-    setTimeout(look, 20);
+    requestAnimationFrame(look);
   };
   look();
 })`;

@@ -12,7 +12,7 @@ const moved: Readonly<Record<Folder, string>> = {
 };
 
 /** `Moved to trash`, `3 submissions moved to trash`. */
-export const saidOf = (count: number, done: string): string =>
+const saidOf = (count: number, done: string): string =>
   count === 1 ? `${done.charAt(0).toUpperCase()}${done.slice(1)}` : `${countOf(count, 'submission')} ${done}`;
 
 export type Ids = readonly string[];

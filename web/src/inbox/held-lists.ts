@@ -38,13 +38,21 @@ export function afterChange(
   return { ...submission, ...fields, ...(labels && { labels }) };
 }
 
+/** Pages without one of these rows stay the same objects. */
 const eachPage = (
   pages: Pages,
-  rowsOf: (rows: readonly Submission[], place: number) => Submission[],
+  ids: ReadonlySet<string>,
+  rowsOf: (rows: readonly Submission[]) => Submission[],
 ): Pages => ({
   ...pages,
-  pages: pages.pages.map((page, place) => ({ ...page, data: rowsOf(page.data, place) })),
+  pages: pages.pages.map((page) =>
+    page.data.some(({ id }) => ids.has(id)) ? { ...page, data: rowsOf(page.data) } : page,
+  ),
 });
+
+/** Takes submissions out of a list. */
+export const without = (pages: Pages, ids: ReadonlySet<string>): Pages =>
+  eachPage(pages, ids, (rows) => rows.filter(({ id }) => !ids.has(id)));
 
 /** Rows stay where they are; only what has left the folder of the list goes. */
 export function withChange(
@@ -54,11 +62,9 @@ export function withChange(
   { askedFolder, known }: { readonly askedFolder: string | undefined; readonly known: readonly Label[] },
 ): Pages {
   const { folder } = change;
-  const goes = folder !== undefined && !isShown(folder, askedFolder);
-  return eachPage(pages, (rows) =>
-    goes
-      ? rows.filter(({ id }) => !ids.has(id))
-      : rows.map((row) => (ids.has(row.id) ? afterChange(row, change, known) : row)),
+  if (folder !== undefined && !isShown(folder, askedFolder)) return without(pages, ids);
+  return eachPage(pages, ids, (rows) =>
+    rows.map((row) => (ids.has(row.id) ? afterChange(row, change, known) : row)),
   );
 }
 
@@ -66,20 +72,22 @@ export function withChange(
 export function withFormer(now: Pages, before: Pages, ids: ReadonlySet<string>): Pages | null {
   if (now.pages.length < before.pages.length) return null;
   if (before.pageParams.some((cursor, place) => now.pageParams[place] !== cursor)) return null;
-  return eachPage(now, (rows, place) => {
+  const rowsOf = (page: HeldPage, place: number): Submission[] => {
     const former = before.pages[place]?.data ?? [];
     const formerIds = new Set(former.map(({ id }) => id));
-    const current = new Map(rows.map((row) => [row.id, row]));
+    const current = new Map(page.data.map((row) => [row.id, row]));
     return [
-      ...rows.filter(({ id }) => !formerIds.has(id)),
+      ...page.data.filter(({ id }) => !formerIds.has(id)),
       ...former.map((row) => (ids.has(row.id) ? row : current.get(row.id))).filter(isSet),
     ];
-  });
+  };
+  return {
+    ...now,
+    pages: now.pages.map((page, place) =>
+      before.pages[place]?.data.some(({ id }) => ids.has(id)) ? { ...page, data: rowsOf(page, place) } : page,
+    ),
+  };
 }
-
-/** Takes submissions out that are deleted. */
-export const without = (pages: Pages, ids: ReadonlySet<string>): Pages =>
-  eachPage(pages, (rows) => rows.filter(({ id }) => !ids.has(id)));
 
 /**
  * A page of the list was read again: its rows are as the server has them, in their places. What is gone goes from a list with the

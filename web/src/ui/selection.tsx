@@ -40,7 +40,10 @@ export function useSelection(ids: readonly string[]): Selection {
     const between = from < 0 ? [id] : ids.slice(Math.min(from, to), Math.max(from, to) + 1);
     setSelected((now) => new Set([...now, ...between]));
   };
-  const chosen = useMemo(() => ids.filter((id) => selected.has(id)), [ids, selected]);
+  const chosen = useMemo(
+    () => (selected.size === 0 ? [] : ids.filter((id) => selected.has(id))),
+    [ids, selected],
+  );
   const isAll = chosen.length === ids.length && ids.length > 0;
   const clear = () => setSelected(new Set());
   return {

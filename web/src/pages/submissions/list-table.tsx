@@ -1,6 +1,6 @@
 /** The rows of a list, as far as they are near the window, and the heads of their columns. */
 import { Table } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import type { InboxActions } from '../../inbox/actions.js';
 import { type FilterParams, fieldColumn, receivedColumn } from '../../inbox/filter-params.js';
 import { beginning } from '../../ui/bounded-text.js';
@@ -11,73 +11,71 @@ import { ColumnFilter, ColumnHead } from './column-head.js';
 import { LightRow, type ShownColumns, SubmissionRow } from './submission-row.js';
 import type { WindowedRows } from './windowed-rows.js';
 
-interface HeadProps {
+interface HeadsProps {
   readonly columns: ShownColumns;
   readonly params: FilterParams;
   readonly onChange: (params: FilterParams) => void;
-  /** The box for all rows, and what can be done with those that are selected. */
-  readonly children: ReactNode;
 }
 
-function Head({ columns, params, onChange, children }: HeadProps) {
+/** A key that moves the highlight does not draw them again. */
+const Heads = memo(function Heads({ columns, params, onChange }: HeadsProps) {
   const { fields } = columns;
   return (
-    <Table.Thead className="sticky-head">
-      <Table.Tr h={36} aria-rowindex={1}>
-        <Table.Th className="choice-column">{children}</Table.Th>
-        {fields.length === 0 && <Table.Th>Submission</Table.Th>}
-        {fields.map((field, place) => (
-          <ColumnHead
-            key={field}
-            by={fieldColumn(field)}
-            params={params}
-            onChange={onChange}
-            isWide={place > 0}
-            className={place < fields.length - 1 ? 'short-column' : ''}
-            aside={
-              <ColumnFilter
-                name={field}
-                filters={params.fields}
-                onChange={(filters) => onChange({ ...params, fields: filters })}
-              />
-            }
-          >
-            <Untrusted>{beginning(field, 60)}</Untrusted>
-          </ColumnHead>
-        ))}
-        {columns.hasForms && (
-          <Table.Th visibleFrom="sm" className="form-column">
-            Form
-          </Table.Th>
-        )}
-        {columns.hasLabels && (
-          <Table.Th visibleFrom="sm" className="labels-column">
-            Labels
-          </Table.Th>
-        )}
-        {columns.hasFiles && (
-          <Table.Th visibleFrom="sm" className="files-column">
-            Files
-          </Table.Th>
-        )}
-        {columns.hasDeliveries && <Table.Th className="state-column">Delivery</Table.Th>}
+    <>
+      {fields.length === 0 && <Table.Th>Submission</Table.Th>}
+      {fields.map((field, place) => (
         <ColumnHead
-          by={receivedColumn}
+          key={field}
+          by={fieldColumn(field)}
           params={params}
           onChange={onChange}
-          isDefault
-          isRight
-          className="time-column"
+          isWide={place > 0}
+          className={place < fields.length - 1 ? 'short-column' : ''}
+          aside={
+            <ColumnFilter
+              name={field}
+              filters={params.fields}
+              onChange={(filters) => onChange({ ...params, fields: filters })}
+            />
+          }
         >
-          Received
+          <Untrusted>{beginning(field, 60)}</Untrusted>
         </ColumnHead>
-        <Table.Td className="menu-column" />
-      </Table.Tr>
-    </Table.Thead>
+      ))}
+      {columns.hasForms && (
+        <Table.Th visibleFrom="sm" className="form-column">
+          Form
+        </Table.Th>
+      )}
+      {columns.hasLabels && (
+        <Table.Th visibleFrom="sm" className="labels-column">
+          Labels
+        </Table.Th>
+      )}
+      {columns.hasFiles && (
+        <Table.Th visibleFrom="sm" className="files-column">
+          Files
+        </Table.Th>
+      )}
+      {columns.hasDeliveries && <Table.Th className="state-column">Delivery</Table.Th>}
+      <ColumnHead
+        by={receivedColumn}
+        params={params}
+        onChange={onChange}
+        isDefault
+        isRight
+        className="time-column"
+      >
+        Received
+      </ColumnHead>
+      <Table.Td className="menu-column" />
+    </>
   );
-}
+});
 
-interface ListTableProps extends HeadProps {
+interface ListTableProps extends HeadsProps {
+  /** The box for all rows, and what can be done with those that are selected. */
+  readonly children: ReactNode;
   readonly rows: readonly Submission[];
   /** Rows whose content is not held at the moment. */
   readonly isLight: (index: number) => boolean;
@@ -109,9 +107,12 @@ export function ListTable(props: ListTableProps) {
   return (
     <div className="panel">
       <Table className="dense" verticalSpacing={7} aria-rowcount={total === null ? -1 : total + 1}>
-        <Head columns={columns} params={props.params} onChange={props.onChange}>
-          {props.children}
-        </Head>
+        <Table.Thead className="sticky-head">
+          <Table.Tr h={36} aria-rowindex={1}>
+            <Table.Th className="choice-column">{props.children}</Table.Th>
+            <Heads columns={columns} params={props.params} onChange={props.onChange} />
+          </Table.Tr>
+        </Table.Thead>
         <Table.Tbody ref={windowed.body}>
           <Blank height={windowed.above} />
           {rows.slice(windowed.first, windowed.last).map((submission, place) => {

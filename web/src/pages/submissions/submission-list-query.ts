@@ -87,6 +87,14 @@ export function useSubmissionList(scope: Scope | null, filter: SubmissionFilter)
   return { query, rows };
 }
 
+/** Reads on before the end is in sight. A page may be empty although there are more. */
+export function useReadingOn(query: ReturnType<typeof useSubmissionList>['query'], isNearEnd: boolean): void {
+  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query;
+  useEffect(() => {
+    if (isNearEnd && hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage();
+  }, [isNearEnd, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage]);
+}
+
 /** A list that is opened anew is read anew; only the way back leads to the one that was left. */
 export function useNewVisit(scope: Scope, filter: SubmissionFilter): void {
   const client = useQueryClient();
@@ -216,7 +224,8 @@ export function useNewSubmissions(scope: Scope, filter: SubmissionFilter, rows: 
       lookAtTouched();
     },
   });
-  const known = useMemo(() => new Set(rows.map(({ id }) => id)), [rows]);
+  // A list with the newest first has them on top, and it may be long.
+  const known = useMemo(() => new Set(rows.slice(0, 2 * pageSize).map(({ id }) => id)), [rows]);
   // What was once on top may have been moved away. Ids begin with their time.
   const [top, setTop] = useState('');
   const first = rows[0]?.id ?? '';
@@ -225,13 +234,20 @@ export function useNewSubmissions(scope: Scope, filter: SubmissionFilter, rows: 
   const fresh = found.filter(({ id }) => !known.has(id) && id > top);
   const isGap = top !== '' && fresh.length === found.length && newest.data?.next_cursor !== null;
   const show = () => {
-    // Too many to join both ends, or nothing to join them to: the list begins anew.
-    if (isGap || rows.length === 0) return client.resetQueries({ queryKey: listKey(scope, filter) });
+    // Too many to join both ends: the list begins anew.
+    if (isGap) return client.resetQueries({ queryKey: listKey(scope, filter) });
     client.setQueryData<Pages>(listKey(scope, filter), (pages) => {
       const [head, ...rest] = pages?.pages ?? [];
       if (pages === undefined || head === undefined) return pages;
       return { ...pages, pages: [{ ...head, data: [...fresh, ...head.data] }, ...rest] };
     });
   };
-  return { ids: fresh.map(({ id }) => id), isMore: isGap, show, isLive };
+  // Where nothing is read, nothing can be moved.
+  const isEmpty = rows.length === 0 && fresh.length > 0;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each time something comes to an empty list
+  useEffect(() => {
+    const key = listKey(scope, filter);
+    if (isEmpty && client.getQueryData<Pages>(key) !== undefined) void client.resetQueries({ queryKey: key });
+  }, [isEmpty]);
+  return { ids: isEmpty ? [] : fresh.map(({ id }) => id), isMore: isGap, show, isLive };
 }
