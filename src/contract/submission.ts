@@ -129,7 +129,7 @@ const submissionFilters = {
 };
 
 /** What narrows a list down, and its order. A saved view has these too. */
-export const SubmissionFilters = withFieldFilters(submissionFilters);
+export const SubmissionFilters = named('SubmissionFilters', withFieldFilters(submissionFilters));
 export type SubmissionFilters = Static<typeof SubmissionFilters>;
 
 export const SubmissionQuery = withFieldFilters({

@@ -11,7 +11,11 @@ const settings = {
   query: SubmissionFilters,
   position: Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Views are listed by it.' }),
 };
-const optional = Type.Partial(Type.Object(settings)).properties;
+const optional = {
+  ...Type.Partial(Type.Object(settings)).properties,
+  // Named again: what is made optional is another schema.
+  query: named('SubmissionFilters', Type.Optional(SubmissionFilters)),
+};
 
 export const CreateView = shape('CreateView', { ...optional, name });
 export type CreateView = Static<typeof CreateView>;

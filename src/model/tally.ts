@@ -50,7 +50,7 @@ export type Day = number;
 const dayMs = 86_400_000;
 
 export const dayOf = (ms: number): Day => Math.floor(ms / dayMs);
-export const startOfDay = (day: Day): number => day * dayMs;
+const startOfDay = (day: Day): number => day * dayMs;
 /** 2026-11-15 */
 export const dayText = (day: Day): string => new Date(startOfDay(day)).toISOString().slice(0, 10);
 

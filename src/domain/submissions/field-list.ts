@@ -16,7 +16,7 @@ const chunkRows = 1_000;
 const maxJudgedRows = 20_000;
 const maxJudgedLength = 16 * 1024 * 1024;
 /** Each page of a sorted list looks at everything: 100,000 take about a second. */
-export const maxSortedRows = 100_000;
+const maxSortedRows = 100_000;
 const maxSortedLength = 128 * 1024 * 1024;
 /** As pages of all lists. */
 const maxPageLength = 1024 * 1024;
