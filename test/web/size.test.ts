@@ -53,9 +53,7 @@ describe('the built dashboard', () => {
 
   it('tells the licence of the typeface', () => {
     const notices = readFileSync(join(folder, '..', 'THIRD-PARTY-LICENSES.txt'), 'utf8');
-    expect(notices).toMatch(
-      /@fontsource-variable\/geist \S+ \(OFL-1\.1\)[\s\S]{0,400}SIL Open Font License/,
-    );
+    expect(notices).toMatch(/@fontsource-variable\/geist \S+ \(OFL-1\.1\)[\s\S]{0,400}SIL Open Font License/);
   });
 
   it('has names that change with the content, and every file compressed', () => {
