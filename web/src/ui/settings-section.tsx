@@ -133,13 +133,7 @@ export const anchorOf = (title: string): string => title.toLowerCase().replaceAl
 export function SectionFrame({ title, words, children }: SectionFrameProps) {
   const id = anchorOf(title);
   return (
-    <section
-      ref={useAnchor<HTMLElement>(id)}
-      id={id}
-      tabIndex={-1}
-      aria-label={title}
-      className="section"
-    >
+    <section ref={useAnchor<HTMLElement>(id)} id={id} tabIndex={-1} aria-label={title} className="section">
       <Box maw="24rem">
         <Title order={2} mb={4}>
           {title}
