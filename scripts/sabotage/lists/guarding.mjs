@@ -104,8 +104,8 @@ export const guarding = [
       },
       {
         file: 'src/http/attachment.ts',
-        find: 'return `attachment; filename=',
-        put: 'return `inline; filename=',
+        find: "kind: 'attachment' | 'inline' = 'attachment'",
+        put: "kind: 'attachment' | 'inline' = 'inline'",
       },
     ],
     test: { file: 'test/http/files/content.test.ts', name: 'what a browser could run' },
