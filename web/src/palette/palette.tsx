@@ -10,7 +10,7 @@ import { tellDone } from '../ui/tell.js';
 import { Untrusted } from '../ui/untrusted.js';
 import type { Entry } from './entries.js';
 import { groupsFor } from './entries.js';
-import { maxAsked, useFoundSubmissions } from './found-submissions.js';
+import { useFoundSubmissions } from './found-submissions.js';
 import { Options, optionId } from './options.js';
 import './palette.css';
 import { recentKeys, rememberKey } from './recent.js';
@@ -31,23 +31,18 @@ type Creating = 'project' | { readonly formIn: string } | null;
 
 type Search = Omit<ReturnType<typeof useFoundSubmissions>, 'entries'>;
 
-function noteFor(words: string, count: number, { isLooking, isFailed, isPartial }: Search): string | null {
+function noteFor(words: string, count: number, { isLooking, isFailed }: Search): string | null {
   if (words === '') return null;
   if (isLooking) return 'Searching submissions…';
   if (isFailed) return 'Submissions could not be searched. Check that Inlet is running.';
-  if (count === 0) return `Nothing matches “${words}”`;
-  return isPartial ? `Searched the submissions of ${maxAsked} projects.` : null;
+  return count === 0 ? `Nothing matches “${words}”` : null;
 }
 
 /** What is offered for the words, and which of it is chosen. */
 function useOffer(words: string, isWanted: boolean, works: Parameters<typeof useGroups>[1]) {
-  const { groups, projects, forms, isLooking } = useGroups(isWanted, works);
+  const { groups, forms, isLooking } = useGroups(isWanted, works);
   const nameOf = (formId: string): string => forms.find(({ id }) => id === formId)?.name ?? 'Form';
-  const found = useFoundSubmissions(
-    isWanted ? words : '',
-    projects.map(({ id }) => id),
-    nameOf,
-  );
+  const found = useFoundSubmissions(isWanted ? words : '', nameOf);
   const offered = [
     ...groupsFor(words, groups, recentKeys()),
     ...(found.entries.length === 0 ? [] : [{ name: 'Submissions', entries: found.entries }]),

@@ -2,6 +2,7 @@
 import {
   IconBook,
   IconGauge,
+  IconInbox,
   IconKey,
   IconLayoutDashboard,
   IconList,
@@ -10,6 +11,7 @@ import {
   IconShieldHalf,
   IconUsers,
 } from '@tabler/icons-react';
+import { folders, inbox } from '../inbox/places.js';
 import { instancePath } from '../page-facts.js';
 import { anchorOf } from '../ui/settings-section.js';
 import { documentation } from './documents.js';
@@ -26,6 +28,8 @@ const page = (to: string, label: string, icon: Entry['icon'], alias = ''): Entry
 
 export const pages: readonly Entry[] = [
   page('/', 'Overview', IconLayoutDashboard, 'home dashboard statistics charts'),
+  page(inbox.address, inbox.name, IconInbox, 'submissions unread mail'),
+  ...Object.values(folders).map(({ name, address }) => page(address, name, IconInbox, 'inbox folder')),
   page('/projects', 'Projects', IconList),
   page('/quarantine', 'Quarantine', IconShieldHalf, 'spam honeypot'),
   page('/api-keys', 'API keys', IconKey, 'account settings tokens'),

@@ -163,5 +163,5 @@ export function useGroups(isWanted: boolean, works: Works) {
     },
     { name: 'Documentation', isOnDemand: true, entries: documentPages },
   ];
-  return { groups, projects, forms, isLooking };
+  return { groups, forms, isLooking };
 }
