@@ -53,7 +53,7 @@ function Choices({ chosen, onLabel }: Pick<LabelPickerProps, 'chosen' | 'onLabel
         }}
       />
       <ScrollArea.Autosize mah={240}>
-        <Stack gap="xs" p={2}>
+        <Stack gap="xs" p={4}>
           {found.map((label) => {
             const count = chosen.filter((has) => has.some(({ id }) => id === label.id)).length;
             const isOn = count === chosen.length && count > 0;

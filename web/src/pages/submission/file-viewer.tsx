@@ -212,7 +212,7 @@ export function FileViewer(props: FileViewerProps) {
   const { files, place, onPlace } = props;
   const viewed = place === null ? undefined : files[place];
   return (
-    <Modal.Root opened={viewed !== undefined} onClose={() => onPlace(null)} size="min(1200px, 94vw)" centered>
+    <Modal.Root opened={viewed !== undefined} onClose={() => onPlace(null)} size="min(75rem, 94vw)" centered>
       <Modal.Overlay />
       {viewed && <Viewed {...props} viewed={viewed} place={place ?? 0} />}
     </Modal.Root>

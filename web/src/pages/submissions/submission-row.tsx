@@ -135,7 +135,7 @@ export const SubmissionRow = memo(function SubmissionRow(props: SubmissionRowPro
       aria-selected={isSelected}
     >
       <Table.Td className="choice-column">
-        <Group gap={6} wrap="nowrap" className="above">
+        <Group gap={8} wrap="nowrap" className="above">
           <Checkbox
             size="xs"
             checked={isSelected}
