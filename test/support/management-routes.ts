@@ -136,7 +136,7 @@ export const bodyOf = (route: ManagementRoute): string | undefined => {
   if (route.writes && route.template.endsWith('/aliases')) return '{"alias":"their-old-id"}';
   if (route.method === 'POST' && route.template.endsWith('/destinations'))
     return '{"kind":"webhook","config":{"url":"https://example.com/"}}';
-  if (route.template.endsWith('/preview')) return '{"kind":"webhook"}';
+  if (route.method === 'POST' && route.template.endsWith('/preview')) return '{"kind":"webhook"}';
   if (route.template.endsWith('/backfill')) return '{"dry_run":true}';
   const bodiless = ['/webhook-secret', '/retry-webhook', '/cancel', '/destinations/{id}/test'];
   if (route.method !== 'POST' || bodiless.some((end) => route.template.endsWith(end))) return undefined;

@@ -64,7 +64,7 @@ it('makes a project and a form, and turns green when the first submission comes'
   await expect.poll(() => page.getByLabel('Done', { exact: true }).count()).toBe(3);
   // The second one is counted as well.
   await order('A cake');
-  await page.getByRole('navigation').getByTitle('2 submissions').waitFor();
+  await page.getByRole('navigation').getByTitle('2 unread').last().waitFor();
   await page.getByRole('link', { name: 'See it' }).click();
   await page.getByRole('heading', { name: 'Orders', level: 1 }).waitFor();
   await page.getByText('visitor@example.com').filter({ visible: true }).first().waitFor();

@@ -116,7 +116,8 @@ describe('the scope of a key', () => {
       .filter((route) => !route.writes && !route.isEndless)
       .map((route) => ({ name: route.template, route })),
   )('read: may read $name', async ({ route }) => {
-    const answer = await send('GET', pathOf(route), { authorization: `Bearer ${readKey}` });
+    const authorization = `Bearer ${readKey}`;
+    const answer = await send(route.method, pathOf(route), { authorization }, bodyOf(route));
     expect(answer.status).toBe(route.notFound === null ? 200 : 404);
   });
 

@@ -115,11 +115,13 @@ async function walk(key: string): Promise<ReadonlyMap<string, string>> {
       seen.set(template, await eventsSeen(key));
       continue;
     }
-    const path = template.replace(/^(.*?)\/\{\w+\}/, (_whole, before) => {
-      const id = ids[before];
-      if (id === undefined) throw new Error(`No id is known for ${template}`);
-      return `${before}/${id}`;
-    });
+    const path = template
+      .replace(/^(.*?)\/\{\w+\}/, (_whole, before) => {
+        const id = ids[before];
+        if (id === undefined) throw new Error(`No id is known for ${template}`);
+        return `${before}/${id}`;
+      })
+      .replace('{number}', '1');
     const response = await fetch(`${server.url}${path}`, {
       headers: { authorization: `Bearer ${key}` },
       redirect: 'manual',

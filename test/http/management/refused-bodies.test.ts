@@ -118,7 +118,10 @@ it('names unknown query parameters', async () => {
   const api = client(server.url);
   expectFaults(await api.get('/api/v1/projects?page=2'), ['page']);
   expectFaults(await api.get(`/api/v1/projects/${made.projectId}/forms?limt=2`), ['limt']);
-  expectFaults(await api.get(`/api/v1/forms/${made.formId}/submissions?sort=up&limit=0`), ['sort', 'limit']);
+  expectFaults(await api.get(`/api/v1/forms/${made.formId}/submissions?order=up&limit=0`), [
+    'order',
+    'limit',
+  ]);
 });
 
 it.each([

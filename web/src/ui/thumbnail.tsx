@@ -13,10 +13,7 @@ import { useState } from 'react';
 import { apiUrl } from '../api.js';
 import { useAccount } from '../queries.js';
 import type { SubmissionFile } from '../wire.js';
-
-/** What the service can read; an SVG is not drawn. */
-export const isPicture = ({ type }: Pick<SubmissionFile, 'type'>): boolean =>
-  /^image\/(?:jpeg|png|webp|gif|avif|heic|heif|tiff)$/.test(type);
+import { isPicture } from './picture.js';
 
 const kinds: readonly (readonly [shape: RegExp, icon: TablerIcon])[] = [
   [/^image\//, IconPhoto],

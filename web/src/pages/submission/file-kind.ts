@@ -1,5 +1,5 @@
 /** How a file can be looked at without downloading it. */
-import { isPicture } from '../../ui/thumbnail.js';
+import { isPicture } from '../../ui/picture.js';
 import type { SubmissionFile } from '../../wire.js';
 
 export type FileKind = 'picture' | 'pdf' | 'text';

@@ -2,16 +2,10 @@
  * The list that a submission is looked at in, as it stands in the address of its page: `?in=project&q=ada`. So the way along the
  * list lasts over a reload, and a link can be given away.
  */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useState } from 'react';
-import { useLocation, useSearch } from 'wouter';
-import { api } from '../../api.js';
-import { keys, submissionQuery } from '../../queries.js';
-import { useKeys } from '../../ui/keyboard.js';
-import type { Neighbours, Submission } from '../../wire.js';
+import type { Submission } from '../../wire.js';
 import type { Way } from '../submissions/way.js';
 
-const placeName = 'in';
+export const placeName = 'in';
 
 /** The list, as parameters for the page; null: the submission is in none of it. */
 export function searchOf(way: Way | null, submission: Submission): string | null {
@@ -34,63 +28,4 @@ export function neighboursQuery(search: string, submission: Submission): Readonl
   return place === 'project'
     ? { ...filter, project_id: submission.project_id }
     : { ...filter, form_id: submission.form_id };
-}
-
-/** Writes the list that one came from into the address, once the submission is known. */
-export function useListInAddress(way: Way | null, submission: Submission | undefined): void {
-  const search = useSearch();
-  const [path, navigate] = useLocation();
-  useEffect(() => {
-    if (submission === undefined || new URLSearchParams(search).has(placeName)) return;
-    const wanted = searchOf(way, submission);
-    if (wanted !== null) navigate(path + wanted, { replace: true });
-  }, [way, submission, search, path, navigate]);
-}
-
-function useNeighbours(submission: Submission | undefined) {
-  const search = useSearch();
-  return useQuery({
-    queryKey: [...keys.submission(submission?.id ?? ''), 'neighbours', search],
-    queryFn: ({ signal }) => {
-      if (submission === undefined) throw new Error('Nothing to look beside');
-      const query = neighboursQuery(search, submission);
-      return api.get<Neighbours>(`/submissions/${submission.id}/neighbours`, query, signal);
-    },
-    enabled: submission !== undefined,
-  });
-}
-
-export interface Steps {
-  /** Ids; null: there is none, or it is not known yet. */
-  readonly previous: string | null;
-  readonly next: string | null;
-  readonly go: (id: string) => void;
-}
-
-/** The way along the list, and its keys. Those that are pressed before the neighbours are known count once they are. */
-export function useSteps(submission: Submission | undefined): Steps {
-  const client = useQueryClient();
-  const [, navigate] = useLocation();
-  const search = useSearch();
-  /** Steps that are still to be made; below zero: backwards. */
-  const [wanted, setWanted] = useState(0);
-  const { data, isFetched } = useNeighbours(submission);
-  const go = useCallback(
-    (id: string) => navigate(`/submissions/${id}${search === '' ? '' : `?${search}`}`, { replace: true }),
-    [navigate, search],
-  );
-  useEffect(() => {
-    if (wanted === 0 || !isFetched) return;
-    const id = (wanted > 0 ? data?.next_id : data?.previous_id) ?? null;
-    setWanted(id === null ? 0 : wanted - Math.sign(wanted));
-    if (id !== null) go(id);
-  }, [wanted, isFetched, data, go]);
-  const next = data?.next_id ?? null;
-  useEffect(() => {
-    if (next !== null) void client.prefetchQuery(submissionQuery(next));
-  }, [client, next]);
-  const onward = () => setWanted((steps) => steps + 1);
-  const backward = () => setWanted((steps) => steps - 1);
-  useKeys({ j: onward, k: backward, ArrowRight: onward, ArrowLeft: backward });
-  return { previous: data?.previous_id ?? null, next, go };
 }

@@ -20,7 +20,7 @@ import { undoLast } from '../../inbox/undo.js';
 import { useKeys } from '../../ui/keyboard.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { Folder, Submission } from '../../wire.js';
-import type { Steps } from './list-place.js';
+import type { Steps } from './list-steps.js';
 import { replyLink } from './reply-link.js';
 
 /** To the submissions beside it in the list. */

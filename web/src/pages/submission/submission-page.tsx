@@ -19,7 +19,7 @@ import { recallWay } from '../submissions/way.js';
 import { DeliveryTimeline } from './delivery-timeline.js';
 import { FieldList, JsonText } from './field-list.js';
 import { FileGrid } from './file-grid.js';
-import { useListInAddress, useSteps } from './list-place.js';
+import { useListInAddress, useSteps } from './list-steps.js';
 import { Notes } from './notes.js';
 import { Marks, Moves, Reply, StepButtons } from './submission-actions.js';
 
