@@ -79,8 +79,10 @@ async function readText(
 }
 
 function takeText(source: BodySource, maxBytes: number, charge: Charge): Buffer | Refusal {
-  if (source.readableLength > maxBytes) return refuse.tooManyBytes('body', maxBytes);
-  return charge(source.readableLength) ?? source.read();
+  const length = source.readableLength;
+  if (length > maxBytes) return refuse.tooManyBytes('body', maxBytes);
+  // Of so many bytes: from Node 26 on, a read without a length gives the first of several pieces only.
+  return charge(length) ?? source.read(length);
 }
 
 function pumpText(
