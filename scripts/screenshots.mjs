@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import sharp from 'sharp';
 import { newId } from '#inlet/kernel/ids.js';
+import { quarterHourOf } from '#inlet/model/tally.js';
 import { openStore } from '../bench/data/seed.mjs';
 import { api, makeForm, removeFolder, startInlet, temporaryFolder } from '../bench/servers/processes.mjs';
 
@@ -57,8 +58,8 @@ async function past(dataDir, { formId, projectId }) {
         idempotency: null,
       })),
     );
-    const day = Math.floor(at / dayMs);
-    const add = (kind, count) => counts.push({ formId, day, kind, count });
+    const quarterHour = quarterHourOf(at);
+    const add = (kind, count) => counts.push({ formId, quarterHour, kind, count });
     add('delivered', many);
     add('retried', ago === 12 ? 9 : ago % 6 === 0 ? 2 : 0);
     add('failed', ago === 12 ? 3 : 0);

@@ -69,6 +69,9 @@ function shownState(
   return state === 'disabled' && destination.health.disabledAt === null ? null : state;
 }
 
+/** Of a response only its class is kept: `http_5xx`. Other faults say what happened. */
+const inWords = (error: string): string => error.replace(/^http_(\d)xx$/, 'the endpoint returned $1xx');
+
 function destinationItem(
   destination: TroubledDestination,
   waiting: number,
@@ -78,7 +81,7 @@ function destinationItem(
   if (state === null) return [];
   const { id, name, formId, formName, projectId, projectName, health } = destination;
   const where = formName === null ? `“${name}” of the project “${projectName}”` : `“${name}”`;
-  const why = health.lastError === null ? '' : `: ${health.lastError}`;
+  const why = health.lastError === null ? '' : `: ${inWords(health.lastError)}`;
   const what = state === 'failing' ? 'is failing' : 'is disabled because it failed';
   return [
     {

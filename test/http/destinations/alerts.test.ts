@@ -55,7 +55,7 @@ describe('a destination that fails ten times in a row', () => {
     await becomes(subjects, (all) => all.length === 1);
     expect((await attention()).find(({ kind }) => kind === 'destination_failing')).toMatchObject({
       form_id: form.formId,
-      detail: '“Shaky” is failing: http_5xx',
+      detail: '“Shaky” is failing: the endpoint returned 5xx',
     });
 
     receiver.turnTo({ status: 200 });

@@ -168,7 +168,7 @@ describe('a failing destination in GET /api/v1/attention', () => {
       form_id: form.formId,
       form_name: 'Orders',
       count: 1,
-      detail: '“Webhook” is failing: http_5xx',
+      detail: '“Webhook” is failing: the endpoint returned 5xx',
       project_id: form.projectId,
       destination: {
         id: expect.stringMatching(uuid),

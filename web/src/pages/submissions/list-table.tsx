@@ -57,7 +57,11 @@ const Heads = memo(function Heads({ columns, params, onChange }: HeadsProps) {
           Files
         </Table.Th>
       )}
-      {columns.hasDeliveries && <Table.Th className="state-column">Delivery</Table.Th>}
+      {columns.hasDeliveries && (
+        <Table.Th className="state-column">
+          <span className="wide-only">Delivery</span>
+        </Table.Th>
+      )}
       <ColumnHead
         by={receivedColumn}
         params={params}
@@ -106,7 +110,11 @@ export function ListTable(props: ListTableProps) {
   const { rows, total, windowed, columns, active, selection, formNames, isLight } = props;
   return (
     <div className="panel">
-      <Table className="dense" verticalSpacing={7} aria-rowcount={total === null ? -1 : total + 1}>
+      <Table
+        className="dense submissions"
+        verticalSpacing={7}
+        aria-rowcount={total === null ? -1 : total + 1}
+      >
         <Table.Thead className="sticky-head">
           <Table.Tr h={36} aria-rowindex={1}>
             <Table.Th className="choice-column">{props.children}</Table.Th>

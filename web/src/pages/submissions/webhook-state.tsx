@@ -27,8 +27,8 @@ export function WebhookState({ state }: { readonly state: State | null }) {
         w="fit-content"
         c={`var(--mantine-color-${color}-light-color)`}
       >
-        <Icon size={14} stroke={2.4} aria-hidden />
-        <span>{word}</span>
+        <Icon aria-hidden />
+        <span className="wide-only">{word}</span>
       </Group>
     </Tooltip>
   );
