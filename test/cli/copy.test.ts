@@ -170,9 +170,11 @@ describe('copying an instance', () => {
       settings: { DATA_DIR: target },
     });
     expect(done.tables.submissions.rows).toBeGreaterThan(10);
+    // Mails of processes of the previous release are in a table of their own until they are moved, and counts become those of
+    // days after two months.
+    const mayBeEmpty = ['spent_challenges', 'mails', 'form_days'];
     for (const [table, { rows }] of Object.entries<{ rows: number }>(done.tables)) {
-      // Mails of processes of the previous release are in a table of their own until they are moved.
-      if (table !== 'spent_challenges' && table !== 'mails') expect(rows, table).toBeGreaterThan(0);
+      if (!mayBeEmpty.includes(table)) expect(rows, table).toBeGreaterThan(0);
     }
     expect(await bytesOf(source)).toEqual(before);
     expect((await stat(join(target, 'secret'))).mode & 0o777).toBe(0o600);

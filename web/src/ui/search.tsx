@@ -58,12 +58,7 @@ export function useSearch(onHelp: () => void): SearchState {
 }
 
 export const SearchButton = ({ onOpen }: { readonly onOpen: () => void }) => (
-  <UnstyledButton
-    className="search-button"
-    onClick={onOpen}
-    onPointerEnter={load}
-    aria-label={`Search (${commandKey})`}
-  >
+  <UnstyledButton className="search-button" onClick={onOpen} onPointerEnter={load}>
     <IconSearch aria-hidden />
     <span>Search or jump to…</span>
     <Kbd size="xs">{commandKey}</Kbd>
