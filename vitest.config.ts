@@ -34,7 +34,7 @@ const environments: Record<string, Record<string, string>> = {
  * most. With one more than cores, two cores stood idle for 38 % of it. Images go last.
  */
 const cores = availableParallelism();
-const beyondCores = tier === 'slow' ? 3 : 2;
+const beyondCores = tier === 'slow' ? 2 : 1;
 const pace = (name: string) =>
   name === 'images'
     ? { maxWorkers: cores, sequence: { groupOrder: 1 } }
