@@ -77,7 +77,7 @@ describe('the head of a page', () => {
       open.page.getByText(`POST ${named.endpoint}`),
       open.page.getByText('Live', { exact: true }).first(),
       open.page.getByRole('button', { name: 'Copy endpoint' }),
-      open.page.getByRole('main').getByRole('link', { name: 'Snippets' }),
+      open.page.getByRole('button', { name: 'Form actions' }),
     ];
     await open.page.getByRole('heading', { name: 'General', level: 2 }).waitFor();
     await open.page.mouse.wheel(0, 2_000);
@@ -95,7 +95,7 @@ describe('the head of a page', () => {
     await open.page.setViewportSize({ width: 1920, height: 1000 });
     await open.go(`/forms/${form.formId}`);
     const { left } = await boxOf(open.page.getByRole('navigation', { name: 'Breadcrumbs' }));
-    const { right } = await boxOf(open.page.getByRole('main').getByRole('link', { name: 'Snippets' }));
+    const { right } = await boxOf(open.page.getByRole('button', { name: 'Form actions' }));
     const sidebar = await boxOf(open.page.getByRole('navigation', { name: 'All pages' }));
     expect(Math.abs(left - sidebar.right - (1920 - right))).toBeLessThan(2);
     expect(right - left).toBeGreaterThan(1_300);

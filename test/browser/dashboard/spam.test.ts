@@ -189,9 +189,9 @@ describe('what was rejected', () => {
     const counted = async () => {
       const counts = await reason('Rejected, table').getByRole('cell').allInnerTexts();
       // Over all days: a test that runs over midnight finds its counts on two.
-      return { days: counts.length, sum: counts.reduce((sum, count) => sum + Number(count), 0) };
+      return counts.reduce((sum, count) => sum + Number(count), 0);
     };
-    await expect.poll(counted).toEqual({ days: 30, sum: 2 });
+    await expect.poll(counted).toBe(2);
 
     await reason('Origin not allowed')
       .getByRole('button', { name: 'Allow this origin: shop.example.org' })

@@ -223,9 +223,12 @@ it('declares a maximum for every list, text and object in a body', () => {
 
 /** Formats that bound the length themselves; see src/http/validation.ts. */
 const shortFormats = ['instant', 'password', 'new-password'];
-/** The keywords that src/http/excess.ts understands; it would not see a list behind `anyOf`, for example. */
+/**
+ * The keywords that src/http/excess.ts understands; it would not see a list behind `anyOf`, for example. Fields by a pattern count as
+ * unknown ones there, of which few are allowed.
+ */
 const judged = new Set(
-  'type format enum default description properties required additionalProperties items minItems maxItems minLength maxLength pattern minimum maximum'.split(
+  'type format enum default description properties patternProperties required additionalProperties items minItems maxItems minLength maxLength pattern minimum maximum'.split(
     ' ',
   ),
 );
@@ -234,8 +237,8 @@ function unboundedIn(schema: Schema, path = ''): readonly string[] {
   const strange = Object.keys(schema)
     .filter((word) => !judged.has(word))
     .map((word) => `${path} ${word}`);
-  const inner = Object.entries(schema.properties ?? {}).flatMap(([name, field]) =>
-    unboundedIn(field, `${path}.${name}`),
+  const inner = Object.entries({ ...schema.properties, ...schema.patternProperties }).flatMap(
+    ([name, field]) => unboundedIn(field, `${path}.${name}`),
   );
   const types = [schema.type].flat();
   if (types.includes('array') && schema.maxItems === undefined) strange.push(`${path} maxItems`);
