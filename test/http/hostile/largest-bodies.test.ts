@@ -72,8 +72,14 @@ async function signedIn(): Promise<string> {
 
 async function described(): Promise<readonly Operation[]> {
   const { body } = await request(`${server.url}/openapi.json`);
-  const resolved = (schema: Referred): Schema =>
-    schema.$ref === undefined ? schema : body.components.schemas[schema.$ref.split('/').at(-1) ?? ''];
+  const resolved = (schema: Referred): Schema => {
+    const { $ref, ...own } = schema;
+    const whole: Schema = $ref === undefined ? own : body.components.schemas[$ref.split('/').at(-1) ?? ''];
+    const { properties } = whole;
+    if (properties === undefined) return whole;
+    const inner = Object.entries(properties).map(([name, field]) => [name, resolved(field)]);
+    return { ...whole, properties: Object.fromEntries(inner) };
+  };
   return Object.entries(body.paths as Record<string, Record<string, Described>>).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { parameters = [], requestBody, security = [] }]) => ({
       name: `${method.toUpperCase()} ${path}`,
