@@ -174,25 +174,31 @@ export const useLeaving = () => ({
   leave,
 });
 
+/** A long list draws what is near the window: what has just got the focus may go and come once more. */
+const settleMs = 1_000;
+
 /** Scrolls and focuses as before, as soon as what was there is there again. Returns how to stop trying. */
 function restore(main: HTMLElement, { scrollY, href }: Look): () => void {
-  const isRestored = (): boolean => {
+  const own = new AbortController();
+  const stop = (): void => own.abort();
+  let settling: ReturnType<typeof setTimeout> | undefined;
+  const attempt = (): void => {
     window.scrollTo(0, scrollY);
     const link = href === null ? null : main.querySelector<HTMLElement>(`a[href="${CSS.escape(href)}"]`);
     link?.focus({ preventScroll: true });
-    return Math.abs(window.scrollY - scrollY) < 2 && (href === null || link !== null);
+    const isRestored = Math.abs(window.scrollY - scrollY) < 2 && (href === null || link !== null);
+    if (isRestored) settling ??= setTimeout(stop, settleMs);
   };
-  if (isRestored()) return () => {};
   // The page is loaded in pieces. Somebody who does something meanwhile is not moved any more.
-  const own = new AbortController();
-  const stop = (): void => own.abort();
-  const observer = new MutationObserver(() => {
-    if (isRestored()) stop();
-  });
+  const observer = new MutationObserver(attempt);
   observer.observe(main, { childList: true, subtree: true });
-  own.signal.addEventListener('abort', () => observer.disconnect());
+  own.signal.addEventListener('abort', () => {
+    observer.disconnect();
+    clearTimeout(settling);
+  });
   for (const event of ['wheel', 'touchstart', 'pointerdown', 'keydown'])
     window.addEventListener(event, stop, { signal: own.signal });
+  attempt();
   return stop;
 }
 
