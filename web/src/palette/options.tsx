@@ -30,7 +30,7 @@ const Option = ({ entry, isChosen, onChoose, onRun }: OptionProps) => (
     <entry.icon size={16} stroke={1.6} aria-hidden />
     <span className="palette-label">
       <Untrusted>{entry.label}</Untrusted>
-    </span>
+    </span>{' '}
     <span className="palette-hint">
       <Untrusted>{entry.hint}</Untrusted>
     </span>
