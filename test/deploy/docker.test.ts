@@ -84,7 +84,7 @@ beforeAll(async () => {
   server = start([...image.entrypoint, ...image.command]);
   server.stdout?.on('data', (chunk) => (output += chunk));
   server.stderr?.on('data', (chunk) => (output += chunk));
-}, 120_000);
+}, 600_000);
 
 afterAll(async () => {
   server?.kill('SIGKILL');
