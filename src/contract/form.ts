@@ -37,7 +37,7 @@ const settings = {
   }),
   is_active: Type.Boolean(),
   is_archived: Type.Boolean({
-    description: 'Put away: closed for visitors, and left out of lists unless `include_archived` is set.',
+    description: 'Closed for visitors, and left out of lists unless `include_archived` is set.',
   }),
   validation_mode: mode,
   allowed_origins: originList,

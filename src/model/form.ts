@@ -7,7 +7,7 @@ export interface FormSettings {
   readonly webhookUrl: string | null;
   readonly successRedirect: string | null;
   readonly isActive: boolean;
-  /** Put away: closed for visitors, whatever `isActive` says. */
+  /** Closed for visitors, whatever `isActive` says. */
   readonly isArchived: boolean;
   readonly validationMode: ValidationMode;
   /** Empty: the project's list counts. */

@@ -1,6 +1,6 @@
 /**
  * The list that a submission is looked at in, as it stands in the address of its page: `?in=project&q=ada`. So the way along the
- * list lasts over a reload, and a link can be given away.
+ * list lasts over a reload, and a link can be shared.
  */
 import type { Submission } from '../../wire.js';
 import type { Way } from '../submissions/way.js';
