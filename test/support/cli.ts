@@ -13,6 +13,10 @@ export interface Ran {
   json(): any;
 }
 
+/** What was complained about: a busy machine takes so long that commands also say how far they are. */
+export const complaints = ({ stderr }: Ran): string =>
+  stderr.replace(/^(?:[A-Z][a-z]+ing |Rows: ).*\n/gm, '');
+
 export interface RunOptions {
   readonly dataDir: string;
   readonly env?: Record<string, string>;
