@@ -300,13 +300,15 @@ describe('a bucket', () => {
     });
 
     it('that falls silent fails the stream; a slow reader has time', async () => {
-      const store = await open({ limits: impatient });
+      // Long enough for a busy bucket to send the next bytes.
+      const stallMs = 5_000;
+      const store = await open({ limits: { ...impatient, stallMs } });
       const key = randomUUID();
       await direct.put(key, source(large));
       const patient = await store.open(key);
       if (!patient) throw new Error('the blob is absent');
       await once(patient, 'readable');
-      await new Promise((resolve) => setTimeout(resolve, 2 * impatient.stallMs));
+      await new Promise((resolve) => setTimeout(resolve, stallMs + 1_000));
       expect((await buffer(patient)).equals(large)).toBe(true);
 
       link.become({ kind: 'hold-answer', afterBytes: 15 * MiB });

@@ -234,12 +234,16 @@ it('notices that its live connection is dead, and opens another', async () => {
   proxy.halfOpen();
   await submitJson(form.endpoint, { name: 'Grace' });
   const arrived = open.page.locator('tbody tr[data-row]').filter({ hasText: 'Grace' });
-  // Connections that the browser had left over are dead as well: it may take several attempts.
+  // Connections that the browser had left over are dead as well: it may take several attempts, each of which needs real time.
   await expect
-    .poll(async () => {
-      await open.page.clock.runFor(46_000);
-      return arrived.count();
-    })
+    .poll(
+      async () => {
+        await open.page.clock.runFor(46_000);
+        await arrived.waitFor({ timeout: 8_000 }).catch(() => {});
+        return arrived.count();
+      },
+      { timeout: 100_000 },
+    )
     .toBe(1);
   await open.page.getByText('· live').waitFor();
   await open.faultless();
