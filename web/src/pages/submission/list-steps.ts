@@ -38,15 +38,18 @@ export interface Steps {
   readonly previous: string | null;
   readonly next: string | null;
   readonly go: (id: string) => void;
+  /** To the next one, else back to the list; as soon as it is known which. */
+  readonly goOn: () => void;
 }
 
 /** The way along the list, and its keys. Those that are pressed before the neighbours are known count once they are. */
-export function useSteps(submission: Submission | undefined): Steps {
+export function useSteps(submission: Submission | undefined, goBack: () => void): Steps {
   const client = useQueryClient();
   const [, navigate] = useLocation();
   const search = useSearch();
   /** Steps that are still to be made; below zero: backwards. */
   const [wanted, setWanted] = useState(0);
+  const [isLeaving, setLeaving] = useState(false);
   const { data, isFetched } = useNeighbours(submission);
   const go = useCallback(
     (id: string) => navigate(`/submissions/${id}${search === '' ? '' : `?${search}`}`, { replace: true }),
@@ -60,10 +63,16 @@ export function useSteps(submission: Submission | undefined): Steps {
   }, [wanted, isFetched, data, go]);
   const next = data?.next_id ?? null;
   useEffect(() => {
+    if (!isLeaving || !isFetched) return;
+    setLeaving(false);
+    if (next === null) goBack();
+    else go(next);
+  }, [isLeaving, isFetched, next, go, goBack]);
+  useEffect(() => {
     if (next !== null) void client.prefetchQuery(submissionQuery(next));
   }, [client, next]);
   const onward = () => setWanted((steps) => steps + 1);
   const backward = () => setWanted((steps) => steps - 1);
   useKeys({ j: onward, k: backward, ArrowRight: onward, ArrowLeft: backward });
-  return { previous: data?.previous_id ?? null, next, go };
+  return { previous: data?.previous_id ?? null, next, go, goOn: () => setLeaving(true) };
 }

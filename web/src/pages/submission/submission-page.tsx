@@ -94,15 +94,14 @@ export function SubmissionPage({ params }: PageProps) {
   const [way] = useState(recallWay);
   useListInAddress(way, submission.data);
   useReading(submission.data);
-  const steps = useSteps(submission.data);
   const forget = useForgetSubmissions();
   const back = way?.back ?? (submission.data ? `/forms/${submission.data.form_id}` : '/');
-  const goOn = () => (steps.next === null ? goBackTo(back) : steps.go(steps.next));
+  const steps = useSteps(submission.data, () => goBackTo(back));
   const askDelete = () =>
     askToDelete({
       ids: [id],
       onDeleted: (ids) => {
-        goOn();
+        steps.goOn();
         forget(ids);
       },
     });
@@ -130,7 +129,7 @@ export function SubmissionPage({ params }: PageProps) {
         actions={
           <>
             <Reply submission={submission.data} formName={form.data?.name ?? ''} />
-            <Moves submission={submission.data} onMoved={goOn} onDelete={askDelete} />
+            <Moves submission={submission.data} onMoved={steps.goOn} onDelete={askDelete} />
             <StepButtons {...steps} />
           </>
         }
