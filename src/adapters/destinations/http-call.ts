@@ -105,7 +105,7 @@ export function sendResultOf(
     request: () => ({ ...head(), body: shown(request.body) }),
     recorded(stored) {
       const { method, url, headers } = head();
-      const kept = { method, url, headers: bounded(headers) };
+      const kept = { method, url, headers: fittingHeaders(headers, maxHeaderChars) };
       // Most kinds send what is stored: it is neither masked nor stored once more.
       if (request.body === stored) return { ...kept, body: null, isBodyCut: false };
       const body = shown(request.body.slice(0, maxBodyChars));
@@ -117,13 +117,6 @@ export function sendResultOf(
 /** Of a request, as they are recorded with each attempt. */
 const maxHeaderChars = 8_192;
 const maxBodyChars = 16_384;
-
-/** Few are so long, and copying them takes longer than writing them down. */
-const bounded = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> => {
-  let chars = 0;
-  for (const name in headers) chars += name.length + (headers[name]?.length ?? 0);
-  return chars <= maxHeaderChars ? headers : fittingHeaders(headers, maxHeaderChars);
-};
 
 /** Nothing else is taken out: headers and URLs have no control characters that a terminal would act on. */
 const maskedHeaders = (
