@@ -47,7 +47,7 @@ async function started(on: Cluster, count: number): Promise<RunningServer> {
   return server;
 }
 
-describe('--processes 3', { timeout: 120_000 }, () => {
+describe('--processes 3', { timeout: 300_000 }, () => {
   it('greets once, serves as one, adds up its numbers, and ends all with one signal', async () => {
     cluster = await newCluster({ INLET_API_KEY: '' });
     const server = await started(cluster, 3);

@@ -16,7 +16,7 @@ afterEach(async () => {
   receiver = undefined;
 });
 
-const within = { timeout: 120_000 };
+const within = { timeout: 300_000 };
 
 describe('processes that start at the same moment on an empty database', within, () => {
   it('make one account, show its key once, and all show the same set-up link', async () => {

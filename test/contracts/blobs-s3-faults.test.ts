@@ -331,7 +331,7 @@ describe('a bucket', () => {
     });
 
     it('is left nothing by an upload whose source fails', async () => {
-      const store = await open({ limits: impatient });
+      const store = await open();
       const content = new PassThrough();
       const refused = expect(store.put(randomUUID(), content)).rejects.toThrow('the client went away');
       for (let sent = 0; sent < 18; sent += 1) {

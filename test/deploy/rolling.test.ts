@@ -131,7 +131,7 @@ describe('one of three processes that is frozen', () => {
   const lanes = 4;
   const visitsOfLane = 50;
 
-  it('holds few visitors, and they are answered when it goes on', { timeout: 120_000 }, async () => {
+  it('holds few visitors, and they are answered when it goes on', { timeout: 300_000 }, async () => {
     const [frozen] = servers;
     const before = all.length;
     const held = new Map<string, number>();

@@ -146,7 +146,7 @@ const countsOf = (seen: readonly Seen[]): Record<number, number> => {
   return counts;
 };
 
-describe('responses below /f/', { timeout: 120_000 }, () => {
+describe('responses below /f/', { timeout: 300_000 }, () => {
   it('are counted once each and readable by the page, while all works', async () => {
     const counts = countsOf(await expectCounted());
     expect(Object.keys(counts)).toEqual(['200', '204', '303', '400', '404', '405', '413', '417', '431']);

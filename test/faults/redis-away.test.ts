@@ -87,7 +87,7 @@ async function taken(server: RunningServer, publicId: string, count: number): Pr
   return accepted;
 }
 
-describe('Redis', { timeout: 120_000 }, () => {
+describe('Redis', { timeout: 300_000 }, () => {
   it('is down at the start: all serve and deliver, and say so once; then it is used', async () => {
     await expectDelivered(await submit(10));
     expect((await request(`${api.url}/readyz`)).status).toBe(200);

@@ -142,7 +142,7 @@ beforeAll(async () => {
       throw new Error(error.stdout);
     },
   );
-}, 120_000);
+}, 300_000);
 afterAll(async () => {
   await server.dispose();
   await rm(folder, { recursive: true, force: true });

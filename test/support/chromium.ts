@@ -34,7 +34,7 @@ async function slowDown(page: Page): Promise<void> {
 
 function prepare(context: BrowserContext): void {
   // Only what never comes takes so long, and the limit of a test (vitest.config.ts) is longer: it says what it waited for.
-  context.setDefaultTimeout(45_000);
+  context.setDefaultTimeout(90_000);
   // A page that is closed by then needs no slowing down.
   if (slowdown > 1) context.on('page', (page) => void slowDown(page).catch(() => {}));
 }

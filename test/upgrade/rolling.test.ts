@@ -24,7 +24,7 @@ describe('a rolling upgrade from 0.1.0', () => {
     mails = await startMailServer();
     cluster = await newCluster(mailing());
     receiver = await startAnswering();
-  }, 120_000);
+  }, 300_000);
   afterAll(async () => {
     await receiver?.close();
     await mails?.close();

@@ -203,7 +203,7 @@ it('keeps what was entered while the server restarts', async () => {
   await own.end('SIGKILL');
   const failed = open.page.waitForEvent('requestfailed', {
     predicate: (request) => request.url().endsWith(`/api/v1/forms/${form.formId}`),
-    timeout: 45_000,
+    timeout: 90_000,
   });
   await open.page.clock.fastForward(60_000);
   await open.page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`);
@@ -242,7 +242,7 @@ it('notices that its live connection is dead, and opens another', async () => {
         await arrived.waitFor({ timeout: 8_000 }).catch(() => {});
         return arrived.count();
       },
-      { timeout: 100_000 },
+      { timeout: 200_000 },
     )
     .toBe(1);
   await open.page.getByText('· live').waitFor();

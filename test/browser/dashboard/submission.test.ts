@@ -44,7 +44,7 @@ async function received(...names: readonly string[]): Promise<MadeForm & { ids: 
 const stateOf = async (id: string | undefined) =>
   (await ada.ask('GET', `/submissions/${id}?include=inbox`)).body;
 const becomes = (id: string | undefined, state: Readonly<Record<string, unknown>>): Promise<void> =>
-  expect.poll(() => stateOf(id), { timeout: 45_000 }).toMatchObject(state);
+  expect.poll(() => stateOf(id)).toMatchObject(state);
 
 describe('an attempt', () => {
   it('shows the request and the response, and is sent again by the copied command', async () => {
