@@ -11,7 +11,6 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { ApiError, api, type Query } from './api.js';
-import { readerZone } from './ui/reader-zone.js';
 import type {
   AccountFull,
   AliasItem,
@@ -37,6 +36,7 @@ import type {
   Submission,
   UserList,
 } from './wire.js';
+import { readerZone } from './words/format.js';
 
 export const keys = {
   account: ['account'],

@@ -86,7 +86,7 @@ describe('the viewer', () => {
   it('says how much of a long text it shows', async () => {
     await openWith(text('long.txt', `begin ${'x '.repeat(50_000)}end`));
     await opener('long.txt').click();
-    await viewer('long.txt').getByText('The first 64 KB of 100 kB', { exact: true }).waitFor();
+    await viewer('long.txt').getByText('The first 64 kB of 97.7 kB', { exact: true }).waitFor();
     await open.page.keyboard.press('Escape');
     await closed();
   });

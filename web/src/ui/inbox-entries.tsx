@@ -17,7 +17,7 @@ import { folders, type InboxPlace, inbox, placeOfView } from '../inbox/places.js
 import { useUnread, useViews } from '../inbox-queries.js';
 import { useCoalesced, useLive } from '../live.js';
 import { keys, wholeAccount } from '../queries.js';
-import { formatCount } from './numbers.js';
+import { formatNumber } from '../words/format.js';
 import { Untrusted } from './untrusted.js';
 
 /** The API counts no further. */
@@ -26,7 +26,7 @@ const mostCounted = 1_000;
 /** `12`, or `999+` where there are more than anybody counts. */
 export const UnreadCount = ({ count }: { readonly count: number }) => {
   if (count === 0) return null;
-  const words = count >= mostCounted ? `${mostCounted - 1}+` : formatCount(count);
+  const words = count >= mostCounted ? `${mostCounted - 1}+` : formatNumber(count);
   return (
     <span className="nav-unread" title={`${words} unread`}>
       {words}

@@ -1,7 +1,7 @@
 /** Choosing rows of a list, to do something with all of them. */
 import { Button, Checkbox, Group, Text } from '@mantine/core';
 import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
-import { formatCount } from './numbers.js';
+import { formatNumber } from '../words/format.js';
 
 export interface Selection {
   /** Those that are shown and chosen, in the order of the list. */
@@ -79,7 +79,7 @@ export function SelectAll({ selection, children }: SelectAllProps) {
       {chosen.length > 0 && (
         <Group gap="xs" className="selection-bar" wrap="nowrap">
           <Text size="xs" c="var(--mantine-color-text)">
-            {formatCount(chosen.length)} selected
+            {formatNumber(chosen.length)} selected
           </Text>
           {children}
           <Button size="compact-xs" variant="subtle" color="gray" onClick={clear}>

@@ -16,8 +16,8 @@ import { useEffect, useState } from 'react';
 import { Link, useRoute } from 'wouter';
 import { useAttention, useForm, useForms, useProjects } from '../queries.js';
 import type { ProjectItem } from '../wire.js';
+import { formatNumber } from '../words/format.js';
 import { InboxEntries, UnreadCount, useUnreadCounts } from './inbox-entries.js';
-import { formatCount } from './numbers.js';
 import { Untrusted } from './untrusted.js';
 
 /** With so few projects all stand open at the start. */
@@ -46,8 +46,8 @@ function Entry({ to, label, icon, aside }: EntryProps) {
 }
 
 const Count = ({ count, words }: { readonly count: number; readonly words: string }) => (
-  <span className="nav-count" title={`${formatCount(count)} ${words}`}>
-    {formatCount(count)}
+  <span className="nav-count" title={`${formatNumber(count)} ${words}`}>
+    {formatNumber(count)}
   </span>
 );
 

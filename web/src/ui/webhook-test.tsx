@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { api } from '../api.js';
 import type { WebhookTestResult } from '../wire.js';
-import { formatDuration } from './numbers.js';
+import { formatDuration } from '../words/format.js';
 import { failureWords } from './settings-section.js';
 import { meanings } from './state-badge.js';
 import { Untrusted } from './untrusted.js';

@@ -5,8 +5,9 @@ import { useState } from 'react';
 import { api, wordsOf } from '../../api.js';
 import { rangeOf } from '../../inbox/filter-params.js';
 import { keys, type Owner } from '../../queries.js';
-import { countOf, formatCount, formatDuration } from '../../ui/numbers.js';
+import { countOf } from '../../ui/numbers.js';
 import type { ReplayCount, ReplayFull, ReplayList, ReplayRequest } from '../../wire.js';
+import { formatDuration, formatNumber } from '../../words/format.js';
 import { DayRange, usualPerMinute as perMinute, StartedReplay } from './replay-parts.js';
 
 export type Replayed = NonNullable<ReplayRequest['state']>;
@@ -104,7 +105,7 @@ export function ReplayDialog({ owner, replayed, onReplayed }: ReplayDialogProps)
                 ? 'Counting…'
                 : found === 0
                   ? 'No matching deliveries.'
-                  : `${countOf(found, 'delivery', 'deliveries')}, ${formatCount(perMinute)} per minute: about ${formatDuration((found / perMinute) * 60_000)}.`}
+                  : `${countOf(found, 'delivery', 'deliveries')}, ${formatNumber(perMinute)} per minute: about ${formatDuration((found / perMinute) * 60_000)}.`}
           </Text>
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={close}>

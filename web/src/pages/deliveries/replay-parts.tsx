@@ -2,8 +2,9 @@
 import { Button, Group, Progress, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, wordsOf } from '../../api.js';
-import { countOf, formatCount, formatDuration } from '../../ui/numbers.js';
+import { countOf } from '../../ui/numbers.js';
 import type { ReplayFull } from '../../wire.js';
+import { formatDuration, formatNumber } from '../../words/format.js';
 
 export const usualPerMinute = 600;
 
@@ -74,7 +75,7 @@ export function ReplayProgress({ id }: { readonly id: string }) {
   const verb = replay.data?.destination_id ? 'queued' : 'queued again';
   const left = Math.max(count - sent, 0);
   const words = {
-    running: `${formatCount(sent)} of ${formatCount(count)} ${verb}${
+    running: `${formatNumber(sent)} of ${formatNumber(count)} ${verb}${
       left > 0 ? ` · about ${formatDuration((left / per_minute) * 60_000)} left` : ''
     }`,
     finished: `All ${countOf(sent, 'delivery', 'deliveries')} ${verb}`,

@@ -4,9 +4,10 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tansta
 import { useState } from 'react';
 import { api, wordsOf } from '../../api.js';
 import { rangeOf } from '../../inbox/filter-params.js';
-import { countOf, formatDuration } from '../../ui/numbers.js';
+import { countOf } from '../../ui/numbers.js';
 import { ExactTime } from '../../ui/relative-time.js';
 import type { BackfillRequest, Destination, ReplayCount, ReplayFull } from '../../wire.js';
+import { formatDuration } from '../../words/format.js';
 import { DayRange, StartedReplay, usualPerMinute } from '../deliveries/replay-parts.js';
 
 const mostPerMinute = 60_000;

@@ -2,10 +2,10 @@
 import { Alert, Stack, Text } from '@mantine/core';
 import { beginning } from '../../ui/bounded-text.js';
 import { causeOf } from '../../ui/delivery-cause.js';
-import { formatDuration } from '../../ui/numbers.js';
 import { meanings } from '../../ui/state-badge.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { DestinationTest } from '../../wire.js';
+import { formatDuration } from '../../words/format.js';
 
 const maxShown = 20_000;
 

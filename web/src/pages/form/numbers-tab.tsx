@@ -3,9 +3,9 @@ import { SimpleGrid, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
 import { useFormSources, useStats } from '../../queries.js';
 import { DayChart, LoadingDayChart } from '../../ui/charts/day-chart.js';
 import { fromFirstNumber } from '../../ui/charts/days.js';
-import { formatCount } from '../../ui/numbers.js';
 import { ProblemState } from '../../ui/problem-state.js';
 import { Untrusted } from '../../ui/untrusted.js';
+import { formatNumber } from '../../words/format.js';
 import { arrivals, rowOf } from '../overview/series.js';
 import type { FormTabProps } from './form-tab.js';
 
@@ -42,7 +42,7 @@ const SourceList = ({ title, noun, rows }: SourceListProps) => (
                 <Table.Td style={{ overflowWrap: 'anywhere' }}>
                   <Untrusted>{name}</Untrusted>
                 </Table.Td>
-                <Table.Td ta="right">{formatCount(count)}</Table.Td>
+                <Table.Td ta="right">{formatNumber(count)}</Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>
@@ -74,7 +74,7 @@ function SourceLists({ formId }: { readonly formId: string }) {
       </SimpleGrid>
       {!is_complete && (
         <Text size="sm" c="dimmed">
-          Counted over the newest {formatCount(submissions)} submissions of these {days} days.
+          Counted over the newest {formatNumber(submissions)} submissions of these {days} days.
         </Text>
       )}
     </Stack>

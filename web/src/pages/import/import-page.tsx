@@ -21,11 +21,12 @@ import { useForm, useProject } from '../../queries.js';
 import { shownCharacters } from '../../ui/hidden-characters.js';
 import type { PageProps } from '../../ui/lazy-part.js';
 import { LoadingPage } from '../../ui/loading.js';
-import { countOf, formatBytes, formatCount } from '../../ui/numbers.js';
+import { countOf } from '../../ui/numbers.js';
 import { PageHead } from '../../ui/page-head.js';
 import { ProblemState } from '../../ui/problem-state.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { ImportReport } from '../../wire.js';
+import { formatBytes, formatNumber, formatPercent } from '../../words/format.js';
 import { ColumnTable } from './column-table.js';
 import { type ImportChoices, previewImport, sendImport } from './import-call.js';
 
@@ -142,7 +143,7 @@ function ImportSteps({ formId }: { readonly formId: string }) {
         <Input.Wrapper
           id="import-file"
           label="File"
-          description="CSV, JSON or JSON lines, UTF-8, up to 256 MiB"
+          description="CSV, JSON or JSON lines, UTF-8, up to 256 MB"
         >
           <input
             id="import-file"
@@ -207,7 +208,7 @@ function ImportSteps({ formId }: { readonly formId: string }) {
               <Progress value={100 * part} aria-label="Part of the file that was imported" />
               <Text size="sm" c="dimmed" role="status">
                 {part < 1
-                  ? `${Math.floor(100 * part)} % of ${formatBytes(file.size)}`
+                  ? `${formatPercent(Math.floor(100 * part) / 100)} of ${formatBytes(file.size)}`
                   : 'Storing the last rows'}
               </Text>
             </Stack>
@@ -285,7 +286,7 @@ function ImportResult({ formId, report, onAgain }: ImportResultProps) {
         {spam > 0 && <List.Item>{countOf(spam, 'row')} marked as spam left out</List.Item>}
         {files_stored + files_failed > 0 && (
           <List.Item>
-            {countOf(files_stored, 'file')} stored, {formatCount(files_failed)} not
+            {countOf(files_stored, 'file')} stored, {formatNumber(files_failed)} not
           </List.Item>
         )}
       </List>
@@ -306,7 +307,7 @@ function ImportResult({ formId, report, onAgain }: ImportResultProps) {
           </List>
           {rejected > mostErrorsShown && (
             <Text size="sm" c="dimmed">
-              And {formatCount(rejected - mostErrorsShown)} more.
+              And {formatNumber(rejected - mostErrorsShown)} more.
             </Text>
           )}
         </Stack>

@@ -1,6 +1,7 @@
 /** How the parts of the instance are, in words. Pure. */
-import { countOf, formatBytes, formatDuration } from '../../ui/numbers.js';
+import { countOf } from '../../ui/numbers.js';
 import type { Instance } from '../../wire.js';
+import { formatBytes, formatDuration } from '../../words/format.js';
 
 export interface Check {
   readonly name: string;

@@ -5,11 +5,11 @@ import { instancePath } from '../../page-facts.js';
 import { useInstance } from '../../queries.js';
 import { CopyButton } from '../../ui/copy-button.js';
 import { Facts } from '../../ui/facts.js';
-import { formatDuration } from '../../ui/numbers.js';
 import { PageHead } from '../../ui/page-head.js';
 import { ProblemState } from '../../ui/problem-state.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import type { Instance } from '../../wire.js';
+import { formatDuration } from '../../words/format.js';
 import { type Check, checksOf } from './checks.js';
 
 const shapes = {

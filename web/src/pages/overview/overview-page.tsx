@@ -8,12 +8,12 @@ import { DayChart, LoadingDayChart } from '../../ui/charts/day-chart.js';
 import { fromFirstNumber } from '../../ui/charts/days.js';
 import { DaysControl, daysOf } from '../../ui/days-control.js';
 import { LoadingPage } from '../../ui/loading.js';
-import { formatDuration } from '../../ui/numbers.js';
 import { PageHead } from '../../ui/page-head.js';
 import { ProblemState } from '../../ui/problem-state.js';
 import { useNow } from '../../ui/relative-time.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { Stats } from '../../wire.js';
+import { formatDuration, formatPercent } from '../../words/format.js';
 import { AttentionList } from './attention-list.js';
 import { failingIn, failingWords } from './failing.js';
 import { type Scope, ScopeSelect } from './scope-select.js';
@@ -52,7 +52,7 @@ function Speed({ delivery_ms: { p50, p95 } }: Pick<Stats, 'delivery_ms'>) {
   return (
     <Text size="sm" c="dimmed">
       Median {formatDuration(p50)}
-      {p95 !== null && ` · 95 % within ${formatDuration(p95)}`}
+      {p95 !== null && ` · ${formatPercent(0.95)} within ${formatDuration(p95)}`}
     </Text>
   );
 }

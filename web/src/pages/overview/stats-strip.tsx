@@ -5,7 +5,7 @@ import { Link } from 'wouter';
 import { type Owner, useStats } from '../../queries.js';
 import { DayStrip } from '../../ui/charts/day-strip.js';
 import { fromFirstNumber } from '../../ui/charts/days.js';
-import { formatCount } from '../../ui/numbers.js';
+import { formatNumber } from '../../words/format.js';
 import { deliverySums } from './delivery-sums.js';
 import { rowOf } from './series.js';
 
@@ -26,7 +26,7 @@ function Count({ state, count }: { readonly state: keyof typeof states; readonly
       {' · '}
       <Text span inherit c={words} style={{ whiteSpace: 'nowrap' }}>
         <Icon size={13} stroke={2.6} color={color} style={{ verticalAlign: 'middle' }} aria-hidden />{' '}
-        {formatCount(count)} {state}
+        {formatNumber(count)} {state}
       </Text>
     </>
   );
@@ -52,10 +52,10 @@ export function StatsStrip({ owner }: { readonly owner: Owner }) {
       <Group gap="sm" mih={24} wrap="nowrap">
         <DayStrip counts={fromFirstNumber(stats.data.days.map(rowOf)).map((row) => Number(row.received))} />
         <Text size="sm" c="dimmed">
-          {days} days · {formatCount(sum('received'))} received
-          {refused > 0 && ` · ${formatCount(refused)} rejected`}
-          {quarantined > 0 && ` · ${formatCount(quarantined)} quarantined`}
-          {delivered + waiting + failed > 0 && ` · ${formatCount(delivered)} delivered`}
+          {days} days · {formatNumber(sum('received'))} received
+          {refused > 0 && ` · ${formatNumber(refused)} rejected`}
+          {quarantined > 0 && ` · ${formatNumber(quarantined)} quarantined`}
+          {delivered + waiting + failed > 0 && ` · ${formatNumber(delivered)} delivered`}
           <Count state="waiting" count={waiting} />
           <Count state="failed" count={failed} />
         </Text>

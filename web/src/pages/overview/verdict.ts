@@ -1,6 +1,7 @@
 /** The answer to "is everything arriving?", in one sentence or two. Pure. */
-import { countOf, formatCount } from '../../ui/numbers.js';
+import { countOf } from '../../ui/numbers.js';
 import type { StatsDay } from '../../wire.js';
+import { formatNumber } from '../../words/format.js';
 import { deliverySums } from './delivery-sums.js';
 
 export interface Verdict {
@@ -18,7 +19,7 @@ export function verdictOf(
   const all = delivered + waiting + failed;
   const period = days.length === 1 ? 'today' : `in the last ${days.length} days`;
   if (failed > 0) {
-    const words = `${formatCount(failed)} of ${countOf(all, 'delivery', 'deliveries')} failed ${period}.`;
+    const words = `${formatNumber(failed)} of ${countOf(all, 'delivery', 'deliveries')} failed ${period}.`;
     return { state: 'bad', words: failing === null ? words : `${words} ${failing}` };
   }
   if (failing !== null) return { state: 'warning', words: failing };
@@ -27,9 +28,9 @@ export function verdictOf(
     return { state: 'good', words: `${countOf(received, 'submission')} received and stored ${period}.` };
   }
   const claim = waiting === 0 ? 'Everything is arriving' : 'Deliveries are on their way';
-  const stillWaiting = waiting === 0 ? '' : `, ${formatCount(waiting)} waiting`;
+  const stillWaiting = waiting === 0 ? '' : `, ${formatNumber(waiting)} waiting`;
   return {
     state: 'good',
-    words: `${claim}: ${formatCount(received)} received, ${formatCount(delivered)} delivered${stillWaiting} ${period}.`,
+    words: `${claim}: ${formatNumber(received)} received, ${formatNumber(delivered)} delivered${stillWaiting} ${period}.`,
   };
 }

@@ -5,11 +5,11 @@ import type { ReactNode } from 'react';
 import { useAccount } from '../../queries.js';
 import { CodeBlock } from '../../ui/code/code-block.js';
 import { Facts } from '../../ui/facts.js';
-import { formatCount } from '../../ui/numbers.js';
 import { PageHead } from '../../ui/page-head.js';
 import { ProblemState } from '../../ui/problem-state.js';
 import type { AccountFull } from '../../wire.js';
-import { limitWords, nextPlan, planTitles, shareOf } from './plan-words.js';
+import { formatBytes, formatNumber, formatPercent } from '../../words/format.js';
+import { nextPlan, planTitles, shareOf } from './plan-words.js';
 
 const Included = ({ isIncluded }: { readonly isIncluded: boolean }) => (
   <Group gap={8} wrap="nowrap">
@@ -30,7 +30,12 @@ function Figure({ label, children, share }: { label: string; children: ReactNode
         {children}
       </Text>
       {share !== undefined && share !== null && (
-        <Progress value={share} size="sm" mt={8} aria-label={`${label}: ${share} % of the plan used`} />
+        <Progress
+          value={share}
+          size="sm"
+          mt={8}
+          aria-label={`${label}: ${formatPercent(share / 100)} of the plan used`}
+        />
       )}
     </Box>
   );
@@ -68,13 +73,13 @@ function PlanFacts({ account }: { readonly account: AccountFull }) {
     <Stack gap="md">
       <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="md">
         <Figure label="Projects" share={shareOf(usage.projects, limits.projects)}>
-          {formatCount(usage.projects)}
+          {formatNumber(usage.projects)}
           <Text span size="sm" c="dimmed" fw={400}>
-            {limits.projects === null ? ' of unlimited' : ` of ${formatCount(limits.projects)}`}
+            {limits.projects === null ? ' of unlimited' : ` of ${formatNumber(limits.projects)}`}
           </Text>
         </Figure>
-        <Figure label="Forms">{formatCount(usage.forms)}</Figure>
-        <Figure label="Submissions">{formatCount(usage.submissions)}</Figure>
+        <Figure label="Forms">{formatNumber(usage.forms)}</Figure>
+        <Figure label="Submissions">{formatNumber(usage.submissions)}</Figure>
       </SimpleGrid>
       <Facts
         title="What the plan allows"
@@ -85,9 +90,9 @@ function PlanFacts({ account }: { readonly account: AccountFull }) {
             value: <Included isIncluded={limits.image_transformation} />,
             hint: 'Uploaded pictures in any size and format.',
           },
-          { name: 'Largest file', value: limitWords(limits.max_file_bytes) },
-          { name: 'Files in a submission', value: formatCount(limits.max_files) },
-          { name: 'Largest submission', value: limitWords(limits.max_body_bytes) },
+          { name: 'Largest file', value: formatBytes(limits.max_file_bytes) },
+          { name: 'Files in a submission', value: formatNumber(limits.max_files) },
+          { name: 'Largest submission', value: formatBytes(limits.max_body_bytes) },
         ]}
       />
       <Upgrade plan={plan} />

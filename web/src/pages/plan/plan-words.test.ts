@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { planNames, plans } from '../../../../src/model/plans.js';
-import { limitWords, nextPlan, planTitles, shareOf } from './plan-words.js';
+import { nextPlan, planTitles, shareOf } from './plan-words.js';
 
 describe('the words for plans', () => {
   it('promise what the plan table holds', () => {
@@ -17,14 +17,6 @@ describe('the words for plans', () => {
         then.imageTransformation && !now.imageTransformation,
       );
     }
-  });
-});
-
-describe('limitWords', () => {
-  it('says the limits as they were set', () => {
-    expect(limitWords(10_485_760)).toBe('10 MB');
-    expect(limitWords(26_214_400)).toBe('25 MB');
-    expect(limitWords(500_000)).toBe('500 kB');
   });
 });
 

@@ -1,5 +1,4 @@
 /** What the plans are called and what the next one adds; the limits themselves come from the server. Pure. */
-import { formatBytes } from '../../ui/numbers.js';
 import type { AccountFull } from '../../wire.js';
 
 export type PlanName = AccountFull['plan'];
@@ -19,12 +18,6 @@ export const nextPlan: Readonly<Record<PlanName, { readonly plan: PlanName; read
     business: { plan: 'enterprise', adds: 'as many projects as you like' },
     enterprise: null,
   };
-
-const mebibyte = 1024 ** 2;
-
-/** As visitors are told: limits are whole mebibytes, and called MB. */
-export const limitWords = (bytes: number): string =>
-  bytes >= mebibyte ? `${Number((bytes / mebibyte).toFixed(1))} MB` : formatBytes(bytes);
 
 /** How full, from 0 to 100; null where there is no cap. */
 export const shareOf = (used: number, cap: number | null): number | null =>

@@ -9,12 +9,12 @@ import { CopyButton } from '../../ui/copy-button.js';
 import { useListKeys } from '../../ui/keyboard.js';
 import { LoadingRows } from '../../ui/loading.js';
 import { NothingYet } from '../../ui/nothing-yet.js';
-import { formatCount } from '../../ui/numbers.js';
 import { ProblemState } from '../../ui/problem-state.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { FormMode } from '../../ui/state-badge.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { FormItem } from '../../wire.js';
+import { formatNumber } from '../../words/format.js';
 import { CreateForm } from './create-form.js';
 import type { ProjectTabProps } from './project-tab.js';
 
@@ -56,7 +56,7 @@ const FormRows = ({ forms, active }: FormRowsProps) => (
             <Table.Td>
               <FormMode isActive={form.is_active} isArchived={form.is_archived} mode={form.validation_mode} />
             </Table.Td>
-            <Table.Td ta="right">{formatCount(form.submissions_count)}</Table.Td>
+            <Table.Td ta="right">{formatNumber(form.submissions_count)}</Table.Td>
             <Table.Td ta="right" c="dimmed" visibleFrom="md">
               <RelativeTime iso={form.created_at} />
             </Table.Td>
@@ -98,7 +98,7 @@ export function FormsTab({ project }: ProjectTabProps) {
           <Group justify="flex-end" mb="sm">
             {archived.length > 0 && (
               <Switch
-                label={`Show ${formatCount(archived.length)} archived`}
+                label={`Show ${formatNumber(archived.length)} archived`}
                 checked={isShowingArchived}
                 onChange={(event) => setShowingArchived(event.currentTarget.checked)}
               />

@@ -7,12 +7,12 @@ import { useProjects } from '../../queries.js';
 import { useListKeys } from '../../ui/keyboard.js';
 import { LoadingRows } from '../../ui/loading.js';
 import { NothingYet } from '../../ui/nothing-yet.js';
-import { formatCount } from '../../ui/numbers.js';
 import { PageHead } from '../../ui/page-head.js';
 import { ProblemState } from '../../ui/problem-state.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { SwitchedOff } from '../../ui/state-badge.js';
 import { Untrusted } from '../../ui/untrusted.js';
+import { formatNumber } from '../../words/format.js';
 import { CreateProject } from './create-project.js';
 
 export function ProjectsPage() {
@@ -76,8 +76,8 @@ export function ProjectsPage() {
                   <Table.Td c="dimmed" className="mono" visibleFrom="md">
                     {project.slug}
                   </Table.Td>
-                  <Table.Td ta="right">{formatCount(project.forms_count)}</Table.Td>
-                  <Table.Td ta="right">{formatCount(project.submissions_count)}</Table.Td>
+                  <Table.Td ta="right">{formatNumber(project.forms_count)}</Table.Td>
+                  <Table.Td ta="right">{formatNumber(project.submissions_count)}</Table.Td>
                   <Table.Td ta="right" c="dimmed" visibleFrom="md">
                     <RelativeTime iso={project.created_at} />
                   </Table.Td>

@@ -1,9 +1,9 @@
 /** One reason: what it means, how often it happened, and the last examples with what would fix them. */
 import { Box, Group, Stack, Text, Title } from '@mantine/core';
-import { formatCount } from '../../ui/numbers.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { FormFull, ProjectFull } from '../../wire.js';
+import { formatNumber } from '../../words/format.js';
 import { fixOf, isOfExample } from './fix.js';
 import { FixButton } from './fix-button.js';
 import { isHeader, reasonWords, type SeenExample, sentenceOf } from './reasons.js';
@@ -35,7 +35,7 @@ function ExampleRow({
         </Text>
         <Text component="div" size="xs" c="dimmed">
           <RelativeTime iso={example.at} />
-          {example.times > 1 && ` · ${formatCount(example.times)} times`}
+          {example.times > 1 && ` · ${formatNumber(example.times)} times`}
           {example.ip !== null && (
             <>
               {' · '}
@@ -66,7 +66,7 @@ export function ReasonPanel({ reason, count, examples, form, project }: ReasonPa
           <Title order={3}>
             {title}{' '}
             <Text span inherit c="dimmed" fw={400}>
-              {formatCount(count)}
+              {formatNumber(count)}
             </Text>
           </Title>
           <Text size="sm" c="dimmed">

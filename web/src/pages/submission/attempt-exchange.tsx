@@ -5,9 +5,9 @@ import { api } from '../../api.js';
 import { keys } from '../../queries.js';
 import { beginning } from '../../ui/bounded-text.js';
 import { CopyButton } from '../../ui/copy-button.js';
-import { formatBytes, formatDuration } from '../../ui/numbers.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { AttemptFull } from '../../wire.js';
+import { formatBytes, formatDuration } from '../../words/format.js';
 import { curlCommand } from './as-curl.js';
 
 /** A body may hold a megabyte; copying it as curl takes all of it. */

@@ -3,11 +3,11 @@ import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { beginning } from '../../ui/bounded-text.js';
 import { causeOf, detailOf } from '../../ui/delivery-cause.js';
-import { formatDuration } from '../../ui/numbers.js';
 import { RelativeTime, useNow } from '../../ui/relative-time.js';
 import { meanings, StateBadge } from '../../ui/state-badge.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { DeliveryItem } from '../../wire.js';
+import { formatDuration } from '../../words/format.js';
 import { AttemptExchange, BodyText } from './attempt-exchange.js';
 import { nextTryWords } from './next-try.js';
 

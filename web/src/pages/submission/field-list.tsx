@@ -4,8 +4,9 @@ import { useMemo, useState } from 'react';
 import { beginning, boundedJson } from '../../ui/bounded-text.js';
 import { CopyButton } from '../../ui/copy-button.js';
 import { shownCharacters } from '../../ui/hidden-characters.js';
-import { countOf, formatCount } from '../../ui/numbers.js';
+import { countOf } from '../../ui/numbers.js';
 import { Untrusted, UntrustedLink } from '../../ui/untrusted.js';
+import { formatNumber } from '../../words/format.js';
 
 const firstChars = 2_000;
 const stepChars = 32_000;
@@ -34,7 +35,7 @@ const More = ({ shown, total, onShow }: MoreProps) => (
       </Anchor>
     )}
     <Text span size="xs" c="dimmed">
-      {formatCount(Math.min(shown, total))} of {formatCount(total)} characters
+      {formatNumber(Math.min(shown, total))} of {formatNumber(total)} characters
     </Text>
   </Group>
 );
@@ -149,11 +150,11 @@ export function FieldList({ data }: { readonly data: Readonly<Record<string, unk
       {names.length > fieldsAtOnce && (
         <Group p="md" gap="sm">
           <Text size="xs" c="dimmed">
-            {formatCount(Math.min(shown, names.length))} of {countOf(names.length, 'field')}
+            {formatNumber(Math.min(shown, names.length))} of {countOf(names.length, 'field')}
           </Text>
           {shown < names.length && (
             <Button variant="default" size="xs" onClick={() => setShown(shown + fieldsAtOnce)}>
-              Show {formatCount(Math.min(fieldsAtOnce, names.length - shown))} more
+              Show {formatNumber(Math.min(fieldsAtOnce, names.length - shown))} more
             </Button>
           )}
         </Group>

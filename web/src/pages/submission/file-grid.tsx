@@ -19,11 +19,11 @@ import { useAccount } from '../../queries.js';
 import { beginning } from '../../ui/bounded-text.js';
 import { CopyButton } from '../../ui/copy-button.js';
 import { shownCharacters } from '../../ui/hidden-characters.js';
-import { formatBytes } from '../../ui/numbers.js';
 import { ExactTime } from '../../ui/relative-time.js';
 import { Thumbnail } from '../../ui/thumbnail.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { SignedUrl, SubmissionFile } from '../../wire.js';
+import { formatBytes } from '../../words/format.js';
 import { fileKind } from './file-kind.js';
 import { FileViewer } from './file-viewer.js';
 

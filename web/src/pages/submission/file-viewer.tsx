@@ -13,9 +13,9 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { api, apiUrl, wordsOf } from '../../api.js';
 import { beginning } from '../../ui/bounded-text.js';
 import { shownCharacters } from '../../ui/hidden-characters.js';
-import { formatBytes } from '../../ui/numbers.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { SubmissionFile } from '../../wire.js';
+import { formatBytes } from '../../words/format.js';
 import type { FileKind } from './file-kind.js';
 
 export interface ViewedFile {
@@ -87,7 +87,7 @@ function TextOf({ file }: { readonly file: SubmissionFile }) {
     <Stack gap="xs" w="100%">
       {file.size > previewBytes && (
         <Text size="xs" c="dimmed">
-          The first 64 KB of {formatBytes(file.size)}
+          The first {formatBytes(previewBytes)} of {formatBytes(file.size)}
         </Text>
       )}
       <pre className="viewed-text">

@@ -1,6 +1,6 @@
 /** When to look again at deliveries, and what to say of the next try. */
-import { relativeWords } from '../../ui/relative-time.js';
 import type { DeliveryItem } from '../../wire.js';
+import { formatRelative } from '../../words/format.js';
 
 type Waiting = Pick<DeliveryItem, 'state' | 'next_attempt_at'>;
 
@@ -8,7 +8,7 @@ export function nextTryWords({ state, next_attempt_at }: Waiting, now: number): 
   if (state !== 'pending') return null;
   if (next_attempt_at === null) return 'Being sent now';
   const at = Date.parse(next_attempt_at);
-  return at - now < 10_000 ? 'Next try in a moment' : `Next try ${relativeWords(at, now)}`;
+  return at - now < 10_000 ? 'Next try in a moment' : `Next try ${formatRelative(at, now)}`;
 }
 
 /** Every second while something is under way or due, now and then while a try lies ahead, else never. */

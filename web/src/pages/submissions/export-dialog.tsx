@@ -2,9 +2,10 @@
 import { Button, Group, Modal, Progress, Stack, Text } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { apiUrl, refusalOf, withSession, wordsOf } from '../../api.js';
-import { countOf, formatBytes } from '../../ui/numbers.js';
+import { countOf } from '../../ui/numbers.js';
 import { tellDone } from '../../ui/tell.js';
 import type { FormFull } from '../../wire.js';
+import { formatBytes } from '../../words/format.js';
 import { createRowCount } from './row-count.js';
 import { saveFile } from './save-file.js';
 

@@ -1,7 +1,8 @@
 /** What a list of submissions says of itself. */
 
 import type { FilterParams, ShownFolder } from '../../inbox/filter-params.js';
-import { countOf, formatCount } from '../../ui/numbers.js';
+import { countOf } from '../../ui/numbers.js';
+import { formatNumber } from '../../words/format.js';
 
 interface Newer {
   readonly count: number;
@@ -10,7 +11,7 @@ interface Newer {
 }
 
 export const newerWords = ({ count, isMore }: Newer): string =>
-  isMore ? `More than ${formatCount(count - 1)}` : formatCount(count);
+  isMore ? `More than ${formatNumber(count - 1)}` : formatNumber(count);
 
 /** They are all only while nothing newer waits to be shown. */
 export function shownWords(shown: number, newer: Newer, hasOlder: boolean): string {

@@ -15,8 +15,8 @@ import type { InboxActions } from '../../inbox/actions.js';
 import { AssigneePicker } from '../../inbox/assignee-picker.js';
 import { type FolderMove, movesFrom, movesFromAny } from '../../inbox/folder-moves.js';
 import { LabelPicker } from '../../inbox/label-picker.js';
-import { formatCount } from '../../ui/numbers.js';
 import type { Submission } from '../../wire.js';
+import { formatNumber } from '../../words/format.js';
 import { RetryButton } from '../deliveries/retry-selection.js';
 import { askToDelete } from './delete-submissions.js';
 import { exportKinds, exportSelection, maxExported } from './export-selection.js';
@@ -82,7 +82,7 @@ const ExportMenu = ({ ids }: { readonly ids: readonly string[] }) => (
     </Menu.Target>
     <Menu.Dropdown>
       {ids.length > maxExported && (
-        <Menu.Label>Select up to {formatCount(maxExported)} submissions to export them</Menu.Label>
+        <Menu.Label>Select up to {formatNumber(maxExported)} submissions to export them</Menu.Label>
       )}
       {exportKinds.map(({ format, title }) => (
         <Menu.Item

@@ -5,8 +5,8 @@
 import { UnstyledButton } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { type KeyboardEvent, useRef, useState } from 'react';
-import { formatCount } from '../numbers.js';
-import { type DayRow, longDay, namedDays, numberOf, type Series, shortDay } from './days.js';
+import { formatLongDay, formatNumber, formatShortDay } from '../../words/format.js';
+import { type DayRow, namedDays, numberOf, type Series } from './days.js';
 import { piecesOf, ticksUpTo } from './scale.js';
 
 interface DayBarsProps {
@@ -27,7 +27,7 @@ const leastHeight = 2;
 
 /** `Sun 15 Nov 2026: Received 12, Rejected 0`. */
 const wordsOf = (row: DayRow, series: readonly Series[]): string =>
-  `${longDay(row.day)}: ${series.map(({ name, label }) => `${label} ${formatCount(numberOf(row, name))}`).join(', ')}`;
+  `${formatLongDay(row.day)}: ${series.map(({ name, label }) => `${label} ${formatNumber(numberOf(row, name))}`).join(', ')}`;
 
 /** What the arrows and their like lead to, from a day on. */
 const steps: Readonly<Record<string, (at: number, last: number) => number>> = {
@@ -61,7 +61,7 @@ function Grid({ width, plot, ticks }: GridProps) {
           dy="0.32em"
           textAnchor="end"
         >
-          {formatCount(tick)}
+          {formatNumber(tick)}
         </text>
       ))}
     </g>
@@ -92,7 +92,7 @@ function DayNames({ days, slot, width, y }: DayNamesProps) {
               y={y}
               textAnchor={isTight(at) ? 'end' : 'middle'}
             >
-              {shortDay(day)}
+              {formatShortDay(day)}
             </text>
           ),
       )}
@@ -141,12 +141,12 @@ function Numbers({ row, series, at }: NumbersProps) {
       style={{ left: `${at * 100}%`, translate: `${-at * 100}%` }}
       aria-hidden="true"
     >
-      <b>{longDay(row.day)}</b>
+      <b>{formatLongDay(row.day)}</b>
       {series.map(({ name, label, color }) => (
         <span key={name} className="chart-number">
           <span className="chart-mark" style={{ background: color }} />
           {label}
-          <b>{formatCount(numberOf(row, name))}</b>
+          <b>{formatNumber(numberOf(row, name))}</b>
         </span>
       ))}
     </div>

@@ -19,9 +19,9 @@ import {
 import { useToggle } from '@mantine/hooks';
 import { IconChartBar, IconTable } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { formatCount } from '../numbers.js';
+import { formatLongDay, formatNumber } from '../../words/format.js';
 import { DayBars } from './day-bars.js';
-import { type DayRow, fromFirstNumber, longDay, numberOf, type Series, totalOf } from './days.js';
+import { type DayRow, fromFirstNumber, numberOf, type Series, totalOf } from './days.js';
 
 interface DayChartProps {
   readonly title: string;
@@ -54,11 +54,11 @@ function DayTable({ title, rows, series }: Pick<DayChartProps, 'title' | 'rows' 
         {rows.toReversed().map((row) => (
           <Table.Tr key={row.day}>
             <Table.Th scope="row" fw={400}>
-              {longDay(row.day)}
+              {formatLongDay(row.day)}
             </Table.Th>
             {series.map(({ name }) => (
               <Table.Td key={name} ta="right">
-                {formatCount(numberOf(row, name))}
+                {formatNumber(numberOf(row, name))}
               </Table.Td>
             ))}
           </Table.Tr>
@@ -76,7 +76,7 @@ const Legend = ({ rows, series }: Pick<DayChartProps, 'rows' | 'series'>) => (
         <Text size="sm" c="dimmed">
           {label}{' '}
           <Text span inherit c="var(--inlet-text)" fw={500}>
-            {formatCount(totalOf(rows, name))}
+            {formatNumber(totalOf(rows, name))}
           </Text>
         </Text>
       </Group>

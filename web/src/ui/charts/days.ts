@@ -9,24 +9,6 @@ export interface Series {
   readonly color: string;
 }
 
-const dayAndMonth = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
-const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'short', timeZone: 'UTC' });
-const inFull = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  timeZone: 'UTC',
-});
-
-const startOf = (day: string): Date => new Date(`${day}T00:00:00Z`);
-
-/** `15 Nov`. */
-export const shortDay = (day: string): string => dayAndMonth.format(startOf(day));
-
-/** `Sun 15 Nov 2026`. The comma that some put between differs from one version of the tables to the next. */
-export const longDay = (day: string): string =>
-  `${weekday.format(startOf(day))} ${inFull.format(startOf(day))}`;
-
 export const numberOf = (row: DayRow, name: string): number => Number(row[name] ?? 0);
 
 export const totalOf = (rows: readonly DayRow[], name: string): number =>

@@ -1,0 +1,97 @@
+/**
+ * Everything of the dashboard that depends on a language and is no word: numbers, plurals, lists, sizes, times. Nothing
+ * else names a locale or calls Intl. The words are in the modules beside this one, one for each part of the dashboard.
+ * A translation is another module of the same type, such as `typeof import('./form.js')`, and another `locale` here.
+ */
+const locale = 'en-GB';
+
+const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
+const share = new Intl.NumberFormat(locale, { style: 'percent' });
+const plurals = new Intl.PluralRules(locale);
+const lists = new Intl.ListFormat(locale, { type: 'unit', style: 'short' });
+
+/** `1,234`. */
+export const formatNumber = (n: number): string => whole.format(n);
+
+/** `95%` of 0.95. */
+export const formatPercent = (part: number): string => share.format(part);
+
+/** `a, b, c`. */
+export const formatList = (items: Iterable<string>): string => lists.format(items);
+
+/** What a language says of one thing and of others; `#` is the number. Languages with more forms have more keys. */
+type Plural = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> & { readonly other: string };
+
+/** `1 form`, `2 forms`. */
+export const count = (n: number, plural: Plural): string =>
+  (plural[plurals.select(n)] ?? plural.other).replace('#', () => formatNumber(n));
+
+const amount = (unit: string, unitDisplay: 'short' | 'long', maximumFractionDigits = 0) =>
+  new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay, maximumFractionDigits });
+const byteUnits = ['kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
+
+/** `10 MB` of 10,485,760: as visitors and the settings of the service have it, so that sizes compare with limits. */
+export function formatBytes(bytes: number): string {
+  // An owner who wrote 10000000 meant 10 MB as much as one who wrote 10485760.
+  const thousand = bytes % 1_000_000 === 0 ? 1_000 : 1_024;
+  const power = byteUnits.findLastIndex((_, index) => bytes >= thousand ** (index + 1)) + 1;
+  const unit = byteUnits[power - 1];
+  if (unit === undefined) return amount('byte', 'long').format(bytes);
+  const value = bytes / thousand ** power;
+  return amount(unit, 'short', value < 100 ? 1 : 0).format(value);
+}
+
+export function formatDuration(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
+  if (ms < 3_600_000) return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
+  const hours = Math.floor(ms / 3_600_000);
+  return hours < 48
+    ? `${hours} h ${Math.floor((ms % 3_600_000) / 60_000)} min`
+    : count(Math.floor(hours / 24), { one: '# day', other: '# days' });
+}
+
+const steps: readonly (readonly [seconds: number, unit: string])[] = [
+  [31_536_000, 'y'],
+  [2_592_000, 'mo'],
+  [86_400, 'd'],
+  [3_600, 'h'],
+  [60, 'min'],
+];
+
+/** `3 min ago`, `in 2 h`. */
+export function formatRelative(at: number, now: number): string {
+  const seconds = Math.round((now - at) / 1000);
+  const distance = Math.abs(seconds);
+  if (distance < 10) return 'just now';
+  const [size, unit] = steps.find(([length]) => distance >= length) ?? [1, 's'];
+  const words = `${Math.floor(distance / size)} ${unit}`;
+  return seconds >= 0 ? `${words} ago` : `in ${words}`;
+}
+
+const localTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
+
+/** `17 Nov 2026, 19:00:11`, where the reader is. */
+export const formatTime = (iso: string): string => localTime.format(new Date(iso));
+
+/** `2026-11-17 19:00:11 UTC`. */
+export const formatUtc = (iso: string): string => `${iso.slice(0, 19).replace('T', ' ')} UTC`;
+
+const dayAndMonth = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short', timeZone: 'UTC' });
+const dayInFull = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
+
+const startOf = (day: string): Date => new Date(`${day}T00:00:00Z`);
+
+/** `15 Nov`. */
+export const formatShortDay = (day: string): string => dayAndMonth.format(startOf(day));
+
+/** `Sun 15 Nov 2026`. The comma that some put between differs from one version of the tables to the next. */
+export const formatLongDay = (day: string): string =>
+  `${weekday.format(startOf(day))} ${dayInFull.format(startOf(day))}`;
+
+/** The time zone of the person who reads; UTC where the browser does not know it. */
+export const readerZone = (): string => {
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  return timeZone === undefined || timeZone === 'Etc/Unknown' ? 'UTC' : timeZone;
+};
