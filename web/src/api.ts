@@ -5,6 +5,8 @@
 import { instancePath } from './page-facts.js';
 import { renewalsSoFar, renewedSince } from './session-expiry.js';
 import type { Problem } from './wire.js';
+import * as common from './words/common.js';
+import * as shell from './words/shell.js';
 
 export type FieldFault = NonNullable<Problem['details']>[number];
 
@@ -44,8 +46,8 @@ export async function refusalOf(answer: Response): Promise<ApiError> {
   const problem: Partial<Problem> = await answer.json().catch(() => ({}));
   const retryAfter = Number(answer.headers.get('retry-after') ?? Number.NaN);
   const words = expiredCodes.includes(problem.code ?? '')
-    ? ['Your session has expired. Sign in again.']
-    : [problem.error ?? `The server returned ${answer.status}`, problem.detail];
+    ? [shell.sessionExpired]
+    : [problem.error ?? shell.serverReturned(answer.status), problem.detail];
   return new ApiError(
     answer.status,
     words.filter((word) => word !== undefined).join(': '),
@@ -81,7 +83,7 @@ async function send(method: string, path: string, options: Call): Promise<Respon
     });
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new ApiError(0, 'The server cannot be reached. Check your connection and that Inlet is running.');
+    throw new ApiError(0, shell.notReached);
   } finally {
     clearTimeout(timer);
   }
@@ -125,4 +127,4 @@ export const api = {
 
 /** What to show a person for anything that was thrown. */
 export const wordsOf = (error: unknown): string =>
-  error instanceof ApiError ? error.error : 'Something unexpected happened in this page.';
+  error instanceof ApiError ? error.error : common.unexpected;

@@ -17,6 +17,8 @@ import { LeavePrompt } from './ui/leave-prompt.js';
 import { LoadingPage } from './ui/loading.js';
 import { ProblemState } from './ui/problem-state.js';
 import { Shell } from './ui/shell.js';
+import * as common from './words/common.js';
+import * as words from './words/shell.js';
 
 const Messages = lazyPart(() => import('./ui/messages.js'), 'Messages');
 const queryClient = createQueryClient();
@@ -67,7 +69,7 @@ export function App() {
       deduplicateCssVariables={false}
     >
       <QueryClientProvider client={queryClient}>
-        <ModalsProvider labels={{ confirm: 'Confirm', cancel: 'Cancel' }}>
+        <ModalsProvider labels={{ confirm: words.confirm, cancel: common.cancel }}>
           <Suspense fallback={null}>
             <Messages />
           </Suspense>

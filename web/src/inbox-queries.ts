@@ -19,6 +19,7 @@ import type {
   View,
   ViewList,
 } from './wire.js';
+import * as words from './words/shell.js';
 
 /** In one request. */
 const maxChanged = 1_000;
@@ -160,7 +161,7 @@ async function takeBack(
   try {
     for (const request of undo) await api.post<SubmissionsChanged>('/submissions/update', request);
   } catch (error) {
-    tellFailure('Not everything was set back', error);
+    tellFailure(words.notAllSetBack, error);
     void client.resetQueries({ predicate: isHeldList });
     for (const id of ids) void client.invalidateQueries({ queryKey: keys.submission(id) });
   } finally {
@@ -182,7 +183,7 @@ async function make(client: QueryClient, { ids, change, said, isUndoable = true 
     return true;
   } catch (error) {
     showFormer(client, former, ids.slice(at));
-    tellFailure(at === 0 ? 'Nothing was changed' : 'Not all were changed', error);
+    tellFailure(at === 0 ? words.nothingChanged : words.notAllChanged, error);
     return false;
   } finally {
     if (isUndoable && undo.length > 0)

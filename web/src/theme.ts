@@ -1,5 +1,6 @@
 /** The theme of the components, built from the tokens of ui/tokens.css. */
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
+import * as common from './words/common.js';
 
 const shades = (name: string): MantineColorsTuple => [
   `var(--${name}-0)`,
@@ -85,13 +86,13 @@ export const theme = createTheme({
         ...quick,
         centered: true,
         radius: 'lg',
-        closeButtonProps: { 'aria-label': 'Close' },
+        closeButtonProps: { 'aria-label': common.close },
       },
       styles: { title: { fontWeight: 600 } },
     },
     SegmentedControl: { defaultProps: { transitionDuration: motionMs, withItemsBorders: false } },
     Badge: { defaultProps: { variant: 'light', radius: 'xs', tt: 'none', fw: 500 } },
-    Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
+    Notification: { defaultProps: { closeButtonProps: { 'aria-label': common.close } } },
     NavLink: { defaultProps: { className: 'nav-link', variant: 'subtle' } },
     Table: {
       defaultProps: { borderColor: 'var(--inlet-line)', verticalSpacing: 'xs', horizontalSpacing: 'sm' },

@@ -1,5 +1,6 @@
 /** The places of the inbox: each is a list with a filter, and so an address. */
 import type { View } from '../wire.js';
+import * as words from '../words/places.js';
 import { type FilterParams, noFilter, paramsOf, writeParams } from './filter-params.js';
 
 export interface InboxPlace {
@@ -17,14 +18,14 @@ const place = (name: string, params: Partial<FilterParams>): InboxPlace => ({
   address: addressOf('/inbox', { ...noFilter, ...params }),
 });
 
-export const inbox = place('Inbox', {});
+export const inbox = place(words.inbox, {});
 export const folders = {
-  all: place('All', { folder: 'kept' }),
-  starred: place('Starred', { folder: 'kept', isStarred: true }),
-  mine: place('Assigned to me', { folder: 'kept', assignee: 'me' }),
-  archive: place('Archive', { folder: 'archive' }),
-  spam: place('Spam', { folder: 'spam' }),
-  trash: place('Trash', { folder: 'trash' }),
+  all: place(words.all, { folder: 'kept' }),
+  starred: place(words.starred, { folder: 'kept', isStarred: true }),
+  mine: place(words.assignedToMe, { folder: 'kept', assignee: 'me' }),
+  archive: place(words.archive, { folder: 'archive' }),
+  spam: place(words.spam, { folder: 'spam' }),
+  trash: place(words.trash, { folder: 'trash' }),
 } as const;
 
 /** A view of a form or a project is a list on its page. */

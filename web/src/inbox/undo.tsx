@@ -1,6 +1,7 @@
 /** The last change that can be taken back: offered in a message for some seconds, and by the key `z` for as long as the page lasts. */
 import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
+import * as words from '../words/shell.js';
 
 /** Long enough to read, find and press it. */
 const shownMs = 10_000;
@@ -40,7 +41,7 @@ export function offerUndo(said: string | null, takeBack: () => Promise<void>): v
       <Group justify="space-between" gap="sm" wrap="nowrap">
         <Text size="sm">{said}</Text>
         <Button size="compact-sm" variant="subtle" onClick={undoLast}>
-          Undo
+          {words.undo}
         </Button>
       </Group>
     ),

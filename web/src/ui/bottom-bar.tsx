@@ -2,14 +2,17 @@
 import { UnstyledButton } from '@mantine/core';
 import { IconDots, IconForms, IconInbox, IconLayoutDashboard, IconSearch } from '@tabler/icons-react';
 import { Link, useRoute } from 'wouter';
+import * as common from '../words/common.js';
+import * as places from '../words/places.js';
+import * as words from '../words/shell.js';
 
 const pages = [
-  { to: '/', pattern: '/', label: 'Overview', icon: IconLayoutDashboard },
-  { to: '/inbox', pattern: '/inbox', label: 'Inbox', icon: IconInbox },
+  { to: '/', pattern: '/', label: places.overview, icon: IconLayoutDashboard },
+  { to: '/inbox', pattern: '/inbox', label: places.inbox, icon: IconInbox },
   {
     to: '/projects',
     pattern: /^\/(?:projects|forms|submissions|destinations)(?:\/|$)/,
-    label: 'Forms',
+    label: common.forms,
     icon: IconForms,
   },
 ] as const;
@@ -40,13 +43,13 @@ export const BottomBar = ({ isMenuOpen, onMenu, onSearch }: BottomBarProps) => (
     <li>
       <UnstyledButton onClick={onSearch}>
         <IconSearch aria-hidden />
-        Search
+        {words.search}
       </UnstyledButton>
     </li>
     <li>
       <UnstyledButton onClick={onMenu} aria-expanded={isMenuOpen}>
         <IconDots aria-hidden />
-        More
+        {words.more}
       </UnstyledButton>
     </li>
   </ul>

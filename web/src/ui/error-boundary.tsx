@@ -1,5 +1,6 @@
 /** A fault of a page stays on that page, and is said in words. Another place begins anew. */
 import { Component, type ReactNode } from 'react';
+import * as words from '../words/shell.js';
 import { ProblemState } from './problem-state.js';
 
 interface ErrorBoundaryProps {
@@ -28,9 +29,9 @@ export class ErrorBoundary extends Component<
     const isOld = /dynamically imported module|module script/i.test(String(this.state.error));
     return (
       <ProblemState
-        title={isOld ? 'Inlet was updated' : 'This page stopped working'}
-        error={isOld ? new Error('Load the page again to use the new version.') : this.state.error}
-        retryLabel="Load again"
+        title={isOld ? words.updated : words.stoppedWorking}
+        error={isOld ? new Error(words.updatedHelp) : this.state.error}
+        retryLabel={words.loadAgain}
         retry={() => window.location.reload()}
       />
     );

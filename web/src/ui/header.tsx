@@ -11,6 +11,8 @@ import {
 import { Link } from 'wouter';
 import { instancePath } from '../page-facts.js';
 import type { Session } from '../wire.js';
+import * as common from '../words/common.js';
+import * as words from '../words/shell.js';
 import { shownCharacters } from './hidden-characters.js';
 import { Logo } from './logo.js';
 import { SchemeSwitch } from './scheme-switch.js';
@@ -29,12 +31,12 @@ export function Header({ session, onSearch, onHelp }: HeaderProps) {
   return (
     <>
       <div className="header-start">
-        <Link href="/" className="plain-link" aria-label="Inlet, overview">
+        <Link href="/" className="plain-link" aria-label={words.logo}>
           <Logo />
         </Link>
         <Menu position="bottom-start" width={240} withinPortal>
           <Menu.Target>
-            <UnstyledButton aria-label={shownCharacters(`Account ${session.account.name}`)} miw={0}>
+            <UnstyledButton aria-label={shownCharacters(words.account(session.account.name))} miw={0}>
               <Group gap={4} wrap="nowrap">
                 <Box hiddenFrom="sm" lh={0}>
                   <IconUserCircle />
@@ -47,11 +49,9 @@ export function Header({ session, onSearch, onHelp }: HeaderProps) {
             </UnstyledButton>
           </Menu.Target>
           <Menu.Dropdown>
-            <Menu.Label>
-              Signed in as <Untrusted>{session.user.email}</Untrusted>
-            </Menu.Label>
+            <Menu.Label>{words.signedInAs(<Untrusted>{session.user.email}</Untrusted>)}</Menu.Label>
             <Menu.Item component={Link} href="/users" leftSection={<IconUsers />}>
-              Users and password
+              {words.usersAndPassword}
             </Menu.Item>
             <Menu.Item
               component="a"
@@ -60,11 +60,11 @@ export function Header({ session, onSearch, onHelp }: HeaderProps) {
               rel="noopener"
               leftSection={<IconBook />}
             >
-              API reference
+              {words.apiReference}
             </Menu.Item>
             <Menu.Divider />
             <Menu.Item leftSection={<IconLogout />} onClick={signOut}>
-              Sign out
+              {common.signOut}
             </Menu.Item>
           </Menu.Dropdown>
         </Menu>
@@ -74,13 +74,13 @@ export function Header({ session, onSearch, onHelp }: HeaderProps) {
       </div>
       <div className="header-end">
         <SchemeSwitch />
-        <Tooltip label="Keyboard shortcuts (?)">
+        <Tooltip label={words.keyboardShortcutsKey}>
           <ActionIcon
             variant="subtle"
             color="gray"
             size="lg"
             onClick={onHelp}
-            aria-label="Keyboard shortcuts"
+            aria-label={common.keyboardShortcuts}
             visibleFrom="sm"
           >
             <IconHelp />

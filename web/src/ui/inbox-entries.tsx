@@ -18,6 +18,7 @@ import { useUnread, useViews } from '../inbox-queries.js';
 import { useCoalesced, useLive } from '../live.js';
 import { keys, wholeAccount } from '../queries.js';
 import { formatNumber } from '../words/format.js';
+import * as words from '../words/shell.js';
 import { Untrusted } from './untrusted.js';
 
 /** The API counts no further. */
@@ -26,10 +27,10 @@ const mostCounted = 1_000;
 /** `12`, or `999+` where there are more than anybody counts. */
 export const UnreadCount = ({ count }: { readonly count: number }) => {
   if (count === 0) return null;
-  const words = count >= mostCounted ? `${mostCounted - 1}+` : formatNumber(count);
+  const shown = count >= mostCounted ? words.moreThan(mostCounted - 1) : formatNumber(count);
   return (
-    <span className="nav-unread" title={`${words} unread`}>
-      {words}
+    <span className="nav-unread" title={words.unread(shown)}>
+      {shown}
     </span>
   );
 };

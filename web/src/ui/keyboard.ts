@@ -1,5 +1,6 @@
 /** Keys of the whole window. They are silent while somebody types, while a dialog is open, and with a modifier held. */
 import { useEffect, useRef, useState } from 'react';
+import * as words from '../words/shell.js';
 
 const settingName = 'inlet.shortcuts';
 
@@ -21,7 +22,7 @@ export const switchLetters = (isOn: boolean): void => {
 
 /** The palette's, as it is printed on the keys. */
 export const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
-export const commandKey = isApple ? '⌘ K' : 'Ctrl K';
+export const commandKey = isApple ? words.commandKeyOfApple : words.commandKey;
 
 const isTyping = (target: Element): boolean =>
   target.matches('input:not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable=true]');

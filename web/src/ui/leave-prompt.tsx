@@ -1,20 +1,22 @@
 /** Asks before unsaved input is lost. */
 import { Button, Group, Modal, Text } from '@mantine/core';
 import { useLeaving } from '../navigation.js';
+import * as common from '../words/common.js';
+import * as words from '../words/shell.js';
 
 export function LeavePrompt() {
   const { isAsked, stay, leave } = useLeaving();
   return (
-    <Modal opened={isAsked} onClose={stay} title="Discard unsaved changes?">
+    <Modal opened={isAsked} onClose={stay} title={words.discardUnsaved}>
       <Text size="sm" mb="lg">
-        Your changes on this page are not saved yet.
+        {words.notSavedYet}
       </Text>
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={stay} data-autofocus>
-          Stay on this page
+          {words.stay}
         </Button>
         <Button color="red" onClick={leave}>
-          Discard changes
+          {common.discardChanges}
         </Button>
       </Group>
     </Modal>

@@ -1,5 +1,6 @@
 /** The mark and the name. */
 import { Group, Text } from '@mantine/core';
+import * as common from '../words/common.js';
 
 export const Logo = ({ size = 24 }: { readonly size?: number }) => (
   <Group gap={8} wrap="nowrap">
@@ -15,7 +16,7 @@ export const Logo = ({ size = 24 }: { readonly size?: number }) => (
       />
     </svg>
     <Text fw={650} fz={size * 0.68} lh={1}>
-      Inlet
+      {common.product}
     </Text>
   </Group>
 );

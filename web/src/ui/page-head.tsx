@@ -3,6 +3,7 @@ import { Anchor, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { Fragment, type ReactNode } from 'react';
 import { Link } from 'wouter';
+import * as words from '../words/shell.js';
 import { shownCharacters } from './hidden-characters.js';
 import { Untrusted } from './untrusted.js';
 
@@ -19,7 +20,7 @@ interface PageHeadProps {
 }
 
 const Trail = ({ trail }: Required<Pick<PageHeadProps, 'trail'>>) => (
-  <nav aria-label="Breadcrumbs">
+  <nav aria-label={words.breadcrumbs}>
     {trail.map(({ label, to }) => (
       <Fragment key={to}>
         <Anchor component={Link} href={to}>
@@ -33,7 +34,7 @@ const Trail = ({ trail }: Required<Pick<PageHeadProps, 'trail'>>) => (
 
 export function PageHead({ title, trail, aside, actions, children }: PageHeadProps) {
   const shown = shownCharacters(title);
-  useDocumentTitle(`${shown} · Inlet`);
+  useDocumentTitle(words.documentTitle(shown));
   return (
     <>
       <div className="page-head">

@@ -2,6 +2,8 @@
 import { Button } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { ApiError } from '../api.js';
+import * as common from '../words/common.js';
+import * as words from '../words/shell.js';
 import { NothingYet } from './nothing-yet.js';
 
 interface ProblemStateProps {
@@ -12,16 +14,16 @@ interface ProblemStateProps {
 }
 
 const titleOf = (error: unknown): string => {
-  if (!(error instanceof ApiError)) return 'This could not be shown';
-  if (error.status === 0) return 'No connection to the server';
-  if (error.status === 404) return 'Not found';
-  if (error.status === 403) return 'Not allowed';
-  if (error.status === 429) return 'Too many requests';
-  return 'This could not be loaded';
+  if (!(error instanceof ApiError)) return words.notShown;
+  if (error.status === 0) return words.noConnection;
+  if (error.status === 404) return words.notFound;
+  if (error.status === 403) return words.notAllowed;
+  if (error.status === 429) return words.tooManyRequests;
+  return words.notLoaded;
 };
 
-export function ProblemState({ error, title, retry, retryLabel = 'Try again' }: ProblemStateProps) {
-  const words = error instanceof Error ? error.message : 'Something unexpected happened in this page.';
+export function ProblemState({ error, title, retry, retryLabel = common.tryAgain }: ProblemStateProps) {
+  const reason = error instanceof Error ? error.message : common.unexpected;
   return (
     <NothingYet
       isAlert
@@ -35,7 +37,7 @@ export function ProblemState({ error, title, retry, retryLabel = 'Try again' }: 
         )
       }
     >
-      {words}
+      {reason}
     </NothingYet>
   );
 }

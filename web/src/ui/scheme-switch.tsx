@@ -1,11 +1,12 @@
 /** Light, dark, or as the system wishes; remembered in this browser. */
 import { ActionIcon, Menu, Tooltip, useMantineColorScheme } from '@mantine/core';
 import { IconCheck, IconCircleHalf2, IconDeviceDesktop, IconMoon, IconSun } from '@tabler/icons-react';
+import * as words from '../words/shell.js';
 
 const schemes = [
-  { value: 'light', label: 'Light', icon: IconSun },
-  { value: 'dark', label: 'Dark', icon: IconMoon },
-  { value: 'auto', label: 'System', icon: IconDeviceDesktop },
+  { value: 'light', label: words.light, icon: IconSun },
+  { value: 'dark', label: words.dark, icon: IconMoon },
+  { value: 'auto', label: words.system, icon: IconDeviceDesktop },
 ] as const;
 
 export function SchemeSwitch() {
@@ -13,8 +14,8 @@ export function SchemeSwitch() {
   return (
     <Menu position="bottom-end" width={180} withinPortal>
       <Menu.Target>
-        <Tooltip label="Light or dark">
-          <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Light or dark">
+        <Tooltip label={words.lightOrDark}>
+          <ActionIcon variant="subtle" color="gray" size="lg" aria-label={words.lightOrDark}>
             <IconCircleHalf2 />
           </ActionIcon>
         </Tooltip>
@@ -24,7 +25,7 @@ export function SchemeSwitch() {
           <Menu.Item
             key={value}
             leftSection={<Icon />}
-            rightSection={value === colorScheme ? <IconCheck aria-label="chosen" /> : null}
+            rightSection={value === colorScheme ? <IconCheck aria-label={words.chosen} /> : null}
             onClick={() => setColorScheme(value)}
           >
             {label}

@@ -2,6 +2,7 @@
 import { Kbd, UnstyledButton } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import * as words from '../words/shell.js';
 import { commandKey, isApple, useKeys } from './keyboard.js';
 import { lazyPart } from './lazy-part.js';
 import './search.css';
@@ -60,7 +61,7 @@ export function useSearch(onHelp: () => void): SearchState {
 export const SearchButton = ({ onOpen }: { readonly onOpen: () => void }) => (
   <UnstyledButton className="search-button" onClick={onOpen} onPointerEnter={load}>
     <IconSearch aria-hidden />
-    <span>Search or jump to…</span>
+    <span>{words.searchButton}</span>
     <Kbd size="xs">{commandKey}</Kbd>
   </UnstyledButton>
 );

@@ -5,6 +5,7 @@ import { type ReactNode, Suspense, useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { useArrival } from '../navigation.js';
 import type { Session } from '../wire.js';
+import * as words from '../words/shell.js';
 import { BottomBar } from './bottom-bar.js';
 import { Header } from './header.js';
 import { useKeys } from './keyboard.js';
@@ -28,18 +29,18 @@ export function Shell({ session, children }: { readonly session: Session; readon
     <>
       {/* No link: its address would be a place to come back to. */}
       <UnstyledButton className="skip-link" onClick={() => main.current?.focus()}>
-        Skip to content
+        {words.skipToContent}
       </UnstyledButton>
       <header className="header">
         <Header session={session} onSearch={search.open} onHelp={help.open} />
       </header>
-      <nav className="sidebar" aria-label="All pages" data-open={isMenuOpen || undefined}>
+      <nav className="sidebar" aria-label={words.allPages} data-open={isMenuOpen || undefined}>
         <Sidebar />
       </nav>
       <main ref={main} tabIndex={-1} className="main">
         <div className="page">{children}</div>
       </main>
-      <nav className="bottom-bar" aria-label="Main pages">
+      <nav className="bottom-bar" aria-label={words.mainPages}>
         <BottomBar isMenuOpen={isMenuOpen} onMenu={menu.toggle} onSearch={search.open} />
       </nav>
       {search.palette}

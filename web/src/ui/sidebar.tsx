@@ -17,6 +17,8 @@ import { Link, useRoute } from 'wouter';
 import { useAttention, useForm, useForms, useProjects } from '../queries.js';
 import type { ProjectItem } from '../wire.js';
 import { formatNumber } from '../words/format.js';
+import * as places from '../words/places.js';
+import * as words from '../words/shell.js';
 import { InboxEntries, UnreadCount, useUnreadCounts } from './inbox-entries.js';
 import { Untrusted } from './untrusted.js';
 
@@ -45,8 +47,8 @@ function Entry({ to, label, icon, aside }: EntryProps) {
   );
 }
 
-const Count = ({ count, words }: { readonly count: number; readonly words: string }) => (
-  <span className="nav-count" title={`${formatNumber(count)} ${words}`}>
+const Count = ({ count, title }: { readonly count: number; readonly title: string }) => (
+  <span className="nav-count" title={title}>
     {formatNumber(count)}
   </span>
 );
@@ -101,7 +103,9 @@ function ProjectEntry({ project, isFew, unreadOf }: ProjectEntryProps) {
         label={<Untrusted>{project.name}</Untrusted>}
         noWrap
         leftSection={<IconFolder />}
-        rightSection={isOpen ? null : <Count count={project.forms_count} words="forms" />}
+        rightSection={
+          isOpen ? null : <Count count={project.forms_count} title={words.formCount(project.forms_count)} />
+        }
         onClick={() => setOpen(true)}
       />
       {isOpen &&
@@ -128,9 +132,9 @@ export function Sidebar() {
   const isInTrouble = attention.some(({ kind }) => kind === 'disk_low' || kind === 'mail_failing');
   return (
     <Stack gap={0}>
-      <Entry to="/" label="Overview" icon={<IconLayoutDashboard />} />
+      <Entry to="/" label={places.overview} icon={<IconLayoutDashboard />} />
       <InboxEntries unread={unread.total} />
-      <Entry to="/projects" label="Projects" icon={<IconFolders />} />
+      <Entry to="/projects" label={places.projects} icon={<IconFolders />} />
       {projects.isPending && (
         <Stack gap={16} className="nav-waiting">
           <Skeleton h={16} />
@@ -148,20 +152,20 @@ export function Sidebar() {
       <div className="nav-group" />
       <Entry
         to="/quarantine"
-        label="Quarantine"
+        label={places.quarantine}
         icon={<IconShieldHalf />}
-        aside={waiting > 0 ? <Count count={waiting} words="waiting" /> : null}
+        aside={waiting > 0 ? <Count count={waiting} title={words.waiting(waiting)} /> : null}
       />
-      <Entry to="/api-keys" label="API keys" icon={<IconKey />} />
-      <Entry to="/users" label="Users" icon={<IconUsers />} />
-      <Entry to="/plan" label="Plan" icon={<IconGauge />} />
+      <Entry to="/api-keys" label={places.apiKeys} icon={<IconKey />} />
+      <Entry to="/users" label={places.users} icon={<IconUsers />} />
+      <Entry to="/plan" label={places.plan} icon={<IconGauge />} />
       <Entry
         to="/instance"
-        label="Instance"
+        label={places.instance}
         icon={<IconServer />}
         aside={
           isInTrouble ? (
-            <IconAlertTriangle color="var(--state-failed)" role="img" aria-label="needs attention" />
+            <IconAlertTriangle color="var(--state-failed)" role="img" aria-label={words.needsAttention} />
           ) : null
         }
       />

@@ -1,12 +1,13 @@
 /** Signs out, when the person has agreed to lose what is not saved. */
 import { whenSaved } from '../navigation.js';
 import { useSignOut } from '../session.js';
+import * as words from '../words/shell.js';
 import { tellFailure } from './tell.js';
 
 export function useSigningOut(): () => void {
   const signOut = useSignOut();
   return () =>
     whenSaved(() =>
-      signOut.mutate(undefined, { onError: (error) => tellFailure('You are still signed in', error) }),
+      signOut.mutate(undefined, { onError: (error) => tellFailure(words.stillSignedIn, error) }),
     );
 }

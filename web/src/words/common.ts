@@ -1,0 +1,21 @@
+/** Words of the whole dashboard: one to a line, sorted by name. What only one area needs is in that area's file. */
+export const cancel = 'Cancel';
+export const close = 'Close';
+export const copied = 'Copied';
+export const copy = 'Copy';
+export const deliveries = 'Deliveries';
+export const destinations = 'Destinations';
+export const discardChanges = 'Discard changes';
+export const enterKey = 'Enter';
+export const escapeKey = 'Esc';
+export const forms = 'Forms';
+export const keyboardShortcuts = 'Keyboard shortcuts';
+export const name = 'Name';
+export const product = 'Inlet';
+export const save = 'Save';
+export const settings = 'Settings';
+export const shiftKey = 'Shift';
+export const signOut = 'Sign out';
+export const submissions = 'Submissions';
+export const tryAgain = 'Try again';
+export const unexpected = 'Something unexpected happened in this page.';

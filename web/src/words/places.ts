@@ -1,0 +1,19 @@
+/** What pages and folders are called: in the sidebar, in the bar of a phone, on buttons, and in the palette. */
+
+// Pages
+export const apiKeys = 'API keys';
+export const inbox = 'Inbox';
+export const instance = 'Instance';
+export const overview = 'Overview';
+export const plan = 'Plan';
+export const projects = 'Projects';
+export const quarantine = 'Quarantine';
+export const users = 'Users';
+
+// Folders of the inbox
+export const all = 'All';
+export const archive = 'Archive';
+export const assignedToMe = 'Assigned to me';
+export const spam = 'Spam';
+export const starred = 'Starred';
+export const trash = 'Trash';
