@@ -1,19 +1,18 @@
 /** The verbs of the inbox, with what is said once they are done. */
 import { useMemo } from 'react';
 import { useChangeSubmissions } from '../inbox-queries.js';
-import { countOf } from '../ui/numbers.js';
 import type { Folder, SubmissionsChange } from '../wire.js';
+import * as words from '../words/inbox-actions.js';
 
-const moved: Readonly<Record<Folder, string>> = {
-  inbox: 'moved to inbox',
-  archive: 'archived',
-  spam: 'marked as spam',
-  trash: 'moved to trash',
+/** What was done with so many. */
+type Done = (count: number) => string;
+
+const moved: Readonly<Record<Folder, Done>> = {
+  inbox: words.movedToInbox,
+  archive: words.archived,
+  spam: words.markedAsSpam,
+  trash: words.movedToTrash,
 };
-
-/** `Moved to trash`, `3 submissions moved to trash`. */
-const saidOf = (count: number, done: string): string =>
-  count === 1 ? `${done.charAt(0).toUpperCase()}${done.slice(1)}` : `${countOf(count, 'submission')} ${done}`;
 
 export type Ids = readonly string[];
 
@@ -31,21 +30,22 @@ export interface InboxActions {
 export function useInboxActions(): InboxActions {
   const make = useChangeSubmissions();
   return useMemo(() => {
-    const seen = (ids: Ids, change: SubmissionsChange, done: string) =>
-      make({ ids, change, said: ids.length === 1 ? null : saidOf(ids.length, done) });
+    const seen = (ids: Ids, change: SubmissionsChange, done: Done) =>
+      make({ ids, change, said: ids.length === 1 ? null : done(ids.length) });
     return {
-      move: (ids, folder) => make({ ids, change: { folder }, said: saidOf(ids.length, moved[folder]) }),
+      move: (ids, folder) => make({ ids, change: { folder }, said: moved[folder](ids.length) }),
       star: (ids, isStarred) =>
-        seen(ids, { is_starred: isStarred }, isStarred ? 'starred' : 'no longer starred'),
-      mark: (ids, isRead) => seen(ids, { is_read: isRead }, isRead ? 'marked as read' : 'marked as unread'),
+        seen(ids, { is_starred: isStarred }, isStarred ? words.starred : words.unstarred),
+      mark: (ids, isRead) =>
+        seen(ids, { is_read: isRead }, isRead ? words.markedAsRead : words.markedAsUnread),
       open: (id) => make({ ids: [id], change: { is_read: true }, said: null, isUndoable: false }),
       assign: (ids, userId) =>
-        seen(ids, { assignee_id: userId }, userId === null ? 'no longer assigned' : 'assigned'),
+        seen(ids, { assignee_id: userId }, userId === null ? words.unassigned : words.assigned),
       label: (ids, labelId, isOn) =>
         seen(
           ids,
           isOn ? { add_labels: [labelId] } : { remove_labels: [labelId] },
-          isOn ? 'labelled' : 'no longer labelled',
+          isOn ? words.labelled : words.unlabelled,
         ),
     };
   }, [make]);

@@ -5,6 +5,7 @@ import { type ReactElement, useCallback } from 'react';
 import { useUsers } from '../queries.js';
 import { useSession } from '../session.js';
 import { Untrusted } from '../ui/untrusted.js';
+import * as words from '../words/inbox-actions.js';
 
 interface AssigneePickerProps {
   /** Undefined: those that are chosen have different ones. */
@@ -23,7 +24,9 @@ export function useAssigneeNames(): (userId: string | null | undefined) => strin
   return useCallback(
     (userId) => {
       if (userId === null || userId === undefined) return null;
-      return userId === me ? 'me' : (users?.find(({ id }) => id === userId)?.email ?? '…');
+      return userId === me
+        ? words.me
+        : (users?.find(({ id }) => id === userId)?.email ?? words.userNotKnownYet);
     },
     [users, me],
   );
@@ -43,7 +46,9 @@ export function AssigneePicker(props: AssigneePickerProps) {
       key={id ?? 'nobody'}
       onClick={() => onAssign(id)}
       rightSection={
-        assigneeId === id ? <IconCheck size={16} stroke={1.6} role="img" aria-label="Now" /> : null
+        assigneeId === id ? (
+          <IconCheck size={16} stroke={1.6} role="img" aria-label={words.assignedNow} />
+        ) : null
       }
     >
       <Untrusted>{name}</Untrusted>
@@ -59,9 +64,9 @@ export function AssigneePicker(props: AssigneePickerProps) {
       <Menu.Target>{children}</Menu.Target>
       <Menu.Dropdown>
         <ScrollArea.Autosize mah={300}>
-          {me && entry(me.id, 'Me')}
+          {me && entry(me.id, words.meChoice)}
           {others.map(({ id, email }) => entry(id, email))}
-          {entry(null, 'Nobody')}
+          {entry(null, words.nobody)}
         </ScrollArea.Autosize>
       </Menu.Dropdown>
     </Menu>

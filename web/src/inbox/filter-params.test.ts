@@ -1,13 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  filterOf,
-  isFiltered,
-  isNarrowed,
-  paramsOf,
-  rangeWords,
-  readParams,
-  writeParams,
-} from './filter-params.js';
+import { filterOf, isFiltered, isNarrowed, paramsOf, readParams, writeParams } from './filter-params.js';
 
 const read = (search: string) => readParams(new URLSearchParams(search));
 
@@ -29,14 +21,6 @@ describe('the filter in the address', () => {
     const params = read('q=%20&from=yesterday&to=2026-99-99&webhook_state=lost');
     expect(filterOf(params)).toEqual({ folder: 'inbox' });
     expect(isFiltered(params)).toBe(false);
-  });
-
-  it('is said in words', () => {
-    expect(rangeWords('', '')).toBe('Any time');
-    expect(rangeWords('2026-11-01', '')).toBe('Since 2026-11-01');
-    expect(rangeWords('', '2026-11-01')).toBe('Until 2026-11-01');
-    expect(rangeWords('2026-11-01', '2026-11-01')).toBe('2026-11-01');
-    expect(rangeWords('2026-11-01', '2026-11-04')).toBe('2026-11-01 – 2026-11-04');
   });
 
   it.each([

@@ -199,11 +199,3 @@ export function localDay(daysAgo = 0): string {
   const now = new Date();
   return dayAt(new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysAgo));
 }
-
-export function rangeWords(from: string, to: string): string {
-  if (from === '' && to === '') return 'Any time';
-  if (from === to) return from;
-  if (to === '') return `Since ${from}`;
-  if (from === '') return `Until ${to}`;
-  return `${from} – ${to}`;
-}

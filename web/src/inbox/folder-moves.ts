@@ -1,6 +1,8 @@
 /** Where a submission can go from each folder, and what the button is called. */
 import { IconAlertOctagon, IconArchive, IconInbox, IconTrash } from '@tabler/icons-react';
 import type { Folder } from '../wire.js';
+import * as words from '../words/inbox-actions.js';
+import * as places from '../words/places.js';
 
 export interface FolderMove {
   readonly folder: Folder;
@@ -8,17 +10,17 @@ export interface FolderMove {
   readonly icon: typeof IconArchive;
 }
 
-const archive: FolderMove = { folder: 'archive', label: 'Archive', icon: IconArchive };
-const spam: FolderMove = { folder: 'spam', label: 'Spam', icon: IconAlertOctagon };
-const trash: FolderMove = { folder: 'trash', label: 'Trash', icon: IconTrash };
+const archive: FolderMove = { folder: 'archive', label: places.archive, icon: IconArchive };
+const spam: FolderMove = { folder: 'spam', label: places.spam, icon: IconAlertOctagon };
+const trash: FolderMove = { folder: 'trash', label: places.trash, icon: IconTrash };
 const toInbox = (label: string): FolderMove => ({ folder: 'inbox', label, icon: IconInbox });
 
 export const movesFrom: Readonly<Record<Folder, readonly FolderMove[]>> = {
   inbox: [archive, spam, trash],
-  archive: [toInbox('Move to inbox'), spam, trash],
-  spam: [toInbox('Not spam'), trash],
-  trash: [toInbox('Restore')],
+  archive: [toInbox(words.moveToInbox), spam, trash],
+  spam: [toInbox(words.notSpam), trash],
+  trash: [toInbox(words.restore)],
 };
 
 /** For submissions of different folders. */
-export const movesFromAny: readonly FolderMove[] = [toInbox('Move to inbox'), archive, spam, trash];
+export const movesFromAny: readonly FolderMove[] = [toInbox(words.moveToInbox), archive, spam, trash];

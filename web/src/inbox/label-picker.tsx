@@ -5,6 +5,7 @@ import { useCreateLabel, useLabels } from '../inbox-queries.js';
 import { tellFailure } from '../ui/tell.js';
 import { Untrusted } from '../ui/untrusted.js';
 import type { LabelColor } from '../wire.js';
+import * as words from '../words/inbox-actions.js';
 import { LabelDot, type ShownLabel } from './label-chips.js';
 
 /** New labels take turns, so that two are seldom alike. */
@@ -35,7 +36,7 @@ function Choices({ chosen, onLabel }: Pick<LabelPickerProps, 'chosen' | 'onLabel
       onLabel((await create.mutateAsync({ name, color })).id, true);
       setText('');
     } catch (error) {
-      tellFailure('The label was not created', error);
+      tellFailure(words.createLabelFailed, error);
     }
   };
   return (
@@ -43,8 +44,8 @@ function Choices({ chosen, onLabel }: Pick<LabelPickerProps, 'chosen' | 'onLabel
       <TextInput
         size="xs"
         data-autofocus
-        aria-label="Find or create a label"
-        placeholder="Find or create a label"
+        aria-label={words.findOrCreateLabel}
+        placeholder={words.findOrCreateLabel}
         maxLength={maxName}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
@@ -75,7 +76,7 @@ function Choices({ chosen, onLabel }: Pick<LabelPickerProps, 'chosen' | 'onLabel
           })}
           {labels.length === 0 && name === '' && (
             <Text size="xs" c="dimmed">
-              No labels yet. Type a name to create one.
+              {words.noLabels}
             </Text>
           )}
         </Stack>
@@ -87,7 +88,7 @@ function Choices({ chosen, onLabel }: Pick<LabelPickerProps, 'chosen' | 'onLabel
           loading={create.isPending}
           onClick={() => void createIt()}
         >
-          Create “{name}”
+          {words.createLabel(name)}
         </Button>
       )}
     </Stack>
@@ -98,7 +99,7 @@ export function LabelPicker({ opened, onOpened, chosen, onLabel, children }: Lab
   return (
     <Popover opened={opened} onChange={onOpened} position="bottom-start" shadow="md" trapFocus returnFocus>
       <Popover.Target>{children}</Popover.Target>
-      <Popover.Dropdown miw={220} maw={320} aria-label="Labels">
+      <Popover.Dropdown miw={220} maw={320} aria-label={words.labels}>
         <Choices chosen={chosen} onLabel={onLabel} />
       </Popover.Dropdown>
     </Popover>

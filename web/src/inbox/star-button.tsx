@@ -1,5 +1,6 @@
 import { ActionIcon } from '@mantine/core';
 import { IconStar, IconStarFilled } from '@tabler/icons-react';
+import * as words from '../words/inbox-actions.js';
 
 interface StarButtonProps {
   readonly isStarred: boolean;
@@ -12,7 +13,7 @@ export const StarButton = ({ isStarred, onChange, className }: StarButtonProps) 
     size="sm"
     variant="transparent"
     className={`star ${className ?? ''}`}
-    aria-label="Star"
+    aria-label={words.star}
     aria-pressed={isStarred}
     onClick={() => onChange(!isStarred)}
   >

@@ -1,7 +1,8 @@
 /** From which day to which, with the usual choices one click away. */
 import { Button, Group, Popover, Stack, Text, TextInput } from '@mantine/core';
-import { localDay, rangeWords } from '../../inbox/filter-params.js';
+import { localDay } from '../../inbox/filter-params.js';
 import { FilterChip } from '../../ui/filter-chip.js';
+import { dayRange } from '../../words/inbox-actions.js';
 
 interface DayRangeProps {
   readonly from: string;
@@ -21,7 +22,7 @@ export function DayRange({ from, to, onChange }: DayRangeProps) {
       <Popover.Target>
         <FilterChip
           name="Received"
-          value={from === '' && to === '' ? null : rangeWords(from, to)}
+          value={from === '' && to === '' ? null : dayRange(from, to)}
           onClear={() => onChange('', '')}
         />
       </Popover.Target>
