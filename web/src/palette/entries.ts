@@ -1,5 +1,6 @@
 /** What the palette offers for some words: what begins with them before what only holds them, the likeliest group first. */
 import type { ComponentType } from 'react';
+import * as palette from '../words/palette.js';
 
 export type Target =
   /** A path of the dashboard. */
@@ -76,7 +77,7 @@ function startingGroups(groups: readonly Group[], recent: readonly string[]): re
       name,
       entries: entries.filter(({ key }) => !recent.includes(key)).slice(0, maxEntries),
     }));
-  return [{ name: 'Recent', entries: opened.slice(0, maxEntries) }, ...rest];
+  return [{ name: palette.recent, entries: opened.slice(0, maxEntries) }, ...rest];
 }
 
 function matchingGroups(

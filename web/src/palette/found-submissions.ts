@@ -7,6 +7,7 @@ import { fieldsOf } from '../pages/submissions/columns.js';
 import { keys } from '../queries.js';
 import { previewOf } from '../ui/bounded-text.js';
 import type { Submission, SubmissionPage } from '../wire.js';
+import * as palette from '../words/palette.js';
 import type { Entry } from './entries.js';
 
 const maxShown = 8;
@@ -19,7 +20,7 @@ interface Found {
 }
 
 function entryOf(submission: Submission, formName: string): Entry {
-  const [label = 'Submission', ...others] = fieldsOf([submission])
+  const [label = palette.unnamedSubmission, ...others] = fieldsOf([submission])
     .map((field) => previewOf(submission.data[field], 80))
     .filter((text) => text !== '');
   return {
@@ -33,7 +34,7 @@ function entryOf(submission: Submission, formName: string): Entry {
 
 const listEntry = (formId: string, formName: string, words: string): Entry => ({
   key: `matches:${formId}`,
-  label: `All matches in ${formName}`,
+  label: palette.allMatches(formName),
   hint: '',
   icon: IconListSearch,
   target: { to: `/forms/${formId}/submissions?q=${encodeURIComponent(words)}` },

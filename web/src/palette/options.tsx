@@ -1,6 +1,7 @@
 /** The list of the palette. The focus stays in the box; which option is chosen is told with `aria-activedescendant`. */
 import { shownCharacters } from '../ui/hidden-characters.js';
 import { Untrusted } from '../ui/untrusted.js';
+import * as words from '../words/palette.js';
 import type { Entry, Group } from './entries.js';
 
 /** Keys hold addresses; an id holds no blanks. */
@@ -20,7 +21,7 @@ const Option = ({ entry, isChosen, onChoose, onRun }: OptionProps) => (
     role="option"
     id={optionId(entry)}
     aria-selected={isChosen}
-    aria-label={shownCharacters(entry.hint === '' ? entry.label : `${entry.label}, ${entry.hint}`)}
+    aria-label={shownCharacters(entry.hint === '' ? entry.label : words.option(entry.label, entry.hint))}
     className="palette-option"
     // Not when the list moves below a pointer that rests.
     onMouseMove={() => isChosen || onChoose(entry)}

@@ -8,6 +8,8 @@ import { CreateForm } from '../pages/project/create-form.js';
 import { CreateProject } from '../pages/projects/create-project.js';
 import { tellDone } from '../ui/tell.js';
 import { Untrusted } from '../ui/untrusted.js';
+import * as common from '../words/common.js';
+import * as palette from '../words/palette.js';
 import type { Entry } from './entries.js';
 import { groupsFor } from './entries.js';
 import { useFoundSubmissions } from './found-submissions.js';
@@ -23,7 +25,6 @@ export interface PaletteProps {
   readonly onHelp: () => void;
 }
 
-const label = 'Search and commands';
 const listId = 'palette-options';
 
 /** A project to be created, or a form in the project with this id. */
@@ -33,19 +34,20 @@ type Search = Omit<ReturnType<typeof useFoundSubmissions>, 'entries'>;
 
 function noteFor(words: string, count: number, { isLooking, isFailed }: Search): string | null {
   if (words === '') return null;
-  if (isLooking) return 'Searching submissions…';
-  if (isFailed) return 'Submissions could not be searched. Check that Inlet is running.';
-  return count === 0 ? `Nothing matches “${words}”` : null;
+  if (isLooking) return palette.searching;
+  if (isFailed) return palette.searchFailed;
+  return count === 0 ? palette.nothingMatches(words) : null;
 }
 
 /** What is offered for the words, and which of it is chosen. */
 function useOffer(words: string, isWanted: boolean, works: Parameters<typeof useGroups>[1]) {
   const { groups, forms, isLooking } = useGroups(isWanted, works);
-  const nameOf = (formId: string): string => forms.find(({ id }) => id === formId)?.name ?? 'Form';
+  const nameOf = (formId: string): string =>
+    forms.find(({ id }) => id === formId)?.name ?? palette.unnamedForm;
   const found = useFoundSubmissions(isWanted ? words : '', nameOf);
   const offered = [
     ...groupsFor(words, groups, recentKeys()),
-    ...(found.entries.length === 0 ? [] : [{ name: 'Submissions', entries: found.entries }]),
+    ...(found.entries.length === 0 ? [] : [{ name: common.submissions, entries: found.entries }]),
   ];
   const entries = offered.flatMap((group) => group.entries);
   const note = noteFor(words, entries.length, { ...found, isLooking: found.isLooking || isLooking });
@@ -54,15 +56,9 @@ function useOffer(words: string, isWanted: boolean, works: Parameters<typeof use
 
 const Hints = () => (
   <Group className="palette-hints" gap="md" visibleFrom="sm" aria-hidden>
-    <span>
-      <Kbd size="xs">↑</Kbd> <Kbd size="xs">↓</Kbd> move
-    </span>
-    <span>
-      <Kbd size="xs">Enter</Kbd> open
-    </span>
-    <span>
-      <Kbd size="xs">Esc</Kbd> close
-    </span>
+    <span>{palette.keysToMove(<Kbd size="xs">↑</Kbd>, <Kbd size="xs">↓</Kbd>)}</span>
+    <span>{palette.keyToOpen(<Kbd size="xs">{common.enterKey}</Kbd>)}</span>
+    <span>{palette.keyToClose(<Kbd size="xs">{common.escapeKey}</Kbd>)}</span>
   </Group>
 );
 
@@ -130,13 +126,13 @@ export function Palette({ opened, onClose, onHelp }: PaletteProps) {
         classNames={{ content: 'palette' }}
       >
         <Modal.Overlay />
-        <Modal.Content aria-label={label}>
+        <Modal.Content aria-label={palette.commands}>
           <TextInput
             value={text}
             onChange={(event) => write(event.currentTarget.value)}
             onKeyDown={onKeyDown}
-            placeholder="Search forms, submissions, settings and docs, or type a command"
-            aria-label={label}
+            placeholder={palette.placeholder}
+            aria-label={palette.commands}
             role="combobox"
             aria-expanded={entries.length > 0}
             aria-controls={listId}
@@ -153,7 +149,7 @@ export function Palette({ opened, onClose, onHelp }: PaletteProps) {
           {chosen !== undefined && (
             <Options
               id={listId}
-              label={label}
+              label={palette.commands}
               groups={groups}
               chosen={chosen}
               onChoose={({ key }) => setChosenKey(key)}

@@ -14,7 +14,10 @@ import {
 import { folders, inbox } from '../inbox/places.js';
 import { instancePath } from '../page-facts.js';
 import { anchorOf } from '../ui/settings-section.js';
-import { documentation } from './documents.js';
+import * as common from '../words/common.js';
+import { documentation } from '../words/documents.js';
+import * as words from '../words/palette.js';
+import * as places from '../words/places.js';
 import type { Entry } from './entries.js';
 
 const page = (to: string, label: string, icon: Entry['icon'], alias = ''): Entry => ({
@@ -27,67 +30,45 @@ const page = (to: string, label: string, icon: Entry['icon'], alias = ''): Entry
 });
 
 export const pages: readonly Entry[] = [
-  page('/', 'Overview', IconLayoutDashboard, 'home dashboard statistics charts'),
-  page(inbox.address, inbox.name, IconInbox, 'submissions unread mail'),
-  ...Object.values(folders).map(({ name, address }) => page(address, name, IconInbox, 'inbox folder')),
-  page('/projects', 'Projects', IconList),
-  page('/quarantine', 'Quarantine', IconShieldHalf, 'spam honeypot'),
-  page('/api-keys', 'API keys', IconKey, 'account settings tokens'),
-  page('/users', 'Users', IconUsers, 'account settings people team'),
-  page('/users#your-password', 'Your password', IconSettings, 'account settings change'),
-  page('/plan', 'Plan', IconGauge, 'account limits usage'),
-  page('/instance', 'Instance', IconServer, 'status health version disk'),
+  page('/', places.overview, IconLayoutDashboard, words.overviewAlias),
+  page(inbox.address, inbox.name, IconInbox, words.inboxAlias),
+  ...Object.values(folders).map(({ name, address }) => page(address, name, IconInbox, words.folderAlias)),
+  page('/projects', places.projects, IconList),
+  page('/quarantine', places.quarantine, IconShieldHalf, words.quarantineAlias),
+  page('/api-keys', places.apiKeys, IconKey, words.apiKeysAlias),
+  page('/users', places.users, IconUsers, words.usersAlias),
+  page('/users#your-password', words.yourPassword, IconSettings, words.yourPasswordAlias),
+  page('/plan', places.plan, IconGauge, words.planAlias),
+  page('/instance', places.instance, IconServer, words.instanceAlias),
 ];
 
 /** The sections of settings by their titles, with what is set in each. */
 type Sections = Readonly<Record<string, string>>;
-
-export const formSections: Sections = {
-  General: 'name status active closed',
-  'After submitting': 'redirect thank-you wait webhook',
-  'Thank-you page': 'logo colour title text branding',
-  'Who may submit': 'origins cors sandbox live mode service key blocked addresses ip',
-  Spam: 'captcha altcha turnstile hcaptcha recaptcha honeypot',
-  Delivery: 'webhook url signing secret test',
-  Notifications: 'e-mail email addresses cc',
-  'Limits and retention': 'delete after days',
-  Aliases: 'formspree web3forms netlify migrate',
-  Import: 'csv submissions',
-  'Danger zone': 'delete form',
-};
-
-export const projectSections: Sections = {
-  General: 'name status active closed',
-  'Who may submit': 'origins cors rate limit',
-  Delivery: 'webhook url signing secret test rotate',
-  Notifications: 'e-mail email addresses',
-  'Danger zone': 'delete project',
-};
 
 /** Of a form or a project: the path of its page, and what it is called. */
 export const sectionsOf = (path: string, name: string, sections: Sections): readonly Entry[] =>
   Object.entries(sections).map(([title, alias]) => ({
     key: `section:${path}#${title}`,
     label: title,
-    hint: `Settings of ${name}`,
+    hint: words.settingsOf(name),
     alias,
     icon: IconSettings,
     target: { to: `${path}/settings#${anchorOf(title)}` },
   }));
 
 export const formTabs: Readonly<Record<string, string>> = {
-  settings: 'Settings',
-  destinations: 'Destinations',
-  deliveries: 'Deliveries',
-  quarantine: 'Quarantine',
-  rejections: 'Rejected',
-  snippets: 'Snippets',
+  settings: common.settings,
+  destinations: common.destinations,
+  deliveries: common.deliveries,
+  quarantine: places.quarantine,
+  rejections: words.rejected,
+  snippets: words.snippets,
 };
 export const projectTabs: Readonly<Record<string, string>> = {
-  submissions: 'Submissions',
-  settings: 'Settings',
-  destinations: 'Destinations',
-  deliveries: 'Deliveries',
+  submissions: common.submissions,
+  settings: common.settings,
+  destinations: common.destinations,
+  deliveries: common.deliveries,
 };
 
 export const tabsOf = (
@@ -108,16 +89,16 @@ const documents = 'https://github.com/inlet-forms/inlet/blob/main/docs';
 export const documentPages: readonly Entry[] = [
   {
     key: 'doc:/docs',
-    label: 'Try the API',
-    hint: 'Interactive reference',
-    alias: 'swagger openapi docs',
+    label: words.tryApi,
+    hint: words.interactiveReference,
+    alias: words.tryApiAlias,
     icon: IconBook,
     target: { href: `${instancePath}/docs` },
   },
   ...Object.entries(documentation).map(([file, [title, alias]]) => ({
     key: `doc:${file}`,
     label: title,
-    hint: 'Documentation',
+    hint: words.documentation,
     alias,
     icon: IconBook,
     target: { href: `${documents}/${file}` },

@@ -16,17 +16,11 @@ import { useRoute } from 'wouter';
 import { formsOfProject, keys, useProjects } from '../queries.js';
 import { useSigningOut } from '../ui/sign-out.js';
 import type { FormItem, ProjectItem, Submission } from '../wire.js';
+import * as common from '../words/common.js';
+import * as words from '../words/palette.js';
+import * as places from '../words/places.js';
 import type { Entry, Group } from './entries.js';
-import {
-  documentPages,
-  formSections,
-  formTabs,
-  pages,
-  projectSections,
-  projectTabs,
-  sectionsOf,
-  tabsOf,
-} from './places.js';
+import { documentPages, formTabs, pages, projectTabs, sectionsOf, tabsOf } from './places.js';
 
 /** More projects than this are not asked for their forms. */
 const maxProjects = 50;
@@ -95,26 +89,26 @@ function useActions(works: Works, projects: readonly ProjectItem[], form: NamedF
   const { setColorScheme } = useMantineColorScheme();
   const signOut = useSigningOut();
   const creations = projects.map(({ id, name }) =>
-    action(`Create form in ${name}`, IconPlus, () => works.createForm(id), 'new add'),
+    action(words.createForm(name), IconPlus, () => works.createForm(id), words.createAlias),
   );
   return [
     ...(form === undefined
       ? []
       : [
           action(
-            `Copy endpoint of ${form.name}`,
+            words.copyEndpoint(form.name),
             IconCopy,
-            () => works.copy(form.endpoint, 'The endpoint was copied'),
-            'url address',
+            () => works.copy(form.endpoint, words.endpointCopied),
+            words.copyEndpointAlias,
           ),
         ]),
     ...creations.slice(0, 1),
-    action('Create project', IconPlus, works.createProject, 'new add'),
-    action('Use light colours', IconSun, () => setColorScheme('light'), 'theme scheme mode colors'),
-    action('Use dark colours', IconMoon, () => setColorScheme('dark'), 'theme scheme mode colors'),
-    action('Use the colours of the system', IconDeviceDesktop, () => setColorScheme('auto'), 'theme scheme'),
-    action('Show keyboard shortcuts', IconKeyboard, works.help, 'keys help'),
-    action('Sign out', IconLogout, signOut, 'log out'),
+    action(words.createProject, IconPlus, works.createProject, words.createAlias),
+    action(words.useLight, IconSun, () => setColorScheme('light'), words.schemeAlias),
+    action(words.useDark, IconMoon, () => setColorScheme('dark'), words.schemeAlias),
+    action(words.useSystem, IconDeviceDesktop, () => setColorScheme('auto'), words.systemSchemeAlias),
+    action(words.showShortcuts, IconKeyboard, works.help, words.helpAlias),
+    action(common.signOut, IconLogout, signOut, words.signOutAlias),
     ...creations.slice(1),
   ];
 }
@@ -124,7 +118,7 @@ export function useGroups(isWanted: boolean, works: Works) {
   const actions = useActions(works, projects, openForm);
   const groups: readonly Group[] = [
     {
-      name: 'Forms',
+      name: common.forms,
       entries: forms.map(({ id, name, project }) => ({
         key: `form:${id}`,
         label: name,
@@ -134,7 +128,7 @@ export function useGroups(isWanted: boolean, works: Works) {
       })),
     },
     {
-      name: 'Projects',
+      name: places.projects,
       entries: projects.map(({ id, name }) => ({
         key: `project:${id}`,
         label: name,
@@ -143,25 +137,25 @@ export function useGroups(isWanted: boolean, works: Works) {
         target: { to: `/projects/${id}` },
       })),
     },
-    { name: 'Pages', entries: pages },
-    { name: 'Actions', entries: actions },
+    { name: words.pages, entries: pages },
+    { name: words.actions, entries: actions },
     {
-      name: 'Settings',
+      name: common.settings,
       isOnDemand: true,
       entries: [
-        ...forms.flatMap((form) => sectionsOf(`/forms/${form.id}`, nameOf(form), formSections)),
-        ...projects.flatMap(({ id, name }) => sectionsOf(`/projects/${id}`, name, projectSections)),
+        ...forms.flatMap((form) => sectionsOf(`/forms/${form.id}`, nameOf(form), words.formSections)),
+        ...projects.flatMap(({ id, name }) => sectionsOf(`/projects/${id}`, name, words.projectSections)),
       ],
     },
     {
-      name: 'Tabs',
+      name: words.tabs,
       isOnDemand: true,
       entries: [
         ...forms.flatMap((form) => tabsOf(`/forms/${form.id}`, nameOf(form), formTabs)),
         ...projects.flatMap(({ id, name }) => tabsOf(`/projects/${id}`, name, projectTabs)),
       ],
     },
-    { name: 'Documentation', isOnDemand: true, entries: documentPages },
+    { name: words.documentation, isOnDemand: true, entries: documentPages },
   ];
   return { groups, forms, isLooking };
 }

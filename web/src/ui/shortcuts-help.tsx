@@ -1,25 +1,27 @@
 /** All keys, on one small page, and a switch for those that are letters or signs. */
 import { Group, Kbd, Modal, Switch, Table, Text } from '@mantine/core';
 import { useState } from 'react';
+import * as common from '../words/common.js';
+import * as words from '../words/shortcuts.js';
 import { areLettersOn, commandKey, switchLetters } from './keyboard.js';
 
 const shortcuts: readonly (readonly [keys: readonly string[], meaning: string])[] = [
-  [[commandKey], 'Search everything, or type a command'],
-  [['/'], 'Search on this page'],
-  [['j', 'k'], 'Next and previous in a list; then also ↓ and ↑'],
-  [['Enter'], 'Open the highlighted row'],
-  [['←', '→'], 'Newer and older submission'],
-  [['x'], 'Select the highlighted row, where rows can be selected'],
-  [['Shift', 'x'], 'Select all rows from the last selected one to the highlighted one'],
-  [['e'], 'Archive'],
-  [['s'], 'Star, or remove the star'],
-  [['u'], 'Mark as unread, or as read'],
-  [['l'], 'Label'],
-  [['#'], 'Move to trash'],
-  [['z'], 'Undo the last change'],
-  [['r'], 'Release the highlighted row, in the quarantine'],
-  [['Esc'], 'Deselect, close, go back'],
-  [['?'], 'Show this list'],
+  [[commandKey], words.searchEverything],
+  [['/'], words.searchPage],
+  [['j', 'k'], words.nextAndPrevious],
+  [[common.enterKey], words.openRow],
+  [['←', '→'], words.newerAndOlder],
+  [['x'], words.selectRow],
+  [[common.shiftKey, 'x'], words.selectRange],
+  [['e'], words.archive],
+  [['s'], words.star],
+  [['u'], words.markAsUnread],
+  [['l'], words.label],
+  [['#'], words.moveToTrash],
+  [['z'], words.undo],
+  [['r'], words.releaseRow],
+  [[common.escapeKey], words.deselect],
+  [['?'], words.showList],
 ];
 
 export function ShortcutsHelp({
@@ -31,7 +33,7 @@ export function ShortcutsHelp({
 }) {
   const [isOn, setOn] = useState(areLettersOn);
   return (
-    <Modal opened={opened} onClose={onClose} title="Keyboard shortcuts">
+    <Modal opened={opened} onClose={onClose} title={common.keyboardShortcuts}>
       <Table verticalSpacing={8} withRowBorders={false}>
         <Table.Tbody>
           {shortcuts.map(([keys, meaning]) => (
@@ -52,8 +54,8 @@ export function ShortcutsHelp({
       </Table>
       <Switch
         mt="md"
-        label="Single-key shortcuts"
-        description="When off, letters, /, # and ? do nothing. Stored in this browser."
+        label={words.singleKeys}
+        description={words.singleKeysHelp}
         checked={isOn}
         onChange={(event) => {
           switchLetters(event.currentTarget.checked);

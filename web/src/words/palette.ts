@@ -1,0 +1,88 @@
+/** The command palette. An alias holds further words that find an entry. */
+import type { ReactNode } from 'react';
+import * as sections from './sections.js';
+import { sentence } from './sentence.js';
+
+// Box and list
+export const commands = 'Search and commands';
+export const placeholder = 'Search forms, submissions, settings and docs, or type a command';
+export const option = (label: string, hint: string): string => `${label}, ${hint}`;
+export const keysToMove = (up: ReactNode, down: ReactNode): ReactNode => sentence`${up} ${down} move`;
+export const keyToClose = (key: ReactNode): ReactNode => sentence`${key} close`;
+export const keyToOpen = (key: ReactNode): ReactNode => sentence`${key} open`;
+
+// Groups
+export const actions = 'Actions';
+export const documentation = 'Documentation';
+export const pages = 'Pages';
+export const recent = 'Recent';
+export const tabs = 'Tabs';
+
+// Found submissions
+export const allMatches = (form: string): string => `All matches in ${form}`;
+export const nothingMatches = (searched: string): string => `Nothing matches “${searched}”`;
+export const searching = 'Searching submissions…';
+export const searchFailed = 'Submissions could not be searched. Check that Inlet is running.';
+/** Of which nothing better is known. */
+export const unnamedForm = 'Form';
+export const unnamedSubmission = 'Submission';
+
+// Actions
+export const copyEndpoint = (form: string): string => `Copy endpoint of ${form}`;
+export const copyEndpointAlias = 'url address';
+export const createAlias = 'new add';
+export const createForm = (project: string): string => `Create form in ${project}`;
+export const createProject = 'Create project';
+export const endpointCopied = 'The endpoint was copied';
+export const helpAlias = 'keys help';
+export const schemeAlias = 'theme scheme mode colors';
+export const showShortcuts = 'Show keyboard shortcuts';
+export const signOutAlias = 'log out';
+export const systemSchemeAlias = 'theme scheme';
+export const useDark = 'Use dark colours';
+export const useLight = 'Use light colours';
+export const useSystem = 'Use the colours of the system';
+
+// Pages
+export const apiKeysAlias = 'account settings tokens';
+export const folderAlias = 'inbox folder';
+export const inboxAlias = 'submissions unread mail';
+export const instanceAlias = 'status health version disk';
+export const overviewAlias = 'home dashboard statistics charts';
+export const planAlias = 'account limits usage';
+export const quarantineAlias = 'spam honeypot';
+export const usersAlias = 'account settings people team';
+export const yourPassword = 'Your password';
+export const yourPasswordAlias = 'account settings change';
+
+// Tabs
+export const rejected = 'Rejected';
+export const snippets = 'Snippets';
+
+// Sections of settings, each with what is set there
+export const formSections: Readonly<Record<string, string>> = {
+  [sections.general]: 'name status active closed',
+  [sections.afterSubmitting]: 'redirect thank-you wait webhook',
+  [sections.thankYouPage]: 'logo colour title text branding',
+  [sections.whoMaySubmit]: 'origins cors sandbox live mode service key blocked addresses ip',
+  [sections.spam]: 'captcha altcha turnstile hcaptcha recaptcha honeypot',
+  [sections.delivery]: 'webhook url signing secret test',
+  [sections.notifications]: 'e-mail email addresses cc',
+  [sections.limitsAndRetention]: 'delete after days',
+  [sections.aliases]: 'formspree web3forms netlify migrate',
+  [sections.importing]: 'csv submissions',
+  [sections.dangerZone]: 'delete form',
+};
+export const projectSections: Readonly<Record<string, string>> = {
+  [sections.general]: 'name status active closed',
+  [sections.whoMaySubmit]: 'origins cors rate limit',
+  [sections.delivery]: 'webhook url signing secret test rotate',
+  [sections.notifications]: 'e-mail email addresses',
+  [sections.dangerZone]: 'delete project',
+};
+export const settingsOf = (name: string): string => `Settings of ${name}`;
+
+// Documentation
+export const interactiveReference = 'Interactive reference';
+export const tryApi = 'Try the API';
+export const tryApiAlias = 'swagger openapi docs';

@@ -1,0 +1,12 @@
+/** The titles of the sections of settings, as pages show them and the palette finds them. The address of a section is made of it. */
+export const afterSubmitting = 'After submitting';
+export const aliases = 'Aliases';
+export const dangerZone = 'Danger zone';
+export const delivery = 'Delivery';
+export const general = 'General';
+export const importing = 'Import';
+export const limitsAndRetention = 'Limits and retention';
+export const notifications = 'Notifications';
+export const spam = 'Spam';
+export const thankYouPage = 'Thank-you page';
+export const whoMaySubmit = 'Who may submit';

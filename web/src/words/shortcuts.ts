@@ -1,0 +1,19 @@
+/** The list of keyboard shortcuts. */
+export const archive = 'Archive';
+export const deselect = 'Deselect, close, go back';
+export const label = 'Label';
+export const markAsUnread = 'Mark as unread, or as read';
+export const moveToTrash = 'Move to trash';
+export const newerAndOlder = 'Newer and older submission';
+export const nextAndPrevious = 'Next and previous in a list; then also ↓ and ↑';
+export const openRow = 'Open the highlighted row';
+export const releaseRow = 'Release the highlighted row, in the quarantine';
+export const searchEverything = 'Search everything, or type a command';
+export const searchPage = 'Search on this page';
+export const selectRange = 'Select all rows from the last selected one to the highlighted one';
+export const selectRow = 'Select the highlighted row, where rows can be selected';
+export const showList = 'Show this list';
+export const singleKeys = 'Single-key shortcuts';
+export const singleKeysHelp = 'When off, letters, /, # and ? do nothing. Stored in this browser.';
+export const star = 'Star, or remove the star';
+export const undo = 'Undo the last change';
