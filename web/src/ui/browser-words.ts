@@ -1,4 +1,5 @@
 /** A user agent in words: "Firefox 128 on Windows". Only what is sure; anything may stand in that header. */
+import * as words from '../words/controls.js';
 
 const programs: readonly (readonly [shape: RegExp, name: string])[] = [
   [/\bEdgi?A?(?:OS)?\/(\d+)/, 'Edge'],
@@ -33,7 +34,7 @@ export function browserOf(userAgent: string): string | null {
     const version = shape.exec(head)?.[1];
     if (version === undefined) continue;
     const system = systems.find(([kind]) => kind.test(head))?.[1];
-    return system === undefined ? `${name} ${version}` : `${name} ${version} on ${system}`;
+    return system === undefined ? words.browser(name, version) : words.browserOn(name, version, system);
   }
   if (head === 'node' || /^undici/.test(head)) return 'Node.js';
   return null;

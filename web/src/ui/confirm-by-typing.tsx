@@ -2,6 +2,8 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { wordsOf } from '../api.js';
+import * as common from '../words/common.js';
+import * as words from '../words/controls.js';
 import { shownCharacters } from './hidden-characters.js';
 import { Untrusted } from './untrusted.js';
 
@@ -55,11 +57,7 @@ export function ConfirmByTyping(props: ConfirmByTypingProps) {
         <Stack gap="md">
           <Text size="sm">{children}</Text>
           <TextInput
-            label={
-              <>
-                Type <Untrusted>{phrase}</Untrusted> to confirm
-              </>
-            }
+            label={words.typeToConfirm(<Untrusted>{phrase}</Untrusted>)}
             value={typed}
             onChange={(event) => setTyped(event.currentTarget.value)}
             error={fault}
@@ -68,7 +66,7 @@ export function ConfirmByTyping(props: ConfirmByTypingProps) {
           />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={close}>
-              Cancel
+              {common.cancel}
             </Button>
             <Button type="submit" color="red" disabled={!isRight} loading={isWorking}>
               {action}

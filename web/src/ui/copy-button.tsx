@@ -4,6 +4,8 @@ import { useClipboard } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useEffect } from 'react';
+import * as common from '../words/common.js';
+import * as words from '../words/controls.js';
 
 interface CopyButtonProps {
   /** A function where the text is large or there are many: it is made when somebody copies. */
@@ -23,16 +25,16 @@ export function CopyButton({ value, label, withWords = false, isOneOfMany = fals
     if (clipboard.error !== null)
       notifications.show({
         color: 'red',
-        message: 'The browser does not allow copying here. Select the text instead.',
+        message: words.copyingNotAllowed,
       });
   }, [clipboard.error]);
   const copy = () => clipboard.copy(typeof value === 'string' ? value : value());
   const icon = clipboard.copied ? <IconCheck /> : <IconCopy />;
-  const words = clipboard.copied ? 'Copied' : label;
+  const shown = clipboard.copied ? common.copied : label;
   if (withWords) {
     return (
       <Button variant="default" size="xs" leftSection={icon} onClick={copy}>
-        {words}
+        {shown}
       </Button>
     );
   }
@@ -41,12 +43,12 @@ export function CopyButton({ value, label, withWords = false, isOneOfMany = fals
       variant="subtle"
       color="gray"
       size="sm"
-      aria-label={words}
-      {...(isOneOfMany ? { title: words } : {})}
+      aria-label={shown}
+      {...(isOneOfMany ? { title: shown } : {})}
       onClick={copy}
     >
       {icon}
     </ActionIcon>
   );
-  return isOneOfMany ? button : <Tooltip label={words}>{button}</Tooltip>;
+  return isOneOfMany ? button : <Tooltip label={shown}>{button}</Tooltip>;
 }

@@ -1,5 +1,6 @@
 /** How many days a chart shows. */
 import { SegmentedControl } from '@mantine/core';
+import * as words from '../words/charts.js';
 
 const choices = [7, 30, 90] as const;
 export const usualDays = 30;
@@ -15,10 +16,10 @@ interface DaysControlProps {
 
 export const DaysControl = ({ days, onDays }: DaysControlProps) => (
   <SegmentedControl
-    aria-label="Period"
+    aria-label={words.period}
     size="sm"
     value={String(days)}
     onChange={(text) => onDays(daysOf(text))}
-    data={choices.map((choice) => ({ value: String(choice), label: `${choice} days` }))}
+    data={choices.map((choice) => ({ value: String(choice), label: words.days(choice) }))}
   />
 );

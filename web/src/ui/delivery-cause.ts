@@ -1,4 +1,6 @@
 /** How an attempt to deliver ended, in words. The classes are those of the sender; an unknown one shows its own text. */
+import * as words from '../words/delivery-cause.js';
+import * as states from '../words/states.js';
 
 export interface AttemptOutcome {
   readonly status: number | null;
@@ -9,31 +11,22 @@ export interface AttemptOutcome {
 }
 
 const reasons: Readonly<Record<string, (detail: string, seconds: string | null) => string>> = {
-  blocked_address: () => 'Not sent: the address is not allowed',
-  dns_error: (detail) =>
-    /no address/i.test(detail)
-      ? 'Could not connect: the name has no address'
-      : 'Could not connect: the name could not be looked up',
+  blocked_address: () => words.addressNotAllowed,
+  dns_error: (detail) => (/no address/i.test(detail) ? words.nameHasNoAddress : words.nameNotFound),
   connect_refused: (detail) =>
-    detail.startsWith('There is no way to')
-      ? 'Could not connect: no route to the endpoint'
-      : 'Could not connect: refused',
+    detail.startsWith('There is no way to') ? words.noRoute : words.connectionRefused,
   connect_timeout: (_, seconds) =>
-    seconds === null ? 'Could not connect in time' : `Could not connect within ${seconds}`,
-  tls_error: () => 'Could not connect securely: TLS failed',
-  reset: () => 'The endpoint closed the connection',
-  timeout: (_, seconds) => (seconds === null ? 'No response in time' : `No response within ${seconds}`),
-  response_headers_too_large: () => 'The response headers were too large',
-  invalid_response: () => 'The response was not valid HTTP',
-  redirect: () => 'The endpoint redirects, and redirects are not followed',
-  http_4xx: (detail) => detail || 'The endpoint returned an error (4xx)',
-  http_5xx: (detail) => detail || 'The endpoint returned an error (5xx)',
-  cancelled: (detail) => `Stopped: ${detail || 'there is no destination'}`,
+    seconds === null ? words.connectionNotInTime : words.connectionNotWithin(seconds),
+  tls_error: () => words.tlsFailed,
+  reset: () => words.connectionClosed,
+  timeout: (_, seconds) => (seconds === null ? words.noResponseInTime : words.noResponseWithin(seconds)),
+  response_headers_too_large: () => words.headersTooLarge,
+  invalid_response: () => words.notHttp,
+  redirect: () => words.redirects,
+  http_4xx: (detail) => detail || words.returnedClientError,
+  http_5xx: (detail) => detail || words.returnedServerError,
+  cancelled: (detail) => words.stopped(detail || words.noDestination),
 };
-
-/** Whole seconds: a limit of 15 s ends after 15 004 ms. */
-const limitWords = (ms: number | undefined): string | null =>
-  ms === undefined ? null : ms < 950 ? `${Math.round(ms)} ms` : `${Math.round(ms / 1000)} s`;
 
 const parted = (error: string): readonly [kind: string, detail: string] => {
   const at = error.indexOf(':');
@@ -41,13 +34,12 @@ const parted = (error: string): readonly [kind: string, detail: string] => {
 };
 
 export function causeOf({ status, error, duration_ms }: AttemptOutcome): string {
-  if (error === null) return status === null ? 'Delivered' : `The endpoint returned ${status}`;
+  if (error === null) return status === null ? states.delivered : words.returned(status);
   const [kind, detail] = parted(error);
-  if (kind === 'redirect' && status !== null)
-    return `The endpoint returned ${status}: redirects are not followed`;
-  if (kind === 'gone') return detail || 'The endpoint is gone; no more attempts are made';
-  if (status !== null) return `The endpoint returned ${status}`;
-  return reasons[kind]?.(detail, limitWords(duration_ms)) ?? error;
+  if (kind === 'redirect' && status !== null) return words.redirectsWith(status);
+  if (kind === 'gone') return detail || words.endpointGone;
+  if (status !== null) return words.returned(status);
+  return reasons[kind]?.(detail, duration_ms === undefined ? null : words.limit(duration_ms)) ?? error;
 }
 
 /** What the sender had to say beside the class; null when the words above say it all. */

@@ -2,6 +2,7 @@
 import { ActionIcon, UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconX } from '@tabler/icons-react';
 import type { ComponentPropsWithRef } from 'react';
+import * as words from '../words/controls.js';
 import { Untrusted } from './untrusted.js';
 
 interface FilterChipProps extends Omit<ComponentPropsWithRef<'button'>, 'value' | 'className' | 'children'> {
@@ -31,7 +32,7 @@ export const FilterChip = ({ name, value, onClear, ...button }: FilterChipProps)
         variant="subtle"
         color="gray"
         size="sm"
-        aria-label={`Clear filter: ${name}`}
+        aria-label={words.clearFilter(name)}
         onClick={onClear}
       >
         <IconX />

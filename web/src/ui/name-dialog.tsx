@@ -2,6 +2,8 @@
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { wordsOf } from '../api.js';
+import * as common from '../words/common.js';
+import * as words from '../words/controls.js';
 import { faultsByField } from './field-faults.js';
 
 interface NameDialogProps {
@@ -21,7 +23,7 @@ export function NameDialog(props: NameDialogProps) {
   const { opened, onClose, title, description, placeholder, suggestion = '', action, onName } = props;
   const form = useForm({
     initialValues: { name: suggestion },
-    validate: { name: (name) => (name.trim() === '' ? 'Give it a name' : null) },
+    validate: { name: (name) => (name.trim() === '' ? words.nameMissing : null) },
   });
   const close = () => {
     form.reset();
@@ -41,7 +43,7 @@ export function NameDialog(props: NameDialogProps) {
       >
         <Stack gap="md">
           <TextInput
-            label="Name"
+            label={common.name}
             description={description}
             placeholder={placeholder}
             maxLength={200}
@@ -50,7 +52,7 @@ export function NameDialog(props: NameDialogProps) {
           />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={close}>
-              Cancel
+              {common.cancel}
             </Button>
             <Button type="submit" loading={form.submitting}>
               {action}

@@ -2,6 +2,8 @@
 import { Tooltip, UnstyledButton } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { useSyncExternalStore } from 'react';
+import * as common from '../words/common.js';
+import * as words from '../words/controls.js';
 import { formatRelative, formatTime, formatUtc } from '../words/format.js';
 
 export const ExactTime = ({ iso }: { readonly iso: string }) => (
@@ -35,9 +37,9 @@ export const useNow = (): number => useSyncExternalStore(subscribe, () => now);
 export function RelativeTime({ iso }: { readonly iso: string }) {
   const clipboard = useClipboard({ timeout: 1500 });
   // What was made after the clock last ticked is not from the future.
-  const words = formatRelative(Date.parse(iso), Math.max(useNow(), Math.min(Date.parse(iso), Date.now())));
+  const shown = formatRelative(Date.parse(iso), Math.max(useNow(), Math.min(Date.parse(iso), Date.now())));
   return (
-    <Tooltip label={clipboard.copied ? 'Copied' : `${formatTime(iso)} · ${formatUtc(iso)} · click to copy`}>
+    <Tooltip label={clipboard.copied ? common.copied : words.copyTime(formatTime(iso), formatUtc(iso))}>
       <UnstyledButton
         className="above"
         style={{ font: 'inherit', color: 'inherit', whiteSpace: 'nowrap', lineHeight: 'inherit' }}
@@ -47,7 +49,7 @@ export function RelativeTime({ iso }: { readonly iso: string }) {
           clipboard.copy(iso);
         }}
       >
-        <time dateTime={iso}>{words}</time>
+        <time dateTime={iso}>{shown}</time>
       </UnstyledButton>
     </Tooltip>
   );

@@ -1,5 +1,7 @@
 /** One for each page of settings: says that something is not saved, saves it, or goes back to what was. */
 import { Button, Group, Text } from '@mantine/core';
+import * as common from '../words/common.js';
+import * as words from '../words/settings-page.js';
 
 interface SaveBarProps {
   /** The id of the form that it saves. */
@@ -12,21 +14,21 @@ interface SaveBarProps {
 }
 
 /** What is said where the reason stands at the fields. */
-export const checkFields = 'Not saved. Check the marked fields.';
+export const checkFields = words.checkFields;
 
 export function SaveBar({ formId, isChanged, isSaving, failure, onDiscard }: SaveBarProps) {
   if (!isChanged) return null;
   return (
-    <Group component="section" aria-label="Unsaved changes" gap="xs" className="save-bar">
+    <Group component="section" aria-label={words.unsavedChanges} gap="xs" className="save-bar">
       <Button type="submit" form={formId} loading={isSaving}>
-        Save
+        {common.save}
       </Button>
       <Button variant="subtle" color="gray" disabled={isSaving} onClick={onDiscard}>
-        Discard changes
+        {common.discardChanges}
       </Button>
       {failure === null ? (
         <Text size="sm" c="dimmed" role="status">
-          You have unsaved changes.
+          {words.unsavedChangesHint}
         </Text>
       ) : (
         <Text size="sm" c="var(--mantine-color-error)" role="alert">

@@ -1,7 +1,7 @@
 /** Choosing rows of a list, to do something with all of them. */
 import { Button, Checkbox, Group, Text } from '@mantine/core';
 import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
-import { formatNumber } from '../words/format.js';
+import * as words from '../words/controls.js';
 
 export interface Selection {
   /** Those that are shown and chosen, in the order of the list. */
@@ -71,7 +71,7 @@ export function SelectAll({ selection, children }: SelectAllProps) {
     <>
       <Checkbox
         size="xs"
-        aria-label="Select all that are shown"
+        aria-label={words.selectAll}
         checked={isAll}
         indeterminate={chosen.length > 0 && !isAll}
         onChange={toggleAll}
@@ -79,11 +79,11 @@ export function SelectAll({ selection, children }: SelectAllProps) {
       {chosen.length > 0 && (
         <Group gap="xs" className="selection-bar" wrap="nowrap">
           <Text size="xs" c="var(--mantine-color-text)">
-            {formatNumber(chosen.length)} selected
+            {words.selected(chosen.length)}
           </Text>
           {children}
           <Button size="compact-xs" variant="subtle" color="gray" onClick={clear}>
-            Select none
+            {words.selectNone}
           </Button>
         </Group>
       )}

@@ -4,6 +4,7 @@ import { type UseFormReturnType, useForm } from '@mantine/form';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { ApiError, wordsOf } from '../api.js';
 import { useAnchor, useUnsaved } from '../navigation.js';
+import * as words from '../words/settings-page.js';
 import { faultsByField } from './field-faults.js';
 import { checkFields, SaveBar } from './save-bar.js';
 import { tellDone } from './tell.js';
@@ -61,7 +62,7 @@ export function useSettings<Stored, Values extends Fields>(
     const faults = faultsByField(error, entered);
     form.setErrors(faults);
     setFailure(
-      Object.keys(faults).some((field) => field in entered) ? checkFields : `Not saved. ${wordsOf(error)}`,
+      Object.keys(faults).some((field) => field in entered) ? checkFields : words.notSaved(wordsOf(error)),
     );
     setFailures((before) => before + 1);
   };
@@ -71,7 +72,7 @@ export function useSettings<Stored, Values extends Fields>(
       const saved = await save(changesOf(entered, known));
       // What was typed since then stays.
       take(valuesOf(saved), changesOf(form.getValues(), entered));
-      tellDone('Saved');
+      tellDone(words.saved);
     } catch (error) {
       fail(error, entered);
     }

@@ -10,16 +10,17 @@ import {
   IconX,
   type TablerIcon,
 } from '@tabler/icons-react';
+import * as words from '../words/states.js';
 
 export type Meaning = 'delivered' | 'pending' | 'failed' | 'quarantined';
 
 export const meanings: Readonly<
   Record<Meaning, { readonly color: string; readonly word: string; readonly icon: TablerIcon }>
 > = {
-  delivered: { color: 'green', word: 'Delivered', icon: IconCheck },
-  pending: { color: 'amber', word: 'Waiting', icon: IconClock },
-  failed: { color: 'red', word: 'Failed', icon: IconX },
-  quarantined: { color: 'violet', word: 'Quarantined', icon: IconShieldHalf },
+  delivered: { color: 'green', word: words.delivered, icon: IconCheck },
+  pending: { color: 'amber', word: words.waiting, icon: IconClock },
+  failed: { color: 'red', word: words.failed, icon: IconX },
+  quarantined: { color: 'violet', word: words.quarantined, icon: IconShieldHalf },
 };
 
 interface StateBadgeProps {
@@ -40,7 +41,7 @@ export function StateBadge({ state, children }: StateBadgeProps) {
 /** Of a project or a form that takes no submissions. */
 export const SwitchedOff = () => (
   <Badge color="gray" variant="outline" leftSection={<IconPower />}>
-    Switched off
+    {words.switchedOff}
   </Badge>
 );
 
@@ -57,14 +58,14 @@ export function FormMode({
   if (isArchived)
     return (
       <Badge color="gray" variant="outline" leftSection={<IconArchive size={12} stroke={2.2} />}>
-        Archived
+        {words.archived}
       </Badge>
     );
   if (!isActive) return <SwitchedOff />;
-  if (mode === 'live') return <Badge color="accent">Live</Badge>;
+  if (mode === 'live') return <Badge color="accent">{words.live}</Badge>;
   return (
     <Badge color="gray" variant="outline" leftSection={<IconFlask />}>
-      Sandbox
+      {words.sandbox}
     </Badge>
   );
 }

@@ -3,6 +3,7 @@ import { Box, Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { Suspense, useId } from 'react';
+import * as words from '../words/webhook.js';
 import { lazyPart } from './lazy-part.js';
 import { LoadingFields } from './loading.js';
 
@@ -22,7 +23,7 @@ export function Verification() {
         aria-controls={id}
         onClick={code.toggle}
       >
-        Verification code
+        {words.verificationCode}
       </Button>
       <Box id={id} mt="xs">
         {isOpen && (

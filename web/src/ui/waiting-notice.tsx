@@ -2,7 +2,7 @@
 import { Text } from '@mantine/core';
 import { useWaitingForWebhook } from '../destination-queries.js';
 import type { Owner } from '../queries.js';
-import { countOf } from './numbers.js';
+import * as words from '../words/settings-page.js';
 
 interface WaitingNoticeProps {
   readonly waiting: number;
@@ -13,8 +13,7 @@ interface WaitingNoticeProps {
 export const WaitingNotice = ({ waiting, isRemoved = false }: WaitingNoticeProps) =>
   waiting === 0 ? null : (
     <Text size="sm" role="status">
-      {countOf(waiting, 'waiting delivery', 'waiting deliveries')} will be{' '}
-      {isRemoved ? 'cancelled' : 'sent to the new URL'}.
+      {isRemoved ? words.waitingCancelled(waiting) : words.waitingSent(waiting)}
     </Text>
   );
 

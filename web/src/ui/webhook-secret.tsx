@@ -2,6 +2,8 @@
 import { Button, Group, Input, Skeleton, Stack, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { useProject, useRotateSecret } from '../queries.js';
+import * as common from '../words/common.js';
+import * as words from '../words/webhook.js';
 import { SecretText } from './secret-text.js';
 import { tellDone, tellFailure } from './tell.js';
 import { Verification } from './verification.js';
@@ -12,33 +14,28 @@ export function WebhookSecret({ projectId }: { readonly projectId: string }) {
   const secret = project.data?.webhook_secret ?? null;
   const ask = () =>
     modals.openConfirmModal({
-      title: 'Rotate the secret',
-      children: (
-        <Text size="sm">
-          A new secret signs from now on, for the project and all its forms. The old one stays valid for 24
-          hours, so you can update your endpoints without missing anything.
-        </Text>
-      ),
-      labels: { confirm: 'Rotate secret', cancel: 'Cancel' },
+      title: words.rotateTitle,
+      children: <Text size="sm">{words.rotateWarning}</Text>,
+      labels: { confirm: words.rotateNow, cancel: common.cancel },
       onConfirm: () =>
         rotate.mutate(undefined, {
-          onSuccess: () => tellDone('The secret was rotated. Update it at your endpoints.'),
-          onError: (error) => tellFailure('The secret was not rotated', error),
+          onSuccess: () => tellDone(words.rotated),
+          onError: (error) => tellFailure(words.rotateFailed, error),
         }),
     });
   return (
     <Stack gap="xs">
-      <Input.Wrapper
-        label="Signing secret"
-        labelElement="div"
-        description="Your endpoint uses it to verify that a request comes from Inlet. The project and its forms share it."
-      >
+      <Input.Wrapper label={words.signingSecret} labelElement="div" description={words.signingSecretHelp}>
         <Group gap="xs" mt={4} wrap="nowrap" align="center">
           <div style={{ flex: 1, minWidth: 0 }}>
-            {secret === null ? <Skeleton h={36} /> : <SecretText value={secret} label="signing secret" />}
+            {secret === null ? (
+              <Skeleton h={36} />
+            ) : (
+              <SecretText value={secret} label={words.theSigningSecret} />
+            )}
           </div>
           <Button variant="default" onClick={ask} loading={rotate.isPending}>
-            Rotate
+            {words.rotate}
           </Button>
         </Group>
       </Input.Wrapper>

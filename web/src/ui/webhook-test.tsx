@@ -5,16 +5,17 @@ import type { ReactNode } from 'react';
 import { api } from '../api.js';
 import type { WebhookTestResult } from '../wire.js';
 import { formatDuration } from '../words/format.js';
+import * as words from '../words/webhook.js';
 import { failureWords } from './settings-section.js';
 import { meanings } from './state-badge.js';
 import { Untrusted } from './untrusted.js';
 
 const outcomeWords = ({ status, duration_ms, error }: WebhookTestResult): string => {
-  const took = `in ${formatDuration(duration_ms)}`;
+  const duration = formatDuration(duration_ms);
   // The class of the fault stands before its words, for programs.
   return status === null
-    ? `No response ${took}: ${(error ?? 'unknown cause').replace(/^[a-z_]+: /, '')}`
-    : `Your endpoint returned ${status} ${took}.`;
+    ? words.noResponse(duration, (error ?? words.unknownCause).replace(/^[a-z_]+: /, ''))
+    : words.returned(status, duration);
 };
 
 interface WebhookFieldProps {
@@ -37,7 +38,7 @@ export function WebhookField({ path, value, onChange, description, error }: Webh
     <Stack gap="xs">
       <TextInput
         type="url"
-        label="Webhook URL"
+        label={words.webhookUrl}
         description={description}
         placeholder="https://example.com/hooks/inlet"
         value={value ?? ''}
@@ -54,13 +55,13 @@ export function WebhookField({ path, value, onChange, description, error }: Webh
               loading={test.isPending}
               onClick={() => value !== null && test.mutate(value)}
             >
-              Send a test
+              {words.sendTest}
             </Button>
           </Group>
         )}
       />
       {isCurrent && test.isError && (
-        <Alert color="red" role="alert" title="The test was not sent">
+        <Alert color="red" role="alert" title={words.testFailed}>
           {failureWords(test.error)}
         </Alert>
       )}

@@ -1,6 +1,7 @@
 /** Code for the endpoint: with the secret above it, it tells requests of Inlet from all others. */
 import { Anchor, Stack, Tabs, Text } from '@mantine/core';
 import { CodeBlock } from '../ui/code/code-block.js';
+import * as words from '../words/webhook.js';
 import { samples } from './samples.js';
 
 const guide = 'https://github.com/inlet-forms/inlet/blob/main/docs/webhooks.md#verify-a-webhook';
@@ -8,10 +9,9 @@ const guide = 'https://github.com/inlet-forms/inlet/blob/main/docs/webhooks.md#v
 export const VerificationCode = () => (
   <Stack gap="xs">
     <Text size="sm" c="dimmed">
-      Pass the body as it arrived, before anything parses it, and the headers X-Webhook-Signature and
-      X-Webhook-Signature-Previous.{' '}
+      {words.verificationHelp}{' '}
       <Anchor href={guide} target="_blank" rel="noopener" inherit underline="always">
-        Read the guide
+        {words.readGuide}
       </Anchor>
     </Text>
     <Tabs variant="outline" defaultValue={samples[0].title} keepMounted={false}>
@@ -24,7 +24,7 @@ export const VerificationCode = () => (
       </Tabs.List>
       {samples.map(({ title, language, code }) => (
         <Tabs.Panel key={title} value={title}>
-          <CodeBlock code={code} language={language} label={`Verification code: ${title}`} />
+          <CodeBlock code={code} language={language} label={words.verificationCodeIn(title)} />
         </Tabs.Panel>
       ))}
     </Tabs>

@@ -5,6 +5,7 @@
 import { UnstyledButton } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { type KeyboardEvent, useRef, useState } from 'react';
+import * as words from '../../words/charts.js';
 import { formatLongDay, formatNumber, formatShortDay } from '../../words/format.js';
 import { type DayRow, namedDays, numberOf, type Series } from './days.js';
 import { piecesOf, ticksUpTo } from './scale.js';
@@ -25,9 +26,11 @@ const barShare = 0.72;
 /** A bar of a single submission among thousands can still be seen. */
 const leastHeight = 2;
 
-/** `Sun 15 Nov 2026: Received 12, Rejected 0`. */
 const wordsOf = (row: DayRow, series: readonly Series[]): string =>
-  `${formatLongDay(row.day)}: ${series.map(({ name, label }) => `${label} ${formatNumber(numberOf(row, name))}`).join(', ')}`;
+  words.dayInNumbers(
+    row.day,
+    series.map(({ name, label }) => ({ label, number: numberOf(row, name) })),
+  );
 
 /** What the arrows and their like lead to, from a day on. */
 const steps: Readonly<Record<string, (at: number, last: number) => number>> = {

@@ -2,6 +2,7 @@
  * Numbers by day: a legend in words with the sums, the chart, and the same numbers as a table, which everybody can switch to.
  * Its height is the same in every state.
  */
+import * as words from '../../words/charts.js';
 import './charts.css';
 import {
   ActionIcon,
@@ -39,10 +40,10 @@ interface DayChartProps {
 function DayTable({ title, rows, series }: Pick<DayChartProps, 'title' | 'rows' | 'series'>) {
   return (
     <Table verticalSpacing={4}>
-      <VisuallyHidden component="caption">{title}, by day</VisuallyHidden>
+      <VisuallyHidden component="caption">{words.byDay(title)}</VisuallyHidden>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th scope="col">Day</Table.Th>
+          <Table.Th scope="col">{words.day}</Table.Th>
           {series.map(({ name, label }) => (
             <Table.Th key={name} scope="col" ta="right">
               {label}
@@ -90,7 +91,7 @@ export function DayChart(props: DayChartProps) {
   const [view, switchView] = useToggle(['chart', 'table'] as const);
   const isTable = view === 'table';
   const isEmpty = series.every(({ name }) => totalOf(rows, name) === 0);
-  const switchWords = isTable ? 'Show as chart' : 'Show as table';
+  const switchWords = isTable ? words.showAsChart : words.showAsTable;
   return (
     <Box component="section" aria-label={title}>
       <Group justify="space-between" gap="xs" mih={32} mb={4} wrap="nowrap">
@@ -111,7 +112,7 @@ export function DayChart(props: DayChartProps) {
       <Box h={height} pos="relative" className={isStale ? 'chart-stale' : undefined}>
         {isTable && (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-          <section className="chart-table" style={{ height }} tabIndex={0} aria-label={`${title}, table`}>
+          <section className="chart-table" style={{ height }} tabIndex={0} aria-label={words.table(title)}>
             <DayTable title={title} rows={rows} series={series} />
           </section>
         )}

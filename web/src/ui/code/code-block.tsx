@@ -1,4 +1,5 @@
 /** Code to copy, in the colours of its language. The button is beside it where there is room, else above it. */
+import * as common from '../../words/common.js';
 import { CopyButton } from '../copy-button.js';
 import './code-block.css';
 import { tokensOf } from './tokens.js';
@@ -28,6 +29,6 @@ export const CodeBlock = ({ code, label, language }: CodeBlockProps) => (
         </code>
       </pre>
     </section>
-    <CopyButton value={code} label="Copy" withWords />
+    <CopyButton value={code} label={common.copy} withWords />
   </div>
 );

@@ -1,0 +1,28 @@
+/** What every page of settings has. */
+import type { ReactNode } from 'react';
+import { count } from './format.js';
+import { sentence } from './sentence.js';
+
+// Save bar
+export const checkFields = 'Not saved. Check the marked fields.';
+export const notSaved = (reason: string): string => `Not saved. ${reason}`;
+export const saved = 'Saved';
+export const unsavedChanges = 'Unsaved changes';
+export const unsavedChangesHint = 'You have unsaved changes.';
+
+// E-mail of the instance
+export const noMail = 'This instance sends no e-mail yet';
+export const noMailHelp = (url: ReactNode, sender: ReactNode): ReactNode =>
+  sentence`Set ${url} and ${sender}, and start it again.`;
+
+// Deliveries that wait for a URL
+export const waitingCancelled = (deliveries: number): string =>
+  count(deliveries, {
+    one: '# waiting delivery will be cancelled.',
+    other: '# waiting deliveries will be cancelled.',
+  });
+export const waitingSent = (deliveries: number): string =>
+  count(deliveries, {
+    one: '# waiting delivery will be sent to the new URL.',
+    other: '# waiting deliveries will be sent to the new URL.',
+  });

@@ -1,0 +1,13 @@
+/** States in a word each. */
+
+// Of a delivery or a submission
+export const delivered = 'Delivered';
+export const failed = 'Failed';
+export const quarantined = 'Quarantined';
+export const waiting = 'Waiting';
+
+// Of a form or a project
+export const archived = 'Archived';
+export const live = 'Live';
+export const sandbox = 'Sandbox';
+export const switchedOff = 'Switched off';
