@@ -3,9 +3,12 @@ import { unhidden } from './unhidden.js';
 
 const languages = ['en', 'de', 'fr', 'es', 'zh'];
 
+/** One in each language: a text that lacks one does not compile. */
+type Texts = readonly [en: string, de: string, fr: string, es: string, zh: string];
+
 /** By the code of an error, else by the status of its response. */
 const texts = new Map(
-  Object.entries<readonly string[]>({
+  Object.entries<Texts>({
     sending: ['Sending…', 'Wird gesendet …', 'Envoi…', 'Enviando…', '正在发送…'],
     sent: [
       'Thank you. Your message has been sent.',
