@@ -1,17 +1,23 @@
 /** Words of the whole dashboard: one to a line, sorted by name. What only one area needs is in that area's file. */
+export const actions = 'Actions';
 export const cancel = 'Cancel';
 export const close = 'Close';
 export const copied = 'Copied';
 export const copy = 'Copy';
+export const created = 'Created';
+export const deleteIt = 'Delete';
 export const deliveries = 'Deliveries';
 export const destinations = 'Destinations';
 export const discardChanges = 'Discard changes';
+export const emailAddress = 'E-mail address';
 export const enterKey = 'Enter';
 export const escapeKey = 'Esc';
+export const form = 'Form';
 export const forms = 'Forms';
 export const keyboardShortcuts = 'Keyboard shortcuts';
 export const name = 'Name';
 export const product = 'Inlet';
+export const projects = 'Projects';
 export const save = 'Save';
 export const settings = 'Settings';
 export const shiftKey = 'Shift';

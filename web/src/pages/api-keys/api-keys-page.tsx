@@ -14,14 +14,16 @@ import { RelativeTime } from '../../ui/relative-time.js';
 import { tellDone, tellFailure } from '../../ui/tell.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { ApiKeyItem } from '../../wire.js';
+import * as words from '../../words/api-keys.js';
+import * as common from '../../words/common.js';
 import { CreateKey } from './create-key.js';
 
 const Scope = ({ scope }: Pick<ApiKeyItem, 'scope'>) =>
   scope === 'full' ? (
-    <Badge color="gray">Full</Badge>
+    <Badge color="gray">{words.accessFull}</Badge>
   ) : (
     <Badge color="gray" variant="outline" leftSection={<IconEye />}>
-      Read only
+      {words.accessReadOnly}
     </Badge>
   );
 
@@ -51,9 +53,9 @@ function KeyRow({ apiKey, onRevoke }: { readonly apiKey: ApiKeyItem; readonly on
           variant="default"
           size="xs"
           onClick={onRevoke}
-          aria-label={shownCharacters(`Revoke ${apiKey.name}`)}
+          aria-label={shownCharacters(words.revokeNamed(apiKey.name))}
         >
-          Revoke
+          {words.revoke}
         </Button>
       </Table.Td>
     </Table.Tr>
@@ -66,12 +68,12 @@ export function ApiKeysPage() {
   const [isCreating, creating] = useDisclosure();
   const createButton = (
     <Button leftSection={<IconPlus />} onClick={creating.open}>
-      Create API key
+      {words.createApiKey}
     </Button>
   );
   const askRevoke = ({ id, name, prefix }: ApiKeyItem) =>
     modals.openConfirmModal({
-      title: 'Revoke API key',
+      title: words.revokeApiKey,
       children: (
         <>
           <Text size="sm" mb={8}>
@@ -80,31 +82,31 @@ export function ApiKeysPage() {
             </b>{' '}
             <span className="mono">{prefix}…</span>
           </Text>
-          <Text size="sm">Programs that use it are rejected at once. This cannot be undone.</Text>
+          <Text size="sm">{words.revokeWarning}</Text>
         </>
       ),
-      labels: { confirm: 'Revoke', cancel: 'Cancel' },
+      labels: { confirm: words.revoke, cancel: common.cancel },
       confirmProps: { color: 'red' },
       onConfirm: () =>
         revoke.mutate(id, {
-          onSuccess: () => tellDone('The key was revoked'),
-          onError: (error) => tellFailure('The key was not revoked', error),
+          onSuccess: () => tellDone(words.revoked),
+          onError: (error) => tellFailure(words.notRevoked, error),
         }),
     });
   const isEmpty = apiKeys.data?.length === 0;
   return (
     <>
-      <PageHead title="API keys" actions={isEmpty ? null : createButton}>
+      <PageHead title={words.apiKeys} actions={isEmpty ? null : createButton}>
         <Text size="sm" c="dimmed">
-          For programs that read submissions or change forms. A website that posts to a form needs none.
+          {words.pageDescription}
         </Text>
       </PageHead>
       <CreateKey opened={isCreating} onClose={creating.close} />
       {apiKeys.isPending && <LoadingRows rows={3} height={60} />}
       {apiKeys.isLoadingError && <ProblemState error={apiKeys.error} retry={() => void apiKeys.refetch()} />}
       {isEmpty && (
-        <NothingYet icon={<IconKey />} title="No API keys" actions={createButton}>
-          Create one per app, so you can revoke each individually.
+        <NothingYet icon={<IconKey />} title={words.noneYet} actions={createButton}>
+          {words.noneYetHint}
         </NothingYet>
       )}
       {apiKeys.data !== undefined && !isEmpty && (
@@ -112,12 +114,12 @@ export function ApiKeysPage() {
           <Table>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th>Name</Table.Th>
-                <Table.Th visibleFrom="xs">Access</Table.Th>
-                <Table.Th>Last used</Table.Th>
-                <Table.Th visibleFrom="sm">Created</Table.Th>
+                <Table.Th>{common.name}</Table.Th>
+                <Table.Th visibleFrom="xs">{words.access}</Table.Th>
+                <Table.Th>{words.lastUsed}</Table.Th>
+                <Table.Th visibleFrom="sm">{words.created}</Table.Th>
                 <Table.Th>
-                  <VisuallyHidden>Actions</VisuallyHidden>
+                  <VisuallyHidden>{common.actions}</VisuallyHidden>
                 </Table.Th>
               </Table.Tr>
             </Table.Thead>

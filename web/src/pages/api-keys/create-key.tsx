@@ -7,6 +7,8 @@ import { useCreateApiKey } from '../../account-queries.js';
 import { wordsOf } from '../../api.js';
 import { CodeBlock } from '../../ui/code/code-block.js';
 import { faultsByField } from '../../ui/field-faults.js';
+import * as words from '../../words/api-keys.js';
+import * as common from '../../words/common.js';
 
 interface CreateKeyProps {
   readonly opened: boolean;
@@ -18,7 +20,7 @@ export function CreateKey({ opened, onClose }: CreateKeyProps) {
   const [secret, setSecret] = useState<string | null>(null);
   const form = useForm<{ name: string; scope: 'full' | 'read' }>({
     initialValues: { name: '', scope: 'full' },
-    validate: { name: (name) => (name.trim() === '' ? 'Give it a name' : null) },
+    validate: { name: (name) => (name.trim() === '' ? words.nameMissing : null) },
   });
   const close = () => {
     form.reset();
@@ -30,7 +32,7 @@ export function CreateKey({ opened, onClose }: CreateKeyProps) {
     <Modal
       opened={opened}
       onClose={close}
-      title={isShown ? 'Your new API key' : 'Create API key'}
+      title={isShown ? words.newKey : words.createApiKey}
       size="lg"
       closeOnClickOutside={!isShown}
       closeOnEscape={!isShown}
@@ -38,13 +40,13 @@ export function CreateKey({ opened, onClose }: CreateKeyProps) {
     >
       {isShown ? (
         <Stack gap="md">
-          <Alert color="gray" icon={<IconAlertTriangle />} title="Copy it now: it is not shown again">
-            Inlet stores only its hash. Anyone who has the key can use it until you revoke it.
+          <Alert color="gray" icon={<IconAlertTriangle />} title={words.copyNow}>
+            {words.copyNowReason}
           </Alert>
-          <CodeBlock language="text" label="API key" code={secret} />
+          <CodeBlock language="text" label={words.apiKey} code={secret} />
           <Group justify="flex-end">
             <Button onClick={close} data-autofocus>
-              I have stored it
+              {words.storedIt}
             </Button>
           </Group>
         </Stack>
@@ -60,29 +62,29 @@ export function CreateKey({ opened, onClose }: CreateKeyProps) {
         >
           <Stack gap="md">
             <TextInput
-              label="Name"
-              description="What uses it, so that you know later which one to revoke."
-              placeholder="Website deployment"
+              label={common.name}
+              description={words.nameDescription}
+              placeholder={words.nameExample}
               maxLength={200}
               data-autofocus
               {...form.getInputProps('name')}
             />
-            <Radio.Group label="Access" {...form.getInputProps('scope')}>
+            <Radio.Group label={words.access} {...form.getInputProps('scope')}>
               <Stack gap="xs" mt={4}>
-                <Radio value="full" label="Full" description="Read, change and delete." />
+                <Radio value="full" label={words.accessFull} description={words.accessFullDescription} />
                 <Radio
                   value="read"
-                  label="Read only"
-                  description="Lists, submissions and files; nothing changes."
+                  label={words.accessReadOnly}
+                  description={words.accessReadOnlyDescription}
                 />
               </Stack>
             </Radio.Group>
             <Group justify="flex-end" gap="xs">
               <Button variant="default" onClick={close}>
-                Cancel
+                {common.cancel}
               </Button>
               <Button type="submit" loading={form.submitting}>
-                Create API key
+                {words.createApiKey}
               </Button>
             </Group>
           </Stack>

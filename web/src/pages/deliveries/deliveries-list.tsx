@@ -19,6 +19,9 @@ import { SelectAll, useSelection } from '../../ui/selection.js';
 import { StateBadge } from '../../ui/state-badge.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { DeliveryRow } from '../../wire.js';
+import * as common from '../../words/common.js';
+import * as words from '../../words/deliveries.js';
+import * as states from '../../words/states.js';
 import { lookOf } from '../destinations/kinds.js';
 import { nextTryWords } from '../submission/next-try.js';
 import { rememberWay } from '../submissions/way.js';
@@ -34,7 +37,7 @@ const maxEmptyPages = 20;
 
 const outcomeOf = (row: DeliveryRow): string =>
   row.attempts === 0
-    ? 'Not tried yet'
+    ? words.notTriedYet
     : causeOf({ status: row.last_status, error: row.last_error, duration_ms: undefined });
 
 /** The sign of its kind, its name, and where it is. */
@@ -114,14 +117,14 @@ export function DeliveriesList({ owner }: { readonly owner: Owner }) {
     return (
       <NothingYet
         icon={<IconSend />}
-        title="Nothing has been sent yet"
+        title={words.noneYet}
         actions={
           <Button component={Link} href={`${pathOf(owner)}/destinations`} variant="default">
-            See destinations
+            {words.seeDestinations}
           </Button>
         }
       >
-        Each new submission is sent to all destinations, and retried if that fails.
+        {words.noneYetHint}
       </NothingYet>
     );
   return (
@@ -131,23 +134,23 @@ export function DeliveriesList({ owner }: { readonly owner: Owner }) {
         <Group gap="xs" style={{ flex: '1 1 20rem' }}>
           <Select
             w={150}
-            aria-label="State"
+            aria-label={words.state}
             value={state ?? 'any'}
             onChange={(value) => change('state', value)}
             data={[
-              { value: 'any', label: 'Any state' },
-              { value: 'delivered', label: 'Delivered' },
-              { value: 'pending', label: 'Waiting' },
-              { value: 'failed', label: 'Failed' },
+              { value: 'any', label: words.anyState },
+              { value: 'delivered', label: states.delivered },
+              { value: 'pending', label: states.waiting },
+              { value: 'failed', label: states.failed },
             ]}
             allowDeselect={false}
           />
           <Select
-            aria-label="Destination"
+            aria-label={words.destination}
             value={url ?? 'any'}
             onChange={(value) => change('url', value)}
             data={[
-              { value: 'any', label: 'Any destination' },
+              { value: 'any', label: words.anyDestination },
               ...[...new Set([...receivers, ...(url === null ? [] : [url])])].map((each) => ({
                 value: each,
                 label: shortUrl(each),
@@ -160,11 +163,11 @@ export function DeliveriesList({ owner }: { readonly owner: Owner }) {
         <Group gap="xs">
           {rows.some((row) => row.state === 'pending') && (
             <Button variant="default" leftSection={<IconSend />} onClick={() => setReplayed('pending')}>
-              Send all waiting now
+              {words.sendAllWaitingNow}
             </Button>
           )}
           <Button variant="default" leftSection={<IconRefresh />} onClick={() => setReplayed('failed')}>
-            Replay
+            {words.replay}
           </Button>
         </Group>
       </Group>
@@ -180,14 +183,14 @@ export function DeliveriesList({ owner }: { readonly owner: Owner }) {
       {isEmpty && (
         <NothingYet
           icon={<IconSend />}
-          title="No matches"
+          title={words.noMatches}
           actions={
             <Button variant="default" onClick={() => navigate(path, { replace: true })}>
-              Show all
+              {words.showAll}
             </Button>
           }
         >
-          No matching deliveries.
+          {words.noMatchesHint}
         </NothingYet>
       )}
       {rows.length > 0 && (
@@ -200,17 +203,17 @@ export function DeliveriesList({ owner }: { readonly owner: Owner }) {
                     <RetryButton name="ids" ids={selection.chosen} onDone={selection.clear} />
                   </SelectAll>
                 </Table.Th>
-                <Table.Th className="badge-column">State</Table.Th>
-                <Table.Th>Last attempt</Table.Th>
-                <Table.Th visibleFrom="sm">Destination</Table.Th>
+                <Table.Th className="badge-column">{words.state}</Table.Th>
+                <Table.Th>{words.lastAttempt}</Table.Th>
+                <Table.Th visibleFrom="sm">{words.destination}</Table.Th>
                 <Table.Th visibleFrom="sm" className="count-column" ta="right">
-                  Attempts
+                  {words.attempts}
                 </Table.Th>
                 <Table.Th visibleFrom="md" className="next-column">
-                  Next
+                  {words.next}
                 </Table.Th>
                 <Table.Th visibleFrom="sm" className="time-column" ta="right">
-                  Created
+                  {common.created}
                 </Table.Th>
               </Table.Tr>
             </Table.Thead>
@@ -229,7 +232,7 @@ export function DeliveriesList({ owner }: { readonly owner: Owner }) {
                       size="xs"
                       checked={selection.has(row.id)}
                       onChange={() => selection.toggle(row.id)}
-                      aria-label={`Select the delivery of ${row.created_at}`}
+                      aria-label={words.selectOf(row.created_at)}
                     />
                   </Table.Td>
                   <Table.Td>
@@ -280,7 +283,7 @@ export function DeliveriesList({ owner }: { readonly owner: Owner }) {
               loading={deliveries.isFetchingNextPage}
               onClick={() => void fetchNextPage()}
             >
-              Show more
+              {words.showMore}
             </Button>
           )}
         </Group>

@@ -5,9 +5,10 @@ import { useState } from 'react';
 import { api, wordsOf } from '../../api.js';
 import { rangeOf } from '../../inbox/filter-params.js';
 import { keys, type Owner } from '../../queries.js';
-import { countOf } from '../../ui/numbers.js';
 import type { ReplayCount, ReplayFull, ReplayList, ReplayRequest } from '../../wire.js';
-import { formatDuration, formatNumber } from '../../words/format.js';
+import * as common from '../../words/common.js';
+import * as words from '../../words/deliveries.js';
+import * as states from '../../words/states.js';
 import { DayRange, usualPerMinute as perMinute, StartedReplay } from './replay-parts.js';
 
 export type Replayed = NonNullable<ReplayRequest['state']>;
@@ -68,28 +69,25 @@ export function ReplayDialog({ owner, replayed, onReplayed }: ReplayDialogProps)
   const found = count.data?.count ?? 0;
   const isCounting = count.isFetching;
   return (
-    <Modal opened={opened} onClose={close} title="Replay deliveries">
+    <Modal opened={opened} onClose={close} title={words.replayDeliveries}>
       {started !== null ? (
         <StartedReplay id={started} onClose={close} />
       ) : (
         <Stack gap="md">
-          <Text size="sm">
-            Each delivery is sent to the current address. It has the same ID, so your endpoint can skip
-            duplicates.
-          </Text>
+          <Text size="sm">{words.replayDescription}</Text>
           <Stack gap={8}>
             <Text size="sm" fw={500}>
-              Which deliveries
+              {words.whichDeliveries}
             </Text>
             <SegmentedControl
               value={state}
               onChange={(value) => onReplayed(value as Replayed)}
               data={[
-                { value: 'failed', label: 'Failed' },
-                { value: 'pending', label: 'Waiting' },
-                { value: 'delivered', label: 'Delivered' },
+                { value: 'failed', label: states.failed },
+                { value: 'pending', label: states.waiting },
+                { value: 'delivered', label: states.delivered },
               ]}
-              aria-label="Which deliveries"
+              aria-label={words.whichDeliveries}
             />
           </Stack>
           <DayRange from={from} to={to} onFrom={setFrom} onTo={setTo} />
@@ -102,21 +100,21 @@ export function ReplayDialog({ owner, replayed, onReplayed }: ReplayDialogProps)
             {count.isError || start.isError
               ? wordsOf(start.error ?? count.error)
               : isCounting && count.data === undefined
-                ? 'Counting…'
+                ? words.counting
                 : found === 0
-                  ? 'No matching deliveries.'
-                  : `${countOf(found, 'delivery', 'deliveries')}, ${formatNumber(perMinute)} per minute: about ${formatDuration((found / perMinute) * 60_000)}.`}
+                  ? words.noMatchesHint
+                  : words.replayEstimate(found, perMinute, (found / perMinute) * 60_000)}
           </Text>
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={close}>
-              Cancel
+              {common.cancel}
             </Button>
             <Button
               disabled={found === 0 || isCounting}
               loading={start.isPending}
               onClick={() => start.mutate()}
             >
-              {found === 0 ? 'Replay' : `Replay ${countOf(found, 'delivery', 'deliveries')}`}
+              {found === 0 ? words.replay : words.replayMany(found)}
             </Button>
           </Group>
         </Stack>

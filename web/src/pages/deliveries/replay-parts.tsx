@@ -2,9 +2,9 @@
 import { Button, Group, Progress, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, wordsOf } from '../../api.js';
-import { countOf } from '../../ui/numbers.js';
 import type { ReplayFull } from '../../wire.js';
-import { formatDuration, formatNumber } from '../../words/format.js';
+import * as common from '../../words/common.js';
+import * as words from '../../words/deliveries.js';
 
 export const usualPerMinute = 600;
 
@@ -21,21 +21,21 @@ export function DayRange({ from, to, onFrom, onTo }: DayRangeProps) {
       <Group gap="xs" grow>
         <TextInput
           type="date"
-          label="Submitted from"
+          label={words.submittedFrom}
           value={from}
           max={to || undefined}
           onChange={(event) => onFrom(event.currentTarget.value)}
         />
         <TextInput
           type="date"
-          label="To"
+          label={words.to}
           value={to}
           min={from || undefined}
           onChange={(event) => onTo(event.currentTarget.value)}
         />
       </Group>
       <Text size="xs" c="dimmed" mt={-8}>
-        Whole days, in your time zone. Leave empty for all.
+        {words.rangeHint}
       </Text>
     </>
   );
@@ -47,11 +47,11 @@ export function StartedReplay({ id, onClose }: { readonly id: string; readonly o
     <Stack gap="md">
       <ReplayProgress id={id} />
       <Text size="xs" c="dimmed">
-        Keeps running if you close this.
+        {words.keepsRunning}
       </Text>
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
-          Close
+          {common.close}
         </Button>
       </Group>
     </Stack>
@@ -72,29 +72,29 @@ export function ReplayProgress({ id }: { readonly id: string }) {
   });
   const { status = 'running', sent = 0, count = 0, per_minute = usualPerMinute } = replay.data ?? {};
   // What a destination never got is sent for the first time.
-  const verb = replay.data?.destination_id ? 'queued' : 'queued again';
+  const isAgain = !replay.data?.destination_id;
   const left = Math.max(count - sent, 0);
-  const words = {
-    running: `${formatNumber(sent)} of ${formatNumber(count)} ${verb}${
-      left > 0 ? ` · about ${formatDuration((left / per_minute) * 60_000)} left` : ''
+  const said = {
+    running: `${words.replayRunning(sent, count, isAgain)}${
+      left > 0 ? ` · ${words.replayLeft((left / per_minute) * 60_000)}` : ''
     }`,
-    finished: `All ${countOf(sent, 'delivery', 'deliveries')} ${verb}`,
-    cancelled: `Stopped after ${countOf(sent, 'delivery', 'deliveries')}; queued deliveries are still sent`,
+    finished: words.replayFinished(sent, isAgain),
+    cancelled: words.replayCancelled(sent),
   }[status];
   return (
     <Stack gap="xs">
       <Progress
         value={status === 'finished' ? 100 : count === 0 ? 0 : (100 * sent) / count}
         color={status === 'cancelled' ? 'gray' : 'accent'}
-        aria-label={`Deliveries ${verb}`}
+        aria-label={isAgain ? words.queuedAgain : words.queued}
       />
       <Group justify="space-between" mih={30}>
         <Text size="sm" c="dimmed" role="status">
-          {replay.isPending ? 'Starting…' : words}
+          {replay.isPending ? words.starting : said}
         </Text>
         {status === 'running' && (
           <Button size="xs" variant="default" loading={cancel.isPending} onClick={() => cancel.mutate()}>
-            Stop
+            {words.stop}
           </Button>
         )}
       </Group>

@@ -4,9 +4,9 @@ import { IconRefresh } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api } from '../../api.js';
 import { keys } from '../../queries.js';
-import { countOf } from '../../ui/numbers.js';
 import { tellDone, tellFailure } from '../../ui/tell.js';
 import type { DeliveriesQueued } from '../../wire.js';
+import * as words from '../../words/deliveries.js';
 
 const maxAtOnce = 1_000;
 
@@ -33,10 +33,10 @@ export function RetryButton({ name, ids, onDone }: RetryButtonProps) {
   const retry = useMutation({
     mutationFn: () => retryAll(name, ids),
     onSuccess: (queued) => {
-      tellDone(queued === 0 ? 'Nothing to retry' : `${countOf(queued, 'delivery', 'deliveries')} queued`);
+      tellDone(queued === 0 ? words.nothingToRetry : words.retried(queued));
       onDone();
     },
-    onError: (error) => tellFailure('Not all were retried', error),
+    onError: (error) => tellFailure(words.notAllRetried, error),
     onSettled: () => client.invalidateQueries({ queryKey: keys.deliveries }),
   });
   return (
@@ -47,7 +47,7 @@ export function RetryButton({ name, ids, onDone }: RetryButtonProps) {
       loading={retry.isPending}
       onClick={() => retry.mutate()}
     >
-      Retry
+      {words.retry}
     </Button>
   );
 }

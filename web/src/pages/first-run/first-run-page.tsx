@@ -3,6 +3,7 @@ import { Stack, Text } from '@mantine/core';
 import { useLocation, useSearchParams } from 'wouter';
 import { useCreateForm, useCreateProject, useForm, useProject } from '../../queries.js';
 import { PageHead } from '../../ui/page-head.js';
+import * as words from '../../words/first-run.js';
 import { useLocalSandbox } from '../form/local-sandbox.js';
 import { FirstSubmission, useFirstSubmission } from './first-submission.js';
 import { NameStep, Step } from './step.js';
@@ -20,16 +21,16 @@ export function FirstRunPage() {
   const sandbox = useLocalSandbox();
   return (
     <Stack gap={0} maw={860}>
-      <PageHead title="Your first form">
-        <Text c="dimmed">From here to the first submission takes about a minute.</Text>
+      <PageHead title={words.pageTitle}>
+        <Text c="dimmed">{words.pageDescription}</Text>
       </PageHead>
       <Stack gap="lg">
         <NameStep
           number={1}
-          title="Name a project"
-          words="Usually the website your forms are on."
-          placeholder="Website"
-          action="Create project"
+          title={words.nameAProject}
+          words={words.projectDescription}
+          placeholder={words.websiteExample}
+          action={words.createProject}
           isOpen={projectId === ''}
           done={projectId === '' ? null : (project.data?.name ?? '…')}
           onName={async (name) => {
@@ -39,10 +40,10 @@ export function FirstRunPage() {
         />
         <NameStep
           number={2}
-          title="Name a form"
-          words="It gets an address of its own that your page posts to."
-          placeholder="Contact"
-          action="Create form"
+          title={words.nameAForm}
+          words={words.formDescription}
+          placeholder={words.contactExample}
+          action={words.createForm}
           isOpen={projectId !== '' && formId === ''}
           done={formId === '' ? null : (form.data?.name ?? '…')}
           onName={async (name) => {
@@ -56,9 +57,9 @@ export function FirstRunPage() {
         />
         <Step
           number={3}
-          title="Put it into your page"
+          title={words.putItIntoYourPage}
           isOpen={formId !== ''}
-          done={first.data ? 'Received' : null}
+          done={first.data ? words.received : null}
         >
           {form.data && <FirstSubmission form={form.data} first={first} />}
         </Step>

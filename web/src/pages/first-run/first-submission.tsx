@@ -9,6 +9,7 @@ import { invalidateCounts, keys, usePatchForm } from '../../queries.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { tellDone, tellFailure } from '../../ui/tell.js';
 import type { FormFull, SubmissionPage } from '../../wire.js';
+import * as words from '../../words/first-run.js';
 import { sendTestSubmission } from '../form/send-test-submission.js';
 import { SnippetChoice } from '../form/snippet-choice.js';
 
@@ -33,26 +34,25 @@ function SandboxHint({ form }: { readonly form: FormFull }) {
   if (form.validation_mode === 'live') return null;
   return (
     <Text size="sm" c="dimmed">
-      This form is in sandbox mode: pages on localhost may post to it, but only from this machine. When your
-      page is published,{' '}
-      <Anchor
-        component="button"
-        type="button"
-        inherit
-        underline="always"
-        onClick={() =>
-          patch.mutate(
-            { validation_mode: 'live' },
-            {
-              onSuccess: () => tellDone('The form is live'),
-              onError: (error) => tellFailure('The form was not changed', error),
-            },
-          )
-        }
-      >
-        switch it to live
-      </Anchor>
-      .
+      {words.sandboxNotice(
+        <Anchor
+          component="button"
+          type="button"
+          inherit
+          underline="always"
+          onClick={() =>
+            patch.mutate(
+              { validation_mode: 'live' },
+              {
+                onSuccess: () => tellDone(words.live),
+                onError: (error) => tellFailure(words.notLive, error),
+              },
+            )
+          }
+        >
+          {words.switchToLive}
+        </Anchor>,
+      )}
     </Text>
   );
 }
@@ -76,13 +76,11 @@ export function FirstSubmission({ form, first }: FirstSubmissionProps) {
       <SnippetChoice formId={form.id} />
       <div aria-live="polite">
         {first.data ? (
-          <Alert color="green" icon={<IconCheck size={20} />} title="Your first submission has arrived">
+          <Alert color="green" icon={<IconCheck size={20} />} title={words.arrived}>
             <Group justify="space-between" gap="sm">
-              <Text size="sm">
-                Received <RelativeTime iso={first.data.created_at} />, stored and safe.
-              </Text>
+              <Text size="sm">{words.arrivedAt(<RelativeTime iso={first.data.created_at} />)}</Text>
               <Button component={Link} href={`/forms/${form.id}`} size="xs">
-                See it
+                {words.seeIt}
               </Button>
             </Group>
           </Alert>
@@ -90,16 +88,16 @@ export function FirstSubmission({ form, first }: FirstSubmissionProps) {
           <Group justify="space-between" gap="sm" className="field-box" py={8} pr={8}>
             <Group gap="sm" wrap="nowrap">
               <Loader size={16} type="dots" color="amber" />
-              <Text size="sm">Waiting for your first submission…</Text>
+              <Text size="sm">{words.waiting}</Text>
             </Group>
             <Button variant="default" size="xs" loading={send.isPending} onClick={() => send.mutate()}>
-              Send one for me
+              {words.sendOne}
             </Button>
           </Group>
         )}
       </div>
       {send.isError && (
-        <Alert color="red" role="alert" title="The test submission was rejected">
+        <Alert color="red" role="alert" title={words.testRejected}>
           {wordsOf(send.error)}
         </Alert>
       )}

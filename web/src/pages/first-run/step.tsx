@@ -6,6 +6,7 @@ import type { ReactNode } from 'react';
 import { wordsOf } from '../../api.js';
 import { faultsByField } from '../../ui/field-faults.js';
 import { Untrusted } from '../../ui/untrusted.js';
+import * as firstRun from '../../words/first-run.js';
 
 interface StepProps {
   readonly number: number;
@@ -36,7 +37,7 @@ export const Step = ({ number, title, isOpen, done, children }: StepProps) => (
             {number}
           </Text>
         ) : (
-          <IconCheck size={16} stroke={2.4} aria-label="Done" />
+          <IconCheck size={16} stroke={2.4} aria-label={firstRun.done} />
         )}
       </ThemeIcon>
       <Title order={2}>{title}</Title>
@@ -64,7 +65,7 @@ interface NameStepProps extends Omit<StepProps, 'children'> {
 export function NameStep({ words, placeholder, action, onName, ...step }: NameStepProps) {
   const form = useForm({
     initialValues: { name: '' },
-    validate: { name: (name) => (name.trim() === '' ? 'Give it a name' : null) },
+    validate: { name: (name) => (name.trim() === '' ? firstRun.nameMissing : null) },
   });
   return (
     <Step {...step}>

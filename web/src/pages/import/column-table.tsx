@@ -1,22 +1,22 @@
 /** What the columns of a file mean, each to be corrected. */
 import { NativeSelect, Table, Text, TextInput } from '@mantine/core';
 import { shownCharacters } from '../../ui/hidden-characters.js';
-import { countOf } from '../../ui/numbers.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { ImportReport } from '../../wire.js';
+import * as words from '../../words/import.js';
 
 type Column = ImportReport['columns'][number];
 
 const meanings: readonly { readonly value: Column['meaning']; readonly label: string }[] = [
-  { value: 'field', label: 'Field' },
-  { value: 'date', label: 'Date of the submission' },
-  { value: 'id', label: 'Id at the service' },
-  { value: 'ip', label: 'IP address' },
-  { value: 'user_agent', label: 'Browser' },
-  { value: 'referrer', label: 'Page it was sent from' },
-  { value: 'spam', label: 'Spam mark' },
-  { value: 'file', label: 'Link to a file' },
-  { value: 'skip', label: 'Leave out' },
+  { value: 'field', label: words.meaningField },
+  { value: 'date', label: words.meaningDate },
+  { value: 'id', label: words.meaningId },
+  { value: 'ip', label: words.meaningIp },
+  { value: 'user_agent', label: words.meaningBrowser },
+  { value: 'referrer', label: words.meaningPage },
+  { value: 'spam', label: words.meaningSpam },
+  { value: 'file', label: words.meaningFile },
+  { value: 'skip', label: words.meaningNone },
 ];
 
 /** More make no table; the rest is imported as it was recognised. */
@@ -33,13 +33,13 @@ export function ColumnTable({ columns, isDisabled, onChange }: ColumnTableProps)
   const rest = columns.length - mostShown;
   return (
     <>
-      <Table.ScrollContainer minWidth={520} tabIndex={0} role="region" aria-label="Columns of the file">
+      <Table.ScrollContainer minWidth={520} tabIndex={0} role="region" aria-label={words.columnsOfFile}>
         <Table>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Column</Table.Th>
-              <Table.Th>Meaning</Table.Th>
-              <Table.Th>Stored as</Table.Th>
+              <Table.Th>{words.column}</Table.Th>
+              <Table.Th>{words.meaning}</Table.Th>
+              <Table.Th>{words.storedAs}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -51,7 +51,7 @@ export function ColumnTable({ columns, isDisabled, onChange }: ColumnTableProps)
                 </Table.Td>
                 <Table.Td>
                   <NativeSelect
-                    aria-label={`Meaning of ${shownCharacters(name)}`}
+                    aria-label={words.meaningOf(shownCharacters(name))}
                     data={[...meanings]}
                     value={meaning}
                     disabled={isDisabled}
@@ -62,7 +62,7 @@ export function ColumnTable({ columns, isDisabled, onChange }: ColumnTableProps)
                   {meaning === 'field' && (
                     <TextInput
                       key={field}
-                      aria-label={`Field for ${shownCharacters(name)}`}
+                      aria-label={words.fieldFor(shownCharacters(name))}
                       defaultValue={field}
                       maxLength={256}
                       disabled={isDisabled}
@@ -80,7 +80,7 @@ export function ColumnTable({ columns, isDisabled, onChange }: ColumnTableProps)
       </Table.ScrollContainer>
       {rest > 0 && (
         <Text size="sm" c="dimmed">
-          And {countOf(rest, 'more column')}, imported as recognised.
+          {words.moreColumns(rest)}
         </Text>
       )}
     </>

@@ -1,6 +1,7 @@
 /** The calls of an import: a dry run of the beginning of the file, and the file itself with its progress. */
 import { ApiError, apiUrl, refusalOf, withSession } from '../../api.js';
 import type { ImportReport } from '../../wire.js';
+import * as words from '../../words/import.js';
 
 export interface ImportChoices {
   /** Empty: any other service. */
@@ -73,10 +74,8 @@ export function sendImport(
       request.setRequestHeader('accept', 'application/json');
       request.setRequestHeader('content-type', type);
       request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
-      request.onerror = () =>
-        reject(new ApiError(0, 'The connection broke. Import the file again to complete it.'));
-      request.onabort = () =>
-        reject(new ApiError(0, 'The import was stopped. Rows imported so far are stored.'));
+      request.onerror = () => reject(new ApiError(0, words.connectionBroke));
+      request.onabort = () => reject(new ApiError(0, words.stopped));
       request.onload = () => resolve(new Response(request.responseText, { status: request.status }));
       request.send(file);
     });

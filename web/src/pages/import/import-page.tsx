@@ -21,17 +21,17 @@ import { useForm, useProject } from '../../queries.js';
 import { shownCharacters } from '../../ui/hidden-characters.js';
 import type { PageProps } from '../../ui/lazy-part.js';
 import { LoadingPage } from '../../ui/loading.js';
-import { countOf } from '../../ui/numbers.js';
 import { PageHead } from '../../ui/page-head.js';
 import { ProblemState } from '../../ui/problem-state.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { ImportReport } from '../../wire.js';
-import { formatBytes, formatNumber, formatPercent } from '../../words/format.js';
+import * as common from '../../words/common.js';
+import * as words from '../../words/import.js';
 import { ColumnTable } from './column-table.js';
 import { type ImportChoices, previewImport, sendImport } from './import-call.js';
 
 const services = [
-  { value: '', label: 'Any CSV or JSON file' },
+  { value: '', label: words.anyFile },
   { value: 'formspree', label: 'Formspree' },
   { value: 'web3forms', label: 'Web3Forms' },
   { value: 'formspark', label: 'Formspark' },
@@ -45,9 +45,9 @@ const services = [
 ];
 
 const dateOrders = [
-  { value: '', label: 'Detect' },
-  { value: 'dmy', label: 'Day first' },
-  { value: 'mdy', label: 'Month first' },
+  { value: '', label: words.datesDetect },
+  { value: 'dmy', label: words.datesDayFirst },
+  { value: 'mdy', label: words.datesMonthFirst },
 ];
 
 const nothingChosen: ImportChoices = {
@@ -69,16 +69,15 @@ export function ImportPage({ params }: PageProps) {
   return (
     <>
       <PageHead
-        title="Import submissions"
+        title={words.pageTitle}
         trail={[
-          { label: 'Projects', to: '/projects' },
+          { label: common.projects, to: '/projects' },
           { label: project.data?.name ?? '…', to: `/projects/${form.data.project_id}` },
           { label: form.data.name, to: `/forms/${id}` },
         ]}
       >
         <Text size="sm" c="dimmed" maw={720}>
-          Bring the submissions of another service with their dates. Nothing is delivered, mailed or counted
-          as new. You can import the same file again: rows that already exist are skipped.
+          {words.pageDescription}
         </Text>
       </PageHead>
       <ImportSteps formId={form.data.id} />
@@ -140,11 +139,7 @@ function ImportSteps({ formId }: { readonly formId: string }) {
   return (
     <Stack gap="lg" maw={880}>
       <Group align="flex-end" gap="md">
-        <Input.Wrapper
-          id="import-file"
-          label="File"
-          description="CSV, JSON or JSON lines, UTF-8, up to 256 MB"
-        >
+        <Input.Wrapper id="import-file" label={words.file} description={words.fileDescription}>
           <input
             id="import-file"
             type="file"
@@ -155,7 +150,7 @@ function ImportSteps({ formId }: { readonly formId: string }) {
           />
         </Input.Wrapper>
         <NativeSelect
-          label="Made by"
+          label={words.madeBy}
           data={services}
           value={choices.source}
           disabled={isRunning}
@@ -163,14 +158,14 @@ function ImportSteps({ formId }: { readonly formId: string }) {
         />
       </Group>
       {fault !== null && (
-        <Alert color="red" role="alert" title="The file was not imported">
+        <Alert color="red" role="alert" title={words.notImported}>
           {shownCharacters(fault)}
         </Alert>
       )}
       {file !== null && preview !== null && (
         <>
           <Stack gap="xs">
-            <Title order={2}>Columns</Title>
+            <Title order={2}>{words.columns}</Title>
             <ColumnTable
               columns={preview.columns}
               isDisabled={isRunning}
@@ -182,7 +177,7 @@ function ImportSteps({ formId }: { readonly formId: string }) {
           <Examples report={preview} />
           <Group align="flex-end" gap="md">
             <NativeSelect
-              label="Dates such as 03/04/2024"
+              label={words.dates}
               data={dateOrders}
               value={choices.dateOrder}
               disabled={isRunning}
@@ -190,13 +185,13 @@ function ImportSteps({ formId }: { readonly formId: string }) {
             />
             <Stack gap={8}>
               <Checkbox
-                label="Download linked files"
+                label={words.downloadLinkedFiles}
                 checked={choices.files}
                 disabled={isRunning}
                 onChange={(event) => setChoices({ ...choices, files: event.currentTarget.checked })}
               />
               <Checkbox
-                label="Include rows marked as spam"
+                label={words.includeRowsMarkedAsSpam}
                 checked={choices.includeSpam}
                 disabled={isRunning}
                 onChange={(event) => setChoices({ ...choices, includeSpam: event.currentTarget.checked })}
@@ -205,21 +200,19 @@ function ImportSteps({ formId }: { readonly formId: string }) {
           </Group>
           {isRunning && (
             <Stack gap={4}>
-              <Progress value={100 * part} aria-label="Part of the file that was imported" />
+              <Progress value={100 * part} aria-label={words.progressLabel} />
               <Text size="sm" c="dimmed" role="status">
-                {part < 1
-                  ? `${formatPercent(Math.floor(100 * part) / 100)} of ${formatBytes(file.size)}`
-                  : 'Storing the last rows'}
+                {part < 1 ? words.progress(Math.floor(100 * part) / 100, file.size) : words.storingLast}
               </Text>
             </Stack>
           )}
           <Group gap="xs">
             <Button onClick={start} loading={isRunning}>
-              Import
+              {words.importFile}
             </Button>
             {isRunning && (
               <Button variant="default" onClick={() => stop.current()}>
-                Stop
+                {words.stop}
               </Button>
             )}
           </Group>
@@ -232,7 +225,7 @@ function ImportSteps({ formId }: { readonly formId: string }) {
 function Examples({ report: { examples, errors, warnings } }: { readonly report: ImportReport }) {
   return (
     <Stack gap="xs">
-      <Title order={2}>First rows</Title>
+      <Title order={2}>{words.firstRows}</Title>
       {examples.map(({ created_at, data }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: they never change their order
         <Stack key={index} gap={4}>
@@ -246,12 +239,13 @@ function Examples({ report: { examples, errors, warnings } }: { readonly report:
       ))}
       {examples.length === 0 && (
         <Text size="sm" role="status">
-          None of the first rows can be imported like this
-          {errors[0] === undefined ? '.' : `: line ${errors[0].line} ${shownCharacters(errors[0].reason)}.`}
+          {errors[0] === undefined
+            ? words.noneImportable
+            : words.noneImportableBecause(errors[0].line, shownCharacters(errors[0].reason))}
         </Text>
       )}
       {warnings.map((warning) => (
-        <Alert key={warning} color="yellow" title="Before you import">
+        <Alert key={warning} color="yellow" title={words.beforeYouImport}>
           {warning}
         </Alert>
       ))}
@@ -278,51 +272,49 @@ function ImportResult({ formId, report, onAgain }: ImportResultProps) {
   return (
     <Stack gap="md" maw={880}>
       <Title order={2} role="status">
-        {countOf(imported, 'submission')} imported
+        {words.imported(imported)}
       </Title>
       <List size="sm">
-        <List.Item>{countOf(already_there, 'row was', 'rows were')} there already</List.Item>
-        <List.Item>{countOf(rejected, 'row was', 'rows were')} rejected</List.Item>
-        {spam > 0 && <List.Item>{countOf(spam, 'row')} marked as spam left out</List.Item>}
+        <List.Item>{words.alreadyThere(already_there)}</List.Item>
+        <List.Item>{words.rejected(rejected)}</List.Item>
+        {spam > 0 && <List.Item>{words.spamLeftOut(spam)}</List.Item>}
         {files_stored + files_failed > 0 && (
-          <List.Item>
-            {countOf(files_stored, 'file')} stored, {formatNumber(files_failed)} not
-          </List.Item>
+          <List.Item>{words.filesStored(files_stored, files_failed)}</List.Item>
         )}
       </List>
       {warnings.map((warning) => (
-        <Alert key={warning} color="yellow" title="Please note">
+        <Alert key={warning} color="yellow" title={words.pleaseNote}>
           {warning}
         </Alert>
       ))}
       {errors.length > 0 && (
         <Stack gap="xs">
-          <Title order={3}>Rejected rows</Title>
+          <Title order={3}>{words.rejectedRows}</Title>
           <List size="sm">
             {errors.slice(0, mostErrorsShown).map(({ line, reason }) => (
               <List.Item key={`${line} ${reason}`}>
-                Line {line}: <Untrusted>{reason}</Untrusted>
+                {words.rejectedRow(line, <Untrusted>{reason}</Untrusted>)}
               </List.Item>
             ))}
           </List>
           {rejected > mostErrorsShown && (
             <Text size="sm" c="dimmed">
-              And {formatNumber(rejected - mostErrorsShown)} more.
+              {words.moreRejected(rejected - mostErrorsShown)}
             </Text>
           )}
         </Stack>
       )}
       <Group gap="xs">
         <Button component={Link} href={`/forms/${formId}`}>
-          Show submissions
+          {words.showSubmissions}
         </Button>
         {rejected_csv !== null && (
           <Button variant="default" onClick={() => download(rejected_csv)}>
-            Download rejected rows
+            {words.downloadRejectedRows}
           </Button>
         )}
         <Button variant="default" onClick={onAgain}>
-          Import another file
+          {words.importAnotherFile}
         </Button>
       </Group>
     </Stack>

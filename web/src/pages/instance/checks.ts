@@ -1,7 +1,6 @@
-/** How the parts of the instance are, in words. Pure. */
-import { countOf } from '../../ui/numbers.js';
 import type { Instance } from '../../wire.js';
-import { formatBytes, formatDuration } from '../../words/format.js';
+import { formatBytes, formatList } from '../../words/format.js';
+import * as words from '../../words/instance.js';
 
 export interface Check {
   readonly name: string;
@@ -19,21 +18,21 @@ const stuckQueueMs = 15 * 60_000;
 const engines: Readonly<Record<string, string>> = { sqlite: 'SQLite', postgres: 'PostgreSQL' };
 
 function databaseCheck({ engine, size_bytes }: Instance['database']): Check {
-  const words = [engines[engine] ?? engine, ...(size_bytes === null ? [] : [formatBytes(size_bytes)])];
-  return { name: 'Database', state: 'good', words: words.join(', ') };
+  const facts = [engines[engine] ?? engine, ...(size_bytes === null ? [] : [formatBytes(size_bytes)])];
+  return { name: words.database, state: 'good', words: formatList(facts) };
 }
 
 function storageCheck({ kind, free_bytes }: Instance['storage']): Check {
-  const name = 'Storage of files';
-  const place = kind === 'disk' ? 'Disk' : kind;
+  const name = words.storageOfFiles;
+  const place = kind === 'disk' ? words.disk : kind;
   if (free_bytes === null) return { name, state: 'good', words: place };
-  const words = `${place}, ${formatBytes(free_bytes)} free`;
-  if (free_bytes >= lowDiskBytes) return { name, state: 'good', words };
+  const said = words.diskFree(place, free_bytes);
+  if (free_bytes >= lowDiskBytes) return { name, state: 'good', words: said };
   return {
     name,
     state: 'bad',
-    words,
-    hint: 'When the disk is full, submissions are rejected. Free space, or delete data you no longer need.',
+    words: said,
+    hint: words.diskFullHint,
   };
 }
 
@@ -43,19 +42,18 @@ function queueChecks({ waiting, age_ms }: Instance['queue']): readonly Check[] {
 }
 
 function queueCheck(waiting: number, age_ms: number): Check {
-  const name = 'Webhook queue';
-  if (waiting === 0) return { name, state: 'good', words: 'Nothing is waiting' };
-  const count = countOf(waiting, 'delivery', 'deliveries');
-  if (age_ms < slowQueueMs) return { name, state: 'good', words: `${count} waiting, none is late` };
-  const words = `${count} waiting, the oldest is late by ${formatDuration(age_ms)}`;
+  const name = words.webhookQueue;
+  if (waiting === 0) return { name, state: 'good', words: words.queueEmpty };
+  if (age_ms < slowQueueMs) return { name, state: 'good', words: words.queueOnTime(waiting) };
+  const said = words.queueLate(waiting, age_ms);
   return age_ms < stuckQueueMs
     ? {
         name,
         state: 'waiting',
-        words,
-        hint: 'Endpoints are slow, or many submissions arrived at once. It will catch up.',
+        words: said,
+        hint: words.queueSlowHint,
       }
-    : { name, state: 'bad', words, hint: 'Look at the deliveries of your projects and at the log.' };
+    : { name, state: 'bad', words: said, hint: words.queueStuckHint };
 }
 
 export function checksOf(instance: Instance): readonly Check[] {
@@ -65,12 +63,12 @@ export function checksOf(instance: Instance): readonly Check[] {
     storageCheck(storage),
     ...queueChecks(queue),
     mail.is_configured
-      ? { name: 'E-mail', state: 'good', words: 'A mail server is set' }
+      ? { name: words.email, state: 'good', words: words.mailSet }
       : {
-          name: 'E-mail',
+          name: words.email,
           state: 'off',
-          words: 'No mail server is set',
-          hint: 'Notifications are not sent. Set SMTP_URL and MAIL_FROM to send them.',
+          words: words.mailNotSet,
+          hint: words.mailNotSetHint,
         },
   ];
 }

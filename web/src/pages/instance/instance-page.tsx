@@ -9,24 +9,25 @@ import { PageHead } from '../../ui/page-head.js';
 import { ProblemState } from '../../ui/problem-state.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import type { Instance } from '../../wire.js';
-import { formatDuration } from '../../words/format.js';
+import * as words from '../../words/instance.js';
+import * as states from '../../words/states.js';
 import { type Check, checksOf } from './checks.js';
 
 const shapes = {
-  good: { icon: IconCheck, color: 'var(--state-delivered)', word: 'Good' },
-  waiting: { icon: IconClock, color: 'var(--state-waiting)', word: 'Waiting' },
-  bad: { icon: IconX, color: 'var(--state-failed)', word: 'Needs attention' },
-  off: { icon: IconMinus, color: 'var(--mantine-color-dimmed)', word: 'Off' },
+  good: { icon: IconCheck, color: 'var(--state-delivered)', word: words.stateGood },
+  waiting: { icon: IconClock, color: 'var(--state-waiting)', word: states.waiting },
+  bad: { icon: IconX, color: 'var(--state-failed)', word: words.stateBad },
+  off: { icon: IconMinus, color: 'var(--mantine-color-dimmed)', word: words.stateOff },
 } as const;
 
-function CheckValue({ state, words }: Pick<Check, 'state' | 'words'>) {
+function CheckValue({ state, words: said }: Pick<Check, 'state' | 'words'>) {
   const { icon: Icon, color, word } = shapes[state];
   return (
     <Group gap={8} wrap="nowrap" align="center">
       <Icon color={color} role="img" aria-label={word} />
       <span>
         {state !== 'good' && state !== 'off' && <b>{word}: </b>}
-        {words}
+        {said}
       </span>
     </Group>
   );
@@ -36,34 +37,33 @@ const OpsLink = ({ path, children }: { readonly path: string; readonly children:
   <Anchor href={`${instancePath}${path}`} target="_blank" rel="noopener" size="sm">
     <Group gap={4} wrap="nowrap" component="span" display="inline-flex">
       {children}
-      <IconExternalLink aria-label="opens a new window" />
+      <IconExternalLink aria-label={words.opensANewWindow} />
     </Group>
   </Anchor>
 );
 
 const roles = {
-  all: 'Requests and deliveries',
-  api: 'Requests (api)',
-  worker: 'Deliveries (worker)',
+  all: words.roleAll,
+  api: words.roleApi,
+  worker: words.roleWorker,
 } as const;
 
 const ProcessFacts = ({ processes }: { readonly processes: NonNullable<Instance['processes']> }) => (
   <Facts
-    title="Processes"
+    title={words.processes}
     facts={processes.map(({ role, host, pid, version, started_at, seen_at }) => ({
       name: roles[role],
       id: `${host} ${pid}`,
       value: (
         <>
-          <span className="mono">{host}</span>, process <span className="mono">{pid}</span>, version{' '}
-          <span className="mono">{version}</span>
+          {words.processIs(
+            <span className="mono">{host}</span>,
+            <span className="mono">{pid}</span>,
+            <span className="mono">{version}</span>,
+          )}
         </>
       ),
-      hint: (
-        <>
-          Started <RelativeTime iso={started_at} />, last seen <RelativeTime iso={seen_at} />
-        </>
-      ),
+      hint: <>{words.processTimes(<RelativeTime iso={started_at} />, <RelativeTime iso={seen_at} />)}</>,
     }))}
   />
 );
@@ -71,7 +71,7 @@ const ProcessFacts = ({ processes }: { readonly processes: NonNullable<Instance[
 const InstanceFacts = ({ instance }: { readonly instance: Instance }) => (
   <Stack gap="md">
     <Facts
-      title="State"
+      title={words.state}
       facts={checksOf(instance).map(({ name, hint, ...check }) => ({
         name,
         value: <CheckValue {...check} />,
@@ -79,35 +79,32 @@ const InstanceFacts = ({ instance }: { readonly instance: Instance }) => (
       }))}
     />
     <Facts
-      title="This program"
+      title={words.thisProgram}
       facts={[
-        { name: 'Version', value: <span className="mono">{instance.version}</span> },
+        { name: words.version, value: <span className="mono">{instance.version}</span> },
         { name: 'Node.js', value: <span className="mono">{instance.node}</span> },
         {
-          name: 'Started',
+          name: words.started,
           value: (
-            <>
-              <RelativeTime iso={instance.started_at} />, running for{' '}
-              {formatDuration(instance.uptime_s * 1000)}
-            </>
+            <>{words.runningFor(<RelativeTime iso={instance.started_at} />, instance.uptime_s * 1000)}</>
           ),
         },
         {
-          name: 'Your address',
+          name: words.yourAddress,
           value: (
             <Group gap={4} wrap="nowrap">
               <span className="mono">{instance.your_ip}</span>
-              <CopyButton value={instance.your_ip} label="Copy address" />
+              <CopyButton value={instance.your_ip} label={words.copyAddress} />
             </Group>
           ),
-          hint: 'As forms see it. If this is the address of your proxy, name the proxy in TRUST_PROXY.',
+          hint: words.copyAddressHint,
         },
       ]}
     />
     {instance.processes !== null && <ProcessFacts processes={instance.processes} />}
     <Group gap="lg" px={4}>
-      <OpsLink path="/docs">API reference</OpsLink>
-      <OpsLink path="/healthz">Health check</OpsLink>
+      <OpsLink path="/docs">{words.apiReference}</OpsLink>
+      <OpsLink path="/healthz">{words.healthCheck}</OpsLink>
     </Group>
   </Stack>
 );
@@ -116,9 +113,9 @@ export function InstancePage() {
   const instance = useInstance();
   return (
     <>
-      <PageHead title="Instance">
+      <PageHead title={words.instance}>
         <Text size="sm" c="dimmed">
-          The program that serves this dashboard and your forms.
+          {words.pageDescription}
         </Text>
       </PageHead>
       {instance.isPending && (

@@ -2,16 +2,17 @@
 import { Button, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { PageHead } from '../../ui/page-head.js';
+import * as words from '../../words/session.js';
 
 export const NotFoundPage = () => (
   <>
-    <PageHead title="There is no such page">
+    <PageHead title={words.noSuchPage}>
       <Text size="sm" c="dimmed">
-        The address may be mistyped, or the page was deleted.
+        {words.noSuchPageReason}
       </Text>
     </PageHead>
     <Button component={Link} href="/" variant="default">
-      Go to the overview
+      {words.goToTheOverview}
     </Button>
   </>
 );

@@ -13,11 +13,11 @@ import {
 } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { useAttention } from '../../queries.js';
-import { countOf } from '../../ui/numbers.js';
 import { ProblemState } from '../../ui/problem-state.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { Attention, AttentionKind } from '../../wire.js';
+import * as words from '../../words/overview.js';
 import { asSentence, attentionWords } from './attention-words.js';
 
 const looks: Readonly<Record<AttentionKind, { readonly icon: TablerIcon; readonly color: string }>> = {
@@ -34,11 +34,9 @@ const looks: Readonly<Record<AttentionKind, { readonly icon: TablerIcon; readonl
 const Standing = ({ destination }: { readonly destination: NonNullable<Attention['destination']> }) => (
   <>
     {destination.failing_since !== null && (
-      <>
-        First failure <RelativeTime iso={destination.failing_since} />.{' '}
-      </>
+      <>{words.firstFailure(<RelativeTime iso={destination.failing_since} />)} </>
     )}
-    {destination.waiting > 0 && `${countOf(destination.waiting, 'delivery', 'deliveries')} waiting. `}
+    {destination.waiting > 0 && `${words.deliveriesWaiting(destination.waiting)} `}
   </>
 );
 
@@ -82,7 +80,7 @@ export function AttentionList() {
   return (
     <Box component="section" aria-labelledby="attention-title">
       <Title order={2} id="attention-title" pb="xs">
-        Needs attention
+        {words.needsAttention}
       </Title>
       {attention.isPending && (
         <Group h={56} aria-hidden>
@@ -99,8 +97,7 @@ export function AttentionList() {
             <IconCheck size={16} stroke={1.8} />
           </ThemeIcon>
           <Text size="sm" c="dimmed">
-            Nothing at the moment. Failing destinations, sandbox forms in use, quarantine and a full disk
-            would appear here.
+            {words.attentionNone}
           </Text>
         </Group>
       )}

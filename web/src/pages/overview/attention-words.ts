@@ -1,5 +1,6 @@
 /** What needs attention, in words, and where it is fixed. Pure. */
 import type { Attention, AttentionKind } from '../../wire.js';
+import * as words from '../../words/overview.js';
 
 export interface AttentionWords {
   /** What to do about it. */
@@ -9,23 +10,23 @@ export interface AttentionWords {
 }
 
 const advice: Readonly<Record<AttentionKind, string>> = {
-  receiver_failing: 'Check why deliveries failed, then retry them.',
-  sandbox_in_use: 'Switch it to live, or register the addresses that test it.',
-  quarantine_waiting: 'Review them and release anything that isn’t spam.',
-  disk_low: 'Free space, or set retention on busy forms.',
-  mail_failing: 'Check the addresses that are notified, and the mail server.',
-  destination_failing: 'Fix the cause, then send a test. Waiting deliveries are retried.',
-  destination_disabled: 'Fix the cause, enable it again, then send what it missed.',
+  receiver_failing: words.receiverFailingAdvice,
+  sandbox_in_use: words.sandboxInUseAdvice,
+  quarantine_waiting: words.quarantineWaitingAdvice,
+  disk_low: words.diskLowAdvice,
+  mail_failing: words.mailFailingAdvice,
+  destination_failing: words.destinationFailingAdvice,
+  destination_disabled: words.destinationDisabledAdvice,
 };
 
 const ways: Readonly<Record<AttentionKind, readonly [action: string, tab: string, alone: string]>> = {
-  receiver_failing: ['See deliveries', 'deliveries?state=failed', '/projects'],
-  sandbox_in_use: ['Open settings', 'settings', '/projects'],
-  quarantine_waiting: ['Review', 'quarantine', '/quarantine'],
-  disk_low: ['See instance', 'settings', '/instance'],
-  mail_failing: ['Open settings', 'settings', '/instance'],
-  destination_failing: ['Open destination', 'destinations', '/projects'],
-  destination_disabled: ['Open destination', 'destinations', '/projects'],
+  receiver_failing: [words.seeDeliveries, 'deliveries?state=failed', '/projects'],
+  sandbox_in_use: [words.openSettings, 'settings', '/projects'],
+  quarantine_waiting: [words.review, 'quarantine', '/quarantine'],
+  disk_low: [words.seeInstance, 'settings', '/instance'],
+  mail_failing: [words.openSettings, 'settings', '/instance'],
+  destination_failing: [words.openDestination, 'destinations', '/projects'],
+  destination_disabled: [words.openDestination, 'destinations', '/projects'],
 };
 
 export function attentionWords({
@@ -33,11 +34,11 @@ export function attentionWords({
   form_id,
   destination,
 }: Pick<Attention, 'kind' | 'form_id' | 'destination'>): AttentionWords {
-  const [action, tab, elsewhere] = ways[kind] ?? ['Open', '', '/instance'];
-  const words = advice[kind] ?? 'A newer kind that this page has no words for yet.';
-  if (destination !== null) return { advice: words, action, to: `/destinations/${destination.id}` };
-  if (form_id !== null) return { advice: words, action, to: `/forms/${form_id}/${tab}` };
-  return { advice: words, action: elsewhere === '/instance' ? 'See instance' : action, to: elsewhere };
+  const [action, tab, elsewhere] = ways[kind] ?? [words.open, '', '/instance'];
+  const said = advice[kind] ?? words.unknownKindAdvice;
+  if (destination !== null) return { advice: said, action, to: `/destinations/${destination.id}` };
+  if (form_id !== null) return { advice: said, action, to: `/forms/${form_id}/${tab}` };
+  return { advice: said, action: elsewhere === '/instance' ? words.seeInstance : action, to: elsewhere };
 }
 
 /** What the server says about something that has no form: a sentence of its own. */

@@ -1,7 +1,7 @@
 /** The destinations that need attention, in words. Pure. */
-import { countOf } from '../../ui/numbers.js';
 import type { Attention } from '../../wire.js';
 import { formatRelative } from '../../words/format.js';
+import * as words from '../../words/overview.js';
 import type { Scope } from './scope-select.js';
 
 /** Those that submissions of the scope are sent to: a destination of a project gets those of all its forms. */
@@ -24,11 +24,12 @@ export function failingWords(failing: readonly Attention[], now: number): string
   const [first, ...others] = failing;
   if (!first?.destination) return null;
   const { name, failing_since, waiting } = first.destination;
-  const of = first.form_name === null ? '' : ` of ${first.form_name}`;
-  const what = first.kind === 'destination_disabled' ? 'was disabled because it failed' : 'is failing';
-  const since =
-    failing_since === null ? '' : `, first failure ${formatRelative(Date.parse(failing_since), now)}`;
-  const wait = waiting === 0 ? '' : `, ${countOf(waiting, 'delivery', 'deliveries')} waiting`;
-  const more = others.length === 0 ? '' : ` ${countOf(others.length, 'more destination')} too.`;
-  return `“${name}”${of} ${what}${since}${wait}.${more}`;
+  return words.failing({
+    name,
+    form: first.form_name,
+    isDisabled: first.kind === 'destination_disabled',
+    since: failing_since === null ? null : formatRelative(Date.parse(failing_since), now),
+    waiting,
+    others: others.length,
+  });
 }

@@ -13,7 +13,8 @@ import { ProblemState } from '../../ui/problem-state.js';
 import { useNow } from '../../ui/relative-time.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { Stats } from '../../wire.js';
-import { formatDuration, formatPercent } from '../../words/format.js';
+import * as common from '../../words/common.js';
+import * as words from '../../words/overview.js';
 import { AttentionList } from './attention-list.js';
 import { failingIn, failingWords } from './failing.js';
 import { type Scope, ScopeSelect } from './scope-select.js';
@@ -35,13 +36,13 @@ function VerdictLine({ stats, scope }: { readonly stats: Stats | undefined; read
   if (stats === undefined || attention.data === undefined) return <Skeleton h={22} w={320} maw="100%" />;
   const projectOf = (formId: string) => forms.find(({ id }) => id === formId)?.projectId;
   const failing = failingIn(scope, projectOf, attention.data);
-  const { state, words } = verdictOf(stats.days, failingWords(failing, now));
+  const { state, words: said } = verdictOf(stats.days, failingWords(failing, now));
   const { icon: Icon, color } = shapes[state];
   return (
     <Group gap={8} wrap="nowrap" mih={22} role="status" data-state={state}>
       <Icon size={16} stroke={2.4} color={color} style={{ flex: 'none' }} aria-hidden />
       <Text size="sm">
-        <Untrusted>{words}</Untrusted>
+        <Untrusted>{said}</Untrusted>
       </Text>
     </Group>
   );
@@ -51,8 +52,7 @@ function Speed({ delivery_ms: { p50, p95 } }: Pick<Stats, 'delivery_ms'>) {
   if (p50 === null) return null;
   return (
     <Text size="sm" c="dimmed">
-      Median {formatDuration(p50)}
-      {p95 !== null && ` · ${formatPercent(0.95)} within ${formatDuration(p95)}`}
+      {words.speed(p50, p95)}
     </Text>
   );
 }
@@ -81,18 +81,18 @@ function Numbers({ days, scope }: { readonly days: number; readonly scope: Scope
       ) : (
         <>
           <DayChart
-            title="Submissions"
+            title={common.submissions}
             rows={rows}
             series={arrivals}
-            nothing={`Nothing was received in these ${days} days`}
+            nothing={words.nothingReceivedIn(days)}
             isStale={stats.isPlaceholderData}
           />
           <DayChart
-            title="Deliveries"
+            title={common.deliveries}
             rows={counted}
             series={deliveries}
             aside={<Speed delivery_ms={stats.data.delivery_ms} />}
-            nothing={`Nothing was sent in these ${days} days`}
+            nothing={words.nothingSentIn(days)}
             isStale={stats.isPlaceholderData}
           />
         </>
@@ -122,7 +122,7 @@ export function OverviewPage() {
   return (
     <>
       <PageHead
-        title="Overview"
+        title={words.overview}
         actions={
           <>
             <ScopeSelect scope={scope} onScope={(chosen) => show({ scope: chosen })} />

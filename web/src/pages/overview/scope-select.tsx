@@ -4,6 +4,8 @@ import { useAllForms } from '../../account-queries.js';
 import { useProjects } from '../../queries.js';
 import { shownCharacters } from '../../ui/hidden-characters.js';
 import { Untrusted } from '../../ui/untrusted.js';
+import * as common from '../../words/common.js';
+import * as words from '../../words/overview.js';
 
 export interface Scope {
   readonly form_id?: string;
@@ -28,21 +30,21 @@ export function ScopeSelect({ scope, onScope }: ScopeSelectProps) {
         : everything;
   return (
     <Select
-      aria-label="Of which project or form"
+      aria-label={words.scopeLabel}
       w={{ base: '100%', xs: 240 }}
       value={value}
       allowDeselect={false}
       searchable
-      nothingFoundMessage="Nothing has this name"
+      nothingFoundMessage={words.scopeNotFound}
       maxDropdownHeight={360}
       data={[
-        { value: everything, label: 'All projects' },
+        { value: everything, label: words.allProjects },
         {
-          group: 'Projects',
+          group: common.projects,
           items: projects.map(({ id, name }) => ({ value: `project:${id}`, label: shownCharacters(name) })),
         },
         {
-          group: 'Forms',
+          group: common.forms,
           items: forms.map(({ id, name, projectName }) => ({
             value: `form:${id}`,
             label: shownCharacters(`${name} · ${projectName}`),

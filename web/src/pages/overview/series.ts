@@ -1,17 +1,19 @@
 /** What the numbers of a day are called, and their colours. */
 import type { DayRow, Series } from '../../ui/charts/days.js';
 import type { StatsDay } from '../../wire.js';
+import * as words from '../../words/overview.js';
+import * as states from '../../words/states.js';
 
 export const arrivals: readonly Series[] = [
-  { name: 'received', label: 'Received', color: 'var(--chart-received)' },
-  { name: 'refused', label: 'Rejected', color: 'var(--chart-refused)' },
-  { name: 'quarantined', label: 'Quarantined', color: 'var(--chart-quarantined)' },
+  { name: 'received', label: words.received, color: 'var(--chart-received)' },
+  { name: 'refused', label: words.rejected, color: 'var(--chart-refused)' },
+  { name: 'quarantined', label: states.quarantined, color: 'var(--chart-quarantined)' },
 ];
 
 export const deliveries: readonly Series[] = [
-  { name: 'delivered', label: 'Delivered', color: 'var(--chart-delivered)' },
-  { name: 'waiting', label: 'Waiting', color: 'var(--chart-waiting)' },
-  { name: 'failed', label: 'Failed', color: 'var(--chart-failed)' },
+  { name: 'delivered', label: states.delivered, color: 'var(--chart-delivered)' },
+  { name: 'waiting', label: states.waiting, color: 'var(--chart-waiting)' },
+  { name: 'failed', label: states.failed, color: 'var(--chart-failed)' },
 ];
 
 /** Each delivery once, as it stands now: the numbers of attempts beside it would not add up. */

@@ -6,6 +6,7 @@ import { type Owner, useStats } from '../../queries.js';
 import { DayStrip } from '../../ui/charts/day-strip.js';
 import { fromFirstNumber } from '../../ui/charts/days.js';
 import { formatNumber } from '../../words/format.js';
+import * as words from '../../words/overview.js';
 import { deliverySums } from './delivery-sums.js';
 import { rowOf } from './series.js';
 
@@ -52,10 +53,10 @@ export function StatsStrip({ owner }: { readonly owner: Owner }) {
       <Group gap="sm" mih={24} wrap="nowrap">
         <DayStrip counts={fromFirstNumber(stats.data.days.map(rowOf)).map((row) => Number(row.received))} />
         <Text size="sm" c="dimmed">
-          {days} days · {formatNumber(sum('received'))} received
-          {refused > 0 && ` · ${formatNumber(refused)} rejected`}
-          {quarantined > 0 && ` · ${formatNumber(quarantined)} quarantined`}
-          {delivered + waiting + failed > 0 && ` · ${formatNumber(delivered)} delivered`}
+          {words.receivedIn(days, sum('received'))}
+          {refused > 0 && ` · ${words.countRejected(refused)}`}
+          {quarantined > 0 && ` · ${words.countQuarantined(quarantined)}`}
+          {delivered + waiting + failed > 0 && ` · ${words.countDelivered(delivered)}`}
           <Count state="waiting" count={waiting} />
           <Count state="failed" count={failed} />
         </Text>

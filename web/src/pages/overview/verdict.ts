@@ -1,7 +1,6 @@
 /** The answer to "is everything arriving?", in one sentence or two. Pure. */
-import { countOf } from '../../ui/numbers.js';
 import type { StatsDay } from '../../wire.js';
-import { formatNumber } from '../../words/format.js';
+import * as words from '../../words/overview.js';
 import { deliverySums } from './delivery-sums.js';
 
 export interface Verdict {
@@ -17,20 +16,12 @@ export function verdictOf(
   const received = days.reduce((total, day) => total + day.received, 0);
   const { delivered, waiting, failed } = deliverySums(days);
   const all = delivered + waiting + failed;
-  const period = days.length === 1 ? 'today' : `in the last ${days.length} days`;
   if (failed > 0) {
-    const words = `${formatNumber(failed)} of ${countOf(all, 'delivery', 'deliveries')} failed ${period}.`;
-    return { state: 'bad', words: failing === null ? words : `${words} ${failing}` };
+    const said = words.deliveriesFailed(failed, all, days.length);
+    return { state: 'bad', words: failing === null ? said : `${said} ${failing}` };
   }
   if (failing !== null) return { state: 'warning', words: failing };
-  if (received === 0 && all === 0) return { state: 'quiet', words: `Nothing was received ${period}.` };
-  if (all === 0) {
-    return { state: 'good', words: `${countOf(received, 'submission')} received and stored ${period}.` };
-  }
-  const claim = waiting === 0 ? 'Everything is arriving' : 'Deliveries are on their way';
-  const stillWaiting = waiting === 0 ? '' : `, ${formatNumber(waiting)} waiting`;
-  return {
-    state: 'good',
-    words: `${claim}: ${formatNumber(received)} received, ${formatNumber(delivered)} delivered${stillWaiting} ${period}.`,
-  };
+  if (received === 0 && all === 0) return { state: 'quiet', words: words.nothingReceived(days.length) };
+  if (all === 0) return { state: 'good', words: words.receivedAndStored(received, days.length) };
+  return { state: 'good', words: words.arriving({ received, delivered, waiting, days: days.length }) };
 }

@@ -8,14 +8,16 @@ import { Facts } from '../../ui/facts.js';
 import { PageHead } from '../../ui/page-head.js';
 import { ProblemState } from '../../ui/problem-state.js';
 import type { AccountFull } from '../../wire.js';
-import { formatBytes, formatNumber, formatPercent } from '../../words/format.js';
+import * as common from '../../words/common.js';
+import { formatBytes, formatNumber } from '../../words/format.js';
+import * as words from '../../words/plan.js';
 import { nextPlan, planTitles, shareOf } from './plan-words.js';
 
 const Included = ({ isIncluded }: { readonly isIncluded: boolean }) => (
   <Group gap={8} wrap="nowrap">
     {isIncluded ? <IconCheck aria-hidden /> : <IconMinus color="var(--mantine-color-dimmed)" aria-hidden />}
     <Text span size="sm" c={isIncluded ? 'var(--mantine-color-text)' : 'dimmed'}>
-      {isIncluded ? 'Included' : 'Not included'}
+      {isIncluded ? words.included : words.notIncluded}
     </Text>
   </Group>
 );
@@ -30,12 +32,7 @@ function Figure({ label, children, share }: { label: string; children: ReactNode
         {children}
       </Text>
       {share !== undefined && share !== null && (
-        <Progress
-          value={share}
-          size="sm"
-          mt={8}
-          aria-label={`${label}: ${formatPercent(share / 100)} of the plan used`}
-        />
+        <Progress value={share} size="sm" mt={8} aria-label={words.shareUsed(label, share / 100)} />
       )}
     </Box>
   );
@@ -46,21 +43,21 @@ function Upgrade({ plan }: Pick<AccountFull, 'plan'>) {
   if (next === null) {
     return (
       <Text size="sm" c="dimmed">
-        This is the largest plan: nothing is held back.
+        {words.largestPlan}
       </Text>
     );
   }
   return (
     <Box component="section" className="panel" p="md">
       <Title order={2} mb={4}>
-        {planTitles[next.plan]} adds {next.adds}
+        {words.nextPlanAdds(planTitles[next.plan], next.adds)}
       </Title>
       <Text size="sm" c="dimmed" mb="sm">
-        The operator of this instance changes the plan with this command. It takes effect within seconds.
+        {words.changePlanDescription}
       </Text>
       <CodeBlock
         language="bash"
-        label="Command that changes the plan"
+        label={words.changePlanCommand}
         code={`inlet accounts set-plan --plan ${next.plan}`}
       />
     </Box>
@@ -72,27 +69,28 @@ function PlanFacts({ account }: { readonly account: AccountFull }) {
   return (
     <Stack gap="md">
       <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="md">
-        <Figure label="Projects" share={shareOf(usage.projects, limits.projects)}>
+        <Figure label={common.projects} share={shareOf(usage.projects, limits.projects)}>
           {formatNumber(usage.projects)}
           <Text span size="sm" c="dimmed" fw={400}>
-            {limits.projects === null ? ' of unlimited' : ` of ${formatNumber(limits.projects)}`}
+            {' '}
+            {limits.projects === null ? words.ofUnlimited : words.ofLimit(limits.projects)}
           </Text>
         </Figure>
-        <Figure label="Forms">{formatNumber(usage.forms)}</Figure>
-        <Figure label="Submissions">{formatNumber(usage.submissions)}</Figure>
+        <Figure label={common.forms}>{formatNumber(usage.forms)}</Figure>
+        <Figure label={common.submissions}>{formatNumber(usage.submissions)}</Figure>
       </SimpleGrid>
       <Facts
-        title="What the plan allows"
+        title={words.whatThePlanAllows}
         facts={[
-          { name: 'File uploads', value: <Included isIncluded={limits.file_uploads} /> },
+          { name: words.fileUploads, value: <Included isIncluded={limits.file_uploads} /> },
           {
-            name: 'Image transformation',
+            name: words.imageTransformation,
             value: <Included isIncluded={limits.image_transformation} />,
-            hint: 'Uploaded pictures in any size and format.',
+            hint: words.imageTransformationHint,
           },
-          { name: 'Largest file', value: formatBytes(limits.max_file_bytes) },
-          { name: 'Files in a submission', value: formatNumber(limits.max_files) },
-          { name: 'Largest submission', value: formatBytes(limits.max_body_bytes) },
+          { name: words.largestFile, value: formatBytes(limits.max_file_bytes) },
+          { name: words.filesInASubmission, value: formatNumber(limits.max_files) },
+          { name: words.largestSubmission, value: formatBytes(limits.max_body_bytes) },
         ]}
       />
       <Upgrade plan={plan} />
@@ -105,7 +103,10 @@ export function PlanPage() {
   const plan = account.data?.plan;
   return (
     <>
-      <PageHead title="Plan" aside={plan === undefined ? null : <Badge>{planTitles[plan] ?? plan}</Badge>} />
+      <PageHead
+        title={words.plan}
+        aside={plan === undefined ? null : <Badge>{planTitles[plan] ?? plan}</Badge>}
+      />
       {account.isLoadingError && <ProblemState error={account.error} retry={() => void account.refetch()} />}
       {account.isPending && (
         <Stack gap="md" aria-hidden>

@@ -1,21 +1,22 @@
 /** What the plans are called and what the next one adds; the limits themselves come from the server. Pure. */
 import type { AccountFull } from '../../wire.js';
+import * as words from '../../words/plan.js';
 
 export type PlanName = AccountFull['plan'];
 
 export const planTitles: Readonly<Record<PlanName, string>> = {
-  starter: 'Starter',
-  pro: 'Pro',
-  business: 'Business',
-  enterprise: 'Enterprise',
+  starter: words.starter,
+  pro: words.pro,
+  business: words.business,
+  enterprise: words.enterprise,
 };
 
 /** null: there is none above. */
 export const nextPlan: Readonly<Record<PlanName, { readonly plan: PlanName; readonly adds: string } | null>> =
   {
-    starter: { plan: 'pro', adds: 'file uploads and up to 25 projects' },
-    pro: { plan: 'business', adds: 'image transformation and up to 100 projects' },
-    business: { plan: 'enterprise', adds: 'as many projects as you like' },
+    starter: { plan: 'pro', adds: words.proAdds },
+    pro: { plan: 'business', adds: words.businessAdds },
+    business: { plan: 'enterprise', adds: words.enterpriseAdds },
     enterprise: null,
   };
 

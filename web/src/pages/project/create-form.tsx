@@ -2,6 +2,7 @@
 import { useLocation } from 'wouter';
 import { useCreateForm } from '../../queries.js';
 import { NameDialog } from '../../ui/name-dialog.js';
+import * as words from '../../words/project.js';
 import { useLocalSandbox } from '../form/local-sandbox.js';
 
 interface CreateFormProps {
@@ -18,10 +19,10 @@ export function CreateForm({ projectId, opened, onClose }: CreateFormProps) {
     <NameDialog
       opened={opened}
       onClose={onClose}
-      title="Create form"
-      description="What you call it; visitors see it on the page after sending."
-      placeholder="Contact"
-      action="Create form"
+      title={words.createForm}
+      description={words.createFormDescription}
+      placeholder={words.contactExample}
+      action={words.createForm}
       onName={async (name) => {
         const { id } = await create.mutateAsync({ projectId, name, ...sandbox });
         navigate(`/forms/${id}/snippets`);

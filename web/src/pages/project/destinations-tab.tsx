@@ -1,11 +1,14 @@
 /** Where submissions of all forms of a project are sent. */
+
+import * as common from '../../words/common.js';
+import * as words from '../../words/project.js';
 import { DestinationList } from '../destinations/destination-list.js';
 import type { ProjectTabProps } from './project-tab.js';
 
 export const DestinationsTab = ({ project }: ProjectTabProps) => (
   <DestinationList
     owner={{ projectId: project.id }}
-    title="Destinations"
-    words="Each new submission of any form is sent to all of these."
+    title={common.destinations}
+    words={words.destinationsDescription}
   />
 );

@@ -14,7 +14,9 @@ import { RelativeTime } from '../../ui/relative-time.js';
 import { FormMode } from '../../ui/state-badge.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { FormItem } from '../../wire.js';
+import * as common from '../../words/common.js';
 import { formatNumber } from '../../words/format.js';
+import * as words from '../../words/project.js';
 import { CreateForm } from './create-form.js';
 import type { ProjectTabProps } from './project-tab.js';
 
@@ -28,12 +30,12 @@ const FormRows = ({ forms, active }: FormRowsProps) => (
     <Table>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>Form</Table.Th>
-          <Table.Th visibleFrom="md">Endpoint</Table.Th>
-          <Table.Th>Mode</Table.Th>
-          <Table.Th ta="right">Submissions</Table.Th>
+          <Table.Th>{common.form}</Table.Th>
+          <Table.Th visibleFrom="md">{words.endpoint}</Table.Th>
+          <Table.Th>{words.mode}</Table.Th>
+          <Table.Th ta="right">{common.submissions}</Table.Th>
           <Table.Th ta="right" visibleFrom="md">
-            Created
+            {common.created}
           </Table.Th>
         </Table.Tr>
       </Table.Thead>
@@ -50,7 +52,7 @@ const FormRows = ({ forms, active }: FormRowsProps) => (
                 <Text span inherit c="dimmed" className="mono">
                   /f/{form.public_id}
                 </Text>
-                <CopyButton value={form.endpoint} label="Copy endpoint" />
+                <CopyButton value={form.endpoint} label={words.copyEndpoint} />
               </Group>
             </Table.Td>
             <Table.Td>
@@ -80,7 +82,7 @@ export function FormsTab({ project }: ProjectTabProps) {
   });
   const create = (
     <Button leftSection={<IconPlus size={16} />} onClick={creating.open}>
-      Create form
+      {words.createForm}
     </Button>
   );
   return (
@@ -89,8 +91,8 @@ export function FormsTab({ project }: ProjectTabProps) {
       {open.isPending && <LoadingRows rows={project.forms.length || 3} />}
       {open.isLoadingError && <ProblemState error={open.error} retry={() => void open.refetch()} />}
       {open.data?.length === 0 && archived.length === 0 && (
-        <NothingYet icon={<IconForms size={28} stroke={1.5} />} title="No forms yet" actions={create}>
-          A form has an address of its own that a page posts to. Create one for each form of your website.
+        <NothingYet icon={<IconForms size={28} stroke={1.5} />} title={words.noForms} actions={create}>
+          {words.noFormsHint}
         </NothingYet>
       )}
       {open.data !== undefined && open.data.length + archived.length > 0 && (
@@ -98,7 +100,7 @@ export function FormsTab({ project }: ProjectTabProps) {
           <Group justify="flex-end" mb="sm">
             {archived.length > 0 && (
               <Switch
-                label={`Show ${formatNumber(archived.length)} archived`}
+                label={words.showArchived(archived.length)}
                 checked={isShowingArchived}
                 onChange={(event) => setShowingArchived(event.currentTarget.checked)}
               />

@@ -9,6 +9,7 @@ import { PageHead } from '../../ui/page-head.js';
 import { ProblemState } from '../../ui/problem-state.js';
 import { SwitchedOff } from '../../ui/state-badge.js';
 import { TabList } from '../../ui/tab-list.js';
+import * as common from '../../words/common.js';
 import { StatsStrip } from '../overview/stats-strip.js';
 import type { ProjectTabProps } from './project-tab.js';
 
@@ -17,23 +18,27 @@ const tabs: readonly {
   readonly label: string;
   readonly tab: ComponentType<ProjectTabProps>;
 }[] = [
-  { name: 'forms', label: 'Forms', tab: lazyPart(() => import('./forms-tab.js'), 'FormsTab') },
+  { name: 'forms', label: common.forms, tab: lazyPart(() => import('./forms-tab.js'), 'FormsTab') },
   {
     name: 'submissions',
-    label: 'Submissions',
+    label: common.submissions,
     tab: lazyPart(() => import('./submissions-tab.js'), 'SubmissionsTab'),
   },
   {
     name: 'destinations',
-    label: 'Destinations',
+    label: common.destinations,
     tab: lazyPart(() => import('./destinations-tab.js'), 'DestinationsTab'),
   },
   {
     name: 'deliveries',
-    label: 'Deliveries',
+    label: common.deliveries,
     tab: lazyPart(() => import('./deliveries-tab.js'), 'DeliveriesTab'),
   },
-  { name: 'settings', label: 'Settings', tab: lazyPart(() => import('./settings-tab.js'), 'SettingsTab') },
+  {
+    name: 'settings',
+    label: common.settings,
+    tab: lazyPart(() => import('./settings-tab.js'), 'SettingsTab'),
+  },
 ];
 
 export function ProjectPage({ params }: PageProps) {
@@ -49,7 +54,7 @@ export function ProjectPage({ params }: PageProps) {
     <>
       <PageHead
         title={project.data.name}
-        trail={[{ label: 'Projects', to: '/projects' }]}
+        trail={[{ label: common.projects, to: '/projects' }]}
         aside={project.data.is_active ? null : <SwitchedOff />}
       >
         <StatsStrip owner={{ projectId: id }} />

@@ -6,7 +6,6 @@ import { leaveFor } from '../../navigation.js';
 import { useDeleteProject, usePatchProject } from '../../queries.js';
 import { ConfirmByTyping } from '../../ui/confirm-by-typing.js';
 import { MailNotice } from '../../ui/mail-notice.js';
-import { countOf } from '../../ui/numbers.js';
 import { Section, SectionFrame, SettingsPage, useSettings } from '../../ui/settings-section.js';
 import { tellDone } from '../../ui/tell.js';
 import { TextList } from '../../ui/text-list.js';
@@ -14,6 +13,8 @@ import { WebhookWaiting } from '../../ui/waiting-notice.js';
 import { WebhookSecret } from '../../ui/webhook-secret.js';
 import { WebhookField } from '../../ui/webhook-test.js';
 import type { ProjectFull } from '../../wire.js';
+import * as common from '../../words/common.js';
+import * as words from '../../words/project.js';
 import type { ProjectTabProps } from './project-tab.js';
 
 const projectSettingsOf = (project: ProjectFull) => ({
@@ -30,27 +31,27 @@ interface SectionProps {
 }
 
 const General = ({ form }: SectionProps) => (
-  <Section title="General" words="Name and status.">
-    <TextInput label="Name" maxLength={200} {...form.getInputProps('name')} />
+  <Section title={words.general} words={words.generalDescription}>
+    <TextInput label={common.name} maxLength={200} {...form.getInputProps('name')} />
     <Switch
-      label="Accept submissions"
-      description="When off, visitors see that all forms of the project are closed."
+      label={words.acceptSubmissions}
+      description={words.acceptSubmissionsDescription}
       {...form.getInputProps('is_active', { type: 'checkbox' })}
     />
   </Section>
 );
 
 const Access = ({ form }: SectionProps) => (
-  <Section title="Who may submit" words="For all forms of the project.">
+  <Section title={words.whoMaySubmit} words={words.whoMaySubmitDescription}>
     <TextList
-      label="Allowed origins"
-      description="Host names whose pages may submit; *.example.com covers subdomains. Empty allows every page."
+      label={words.allowedOrigins}
+      description={words.allowedOriginsDescription}
       placeholder="example.com"
       {...form.getInputProps('allowed_origins')}
     />
     <NumberInput
-      label="Submissions per minute"
-      description="From one IP address, over all forms."
+      label={words.submissionsPerMinute}
+      description={words.submissionsPerMinuteDescription}
       min={1}
       max={10_000_000}
       allowDecimal={false}
@@ -64,13 +65,10 @@ const Access = ({ form }: SectionProps) => (
 );
 
 const Delivery = ({ form, project: { id, webhook_url } }: SectionProps & ProjectTabProps) => (
-  <Section
-    title="Delivery"
-    words="Each new submission is sent, signed, to your endpoint, and retried if that fails. A form can have a webhook of its own. Then both get it."
-  >
+  <Section title={words.delivery} words={words.deliveryDescription}>
     <WebhookField
       path={`/projects/${id}`}
-      description="Where submissions of all forms are sent."
+      description={words.webhookDescription}
       value={form.values.webhook_url}
       onChange={(url) => form.setFieldValue('webhook_url', url)}
       error={form.errors.webhook_url}
@@ -81,11 +79,11 @@ const Delivery = ({ form, project: { id, webhook_url } }: SectionProps & Project
 );
 
 const Notifications = ({ form }: SectionProps) => (
-  <Section title="Notifications" words="Who gets an e-mail for each new submission of any form.">
+  <Section title={words.notifications} words={words.notificationsDescription}>
     <MailNotice />
     <TextList
-      label="E-mail addresses"
-      description="At most 20."
+      label={words.emailAddresses}
+      description={words.emailAddressesDescription}
       placeholder="you@example.com"
       {...form.getInputProps('notify_emails')}
     />
@@ -95,29 +93,27 @@ const Notifications = ({ form }: SectionProps) => (
 function DeleteProject({ project }: ProjectTabProps) {
   const remove = useDeleteProject(project.id);
   const [isAsking, asking] = useDisclosure();
-  const forms = countOf(project.forms.length, 'form');
   return (
-    <SectionFrame title="Danger zone" words="What cannot be undone.">
+    <SectionFrame title={words.dangerZone} words={words.dangerZoneDescription}>
       <Group justify="space-between" wrap="nowrap" className="danger">
-        <Text size="sm">Delete this project with {forms}, their submissions and files.</Text>
+        <Text size="sm">{words.deleteProjectHint(project.forms.length)}</Text>
         <Button color="red" variant="light" onClick={asking.open} flex="none">
-          Delete project
+          {words.deleteProject}
         </Button>
       </Group>
       <ConfirmByTyping
         opened={isAsking}
         onClose={asking.close}
-        title="Delete project"
+        title={words.deleteProject}
         phrase={project.name}
-        action="Delete project"
+        action={words.deleteProject}
         onConfirm={async () => {
           await remove.mutateAsync(undefined);
-          tellDone('The project was deleted');
+          tellDone(words.deleted);
           leaveFor('/projects');
         }}
       >
-        The project, {forms}, all submissions and files are deleted for good. Pages that still post to its
-        forms get an error.
+        {words.deleteProjectWarning(project.forms.length)}
       </ConfirmByTyping>
     </SectionFrame>
   );

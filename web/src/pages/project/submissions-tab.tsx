@@ -5,6 +5,7 @@ import { useMemo } from 'react';
 import { Link } from 'wouter';
 import { useForms } from '../../queries.js';
 import { NothingYet } from '../../ui/nothing-yet.js';
+import * as words from '../../words/project.js';
 import { SubmissionList } from '../submissions/submission-list.js';
 import type { ProjectTabProps } from './project-tab.js';
 
@@ -29,14 +30,14 @@ export function SubmissionsTab({ project }: ProjectTabProps) {
         (forms.data ?? []).some(({ submissions_count }) => submissions_count > 0) ? null : (
           <NothingYet
             icon={<IconInbox size={28} stroke={1.5} />}
-            title="No submissions yet"
+            title={words.noSubmissions}
             actions={
               <Button component={Link} href={`/projects/${project.id}`} variant="default">
-                Show the forms
+                {words.showTheForms}
               </Button>
             }
           >
-            What comes through any form of this project appears here at once.
+            {words.noSubmissionsHint}
           </NothingYet>
         )
       }

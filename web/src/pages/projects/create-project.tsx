@@ -2,6 +2,7 @@
 import { useLocation } from 'wouter';
 import { useCreateProject } from '../../queries.js';
 import { NameDialog } from '../../ui/name-dialog.js';
+import * as words from '../../words/projects.js';
 
 interface CreateProjectProps {
   readonly opened: boolean;
@@ -15,10 +16,10 @@ export function CreateProject({ opened, onClose }: CreateProjectProps) {
     <NameDialog
       opened={opened}
       onClose={onClose}
-      title="Create project"
-      description="Usually one website. Its forms share a webhook, origins and a rate limit."
-      placeholder="Website"
-      action="Create project"
+      title={words.createProject}
+      description={words.createProjectDescription}
+      placeholder={words.websiteExample}
+      action={words.createProject}
       onName={async (name) => {
         const { id } = await create.mutateAsync({ name });
         navigate(`/projects/${id}`);

@@ -12,7 +12,9 @@ import { ProblemState } from '../../ui/problem-state.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { SwitchedOff } from '../../ui/state-badge.js';
 import { Untrusted } from '../../ui/untrusted.js';
+import * as common from '../../words/common.js';
 import { formatNumber } from '../../words/format.js';
+import * as words from '../../words/projects.js';
 import { CreateProject } from './create-project.js';
 
 export function ProjectsPage() {
@@ -25,22 +27,21 @@ export function ProjectsPage() {
   });
   const createButton = (
     <Button leftSection={<IconPlus />} onClick={creating.open}>
-      Create project
+      {words.createProject}
     </Button>
   );
   const isEmpty = projects.data?.length === 0;
   return (
     <>
-      <PageHead title="Projects" actions={isEmpty ? null : createButton} />
+      <PageHead title={common.projects} actions={isEmpty ? null : createButton} />
       <CreateProject opened={isCreating} onClose={creating.close} />
       {projects.isPending && <LoadingRows />}
       {projects.isLoadingError && (
         <ProblemState error={projects.error} retry={() => void projects.refetch()} />
       )}
       {isEmpty && (
-        <NothingYet icon={<IconFolders />} title="No projects yet" actions={createButton}>
-          A project holds the forms of one website. Create the first one to get an address that your page can
-          post to.
+        <NothingYet icon={<IconFolders />} title={words.noneYet} actions={createButton}>
+          {words.noneYetHint}
         </NothingYet>
       )}
       {projects.data !== undefined && !isEmpty && (
@@ -48,12 +49,12 @@ export function ProjectsPage() {
           <Table>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th>Project</Table.Th>
-                <Table.Th visibleFrom="md">Slug</Table.Th>
-                <Table.Th ta="right">Forms</Table.Th>
-                <Table.Th ta="right">Submissions</Table.Th>
+                <Table.Th>{words.project}</Table.Th>
+                <Table.Th visibleFrom="md">{words.slug}</Table.Th>
+                <Table.Th ta="right">{common.forms}</Table.Th>
+                <Table.Th ta="right">{common.submissions}</Table.Th>
                 <Table.Th ta="right" visibleFrom="md">
-                  Created
+                  {common.created}
                 </Table.Th>
               </Table.Tr>
             </Table.Thead>

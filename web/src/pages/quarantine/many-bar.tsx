@@ -2,24 +2,25 @@
 import { Button, Group, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { useDeleteManySpam, useEmptySpam, useReleaseManySpam } from '../../account-queries.js';
-import { countOf } from '../../ui/numbers.js';
 import { SelectAll, type Selection } from '../../ui/selection.js';
 import { tellDone, tellFailure } from '../../ui/tell.js';
 import type { QuarantineReleased } from '../../wire.js';
+import * as common from '../../words/common.js';
+import * as words from '../../words/quarantine.js';
 
 interface Question {
   readonly title: string;
-  readonly words: string;
+  readonly warning: string;
   readonly action: string;
   readonly color: 'red' | 'accent';
   readonly onConfirm: () => void;
 }
 
-const ask = ({ title, words, action, color, onConfirm }: Question): void =>
+const ask = ({ title, warning, action, color, onConfirm }: Question): void =>
   void modals.openConfirmModal({
     title,
-    children: <Text size="sm">{words} This cannot be undone.</Text>,
-    labels: { confirm: action, cancel: 'Cancel' },
+    children: <Text size="sm">{warning}</Text>,
+    labels: { confirm: action, cancel: common.cancel },
     confirmProps: { color },
     onConfirm,
   });
@@ -43,47 +44,44 @@ export function ManyBar({ formId, selection, onReleased }: ManyBarProps) {
   const remove = useDeleteManySpam();
   const empty = useEmptySpam(formId);
   const { chosen } = selection;
-  const what = countOf(chosen.length, 'submission');
   const askRelease = () =>
     ask({
-      title: 'Release from quarantine',
-      words: 'They are accepted and delivered like any other submission.',
-      action: `Release ${what}`,
+      title: words.releaseFromQuarantine,
+      warning: words.releaseManyWarning,
+      action: words.releaseMany(chosen.length),
       color: 'accent',
-      onConfirm: () => tellEnd(release.mutateAsync(chosen), `${what} released`, 'Not all were released'),
+      onConfirm: () =>
+        tellEnd(release.mutateAsync(chosen), words.releasedMany(chosen.length), words.notReleasedMany),
     });
   const askDelete = () =>
     ask({
-      title: 'Delete from quarantine',
-      words: 'They are deleted now instead of on expiry.',
-      action: `Delete ${what}`,
+      title: words.deleteFromQuarantine,
+      warning: words.deleteManyWarning,
+      action: words.deleteMany(chosen.length),
       color: 'red',
-      onConfirm: () => tellEnd(remove.mutateAsync(chosen), `${what} deleted`, 'Not all were deleted'),
+      onConfirm: () =>
+        tellEnd(remove.mutateAsync(chosen), words.deletedMany(chosen.length), words.notDeletedMany),
     });
   const askEmpty = () =>
     ask({
-      title: 'Empty quarantine',
-      words:
-        formId === null
-          ? 'Everything in quarantine is deleted, of all forms.'
-          : 'Everything in quarantine of this form is deleted.',
-      action: 'Empty quarantine',
+      title: words.emptyQuarantine,
+      warning: formId === null ? words.emptyAllWarning : words.emptyFormWarning,
+      action: words.emptyQuarantine,
       color: 'red',
-      onConfirm: () =>
-        tellEnd(empty.mutateAsync(undefined), 'The quarantine was emptied', 'The quarantine was not emptied'),
+      onConfirm: () => tellEnd(empty.mutateAsync(undefined), words.emptied, words.notEmptied),
     });
   return (
     <Group h={36} px={12} justify="space-between" wrap="nowrap">
       <SelectAll selection={selection}>
         <Button size="compact-xs" variant="default" loading={release.isPending} onClick={askRelease}>
-          Release
+          {words.releaseIt}
         </Button>
         <Button size="compact-xs" variant="light" color="red" loading={remove.isPending} onClick={askDelete}>
-          Delete
+          {common.deleteIt}
         </Button>
       </SelectAll>
       <Button size="compact-xs" variant="subtle" color="gray" loading={empty.isPending} onClick={askEmpty}>
-        Empty quarantine
+        {words.emptyQuarantine}
       </Button>
     </Group>
   );

@@ -12,6 +12,8 @@ import { ProblemState } from '../../ui/problem-state.js';
 import { useSelection } from '../../ui/selection.js';
 import { tellDone, tellFailure } from '../../ui/tell.js';
 import type { QuarantineReleased, SpamItem } from '../../wire.js';
+import * as common from '../../words/common.js';
+import * as words from '../../words/quarantine.js';
 import { ManyBar } from './many-bar.js';
 import { QuarantineRow } from './quarantine-row.js';
 import { Summary } from './summary.js';
@@ -56,20 +58,18 @@ export function QuarantineList({ formId }: QuarantineListProps) {
   const askRelease = useCallback(
     (item: SpamItem) => {
       modals.openConfirmModal({
-        title: 'Release from quarantine',
+        title: words.releaseFromQuarantine,
         children: (
           <Question item={item}>
-            {'It becomes a submission and is delivered like any other: to webhooks and by e-mail. ' +
-              (item.files_dropped > 0 ? 'Its files were not stored. ' : '') +
-              'This cannot be undone.'}
+            {item.files_dropped > 0 ? words.releaseWithFilesWarning : words.releaseWarning}
           </Question>
         ),
-        labels: { confirm: 'Release', cancel: 'Cancel' },
+        labels: { confirm: words.releaseIt, cancel: common.cancel },
         confirmProps: { color: 'violet', 'data-autofocus': true },
         onConfirm: () =>
           release(item.id, {
             onSuccess: (submission) => setReleased((before) => ({ ...before, [item.id]: submission.id })),
-            onError: (error) => tellFailure('It was not released', error),
+            onError: (error) => tellFailure(words.notReleased, error),
           }),
       });
     },
@@ -78,16 +78,14 @@ export function QuarantineList({ formId }: QuarantineListProps) {
   const askDelete = useCallback(
     (item: SpamItem) =>
       modals.openConfirmModal({
-        title: 'Delete from quarantine',
-        children: (
-          <Question item={item}>It is deleted now instead of on expiry. This cannot be undone.</Question>
-        ),
-        labels: { confirm: 'Delete', cancel: 'Cancel' },
+        title: words.deleteFromQuarantine,
+        children: <Question item={item}>{words.deleteWarning}</Question>,
+        labels: { confirm: common.deleteIt, cancel: common.cancel },
         confirmProps: { color: 'red', 'data-autofocus': true },
         onConfirm: () =>
           remove(item.id, {
-            onSuccess: () => tellDone('Deleted from quarantine'),
-            onError: (error) => tellFailure('It was not deleted', error),
+            onSuccess: () => tellDone(words.deleted),
+            onError: (error) => tellFailure(words.notDeleted, error),
           }),
       }),
     [remove],
@@ -106,13 +104,12 @@ export function QuarantineList({ formId }: QuarantineListProps) {
   if (spam.isLoadingError) return <ProblemState error={spam.error} retry={() => void spam.refetch()} />;
   if (items.length === 0) {
     return (
-      <NothingYet icon={<IconShieldCheck />} title="Nothing is waiting">
-        Submissions caught by the honeypot stay here for thirty days, so you can rescue a real message. Every
-        snippet of a form has such a hidden field.
+      <NothingYet icon={<IconShieldCheck />} title={words.noneWaiting}>
+        {words.noneWaitingHint}
       </NothingYet>
     );
   }
-  const nameOf = (id: string): string => forms.find((form) => form.id === id)?.name ?? 'Form';
+  const nameOf = (id: string): string => forms.find((form) => form.id === id)?.name ?? common.form;
   return (
     <>
       <div className="list bearing">
@@ -143,7 +140,7 @@ export function QuarantineList({ formId }: QuarantineListProps) {
             loading={spam.isFetchingNextPage}
             onClick={() => void spam.fetchNextPage()}
           >
-            Show older
+            {words.showOlder}
           </Button>
         </Center>
       )}
@@ -151,19 +148,19 @@ export function QuarantineList({ formId }: QuarantineListProps) {
         <Kbd size="xs">j</Kbd>
         <Kbd size="xs">k</Kbd>
         <Text size="xs" c="dimmed" mr="xs">
-          move
+          {words.keyMove}
         </Text>
-        <Kbd size="xs">Enter</Kbd>
+        <Kbd size="xs">{common.enterKey}</Kbd>
         <Text size="xs" c="dimmed" mr="xs">
-          expand
+          {words.keyExpand}
         </Text>
         <Kbd size="xs">r</Kbd>
         <Text size="xs" c="dimmed" mr="xs">
-          release
+          {words.keyRelease}
         </Text>
         <Kbd size="xs">x</Kbd>
         <Text size="xs" c="dimmed">
-          select
+          {words.keySelect}
         </Text>
       </Group>
     </>

@@ -15,10 +15,11 @@ import { IconArrowRight, IconCheck, IconShieldHalf } from '@tabler/icons-react';
 import { memo } from 'react';
 import { Link } from 'wouter';
 import { beginning } from '../../ui/bounded-text.js';
-import { countOf } from '../../ui/numbers.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { Untrusted, UntrustedLink } from '../../ui/untrusted.js';
 import type { SpamItem } from '../../wire.js';
+import * as common from '../../words/common.js';
+import * as words from '../../words/quarantine.js';
 import { FieldList } from '../submission/field-list.js';
 import { Summary } from './summary.js';
 
@@ -44,25 +45,21 @@ function Content({ item }: { readonly item: SpamItem }) {
   return (
     <Box pr="md" pb="md" pl={{ base: 'md', sm: 80 }} id={`spam-${item.id}`}>
       {isEmpty ? (
-        <Text size="sm">No fields were sent beside the hidden one.</Text>
+        <Text size="sm">{words.noFieldsBeside}</Text>
       ) : (
         <div className="spam-fields">
           <FieldList data={item.data} />
         </div>
       )}
       <Text component="div" size="sm" c="dimmed" mt="sm">
-        {submitted_from !== '' && (
-          <div>
-            Sent from <UntrustedLink text={submitted_from} />
-          </div>
-        )}
+        {submitted_from !== '' && <div>{words.sentFrom(<UntrustedLink text={submitted_from} />)}</div>}
         <div>
-          By <Untrusted>{user_agent === '' ? 'an unnamed program' : beginning(user_agent, 500)}</Untrusted> at{' '}
-          <span className="mono">{ip}</span>
+          {words.sentBy(
+            <Untrusted>{user_agent === '' ? words.unnamedProgram : beginning(user_agent, 500)}</Untrusted>,
+            <span className="mono">{ip}</span>,
+          )}
         </div>
-        {item.files_dropped > 0 && (
-          <div>{countOf(item.files_dropped, 'file')} came with it and were not stored.</div>
-        )}
+        {item.files_dropped > 0 && <div>{words.filesDropped(item.files_dropped)}</div>}
       </Text>
     </Box>
   );
@@ -81,7 +78,7 @@ export const QuarantineRow = memo(function QuarantineRow(props: QuarantineRowPro
           checked={isSelected}
           disabled={isReleased}
           onChange={() => onSelect(item.id)}
-          aria-label={`Select the submission of ${item.created_at}`}
+          aria-label={words.selectOf(item.created_at)}
         />
         <ThemeIcon variant="light" color={isReleased ? 'green' : 'violet'} size={28} radius="xl" aria-hidden>
           {isReleased ? <IconCheck /> : <IconShieldHalf />}
@@ -112,21 +109,17 @@ export const QuarantineRow = memo(function QuarantineRow(props: QuarantineRowPro
                 {' · '}
               </>
             )}
-            filled in <span className="mono">{item.field}</span> ·{' '}
-            <span className="mono">{item.metadata.ip}</span>
-            {item.files_dropped > 0 && ` · ${countOf(item.files_dropped, 'file')} not stored`}
+            {words.caughtBy(
+              <span className="mono">{item.field}</span>,
+              <span className="mono">{item.metadata.ip}</span>,
+            )}
+            {item.files_dropped > 0 && ` · ${words.filesNotStored(item.files_dropped)}`}
           </Text>
         </Box>
         <Text component="div" size="sm" c="dimmed" className="spam-times">
           <RelativeTime iso={item.created_at} />
           <Text component="div" size="xs" c="dimmed">
-            {isReleased ? (
-              'released'
-            ) : (
-              <>
-                removed <RelativeTime iso={item.expires_at} />
-              </>
-            )}
+            {isReleased ? words.released : words.removedAt(<RelativeTime iso={item.expires_at} />)}
           </Text>
         </Text>
         <Group gap="xs" wrap="nowrap" className="spam-actions">
@@ -138,17 +131,17 @@ export const QuarantineRow = memo(function QuarantineRow(props: QuarantineRowPro
               size="xs"
               rightSection={<IconArrowRight />}
             >
-              Open submission
+              {words.openSubmission}
             </Button>
           ) : (
             <>
-              <Tooltip label="Accept and deliver (r)">
+              <Tooltip label={words.releaseHint}>
                 <Button variant="default" size="xs" onClick={() => onRelease(item)}>
-                  Release
+                  {words.releaseIt}
                 </Button>
               </Tooltip>
               <Button variant="default" size="xs" onClick={() => onDelete(item)}>
-                Delete
+                {common.deleteIt}
               </Button>
             </>
           )}

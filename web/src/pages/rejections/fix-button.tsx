@@ -7,6 +7,8 @@ import { usePatchForm, usePatchProject } from '../../queries.js';
 import { tellDone, tellFailure } from '../../ui/tell.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { FormFull, ProjectFull } from '../../wire.js';
+import * as common from '../../words/common.js';
+import * as words from '../../words/rejections.js';
 import type { Fix } from './fix.js';
 
 interface FixButtonProps {
@@ -25,9 +27,9 @@ function ChangeButton({ fix, form, project }: FixButtonProps & { readonly fix: C
   const answers = {
     onSuccess: () => {
       asking.close();
-      tellDone('Saved. Applies from the next request.');
+      tellDone(words.saved);
     },
-    onError: (error: unknown) => tellFailure('The list was not changed', error),
+    onError: (error: unknown) => tellFailure(words.notSaved, error),
   };
   const forProject = () => {
     if (change.allowed_origins) patchProject.mutate({ allowed_origins: change.allowed_origins }, answers);
@@ -45,18 +47,19 @@ function ChangeButton({ fix, form, project }: FixButtonProps & { readonly fix: C
           <Text size="sm">{effect}</Text>
           {projectList !== null && (
             <Text size="sm">
-              The list comes from the project <Untrusted>{project.name}</Untrusted> (
-              <Untrusted>{projectList.join(', ')}</Untrusted>). Allow it there for all its forms, or give this
-              form a list of its own that begins as a copy.
+              {words.listOfProject(
+                <Untrusted>{project.name}</Untrusted>,
+                <Untrusted>{projectList.join(', ')}</Untrusted>,
+              )}
             </Text>
           )}
           <Group justify="flex-end" gap="xs" mt="xs">
             <Button variant="default" onClick={asking.close}>
-              Cancel
+              {common.cancel}
             </Button>
             {projectList !== null && (
               <Button variant="default" loading={patchProject.isPending} onClick={forProject}>
-                Allow in the project
+                {words.allowInTheProject}
               </Button>
             )}
             <Button
@@ -64,7 +67,7 @@ function ChangeButton({ fix, form, project }: FixButtonProps & { readonly fix: C
               loading={patchForm.isPending}
               onClick={() => patchForm.mutate(change, answers)}
             >
-              {projectList === null ? label : 'Allow for this form'}
+              {projectList === null ? label : words.allowForThisForm}
             </Button>
           </Group>
         </Stack>

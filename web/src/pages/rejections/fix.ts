@@ -3,6 +3,7 @@
  * host is offered only when it can be read without doubt, and the owner sees it before anything changes. Pure.
  */
 import type { FormBody, FormFull, ProjectFull } from '../../wire.js';
+import * as words from '../../words/rejections.js';
 import { entriesWith } from './addresses.js';
 import type { Example } from './reasons.js';
 
@@ -46,25 +47,23 @@ function originMending(seen: string, form: Lists, projectOrigins: readonly strin
   const host = hostSeen(seen);
   if (host === null) {
     if (/^Origin: null$/.test(seen)) {
-      return { kind: 'note', words: 'Sent by files and sandboxed frames; it cannot be allowed' };
+      return { kind: 'note', words: words.originOfFiles };
     }
-    return /^neither/.test(seen)
-      ? { kind: 'note', words: 'Programs may send without one, with the service key' }
-      : null;
+    return /^neither/.test(seen) ? { kind: 'note', words: words.originMissing } : null;
   }
   const isOwn = form.allowed_origins.length > 0;
   const list = isOwn ? form.allowed_origins : projectOrigins;
   // Such a form would still refuse it, for being localhost.
   if (isLocal(host) && form.validation_mode === 'live') {
-    return { kind: 'go', label: 'Set up sandbox mode', to: `/forms/${form.id}/settings` };
+    return { kind: 'go', label: words.setUpSandboxMode, to: `/forms/${form.id}/settings` };
   }
-  if (list.length === 0) return { kind: 'done', words: 'Every origin is allowed now' };
-  if (list.some((pattern) => covers(pattern, host))) return { kind: 'done', words: 'Allowed now' };
+  if (list.length === 0) return { kind: 'done', words: words.everyOriginAllowed };
+  if (list.some((pattern) => covers(pattern, host))) return { kind: 'done', words: words.originAllowed };
   return {
     kind: 'change',
-    label: 'Allow this origin',
+    label: words.allowThisOrigin,
     what: host,
-    effect: 'Pages on this host may then submit the form.',
+    effect: words.allowThisOriginEffect,
     change: { allowed_origins: [...list, host] },
     projectList: isOwn ? null : list,
   };
@@ -73,26 +72,24 @@ function originMending(seen: string, form: Lists, projectOrigins: readonly strin
 function addressMending(reason: 'sandbox' | 'blocked', ip: string, form: Lists): Fix {
   const listed = entriesWith(reason === 'sandbox' ? form.sandbox_ips : form.blocked_ips, ip);
   if (reason === 'sandbox') {
-    if (form.validation_mode === 'live') return { kind: 'done', words: 'The form is live now' };
-    if (listed.length > 0) return { kind: 'done', words: 'Registered now' };
+    if (form.validation_mode === 'live') return { kind: 'done', words: words.formIsLive };
+    if (listed.length > 0) return { kind: 'done', words: words.addressRegistered };
     return {
       kind: 'change',
-      label: 'Register this address',
+      label: words.registerThisAddress,
       what: ip,
-      effect: 'This address may then submit the form while it is in sandbox mode.',
+      effect: words.registerThisAddressEffect,
       change: { sandbox_ips: [...form.sandbox_ips, ip] },
       projectList: null,
     };
   }
-  if (listed.length === 0) return { kind: 'done', words: 'No longer blocked' };
+  if (listed.length === 0) return { kind: 'done', words: words.addressUnblocked };
   const isWide = listed.some((entry) => entry.includes('/'));
   return {
     kind: 'change',
-    label: 'Unblock this address',
+    label: words.unblockThisAddress,
     what: listed.join(', '),
-    effect: isWide
-      ? `The address ${ip} is blocked as part of a network: all addresses of it may then submit the form.`
-      : 'This address may then submit the form.',
+    effect: isWide ? words.unblockNetworkEffect(ip) : words.unblockThisAddressEffect,
     change: { blocked_ips: form.blocked_ips.filter((entry) => !listed.includes(entry)) },
     projectList: null,
   };
@@ -104,7 +101,7 @@ export function fixOf(
   form: Lists,
   project: Pick<ProjectFull, 'allowed_origins'>,
 ): Fix | null {
-  const settings = { kind: 'go', label: 'Open settings', to: `/forms/${form.id}/settings` } as const;
+  const settings = { kind: 'go', label: words.openSettings, to: `/forms/${form.id}/settings` } as const;
   switch (reason) {
     case 'origin':
       return originMending(seen, form, project.allowed_origins);
@@ -118,11 +115,11 @@ export function fixOf(
     case 'webhook_loop':
       return settings;
     case 'rate':
-      return { kind: 'go', label: 'Open project settings', to: `/projects/${form.project_id}/settings` };
+      return { kind: 'go', label: words.openProjectSettings, to: `/projects/${form.project_id}/settings` };
     case 'honeypot':
-      return { kind: 'go', label: 'Open quarantine', to: `/forms/${form.id}/quarantine` };
+      return { kind: 'go', label: words.openQuarantine, to: `/forms/${form.id}/quarantine` };
     case 'plan':
-      return { kind: 'go', label: 'See the plan', to: '/plan' };
+      return { kind: 'go', label: words.seeThePlan, to: '/plan' };
     default:
       return null;
   }

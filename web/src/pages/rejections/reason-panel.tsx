@@ -4,6 +4,7 @@ import { RelativeTime } from '../../ui/relative-time.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { FormFull, ProjectFull } from '../../wire.js';
 import { formatNumber } from '../../words/format.js';
+import * as words from '../../words/rejections.js';
 import { fixOf, isOfExample } from './fix.js';
 import { FixButton } from './fix-button.js';
 import { isHeader, reasonWords, type SeenExample, sentenceOf } from './reasons.js';
@@ -22,20 +23,21 @@ function ExampleRow({
   form,
   project,
 }: Pick<ReasonPanelProps, 'form' | 'project'> & { readonly example: SeenExample }) {
-  const [seen, matter] = sentenceOf(example);
+  const [seen, sentence] = sentenceOf(example);
   const fix = project === undefined || !isOfExample(example.reason) ? null : fixOf(example, form, project);
   return (
     <Group component="li" justify="space-between" gap="sm" p="sm">
       <Box style={{ flex: '1 1 20rem', minWidth: 0 }}>
         <Text size="sm">
-          <span className={isHeader(seen) ? 'mono' : undefined}>
-            <Untrusted>{seen}</Untrusted>
-          </span>{' '}
-          {matter}
+          {sentence(
+            <span className={isHeader(seen) ? 'mono' : undefined}>
+              <Untrusted>{seen}</Untrusted>
+            </span>,
+          )}
         </Text>
         <Text component="div" size="xs" c="dimmed">
           <RelativeTime iso={example.at} />
-          {example.times > 1 && ` · ${formatNumber(example.times)} times`}
+          {example.times > 1 && ` · ${words.times(example.times)}`}
           {example.ip !== null && (
             <>
               {' · '}

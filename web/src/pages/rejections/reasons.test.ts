@@ -1,3 +1,4 @@
+import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 import { rejectionReasons } from '../../../../src/contract/rejections.js';
 import { foldExamples, reasonCounts, reasonWords, sentenceOf, stackOf } from './reasons.js';
@@ -42,7 +43,8 @@ describe('sentenceOf', () => {
     ['blocked', 'address 203.0.113.7', 'Address 203.0.113.7 is blocked'],
     ['captcha', 'a wrong token', 'A wrong token'],
   ])('%s, %s', (reason, seen, expected) => {
-    expect(sentenceOf({ reason, seen }).join(' ').trim()).toBe(expected);
+    const [shown, sentence] = sentenceOf({ reason, seen });
+    expect(renderToStaticMarkup(sentence(shown))).toBe(expected);
   });
 });
 

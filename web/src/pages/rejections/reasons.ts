@@ -1,6 +1,9 @@
 /** Why requests were rejected: the reasons in words, counted, and what was seen as a sentence. Pure. */
+
+import type { ReactNode } from 'react';
 import type { DayRow, Series } from '../../ui/charts/days.js';
 import type { Rejections } from '../../wire.js';
+import * as words from '../../words/rejections.js';
 
 type Listed = Rejections['examples'][number];
 /** The server may be newer than this page, and name a reason that is not known here. */
@@ -11,67 +14,69 @@ interface ReasonWords {
   readonly why: string;
 }
 
-const words: Readonly<Record<string, ReasonWords>> = {
+const known: Readonly<Record<string, ReasonWords>> = {
   origin: {
-    title: 'Origin not allowed',
-    why: 'The page that sent it is not in the list of allowed origins.',
+    title: words.originNotAllowed,
+    why: words.originNotAllowedWhy,
   },
   sandbox: {
-    title: 'Address not registered',
-    why: 'The form is in sandbox mode and accepts submissions only from registered addresses.',
+    title: words.addressNotRegistered,
+    why: words.addressNotRegisteredWhy,
   },
   localhost: {
-    title: 'From localhost',
-    why: 'A live form rejects submissions from localhost. Use sandbox mode while you develop.',
+    title: words.fromLocalhost,
+    why: words.fromLocalhostWhy,
   },
-  inactive: { title: 'Form closed', why: 'The form or its project is not active.' },
-  blocked: { title: 'Blocked address', why: 'The address is in the list of blocked addresses.' },
+  inactive: { title: words.formClosed, why: words.formClosedWhy },
+  blocked: { title: words.blockedAddress, why: words.blockedAddressWhy },
   service_key: {
-    title: 'Wrong service key',
-    why: 'The X-Service-Key does not match the key of the form.',
+    title: words.wrongServiceKey,
+    why: words.wrongServiceKeyWhy,
   },
   rate: {
-    title: 'Too many requests',
-    why: 'One address sent more in a minute than the project allows.',
+    title: words.tooManyRequests,
+    why: words.tooManyRequestsWhy,
   },
-  captcha: { title: 'CAPTCHA failed', why: 'The CAPTCHA was not solved, or its keys are wrong.' },
+  captcha: { title: words.captchaFailed, why: words.captchaFailedWhy },
   honeypot: {
-    title: 'Hidden field filled in',
-    why: 'Only bots fill this in. Their submissions wait in quarantine.',
+    title: words.hiddenFieldFilledIn,
+    why: words.hiddenFieldFilledInWhy,
   },
-  size: { title: 'Too large', why: 'The request or one of its files is larger than allowed.' },
+  size: { title: words.tooLarge, why: words.tooLargeWhy },
   content_type: {
-    title: 'Unreadable content',
-    why: 'The form accepts JSON, URL-encoded and multipart data.',
+    title: words.unreadableContent,
+    why: words.unreadableContentWhy,
   },
-  plan: { title: 'Not in the plan', why: 'The plan of the account does not include file uploads.' },
+  plan: { title: words.notInThePlan, why: words.notInThePlanWhy },
   webhook_loop: {
-    title: 'Webhook came back',
-    why: 'A webhook of this service was passed on to this form. Check what your webhook URL does with requests.',
+    title: words.webhookCameBack,
+    why: words.webhookCameBackWhy,
   },
   redirect: {
-    title: 'Redirect not allowed',
-    why: 'The submission was stored, but its page asked for a redirect to a site that is not in the list of allowed origins.',
+    title: words.redirectNotAllowed,
+    why: words.redirectNotAllowedWhy,
   },
 };
 
 export const reasonWords = (reason: string): ReasonWords =>
-  words[reason] ?? { title: reason, why: 'This version of the dashboard does not know this reason.' };
+  known[reason] ?? { title: reason, why: words.unknownReasonWhy };
 
 /** `Origin: https://…`: what machines said, not what we say about it. */
 export const isHeader = (seen: string): boolean => /^[A-Z][A-Za-z-]+: /.test(seen);
 
-/** What was seen, and what is the matter with it: `Origin: https://…` + `is not in the list`. */
-export function sentenceOf({ reason, seen }: Pick<Example, 'reason' | 'seen'>): readonly [string, string] {
-  const text = seen;
-  const capital = text.charAt(0).toUpperCase() + text.slice(1);
+/** What was seen, and the sentence about it: `Origin: https://…` in `… is not in the list`. */
+export function sentenceOf({
+  reason,
+  seen,
+}: Pick<Example, 'reason' | 'seen'>): readonly [seen: string, sentence: (seen: ReactNode) => ReactNode] {
+  const capital = seen.charAt(0).toUpperCase() + seen.slice(1);
   if (reason === 'origin') {
-    return /^(?:Origin|Referer): /.test(text) ? [text, 'is not in the list'] : [capital, 'was sent'];
+    return /^(?:Origin|Referer): /.test(seen) ? [seen, words.seenNotInList] : [capital, words.seenSent];
   }
-  if (reason === 'localhost') return [text, 'is on localhost'];
-  if (reason === 'sandbox') return [capital, 'is not registered'];
-  if (reason === 'blocked') return [capital, 'is blocked'];
-  return [capital, ''];
+  if (reason === 'localhost') return [seen, words.seenOnLocalhost];
+  if (reason === 'sandbox') return [capital, words.seenNotRegistered];
+  if (reason === 'blocked') return [capital, words.seenBlocked];
+  return [capital, (alone) => alone];
 }
 
 export interface ReasonCount {
@@ -128,7 +133,7 @@ export function stackOf(days: Rejections['days']): {
     rows,
     series:
       rest.length > 0
-        ? [...series, { name: others, label: 'Other reasons', color: 'var(--chart-refused)' }]
+        ? [...series, { name: others, label: words.otherReasons, color: 'var(--chart-refused)' }]
         : series,
   };
 }

@@ -6,6 +6,8 @@ import { Link, useLocation } from 'wouter';
 import { wordsOf } from '../../api.js';
 import { useCompleteSetup, useSetup } from '../../session.js';
 import { faultsByField } from '../../ui/field-faults.js';
+import * as common from '../../words/common.js';
+import * as words from '../../words/session.js';
 import { Entrance } from '../sign-in/entrance.js';
 import { passwordFault } from '../users/password-rule.js';
 
@@ -29,28 +31,26 @@ export function SetupPage() {
   });
   if (setup.data?.needed === false && !complete.isSuccess) {
     return (
-      <Entrance title="Already set up">
+      <Entrance title={words.alreadySetUp}>
         <Text size="sm">
-          This instance has its first user.{' '}
-          <Anchor component={Link} href="/" inherit underline="always">
-            Sign in
-          </Anchor>
+          {words.alreadySetUpHint(
+            <Anchor component={Link} href="/" inherit underline="always">
+              {words.signIn}
+            </Anchor>,
+          )}
         </Text>
       </Entrance>
     );
   }
   if (token === '') {
     return (
-      <Entrance title="The link is incomplete">
-        <Text size="sm">
-          The address must end in <span className="mono">#token=…</span>, as Inlet printed it when it started.
-          Copy the whole link.
-        </Text>
+      <Entrance title={words.linkIncomplete}>
+        <Text size="sm">{words.linkIncompleteHint(<span className="mono">#token=…</span>)}</Text>
       </Entrance>
     );
   }
   return (
-    <Entrance title="Set up Inlet" words="Create the first user. You can add more people later.">
+    <Entrance title={words.setUpInlet} words={words.setUpDescription}>
       <form
         onSubmit={form.onSubmit((values) =>
           complete.mutate(
@@ -69,7 +69,7 @@ export function SetupPage() {
             </Alert>
           )}
           <TextInput
-            label="E-mail address"
+            label={common.emailAddress}
             type="email"
             name="email"
             autoComplete="username"
@@ -80,8 +80,8 @@ export function SetupPage() {
           />
           <PasswordInput
             aria-invalid={form.errors.password !== undefined}
-            label="Password"
-            description="At least 10 characters."
+            label={words.password}
+            description={words.passwordRule}
             name="password"
             autoComplete="new-password"
             required
@@ -89,7 +89,7 @@ export function SetupPage() {
             {...form.getInputProps('password')}
           />
           <Button type="submit" loading={complete.isPending} fullWidth>
-            Create account
+            {words.createAccount}
           </Button>
         </Stack>
       </form>

@@ -3,6 +3,7 @@ import { Box, Center, Stack, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { Logo } from '../../ui/logo.js';
+import * as session from '../../words/session.js';
 
 interface EntranceProps {
   readonly title: string;
@@ -11,7 +12,7 @@ interface EntranceProps {
 }
 
 export function Entrance({ title, words, children }: EntranceProps) {
-  useDocumentTitle(`${title} · Inlet`);
+  useDocumentTitle(session.windowTitle(title));
   return (
     <Center component="main" mih="100vh" bg="var(--inlet-surface)" p="md">
       <Stack gap="lg" w="100%" maw={400}>

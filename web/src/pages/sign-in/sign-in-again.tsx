@@ -1,5 +1,6 @@
 /** Lies over a page whose session has expired. The page stays as it is, and what was interrupted goes on afterwards. */
 import { Modal, Text } from '@mantine/core';
+import * as words from '../../words/session.js';
 import { SignInForm } from './sign-in-form.js';
 
 interface SignInAgainProps {
@@ -14,14 +15,14 @@ export const SignInAgain = ({ opened, email }: SignInAgainProps) => (
   <Modal
     opened={opened}
     onClose={() => {}}
-    title="Your session has expired"
+    title={words.sessionExpired}
     zIndex={zIndex}
     withCloseButton={false}
     closeOnEscape={false}
     closeOnClickOutside={false}
   >
     <Text size="sm" mb="md">
-      Sign in again to continue. Nothing you entered is lost.
+      {words.sessionExpiredHint}
     </Text>
     <SignInForm email={email} />
   </Modal>

@@ -4,13 +4,15 @@ import { useForm } from '@mantine/form';
 import { useEffect, useState } from 'react';
 import { ApiError } from '../../api.js';
 import { useSignIn } from '../../session.js';
+import * as common from '../../words/common.js';
+import * as words from '../../words/session.js';
 
 const reasonOf = (error: unknown): string => {
-  if (!(error instanceof ApiError)) return 'Signing in failed.';
+  if (!(error instanceof ApiError)) return words.signInFailed;
   if (error.code !== 'too_many_attempts') return error.error;
   return error.retryAfterSeconds === null
-    ? 'Too many attempts. Wait a while, then try again.'
-    : `Too many attempts. Try again in ${error.retryAfterSeconds} seconds.`;
+    ? words.tooManyAttempts
+    : words.tooManyAttemptsFor(error.retryAfterSeconds);
 };
 
 /** Attempts are slowed down while others guess at this address; a button that only turns looks broken by then. */
@@ -41,7 +43,7 @@ export function SignInForm({ email = '' }: { readonly email?: string }) {
           </Alert>
         )}
         <TextInput
-          label="E-mail address"
+          label={common.emailAddress}
           type="email"
           name="email"
           autoComplete="username"
@@ -51,7 +53,7 @@ export function SignInForm({ email = '' }: { readonly email?: string }) {
           {...form.getInputProps('email')}
         />
         <PasswordInput
-          label="Password"
+          label={words.password}
           name="password"
           autoComplete="current-password"
           required
@@ -61,15 +63,14 @@ export function SignInForm({ email = '' }: { readonly email?: string }) {
         />
         <Stack gap={takesLong ? 'xs' : 0}>
           <Button type="submit" loading={signIn.isPending} fullWidth>
-            Sign in
+            {words.signIn}
           </Button>
           <Text size="sm" role="status">
-            {takesLong && 'Still signing in. This can take up to half a minute while many attempts are made.'}
+            {takesLong && words.signInSlow}
           </Text>
         </Stack>
         <Text size="xs" c="dimmed">
-          Forgotten? The operator of this instance can set a new one with{' '}
-          <span className="mono">inlet users reset-password</span>.
+          {words.passwordForgotten(<span className="mono">inlet users reset-password</span>)}
         </Text>
       </Stack>
     </form>

@@ -5,6 +5,8 @@ import { useAddUser } from '../../account-queries.js';
 import { wordsOf } from '../../api.js';
 import { faultsByField } from '../../ui/field-faults.js';
 import { tellDone } from '../../ui/tell.js';
+import * as common from '../../words/common.js';
+import * as words from '../../words/users.js';
 import { passwordFault } from './password-rule.js';
 
 interface AddUserProps {
@@ -17,7 +19,7 @@ export function AddUser({ opened, onClose }: AddUserProps) {
   const form = useForm({
     initialValues: { email: '', password: '' },
     validate: {
-      email: (email) => (email.includes('@') ? null : 'Enter an e-mail address'),
+      email: (email) => (email.includes('@') ? null : words.emailMissing),
       password: passwordFault,
     },
   });
@@ -26,13 +28,13 @@ export function AddUser({ opened, onClose }: AddUserProps) {
     onClose();
   };
   return (
-    <Modal opened={opened} onClose={close} title="Add person">
+    <Modal opened={opened} onClose={close} title={words.addPerson}>
       <form
         noValidate
         onSubmit={form.onSubmit(async ({ email, password }) => {
           try {
             await add.mutateAsync({ email: email.trim(), password });
-            tellDone(`${email.trim()} can sign in now`);
+            tellDone(words.added(email.trim()));
             close();
           } catch (error) {
             const faults = faultsByField(error);
@@ -42,8 +44,8 @@ export function AddUser({ opened, onClose }: AddUserProps) {
       >
         <Stack gap="md">
           <TextInput
-            label="E-mail address"
-            description="What they sign in with. Nothing is sent to it."
+            label={common.emailAddress}
+            description={words.emailDescription}
             type="email"
             autoComplete="off"
             maxLength={254}
@@ -52,17 +54,17 @@ export function AddUser({ opened, onClose }: AddUserProps) {
           />
           <PasswordInput
             aria-invalid={form.errors.password !== undefined}
-            label="First password"
-            description="At least 10 characters. Share it with them; they can change it on this page."
+            label={words.firstPassword}
+            description={words.firstPasswordDescription}
             autoComplete="new-password"
             {...form.getInputProps('password')}
           />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={close}>
-              Cancel
+              {common.cancel}
             </Button>
             <Button type="submit" loading={form.submitting}>
-              Add person
+              {words.addPerson}
             </Button>
           </Group>
         </Stack>

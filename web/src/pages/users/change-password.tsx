@@ -6,6 +6,7 @@ import { ApiError, wordsOf } from '../../api.js';
 import { useAnchor } from '../../navigation.js';
 import { faultsByField } from '../../ui/field-faults.js';
 import { tellDone } from '../../ui/tell.js';
+import * as words from '../../words/users.js';
 import { passwordFault } from './password-rule.js';
 
 export function ChangePassword({ email }: { readonly email: string }) {
@@ -13,7 +14,7 @@ export function ChangePassword({ email }: { readonly email: string }) {
   const form = useForm({
     initialValues: { current_password: '', new_password: '' },
     validate: {
-      current_password: (password) => (password === '' ? 'Enter the password you have now' : null),
+      current_password: (password) => (password === '' ? words.currentPasswordMissing : null),
       new_password: passwordFault,
     },
   });
@@ -28,17 +29,17 @@ export function ChangePassword({ email }: { readonly email: string }) {
       aria-labelledby="password-title"
     >
       <Title order={2} id="password-title">
-        Your password
+        {words.yourPassword}
       </Title>
       <Text size="sm" c="dimmed" mb="md">
-        After a change you stay signed in here and are signed out everywhere else.
+        {words.changePasswordDescription}
       </Text>
       <form
         onSubmit={form.onSubmit(async (values) => {
           try {
             await change.mutateAsync(values);
             form.reset();
-            tellDone('Your password was changed');
+            tellDone(words.passwordChanged);
           } catch (error) {
             const faults = faultsByField(error);
             const isWrong = error instanceof ApiError && error.code === 'wrong_password';
@@ -52,20 +53,20 @@ export function ChangePassword({ email }: { readonly email: string }) {
         <Stack gap="md" maw={360}>
           <PasswordInput
             aria-invalid={form.errors.current_password !== undefined}
-            label="Current password"
+            label={words.currentPassword}
             autoComplete="current-password"
             {...form.getInputProps('current_password')}
           />
           <PasswordInput
             aria-invalid={form.errors.new_password !== undefined}
-            label="New password"
-            description="At least 10 characters."
+            label={words.newPassword}
+            description={words.newPasswordDescription}
             autoComplete="new-password"
             {...form.getInputProps('new_password')}
           />
           <Group>
             <Button type="submit" loading={form.submitting}>
-              Change password
+              {words.changePassword}
             </Button>
           </Group>
         </Stack>

@@ -14,6 +14,8 @@ import { RelativeTime } from '../../ui/relative-time.js';
 import { tellDone, tellFailure } from '../../ui/tell.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { User } from '../../wire.js';
+import * as common from '../../words/common.js';
+import * as words from '../../words/users.js';
 import { AddUser } from './add-user.js';
 import { ChangePassword } from './change-password.js';
 
@@ -24,35 +26,36 @@ export function UsersPage() {
   const [isAdding, adding] = useDisclosure();
   const askRemove = ({ id, email }: User) =>
     modals.openConfirmModal({
-      title: 'Remove person',
+      title: words.removePerson,
       children: (
         <Text size="sm">
-          <b>
-            <Untrusted>{email}</Untrusted>
-          </b>{' '}
-          is signed out at once and cannot sign in again. What they created stays.
+          {words.removeWarning(
+            <b>
+              <Untrusted>{email}</Untrusted>
+            </b>,
+          )}
         </Text>
       ),
-      labels: { confirm: 'Remove', cancel: 'Cancel' },
+      labels: { confirm: words.remove, cancel: common.cancel },
       confirmProps: { color: 'red' },
       onConfirm: () =>
         remove.mutate(id, {
-          onSuccess: () => tellDone(`${email} was removed`),
-          onError: (error) => tellFailure('The person was not removed', error),
+          onSuccess: () => tellDone(words.removed(email)),
+          onError: (error) => tellFailure(words.notRemoved, error),
         }),
     });
   return (
     <>
       <PageHead
-        title="Users"
+        title={words.users}
         actions={
           <Button leftSection={<IconPlus />} onClick={adding.open}>
-            Add person
+            {words.addPerson}
           </Button>
         }
       >
         <Text size="sm" c="dimmed">
-          Everyone here can see and change everything in this account.
+          {words.pageDescription}
         </Text>
       </PageHead>
       <AddUser opened={isAdding} onClose={adding.close} />
@@ -64,10 +67,10 @@ export function UsersPage() {
             <Table>
               <Table.Thead>
                 <Table.Tr>
-                  <Table.Th>E-mail address</Table.Th>
-                  <Table.Th>Added</Table.Th>
+                  <Table.Th>{common.emailAddress}</Table.Th>
+                  <Table.Th>{words.addedAt}</Table.Th>
                   <Table.Th>
-                    <VisuallyHidden>Actions</VisuallyHidden>
+                    <VisuallyHidden>{common.actions}</VisuallyHidden>
                   </Table.Th>
                 </Table.Tr>
               </Table.Thead>
@@ -78,7 +81,7 @@ export function UsersPage() {
                       <Untrusted>{user.email}</Untrusted>{' '}
                       {user.id === me?.id && (
                         <Badge color="gray" ml={4}>
-                          You
+                          {words.you}
                         </Badge>
                       )}
                     </Table.Td>
@@ -91,9 +94,9 @@ export function UsersPage() {
                           variant="default"
                           size="xs"
                           onClick={() => askRemove(user)}
-                          aria-label={shownCharacters(`Remove ${user.email}`)}
+                          aria-label={shownCharacters(words.removeNamed(user.email))}
                         >
-                          Remove
+                          {words.remove}
                         </Button>
                       )}
                     </Table.Td>

@@ -1,0 +1,34 @@
+/** The first run: from nothing to the first submission. */
+import type { ReactNode } from 'react';
+import { sentence } from './sentence.js';
+
+// The three steps
+export const pageTitle = 'Your first form';
+export const pageDescription = 'From here to the first submission takes about a minute.';
+export const nameAProject = 'Name a project';
+export const projectDescription = 'Usually the website your forms are on.';
+export const websiteExample = 'Website';
+export const createProject = 'Create project';
+export const nameAForm = 'Name a form';
+export const formDescription = 'It gets an address of its own that your page posts to.';
+export const contactExample = 'Contact';
+export const createForm = 'Create form';
+export const putItIntoYourPage = 'Put it into your page';
+export const received = 'Received';
+
+// The step that waits for a submission
+export const sandboxNotice = (switchToLive: ReactNode): ReactNode =>
+  sentence`This form is in sandbox mode: pages on localhost may post to it, but only from this machine. When your page is published, ${switchToLive}.`;
+export const switchToLive = 'switch it to live';
+export const live = 'The form is live';
+export const notLive = 'The form was not changed';
+export const arrived = 'Your first submission has arrived';
+export const arrivedAt = (time: ReactNode): ReactNode => sentence`Received ${time}, stored and safe.`;
+export const seeIt = 'See it';
+export const waiting = 'Waiting for your first submission…';
+export const sendOne = 'Send one for me';
+export const testRejected = 'The test submission was rejected';
+
+// A step
+export const done = 'Done';
+export const nameMissing = 'Give it a name';
