@@ -17,6 +17,7 @@ export const noneYetHint = 'Create one per app, so you can revoke each individua
 export const noneYet = 'No API keys';
 export const access = 'Access';
 export const lastUsed = 'Last used';
+export const neverUsed = 'never';
 export const created = 'Created';
 
 // Create a key

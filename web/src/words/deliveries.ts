@@ -39,6 +39,12 @@ export const next = 'Next';
 export const selectOf = (time: string): string => `Select the delivery of ${time}`;
 export const showMore = 'Show more';
 
+/** After `Back to`. */
+export const wayBack = 'deliveries';
+export const shownAll = (n: number): string => count(n, { one: '# delivery', other: '# deliveries' });
+export const shownOfMore = (n: number): string =>
+  count(n, { one: '# delivery shown', other: '# deliveries shown' });
+
 // Replay
 export const replayDeliveries = 'Replay deliveries';
 export const replayDescription =

@@ -43,7 +43,7 @@ function KeyRow({ apiKey, onRevoke }: { readonly apiKey: ApiKeyItem; readonly on
         <Scope scope={apiKey.scope} />
       </Table.Td>
       <Table.Td c="dimmed">
-        {apiKey.last_used_at === null ? 'never' : <RelativeTime iso={apiKey.last_used_at} />}
+        {apiKey.last_used_at === null ? words.neverUsed : <RelativeTime iso={apiKey.last_used_at} />}
       </Table.Td>
       <Table.Td c="dimmed" visibleFrom="sm">
         <RelativeTime iso={apiKey.created_at} />

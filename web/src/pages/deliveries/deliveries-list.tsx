@@ -12,7 +12,6 @@ import { shownCharacters } from '../../ui/hidden-characters.js';
 import { useListKeys } from '../../ui/keyboard.js';
 import { LoadingRows } from '../../ui/loading.js';
 import { NothingYet } from '../../ui/nothing-yet.js';
-import { countOf } from '../../ui/numbers.js';
 import { ProblemState } from '../../ui/problem-state.js';
 import { RelativeTime, useNow } from '../../ui/relative-time.js';
 import { SelectAll, useSelection } from '../../ui/selection.js';
@@ -23,7 +22,7 @@ import * as common from '../../words/common.js';
 import * as words from '../../words/deliveries.js';
 import * as states from '../../words/states.js';
 import { lookOf } from '../destinations/kinds.js';
-import { nextTryWords } from '../submission/next-try.js';
+import { nextTryTime } from '../submission/next-try.js';
 import { rememberWay } from '../submissions/way.js';
 import { isOf, ReplayDialog, type Replayed, useReplays } from './replay-dialog.js';
 import { ReplayProgress } from './replay-parts.js';
@@ -101,7 +100,7 @@ export function DeliveriesList({ owner }: { readonly owner: Owner }) {
     navigate(wanted.size > 0 ? `${path}?${wanted}` : path, { replace: true });
   };
   const remember = () =>
-    rememberWay({ back: search.size > 0 ? `${path}?${search}` : path, label: 'deliveries', list: null });
+    rememberWay({ back: search.size > 0 ? `${path}?${search}` : path, label: words.wayBack, list: null });
   const { active } = useListKeys({
     items: rows,
     onOpen: ({ submission_id }) => {
@@ -260,7 +259,7 @@ export function DeliveriesList({ owner }: { readonly owner: Owner }) {
                     {row.attempts}
                   </Table.Td>
                   <Table.Td visibleFrom="md" c="dimmed">
-                    {nextTryWords(row, now)?.replace(/^Next try /, '') ?? ''}
+                    {nextTryTime(row, now)}
                   </Table.Td>
                   <Table.Td visibleFrom="sm" ta="right" c="dimmed">
                     <RelativeTime iso={row.created_at} />
@@ -274,8 +273,7 @@ export function DeliveriesList({ owner }: { readonly owner: Owner }) {
       {(rows.length > 0 || (isEmpty && hasNextPage)) && (
         <Group justify="space-between" mt="sm" mih={36}>
           <Text size="xs" c="dimmed">
-            {countOf(rows.length, 'delivery', 'deliveries')}
-            {hasNextPage && ' shown'}
+            {hasNextPage ? words.shownOfMore(rows.length) : words.shownAll(rows.length)}
           </Text>
           {hasNextPage && (
             <Button

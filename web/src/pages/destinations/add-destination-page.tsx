@@ -10,6 +10,8 @@ import { PageHead } from '../../ui/page-head.js';
 import { ProblemState } from '../../ui/problem-state.js';
 import { tellDone } from '../../ui/tell.js';
 import type { KindName } from '../../wire.js';
+import * as common from '../../words/common.js';
+import * as words from '../../words/destinations.js';
 import { creationOf } from './destination-draft.js';
 import { DestinationForm } from './destination-form.js';
 import { kinds } from './kinds.js';
@@ -18,8 +20,14 @@ const isKind = (name: string | null): name is KindName => name !== null && Objec
 
 function KindCards({ path }: { readonly path: string }) {
   return (
-    <SimpleGrid component="nav" aria-label="Kinds" cols={{ base: 1, xs: 2, md: 3 }} spacing="sm" maw={1040}>
-      {Object.entries(kinds).map(([kind, { title, icon: Icon, words }]) => (
+    <SimpleGrid
+      component="nav"
+      aria-label={words.kinds}
+      cols={{ base: 1, xs: 2, md: 3 }}
+      spacing="sm"
+      maw={1040}
+    >
+      {Object.entries(kinds).map(([kind, { title, icon: Icon, words: description }]) => (
         <Link key={kind} href={`${path}?kind=${kind}`} className="panel row kind-card">
           <ThemeIcon variant="light" color="gray" size={36} aria-hidden>
             <Icon />
@@ -29,7 +37,7 @@ function KindCards({ path }: { readonly path: string }) {
               {title}
             </Text>
             <Text span size="sm" c="dimmed" display="block">
-              {words}
+              {description}
             </Text>
           </span>
         </Link>
@@ -45,10 +53,10 @@ function NewDestination({ owner, kind }: { readonly owner: Owner; readonly kind:
       owner={owner}
       kind={kind}
       stored={null}
-      action="Add destination"
+      action={words.addDestination}
       onSave={async (draft) => {
         const made = await create.mutateAsync(creationOf(kind, draft));
-        tellDone(`${made.name} was added. Send a test to see that it works.`);
+        tellDone(words.added(made.name));
         leaveFor(`/destinations/${made.id}`);
         return made;
       }}
@@ -68,13 +76,13 @@ export function AddDestinationPage({ params: { formId = '', projectId = '' } }: 
   return (
     <>
       <PageHead
-        title={isKind(kind) ? `Add ${kinds[kind].title}` : 'Add destination'}
+        title={isKind(kind) ? words.addKind(kinds[kind].title) : words.addDestination}
         trail={[
-          { label: 'Projects', to: '/projects' },
+          { label: common.projects, to: '/projects' },
           { label: project.data?.name ?? '…', to: `/projects/${project.data?.id ?? ''}` },
           ...(form.data === undefined ? [] : [{ label: form.data.name, to: `/forms/${formId}` }]),
-          { label: 'Destinations', to: path },
-          ...(isKind(kind) ? [{ label: 'Add', to: `${path}/new` }] : []),
+          { label: common.destinations, to: path },
+          ...(isKind(kind) ? [{ label: words.add, to: `${path}/new` }] : []),
         ]}
       />
       {isKind(kind) ? (
@@ -82,7 +90,7 @@ export function AddDestinationPage({ params: { formId = '', projectId = '' } }: 
       ) : (
         <>
           <Title order={2} mb="sm">
-            Where should submissions go?
+            {words.addQuestion}
           </Title>
           <KindCards path={`${path}/new`} />
         </>

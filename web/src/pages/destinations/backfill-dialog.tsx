@@ -4,10 +4,10 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tansta
 import { useState } from 'react';
 import { api, wordsOf } from '../../api.js';
 import { rangeOf } from '../../inbox/filter-params.js';
-import { countOf } from '../../ui/numbers.js';
 import { ExactTime } from '../../ui/relative-time.js';
 import type { BackfillRequest, Destination, ReplayCount, ReplayFull } from '../../wire.js';
-import { formatDuration } from '../../words/format.js';
+import * as common from '../../words/common.js';
+import * as words from '../../words/destinations.js';
 import { DayRange, StartedReplay, usualPerMinute } from '../deliveries/replay-parts.js';
 
 const mostPerMinute = 60_000;
@@ -25,7 +25,7 @@ export function BackfillDialog({ destination, since, opened, onClose }: Backfill
     <Modal
       opened={opened}
       onClose={onClose}
-      title={since === null ? 'Send past submissions' : 'Send what was missed'}
+      title={since === null ? words.sendPastSubmissions : words.sendWhatWasMissed}
     >
       {/* Begins anew each time. */}
       {opened && <Backfill destination={destination} since={since} onClose={onClose} />}
@@ -64,17 +64,11 @@ function Backfill({ destination, since, onClose }: Omit<BackfillDialogProps, 'op
   return (
     <Stack gap="md">
       <Text size="sm">
-        Sends submissions that this destination never got and that pass its filter.
-        {isExact && (
-          <>
-            {' From '}
-            <ExactTime iso={since} /> on.
-          </>
-        )}
+        {isExact ? words.backfillDescriptionFrom(<ExactTime iso={since} />) : words.backfillDescription}
       </Text>
       <DayRange from={from} to={to} onFrom={setFrom} onTo={setTo} />
       <NumberInput
-        label="Submissions per minute"
+        label={words.submissionsPerMinute}
         min={1}
         max={mostPerMinute}
         clampBehavior="strict"
@@ -88,21 +82,21 @@ function Backfill({ destination, since, onClose }: Omit<BackfillDialogProps, 'op
         {problem !== null
           ? wordsOf(problem)
           : count.data === undefined
-            ? 'Counting…'
+            ? words.counting
             : found === 0
-              ? 'No submission matches.'
-              : `${countOf(found, 'submission')}, in about ${formatDuration((found / perMinute) * 60_000)}.`}
+              ? words.noSubmissionMatches
+              : words.backfillEstimate(found, (found / perMinute) * 60_000)}
       </Text>
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={onClose}>
-          {since === null ? 'Cancel' : 'Not now'}
+          {since === null ? common.cancel : words.notNow}
         </Button>
         <Button
           disabled={found === 0 || count.isFetching}
           loading={start.isPending}
           onClick={() => start.mutate()}
         >
-          {found === 0 ? 'Send' : `Send ${countOf(found, 'submission')}`}
+          {found === 0 ? words.send : words.sendMany(found)}
         </Button>
       </Group>
     </Stack>

@@ -1,4 +1,5 @@
 /** The waits between attempts as people write them: "30 s, 5 min, 2 h, 1 d". Pure. */
+import * as words from '../../words/destinations.js';
 
 const units: readonly (readonly [seconds: number, name: string, shape: RegExp])[] = [
   [86_400, 'd', /^d(ays?)?$/],
@@ -15,8 +16,7 @@ export function delaysOf(text: string): DelaysResult {
     if (part === '') continue;
     const [, amount, name = ''] = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(part) ?? [];
     const unit = units.find(([, , shape]) => shape.test(name.toLowerCase()));
-    if (amount === undefined || unit === undefined)
-      return { problem: `"${part}" is not a time. Write it like 30 s, 5 min, 2 h or 1 d` };
+    if (amount === undefined || unit === undefined) return { problem: words.notATime(part) };
     delays.push(Number(amount) * unit[0]);
   }
   return { delays };

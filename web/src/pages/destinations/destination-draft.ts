@@ -1,5 +1,6 @@
 /** What a person types into the form of a destination, and what of it is sent. Pure. */
 import type { CreateDestination, Destination, KindName, PatchDestination } from '../../wire.js';
+import * as words from '../../words/destinations.js';
 import { delaysOf, delaysText } from './delays.js';
 import { draftOf, type FilterDraft, filterOf, noFilter, problemOf } from './filter-rows.js';
 import { type KindField, lookOf } from './kinds.js';
@@ -32,11 +33,11 @@ export type Faults = Readonly<Record<string, string>>;
 
 const starters = {
   json: JSON.stringify(
-    { message: 'New submission to {{form.name}}', id: '{{submission.id}}', fields: '{{fields}}' },
+    { message: words.starterMessage, id: '{{submission.id}}', fields: '{{fields}}' },
     null,
     2,
   ),
-  text: 'New submission to {{form.name}}',
+  text: words.starterMessage,
 };
 const starterDelays = '30 s, 5 min, 1 h, 6 h';
 
@@ -86,7 +87,7 @@ export function templateOf(kind: KindName, { isOwn, text }: OwnText): TemplateRe
   try {
     return { template: JSON.parse(text) as unknown };
   } catch (error) {
-    return { problem: `This is not valid JSON: ${error instanceof Error ? error.message : ''}` };
+    return { problem: words.notValidJson(error instanceof Error ? error.message : '') };
   }
 }
 
@@ -96,7 +97,7 @@ export function faultsOf(kind: KindName, draft: DestinationDraft): Faults {
   const template = templateOf(kind, draft.template);
   const delays = delaysOf(draft.retry.isOwn ? draft.retry.text : '');
   return {
-    ...(draft.name.trim() === '' && { name: 'Give it a name' }),
+    ...(draft.name.trim() === '' && { name: words.nameMissing }),
     ...(filter !== null && { filter }),
     ...('problem' in template && { template: template.problem }),
     ...('problem' in delays && { retry: delays.problem }),

@@ -5,11 +5,12 @@ import { ApiError, wordsOf } from '../../api.js';
 import { usePreview, useRecentSubmissions } from '../../destination-queries.js';
 import { useUnsaved } from '../../navigation.js';
 import type { Owner } from '../../queries.js';
-import { countOf } from '../../ui/numbers.js';
 import { checkFields, SaveBar } from '../../ui/save-bar.js';
 import { SectionFrame } from '../../ui/settings-section.js';
 import { WaitingNotice } from '../../ui/waiting-notice.js';
 import type { Destination, DestinationPreview, KindName } from '../../wire.js';
+import * as common from '../../words/common.js';
+import * as words from '../../words/destinations.js';
 import { type DestinationDraft, draftFor, type Faults, faultsOf, templateOf } from './destination-draft.js';
 import { destinationFaults } from './destination-faults.js';
 import { FilterEditor } from './filter-editor.js';
@@ -22,8 +23,8 @@ const detailsOf = (error: unknown) => (error instanceof ApiError ? error.details
 
 const countWords = (preview: DestinationPreview | undefined): string => {
   if (preview === undefined) return '';
-  if (preview.of === 0) return 'There is no submission to try it on yet.';
-  return `Matches ${preview.matched} of the last ${countOf(preview.of, 'submission')}`;
+  if (preview.of === 0) return words.noSubmissionToTry;
+  return words.matches(preview.matched, preview.of);
 };
 
 /** What the preview says of the two editors; what it cannot know says nothing. */
@@ -68,9 +69,9 @@ export function DestinationForm({ owner, kind, stored, action, instead, onSave }
   const isMoved = known !== null && draft.config.url !== draftFor(kind, known).config.url;
   useUnsaved(isChanged);
   const id = useId();
-  const fail = (found: Faults, words: string) => {
+  const fail = (found: Faults, otherwise: string) => {
     setFaults(found);
-    setFailure(Object.keys(found).length > 0 ? checkFields : words);
+    setFailure(Object.keys(found).length > 0 ? checkFields : otherwise);
   };
   const put = (next: DestinationDraft) => {
     setDraft(next);
@@ -88,7 +89,7 @@ export function DestinationForm({ owner, kind, stored, action, instead, onSave }
       setKnown(saved);
       put(draftFor(kind, saved));
     } catch (error) {
-      fail(destinationFaults(detailsOf(error), draft.config), `Not saved. ${wordsOf(error)}`);
+      fail(destinationFaults(detailsOf(error), draft.config), words.notSaved(wordsOf(error)));
     } finally {
       setSaving(false);
     }
@@ -98,7 +99,7 @@ export function DestinationForm({ owner, kind, stored, action, instead, onSave }
     <form id={id} onSubmit={(event) => void save(event)} noValidate>
       <Stack gap={0} maw={1040}>
         <SectionFrame
-          title="Where"
+          title={words.where}
           words={
             instead ?? (
               <List type="ordered" size="sm" spacing={4} c="dimmed">
@@ -113,8 +114,8 @@ export function DestinationForm({ owner, kind, stored, action, instead, onSave }
             {instead === undefined ? (
               <>
                 <TextInput
-                  label="Name"
-                  description="Shown in lists and timelines."
+                  label={common.name}
+                  description={words.nameDescription}
                   placeholder={title}
                   maxLength={200}
                   value={draft.name}
@@ -142,10 +143,7 @@ export function DestinationForm({ owner, kind, stored, action, instead, onSave }
             )}
           </Stack>
         </SectionFrame>
-        <SectionFrame
-          title="Which submissions"
-          words="Send only submissions that match. The others are skipped, and their timeline says so."
-        >
+        <SectionFrame title={words.whichSubmissions} words={words.whichSubmissionsDescription}>
           <FilterEditor
             draft={draft.filter}
             seen={seen}
@@ -156,8 +154,8 @@ export function DestinationForm({ owner, kind, stored, action, instead, onSave }
         </SectionFrame>
         {template !== null && (
           <SectionFrame
-            title="Message"
-            words={`What is sent to ${title === 'Webhook' ? 'your endpoint' : title}.`}
+            title={words.message}
+            words={kind === 'webhook' ? words.webhookMessageDescription : words.messageDescription(title)}
           >
             <TemplateEditor
               value={draft.template}
@@ -169,21 +167,18 @@ export function DestinationForm({ owner, kind, stored, action, instead, onSave }
             />
           </SectionFrame>
         )}
-        <SectionFrame
-          title="Retries"
-          words="A failed attempt is repeated until it succeeds or the schedule ends."
-        >
+        <SectionFrame title={words.retries} words={words.retriesDescription}>
           <Stack gap="md">
             <Switch
-              label="Use my own schedule"
-              description="Off: the default schedule of this instance."
+              label={words.useMyOwnSchedule}
+              description={words.useMyOwnScheduleDescription}
               checked={draft.retry.isOwn}
               onChange={(event) => change({ retry: { ...draft.retry, isOwn: event.currentTarget.checked } })}
             />
             {draft.retry.isOwn && (
               <TextInput
-                label="Delays between attempts"
-                description="Separated by commas: up to 19, together at most 7 days."
+                label={words.delaysBetweenAttempts}
+                description={words.delaysBetweenAttemptsDescription}
                 value={draft.retry.text}
                 onChange={(event) => change({ retry: { isOwn: true, text: event.currentTarget.value } })}
                 error={faults.retry}

@@ -9,11 +9,11 @@ import { beginning } from '../../ui/bounded-text.js';
 import { causeOf } from '../../ui/delivery-cause.js';
 import { LoadingRows } from '../../ui/loading.js';
 import { NothingYet } from '../../ui/nothing-yet.js';
-import { countOf } from '../../ui/numbers.js';
 import { ProblemState } from '../../ui/problem-state.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { Destination } from '../../wire.js';
+import * as words from '../../words/destinations.js';
 import { DestinationState } from './destination-state.js';
 import { lookOf } from './kinds.js';
 
@@ -25,25 +25,23 @@ export function DestinationStatus({ status }: Pick<Destination, 'status'>) {
   return (
     <>
       <Text size="sm" c="dimmed">
-        {last_success_at === null ? (
-          'Nothing delivered yet'
-        ) : (
-          <>
-            Last success <RelativeTime iso={last_success_at} />
-          </>
-        )}
+        {last_success_at === null
+          ? words.nothingDeliveredYet
+          : words.lastSuccess(<RelativeTime iso={last_success_at} />)}
         {failing_since !== null && (
           <>
-            {' · first failure '}
-            <RelativeTime iso={failing_since} />
+            {' · '}
+            {words.firstFailure(<RelativeTime iso={failing_since} />)}
           </>
         )}
         {waiting > 0 &&
-          ` · ${countOf(waiting, 'delivery', 'deliveries')}${waiting >= mostWaiting ? ' or more' : ''} waiting`}
+          ` · ${waiting >= mostWaiting ? words.waitingOrMore(waiting) : words.waiting(waiting)}`}
       </Text>
       {last_error !== null && (
         <Text size="sm" c="var(--mantine-color-error)" style={{ overflowWrap: 'anywhere' }}>
-          Last error: <Untrusted>{beginning(causeOf({ status: null, error: last_error }), 300)}</Untrusted>
+          {words.lastError(
+            <Untrusted>{beginning(causeOf({ status: null, error: last_error }), 300)}</Untrusted>,
+          )}
         </Text>
       )}
     </>
@@ -52,14 +50,14 @@ export function DestinationStatus({ status }: Pick<Destination, 'status'>) {
 
 const settingsOf = ({ form_id, project_id }: Destination): { readonly words: string; readonly to: string } =>
   form_id === null
-    ? { words: 'From the project’s settings', to: `/projects/${project_id}/settings` }
-    : { words: 'From the form’s settings', to: `/forms/${form_id}/settings` };
+    ? { words: words.fromProjectSettings, to: `/projects/${project_id}/settings` }
+    : { words: words.fromFormSettings, to: `/forms/${form_id}/settings` };
 
 export const BuiltInNote = ({ destination }: { readonly destination: Destination }) => {
-  const { words, to } = settingsOf(destination);
+  const { words: said, to } = settingsOf(destination);
   return (
     <Anchor component={Link} href={to} size="sm" className="above" underline="always">
-      {words}
+      {said}
     </Anchor>
   );
 };
@@ -103,7 +101,7 @@ function Row({ destination, isReadOnly }: RowProps) {
         <DestinationStatus status={status} />
         {filter !== null && (
           <Text size="sm" c="dimmed">
-            Only submissions that match its filter
+            {words.onlyMatching}
           </Text>
         )}
         {built_in && <BuiltInNote destination={destination} />}
@@ -120,11 +118,16 @@ interface DestinationListProps {
   readonly isReadOnly?: boolean;
 }
 
-export function DestinationList({ owner, title, words, isReadOnly = false }: DestinationListProps) {
+export function DestinationList({
+  owner,
+  title,
+  words: description,
+  isReadOnly = false,
+}: DestinationListProps) {
   const destinations = useDestinations(owner);
   const add = (
     <Button component={Link} href={`${pathOf(owner)}/destinations/new`} leftSection={<IconPlus />}>
-      Add destination
+      {words.addDestination}
     </Button>
   );
   const items = destinations.data;
@@ -136,7 +139,7 @@ export function DestinationList({ owner, title, words, isReadOnly = false }: Des
           <Box style={{ flex: '1 1 17.5rem' }}>
             <Title order={2}>{title}</Title>
             <Text size="sm" c="dimmed">
-              {words}
+              {description}
             </Text>
           </Box>
           {!isReadOnly && add}
@@ -147,8 +150,8 @@ export function DestinationList({ owner, title, words, isReadOnly = false }: Des
         <ProblemState error={destinations.error} retry={() => void destinations.refetch()} />
       )}
       {items?.length === 0 && (
-        <NothingYet icon={<IconSend />} title="No destinations yet" actions={add}>
-          {words} Add a webhook, a chat, an e-mail address or a spreadsheet.
+        <NothingYet icon={<IconSend />} title={words.noneYet} actions={add}>
+          {description} {words.noneYetHint}
         </NothingYet>
       )}
       {items !== undefined && items.length > 0 && (

@@ -21,6 +21,8 @@ import { failureWords } from '../../ui/settings-section.js';
 import { tellDone, tellFailure } from '../../ui/tell.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { Destination } from '../../wire.js';
+import * as common from '../../words/common.js';
+import * as words from '../../words/destinations.js';
 import { BackfillDialog } from './backfill-dialog.js';
 import { patchOf } from './destination-draft.js';
 import { DestinationForm } from './destination-form.js';
@@ -49,39 +51,35 @@ function Actions({ destination, onEnabled, onBackfill }: ActionsProps) {
       { is_active: isOn },
       {
         onSuccess: () => {
-          tellDone(isOn ? 'The destination was enabled' : 'The destination was disabled');
+          tellDone(isOn ? words.enabled : words.disabled);
           // Its settings last changed when it was disabled, unless it failed before that.
           if (isOn) onEnabled(status.failing_since ?? updated_at);
         },
-        onError: (error) => tellFailure(isOn ? 'Not enabled' : 'Not disabled', error),
+        onError: (error) => tellFailure(isOn ? words.notEnabled : words.notDisabled, error),
       },
     );
   const askToDelete = () =>
     modals.openConfirmModal({
-      title: 'Delete destination',
-      children: (
-        <Text size="sm">
-          Nothing more is sent there, and deliveries that wait are cancelled. Submissions stay.
-        </Text>
-      ),
-      labels: { confirm: 'Delete destination', cancel: 'Cancel' },
+      title: words.deleteDestination,
+      children: <Text size="sm">{words.deleteDestinationWarning}</Text>,
+      labels: { confirm: words.deleteDestination, cancel: common.cancel },
       confirmProps: { color: 'red' },
       onConfirm: () =>
         remove.mutate(undefined, {
           onSuccess: () => {
-            tellDone(`${name} was deleted`);
+            tellDone(words.deleted(name));
             leaveFor(`${pathOf(ownerOf(destination))}/destinations`);
           },
-          onError: (error) => tellFailure('The destination was not deleted', error),
+          onError: (error) => tellFailure(words.notDeleted, error),
         }),
     });
   return (
     <>
       <Button leftSection={<IconSend />} loading={test.isPending} onClick={() => test.mutate(undefined)}>
-        Send a test
+        {words.sendATest}
       </Button>
       <Button variant="default" leftSection={<IconHistory />} onClick={onBackfill}>
-        Send past submissions
+        {words.sendPastSubmissions}
       </Button>
       <Button
         variant="default"
@@ -89,22 +87,22 @@ function Actions({ destination, onEnabled, onBackfill }: ActionsProps) {
         loading={patch.isPending}
         onClick={() => switchTo(!is_active)}
       >
-        {is_active ? 'Disable' : 'Enable'}
+        {is_active ? words.disable : words.enable}
       </Button>
       {!built_in && (
         <Button variant="default" leftSection={<IconTrash />} onClick={askToDelete}>
-          Delete
+          {common.deleteIt}
         </Button>
       )}
       <Modal
         opened={test.data !== undefined}
         onClose={test.reset}
-        title={<Untrusted>{`Test of ${name}`}</Untrusted>}
+        title={<Untrusted>{words.testOf(name)}</Untrusted>}
         size="lg"
       >
         {test.data !== undefined && <TestExchange test={test.data} />}
       </Modal>
-      <Modal opened={test.isError} onClose={test.reset} title="The test was not sent">
+      <Modal opened={test.isError} onClose={test.reset} title={words.testNotSent}>
         <Text size="sm" role="alert">
           {failureWords(test.error)}
         </Text>
@@ -127,10 +125,10 @@ function Known({ destination }: { readonly destination: Destination }) {
       <PageHead
         title={name}
         trail={[
-          { label: 'Projects', to: '/projects' },
+          { label: common.projects, to: '/projects' },
           { label: project.data?.name ?? '…', to: `/projects/${destination.project_id}` },
           ...('formId' in owner ? [{ label: form.data?.name ?? '…', to: pathOf(owner) }] : []),
-          { label: 'Destinations', to: `${pathOf(owner)}/destinations` },
+          { label: common.destinations, to: `${pathOf(owner)}/destinations` },
         ]}
         aside={<DestinationState status={status} />}
         actions={
@@ -158,10 +156,8 @@ function Known({ destination }: { readonly destination: Destination }) {
         </Box>
       </PageHead>
       {!is_active && (
-        <Alert color="gray" title="Nothing is sent there" icon={<IconPower />} mb="lg" maw={1040}>
-          {status.failing_since === null
-            ? 'Enable it to send new submissions. You can then send those that it missed.'
-            : 'It was disabled because it kept failing. Fix the cause, send a test, then enable it. You can then send what it missed.'}
+        <Alert color="gray" title={words.nothingIsSent} icon={<IconPower />} mb="lg" maw={1040}>
+          {status.failing_since === null ? words.disabledHint : words.disabledByFailureHint}
         </Alert>
       )}
       <BackfillDialog
@@ -174,18 +170,18 @@ function Known({ destination }: { readonly destination: Destination }) {
         owner={owner}
         kind={kind}
         stored={destination}
-        action="Save"
+        action={common.save}
         {...(built_in && {
           instead: (
             <Stack gap={4}>
-              <span>Change the address where it is set:</span>
+              <span>{words.changeElsewhere}</span>
               <BuiltInNote destination={destination} />
             </Stack>
           ),
         })}
         onSave={async (draft, known) => {
           const saved = await patch.mutateAsync(patchOf(draft, known ?? destination));
-          tellDone('Saved');
+          tellDone(words.saved);
           return saved;
         }}
       />

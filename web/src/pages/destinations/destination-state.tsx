@@ -2,6 +2,7 @@
 import { Badge } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconPower, IconX, type TablerIcon } from '@tabler/icons-react';
 import type { Destination } from '../../wire.js';
+import * as words from '../../words/destinations.js';
 
 type Status = Destination['status'];
 /** The server calls it failing only after a while, when it tells its owners; the first failure is seen here. */
@@ -13,10 +14,10 @@ const stateOf = ({ state, failing_since }: Status): State =>
 const looks: Readonly<
   Record<State, { readonly color: string; readonly word: string; readonly icon: TablerIcon }>
 > = {
-  ok: { color: 'green', word: 'OK', icon: IconCheck },
-  retrying: { color: 'amber', word: 'Retrying', icon: IconAlertTriangle },
-  failing: { color: 'red', word: 'Failing', icon: IconX },
-  disabled: { color: 'gray', word: 'Disabled', icon: IconPower },
+  ok: { color: 'green', word: words.stateOk, icon: IconCheck },
+  retrying: { color: 'amber', word: words.stateRetrying, icon: IconAlertTriangle },
+  failing: { color: 'red', word: words.stateFailing, icon: IconX },
+  disabled: { color: 'gray', word: words.stateDisabled, icon: IconPower },
 };
 
 export function DestinationState({ status }: Pick<Destination, 'status'>) {

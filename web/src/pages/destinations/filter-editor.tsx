@@ -14,6 +14,7 @@ import {
 import { IconPlus, IconX } from '@tabler/icons-react';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { Submission } from '../../wire.js';
+import * as words from '../../words/destinations.js';
 import { fieldsOf } from '../submissions/columns.js';
 import {
   draftOf,
@@ -41,12 +42,12 @@ function RowEditor({ row, number, fields, seen, onChange, onRemove }: RowEditorP
   const { takes } = operatorOf(row.operator);
   const isTextCompared = (row.operator === 'above' || row.operator === 'below') && row.type === 'text';
   return (
-    <fieldset className="condition" aria-label={`Condition ${number}`}>
+    <fieldset className="condition" aria-label={words.condition(number)}>
       <Group gap="xs" align="flex-start" wrap="nowrap">
         <Group gap="xs" style={{ flex: 1, minWidth: 0 }}>
           <Autocomplete
-            aria-label="Field"
-            placeholder="Field"
+            aria-label={words.field}
+            placeholder={words.field}
             value={row.field}
             data={[...fields]}
             onChange={(field) => onChange({ ...row, field, type: seenType(field, seen) })}
@@ -55,17 +56,17 @@ function RowEditor({ row, number, fields, seen, onChange, onRemove }: RowEditorP
             style={{ flex: '2 1 7.5rem' }}
           />
           <Select
-            aria-label="Operator"
+            aria-label={words.operator}
             value={row.operator}
-            data={operators.map(({ name, words }) => ({ value: name, label: words }))}
+            data={operators.map(({ name, words: label }) => ({ value: name, label }))}
             onChange={(name) => onChange({ ...row, operator: (name ?? 'is') as OperatorName })}
             allowDeselect={false}
             style={{ flex: '1 1 8.125rem' }}
           />
           {takes !== 'nothing' && (
             <TextInput
-              aria-label="Value"
-              placeholder={takes === 'list' ? 'Values, separated by commas' : 'Value'}
+              aria-label={words.value}
+              placeholder={takes === 'list' ? words.valuesExample : words.value}
               value={row.value}
               onChange={(event) => onChange({ ...row, value: event.currentTarget.value })}
               style={{ flex: '2 1 7.5rem' }}
@@ -76,7 +77,7 @@ function RowEditor({ row, number, fields, seen, onChange, onRemove }: RowEditorP
           variant="subtle"
           color="gray"
           size={36}
-          aria-label={`Remove condition ${number}`}
+          aria-label={words.removeCondition(number)}
           onClick={onRemove}
         >
           <IconX />
@@ -84,7 +85,7 @@ function RowEditor({ row, number, fields, seen, onChange, onRemove }: RowEditorP
       </Group>
       {isTextCompared && row.field !== '' && (
         <Text size="xs" c="dimmed" mt={4}>
-          This field holds text, so “10” is less than “9”.
+          {words.comparedAsText}
         </Text>
       )}
     </fieldset>
@@ -103,14 +104,14 @@ function RowsEditor({ draft, seen, onChange }: RowsEditorProps) {
   const change = (changed: readonly FilterRow[]) => onChange({ ...draft, rows: changed });
   return (
     <Stack gap="xs">
-      {rows.length === 0 && <Text size="sm">All submissions are sent.</Text>}
+      {rows.length === 0 && <Text size="sm">{words.allAreSent}</Text>}
       {rows.length > 1 && (
         <Select
-          label="Send a submission that meets"
+          label={words.matchLabel}
           value={draft.match}
           data={[
-            { value: 'all', label: 'all conditions' },
-            { value: 'any', label: 'any condition' },
+            { value: 'all', label: words.allConditions },
+            { value: 'any', label: words.anyCondition },
           ]}
           onChange={(match) => onChange({ ...draft, match: match === 'any' ? 'any' : 'all' })}
           allowDeselect={false}
@@ -136,7 +137,7 @@ function RowsEditor({ draft, seen, onChange }: RowsEditorProps) {
           leftSection={<IconPlus />}
           onClick={() => change([...rows, newRow])}
         >
-          Add condition
+          {words.addCondition}
         </Button>
       </Group>
     </Stack>
@@ -161,8 +162,8 @@ export function FilterEditor({ draft, seen, count, error, onChange }: FilterEdit
         <RowsEditor draft={draft} seen={seen} onChange={onChange} />
       ) : (
         <Textarea
-          label="Filter as JSON"
-          description="It is matched against the webhook payload."
+          label={words.filterAsJson}
+          description={words.filterAsJsonDescription}
           placeholder={'{"submission": {"data": {"topic": "sales"}}}'}
           value={draft.text}
           onChange={(event) => onChange({ mode: 'json', text: event.currentTarget.value })}
@@ -190,12 +191,12 @@ export function FilterEditor({ draft, seen, count, error, onChange }: FilterEdit
             size="sm"
             onClick={() => onChange({ mode: 'json', text: textOf(draft) })}
           >
-            Edit as JSON
+            {words.editAsJson}
           </Anchor>
         ) : (
           rows?.mode === 'rows' && (
             <Anchor component="button" type="button" size="sm" onClick={() => onChange(rows)}>
-              Edit as conditions
+              {words.editAsConditions}
             </Anchor>
           )
         )}

@@ -1,4 +1,5 @@
 /** Conditions on fields, one row each, and the filter that they make. Pure. */
+import * as words from '../../words/destinations.js';
 
 export type Match = 'all' | 'any';
 /** Of the value that is compared. Forms send text; JSON can hold the others. */
@@ -30,24 +31,24 @@ interface Operator {
 
 const operator = <Name extends string>(
   name: Name,
-  words: string,
+  label: string,
   key: string | null,
   { takes = 'value', isNot = false }: Partial<Pick<Operator, 'takes' | 'isNot'>> = {},
-) => ({ name, words, key, takes, isNot });
+) => ({ name, words: label, key, takes, isNot });
 
 export const operators = [
-  operator('is', 'is', null),
-  operator('is_not', 'is not', null, { isNot: true }),
-  operator('one_of', 'is one of', '$in', { takes: 'list' }),
-  operator('not_one_of', 'is not one of', '$in', { takes: 'list', isNot: true }),
-  operator('contains', 'contains', '$in'),
-  operator('lacks', 'does not contain', '$in', { isNot: true }),
-  operator('starts', 'starts with', '$startsWith'),
-  operator('ends', 'ends with', '$endsWith'),
-  operator('above', 'is greater than', '$gt'),
-  operator('below', 'is less than', '$lt'),
-  operator('filled', 'is filled in', '$neq', { takes: 'nothing' }),
-  operator('empty', 'is empty', '$neq', { takes: 'nothing', isNot: true }),
+  operator('is', words.operatorIs, null),
+  operator('is_not', words.operatorIsNot, null, { isNot: true }),
+  operator('one_of', words.operatorOneOf, '$in', { takes: 'list' }),
+  operator('not_one_of', words.operatorNotOneOf, '$in', { takes: 'list', isNot: true }),
+  operator('contains', words.operatorContains, '$in'),
+  operator('lacks', words.operatorLacks, '$in', { isNot: true }),
+  operator('starts', words.operatorStarts, '$startsWith'),
+  operator('ends', words.operatorEnds, '$endsWith'),
+  operator('above', words.operatorAbove, '$gt'),
+  operator('below', words.operatorBelow, '$lt'),
+  operator('filled', words.operatorFilled, '$neq', { takes: 'nothing' }),
+  operator('empty', words.operatorEmpty, '$neq', { takes: 'nothing', isNot: true }),
 ] as const;
 export type OperatorName = (typeof operators)[number]['name'];
 
@@ -112,7 +113,7 @@ export function filterOf(draft: FilterDraft): FilterResult {
   try {
     return { filter: JSON.parse(draft.text) as unknown };
   } catch (error) {
-    return { problem: `This is not valid JSON: ${error instanceof Error ? error.message : ''}` };
+    return { problem: words.notValidJson(error instanceof Error ? error.message : '') };
   }
 }
 
@@ -126,9 +127,7 @@ export const isFiltered = (draft: FilterDraft): boolean => {
 export function problemOf(draft: FilterDraft): string | null {
   const result = filterOf(draft);
   if ('problem' in result) return result.problem;
-  return draft.mode === 'rows' && !draft.rows.every(isComplete)
-    ? 'Complete every condition, or remove it'
-    : null;
+  return draft.mode === 'rows' && !draft.rows.every(isComplete) ? words.conditionIncomplete : null;
 }
 
 // And back

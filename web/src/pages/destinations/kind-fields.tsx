@@ -18,6 +18,7 @@ import { CodeBlock } from '../../ui/code/code-block.js';
 import { MailNotice } from '../../ui/mail-notice.js';
 import { TextList } from '../../ui/text-list.js';
 import { Verification } from '../../ui/verification.js';
+import * as words from '../../words/destinations.js';
 import type { ConfigValue, Faults, HeaderRow } from './destination-draft.js';
 import type { KindField } from './kinds.js';
 
@@ -37,7 +38,7 @@ function Headers({ rows, onChange }: HeadersProps) {
         // biome-ignore lint/suspicious/noArrayIndexKey: rows have no name of their own, and stay in their order
         <Group key={index} gap="xs" wrap="nowrap">
           <TextInput
-            aria-label={`Name of header ${index + 1}`}
+            aria-label={words.headerName(index + 1)}
             placeholder="X-Team"
             value={name}
             onChange={(event) => change(index, { name: event.currentTarget.value })}
@@ -45,8 +46,8 @@ function Headers({ rows, onChange }: HeadersProps) {
             style={{ flex: '1 1 0' }}
           />
           <TextInput
-            aria-label={`Value of header ${index + 1}`}
-            placeholder={value === null ? 'Set, not shown' : 'Value'}
+            aria-label={words.headerValue(index + 1)}
+            placeholder={value === null ? words.setNotShown : words.value}
             value={value ?? ''}
             onChange={(event) => change(index, { value: event.currentTarget.value })}
             spellCheck={false}
@@ -57,7 +58,7 @@ function Headers({ rows, onChange }: HeadersProps) {
             variant="subtle"
             color="gray"
             size={36}
-            aria-label={`Remove header ${index + 1}`}
+            aria-label={words.removeHeader(index + 1)}
             onClick={() => onChange(rows.filter((_, place) => place !== index))}
           >
             <IconX />
@@ -72,7 +73,7 @@ function Headers({ rows, onChange }: HeadersProps) {
             leftSection={<IconPlus />}
             onClick={() => onChange([...rows, { name: '', value: '' }])}
           >
-            Add header
+            {words.addHeader}
           </Button>
         </Group>
       )}
@@ -94,28 +95,28 @@ function Signing({ value, isNew, onChange }: SigningProps) {
   if (value !== null && value !== '')
     return (
       <Stack gap="xs" mt={4}>
-        <Alert color="gray" icon={<IconAlertTriangle />} title="Copy it now: it is not shown again">
-          It signs requests as soon as you save. Give it to your endpoint.
+        <Alert color="gray" icon={<IconAlertTriangle />} title={words.copySecretNow}>
+          {words.copySecretHint}
         </Alert>
-        <CodeBlock language="text" label="Signing secret" code={value} />
+        <CodeBlock language="text" label={words.signingSecret} code={value} />
         <Anchor component="button" type="button" size="sm" w="fit-content" onClick={() => onChange('')}>
-          {isNew ? 'Use the project’s secret instead' : 'Leave it as it was'}
+          {isNew ? words.useProjectSecretInstead : words.leaveSecret}
         </Anchor>
       </Stack>
     );
   return (
     <Group gap="xs" mt={4}>
       <Button variant="default" size="xs" onClick={() => onChange(newSecret())}>
-        Generate a secret
+        {words.generateASecret}
       </Button>
       {!isNew && value === '' && (
         <Button variant="default" size="xs" onClick={() => onChange(null)}>
-          Use the project’s secret
+          {words.useProjectSecret}
         </Button>
       )}
       {value === null && (
         <Text size="sm" role="status">
-          The project’s secret signs once you save.
+          {words.projectSecretSigns}
         </Text>
       )}
     </Group>
@@ -156,11 +157,11 @@ export function KindFields({ fields, values, stored, faults, onChange }: KindFie
         );
       case 'secret': {
         const shown = stored?.[key];
-        const set = typeof shown === 'string' ? `Set (${shown})` : 'Set';
+        const set = typeof shown === 'string' ? words.secretSetAs(shown) : words.secretSet;
         const props = {
           ...shared,
-          description: stored === null ? description : `${set}. Leave it empty to keep it.`,
-          placeholder: stored === null ? placeholder : 'Set, not shown',
+          description: stored === null ? description : set,
+          placeholder: stored === null ? placeholder : words.setNotShown,
           value: text,
           autoComplete: 'off',
           spellCheck: false,
@@ -210,11 +211,7 @@ export function KindFields({ fields, values, stored, faults, onChange }: KindFie
         return (
           <Input.Wrapper
             {...wrapped}
-            description={
-              stored === null
-                ? 'The secret of the project signs, unless you generate one for this destination.'
-                : 'Not shown again. Generate a new one, or go back to the secret of the project.'
-            }
+            description={stored === null ? words.signingNewDescription : words.signingSetDescription}
           >
             <Signing
               value={values[key] === null ? null : text}

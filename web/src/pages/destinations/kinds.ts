@@ -11,6 +11,8 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react';
 import type { Destination, KindName } from '../../wire.js';
+import * as words from '../../words/destination-kinds.js';
+import { formatList } from '../../words/format.js';
 
 interface FieldBasics {
   /** Its name in `config`. */
@@ -50,21 +52,21 @@ export interface KindLook {
 
 const textIn = (config: Destination['config'], key: string): string => {
   const value = config[key];
-  return Array.isArray(value) ? value.join(', ') : typeof value === 'string' ? value : '';
+  return Array.isArray(value) ? formatList(value) : typeof value === 'string' ? value : '';
 };
 const urlOf = (config: Destination['config']): string => textIn(config, 'url').replace(/^https?:\/\//, '');
 
 const chat = (title: string, icon: TablerIcon, placeholder: string, steps: readonly string[]): KindLook => ({
   title,
   icon,
-  words: 'A message in a channel',
+  words: words.channelDescription,
   steps,
   fields: [
     {
       key: 'url',
       input: 'secret',
-      label: 'Webhook URL',
-      description: `Paste the URL that ${title} gave you. It is a secret: anyone who has it can post there.`,
+      label: words.webhookUrl,
+      description: words.webhookUrlDescription(title),
       placeholder,
     },
   ],
@@ -74,19 +76,16 @@ const chat = (title: string, icon: TablerIcon, placeholder: string, steps: reado
 
 export const kinds: Readonly<Record<KindName, KindLook>> = {
   webhook: {
-    title: 'Webhook',
+    title: words.webhook,
     icon: IconWebhook,
-    words: 'A signed HTTP request to your server',
-    steps: [
-      'Enter the URL of your endpoint. Respond with a 2xx status within 15 seconds.',
-      'Each request is signed with a secret, so your endpoint can verify it.',
-    ],
+    words: words.webhookDescription,
+    steps: [words.webhookStepUrl, words.webhookStepSigned],
     fields: [
-      { key: 'url', input: 'url', label: 'URL', placeholder: 'https://example.com/hooks/inlet' },
+      { key: 'url', input: 'url', label: words.url, placeholder: 'https://example.com/hooks/inlet' },
       {
         key: 'method',
         input: 'choice',
-        label: 'Method',
+        label: words.method,
         choices: [
           { value: 'POST', label: 'POST' },
           { value: 'PUT', label: 'PUT' },
@@ -95,101 +94,89 @@ export const kinds: Readonly<Record<KindName, KindLook>> = {
       {
         key: 'content_type',
         input: 'choice',
-        label: 'Format',
+        label: words.format,
         choices: [
           { value: 'application/json', label: 'JSON' },
-          { value: 'application/x-www-form-urlencoded', label: 'URL-encoded' },
+          { value: 'application/x-www-form-urlencoded', label: words.urlEncoded },
         ],
       },
       {
         key: 'headers',
         input: 'headers',
-        label: 'Headers',
-        description:
-          'Sent with every request, up to 20. Values that look like credentials are not shown again.',
+        label: words.headers,
+        description: words.headersDescription,
       },
-      { key: 'secret', input: 'signing', label: 'Signing secret' },
+      { key: 'secret', input: 'signing', label: words.signingSecret },
     ],
     template: 'json',
     addressOf: urlOf,
   },
   email: {
-    title: 'E-mail',
+    title: words.email,
     icon: IconMail,
-    words: 'A message to your team',
-    steps: ['Enter at least one address. Replies go to the visitor if the form has an e-mail field.'],
+    words: words.emailDescription,
+    steps: [words.emailStep],
     fields: [
-      { key: 'to', input: 'addresses', label: 'To', placeholder: 'you@example.com' },
-      { key: 'cc', input: 'addresses', label: 'Cc' },
-      { key: 'bcc', input: 'addresses', label: 'Bcc', description: 'At most 20 addresses in each list.' },
+      { key: 'to', input: 'addresses', label: words.emailTo, placeholder: 'you@example.com' },
+      { key: 'cc', input: 'addresses', label: words.emailCc },
+      { key: 'bcc', input: 'addresses', label: words.emailBcc, description: words.emailBccDescription },
     ],
     template: null,
     addressOf: (config) =>
-      ['to', 'cc', 'bcc']
-        .map((key) => textIn(config, key))
-        .filter((text) => text !== '')
-        .join(', '),
+      formatList(['to', 'cc', 'bcc'].map((key) => textIn(config, key)).filter((text) => text !== '')),
   },
   slack: chat('Slack', IconBrandSlack, 'https://hooks.slack.com/services/…', [
-    'Open api.slack.com/apps and create an app for your workspace.',
-    'Under Incoming Webhooks, turn them on and choose “Add New Webhook”.',
-    'Select the channel, then copy the webhook URL.',
+    words.slackStepApp,
+    words.slackStepOn,
+    words.slackStepCopy,
   ]),
   discord: chat('Discord', IconBrandDiscord, 'https://discord.com/api/webhooks/…', [
-    'Open the settings of the channel and go to Integrations.',
-    'Choose Webhooks, then “New Webhook”.',
-    'Choose “Copy Webhook URL”.',
+    words.discordStepSettings,
+    words.discordStepNew,
+    words.discordStepCopy,
   ]),
   teams: chat('Microsoft Teams', IconBrandTeams, 'https://….logic.azure.com/workflows/…', [
-    'Next to the channel, open the ⋯ menu and choose Workflows.',
-    'Select “Send webhook alerts to a channel” and save it.',
-    'Copy the URL that Teams shows.',
+    words.teamsStepMenu,
+    words.teamsStepSave,
+    words.teamsStepCopy,
   ]),
   telegram: {
     title: 'Telegram',
     icon: IconBrandTelegram,
-    words: 'A message in a chat or channel',
-    steps: [
-      'Write /newbot to @BotFather and copy the token.',
-      'Add the bot to your group or channel, or write to it.',
-      'A public channel’s ID is its @name. Any other chat has a number: open api.telegram.org/bot<token>/getUpdates after you have written to the bot.',
-    ],
+    words: words.telegramDescription,
+    steps: [words.telegramStepBot, words.telegramStepAdd, words.telegramStepId],
     fields: [
-      { key: 'token', input: 'secret', label: 'Bot token', placeholder: '123456:ABC-DEF…' },
-      { key: 'chat_id', input: 'text', label: 'Chat ID', placeholder: '-1001234567890 or @channel' },
+      { key: 'token', input: 'secret', label: words.botToken, placeholder: '123456:ABC-DEF…' },
+      { key: 'chat_id', input: 'text', label: words.chatId, placeholder: words.chatIdExample },
     ],
     template: 'text',
-    addressOf: (config) => `Chat ${textIn(config, 'chat_id')}`,
+    addressOf: (config) => words.chatNamed(textIn(config, 'chat_id')),
   },
   google_sheets: {
     title: 'Google Sheets',
     icon: IconTable,
-    words: 'A row in a spreadsheet',
-    steps: [
-      'In the Google Cloud console, enable the Google Sheets API and create a service account.',
-      'Create a JSON key for the account and paste the contents of the file.',
-      'Share the spreadsheet with the e-mail address of the service account, as an editor.',
-    ],
+    words: words.sheetsDescription,
+    steps: [words.sheetsStepAccount, words.sheetsStepKey, words.sheetsStepShare],
     fields: [
       {
         key: 'credentials',
         input: 'secret',
         isLong: true,
-        label: 'Service account key',
+        label: words.serviceAccountKey,
         placeholder: '{"type": "service_account", …}',
       },
       {
         key: 'spreadsheet_id',
         input: 'text',
-        label: 'Spreadsheet',
-        description: 'Its link or its ID.',
+        label: words.spreadsheet,
+        description: words.spreadsheetDescription,
         placeholder: 'https://docs.google.com/spreadsheets/d/…',
         read: (text) => /\/spreadsheets\/d\/([\w-]+)/.exec(text)?.[1] ?? text,
       },
-      { key: 'sheet', input: 'text', label: 'Sheet', placeholder: 'Sheet1' },
+      { key: 'sheet', input: 'text', label: words.sheet, placeholder: words.sheetExample },
     ],
     template: null,
-    addressOf: (config) => `${textIn(config, 'sheet')} in ${textIn(config, 'spreadsheet_id')}`,
+    addressOf: (config) => words.sheetIn(textIn(config, 'sheet'), textIn(config, 'spreadsheet_id')),
   },
 };
 

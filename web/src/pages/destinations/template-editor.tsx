@@ -5,6 +5,7 @@ import { beginning } from '../../ui/bounded-text.js';
 import { shownCharacters } from '../../ui/hidden-characters.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { Submission } from '../../wire.js';
+import * as words from '../../words/destinations.js';
 import { fieldsOf } from '../submissions/columns.js';
 import type { OwnText } from './destination-draft.js';
 
@@ -58,8 +59,8 @@ export function TemplateEditor({ value, form, seen, preview, error, onChange }: 
   return (
     <Stack gap="sm">
       <Switch
-        label="Write my own message"
-        description="Off: the usual message with all fields."
+        label={words.ownMessage}
+        description={words.ownMessageDescription}
         checked={value.isOwn}
         onChange={(event) => onChange({ ...value, isOwn: event.currentTarget.checked })}
       />
@@ -67,12 +68,8 @@ export function TemplateEditor({ value, form, seen, preview, error, onChange }: 
         <>
           <Textarea
             ref={area}
-            label={form === 'json' ? 'Template (JSON)' : 'Template'}
-            description={
-              form === 'json'
-                ? 'Placeholders go into strings. A string that is only a placeholder keeps the type of the value.'
-                : 'Placeholders are replaced by what the visitor wrote, as plain text.'
-            }
+            label={form === 'json' ? words.templateJson : words.template}
+            description={form === 'json' ? words.templateJsonDescription : words.templateDescription}
             value={value.text}
             onChange={(event) => onChange({ isOwn: true, text: event.currentTarget.value })}
             autosize
@@ -87,7 +84,7 @@ export function TemplateEditor({ value, form, seen, preview, error, onChange }: 
               <Untrusted>{error}</Untrusted>
             </Text>
           )}
-          <fieldset className="placeholders" aria-label="Insert a placeholder">
+          <fieldset className="placeholders" aria-label={words.insertAPlaceholder}>
             <Group gap={4}>
               {names.map((name) => (
                 <Button
@@ -95,7 +92,7 @@ export function TemplateEditor({ value, form, seen, preview, error, onChange }: 
                   size="compact-xs"
                   variant="default"
                   className="mono"
-                  aria-label={shownCharacters(`Insert ${name}`)}
+                  aria-label={shownCharacters(words.insertPlaceholder(name))}
                   onClick={() => insert(name)}
                 >
                   <Untrusted>{name}</Untrusted>
@@ -109,7 +106,7 @@ export function TemplateEditor({ value, form, seen, preview, error, onChange }: 
         <details className="attempt" open={value.isOwn}>
           <summary>
             <Text span size="sm">
-              Preview with the newest submission
+              {words.previewOfNewest}
             </Text>
           </summary>
           <pre className="answer">

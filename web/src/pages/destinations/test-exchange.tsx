@@ -5,7 +5,7 @@ import { causeOf } from '../../ui/delivery-cause.js';
 import { meanings } from '../../ui/state-badge.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { DestinationTest } from '../../wire.js';
-import { formatDuration } from '../../words/format.js';
+import * as words from '../../words/destinations.js';
 
 const maxShown = 20_000;
 
@@ -33,10 +33,10 @@ export function TestExchange({ test }: { readonly test: DestinationTest }) {
         color={color}
         role="status"
         icon={<Icon />}
-        title={delivered ? 'The test was delivered' : 'The test was not delivered'}
+        title={delivered ? words.testDelivered : words.testNotDelivered}
       >
         <Text size="sm">
-          <Untrusted>{`${causeOf(test)}, after ${formatDuration(test.duration_ms)}.`}</Untrusted>
+          <Untrusted>{words.testOutcome(causeOf(test), test.duration_ms)}</Untrusted>
         </Text>
         {detail !== null && (
           <Text size="sm">
@@ -44,9 +44,9 @@ export function TestExchange({ test }: { readonly test: DestinationTest }) {
           </Text>
         )}
       </Alert>
-      <Part title="Request" text={[`${request.method} ${request.url}`, ...headers].join('\n')} />
-      {request.body !== '' && <Part title="Body" text={request.body} />}
-      {response !== null && response !== '' && <Part title="Response" text={response} />}
+      <Part title={words.request} text={[`${request.method} ${request.url}`, ...headers].join('\n')} />
+      {request.body !== '' && <Part title={words.body} text={request.body} />}
+      {response !== null && response !== '' && <Part title={words.response} text={response} />}
     </Stack>
   );
 }

@@ -1,6 +1,8 @@
 /** Where submissions of a form are sent, by the form and by its project. */
 import { Anchor } from '@mantine/core';
 import { Link } from 'wouter';
+import * as common from '../../words/common.js';
+import * as words from '../../words/form.js';
 import { DestinationList } from '../destinations/destination-list.js';
 import type { FormTabProps } from './form-tab.js';
 
@@ -8,21 +10,17 @@ export const DestinationsTab = ({ form: { id, project_id } }: FormTabProps) => (
   <>
     <DestinationList
       owner={{ formId: id }}
-      title="Destinations"
-      words="Each new submission is sent to all of these."
+      title={common.destinations}
+      words={words.destinationsDescription}
     />
     <DestinationList
       owner={{ projectId: project_id }}
-      title="From the project"
-      words={
-        <>
-          These get the submissions of all forms. Change them in the{' '}
-          <Anchor component={Link} href={`/projects/${project_id}/destinations`} inherit underline="always">
-            project
-          </Anchor>
-          .
-        </>
-      }
+      title={words.fromTheProject}
+      words={words.fromTheProjectDescription(
+        <Anchor component={Link} href={`/projects/${project_id}/destinations`} inherit underline="always">
+          {words.projectLink}
+        </Anchor>,
+      )}
       isReadOnly
     />
   </>

@@ -8,28 +8,28 @@ import { useDuplicateForm, usePatchForm } from '../../queries.js';
 import { NameDialog } from '../../ui/name-dialog.js';
 import { tellDone, tellFailure } from '../../ui/tell.js';
 import type { FormDuplicated, FormFull } from '../../wire.js';
+import * as common from '../../words/common.js';
+import * as words from '../../words/form.js';
+import { formatList } from '../../words/format.js';
 
 /** What the copy still needs, in words; the copy is open behind them. */
 function leftOutWords({ captcha_turned_off, secrets_left_out }: FormDuplicated): string | null {
   const names = (isCopied: boolean) =>
-    secrets_left_out
-      .filter(({ is_copied }) => is_copied === isCopied)
-      .map(({ name }) => name)
-      .join(', ');
+    formatList(secrets_left_out.filter(({ is_copied }) => is_copied === isCopied).map(({ name }) => name));
   const [inactive, missing] = [names(true), names(false)];
-  const words = [
-    ...(inactive === '' ? [] : [`Without their secrets, and switched off: ${inactive}.`]),
-    ...(missing === '' ? [] : [`Not copied, because they need a secret: ${missing}.`]),
-    ...(captcha_turned_off ? ['The CAPTCHA is off until you enter its secret key.'] : []),
+  const said = [
+    ...(inactive === '' ? [] : [words.copiedWithoutSecrets(inactive)]),
+    ...(missing === '' ? [] : [words.notCopied(missing)]),
+    ...(captcha_turned_off ? [words.captchaOff] : []),
   ];
-  return words.length === 0 ? null : words.join(' ');
+  return said.length === 0 ? null : said.join(' ');
 }
 
 function tellDuplicated(made: FormDuplicated): void {
-  const words = leftOutWords(made);
-  if (words === null) tellDone('The form was duplicated');
+  const leftOut = leftOutWords(made);
+  if (leftOut === null) tellDone(words.duplicated);
   // Longer than a toast can hold, and not to be missed.
-  else modals.open({ title: 'The form was duplicated', children: <Text size="sm">{words}</Text> });
+  else modals.open({ title: words.duplicated, children: <Text size="sm">{leftOut}</Text> });
 }
 
 export function FormMenu({ form }: { readonly form: FormFull }) {
@@ -40,45 +40,40 @@ export function FormMenu({ form }: { readonly form: FormFull }) {
   const setArchived = async (isArchived: boolean) => {
     try {
       await patch.mutateAsync({ is_archived: isArchived });
-      tellDone(isArchived ? 'The form was archived' : 'The form is open again');
+      tellDone(isArchived ? words.archived : words.unarchived);
     } catch (error) {
-      tellFailure(isArchived ? 'The form was not archived' : 'The form is still archived', error);
+      tellFailure(isArchived ? words.notArchived : words.notUnarchived, error);
     }
   };
   const askToArchive = () =>
     modals.openConfirmModal({
-      title: 'Archive form',
-      children: (
-        <Text size="sm">
-          Visitors will see that the form is closed, and it leaves the sidebar and the lists. Submissions,
-          files, destinations and settings are kept. You can unarchive it at any time.
-        </Text>
-      ),
-      labels: { confirm: 'Archive form', cancel: 'Cancel' },
+      title: words.archiveForm,
+      children: <Text size="sm">{words.archiveFormWarning}</Text>,
+      labels: { confirm: words.archiveForm, cancel: common.cancel },
       onConfirm: () => void setArchived(true),
     });
   return (
     <>
       <Menu position="bottom-end">
         <Menu.Target>
-          <ActionIcon variant="default" size="input-sm" aria-label="Form actions">
+          <ActionIcon variant="default" size="input-sm" aria-label={words.formActions}>
             <IconDots size={16} stroke={1.6} />
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item leftSection={<IconCopy size={16} stroke={1.6} />} onClick={naming.open}>
-            Duplicate
+            {words.duplicate}
           </Menu.Item>
           {form.is_archived ? (
             <Menu.Item
               leftSection={<IconArchiveOff size={16} stroke={1.6} />}
               onClick={() => void setArchived(false)}
             >
-              Unarchive
+              {words.unarchive}
             </Menu.Item>
           ) : (
             <Menu.Item leftSection={<IconArchive size={16} stroke={1.6} />} onClick={askToArchive}>
-              Archive
+              {words.archive}
             </Menu.Item>
           )}
         </Menu.Dropdown>
@@ -86,11 +81,11 @@ export function FormMenu({ form }: { readonly form: FormFull }) {
       <NameDialog
         opened={isNaming}
         onClose={naming.close}
-        title="Duplicate form"
-        description="The copy gets the settings and destinations. Submissions, aliases and write-only secrets are not copied."
+        title={words.duplicateForm}
+        description={words.duplicateFormDescription}
         placeholder={form.name}
-        suggestion={`${form.name.slice(0, 193)} (copy)`}
-        action="Duplicate form"
+        suggestion={words.copyOf(form.name.slice(0, 193))}
+        action={words.duplicateForm}
         onName={async (name) => {
           const made = await duplicate.mutateAsync(name);
           navigate(`/forms/${made.id}`);

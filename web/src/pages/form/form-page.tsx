@@ -10,6 +10,8 @@ import { PageHead } from '../../ui/page-head.js';
 import { ProblemState } from '../../ui/problem-state.js';
 import { FormMode } from '../../ui/state-badge.js';
 import { TabList } from '../../ui/tab-list.js';
+import * as common from '../../words/common.js';
+import * as words from '../../words/form.js';
 import { StatsStrip } from '../overview/stats-strip.js';
 import { FormMenu } from './form-menu.js';
 import type { FormTabProps } from './form-tab.js';
@@ -21,32 +23,40 @@ const tabs: readonly {
 }[] = [
   {
     name: 'submissions',
-    label: 'Submissions',
+    label: common.submissions,
     tab: lazyPart(() => import('./submissions-tab.js'), 'SubmissionsTab'),
   },
-  { name: 'settings', label: 'Settings', tab: lazyPart(() => import('./settings-tab.js'), 'SettingsTab') },
+  {
+    name: 'settings',
+    label: common.settings,
+    tab: lazyPart(() => import('./settings-tab.js'), 'SettingsTab'),
+  },
   {
     name: 'destinations',
-    label: 'Destinations',
+    label: common.destinations,
     tab: lazyPart(() => import('./destinations-tab.js'), 'DestinationsTab'),
   },
   {
     name: 'deliveries',
-    label: 'Deliveries',
+    label: common.deliveries,
     tab: lazyPart(() => import('./deliveries-tab.js'), 'DeliveriesTab'),
   },
   {
     name: 'quarantine',
-    label: 'Quarantine',
+    label: words.quarantine,
     tab: lazyPart(() => import('./quarantine-tab.js'), 'QuarantineTab'),
   },
   {
     name: 'rejections',
-    label: 'Rejected',
+    label: words.rejected,
     tab: lazyPart(() => import('./rejections-tab.js'), 'RejectionsTab'),
   },
-  { name: 'numbers', label: 'Numbers', tab: lazyPart(() => import('./numbers-tab.js'), 'NumbersTab') },
-  { name: 'snippets', label: 'Snippets', tab: lazyPart(() => import('./snippets-tab.js'), 'SnippetsTab') },
+  { name: 'numbers', label: words.numbers, tab: lazyPart(() => import('./numbers-tab.js'), 'NumbersTab') },
+  {
+    name: 'snippets',
+    label: words.snippets,
+    tab: lazyPart(() => import('./snippets-tab.js'), 'SnippetsTab'),
+  },
 ];
 
 const Endpoint = ({ url }: { readonly url: string }) => (
@@ -54,7 +64,7 @@ const Endpoint = ({ url }: { readonly url: string }) => (
     <Text size="sm" c="dimmed" className="mono line-clamp">
       POST {url}
     </Text>
-    <CopyButton value={url} label="Copy endpoint" />
+    <CopyButton value={url} label={words.copyEndpoint} />
   </Group>
 );
 
@@ -73,7 +83,7 @@ export function FormPage({ params }: PageProps) {
       <PageHead
         title={name}
         trail={[
-          { label: 'Projects', to: '/projects' },
+          { label: common.projects, to: '/projects' },
           { label: project.data?.name ?? '…', to: `/projects/${form.data.project_id}` },
         ]}
         aside={

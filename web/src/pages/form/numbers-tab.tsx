@@ -5,6 +5,8 @@ import { DayChart, LoadingDayChart } from '../../ui/charts/day-chart.js';
 import { fromFirstNumber } from '../../ui/charts/days.js';
 import { ProblemState } from '../../ui/problem-state.js';
 import { Untrusted } from '../../ui/untrusted.js';
+import * as common from '../../words/common.js';
+import * as words from '../../words/form.js';
 import { formatNumber } from '../../words/format.js';
 import { arrivals, rowOf } from '../overview/series.js';
 import type { FormTabProps } from './form-tab.js';
@@ -25,7 +27,7 @@ const SourceList = ({ title, noun, rows }: SourceListProps) => (
     </Title>
     {rows.length === 0 ? (
       <Text size="sm" c="dimmed">
-        No submission of these {days} days names a page.
+        {words.noPagesNamed(days)}
       </Text>
     ) : (
       <Table.ScrollContainer type="native" minWidth={260} className="panel">
@@ -33,7 +35,7 @@ const SourceList = ({ title, noun, rows }: SourceListProps) => (
           <Table.Thead>
             <Table.Tr>
               <Table.Th>{noun}</Table.Th>
-              <Table.Th ta="right">Submissions</Table.Th>
+              <Table.Th ta="right">{common.submissions}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -62,19 +64,19 @@ function SourceLists({ formId }: { readonly formId: string }) {
     <Stack gap="xs">
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
         <SourceList
-          title="Top pages"
-          noun="Page"
+          title={words.topPages}
+          noun={words.page}
           rows={pages.map(({ page, count }) => ({ name: page, count }))}
         />
         <SourceList
-          title="Top sites"
-          noun="Site"
+          title={words.topSites}
+          noun={words.site}
           rows={referrers.map(({ host, count }) => ({ name: host, count }))}
         />
       </SimpleGrid>
       {!is_complete && (
         <Text size="sm" c="dimmed">
-          Counted over the newest {formatNumber(submissions)} submissions of these {days} days.
+          {words.countedOver(submissions, days)}
         </Text>
       )}
     </Stack>
@@ -90,10 +92,10 @@ export function NumbersTab({ form }: FormTabProps) {
         <LoadingDayChart />
       ) : (
         <DayChart
-          title="Submissions"
+          title={common.submissions}
           rows={fromFirstNumber(stats.data.days.map(rowOf))}
           series={arrivals}
-          nothing={`Nothing was received in these ${days} days`}
+          nothing={words.nothingReceivedIn(days)}
           isStale={stats.isPlaceholderData}
         />
       )}

@@ -7,6 +7,7 @@ import { DayChart, LoadingDayChart } from '../../ui/charts/day-chart.js';
 import { DaysControl, usualDays } from '../../ui/days-control.js';
 import { NothingYet } from '../../ui/nothing-yet.js';
 import { ProblemState } from '../../ui/problem-state.js';
+import * as words from '../../words/form.js';
 import { ReasonPanel } from '../rejections/reason-panel.js';
 import { foldExamples, reasonCounts, stackOf } from '../rejections/reasons.js';
 import type { FormTabProps } from './form-tab.js';
@@ -21,8 +22,7 @@ export function RejectionsTab({ form }: FormTabProps) {
   const head = (
     <Group justify="space-between" gap="sm">
       <Text size="sm" c="dimmed">
-        Requests that this form rejected, with the reason and what would let them in. Filled-in honeypots are
-        among them.
+        {words.rejectedDescription}
       </Text>
       <DaysControl days={days} onDays={setDays} />
     </Group>
@@ -41,16 +41,15 @@ export function RejectionsTab({ form }: FormTabProps) {
     <Stack gap="md">
       {head}
       {counted.length === 0 ? (
-        <NothingYet icon={<IconDoorExit size={28} stroke={1.5} />} title="No rejected requests">
-          Nothing was rejected in these {days} days. When an origin is missing from the list or an address is
-          not registered, it shows here with a button that fixes it.
+        <NothingYet icon={<IconDoorExit size={28} stroke={1.5} />} title={words.noneRejected}>
+          {words.noneRejectedHint(days)}
         </NothingYet>
       ) : (
         <>
           <DayChart
-            title="Rejected"
+            title={words.rejected}
             {...stackOf(report.data.days)}
-            nothing="No rejected requests"
+            nothing={words.noneRejected}
             height={chartHeight}
           />
           {counted.map(({ reason, count }) => (

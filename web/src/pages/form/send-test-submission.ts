@@ -2,6 +2,7 @@
 import { ApiError, refusalOf } from '../../api.js';
 import { instancePath } from '../../page-facts.js';
 import type { SubmissionAccepted } from '../../wire.js';
+import * as words from '../../words/form.js';
 
 /** Resolves with the id of the new submission. */
 export async function sendTestSubmission(publicId: string): Promise<string> {
@@ -12,13 +13,13 @@ export async function sendTestSubmission(publicId: string): Promise<string> {
       credentials: 'omit',
       headers: { accept: 'application/json', 'content-type': 'application/json' },
       body: JSON.stringify({
-        name: 'Ada Lovelace',
+        name: words.testName,
         email: 'ada@example.com',
-        message: 'A first message, sent from the dashboard.',
+        message: words.testMessage,
       }),
     });
   } catch {
-    throw new ApiError(0, 'The server cannot be reached. Check your connection and that Inlet is running.');
+    throw new ApiError(0, words.serverUnreachable);
   }
   if (!answer.ok) throw await refusalOf(answer);
   const accepted: SubmissionAccepted = await answer.json();

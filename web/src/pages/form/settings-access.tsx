@@ -4,6 +4,8 @@ import { useInstance } from '../../queries.js';
 import { CopyButton } from '../../ui/copy-button.js';
 import { Section } from '../../ui/settings-section.js';
 import { TextList } from '../../ui/text-list.js';
+import * as words from '../../words/form-settings.js';
+import * as states from '../../words/states.js';
 import type { FormSettingsProps } from './form-settings.js';
 
 /** 32 letters and digits from 24 random bytes. */
@@ -17,32 +19,24 @@ export function SettingsAccess({ form }: Pick<FormSettingsProps, 'form'>) {
   const ownAddress = instance.data?.your_ip;
   const isRegistered = ownAddress !== undefined && form.values.sandbox_ips.includes(ownAddress);
   return (
-    <Section title="Who may submit" words="Which pages may submit, and from which IP addresses.">
+    <Section title={words.whoMaySubmit} words={words.whoMaySubmitDescription}>
       <TextList
-        label="Allowed origins"
-        description="Host names whose pages may submit; *.example.com covers subdomains. Empty uses the project's list."
+        label={words.allowedOrigins}
+        description={words.allowedOriginsDescription}
         placeholder="example.com"
         {...form.getInputProps('allowed_origins')}
       />
-      <Radio.Group label="Mode" {...form.getInputProps('validation_mode')}>
+      <Radio.Group label={words.mode} {...form.getInputProps('validation_mode')}>
         <Stack gap="xs" mt={4}>
-          <Radio
-            value="live"
-            label="Live"
-            description="For your website: everyone can submit, within these rules."
-          />
-          <Radio
-            value="sandbox"
-            label="Sandbox"
-            description="For development: only registered IP addresses can submit, also from localhost."
-          />
+          <Radio value="live" label={states.live} description={words.modeLiveDescription} />
+          <Radio value="sandbox" label={states.sandbox} description={words.modeSandboxDescription} />
         </Stack>
       </Radio.Group>
       {(form.values.validation_mode === 'sandbox' || form.values.sandbox_ips.length > 0) && (
         <Stack gap="xs">
           <TextList
-            label="Sandbox addresses"
-            description="IP addresses or ranges such as 203.0.113.0/24 that can submit in sandbox mode."
+            label={words.sandboxAddresses}
+            description={words.sandboxAddressesDescription}
             placeholder="203.0.113.7"
             {...form.getInputProps('sandbox_ips')}
           />
@@ -53,7 +47,7 @@ export function SettingsAccess({ form }: Pick<FormSettingsProps, 'form'>) {
                 size="xs"
                 onClick={() => form.setFieldValue('sandbox_ips', [...form.values.sandbox_ips, ownAddress])}
               >
-                Register my address {ownAddress}
+                {words.registerMyAddress(ownAddress)}
               </Button>
             </Group>
           )}
@@ -62,9 +56,9 @@ export function SettingsAccess({ form }: Pick<FormSettingsProps, 'form'>) {
       <Group gap="xs" align="flex-end" wrap="nowrap">
         <TextInput
           flex={1}
-          label="Service key"
-          description="Your server sends it as X-Service-Key. At least 16 characters. Empty means none."
-          placeholder="None"
+          label={words.serviceKey}
+          description={words.serviceKeyDescription}
+          placeholder={words.serviceKeyNone}
           autoComplete="off"
           spellCheck={false}
           classNames={{ input: 'mono' }}
@@ -75,17 +69,17 @@ export function SettingsAccess({ form }: Pick<FormSettingsProps, 'form'>) {
           error={form.errors.sandbox_api_key}
           rightSection={
             form.values.sandbox_api_key !== null && (
-              <CopyButton value={form.values.sandbox_api_key} label="Copy service key" />
+              <CopyButton value={form.values.sandbox_api_key} label={words.copyServiceKey} />
             )
           }
         />
         <Button variant="default" onClick={() => form.setFieldValue('sandbox_api_key', newKey())}>
-          Generate
+          {words.generate}
         </Button>
       </Group>
       <TextList
-        label="Blocked addresses"
-        description="IP addresses or ranges that cannot submit."
+        label={words.blockedAddresses}
+        description={words.blockedAddressesDescription}
         placeholder="198.51.100.0/24"
         {...form.getInputProps('blocked_ips')}
       />

@@ -12,6 +12,7 @@ import { SectionFrame } from '../../ui/settings-section.js';
 import { tellDone, tellFailure } from '../../ui/tell.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { AliasItem } from '../../wire.js';
+import * as words from '../../words/form-settings.js';
 import type { FormTabProps } from './form-tab.js';
 
 interface FormId {
@@ -22,7 +23,7 @@ function AddAlias({ formId }: FormId) {
   const add = useAddAlias(formId);
   const form = useForm({
     initialValues: { alias: '' },
-    validate: { alias: (alias) => (alias.trim() === '' ? 'Enter an alias' : null) },
+    validate: { alias: (alias) => (alias.trim() === '' ? words.aliasMissing : null) },
   });
   return (
     <form
@@ -31,7 +32,7 @@ function AddAlias({ formId }: FormId) {
         try {
           const added = await add.mutateAsync(alias.trim());
           form.reset();
-          tellDone(`The alias ${added.alias} was added`);
+          tellDone(words.aliasAdded(added.alias));
         } catch (error) {
           form.setErrors({ alias: faultsByField(error).alias ?? wordsOf(error) });
         }
@@ -40,15 +41,15 @@ function AddAlias({ formId }: FormId) {
       <Group gap="xs" align="flex-start" wrap="nowrap">
         <TextInput
           flex={1}
-          aria-label="Alias"
-          placeholder="Id, access key, name or address"
+          aria-label={words.alias}
+          placeholder={words.aliasHint}
           maxLength={200}
           autoComplete="off"
           spellCheck={false}
           {...form.getInputProps('alias')}
         />
         <Button type="submit" variant="default" loading={form.submitting}>
-          Add alias
+          {words.addAlias}
         </Button>
       </Group>
     </form>
@@ -69,7 +70,7 @@ function AliasRow({ item: { alias, created_at }, isRemoving, onRemove }: AliasRo
           <Untrusted>{alias}</Untrusted>
         </span>
         <Text size="sm" c="dimmed">
-          Added <RelativeTime iso={created_at} />
+          {words.aliasAddedAt(<RelativeTime iso={created_at} />)}
         </Text>
       </Table.Td>
       <Table.Td ta="right" w={1}>
@@ -78,9 +79,9 @@ function AliasRow({ item: { alias, created_at }, isRemoving, onRemove }: AliasRo
           size="xs"
           loading={isRemoving}
           onClick={onRemove}
-          aria-label={shownCharacters(`Remove ${alias}`)}
+          aria-label={shownCharacters(words.removeNamed(alias))}
         >
-          Remove
+          {words.remove}
         </Button>
       </Table.Td>
     </Table.Tr>
@@ -93,15 +94,12 @@ export function SettingsAliases({ form: { id } }: FormTabProps) {
   const remove = useRemoveAlias(id);
   const removeAlias = (alias: string) =>
     remove.mutate(alias, {
-      onSuccess: () => tellDone(`The alias ${alias} was removed`),
-      onError: (error) => tellFailure('The alias was not removed', error),
+      onSuccess: () => tellDone(words.aliasRemoved(alias)),
+      onError: (error) => tellFailure(words.aliasNotRemoved, error),
     });
   const items = aliases.data?.pages.flatMap(({ data }) => data) ?? [];
   return (
-    <SectionFrame
-      title="Aliases"
-      words="Ids, access keys, form names or addresses from another form service. Requests that name one reach this form."
-    >
+    <SectionFrame title={words.aliases} words={words.aliasesDescription}>
       <Stack gap="md">
         <AddAlias formId={id} />
         {aliases.isPending && <LoadingRows rows={1} height={47} />}
@@ -132,7 +130,7 @@ export function SettingsAliases({ form: { id } }: FormTabProps) {
               loading={aliases.isFetchingNextPage}
               onClick={() => void aliases.fetchNextPage()}
             >
-              Show more
+              {words.showMore}
             </Button>
           </Group>
         )}

@@ -2,10 +2,11 @@
 import { Input, PasswordInput, Select, Switch, Text, TextInput } from '@mantine/core';
 import { CodeBlock } from '../../ui/code/code-block.js';
 import { Section } from '../../ui/settings-section.js';
+import * as words from '../../words/form-settings.js';
 import type { FormSettingsProps } from './form-settings.js';
 
 const providers = [
-  { value: 'altcha', label: 'ALTCHA (built in, no third party)' },
+  { value: 'altcha', label: words.captchaBuiltIn },
   { value: 'turnstile', label: 'Cloudflare Turnstile' },
   { value: 'hcaptcha', label: 'hCaptcha' },
   { value: 'recaptcha', label: 'Google reCAPTCHA' },
@@ -19,16 +20,16 @@ const honeypot = `<div style="position: absolute; left: -9999px" aria-hidden="tr
 export function SettingsSpam({ form }: Pick<FormSettingsProps, 'form'>) {
   const needsKeys = form.values.captcha_provider !== 'altcha';
   return (
-    <Section title="Spam" words="Keep bots out.">
+    <Section title={words.spam} words={words.spamDescription}>
       <Switch
-        label="Ask for a CAPTCHA"
-        description="Submissions without a solved challenge are rejected. Visitors need JavaScript. Copy the updated snippet into your page."
+        label={words.askForACaptcha}
+        description={words.askForACaptchaDescription}
         {...form.getInputProps('captcha_enabled', { type: 'checkbox' })}
       />
       {form.values.captcha_enabled && (
         <>
           <Select
-            label="Provider"
+            label={words.provider}
             data={providers}
             allowDeselect={false}
             {...form.getInputProps('captcha_provider')}
@@ -36,8 +37,8 @@ export function SettingsSpam({ form }: Pick<FormSettingsProps, 'form'>) {
           {needsKeys && (
             <>
               <TextInput
-                label="Site key"
-                description="The public key that your page uses."
+                label={words.siteKey}
+                description={words.siteKeyDescription}
                 autoComplete="off"
                 spellCheck={false}
                 value={form.values.captcha_site_key ?? ''}
@@ -47,9 +48,9 @@ export function SettingsSpam({ form }: Pick<FormSettingsProps, 'form'>) {
                 error={form.errors.captcha_site_key}
               />
               <PasswordInput
-                label="Secret key"
-                description="Stored and never shown again. Leave it empty to keep the current one."
-                placeholder="Unchanged"
+                label={words.secretKey}
+                description={words.secretKeyDescription}
+                placeholder={words.secretKeyUnchanged}
                 autoComplete="new-password"
                 value={form.values.captcha_secret_key ?? ''}
                 onChange={(event) =>
@@ -61,12 +62,11 @@ export function SettingsSpam({ form }: Pick<FormSettingsProps, 'form'>) {
           )}
         </>
       )}
-      <Input.Wrapper label="Hidden field" labelElement="div">
+      <Input.Wrapper label={words.hiddenField} labelElement="div">
         <Text size="xs" c="dimmed" mb={4}>
-          People do not see it, but bots fill it in. Their submissions go to quarantine. Put it inside your
-          form.
+          {words.hiddenFieldDescription}
         </Text>
-        <CodeBlock language="html" code={honeypot} label="Hidden field" />
+        <CodeBlock language="html" code={honeypot} label={words.hiddenField} />
       </Input.Wrapper>
     </Section>
   );

@@ -8,6 +8,8 @@ import { TextList } from '../../ui/text-list.js';
 import { WebhookWaiting } from '../../ui/waiting-notice.js';
 import { WebhookSecret } from '../../ui/webhook-secret.js';
 import { WebhookField } from '../../ui/webhook-test.js';
+import * as common from '../../words/common.js';
+import * as words from '../../words/form-settings.js';
 import { DeleteForm } from './delete-form.js';
 import { type FormSettingsProps, formSettingsOf } from './form-settings.js';
 import type { FormTabProps } from './form-tab.js';
@@ -17,22 +19,22 @@ import { SettingsSpam } from './settings-spam.js';
 import { SettingsThanks } from './settings-thanks.js';
 
 const General = ({ form }: Pick<FormSettingsProps, 'form'>) => (
-  <Section title="General" words="Name and status.">
-    <TextInput label="Name" maxLength={200} {...form.getInputProps('name')} />
+  <Section title={words.general} words={words.generalDescription}>
+    <TextInput label={common.name} maxLength={200} {...form.getInputProps('name')} />
     <Switch
-      label="Accept submissions"
-      description="When off, visitors see that the form is closed."
+      label={words.acceptSubmissions}
+      description={words.acceptSubmissionsDescription}
       {...form.getInputProps('is_active', { type: 'checkbox' })}
     />
   </Section>
 );
 
 const AfterSubmitting = ({ form }: Pick<FormSettingsProps, 'form'>) => (
-  <Section title="After submitting" words="What visitors see after they submit the form.">
+  <Section title={words.afterSubmitting} words={words.afterSubmittingDescription}>
     <TextInput
       type="url"
-      label="Redirect to"
-      description="Your thank-you page. Empty uses Inlet's."
+      label={words.redirectTo}
+      description={words.redirectToDescription}
       placeholder="https://example.com/thank-you"
       spellCheck={false}
       value={form.values.success_redirect ?? ''}
@@ -40,8 +42,8 @@ const AfterSubmitting = ({ form }: Pick<FormSettingsProps, 'form'>) => (
       error={form.errors.success_redirect}
     />
     <Switch
-      label="Wait for the webhook"
-      description="Visitors wait until the first delivery attempt ends, at most 10 seconds. The URL of the page they land on says webhook=delivered or webhook=pending."
+      label={words.waitForTheWebhook}
+      description={words.waitForTheWebhookDescription}
       {...form.getInputProps('wait_for_webhook', { type: 'checkbox' })}
     />
   </Section>
@@ -49,20 +51,16 @@ const AfterSubmitting = ({ form }: Pick<FormSettingsProps, 'form'>) => (
 
 const Delivery = ({ stored: { id, project_id, webhook_url }, form }: FormSettingsProps) => (
   <Section
-    title="Delivery"
-    words={
-      <>
-        Each new submission is sent, signed, to your endpoint, and retried if that fails. The{' '}
-        <Anchor component={Link} href={`/projects/${project_id}/settings`} inherit underline="always">
-          project
-        </Anchor>{' '}
-        can have a webhook too. Then both get it.
-      </>
-    }
+    title={words.delivery}
+    words={words.deliveryDescription(
+      <Anchor component={Link} href={`/projects/${project_id}/settings`} inherit underline="always">
+        {words.projectLink}
+      </Anchor>,
+    )}
   >
     <WebhookField
       path={`/forms/${id}`}
-      description="Where submissions of this form are sent."
+      description={words.webhookDescription}
       value={form.values.webhook_url}
       onChange={(url) => form.setFieldValue('webhook_url', url)}
       error={form.errors.webhook_url}
@@ -73,17 +71,17 @@ const Delivery = ({ stored: { id, project_id, webhook_url }, form }: FormSetting
 );
 
 const Notifications = ({ form }: Pick<FormSettingsProps, 'form'>) => (
-  <Section title="Notifications" words="Who gets an e-mail for each new submission.">
+  <Section title={words.notifications} words={words.notificationsDescription}>
     <MailNotice />
     <TextList
-      label="E-mail addresses"
-      description="In addition to those of the project. At most 20."
+      label={words.emailAddresses}
+      description={words.emailAddressesDescription}
       placeholder="you@example.com"
       {...form.getInputProps('notify_emails')}
     />
     <TextList
-      label="Addresses that pages can copy"
-      description="A page can name these in a hidden field _cc. Other addresses are ignored. At most 20."
+      label={words.addressesThatPagesCanCopy}
+      description={words.addressesThatPagesCanCopyDescription}
       placeholder="colleague@example.com"
       {...form.getInputProps('allowed_cc_emails')}
     />
@@ -92,21 +90,17 @@ const Notifications = ({ form }: Pick<FormSettingsProps, 'form'>) => (
 
 const Limits = ({ stored: { project_id, retention_days }, form }: FormSettingsProps) => (
   <Section
-    title="Limits and retention"
-    words={
-      <>
-        How long submissions are stored. The rate limit is set for the whole{' '}
-        <Anchor component={Link} href={`/projects/${project_id}/settings`} inherit underline="always">
-          project
-        </Anchor>
-        .
-      </>
-    }
+    title={words.limitsAndRetention}
+    words={words.limitsDescription(
+      <Anchor component={Link} href={`/projects/${project_id}/settings`} inherit underline="always">
+        {words.projectLink}
+      </Anchor>,
+    )}
   >
     <NumberInput
-      label="Delete submissions after"
-      description="Days. Their files are deleted too. Empty keeps them until you delete them."
-      placeholder="Never"
+      label={words.deleteSubmissionsAfter}
+      description={words.deleteSubmissionsAfterDescription}
+      placeholder={words.retentionNever}
       suffix=" days"
       min={1}
       max={36_500}
@@ -120,16 +114,16 @@ const Limits = ({ stored: { project_id, retention_days }, form }: FormSettingsPr
     />
     {form.values.retention_days !== null && form.values.retention_days !== retention_days && (
       <Text size="sm" role="status">
-        Existing older submissions will be deleted soon after you save.
+        {words.retentionWarning}
       </Text>
     )}
   </Section>
 );
 
 const Import = ({ form: { id } }: FormTabProps) => (
-  <SectionFrame title="Import" words="Bring submissions from another service, with their dates.">
+  <SectionFrame title={words.importSection} words={words.importSectionDescription}>
     <Button component={Link} href={`/forms/${id}/import`} variant="default">
-      Import submissions
+      {words.importSubmissions}
     </Button>
   </SectionFrame>
 );

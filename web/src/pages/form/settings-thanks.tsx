@@ -1,6 +1,7 @@
 /** How the pages look that visitors without JavaScript see, and what the thank-you page says. */
 import { Anchor, ColorSwatch, Text, Textarea, TextInput } from '@mantine/core';
 import { Section } from '../../ui/settings-section.js';
+import * as words from '../../words/form-settings.js';
 import type { FormSettingsProps } from './form-settings.js';
 
 const maxTitleLength = 100;
@@ -19,28 +20,23 @@ export function SettingsThanks({ stored: { endpoint }, form }: FormSettingsProps
   const color = page_color ?? '';
   return (
     <Section
-      title="Thank-you page"
-      words={
-        <>
-          What visitors without JavaScript see. Logo and colour are on error pages too.{' '}
-          <Anchor href={`${endpoint}/success`} target="_blank" rel="noreferrer" inherit underline="always">
-            Open the page
-          </Anchor>
-        </>
-      }
-    >
-      {success_redirect !== null && (
-        <Text size="sm">Visitors go to your own page after submitting; they see only the error pages.</Text>
+      title={words.thankYouPage}
+      words={words.thankYouPageDescription(
+        <Anchor href={`${endpoint}/success`} target="_blank" rel="noreferrer" inherit underline="always">
+          {words.openThePage}
+        </Anchor>,
       )}
+    >
+      {success_redirect !== null && <Text size="sm">{words.thankYouPageUnused}</Text>}
       <TextInput
-        label="Title"
-        description="Empty: “Thank you” in the visitor's language."
+        label={words.title}
+        description={words.titleDescription}
         maxLength={maxTitleLength}
         {...field('page_title')}
       />
       <Textarea
-        label="Text"
-        description="Plain text, at most 500 characters. Empty: a sentence in the visitor's language."
+        label={words.text}
+        description={words.textDescription}
         maxLength={maxTextLength}
         autosize
         minRows={2}
@@ -48,15 +44,15 @@ export function SettingsThanks({ stored: { endpoint }, form }: FormSettingsProps
       />
       <TextInput
         type="url"
-        label="Logo URL"
-        description="An image on your website, https only."
+        label={words.logoUrl}
+        description={words.logoUrlDescription}
         placeholder="https://example.com/logo.svg"
         spellCheck={false}
         {...field('page_logo_url')}
       />
       <TextInput
-        label="Colour"
-        description="Six hexadecimal digits. The text on it becomes black or white, whichever is easier to read."
+        label={words.colour}
+        description={words.colourDescription}
         placeholder="#0c6464"
         maxLength={7}
         spellCheck={false}

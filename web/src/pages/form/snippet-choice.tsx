@@ -4,6 +4,7 @@ import { useSnippets } from '../../queries.js';
 import { CodeBlock } from '../../ui/code/code-block.js';
 import { LoadingFields } from '../../ui/loading.js';
 import { ProblemState } from '../../ui/problem-state.js';
+import * as words from '../../words/form.js';
 
 export function SnippetChoice({ formId }: { readonly formId: string }) {
   const snippets = useSnippets(formId);
@@ -11,7 +12,7 @@ export function SnippetChoice({ formId }: { readonly formId: string }) {
   if (snippets.isLoadingError)
     return (
       <ProblemState
-        title="The snippets could not be loaded"
+        title={words.snippetsNotLoaded}
         error={snippets.error}
         retry={() => void snippets.refetch()}
       />
@@ -27,7 +28,7 @@ export function SnippetChoice({ formId }: { readonly formId: string }) {
       </Tabs.List>
       {snippets.data.data.map(({ name, title, language, code }) => (
         <Tabs.Panel key={name} value={name}>
-          <CodeBlock language={language} code={code} label={`Snippet: ${title}`} />
+          <CodeBlock language={language} code={code} label={words.snippetOf(title)} />
         </Tabs.Panel>
       ))}
     </Tabs>

@@ -1,5 +1,6 @@
 /** Ready code for a page, with the real address in it, and a way to try the form without one. */
 import { Stack, Text } from '@mantine/core';
+import * as words from '../../words/form.js';
 import type { FormTabProps } from './form-tab.js';
 import { SnippetChoice } from './snippet-choice.js';
 import { TestSubmission } from './test-submission.js';
@@ -7,8 +8,7 @@ import { TestSubmission } from './test-submission.js';
 export const SnippetsTab = ({ form }: FormTabProps) => (
   <Stack gap="md" maw={860}>
     <Text size="sm" c="dimmed">
-      Copy one of these into your page and change the fields as you like. Inlet stores every field a form
-      sends; you don't declare them here.
+      {words.snippetsDescription}
     </Text>
     <SnippetChoice formId={form.id} />
     <TestSubmission form={form} />

@@ -5,6 +5,7 @@ import { useMemo } from 'react';
 import { Link } from 'wouter';
 import { useProject } from '../../queries.js';
 import { NothingYet } from '../../ui/nothing-yet.js';
+import * as words from '../../words/form.js';
 import { SubmissionList } from '../submissions/submission-list.js';
 import type { FormTabProps } from './form-tab.js';
 
@@ -23,7 +24,7 @@ export function SubmissionsTab({ form }: FormTabProps) {
         form.submissions_count > 0 ? null : (
           <NothingYet
             icon={<IconInbox size={28} stroke={1.5} />}
-            title="No submissions yet"
+            title={words.noSubmissions}
             actions={
               <>
                 <Button
@@ -31,15 +32,15 @@ export function SubmissionsTab({ form }: FormTabProps) {
                   href={`/forms/${form.id}/snippets`}
                   leftSection={<IconCode size={16} stroke={1.6} />}
                 >
-                  Get a snippet
+                  {words.getASnippet}
                 </Button>
                 <Button component={Link} href={`/forms/${form.id}/import`} variant="default">
-                  Import submissions
+                  {words.importSubmissions}
                 </Button>
               </>
             }
           >
-            Put a snippet into your page and send the form once: it appears here at once.
+            {words.noSubmissionsHint}
           </NothingYet>
         )
       }

@@ -6,6 +6,7 @@ import { Link } from 'wouter';
 import { wordsOf } from '../../api.js';
 import { keys } from '../../queries.js';
 import type { FormFull } from '../../wire.js';
+import * as words from '../../words/form.js';
 import { sendTestSubmission } from './send-test-submission.js';
 
 export function TestSubmission({ form }: { readonly form: Pick<FormFull, 'id' | 'public_id'> }) {
@@ -21,7 +22,7 @@ export function TestSubmission({ form }: { readonly form: Pick<FormFull, 'id' | 
       ),
   });
   return (
-    <section aria-label="Test">
+    <section aria-label={words.test}>
       <Group gap="sm" mb="sm">
         <Button
           variant="default"
@@ -29,22 +30,22 @@ export function TestSubmission({ form }: { readonly form: Pick<FormFull, 'id' | 
           loading={send.isPending}
           onClick={() => send.mutate()}
         >
-          Send a test submission
+          {words.sendATestSubmission}
         </Button>
         <Text size="sm" c="dimmed" flex="1 1 16.25rem">
-          It is treated like a real submission.
+          {words.testHint}
         </Text>
       </Group>
       <div aria-live="polite">
         {send.isSuccess && (
-          <Alert color="green" icon={<IconCheck size={20} />} title="It has arrived">
+          <Alert color="green" icon={<IconCheck size={20} />} title={words.testArrived}>
             <Anchor component={Link} href={`/submissions/${send.data}`} size="sm" underline="always">
-              Open submission
+              {words.openSubmission}
             </Anchor>
           </Alert>
         )}
         {send.isError && (
-          <Alert color="red" title="The test submission was rejected">
+          <Alert color="red" title={words.testRejected}>
             {wordsOf(send.error)}
           </Alert>
         )}

@@ -7,7 +7,7 @@ import { beginning } from '../../ui/bounded-text.js';
 import { CopyButton } from '../../ui/copy-button.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { AttemptFull } from '../../wire.js';
-import { formatBytes, formatDuration } from '../../words/format.js';
+import * as words from '../../words/submission.js';
 import { curlCommand } from './as-curl.js';
 
 /** A body may hold a megabyte; copying it as curl takes all of it. */
@@ -57,16 +57,16 @@ export const BodyText = ({ title, text, isCut }: { title: string; text: string; 
 function Timings({ attempt }: { readonly attempt: AttemptFull }) {
   const { dns_ms, connect_ms, first_byte_ms } = attempt.timings;
   const phases = [
-    ['DNS', dns_ms],
-    ['connect', connect_ms],
-    ['first byte', first_byte_ms],
-    ['total', attempt.duration_ms],
+    [words.phaseDns, dns_ms],
+    [words.phaseConnect, connect_ms],
+    [words.phaseFirstByte, first_byte_ms],
+    [words.phaseTotal, attempt.duration_ms],
   ] as const;
-  const words = phases.flatMap(([name, ms]) => (ms === null ? [] : [`${name} ${formatDuration(ms)}`]));
+  const said = phases.flatMap(([say, ms]) => (ms === null ? [] : [say(ms)]));
   return (
     <Text size="xs" c="dimmed">
-      {words.join(' · ')}
-      {attempt.remote_address && ` · to ${attempt.remote_address}`}
+      {said.join(' · ')}
+      {attempt.remote_address && ` · ${words.sentTo(attempt.remote_address)}`}
     </Text>
   );
 }
@@ -77,22 +77,22 @@ function Request({ request }: { readonly request: NonNullable<AttemptFull['reque
     <Stack gap={4}>
       <Group justify="space-between" gap="xs" wrap="nowrap">
         <Text size="xs" fw={600}>
-          Request
+          {words.request}
         </Text>
-        {!is_body_cut && <CopyButton value={() => curlCommand(request)} label="Copy as curl" withWords />}
+        {!is_body_cut && <CopyButton value={() => curlCommand(request)} label={words.copyAsCurl} withWords />}
       </Group>
       <Text size="xs" className="mono" style={{ overflowWrap: 'anywhere' }}>
         {method} <Untrusted>{beginning(url, 2_000)}</Untrusted>
       </Text>
-      <Folded title="Request headers" headers={headers} />
+      <Folded title={words.requestHeaders} headers={headers} />
       <details>
         <summary>
           <Text span size="xs">
-            Request body ({formatBytes(new Blob([body]).size)})
+            {words.requestBody(new Blob([body]).size)}
           </Text>
         </summary>
         <BodyText
-          title={is_body_cut ? 'The beginning, as sent' : 'As sent'}
+          title={is_body_cut ? words.beginningAsSent : words.asSent}
           text={body}
           isCut={is_body_cut}
         />
@@ -112,7 +112,7 @@ export function AttemptExchange({ deliveryId, number }: { deliveryId: string; nu
   if (attempt === undefined)
     return (
       <Text size="xs" c="dimmed" mih={18} role="status">
-        {found.isError ? 'The request could not be loaded.' : 'Loading…'}
+        {found.isError ? words.requestNotLoaded : words.loading}
       </Text>
     );
   return (
@@ -122,9 +122,9 @@ export function AttemptExchange({ deliveryId, number }: { deliveryId: string; nu
       {attempt.response_headers !== null && (
         <Stack gap={4}>
           <Text size="xs" fw={600}>
-            Response {attempt.status}
+            {words.responseStatus(attempt.status)}
           </Text>
-          <Folded title="Response headers" headers={attempt.response_headers} />
+          <Folded title={words.responseHeaders} headers={attempt.response_headers} />
         </Stack>
       )}
     </Stack>

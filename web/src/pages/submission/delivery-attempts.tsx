@@ -8,16 +8,20 @@ import { meanings, StateBadge } from '../../ui/state-badge.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { DeliveryItem } from '../../wire.js';
 import { formatDuration } from '../../words/format.js';
+import * as states from '../../words/states.js';
+import * as words from '../../words/submission.js';
 import { AttemptExchange, BodyText } from './attempt-exchange.js';
 import { nextTryWords } from './next-try.js';
 
 type Attempt = DeliveryItem['attempts'][number];
 const shownAtFirst = 4;
+/** The server stores no more of a response. */
+const shownBytes = 4_096;
 
-const triggers: Readonly<Record<Attempt['trigger'], string | null>> = {
-  auto: null,
-  manual: 'by hand',
-  replay: 'in a replay',
+const attemptWords: Readonly<Record<Attempt['trigger'], typeof words.attempt>> = {
+  auto: words.attempt,
+  manual: words.attemptByHand,
+  replay: words.attemptInReplay,
 };
 
 function AttemptLine({ attempt, deliveryId }: { readonly attempt: Attempt; readonly deliveryId: string }) {
@@ -25,7 +29,6 @@ function AttemptLine({ attempt, deliveryId }: { readonly attempt: Attempt; reado
   const isSuccess = attempt.error === null;
   const { color, icon: Icon } = meanings[isSuccess ? 'delivered' : 'failed'];
   const detail = detailOf(attempt);
-  const trigger = triggers[attempt.trigger];
   return (
     <details className="attempt" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
@@ -38,7 +41,7 @@ function AttemptLine({ attempt, deliveryId }: { readonly attempt: Attempt; reado
           w="calc(100% - 1.25rem)"
         >
           <Text span c={`var(--mantine-color-${color}-light-color)`} style={{ alignSelf: 'center' }} lh={0}>
-            <Icon size={14} stroke={2.4} aria-label={isSuccess ? 'Delivered' : 'Failed'} />
+            <Icon size={14} stroke={2.4} aria-label={isSuccess ? states.delivered : states.failed} />
           </Text>
           <Text span size="sm" style={{ flex: 1, minWidth: 0, overflowWrap: 'anywhere' }}>
             <Untrusted>{causeOf(attempt)}</Untrusted>
@@ -50,8 +53,7 @@ function AttemptLine({ attempt, deliveryId }: { readonly attempt: Attempt; reado
       </summary>
       <Stack gap={8} pl={16} pt={4} pb={8}>
         <Text size="xs" c="dimmed">
-          Attempt {attempt.number}
-          {trigger === null ? '' : `, ${trigger}`} · <RelativeTime iso={attempt.at} />
+          {attemptWords[attempt.trigger](attempt.number, <RelativeTime iso={attempt.at} />)}
         </Text>
         {detail !== null && (
           <Text size="xs">
@@ -60,11 +62,11 @@ function AttemptLine({ attempt, deliveryId }: { readonly attempt: Attempt; reado
         )}
         {isOpen && <AttemptExchange deliveryId={deliveryId} number={attempt.number} />}
         {attempt.response && (
-          <BodyText title="Response body (first 4 KB)" text={attempt.response} isCut={false} />
+          <BodyText title={words.responseBody(shownBytes)} text={attempt.response} isCut={false} />
         )}
         {attempt.response === '' && (
           <Text size="xs" c="dimmed">
-            The response had no body.
+            {words.responseEmpty}
           </Text>
         )}
       </Stack>
@@ -99,7 +101,7 @@ export function DeliveryAttempts({ delivery }: { readonly delivery: DeliveryItem
       </Stack>
       {shown.length < attempts.length && (
         <Anchor component="button" type="button" size="xs" w="fit-content" onClick={() => setAll(true)}>
-          Show {attempts.length - shown.length} earlier
+          {words.showEarlier(attempts.length - shown.length)}
         </Anchor>
       )}
     </Stack>

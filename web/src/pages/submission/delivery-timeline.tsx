@@ -16,13 +16,14 @@ import { keys } from '../../queries.js';
 import { beginning } from '../../ui/bounded-text.js';
 import { browserOf } from '../../ui/browser-words.js';
 import { CopyButton } from '../../ui/copy-button.js';
-import { countOf } from '../../ui/numbers.js';
 import { ProblemState } from '../../ui/problem-state.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { meanings } from '../../ui/state-badge.js';
 import { tellFailure } from '../../ui/tell.js';
 import { Untrusted, UntrustedLink } from '../../ui/untrusted.js';
 import type { DeliveryItem, DeliveryItems, Submission } from '../../wire.js';
+import * as common from '../../words/common.js';
+import * as words from '../../words/submission.js';
 import { lookOf } from '../destinations/kinds.js';
 import { DeliveryAttempts } from './delivery-attempts.js';
 import { lookAgainMs } from './next-try.js';
@@ -45,7 +46,8 @@ function DestinationTitle({ kind, name, target }: TitleProps) {
         <Untrusted>{name}</Untrusted>
         {target === 'project' && (
           <Text span inherit c="dimmed" fw={400}>
-            {' of the project'}
+            {' '}
+            {words.ofTheProject}
           </Text>
         )}
       </span>
@@ -62,29 +64,27 @@ function Received({ submission }: { readonly submission: Submission }) {
         <RelativeTime iso={submission.created_at} />
       </Text>
       <Group gap={4}>
-        <Text size="sm">
-          from <span className="mono">{ip}</span>
-        </Text>
-        <CopyButton value={ip} label="Copy address" />
+        <Text size="sm">{words.receivedFrom(<span className="mono">{ip}</span>)}</Text>
+        <CopyButton value={ip} label={words.copyAddress} />
       </Group>
       {user_agent === '' ? (
         <Text size="sm" c="dimmed">
-          No browser was named
+          {words.noBrowser}
         </Text>
       ) : (
         <Tooltip label={beginning(user_agent, 400)} multiline maw={420}>
           <Text size="sm" w="fit-content" tabIndex={0}>
-            with <Untrusted>{browser ?? beginning(user_agent, 120)}</Untrusted>
+            {words.receivedWith(<Untrusted>{browser ?? beginning(user_agent, 120)}</Untrusted>)}
           </Text>
         </Tooltip>
       )}
       {submitted_from === '' ? (
         <Text size="sm" c="dimmed">
-          No page URL was sent
+          {words.noPage}
         </Text>
       ) : (
         <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-          on <UntrustedLink text={beginning(submitted_from, 2_000)} />
+          {words.receivedOn(<UntrustedLink text={beginning(submitted_from, 2_000)} />)}
         </Text>
       )}
       {Object.entries(control_fields).map(([name, value]) => (
@@ -127,14 +127,14 @@ export function DeliveryTimeline({ submission }: { readonly submission: Submissi
       client.setQueryData(queryKey, answer);
       void client.invalidateQueries({ queryKey: ['deliveries', 'list'] });
     },
-    onError: (error) => tellFailure('Nothing was sent', error),
+    onError: (error) => tellFailure(words.nothingSent, error),
   });
   const list = deliveries.data?.data ?? [];
   const skipped = deliveries.data?.skipped ?? [];
   return (
     <Stack gap="md">
       <Group justify="space-between" mih={30}>
-        <Title order={2}>Timeline</Title>
+        <Title order={2}>{words.timeline}</Title>
         {deliveries.isSuccess && (
           <Button
             size="xs"
@@ -143,34 +143,33 @@ export function DeliveryTimeline({ submission }: { readonly submission: Submissi
             loading={retry.isPending}
             onClick={() => retry.mutate()}
           >
-            {list.length > 0 ? 'Retry webhook' : 'Send webhook'}
+            {list.length > 0 ? words.retryWebhook : words.sendWebhook}
           </Button>
         )}
       </Group>
       <Timeline bulletSize={24} lineWidth={1} color="gray">
-        <Timeline.Item bullet={sign(IconInbox)} title="Received">
+        <Timeline.Item bullet={sign(IconInbox)} title={words.received}>
           <Received submission={submission} />
         </Timeline.Item>
-        <Timeline.Item bullet={sign(IconShieldCheck)} title="Checks passed">
+        <Timeline.Item bullet={sign(IconShieldCheck)} title={words.checksPassed}>
           <Text size="sm" c="dimmed">
-            Origin, address and limits
+            {words.checksPassedDescription}
           </Text>
         </Timeline.Item>
-        <Timeline.Item bullet={sign(IconDatabase)} title="Stored">
+        <Timeline.Item bullet={sign(IconDatabase)} title={words.stored}>
           <Text size="sm" c="dimmed">
-            {countOf(Object.keys(submission.data).length, 'field')}
-            {submission.files.length > 0 && `, ${countOf(submission.files.length, 'file')}`}
+            {words.storedParts(Object.keys(submission.data).length, submission.files.length)}
           </Text>
         </Timeline.Item>
         {deliveries.isPending && (
-          <Timeline.Item bullet={sign(IconSend)} title="Deliveries">
+          <Timeline.Item bullet={sign(IconSend)} title={common.deliveries}>
             <Skeleton h={14} w="60%" />
           </Timeline.Item>
         )}
         {deliveries.isSuccess && list.length + skipped.length === 0 && (
-          <Timeline.Item bullet={sign(IconSend)} title="Not sent on" lineVariant="dashed">
+          <Timeline.Item bullet={sign(IconSend)} title={words.notSentOn} lineVariant="dashed">
             <Text size="sm" c="dimmed">
-              There was no destination when it arrived.
+              {words.notSentOnHint}
             </Text>
           </Timeline.Item>
         )}
@@ -191,7 +190,7 @@ export function DeliveryTimeline({ submission }: { readonly submission: Submissi
             lineVariant="dashed"
           >
             <Text size="sm" c="dimmed">
-              Skipped by filter
+              {words.skippedByFilter}
             </Text>
           </Timeline.Item>
         ))}

@@ -4,9 +4,8 @@ import { useMemo, useState } from 'react';
 import { beginning, boundedJson } from '../../ui/bounded-text.js';
 import { CopyButton } from '../../ui/copy-button.js';
 import { shownCharacters } from '../../ui/hidden-characters.js';
-import { countOf } from '../../ui/numbers.js';
 import { Untrusted, UntrustedLink } from '../../ui/untrusted.js';
-import { formatNumber } from '../../words/format.js';
+import * as words from '../../words/submission.js';
 
 const firstChars = 2_000;
 const stepChars = 32_000;
@@ -26,16 +25,16 @@ const More = ({ shown, total, onShow }: MoreProps) => (
   <Group gap="sm" mt={4}>
     {shown < total && (
       <Anchor component="button" type="button" size="sm" onClick={() => onShow(shown + stepChars)}>
-        Show more
+        {words.showMore}
       </Anchor>
     )}
     {shown > firstChars && (
       <Anchor component="button" type="button" size="sm" onClick={() => onShow(firstChars)}>
-        Show less
+        {words.showLess}
       </Anchor>
     )}
     <Text span size="xs" c="dimmed">
-      {formatNumber(Math.min(shown, total))} of {formatNumber(total)} characters
+      {words.charactersShown(Math.min(shown, total), total)}
     </Text>
   </Group>
 );
@@ -74,12 +73,12 @@ export function JsonText({ value }: { readonly value: unknown }) {
         <Group gap="sm" mt={4}>
           {isCut && (
             <Anchor component="button" type="button" size="sm" onClick={() => setShown(shown + stepChars)}>
-              Show more
+              {words.showMore}
             </Anchor>
           )}
           {shown > firstChars && (
             <Anchor component="button" type="button" size="sm" onClick={() => setShown(firstChars)}>
-              Show less
+              {words.showLess}
             </Anchor>
           )}
         </Group>
@@ -100,7 +99,7 @@ function Value({ value }: { readonly value: unknown }) {
   if (value === '' || value === null)
     return (
       <Text span inherit c="dimmed">
-        {value === null ? 'null' : 'empty'}
+        {value === null ? 'null' : words.empty}
       </Text>
     );
   if (typeof value === 'string') return <LongText text={value} />;
@@ -127,7 +126,7 @@ export function FieldList({ data }: { readonly data: Readonly<Record<string, unk
   if (names.length === 0)
     return (
       <Text size="sm" c="dimmed" p="md">
-        No fields were sent.
+        {words.noFields}
       </Text>
     );
   return (
@@ -142,7 +141,7 @@ export function FieldList({ data }: { readonly data: Readonly<Record<string, unk
               <Value value={data[name]} />
             </dd>
             <dd>
-              <CopyButton value={() => copied(data[name])} label="Copy value" isOneOfMany />
+              <CopyButton value={() => copied(data[name])} label={words.copyValue} isOneOfMany />
             </dd>
           </div>
         ))}
@@ -150,11 +149,11 @@ export function FieldList({ data }: { readonly data: Readonly<Record<string, unk
       {names.length > fieldsAtOnce && (
         <Group p="md" gap="sm">
           <Text size="xs" c="dimmed">
-            {formatNumber(Math.min(shown, names.length))} of {countOf(names.length, 'field')}
+            {words.fieldsShown(Math.min(shown, names.length), names.length)}
           </Text>
           {shown < names.length && (
             <Button variant="default" size="xs" onClick={() => setShown(shown + fieldsAtOnce)}>
-              Show {formatNumber(Math.min(fieldsAtOnce, names.length - shown))} more
+              {words.showMoreFields(Math.min(fieldsAtOnce, names.length - shown))}
             </Button>
           )}
         </Group>

@@ -24,14 +24,15 @@ import { Thumbnail } from '../../ui/thumbnail.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { SignedUrl, SubmissionFile } from '../../wire.js';
 import { formatBytes } from '../../words/format.js';
+import * as words from '../../words/submission.js';
 import { fileKind } from './file-kind.js';
 import { FileViewer } from './file-viewer.js';
 
 const lives = [
-  { value: '3600', label: 'for an hour' },
-  { value: '86400', label: 'for a day' },
-  { value: '604800', label: 'for 7 days' },
-  { value: '2592000', label: 'for 30 days' },
+  { value: '3600', label: words.forAnHour },
+  { value: '86400', label: words.forADay },
+  { value: '604800', label: words.for7Days },
+  { value: '2592000', label: words.for30Days },
 ];
 
 function Share({ file }: { readonly file: SubmissionFile }) {
@@ -45,8 +46,8 @@ function Share({ file }: { readonly file: SubmissionFile }) {
   return (
     <Popover position="bottom-end" width={300} trapFocus shadow="md" onClose={make.reset}>
       <Popover.Target>
-        <Tooltip label="Share a link">
-          <ActionIcon variant="subtle" color="gray" size="md" aria-label="Share a link">
+        <Tooltip label={words.shareALink}>
+          <ActionIcon variant="subtle" color="gray" size="md" aria-label={words.shareALink}>
             <IconLink size={16} stroke={1.6} />
           </ActionIcon>
         </Tooltip>
@@ -55,7 +56,7 @@ function Share({ file }: { readonly file: SubmissionFile }) {
         <Stack gap="sm">
           <Select
             size="xs"
-            label="Anyone with the link can download"
+            label={words.shareFor}
             value={life}
             onChange={(value) => {
               make.reset();
@@ -67,7 +68,7 @@ function Share({ file }: { readonly file: SubmissionFile }) {
           />
           {make.data === undefined ? (
             <Button size="xs" loading={make.isPending} onClick={() => make.mutate()}>
-              Create link
+              {words.createLink}
             </Button>
           ) : (
             <>
@@ -76,9 +77,9 @@ function Share({ file }: { readonly file: SubmissionFile }) {
               </Text>
               <Group justify="space-between" gap="xs">
                 <Text size="xs" c="dimmed">
-                  Until <ExactTime iso={make.data.expires_at} />
+                  {words.sharedUntil(<ExactTime iso={make.data.expires_at} />)}
                 </Text>
-                <CopyButton value={make.data.url} label="Copy link" withWords />
+                <CopyButton value={make.data.url} label={words.copyLink} withWords />
               </Group>
             </>
           )}
@@ -121,7 +122,7 @@ export function FileGrid({ files }: { readonly files: readonly SubmissionFile[] 
               ) : (
                 <UnstyledButton
                   className="file-opener"
-                  aria-label={`View ${name}`}
+                  aria-label={words.viewFile(name)}
                   onClick={() => setPlace(at)}
                 >
                   <Picture file={file} />
@@ -138,14 +139,14 @@ export function FileGrid({ files }: { readonly files: readonly SubmissionFile[] 
                   </Text>
                 </div>
                 <Share file={file} />
-                <Tooltip label="Download">
+                <Tooltip label={words.download}>
                   <ActionIcon
                     component="a"
                     href={apiUrl(`/files/${file.id}/download`)}
                     variant="subtle"
                     color="gray"
                     size="md"
-                    aria-label="Download"
+                    aria-label={words.download}
                   >
                     <IconDownload size={16} stroke={1.6} />
                   </ActionIcon>

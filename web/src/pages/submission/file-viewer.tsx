@@ -15,7 +15,8 @@ import { beginning } from '../../ui/bounded-text.js';
 import { shownCharacters } from '../../ui/hidden-characters.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { SubmissionFile } from '../../wire.js';
-import { formatBytes } from '../../words/format.js';
+import * as common from '../../words/common.js';
+import * as words from '../../words/submission.js';
 import type { FileKind } from './file-kind.js';
 
 export interface ViewedFile {
@@ -52,11 +53,10 @@ const Tool = (props: {
 
 function Picture({ file, zoom }: { readonly file: SubmissionFile; readonly zoom: number }) {
   const [state, setState] = useState<'loading' | 'shown' | 'failed'>('loading');
-  if (state === 'failed')
-    return <Text size="sm">The picture could not be shown. Download the file instead.</Text>;
+  if (state === 'failed') return <Text size="sm">{words.pictureNotShown}</Text>;
   return (
     <>
-      {state === 'loading' && <Loader aria-label="Loading" />}
+      {state === 'loading' && <Loader aria-label={words.pictureLoading} />}
       <img
         src={apiUrl(`/files/${file.id}/download`, {
           w: pictureSize,
@@ -87,7 +87,7 @@ function TextOf({ file }: { readonly file: SubmissionFile }) {
     <Stack gap="xs" w="100%">
       {file.size > previewBytes && (
         <Text size="xs" c="dimmed">
-          The first {formatBytes(previewBytes)} of {formatBytes(file.size)}
+          {words.textShown(previewBytes, file.size)}
         </Text>
       )}
       <pre className="viewed-text">
@@ -149,16 +149,16 @@ function Viewed({ files, viewed, place, onPlace }: FileViewerProps & { viewed: V
   const several: ReactNode = files.length > 1 && (
     <>
       <Tool
-        label="Previous file"
+        label={words.previousFile}
         icon={IconChevronLeft}
         isOff={place === 0}
         onClick={() => goTo(place - 1)}
       />
       <Text size="sm" c="dimmed" aria-live="polite">
-        {place + 1} of {files.length}
+        {words.placeOf(place + 1, files.length)}
       </Text>
       <Tool
-        label="Next file"
+        label={words.nextFile}
         icon={IconChevronRight}
         isOff={place === files.length - 1}
         onClick={() => goTo(place + 1)}
@@ -175,28 +175,33 @@ function Viewed({ files, viewed, place, onPlace }: FileViewerProps & { viewed: V
           {several}
           {kind === 'picture' && (
             <>
-              <Tool label="Zoom out" icon={IconZoomOut} isOff={zoom === 0} onClick={() => zoomTo(zoom - 1)} />
               <Tool
-                label="Zoom in"
+                label={words.zoomOut}
+                icon={IconZoomOut}
+                isOff={zoom === 0}
+                onClick={() => zoomTo(zoom - 1)}
+              />
+              <Tool
+                label={words.zoomIn}
                 icon={IconZoomIn}
                 isOff={zoom === zooms.length - 1}
                 onClick={() => zoomTo(zoom + 1)}
               />
             </>
           )}
-          <Tooltip label="Download">
+          <Tooltip label={words.download}>
             <ActionIcon
               component="a"
               href={apiUrl(`/files/${file.id}/download`)}
               variant="subtle"
               color="gray"
               size="lg"
-              aria-label="Download"
+              aria-label={words.download}
             >
               <IconDownload size={18} stroke={1.6} />
             </ActionIcon>
           </Tooltip>
-          <Modal.CloseButton aria-label="Close" />
+          <Modal.CloseButton aria-label={common.close} />
         </Group>
       </Modal.Header>
       <Modal.Body>

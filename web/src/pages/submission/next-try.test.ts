@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lookAgainMs, nextTryWords } from './next-try.js';
+import { lookAgainMs, nextTryTime, nextTryWords } from './next-try.js';
 
 const now = Date.parse('2026-11-15T12:00:00.000Z');
 const pending = (next_attempt_at: string | null) => ({ state: 'pending' as const, next_attempt_at });
@@ -11,6 +11,13 @@ describe('the next try', () => {
     expect(nextTryWords(pending('2026-11-15T11:59:00.000Z'), now)).toBe('Next try in a moment');
     expect(nextTryWords(pending(null), now)).toBe('Being sent now');
     expect(nextTryWords({ state: 'failed', next_attempt_at: null }, now)).toBeNull();
+  });
+
+  it('is short where a heading says what it is', () => {
+    expect(nextTryTime(pending('2026-11-15T12:04:30.000Z'), now)).toBe('in 4 min');
+    expect(nextTryTime(pending('2026-11-15T12:00:01.000Z'), now)).toBe('in a moment');
+    expect(nextTryTime(pending(null), now)).toBe('Being sent now');
+    expect(nextTryTime({ state: 'failed', next_attempt_at: null }, now)).toBeNull();
   });
 
   it('is looked for as often as something can change', () => {

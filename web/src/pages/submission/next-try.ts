@@ -1,14 +1,25 @@
 /** When to look again at deliveries, and what to say of the next try. */
 import type { DeliveryItem } from '../../wire.js';
 import { formatRelative } from '../../words/format.js';
+import * as words from '../../words/submission.js';
 
 type Waiting = Pick<DeliveryItem, 'state' | 'next_attempt_at'>;
 
+const isSoon = (at: number, now: number): boolean => at - now < 10_000;
+
 export function nextTryWords({ state, next_attempt_at }: Waiting, now: number): string | null {
   if (state !== 'pending') return null;
-  if (next_attempt_at === null) return 'Being sent now';
+  if (next_attempt_at === null) return words.sentNow;
   const at = Date.parse(next_attempt_at);
-  return at - now < 10_000 ? 'Next try in a moment' : `Next try ${formatRelative(at, now)}`;
+  return isSoon(at, now) ? words.nextTrySoon : words.nextTry(formatRelative(at, now));
+}
+
+/** The same where a heading says what it is: `in 4 min`. */
+export function nextTryTime({ state, next_attempt_at }: Waiting, now: number): string | null {
+  if (state !== 'pending') return null;
+  if (next_attempt_at === null) return words.sentNow;
+  const at = Date.parse(next_attempt_at);
+  return isSoon(at, now) ? words.soon : formatRelative(at, now);
 }
 
 /** Every second while something is under way or due, now and then while a try lies ahead, else never. */

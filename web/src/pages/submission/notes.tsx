@@ -13,6 +13,8 @@ import { RelativeTime } from '../../ui/relative-time.js';
 import { tellFailure } from '../../ui/tell.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { Note, NoteList } from '../../wire.js';
+import * as common from '../../words/common.js';
+import * as words from '../../words/submission.js';
 
 const maxChars = 10_000;
 
@@ -58,7 +60,7 @@ function NoteForm({ label, action, text: before, onSave, onCancel }: NoteFormPro
         </Button>
         {onCancel && (
           <Button size="xs" variant="default" onClick={onCancel}>
-            Cancel
+            {common.cancel}
           </Button>
         )}
       </Group>
@@ -92,18 +94,18 @@ function useNotes(submissionId: string) {
   };
   return {
     notes,
-    add: (text: string) => run('The note was not added', () => write(text)),
+    add: (text: string) => run(words.noteNotAdded, () => write(text)),
     edit: (id: string, text: string) =>
-      run('The note was not changed', async () => {
+      run(words.noteNotChanged, async () => {
         const note = await api.patch<Note>(`/notes/${id}`, { text });
         change((all) => all.map((each) => (each.id === id ? note : each)));
       }),
     remove: ({ id, text }: Note) =>
-      run('The note was not deleted', async () => {
+      run(words.noteNotDeleted, async () => {
         await api.delete(`/notes/${id}`);
         change((all) => all.filter((each) => each.id !== id));
-        offerUndo('Note deleted', async () => {
-          await run('The note was not restored', () => write(text));
+        offerUndo(words.noteDeleted, async () => {
+          await run(words.noteNotRestored, () => write(text));
         });
       }),
   };
@@ -118,7 +120,7 @@ interface WrittenNoteProps {
 
 function WrittenNote({ note, isOwn, onEdit, onDelete }: WrittenNoteProps) {
   const [isEdited, setEdited] = useState(false);
-  const author = isOwn ? 'You' : (note.author?.email ?? 'API key or deleted user');
+  const author = isOwn ? words.you : (note.author?.email ?? words.authorUnknown);
   const save = async (text: string) => {
     const isSaved = await onEdit(text);
     if (isSaved) setEdited(false);
@@ -129,23 +131,29 @@ function WrittenNote({ note, isOwn, onEdit, onDelete }: WrittenNoteProps) {
       <Group gap="xs" justify="space-between" wrap="nowrap">
         <Text size="xs" c="dimmed" component="div">
           <Untrusted>{author}</Untrusted> · <RelativeTime iso={note.created_at} />
-          {note.updated_at !== note.created_at && ' · edited'}
+          {note.updated_at !== note.created_at && ` · ${words.edited}`}
         </Text>
         {isOwn && !isEdited && (
           <Group gap={4} wrap="nowrap">
-            <Tooltip label="Edit note">
+            <Tooltip label={words.editNote}>
               <ActionIcon
                 variant="subtle"
                 color="gray"
                 size="sm"
-                aria-label="Edit note"
+                aria-label={words.editNote}
                 onClick={() => setEdited(true)}
               >
                 <IconPencil size={16} stroke={1.6} />
               </ActionIcon>
             </Tooltip>
-            <Tooltip label="Delete note">
-              <ActionIcon variant="subtle" color="gray" size="sm" aria-label="Delete note" onClick={onDelete}>
+            <Tooltip label={words.deleteNote}>
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                size="sm"
+                aria-label={words.deleteNote}
+                onClick={onDelete}
+              >
                 <IconTrash size={16} stroke={1.6} />
               </ActionIcon>
             </Tooltip>
@@ -154,8 +162,8 @@ function WrittenNote({ note, isOwn, onEdit, onDelete }: WrittenNoteProps) {
       </Group>
       {isEdited ? (
         <NoteForm
-          label="Text of the note"
-          action="Save note"
+          label={words.noteText}
+          action={words.saveNote}
           text={note.text}
           onSave={save}
           onCancel={() => setEdited(false)}
@@ -173,8 +181,8 @@ export function Notes({ submissionId }: { readonly submissionId: string }) {
   const { notes, add, edit, remove } = useNotes(submissionId);
   const me = useSession().data?.user.id;
   return (
-    <Stack gap="sm" component="section" aria-label="Notes">
-      <Title order={2}>Notes</Title>
+    <Stack gap="sm" component="section" aria-label={words.notes}>
+      <Title order={2}>{words.notes}</Title>
       {notes.isLoadingError && <ProblemState error={notes.error} retry={() => void notes.refetch()} />}
       {notes.data && notes.data.length > 0 && (
         <ul className="notes">
@@ -189,7 +197,7 @@ export function Notes({ submissionId }: { readonly submissionId: string }) {
           ))}
         </ul>
       )}
-      <NoteForm label="Add a note for your team" action="Add note" text="" onSave={add} />
+      <NoteForm label={words.addNoteLabel} action={words.addNote} text="" onSave={add} />
     </Stack>
   );
 }

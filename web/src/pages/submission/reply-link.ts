@@ -1,4 +1,5 @@
 /** A reply in the reader's own mail program. Everything in it was written by a visitor, so all of it is encoded and bounded. */
+import * as words from '../../words/submission.js';
 
 interface ReplyParts {
   readonly address: string;
@@ -36,7 +37,7 @@ const beginningThatFits = (line: string, room: number): string => {
 };
 
 export function replyLink({ address, about, data }: ReplyParts): string {
-  const subject = `Re: ${oneLine(about).slice(0, maxSubjectChars)}`;
+  const subject = words.replySubject(oneLine(about).slice(0, maxSubjectChars));
   let link = `mailto:${encodedAddress(address)}?subject=${encoded(subject)}&body=${encoded('\r\n')}`;
   for (const [name, value] of Object.entries(data)) {
     for (const line of quotedLines(name, value)) {

@@ -20,6 +20,7 @@ import { undoLast } from '../../inbox/undo.js';
 import { useKeys } from '../../ui/keyboard.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { Folder, Submission } from '../../wire.js';
+import * as words from '../../words/submission.js';
 import type { Steps } from './list-steps.js';
 import { replyLink } from './reply-link.js';
 
@@ -27,22 +28,22 @@ import { replyLink } from './reply-link.js';
 export function StepButtons({ previous, next, go }: Steps) {
   return (
     <Group gap={4} wrap="nowrap">
-      <Tooltip label="Previous (k)">
+      <Tooltip label={words.previousHint}>
         <ActionIcon
           variant="default"
           size="lg"
-          aria-label="Previous submission"
+          aria-label={words.previousSubmission}
           disabled={previous === null}
           onClick={() => previous !== null && go(previous)}
         >
           <IconChevronLeft size={18} stroke={1.6} />
         </ActionIcon>
       </Tooltip>
-      <Tooltip label="Next (j)">
+      <Tooltip label={words.nextHint}>
         <ActionIcon
           variant="default"
           size="lg"
-          aria-label="Next submission"
+          aria-label={words.nextSubmission}
           disabled={next === null}
           onClick={() => next !== null && go(next)}
         >
@@ -70,7 +71,7 @@ export function Reply({ submission, formName }: ReplyProps) {
       variant="default"
       leftSection={<IconMail size={16} stroke={1.6} />}
     >
-      Reply
+      {words.reply}
     </Button>
   );
 }
@@ -101,7 +102,7 @@ export function Moves({ submission: { id, folder = 'inbox' }, onMoved, onDelete 
           leftSection={<IconTrash size={16} stroke={1.6} />}
           onClick={onDelete}
         >
-          Delete for good
+          {words.deleteForGood}
         </Button>
       )}
     </>
@@ -110,9 +111,9 @@ export function Moves({ submission: { id, folder = 'inbox' }, onMoved, onDelete 
 
 const folderNames: Readonly<Record<Folder, string | null>> = {
   inbox: null,
-  archive: 'In the archive',
-  spam: 'In spam: deliveries are paused',
-  trash: 'In the trash: deleted after 30 days, deliveries are paused',
+  archive: words.inArchive,
+  spam: words.inSpam,
+  trash: words.inTrash,
 };
 
 /** Star, labels, assignee and whether it was read: what stays with the submission. */
@@ -144,7 +145,7 @@ export function Marks({ submission }: { readonly submission: Submission }) {
           leftSection={<IconTag size={16} stroke={1.6} />}
           onClick={() => setLabelling(!isLabelling)}
         >
-          Label
+          {words.label}
         </Button>
       </LabelPicker>
       <AssigneePicker assigneeId={assignee_id} onAssign={(userId) => void assign([id], userId)}>
@@ -154,7 +155,7 @@ export function Marks({ submission }: { readonly submission: Submission }) {
           color="gray"
           leftSection={<IconUser size={16} stroke={1.6} />}
         >
-          {assignee === null ? 'Assign' : <Untrusted>{`Assigned to ${assignee}`}</Untrusted>}
+          {assignee === null ? words.assign : <Untrusted>{words.assignedTo(assignee)}</Untrusted>}
         </Button>
       </AssigneePicker>
       <Button
@@ -166,7 +167,7 @@ export function Marks({ submission }: { readonly submission: Submission }) {
         }
         onClick={() => void mark([id], isUnread)}
       >
-        {isUnread ? 'Mark as read' : 'Mark as unread'}
+        {isUnread ? words.markAsRead : words.markAsUnread}
       </Button>
       {folderNames[folder] !== null && <span className="label-chip">{folderNames[folder]}</span>}
     </Group>

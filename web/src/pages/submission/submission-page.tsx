@@ -12,6 +12,8 @@ import { LoadingPage } from '../../ui/loading.js';
 import { PageHead } from '../../ui/page-head.js';
 import { ProblemState } from '../../ui/problem-state.js';
 import type { Submission } from '../../wire.js';
+import * as common from '../../words/common.js';
+import * as words from '../../words/submission.js';
 import { fieldsOf } from '../submissions/columns.js';
 import { askToDelete } from '../submissions/delete-submissions.js';
 import { useForgetSubmissions } from '../submissions/submission-list-query.js';
@@ -29,12 +31,12 @@ function Content({ submission }: { readonly submission: Submission }) {
     <Stack gap="lg">
       <Stack gap="sm">
         <Group justify="space-between" mih={30}>
-          <Title order={2}>Fields</Title>
+          <Title order={2}>{words.fields}</Title>
           <Group gap="xs">
             {view === 'json' && (
               <CopyButton
                 value={() => JSON.stringify(submission.data, null, 2)}
-                label="Copy JSON"
+                label={words.copyJson}
                 withWords
               />
             )}
@@ -43,10 +45,10 @@ function Content({ submission }: { readonly submission: Submission }) {
               value={view}
               onChange={setView}
               data={[
-                { value: 'fields', label: 'Fields' },
+                { value: 'fields', label: words.fields },
                 { value: 'json', label: 'JSON' },
               ]}
-              aria-label="How the fields are shown"
+              aria-label={words.fieldsView}
             />
           </Group>
         </Group>
@@ -62,7 +64,7 @@ function Content({ submission }: { readonly submission: Submission }) {
       </Stack>
       {submission.files.length > 0 && (
         <Stack gap="sm">
-          <Title order={2}>Files</Title>
+          <Title order={2}>{words.files}</Title>
           <FileGrid files={submission.files} />
         </Stack>
       )}
@@ -72,7 +74,7 @@ function Content({ submission }: { readonly submission: Submission }) {
 
 const titleOf = (submission: Submission): string => {
   const [first] = fieldsOf([submission]).map((field) => previewOf(submission.data[field], 80));
-  return first || 'Submission';
+  return first || words.submission;
 };
 
 /** Opening it reads it, once: who marks it as unread means to come back to it. */
@@ -112,7 +114,7 @@ export function SubmissionPage({ params }: PageProps) {
       <ProblemState
         error={submission.error}
         retry={() => goBackTo(back)}
-        retryLabel={way === null ? 'Back' : `Back to ${beginning(way.label, 60)}`}
+        retryLabel={way === null ? words.back : words.backTo(beginning(way.label, 60))}
       />
     );
   const { form_id, project_id } = submission.data;
@@ -122,7 +124,7 @@ export function SubmissionPage({ params }: PageProps) {
       <PageHead
         title={titleOf(submission.data)}
         trail={[
-          { label: 'Projects', to: '/projects' },
+          { label: common.projects, to: '/projects' },
           { label: project.data?.name ?? '…', to: `/projects/${project_id}` },
           { label: form.data?.name ?? '…', to: isFormList ? back : `/forms/${form_id}` },
         ]}
@@ -139,7 +141,7 @@ export function SubmissionPage({ params }: PageProps) {
           <Text size="sm" c="dimmed" className="mono">
             {id}
           </Text>
-          <CopyButton value={id} label="Copy id" />
+          <CopyButton value={id} label={words.copyId} />
         </Group>
       </PageHead>
       <Grid gap={{ base: 'lg', lg: 40 }} key={id}>

@@ -4,6 +4,7 @@ import { IconColumns } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { beginning } from '../../ui/bounded-text.js';
 import { Untrusted } from '../../ui/untrusted.js';
+import * as words from '../../words/submissions.js';
 import { columnsOf, readChoice } from './columns.js';
 
 const placeOf = (ownerId: string): string => `inlet.columns.${ownerId}`;
@@ -36,7 +37,7 @@ export function ColumnChoice({ fields, columns, isChosen, onChoose }: ColumnChoi
     <Popover position="bottom-end" shadow="md" trapFocus>
       <Popover.Target>
         <Button variant="default" leftSection={<IconColumns size={16} stroke={1.6} />} fw={400}>
-          Columns
+          {words.columns}
         </Button>
       </Popover.Target>
       <Popover.Dropdown maw={320}>
@@ -62,7 +63,7 @@ export function ColumnChoice({ fields, columns, isChosen, onChoose }: ColumnChoi
             </Stack>
           </ScrollArea.Autosize>
           <Button size="compact-sm" variant="default" disabled={!isChosen} onClick={() => onChoose(null)}>
-            Automatic
+            {words.automatic}
           </Button>
         </Stack>
       </Popover.Dropdown>

@@ -5,6 +5,7 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import type { FieldFilter, FilterParams, Sort } from '../../inbox/filter-params.js';
 import { beginning } from '../../ui/bounded-text.js';
 import { shownCharacters } from '../../ui/hidden-characters.js';
+import * as words from '../../words/submissions.js';
 
 const directionOf = (sort: Sort | null, by: string, isDefault: boolean) => {
   if (sort?.by === by) return sort.isDescending ? 'descending' : 'ascending';
@@ -95,16 +96,16 @@ function FilterForm({
           size="xs"
           value={kind}
           onChange={setKind}
-          aria-label="How to compare"
+          aria-label={words.howToCompare}
           data={[
-            { value: 'contains', label: 'Contains' },
-            { value: 'is', label: 'Is exactly' },
+            { value: 'contains', label: words.contains },
+            { value: 'is', label: words.isExactly },
           ]}
         />
         <TextInput
           size="xs"
           data-autofocus
-          aria-label="Text to find"
+          aria-label={words.textToFind}
           maxLength={500}
           value={value}
           onChange={(event) => setValue(event.currentTarget.value)}
@@ -119,10 +120,10 @@ function FilterForm({
             }}
             disabled={!now}
           >
-            Clear
+            {words.clear}
           </Button>
           <Button size="compact-sm" type="submit">
-            Apply
+            {words.apply}
           </Button>
         </Group>
       </Stack>
@@ -142,7 +143,7 @@ export function ColumnFilter(props: ColumnFilterProps) {
           color={isOn ? 'accent' : 'gray'}
           className="column-filter"
           data-on={isOn}
-          aria-label={`Filter by ${shownCharacters(beginning(props.name, 60))}`}
+          aria-label={words.filterBy(shownCharacters(beginning(props.name, 60)))}
           onClick={() => setOpened(!opened)}
         >
           <IconFilter size={14} stroke={1.6} />

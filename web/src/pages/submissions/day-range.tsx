@@ -3,6 +3,7 @@ import { Button, Group, Popover, Stack, Text, TextInput } from '@mantine/core';
 import { localDay } from '../../inbox/filter-params.js';
 import { FilterChip } from '../../ui/filter-chip.js';
 import { dayRange } from '../../words/inbox-actions.js';
+import * as words from '../../words/submissions.js';
 
 interface DayRangeProps {
   readonly from: string;
@@ -12,16 +13,16 @@ interface DayRangeProps {
 
 export function DayRange({ from, to, onChange }: DayRangeProps) {
   const choices: readonly (readonly [label: string, from: string])[] = [
-    ['Today', localDay()],
-    ['7 days', localDay(6)],
-    ['30 days', localDay(29)],
-    ['Any time', ''],
+    [words.today, localDay()],
+    [words.lastDays(7), localDay(6)],
+    [words.lastDays(30), localDay(29)],
+    [words.anyTime, ''],
   ];
   return (
     <Popover position="bottom-start" trapFocus shadow="md">
       <Popover.Target>
         <FilterChip
-          name="Received"
+          name={words.received}
           value={from === '' && to === '' ? null : dayRange(from, to)}
           onClear={() => onChange('', '')}
         />
@@ -38,21 +39,21 @@ export function DayRange({ from, to, onChange }: DayRangeProps) {
           <Group gap="xs" grow>
             <TextInput
               type="date"
-              label="From"
+              label={words.from}
               value={from}
               max={to || undefined}
               onChange={(event) => onChange(event.currentTarget.value, to)}
             />
             <TextInput
               type="date"
-              label="To"
+              label={words.to}
               value={to}
               min={from || undefined}
               onChange={(event) => onChange(from, event.currentTarget.value)}
             />
           </Group>
           <Text size="xs" c="dimmed">
-            Whole days, in your time zone
+            {words.daysHint}
           </Text>
         </Stack>
       </Popover.Dropdown>

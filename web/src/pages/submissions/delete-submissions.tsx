@@ -2,8 +2,9 @@
 import { Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { api } from '../../api.js';
-import { countOf } from '../../ui/numbers.js';
 import { tellDone, tellFailure } from '../../ui/tell.js';
+import * as common from '../../words/common.js';
+import * as words from '../../words/submissions.js';
 
 const maxAtOnce = 100;
 
@@ -22,26 +23,17 @@ async function deleteAll({ ids, onDeleted }: Wish): Promise<void> {
       deleted += batch.length;
       onDeleted(batch);
     }
-    tellDone(`${countOf(deleted, 'submission')} deleted`);
+    tellDone(words.deleted(deleted));
   } catch (error) {
-    tellFailure(
-      deleted === 0 ? 'Nothing was deleted' : `Only ${countOf(deleted, 'submission')} deleted`,
-      error,
-    );
+    tellFailure(deleted === 0 ? words.nothingDeleted : words.onlyDeleted(deleted), error);
   }
 }
 
 export function askToDelete(wish: Wish): void {
-  const what = countOf(wish.ids.length, 'submission');
   modals.openConfirmModal({
-    title: `Delete ${what}`,
-    children: (
-      <Text size="sm">
-        {wish.ids.length === 1 ? 'It is' : 'They are'} deleted for good, with files and the record of their
-        deliveries. This cannot be undone.
-      </Text>
-    ),
-    labels: { confirm: `Delete ${what}`, cancel: 'Cancel' },
+    title: words.deleteMany(wish.ids.length),
+    children: <Text size="sm">{words.deleteWarning(wish.ids.length)}</Text>,
+    labels: { confirm: words.deleteMany(wish.ids.length), cancel: common.cancel },
     confirmProps: { color: 'red' },
     onConfirm: () => void deleteAll(wish),
   });

@@ -5,9 +5,10 @@ import { IconTrash } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { api } from '../../api.js';
 import { pathOf, type Scope } from '../../queries.js';
-import { countOf } from '../../ui/numbers.js';
 import { tellDone, tellFailure } from '../../ui/tell.js';
 import type { SubmissionPage } from '../../wire.js';
+import * as common from '../../words/common.js';
+import * as words from '../../words/submissions.js';
 
 const maxAtOnce = 100;
 
@@ -37,19 +38,14 @@ interface EmptyTrashProps {
 export function EmptyTrash({ scope, onDeleted }: EmptyTrashProps) {
   const emptying = useMutation({
     mutationFn: () => empty(scope, onDeleted),
-    onSuccess: (deleted) => tellDone(`${countOf(deleted, 'submission')} deleted`),
-    onError: (error) => tellFailure('The trash is not empty yet', error),
+    onSuccess: (deleted) => tellDone(words.deleted(deleted)),
+    onError: (error) => tellFailure(words.trashNotEmptied, error),
   });
   const ask = () =>
     modals.openConfirmModal({
-      title: 'Empty trash',
-      children: (
-        <Text size="sm">
-          Everything in the trash is deleted for good, with files and the record of its deliveries. This
-          cannot be undone.
-        </Text>
-      ),
-      labels: { confirm: 'Delete everything in the trash', cancel: 'Cancel' },
+      title: words.emptyTrash,
+      children: <Text size="sm">{words.emptyTrashWarning}</Text>,
+      labels: { confirm: words.emptyTrashConfirm, cancel: common.cancel },
       confirmProps: { color: 'red' },
       onConfirm: () => emptying.mutate(),
     });
@@ -60,7 +56,7 @@ export function EmptyTrash({ scope, onDeleted }: EmptyTrashProps) {
       loading={emptying.isPending}
       onClick={ask}
     >
-      Empty trash
+      {words.emptyTrash}
     </Button>
   );
 }

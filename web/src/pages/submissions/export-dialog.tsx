@@ -2,10 +2,10 @@
 import { Button, Group, Modal, Progress, Stack, Text } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { apiUrl, refusalOf, withSession, wordsOf } from '../../api.js';
-import { countOf } from '../../ui/numbers.js';
 import { tellDone } from '../../ui/tell.js';
 import type { FormFull } from '../../wire.js';
-import { formatBytes } from '../../words/format.js';
+import * as common from '../../words/common.js';
+import * as words from '../../words/submissions.js';
 import { createRowCount } from './row-count.js';
 import { saveFile } from './save-file.js';
 
@@ -18,7 +18,7 @@ const kinds = {
   jsonl: {
     format: 'jsonl',
     mimeType: 'application/jsonl',
-    title: 'JSON lines',
+    title: words.jsonLines,
     query: { format: 'jsonl' },
   },
 } as const;
@@ -93,14 +93,14 @@ export function ExportDialog({ form, kind, onClose }: ExportDialogProps) {
     }).then(
       ({ content, rows }) => {
         saveFile(content, `${slug}-submissions-${new Date().toISOString().slice(0, 10)}.${wanted.format}`);
-        tellDone(`${countOf(rows, 'submission')} exported, ${formatBytes(content.size)}`);
+        tellDone(words.exportedAs(rows, content.size));
         close.current();
       },
       (error: unknown) => {
         if (!stop.signal.aborted)
           setFault(
             error instanceof TypeError
-              ? 'The connection broke.'
+              ? words.connectionBroke
               : error instanceof Error
                 ? error.message
                 : wordsOf(error),
@@ -114,7 +114,7 @@ export function ExportDialog({ form, kind, onClose }: ExportDialogProps) {
     <Modal
       opened={kind !== null}
       onClose={onClose}
-      title={`Export submissions as ${kinds[kind ?? 'csv'].title}`}
+      title={words.exportAs(kinds[kind ?? 'csv'].title)}
       closeOnClickOutside={false}
     >
       <Stack gap="md">
@@ -122,24 +122,23 @@ export function ExportDialog({ form, kind, onClose }: ExportDialogProps) {
           <>
             <Progress
               value={(100 * progress.rows) / total}
-              aria-label="Submissions exported"
+              aria-label={words.exportLabel}
               transitionDuration={100}
             />
             <Text size="sm" c="dimmed" role="status">
-              {countOf(progress.rows, 'submission')} of {countOf(total, '', '').trim()} ·{' '}
-              {formatBytes(progress.bytes)}
+              {words.exportProgress(progress.rows, total, progress.bytes)}
             </Text>
           </>
         ) : (
           <Text size="sm" c="var(--mantine-color-error)" role="alert">
-            The export ended early, and nothing was saved. {fault}
+            {words.exportEnded(fault)}
           </Text>
         )}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {common.cancel}
           </Button>
-          {fault !== null && <Button onClick={() => setRound(round + 1)}>Try again</Button>}
+          {fault !== null && <Button onClick={() => setRound(round + 1)}>{common.tryAgain}</Button>}
         </Group>
       </Stack>
     </Modal>

@@ -1,12 +1,12 @@
 /** The submissions that are selected, as a file. */
 import { apiUrl, refusalOf, withSession } from '../../api.js';
-import { countOf } from '../../ui/numbers.js';
 import { tellDone, tellFailure } from '../../ui/tell.js';
+import * as words from '../../words/submissions.js';
 import { saveFile } from './save-file.js';
 
 export const exportKinds = [
-  { format: 'csv', title: 'CSV, for spreadsheets' },
-  { format: 'jsonl', title: 'JSON lines, for programs' },
+  { format: 'csv', title: words.csvForSpreadsheets },
+  { format: 'jsonl', title: words.jsonLinesForPrograms },
 ] as const;
 export type ExportFormat = (typeof exportKinds)[number]['format'];
 
@@ -24,8 +24,8 @@ export async function exportSelection(ids: readonly string[], format: ExportForm
     const response = await withSession(send);
     if (!response.ok) throw await refusalOf(response);
     saveFile(await response.blob(), `submissions-${new Date().toISOString().slice(0, 10)}.${format}`);
-    tellDone(`${countOf(ids.length, 'submission')} exported`);
+    tellDone(words.exported(ids.length));
   } catch (error) {
-    tellFailure('Nothing was exported', error);
+    tellFailure(words.nothingExported, error);
   }
 }

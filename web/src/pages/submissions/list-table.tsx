@@ -7,6 +7,8 @@ import { beginning } from '../../ui/bounded-text.js';
 import type { Selection } from '../../ui/selection.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { Submission } from '../../wire.js';
+import * as common from '../../words/common.js';
+import * as words from '../../words/submissions.js';
 import { ColumnFilter, ColumnHead } from './column-head.js';
 import { LightRow, type ShownColumns, SubmissionRow } from './submission-row.js';
 import type { WindowedRows } from './windowed-rows.js';
@@ -22,7 +24,7 @@ const Heads = memo(function Heads({ columns, params, onChange }: HeadsProps) {
   const { fields } = columns;
   return (
     <>
-      {fields.length === 0 && <Table.Th>Submission</Table.Th>}
+      {fields.length === 0 && <Table.Th>{words.submission}</Table.Th>}
       {fields.map((field, place) => (
         <ColumnHead
           key={field}
@@ -44,22 +46,22 @@ const Heads = memo(function Heads({ columns, params, onChange }: HeadsProps) {
       ))}
       {columns.hasForms && (
         <Table.Th visibleFrom="sm" className="form-column">
-          Form
+          {common.form}
         </Table.Th>
       )}
       {columns.hasLabels && (
         <Table.Th visibleFrom="sm" className="labels-column">
-          Labels
+          {words.labels}
         </Table.Th>
       )}
       {columns.hasFiles && (
         <Table.Th visibleFrom="sm" className="files-column">
-          Files
+          {words.files}
         </Table.Th>
       )}
       {columns.hasDeliveries && (
         <Table.Th className="state-column">
-          <span className="wide-only">Delivery</span>
+          <span className="wide-only">{words.delivery}</span>
         </Table.Th>
       )}
       <ColumnHead
@@ -70,7 +72,7 @@ const Heads = memo(function Heads({ columns, params, onChange }: HeadsProps) {
         isRight
         className="time-column"
       >
-        Received
+        {words.received}
       </ColumnHead>
       <Table.Td className="menu-column" />
     </>

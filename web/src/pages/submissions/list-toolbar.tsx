@@ -10,6 +10,8 @@ import { useSession } from '../../session.js';
 import { FilterChip } from '../../ui/filter-chip.js';
 import { useKeys } from '../../ui/keyboard.js';
 import { Untrusted } from '../../ui/untrusted.js';
+import * as states from '../../words/states.js';
+import * as words from '../../words/submissions.js';
 import { DayRange } from './day-range.js';
 
 interface Choice<Value extends string> {
@@ -25,11 +27,11 @@ interface ChoiceChipProps<Value extends string> {
 }
 
 function ChoiceChip<Value extends string>({ name, value, choices, onChoose }: ChoiceChipProps<Value>) {
-  const words = value === null ? null : (choices.find((choice) => choice.value === value)?.label ?? '…');
+  const chosen = value === null ? null : (choices.find((choice) => choice.value === value)?.label ?? '…');
   return (
     <Menu position="bottom-start" shadow="md">
       <Menu.Target>
-        <FilterChip name={name} value={words} onClear={() => onChoose(null)} />
+        <FilterChip name={name} value={chosen} onClear={() => onChoose(null)} />
       </Menu.Target>
       <Menu.Dropdown>
         <ScrollArea.Autosize mah={320}>
@@ -39,7 +41,7 @@ function ChoiceChip<Value extends string>({ name, value, choices, onChoose }: Ch
               onClick={() => onChoose(choice.value)}
               rightSection={
                 choice.value === value ? (
-                  <IconCheck size={16} stroke={1.6} role="img" aria-label="Set" />
+                  <IconCheck size={16} stroke={1.6} role="img" aria-label={words.chosen} />
                 ) : null
               }
             >
@@ -53,12 +55,12 @@ function ChoiceChip<Value extends string>({ name, value, choices, onChoose }: Ch
 }
 
 const folders: readonly Choice<ShownFolder>[] = [
-  { value: 'inbox', label: 'Inbox' },
-  { value: 'archive', label: 'Archive' },
-  { value: 'kept', label: 'Inbox and archive' },
-  { value: 'spam', label: 'Spam' },
-  { value: 'trash', label: 'Trash' },
-  { value: 'all', label: 'All folders' },
+  { value: 'inbox', label: words.inbox },
+  { value: 'archive', label: words.archive },
+  { value: 'kept', label: words.inboxAndArchive },
+  { value: 'spam', label: words.spam },
+  { value: 'trash', label: words.trash },
+  { value: 'all', label: words.allFolders },
 ];
 
 interface PartProps {
@@ -74,19 +76,19 @@ function PeopleChips({ params, onChange }: PartProps) {
     <>
       {(labels.length > 0 || params.label !== null) && (
         <ChoiceChip
-          name="Label"
+          name={words.label}
           value={params.label}
           choices={labels.map(({ id, name }) => ({ value: id, label: name }))}
           onChoose={(label) => onChange({ ...params, label })}
         />
       )}
       <ChoiceChip
-        name="Assigned to"
+        name={words.filterAssignee}
         value={params.assignee}
         choices={[
-          { value: 'me', label: 'Me' },
+          { value: 'me', label: words.me },
           ...users.filter(({ id }) => id !== me).map(({ id, email }) => ({ value: id, label: email })),
-          { value: 'none', label: 'Nobody' },
+          { value: 'none', label: words.nobody },
         ]}
         onChoose={(assignee) => onChange({ ...params, assignee })}
       />
@@ -99,9 +101,9 @@ const flagOf = (value: 'yes' | 'no' | null): boolean | null => (value === null ?
 
 function Chips({ params, onChange, hasDeliveries }: PartProps & { readonly hasDeliveries: boolean }) {
   return (
-    <Group gap="xs" role="group" aria-label="Filters" className="list-filters">
+    <Group gap="xs" role="group" aria-label={words.filters} className="list-filters">
       <ChoiceChip
-        name="Folder"
+        name={words.folder}
         value={params.folder === 'inbox' ? null : params.folder}
         choices={folders}
         onChoose={(folder) => onChange({ ...params, folder: folder ?? 'inbox' })}
@@ -112,32 +114,32 @@ function Chips({ params, onChange, hasDeliveries }: PartProps & { readonly hasDe
         onChange={(from, to) => onChange({ ...params, from, to })}
       />
       <ChoiceChip
-        name="Read"
+        name={words.filterRead}
         value={yesOrNo(params.isRead)}
         choices={[
-          { value: 'no', label: 'Unread' },
-          { value: 'yes', label: 'Read' },
+          { value: 'no', label: words.unread },
+          { value: 'yes', label: words.onlyRead },
         ]}
         onChoose={(value) => onChange({ ...params, isRead: flagOf(value) })}
       />
       <ChoiceChip
-        name="Star"
+        name={words.filterStar}
         value={yesOrNo(params.isStarred)}
         choices={[
-          { value: 'yes', label: 'Starred' },
-          { value: 'no', label: 'Not starred' },
+          { value: 'yes', label: words.starred },
+          { value: 'no', label: words.notStarred },
         ]}
         onChoose={(value) => onChange({ ...params, isStarred: flagOf(value) })}
       />
       <PeopleChips params={params} onChange={onChange} />
       {(hasDeliveries || params.state !== null) && (
         <ChoiceChip
-          name="Delivery"
+          name={words.delivery}
           value={params.state}
           choices={[
-            { value: 'delivered', label: 'Delivered' },
-            { value: 'pending', label: 'Waiting' },
-            { value: 'failed', label: 'Failed' },
+            { value: 'delivered', label: states.delivered },
+            { value: 'pending', label: states.waiting },
+            { value: 'failed', label: states.failed },
           ]}
           onChoose={(state) => onChange({ ...params, state })}
         />
@@ -146,7 +148,7 @@ function Chips({ params, onChange, hasDeliveries }: PartProps & { readonly hasDe
         <FilterChip
           key={field.name}
           name={field.name}
-          value={field.isExact ? field.value : `contains ${field.value}`}
+          value={field.isExact ? field.value : words.containsText(field.value)}
           onClear={() =>
             onChange({ ...params, fields: params.fields.filter(({ name }) => name !== field.name) })
           }
@@ -164,28 +166,28 @@ interface ListToolbarProps extends PartProps {
 
 export function ListToolbar({ params, onChange, hasDeliveries, children }: ListToolbarProps) {
   const input = useRef<HTMLInputElement>(null);
-  const [words, setWords] = useState(params.q);
+  const [text, setText] = useState(params.q);
   const search = useDebouncedCallback((q: string) => onChange({ ...params, q }), 250);
   // The address changed by other means: the search of the head, or the way back.
   useEffect(() => {
-    setWords((now) => (now.trim() === params.q ? now : params.q));
+    setText((now) => (now.trim() === params.q ? now : params.q));
   }, [params.q]);
   useKeys({ '/': () => input.current?.select() }, true, true);
   return (
     <Group gap="xs" mb="sm" align="flex-start">
       <TextInput
         ref={input}
-        value={words}
+        value={text}
         onChange={(event) => {
-          setWords(event.currentTarget.value);
+          setText(event.currentTarget.value);
           search(event.currentTarget.value);
         }}
         onKeyDown={(event) => {
           if (event.key === 'Escape') input.current?.blur();
           if (event.key === 'Enter') input.current?.blur();
         }}
-        placeholder="Search in submissions"
-        aria-label="Search in submissions"
+        placeholder={words.searchInSubmissions}
+        aria-label={words.searchInSubmissions}
         leftSection={<IconSearch size={16} stroke={1.6} />}
         rightSection={
           <Kbd size="xs" visibleFrom="sm">

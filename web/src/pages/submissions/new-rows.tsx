@@ -36,7 +36,7 @@ export function NewRows({ fresh }: { readonly fresh: Fresh }) {
             window.scrollTo({ top: 0 });
           }}
         >
-          {newerWords({ count, isMore: fresh.isMore })} new
+          {newerWords({ count, isMore: fresh.isMore })}
         </UnstyledButton>
       )}
     </div>

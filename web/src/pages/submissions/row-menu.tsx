@@ -6,6 +6,8 @@ import type { InboxActions } from '../../inbox/actions.js';
 import { movesFrom } from '../../inbox/folder-moves.js';
 import { useSession } from '../../session.js';
 import type { Submission } from '../../wire.js';
+import * as common from '../../words/common.js';
+import * as words from '../../words/submissions.js';
 
 interface RowMenuProps {
   readonly submission: Submission;
@@ -26,16 +28,16 @@ function Items({ submission, actions, onLabel }: RowMenuProps) {
         leftSection={is_read === false ? <IconMailOpened {...icon} /> : <IconMail {...icon} />}
         onClick={() => void actions.mark([id], is_read === false)}
       >
-        {is_read === false ? 'Mark as read' : 'Mark as unread'}
+        {is_read === false ? words.markAsRead : words.markAsUnread}
       </Menu.Item>
       <Menu.Item leftSection={<IconTag {...icon} />} onClick={() => onLabel(id)}>
-        Label
+        {words.label}
       </Menu.Item>
       <Menu.Item
         leftSection={<IconUser {...icon} />}
         onClick={() => void actions.assign([id], isMine ? null : me)}
       >
-        {isMine ? 'Assign to nobody' : 'Assign to me'}
+        {isMine ? words.assignToNobody : words.assignToMe}
       </Menu.Item>
       <Menu.Divider />
       {movesFrom[folder].map(({ folder: target, label, icon: Icon }) => (
@@ -60,7 +62,7 @@ export function RowMenu(props: RowMenuProps) {
       variant="subtle"
       color="gray"
       className="above"
-      aria-label="Actions"
+      aria-label={common.actions}
       aria-haspopup="menu"
       onClick={() => {
         setWasOpened(true);

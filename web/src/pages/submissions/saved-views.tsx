@@ -9,6 +9,7 @@ import { shownCharacters } from '../../ui/hidden-characters.js';
 import { NameDialog } from '../../ui/name-dialog.js';
 import { tellDone, tellFailure } from '../../ui/tell.js';
 import type { View } from '../../wire.js';
+import * as words from '../../words/submissions.js';
 
 const icon = { size: 16, stroke: 1.6 } as const;
 
@@ -23,15 +24,15 @@ export function SaveView({ scope, params }: { readonly scope: Scope; readonly pa
         leftSection={<IconBookmark {...icon} />}
         onClick={() => setOpen(true)}
       >
-        Save view
+        {words.saveView}
       </Button>
       <NameDialog
         opened={isOpen}
         onClose={() => setOpen(false)}
-        title="Save view"
-        description="It appears in the sidebar, for everybody in the account."
-        placeholder="Urgent and not assigned"
-        action="Save view"
+        title={words.saveView}
+        description={words.saveViewDescription}
+        placeholder={words.viewNameExample}
+        action={words.saveView}
         onName={async (name) => {
           await create.mutateAsync({
             name,
@@ -39,7 +40,7 @@ export function SaveView({ scope, params }: { readonly scope: Scope; readonly pa
             project_id: scope.projectId ?? null,
             query: filterOf(params),
           });
-          tellDone('View saved');
+          tellDone(words.viewSaved);
         }}
       />
     </>
@@ -66,7 +67,7 @@ function ViewLine({ view, onUp, onDown }: ViewLineProps) {
       {
         onError: (error) => {
           setName(view.name);
-          tellFailure('The view was not renamed', error);
+          tellFailure(words.viewNotRenamed, error);
         },
       },
     );
@@ -75,7 +76,7 @@ function ViewLine({ view, onUp, onDown }: ViewLineProps) {
     <Group gap="xs" wrap="nowrap">
       <TextInput
         size="xs"
-        aria-label={`Name of ${shown}`}
+        aria-label={words.nameOfView(shown)}
         maxLength={200}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
@@ -88,7 +89,7 @@ function ViewLine({ view, onUp, onDown }: ViewLineProps) {
       <ActionIcon
         variant="subtle"
         color="gray"
-        aria-label={`Move ${shown} up`}
+        aria-label={words.moveViewUp(shown)}
         disabled={onUp === null}
         onClick={() => onUp?.()}
       >
@@ -97,7 +98,7 @@ function ViewLine({ view, onUp, onDown }: ViewLineProps) {
       <ActionIcon
         variant="subtle"
         color="gray"
-        aria-label={`Move ${shown} down`}
+        aria-label={words.moveViewDown(shown)}
         disabled={onDown === null}
         onClick={() => onDown?.()}
       >
@@ -106,10 +107,10 @@ function ViewLine({ view, onUp, onDown }: ViewLineProps) {
       <ActionIcon
         variant="subtle"
         color="red"
-        aria-label={`Delete ${shown}`}
+        aria-label={words.deleteView(shown)}
         loading={remove.isPending}
         onClick={() =>
-          remove.mutate(view.id, { onError: (error) => tellFailure('The view was not deleted', error) })
+          remove.mutate(view.id, { onError: (error) => tellFailure(words.viewNotDeleted, error) })
         }
       >
         <IconTrash {...icon} />
@@ -129,19 +130,19 @@ export function ManageViews() {
       for (const [position, { id, position: now }] of moved.entries())
         if (position !== now) await patch.mutateAsync({ id, position });
     } catch (error) {
-      tellFailure('The order was not saved', error);
+      tellFailure(words.orderNotSaved, error);
     }
   };
   if (views.length === 0) return null;
   return (
     <>
       <Button variant="default" fw={400} onClick={() => setOpen(true)}>
-        Manage views
+        {words.manageViews}
       </Button>
-      <Modal opened={isOpen} onClose={() => setOpen(false)} title="Saved views">
+      <Modal opened={isOpen} onClose={() => setOpen(false)} title={words.savedViews}>
         <Stack gap="xs">
           <Text size="sm" c="dimmed">
-            Everybody in the account has these views.
+            {words.savedViewsDescription}
           </Text>
           {views.map((view, at) => (
             <ViewLine

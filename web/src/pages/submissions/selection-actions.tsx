@@ -16,7 +16,7 @@ import { AssigneePicker } from '../../inbox/assignee-picker.js';
 import { type FolderMove, movesFrom, movesFromAny } from '../../inbox/folder-moves.js';
 import { LabelPicker } from '../../inbox/label-picker.js';
 import type { Submission } from '../../wire.js';
-import { formatNumber } from '../../words/format.js';
+import * as words from '../../words/submissions.js';
 import { RetryButton } from '../deliveries/retry-selection.js';
 import { askToDelete } from './delete-submissions.js';
 import { exportKinds, exportSelection, maxExported } from './export-selection.js';
@@ -58,13 +58,13 @@ function Marking({ rows, actions, ids }: SelectionActionsProps & { readonly ids:
   return (
     <>
       <IconAction
-        label={isUnread ? 'Mark as read' : 'Mark as unread'}
+        label={isUnread ? words.markAsRead : words.markAsUnread}
         onClick={() => void actions.mark(ids, isUnread)}
       >
         {isUnread ? <IconMailOpened {...icon} /> : <IconMail {...icon} />}
       </IconAction>
       <IconAction
-        label={isPlain ? 'Star' : 'Remove the star'}
+        label={isPlain ? words.addStar : words.removeStar}
         onClick={() => void actions.star(ids, isPlain)}
       >
         {isPlain ? <IconStar {...icon} /> : <IconStarOff {...icon} />}
@@ -76,14 +76,12 @@ function Marking({ rows, actions, ids }: SelectionActionsProps & { readonly ids:
 const ExportMenu = ({ ids }: { readonly ids: readonly string[] }) => (
   <Menu position="bottom-start" shadow="md">
     <Menu.Target>
-      <IconAction label="Export the selection">
+      <IconAction label={words.exportTheSelection}>
         <IconDownload {...icon} />
       </IconAction>
     </Menu.Target>
     <Menu.Dropdown>
-      {ids.length > maxExported && (
-        <Menu.Label>Select up to {formatNumber(maxExported)} submissions to export them</Menu.Label>
-      )}
+      {ids.length > maxExported && <Menu.Label>{words.exportLimit(maxExported)}</Menu.Label>}
       {exportKinds.map(({ format, title }) => (
         <Menu.Item
           key={title}
@@ -111,7 +109,7 @@ export function SelectionActions(props: SelectionActionsProps) {
         chosen={rows.map(({ labels = [] }) => labels)}
         onLabel={(labelId, isOn) => void actions.label(ids, labelId, isOn)}
       >
-        <IconAction label="Label" onClick={() => onLabelling(!isLabelling)}>
+        <IconAction label={words.label} onClick={() => onLabelling(!isLabelling)}>
           <IconTag {...icon} />
         </IconAction>
       </LabelPicker>
@@ -119,7 +117,7 @@ export function SelectionActions(props: SelectionActionsProps) {
         assigneeId={assignees.size === 1 ? [...assignees][0] : undefined}
         onAssign={(userId) => void actions.assign(ids, userId)}
       >
-        <IconAction label="Assign">
+        <IconAction label={words.assign}>
           <IconUser {...icon} />
         </IconAction>
       </AssigneePicker>
@@ -145,7 +143,7 @@ export function SelectionActions(props: SelectionActionsProps) {
           leftSection={<IconTrash {...icon} />}
           onClick={() => askToDelete({ ids, onDeleted })}
         >
-          Delete for good
+          {words.deleteForGood}
         </Button>
       )}
     </>

@@ -17,6 +17,7 @@ import { LoadingRows } from '../../ui/loading.js';
 import { NothingYet } from '../../ui/nothing-yet.js';
 import { ProblemState } from '../../ui/problem-state.js';
 import type { FormFull, Submission } from '../../wire.js';
+import * as words from '../../words/submissions.js';
 import { ColumnChoice, useColumns } from './column-choice.js';
 import { fieldsOf } from './columns.js';
 import { EmptyTrash } from './empty-trash.js';
@@ -55,14 +56,14 @@ function ExportMenu({ form }: { readonly form: FormFull }) {
       <Menu position="bottom-end" width={200}>
         <Menu.Target>
           <Button variant="default" leftSection={<IconDownload size={16} stroke={1.6} />} fw={400}>
-            Export
+            {words.exportAll}
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Label>All submissions of the form</Menu.Label>
-          <Menu.Item onClick={() => setKind('csv')}>CSV, for spreadsheets</Menu.Item>
-          <Menu.Item onClick={() => setKind('excel')}>CSV, for Excel</Menu.Item>
-          <Menu.Item onClick={() => setKind('jsonl')}>JSON lines, for programs</Menu.Item>
+          <Menu.Label>{words.exportAllDescription}</Menu.Label>
+          <Menu.Item onClick={() => setKind('csv')}>{words.csvForSpreadsheets}</Menu.Item>
+          <Menu.Item onClick={() => setKind('excel')}>{words.csvForExcel}</Menu.Item>
+          <Menu.Item onClick={() => setKind('jsonl')}>{words.jsonLinesForPrograms}</Menu.Item>
         </Menu.Dropdown>
       </Menu>
       <ExportDialog form={form} kind={kind} onClose={() => setKind(null)} />
@@ -79,17 +80,17 @@ const NoRows = ({ params, onChange }: NoRowsProps) =>
   isNarrowed(params) ? (
     <NothingYet
       icon={<IconSearchOff size={28} stroke={1.5} />}
-      title="No matches"
+      title={words.noMatches}
       actions={
         <Button variant="default" onClick={() => onChange({ ...noFilter, folder: params.folder })}>
-          Show all
+          {words.showAll}
         </Button>
       }
     >
       {nothingFits(params)}
     </NothingYet>
   ) : (
-    <NothingYet icon={<IconInbox size={28} stroke={1.5} />} title="Nothing here">
+    <NothingYet icon={<IconInbox size={28} stroke={1.5} />} title={words.nothingHere}>
       {emptyFolder[params.folder]}
     </NothingYet>
   );

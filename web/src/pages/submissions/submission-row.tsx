@@ -13,6 +13,7 @@ import { RelativeTime } from '../../ui/relative-time.js';
 import { Thumbnail } from '../../ui/thumbnail.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { Submission } from '../../wire.js';
+import * as list from '../../words/submissions.js';
 import { Marked } from './marked.js';
 import { RowMenu } from './row-menu.js';
 import { WebhookState } from './webhook-state.js';
@@ -69,8 +70,8 @@ const Marks = ({ submission, assignee }: Pick<SubmissionRowProps, 'submission' |
   <Group gap="xs" wrap="nowrap">
     <LabelChips labels={submission.labels ?? []} most={assignee === null ? 2 : 1} />
     {assignee !== null && (
-      <Text span size="xs" c="dimmed" className="assignee" title={`Assigned to ${shownCharacters(assignee)}`}>
-        <IconUser size={14} stroke={1.6} role="img" aria-label="Assigned to" />
+      <Text span size="xs" c="dimmed" className="assignee" title={list.assignedTo(shownCharacters(assignee))}>
+        <IconUser size={14} stroke={1.6} role="img" aria-label={list.assigned} />
         <Untrusted>{assignee}</Untrusted>
       </Text>
     )}
@@ -85,14 +86,14 @@ function Title({ submission, columns, words, assignee, onOpen }: SubmissionRowPr
   // All rows are equally high: what has no column on a phone shares the second line.
   const details = [
     ...(submission.labels ?? []).map(({ name }) => name),
-    ...(assignee === null ? [] : [`assigned to ${assignee}`]),
+    ...(assignee === null ? [] : [list.assignedToInLine(assignee)]),
     ...others.filter((text) => text !== '' && text !== title),
   ];
   return (
     <Table.Td>
       {isUnread && (
         <span className="unread-dot">
-          <VisuallyHidden>Unread</VisuallyHidden>
+          <VisuallyHidden>{list.unread}</VisuallyHidden>
         </span>
       )}
       <Anchor
@@ -106,7 +107,7 @@ function Title({ submission, columns, words, assignee, onOpen }: SubmissionRowPr
       >
         {title === '' ? (
           <Text span inherit c="dimmed">
-            {files.length > 0 ? 'Files only' : 'Empty'}
+            {files.length > 0 ? list.onlyFiles : list.noFields}
           </Text>
         ) : (
           <Marked text={title} words={words} />
@@ -114,7 +115,7 @@ function Title({ submission, columns, words, assignee, onOpen }: SubmissionRowPr
       </Anchor>
       <Text size="xs" c="dimmed" hiddenFrom="sm" className="line-clamp">
         {files.length > 0 && (
-          <IconPaperclip className="clip" size={14} stroke={1.6} role="img" aria-label="With files" />
+          <IconPaperclip className="clip" size={14} stroke={1.6} role="img" aria-label={list.withFiles} />
         )}
         <Marked text={details.join(' · ')} words={words} />
       </Text>
@@ -141,7 +142,7 @@ export const SubmissionRow = memo(function SubmissionRow(props: SubmissionRowPro
             size="xs"
             checked={isSelected}
             onChange={() => props.onSelect(id)}
-            aria-label={`Select the submission of ${submission.created_at}`}
+            aria-label={list.selectOf(submission.created_at)}
           />
           <StarButton
             isStarred={submission.is_starred === true}

@@ -2,11 +2,12 @@
 import { Group, Text, Tooltip } from '@mantine/core';
 import { meanings } from '../../ui/state-badge.js';
 import type { WebhookState as State } from '../../wire.js';
+import * as words from '../../words/submissions.js';
 
 const explanations: Readonly<Record<State, string>> = {
-  delivered: 'Everything was delivered',
-  pending: 'At least one delivery is waiting or being sent',
-  failed: 'At least one delivery failed',
+  delivered: words.everythingDelivered,
+  pending: words.someWaiting,
+  failed: words.someFailed,
 };
 
 /** `state` is null where the submission has no deliveries. */

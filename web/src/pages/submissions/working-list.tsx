@@ -11,6 +11,7 @@ import type { Scope } from '../../queries.js';
 import { useKeys, useListKeys } from '../../ui/keyboard.js';
 import { SelectAll, useSelection } from '../../ui/selection.js';
 import type { Submission } from '../../wire.js';
+import * as list from '../../words/submissions.js';
 import { ListTable } from './list-table.js';
 import { shownWords } from './list-words.js';
 import { wordsOf } from './matches.js';
@@ -54,7 +55,7 @@ function Foot({ query, rows, fresh }: Pick<WorkingListProps, 'query' | 'rows' | 
       <Text size="xs" c="dimmed">
         {shownWords(rows.length, newer, query.hasNextPage)}
         {' · '}
-        {fresh.isLive ? 'live' : 'checked every 10 s'}
+        {fresh.isLive ? list.live : list.checkedRegularly}
       </Text>
       {query.isError && (
         <Text size="xs" c="var(--mantine-color-error)" role="alert">
@@ -63,7 +64,7 @@ function Foot({ query, rows, fresh }: Pick<WorkingListProps, 'query' | 'rows' | 
       )}
       {query.isFetchNextPageError && (
         <Button variant="default" onClick={() => void query.fetchNextPage()}>
-          Show more
+          {list.showMore}
         </Button>
       )}
     </Group>

@@ -1,0 +1,131 @@
+/** The settings of a form. */
+import type { ReactNode } from 'react';
+import { count } from './format.js';
+import { sentence } from './sentence.js';
+
+// Delete it
+export const dangerZone = 'Danger zone';
+export const dangerZoneDescription = 'What cannot be undone.';
+export const deleteFormHint = (submissions: number): string =>
+  count(submissions, {
+    one: 'Delete this form with # submission and their files.',
+    other: 'Delete this form with # submissions and their files.',
+  });
+export const deleteForm = 'Delete form';
+export const deleteFormWarning = (submissions: number): string =>
+  count(submissions, {
+    one: 'The form, # submission, all files and the log of deliveries are deleted for good. Pages that still post to it get an error.',
+    other:
+      'The form, # submissions, all files and the log of deliveries are deleted for good. Pages that still post to it get an error.',
+  });
+export const formDeleted = 'The form was deleted';
+
+// Who may submit
+export const whoMaySubmit = 'Who may submit';
+export const whoMaySubmitDescription = 'Which pages may submit, and from which IP addresses.';
+export const allowedOrigins = 'Allowed origins';
+export const allowedOriginsDescription =
+  "Host names whose pages may submit; *.example.com covers subdomains. Empty uses the project's list.";
+export const mode = 'Mode';
+export const modeLiveDescription = 'For your website: everyone can submit, within these rules.';
+export const modeSandboxDescription =
+  'For development: only registered IP addresses can submit, also from localhost.';
+export const sandboxAddresses = 'Sandbox addresses';
+export const sandboxAddressesDescription =
+  'IP addresses or ranges such as 203.0.113.0/24 that can submit in sandbox mode.';
+export const registerMyAddress = (address: string): string => `Register my address ${address}`;
+export const serviceKey = 'Service key';
+export const serviceKeyDescription =
+  'Your server sends it as X-Service-Key. At least 16 characters. Empty means none.';
+export const serviceKeyNone = 'None';
+export const copyServiceKey = 'Copy service key';
+export const generate = 'Generate';
+export const blockedAddresses = 'Blocked addresses';
+export const blockedAddressesDescription = 'IP addresses or ranges that cannot submit.';
+
+// Aliases
+export const aliasMissing = 'Enter an alias';
+export const aliasAdded = (alias: string): string => `The alias ${alias} was added`;
+export const alias = 'Alias';
+export const aliasHint = 'Id, access key, name or address';
+export const addAlias = 'Add alias';
+export const aliasAddedAt = (time: ReactNode): ReactNode => sentence`Added ${time}`;
+export const remove = 'Remove';
+export const removeNamed = (alias: string): string => `Remove ${alias}`;
+export const aliasRemoved = (alias: string): string => `The alias ${alias} was removed`;
+export const aliasNotRemoved = 'The alias was not removed';
+export const aliases = 'Aliases';
+export const aliasesDescription =
+  'Ids, access keys, form names or addresses from another form service. Requests that name one reach this form.';
+export const showMore = 'Show more';
+
+// Spam
+export const captchaBuiltIn = 'ALTCHA (built in, no third party)';
+export const spam = 'Spam';
+export const spamDescription = 'Keep bots out.';
+export const askForACaptcha = 'Ask for a CAPTCHA';
+export const askForACaptchaDescription =
+  'Submissions without a solved challenge are rejected. Visitors need JavaScript. Copy the updated snippet into your page.';
+export const provider = 'Provider';
+export const siteKey = 'Site key';
+export const siteKeyDescription = 'The public key that your page uses.';
+export const secretKey = 'Secret key';
+export const secretKeyDescription = 'Stored and never shown again. Leave it empty to keep the current one.';
+export const secretKeyUnchanged = 'Unchanged';
+export const hiddenField = 'Hidden field';
+export const hiddenFieldDescription =
+  'People do not see it, but bots fill it in. Their submissions go to quarantine. Put it inside your form.';
+
+// General, after submitting, delivery, notifications, limits, import
+export const general = 'General';
+export const generalDescription = 'Name and status.';
+export const acceptSubmissions = 'Accept submissions';
+export const acceptSubmissionsDescription = 'When off, visitors see that the form is closed.';
+export const afterSubmitting = 'After submitting';
+export const afterSubmittingDescription = 'What visitors see after they submit the form.';
+export const redirectTo = 'Redirect to';
+export const redirectToDescription = "Your thank-you page. Empty uses Inlet's.";
+export const waitForTheWebhook = 'Wait for the webhook';
+export const waitForTheWebhookDescription =
+  'Visitors wait until the first delivery attempt ends, at most 10 seconds. The URL of the page they land on says webhook=delivered or webhook=pending.';
+export const delivery = 'Delivery';
+export const deliveryDescription = (project: ReactNode): ReactNode =>
+  sentence`Each new submission is sent, signed, to your endpoint, and retried if that fails. The ${project} can have a webhook too. Then both get it.`;
+export const projectLink = 'project';
+export const webhookDescription = 'Where submissions of this form are sent.';
+export const notifications = 'Notifications';
+export const notificationsDescription = 'Who gets an e-mail for each new submission.';
+export const emailAddresses = 'E-mail addresses';
+export const emailAddressesDescription = 'In addition to those of the project. At most 20.';
+export const addressesThatPagesCanCopy = 'Addresses that pages can copy';
+export const addressesThatPagesCanCopyDescription =
+  'A page can name these in a hidden field _cc. Other addresses are ignored. At most 20.';
+export const limitsAndRetention = 'Limits and retention';
+export const limitsDescription = (project: ReactNode): ReactNode =>
+  sentence`How long submissions are stored. The rate limit is set for the whole ${project}.`;
+export const deleteSubmissionsAfter = 'Delete submissions after';
+export const deleteSubmissionsAfterDescription =
+  'Days. Their files are deleted too. Empty keeps them until you delete them.';
+export const retentionNever = 'Never';
+export const retentionWarning = 'Existing older submissions will be deleted soon after you save.';
+export const importSection = 'Import';
+export const importSectionDescription = 'Bring submissions from another service, with their dates.';
+export const importSubmissions = 'Import submissions';
+
+// The thank-you page
+export const thankYouPage = 'Thank-you page';
+export const thankYouPageDescription = (openThePage: ReactNode): ReactNode =>
+  sentence`What visitors without JavaScript see. Logo and colour are on error pages too. ${openThePage}`;
+export const openThePage = 'Open the page';
+export const thankYouPageUnused =
+  'Visitors go to your own page after submitting; they see only the error pages.';
+export const title = 'Title';
+export const titleDescription = "Empty: “Thank you” in the visitor's language.";
+export const text = 'Text';
+export const textDescription =
+  "Plain text, at most 500 characters. Empty: a sentence in the visitor's language.";
+export const logoUrl = 'Logo URL';
+export const logoUrlDescription = 'An image on your website, https only.';
+export const colour = 'Colour';
+export const colourDescription =
+  'Six hexadecimal digits. The text on it becomes black or white, whichever is easier to read.';

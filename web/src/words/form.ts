@@ -1,0 +1,86 @@
+/** A form: its tabs and its menu. The settings have a module of their own. */
+import type { ReactNode } from 'react';
+import { formatNumber } from './format.js';
+import { sentence } from './sentence.js';
+
+// Destinations
+export const destinationsDescription = 'Each new submission is sent to all of these.';
+export const fromTheProject = 'From the project';
+export const fromTheProjectDescription = (project: ReactNode): ReactNode =>
+  sentence`These get the submissions of all forms. Change them in the ${project}.`;
+export const projectLink = 'project';
+
+// Duplicate and archive
+export const copiedWithoutSecrets = (names: string): string =>
+  `Without their secrets, and switched off: ${names}.`;
+export const notCopied = (names: string): string => `Not copied, because they need a secret: ${names}.`;
+export const captchaOff = 'The CAPTCHA is off until you enter its secret key.';
+export const duplicated = 'The form was duplicated';
+export const archived = 'The form was archived';
+export const unarchived = 'The form is open again';
+export const notArchived = 'The form was not archived';
+export const notUnarchived = 'The form is still archived';
+export const archiveForm = 'Archive form';
+export const archiveFormWarning =
+  'Visitors will see that the form is closed, and it leaves the sidebar and the lists. Submissions, files, destinations and settings are kept. You can unarchive it at any time.';
+export const formActions = 'Form actions';
+export const duplicate = 'Duplicate';
+export const unarchive = 'Unarchive';
+export const archive = 'Archive';
+export const duplicateForm = 'Duplicate form';
+export const duplicateFormDescription =
+  'The copy gets the settings and destinations. Submissions, aliases and write-only secrets are not copied.';
+export const copyOf = (name: string): string => `${name} (copy)`;
+
+// The page
+export const quarantine = 'Quarantine';
+export const rejected = 'Rejected';
+export const numbers = 'Numbers';
+export const snippets = 'Snippets';
+export const copyEndpoint = 'Copy endpoint';
+
+// Numbers
+export const noPagesNamed = (days: number): string => `No submission of these ${days} days names a page.`;
+export const topPages = 'Top pages';
+export const page = 'Page';
+export const topSites = 'Top sites';
+export const site = 'Site';
+export const countedOver = (n: number, days: number): string =>
+  `Counted over the newest ${formatNumber(n)} submissions of these ${days} days.`;
+export const nothingReceivedIn = (days: number): string => `Nothing was received in these ${days} days`;
+
+// Rejected requests
+export const rejectedDescription =
+  'Requests that this form rejected, with the reason and what would let them in. Filled-in honeypots are among them.';
+export const noneRejectedHint = (days: number): string =>
+  `Nothing was rejected in these ${days} days. When an origin is missing from the list or an address is not registered, it shows here with a button that fixes it.`;
+export const noneRejected = 'No rejected requests';
+
+// What a test submission contains
+export const testName = 'Ada Lovelace';
+export const testMessage = 'A first message, sent from the dashboard.';
+export const serverUnreachable =
+  'The server cannot be reached. Check your connection and that Inlet is running.';
+
+// Choose a snippet
+export const snippetsNotLoaded = 'The snippets could not be loaded';
+export const snippetOf = (title: string): string => `Snippet: ${title}`;
+
+// Snippets
+export const snippetsDescription =
+  "Copy one of these into your page and change the fields as you like. Inlet stores every field a form sends; you don't declare them here.";
+
+// Submissions
+export const noSubmissionsHint =
+  'Put a snippet into your page and send the form once: it appears here at once.';
+export const noSubmissions = 'No submissions yet';
+export const getASnippet = 'Get a snippet';
+export const importSubmissions = 'Import submissions';
+
+// Send a test submission
+export const test = 'Test';
+export const sendATestSubmission = 'Send a test submission';
+export const testHint = 'It is treated like a real submission.';
+export const testArrived = 'It has arrived';
+export const openSubmission = 'Open submission';
+export const testRejected = 'The test submission was rejected';
