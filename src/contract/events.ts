@@ -29,7 +29,9 @@ export type DeliveryChanged = Static<typeof DeliveryChanged>;
 
 /** The data of `event: submission.changed`. */
 export const SubmissionsTouched = exactly({
-  ids: Type.Array(id('A submission.'), { description: 'Empty: more than 100 were changed.' }),
+  ids: Type.Array(id('A submission.'), {
+    description: 'Empty: more than 100 were changed, or all marked as read.',
+  }),
   ...place,
 });
 export type SubmissionsTouched = Static<typeof SubmissionsTouched>;
@@ -41,7 +43,7 @@ export const EventStream = new Media(
     description:
       '`event: submission.created` with {id, form_id, project_id, created_at}; `event: delivery.changed` with ' +
       '{submission_id, form_id, project_id, webhook_state}; `event: submission.changed` with {ids, form_id, project_id} when ' +
-      'somebody moved, read, starred, assigned, labelled or annotated submissions (`ids` is empty if there were more than 100); `event: destination.failing`, `destination.recovered` and ' +
+      'somebody moved, read, starred, assigned, labelled or annotated submissions (`ids` is empty if there were more than 100, or if all were marked as read); `event: destination.failing`, `destination.recovered` and ' +
       '`destination.disabled` with {destination_id, form_id, project_id}; `event: heartbeat` with {} every 15 seconds. Missed events are not repeated ' +
       '(no Last-Event-ID): read the lists again after connecting.',
   },

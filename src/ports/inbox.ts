@@ -17,8 +17,11 @@ export interface InboxStore {
     change: InboxChange,
     now: number,
   ): Promise<void>;
-  /** This user has read all that is there now. */
-  readAll(userId: string, scope: TallyScope): Promise<void>;
+  /** This user has read all that is there now. Tells the forms in which something was not read before; of very many, some. */
+  readAll(
+    userId: string,
+    scope: TallyScope,
+  ): Promise<readonly { readonly formId: string; readonly projectId: string }[]>;
   /** The forms of the account in whose inbox something is unread by this user; each is counted to `most` and no further. */
   unread(
     accountId: string,

@@ -26,7 +26,7 @@ export type Signal =
       readonly destinationId: string;
       readonly change: 'failing' | 'recovered' | 'disabled';
     }
-  /** People moved, read, starred, assigned, labelled or noted something on these; empty: on too many to name. */
+  /** People moved, read, starred, assigned, labelled or noted something on these; empty: on too many to name, or on all. */
   | {
       readonly kind: 'submissions-changed';
       readonly accountId: string;

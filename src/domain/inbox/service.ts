@@ -148,7 +148,10 @@ export function createInboxService(deps: {
     },
 
     async readAll(who, owner) {
-      await store.inbox.readAll(who.userId, await scopeOf(who, owner));
+      const changed = await store.inbox.readAll(who.userId, await scopeOf(who, owner));
+      const { accountId } = who;
+      for (const place of changed)
+        signals.publish({ kind: 'submissions-changed', accountId, ...place, submissionIds: [] });
     },
 
     async unread({ accountId, userId }) {

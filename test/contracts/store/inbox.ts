@@ -356,11 +356,13 @@ export function inboxContract(make: MakeHarness): void {
         );
       expect(await counts()).toEqual({ [place.form.id]: 5, [sibling.form.id]: 2 });
       expect(await counts(3)).toEqual({ [place.form.id]: 3, [sibling.form.id]: 2 });
-      await store.inbox.readAll(user.id, ofForm(place));
+      const named = ({ form, project }: Place) => ({ formId: form.id, projectId: project.id });
+      expect(await store.inbox.readAll(user.id, ofForm(place))).toEqual([named(place)]);
+      expect(await store.inbox.readAll(user.id, ofForm(place))).toEqual([]);
       expect(await counts()).toEqual({ [sibling.form.id]: 2 });
       await change(store, place, [read], { isRead: false }, user);
       expect(await counts()).toEqual({ [place.form.id]: 1, [sibling.form.id]: 2 });
-      await store.inbox.readAll(user.id, ofProject(place));
+      expect(await store.inbox.readAll(user.id, ofProject(place))).toEqual([named(place), named(sibling)]);
       expect(await counts()).toEqual({});
       await madeIds(store, sibling, 1);
       expect(await counts()).toEqual({ [sibling.form.id]: 1 });

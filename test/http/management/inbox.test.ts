@@ -11,6 +11,7 @@ import {
   unknownId,
 } from '../../support/contract.js';
 import { madePerson, type Person, signedIn, withAdmin } from '../../support/dashboard.js';
+import { listenToEvents } from '../../support/events.js';
 import { apiKey, type RunningServer, startServer } from '../../support/server.js';
 import { submit } from '../../support/webhooks.js';
 
@@ -303,6 +304,23 @@ describe('reading', () => {
     expect(await unreadOf(ada, form)).toBe(3);
     await done(update(ids.slice(0, 1), { folder: 'spam' }));
     expect(await unreadOf(ada, form)).toBe(2);
+  });
+
+  it('tells all live pages when everything is read, by the forms that this changes', async () => {
+    const [one, two] = [await withSubmissions(2), await withSubmissions(1)];
+    await done(ada.ask('POST', '/submissions/read-all', { form_id: two.form.formId }), 204);
+    const windows = [await listenToEvents(server.url), await listenToEvents(server.url)];
+    await done(ada.ask('POST', '/submissions/read-all', { form_id: two.form.formId }), 204);
+    await done(ada.ask('POST', '/submissions/read-all', { form_id: one.form.formId }), 204);
+    for (const window of windows) {
+      await expect.poll(window.names, { timeout: 30_000 }).toContain('submission.changed');
+      expect(window.dataOf('submission.changed')).toEqual({
+        ids: [],
+        form_id: one.form.formId,
+        project_id: one.form.projectId,
+      });
+      window.close();
+    }
   });
 
   it('can be done with everything of a form, a project or the account', async () => {

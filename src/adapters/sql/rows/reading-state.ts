@@ -12,6 +12,8 @@ import { rawPiece, readFlag } from '../submission-filter.js';
 const stepRows = 1_000;
 /** Ids are made before commits, by clocks that differ: one that is committed late must not lie below a mark. */
 const settledMs = 60_000;
+/** Of forms that became read at once: each is an event for every live page. */
+const mostTold = 1_000;
 
 const formsOf = (scope: TallyScope) => {
   const own =
@@ -88,14 +90,24 @@ async function advance(db: Kysely<Schema>, userId: string, formId: string, now: 
 }
 
 /** Inside a transaction. What is being committed at this very moment may be taken for read. */
-export async function readAll(db: Kysely<Schema>, userId: string, scope: TallyScope): Promise<void> {
+export async function readAll(
+  db: Kysely<Schema>,
+  userId: string,
+  scope: TallyScope,
+): Promise<readonly { formId: string; projectId: string }[]> {
   const newest = sql`(SELECT submissions.id FROM submissions WHERE submissions.form_id = forms.id
     ORDER BY submissions.id DESC LIMIT 1)`;
+  const { rows } = await sql<{ id: string; project_id: string }>`
+    SELECT forms.id, forms.project_id FROM forms WHERE ${formsOf(scope)} AND (
+      ${newest} > ${markOf(userId)} OR EXISTS (SELECT 1 FROM read_exceptions r
+        WHERE r.user_id = ${userId} AND r.form_id = forms.id AND r.is_read = 0)
+    ) ORDER BY forms.id LIMIT ${sql.lit(mostTold)}`.execute(db);
   await sql`INSERT INTO read_marks (user_id, form_id, read_up_to)
     SELECT ${userId}, forms.id, ${newest} FROM forms WHERE ${formsOf(scope)} AND ${newest} > ${markOf(userId)}
     ON CONFLICT (user_id, form_id) DO UPDATE SET read_up_to = excluded.read_up_to`.execute(db);
   await sql`DELETE FROM read_exceptions WHERE user_id = ${userId}
     AND form_id IN (SELECT forms.id FROM forms WHERE ${formsOf(scope)})`.execute(db);
+  return rows.map((row) => ({ formId: row.id, projectId: row.project_id }));
 }
 
 export async function unread(
