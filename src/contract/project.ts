@@ -50,8 +50,8 @@ export const ProjectItem = shape('ProjectItem', {
   allowed_origins: Type.Array(Type.String()),
   is_active: Type.Boolean(),
   created_at: instant('When it was created.'),
-  forms_count: Type.Integer(),
-  submissions_count: Type.Integer(),
+  forms_count: Type.Integer({ description: 'Without archived forms.' }),
+  submissions_count: Type.Integer({ description: 'Also of archived forms.' }),
 });
 export type ProjectItem = Static<typeof ProjectItem>;
 export const ProjectPage = named('ProjectPage', maybePageOf(ProjectItem));

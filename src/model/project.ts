@@ -24,6 +24,7 @@ export type ProjectSettings = Pick<
 
 export interface ProjectListItem {
   readonly project: Project;
+  /** Without archived ones: as many as the list of forms shows. */
   readonly formsCount: number;
   readonly submissionsCount: number;
 }

@@ -105,10 +105,11 @@ export function projectsAndFormsContract(make: MakeHarness): void {
       await store.projects.create(first);
       const place = await madePlace(store, { account, project: first });
       const gone = await madePlace(store, { account, project: first });
-      for (const target of [place, place, gone]) await made(store, target);
+      const archived = await madePlace(store, { account, project: first, form: { isArchived: true } });
+      for (const target of [place, place, gone, archived]) await made(store, target);
       await store.forms.markDeleted(gone.form.id, nextInstant());
       expect(await store.projects.list(account.id, null)).toEqual([
-        { project: first, formsCount: 1, submissionsCount: 2 },
+        { project: first, formsCount: 1, submissionsCount: 3 },
         { project: second, formsCount: 0, submissionsCount: 0 },
       ]);
     });

@@ -35,6 +35,11 @@ describe('an archived form', () => {
     expect(await listed('?include_archived=false')).toEqual([]);
     expect(await listed('?include_archived=true')).toEqual([[made.formId, true]]);
     expect((await done(api.get(`/api/v1/projects/${made.projectId}`))).forms).toEqual([]);
+    const projects = (await done(api.get('/api/v1/projects'))).data;
+    expect(projects.find(({ id }: { id: string }) => id === made.projectId)).toMatchObject({
+      forms_count: 0,
+      submissions_count: 1,
+    });
     expect((await done(api.get(`${path}/submissions`))).data).toHaveLength(1);
     expect(await done(api.get(path))).toMatchObject({
       is_archived: true,

@@ -83,6 +83,7 @@ export const projectStore = (context: SqlContext): ProjectStore => {
             .selectFrom('forms')
             .whereRef('forms.project_id', '=', 'projects.id')
             .where('forms.deleted_at', 'is', null)
+            .where('forms.is_archived', '=', 0)
             .select((f) => f.fn.countAll<number>().as('n'))
             .as('forms_count'),
           e
