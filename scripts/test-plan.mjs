@@ -72,6 +72,7 @@ const onPostgres = {
     'test/http/management/export',
     'test/http/management/field-filters',
     'test/http/management/form-life',
+    'test/http/management/form-move',
     'test/http/management/neighbours',
     'test/http/webhooks/as-sent',
     'test/http/management/forms',

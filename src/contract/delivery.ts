@@ -82,7 +82,7 @@ export const DeliveryFull = shape('DeliveryFull', {
   ...deliveryFields,
   submission_id: id('The submission that is delivered.'),
   form_id: id('Its form.'),
-  project_id: id('Its project.'),
+  project_id: id('The project that the form was in when this was planned.'),
   in_flight: Type.Boolean({ description: 'It is being sent at this moment.' }),
   created_at: instant('When it was planned.'),
   attempts: Type.Array(exactly(seenFields)),

@@ -127,6 +127,10 @@ export const FormListQuery = exactly({
 
 export const DuplicateForm = shape('DuplicateForm', { name: Type.Optional(name) });
 
+export const MoveForm = shape('MoveForm', {
+  project_id: Type.String({ maxLength: 64, description: 'Another project of the account.' }),
+});
+
 export const FormDuplicated = shape('FormDuplicated', {
   ...FormCreated.properties,
   captcha_turned_off: Type.Boolean({

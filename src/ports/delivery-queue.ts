@@ -86,7 +86,16 @@ export interface QueuePlace extends QueueHead {
 
 export type WaitingDelivery = Pick<
   Delivery,
-  'id' | 'destinationId' | 'kind' | 'formId' | 'target' | 'url' | 'attempt' | 'extraAttempts' | 'heldUntil'
+  | 'id'
+  | 'destinationId'
+  | 'kind'
+  | 'formId'
+  | 'projectId'
+  | 'target'
+  | 'url'
+  | 'attempt'
+  | 'extraAttempts'
+  | 'heldUntil'
 > & { readonly dueAt: number };
 
 export interface WaitingPage {

@@ -67,6 +67,8 @@ export class StoreUnavailable extends Error {
 export interface ProjectStore {
   create(project: Project): Promise<void>;
   find(accountId: string, id: string): Promise<Project | null>;
+  /** By its id, whosever it is; null: it is deleted. */
+  load(id: string): Promise<Project | null>;
   count(accountId: string): Promise<number>;
   /** Oldest first. */
   list(accountId: string, page: Page | null): Promise<readonly ProjectListItem[]>;
@@ -106,6 +108,13 @@ export interface FormStore {
   list(projectId: string, page: Page | null, withArchived: boolean): Promise<readonly FormListItem[]>;
   slugs(projectId: string, prefix: string): Promise<readonly string[]>;
   update(id: string, settings: FormSettings, updatedAt: number): Promise<void>;
+  /**
+   * Into that project, under that slug, with its destinations. What is committed from now on belongs to that project, whatever the
+   * one who commits has read before; submissions of before follow in steps.
+   */
+  move(id: string, to: Pick<Form, 'projectId' | 'slug' | 'updatedAt'>): Promise<void>;
+  /** Takes some submissions of a moved form to its project; false when nothing is left. */
+  moveStep(): Promise<boolean>;
   /** Its aliases are free again. */
   markDeleted(id: string, deletedAt: number): Promise<void>;
 }

@@ -64,6 +64,7 @@ export const managementRoutes: readonly ManagementRoute[] = [
   read('/api/v1/forms/{id}/snippets', form),
   read('/api/v1/forms/{id}/sources', form),
   write('POST', '/api/v1/forms/{id}/duplicate', form),
+  write('POST', '/api/v1/forms/{id}/move', form),
   read('/api/v1/forms/{id}/spam', form),
   read('/api/v1/spam', null),
   write('POST', '/api/v1/spam/{id}/release', 'There is nothing with this id in quarantine'),
@@ -132,6 +133,7 @@ export const bodyOf = (route: ManagementRoute): string | undefined => {
   if (route.template === '/api/v1/submissions/{id}' && route.method === 'PATCH') return '{"is_starred":true}';
   if (route.writes && route.template.includes('/notes')) return '{"text":"Called back"}';
   if (route.template === '/api/v1/submissions/update') return '{"ids":["x"],"change":{}}';
+  if (route.template.endsWith('/move')) return `{"project_id":"${unknownId}"}`;
   if (route.method === 'PATCH') return '{"name":"Renamed"}';
   if (route.writes && route.template.endsWith('/aliases')) return '{"alias":"their-old-id"}';
   if (route.method === 'POST' && route.template.endsWith('/destinations'))

@@ -1,5 +1,8 @@
-/** Migrations 12 to 15 taken back, on either engine: what they added is gone, with what was written into it. */
+/** Migrations 12 to 16 taken back, on either engine: what they added is gone, with what was written into it. */
 export const schemaEleven = `
+  DROP INDEX forms_moving;
+  ALTER TABLE forms DROP COLUMN moved_up_to;
+
   ALTER TABLE delivery_attempts DROP COLUMN request;
   ALTER TABLE delivery_attempts DROP COLUMN response_headers;
   ALTER TABLE forms DROP COLUMN is_archived;

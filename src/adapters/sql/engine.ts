@@ -14,11 +14,14 @@ export interface BatchInsert {
   readonly table: keyof Schema;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly SqlValue[])[];
+  /** How a column's value follows from what its rows give, which stands as `?`. */
+  readonly derived?: Readonly<Record<string, string>>;
   readonly onConflict?: string;
 }
 
-export const insertText = ({ table, columns, onConflict }: BatchInsert): string =>
-  `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')}) ${onConflict ?? ''}`;
+export const insertText = ({ table, columns, derived, onConflict }: BatchInsert): string =>
+  `INSERT INTO ${table} (${columns.join(', ')})
+    VALUES (${columns.map((column) => derived?.[column] ?? '?').join(', ')}) ${onConflict ?? ''}`;
 
 /** One statement for many rows of parameters, which stand as `?`. */
 export interface BatchStatement {
@@ -96,10 +99,14 @@ export interface SqlEngine {
   claimDue(lines: readonly LineClaim[]): readonly BatchStatement[];
   /** The end of a SELECT that keeps its rows from others until the transaction ends; empty where only one can write. */
   readonly rowLock: '' | 'FOR UPDATE';
+  /** The end of a SELECT whose rows others may read and refer to, but not lock by `rowLock`, until the transaction ends. */
+  readonly sharedLock: '' | 'FOR KEY SHARE';
   /** Submissions that match all words, latest commit first, only those committed before `beforeSeq`. */
   search(query: SearchQuery): Promise<readonly FoundRow[]>;
   /** Takes a submission out of the search index; inside the transaction that deletes it. */
   unindex(db: Kysely<Schema>, submissionIds: readonly string[]): Promise<void>;
+  /** Puts submissions into another project, in their table and in the search index; inside a transaction. */
+  moveToProject(db: Kysely<Schema>, submissionIds: readonly string[], projectId: string): Promise<void>;
   /** One bounded step of bringing the search index up to date; false when nothing is left. */
   indexStep(): Promise<boolean>;
   /** A text as this database gives it back; not every one can hold every character. */

@@ -42,7 +42,7 @@ interface Lease {
 
 /** Its secrets are sealed, as those of a form are. */
 export type ProjectRow = Columns<Project> & { deleted_at: number | null };
-export type FormRow = Columns<Form> & { deleted_at: number | null };
+export type FormRow = Columns<Form> & { deleted_at: number | null; moved_up_to: string | null };
 export type SubmissionRow = Columns<Omit<Submission, 'metadata'> & SubmissionMetadata> & {
   files_count: number;
   webhook_state: WebhookState | null;

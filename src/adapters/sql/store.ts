@@ -68,7 +68,7 @@ export function createSqlStore(
   return {
     ...bind({ read: engine.read, write: engine.write, engine, sealer, slot, epoch, inTransaction: false }),
     tx: (work) => engine.transaction((db) => work(within(db))),
-    commit: (entries) => engine.insertBatch(batchOf(entries, slot)),
+    commit: (entries) => engine.insertBatch(batchOf(entries, { slot, engine })),
     indexStep: () => engine.indexStep(),
     secretOpens: () => secretOpens(engine, sealer),
     check: () => engine.check(),

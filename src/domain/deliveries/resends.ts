@@ -85,7 +85,7 @@ export class Resends {
   async #sendFirst(who: Principal, submission: SubmissionWithFiles): Promise<void> {
     const { store, forms, projects, planning, clock } = this.deps;
     const { form } = await forms.get(who, submission.formId);
-    const project = await projects.get(who, submission.projectId);
+    const project = await projects.get(who, form.projectId);
     const now = clock.now();
     const rows = await store.destinations.listForIntake(form.id, project.id);
     const routes = routesOf({ form, project }, rows);

@@ -6,6 +6,7 @@ import type { Principal } from '../../model/account.js';
 import { builtInId, type Destination } from '../../model/destination.js';
 import { refuse } from '../../model/errors.js';
 import { type Form, type FormListItem, type FormSettings, newFormDefaults } from '../../model/form.js';
+import type { Project } from '../../model/project.js';
 import { freeSlug, slugOf } from '../../model/slug.js';
 import type { Signals } from '../../ports/signals.js';
 import type { BoundStore, Page, Store } from '../../ports/store.js';
@@ -42,6 +43,11 @@ export interface FormService {
    * write-only.
    */
   duplicate(who: Principal, idOrPublicId: string, name: string | undefined): Promise<Duplicated>;
+  /**
+   * To another project of the account. What it inherits from its project changes at once; its submissions follow in the
+   * background, and deliveries that wait for destinations of the project before still go there.
+   */
+  move(who: Principal, idOrPublicId: string, projectId: string): Promise<FormListItem>;
   update(who: Principal, idOrPublicId: string, input: FormInput): Promise<FormListItem>;
   delete(who: Principal, idOrPublicId: string): Promise<void>;
 }
@@ -59,6 +65,13 @@ export function createFormService(deps: {
     const found = await from.forms.find(who.accountId, idOrPublicId);
     if (!found) throw refuse.formNotFound();
     return found;
+  };
+
+  /** Inside: a project that is being deleted meanwhile must not get a form that nobody would ever remove. */
+  const projectFrom = async (tx: BoundStore, who: Principal, id: string): Promise<Project> => {
+    const project = isUuid(id) ? await tx.projects.find(who.accountId, id) : null;
+    if (!project) throw refuse.projectNotFound();
+    return project;
   };
 
   const createIn = async (tx: BoundStore, projectId: string, settings: FormSettings): Promise<Form> => {
@@ -108,9 +121,7 @@ export function createFormService(deps: {
     async create(who, projectId, input) {
       refuseBadWebhookUrl(deps.addressPolicy, input.webhookUrl);
       const form = await store.tx(async (tx) => {
-        // Inside: a project that is being deleted meanwhile must not get a form that nobody would ever remove.
-        const project = isUuid(projectId) ? await tx.projects.find(who.accountId, projectId) : null;
-        if (!project) throw refuse.projectNotFound();
+        const project = await projectFrom(tx, who, projectId);
         const settings = { ...newFormDefaults, sandboxApiKey: newToken(serviceKeyPrefix), ...input };
         return createIn(tx, project.id, settings);
       });
@@ -138,6 +149,21 @@ export function createFormService(deps: {
       });
       signals.publish({ kind: 'intake-changed' });
       return duplicated;
+    },
+
+    async move(who, idOrPublicId, projectId) {
+      const moved = await store.tx(async (tx) => {
+        const { form, submissionsCount } = await getFrom(tx, who, idOrPublicId);
+        const project = await projectFrom(tx, who, projectId);
+        if (project.id === form.projectId)
+          throw refuse.invalidBody([{ path: 'project_id', message: 'is the project that the form is in' }]);
+        const slug = freeSlug(form.slug, new Set(await tx.forms.slugs(project.id, form.slug)));
+        const to = { projectId: project.id, slug, updatedAt: clock.now() };
+        await tx.forms.move(form.id, to);
+        return { form: { ...form, ...to }, submissionsCount };
+      });
+      signals.publish({ kind: 'intake-changed' });
+      return moved;
     },
 
     async update(who, idOrPublicId, input) {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { aForm, aProject, someTime } from '../../../test/support/nouns.js';
 import { onlyStore } from '../../../test/support/ports.js';
 import { memorySignals } from '../../adapters/signals/memory.js';
+import { newId } from '../../kernel/ids.js';
 import {
   builtInEmail,
   builtInId,
@@ -10,6 +11,7 @@ import {
   type Destination,
   unknownHealth,
 } from '../../model/destination.js';
+import type { Project } from '../../model/project.js';
 import { type Addressed, addressOf, createCurrentDestinations } from './current.js';
 
 const url = 'https://form.test/in';
@@ -18,7 +20,11 @@ const url = 'https://form.test/in';
 function scene() {
   const project = aProject();
   const form = aForm({ projectId: project.id, webhookUrl: url });
-  const world = { form, project, isDeleted: false, rows: new Map<string, Destination>(), now: someTime };
+  const world = {
+    ...{ form, project, isDeleted: false, rows: new Map<string, Destination>(), now: someTime },
+    /** Projects that the form was in before. */
+    left: [] as readonly Project[],
+  };
   let loads = 0;
   const signals = memorySignals();
   const current = createCurrentDestinations({
@@ -29,6 +35,7 @@ function scene() {
           return world.isDeleted ? null : { form: world.form, project: world.project };
         },
       },
+      projects: { load: async (id) => world.left.find((one) => one.id === id) ?? null },
       destinations: {
         async load(id) {
           const row = world.rows.get(id);
@@ -41,6 +48,7 @@ function scene() {
   });
   const webhook: Addressed = {
     formId: form.id,
+    projectId: project.id,
     destinationId: builtInId(form.id, 'webhook'),
     kind: 'webhook',
     target: 'form',
@@ -114,6 +122,27 @@ describe('the destination of a delivery', () => {
     world.project = { ...world.project, webhookUrl: 'https://FORM.test:443/in' };
     const { destination } = await current.get(webhook);
     expect(destination?.config).toMatchObject({ url: 'https://FORM.test:443/in' });
+  });
+
+  it('is that of the project it was planned in after the form has moved, until that project is deleted', async () => {
+    const { world, current, webhook, changed } = scene();
+    const before = { ...world.project, webhookUrl: 'https://before.test/in', webhookSecret: 'before' };
+    world.left = [before];
+    world.project = { ...aProject(), id: newId(someTime), webhookUrl: 'https://after.test/in' };
+    const destinationId = builtInId(before.id, 'webhook');
+    const planned: Addressed = { ...webhook, destinationId, target: 'project' };
+    const found = await current.get(planned);
+    expect(found).toMatchObject({
+      destination: { config: { url: 'https://before.test/in' } },
+      signing: { secret: 'before' },
+    });
+    expect(await current.get(webhook)).toMatchObject({
+      destination: { config: { url } },
+      signing: { secret: world.project.webhookSecret },
+    });
+    world.left = [];
+    await changed();
+    expect(await current.get(planned)).toMatchObject({ reason: 'the webhook URL was removed' });
   });
 
   it('keeps the address that a mail was planned for, and has the schedule of its row', async () => {

@@ -3,13 +3,14 @@ import type { Clock } from '../../kernel/clock.js';
 import { isSameUrl } from '../../kernel/hosts.js';
 import type { Delivery } from '../../model/delivery.js';
 import { builtInEmail, builtInId, builtInWebhook, type Destination } from '../../model/destination.js';
+import type { Form } from '../../model/form.js';
 import type { Project } from '../../model/project.js';
 import type { SigningSecrets } from '../../ports/destination-kind.js';
 import type { Signals } from '../../ports/signals.js';
 import type { FormAndProject, Store } from '../../ports/store.js';
 
 /** What tells the destination of a delivery. */
-export type Addressed = Pick<Delivery, 'formId' | 'destinationId' | 'kind' | 'target' | 'url'>;
+export type Addressed = Pick<Delivery, 'formId' | 'projectId' | 'destinationId' | 'kind' | 'target' | 'url'>;
 
 export type Current =
   | { readonly destination: Destination; readonly signing: SigningSecrets }
@@ -34,9 +35,9 @@ export function createCurrentDestinations(deps: {
 
   return {
     get(delivery) {
-      const { formId, destinationId, kind, url } = delivery;
+      const { formId, projectId, destinationId, kind, url } = delivery;
       // Only a webhook's address tells whose it is.
-      const key = `${formId} ${destinationId} ${kind === 'webhook' ? url : ''}`;
+      const key = `${formId} ${projectId} ${destinationId} ${kind === 'webhook' ? url : ''}`;
       const now = clock.now();
       const known = entries.get(key);
       // Also when the clock was set back: an entry is never kept for longer than it was meant.
@@ -56,14 +57,27 @@ async function load(store: Store, delivery: Addressed): Promise<Current> {
     store.destinations.load(delivery.destinationId),
   ]);
   if (!owner) return { destination: null, reason: 'the form was deleted' };
-  const destination = stored && !stored.builtIn ? stored : builtInOf(delivery, owner, stored);
-  if (!destination) {
+  const project = await projectOf(store, delivery, owner);
+  const destination =
+    stored && !stored.builtIn ? stored : builtInOf(delivery, { form: owner.form, project }, stored);
+  // What belongs to the form is signed as the form's project says now.
+  const signer = delivery.target === 'form' ? owner.project : project;
+  if (!destination || !signer) {
     const what = delivery.kind === 'webhook' ? 'webhook URL' : 'destination';
     return { destination: null, reason: `the ${what} was removed` };
   }
   if (!destination.isActive) return { destination: null, reason: 'the destination is disabled' };
   // One object for all attempts: what is made from it is remembered by it.
-  return { destination, signing: signingOf(owner.project) };
+  return { destination, signing: signingOf(signer) };
+}
+
+/** The project that it was planned in, which the form may have left since; null: it is deleted. */
+async function projectOf(
+  store: Store,
+  { projectId }: Addressed,
+  { project }: FormAndProject,
+): Promise<Project | null> {
+  return projectId === project.id ? project : store.projects.load(projectId);
 }
 
 export const signingOf = ({
@@ -79,15 +93,16 @@ export const addressOf = ({ url }: Pick<Delivery, 'url'>, { kind, config }: Dest
 /** `stored`: its row, which it need not have. */
 function builtInOf(
   { destinationId, target, url }: Addressed,
-  { form, project }: FormAndProject,
+  { form, project }: { readonly form: Form; readonly project: Project | null },
   stored: Destination | null,
 ): Destination | null {
   const owner = target === 'form' ? form : project;
+  if (!owner) return null;
   if (destinationId === builtInId(owner.id, 'email')) return builtInEmail(owner, stored);
   if (destinationId !== builtInId(owner.id, 'webhook')) return null;
   const own = builtInWebhook(owner, stored);
   if (own) return own;
   // One that form and project both named was planned for the form alone: the project may still name it.
-  const shared = builtInWebhook(project, null);
+  const shared = project && builtInWebhook(project, null);
   return shared && isSameUrl(url, shared.config.url) ? shared : null;
 }

@@ -15,6 +15,7 @@ const waits = (id: string, dueIn: number, some: Partial<WaitingDelivery> = {}): 
   destinationId: 'usual',
   kind: 'webhook',
   formId: 'form',
+  projectId: 'project',
   target: 'form',
   url: 'https://a.test/',
   attempt: 0,

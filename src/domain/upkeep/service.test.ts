@@ -63,6 +63,7 @@ describe('upkeep', () => {
       purgeAttemptsStep: async () => false,
     },
     queue: { takeIn: async () => 0 },
+    forms: { moveStep: async () => false },
   };
   const noFiles: StorePart = { files: { listUnremoved: async () => [], forgetBlobs: async () => {} } };
   const noVariants: StorePart = { variants: { listUnremoved: async () => [], forget: async () => {} } };
@@ -249,6 +250,12 @@ describe('upkeep', () => {
       const steps: string[] = [];
       let [deleted, expired] = [3, 2];
       const upkeep = upkeepOn({
+        forms: {
+          async moveStep() {
+            steps.push('moved');
+            return steps.length < 2;
+          },
+        },
         purge: {
           async purgeDeletedStep(at) {
             steps.push(`deleted ${at - someTime}`);
@@ -304,6 +311,8 @@ describe('upkeep', () => {
       });
       await upkeep.clean(going);
       expect(steps).toEqual([
+        'moved',
+        'moved',
         'deleted 0',
         'deleted 0',
         'deleted 0',
@@ -414,6 +423,7 @@ describe('upkeep', () => {
       const ending = new AbortController();
       let steps = 0;
       const upkeep = upkeepOn({
+        forms: { moveStep: async () => false },
         purge: {
           async purgeDeletedStep() {
             steps += 1;

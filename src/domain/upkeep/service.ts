@@ -19,7 +19,10 @@ import type { Store } from '../../ports/store.js';
 export interface Upkeep {
   /** Brings the search index up to date. */
   index(signal: AbortSignal): Promise<void>;
-  /** Removes what was deleted: rows of deleted forms and projects, expired rows, then bytes. */
+  /**
+   * Takes submissions of moved forms to their projects. Removes what was deleted: rows of deleted forms and projects, expired
+   * rows, then bytes.
+   */
   clean(signal: AbortSignal): Promise<void>;
   /**
    * Moves files that no row refers to into the trash, and deletes what has been in it for long enough. Null: it was
@@ -125,6 +128,7 @@ export function createUpkeep(deps: {
     async clean(signal) {
       const { purge } = store;
       const chores = [
+        () => store.forms.moveStep(),
         () => purge.purgeDeletedStep(clock.now()),
         () => purge.purgeExpiredStep(clock.now()),
         () => purge.purgeTrashStep(clock.now() - trashLifeMs, clock.now()),

@@ -12,6 +12,7 @@ import {
   FormPage,
   FormSnippets,
   FormSources,
+  MoveForm,
   PatchForm,
 } from '../../contract/form.js';
 import { byId } from '../../contract/shapes.js';
@@ -211,6 +212,18 @@ export function formRoutes(
         })),
       };
     },
+  });
+
+  add({
+    method: 'POST',
+    path: '/forms/:id/move',
+    operationId: 'moveForm',
+    summary: 'Move a form to another project, with its destinations and submissions',
+    params: ById,
+    body: MoveForm,
+    responses: { 200: FormFull },
+    caller: gate.writer,
+    handle: async ({ who, params, body }) => toFull(who, await forms.move(who, params.id, body.project_id)),
   });
 
   add({

@@ -11,6 +11,7 @@ import { epochContract } from './epoch.js';
 import type { MakeHarness } from './harness.js';
 import { holdingContract } from './holding.js';
 import { inboxContract } from './inbox.js';
+import { movingContract } from './moving.js';
 import { overviewContract } from './overview.js';
 import { processesContract } from './processes.js';
 import { projectsAndFormsContract } from './projects-and-forms.js';
@@ -37,6 +38,7 @@ export function storeContract(name: string, make: MakeHarness): void {
     readingContract(make);
     readingDataContract(make);
     searchingContract(make);
+    movingContract(make);
     removalContract(make);
     variantsContract(make);
     challengesContract(make);

@@ -17,7 +17,7 @@ const webhook = {
   },
 } as const;
 
-function aDestination(
+export function aDestination(
   { project, form }: Place,
   owner: DestinationOwner['kind'],
   some: Partial<Pick<Destination, 'id' | 'name' | 'isActive'>> = {},

@@ -497,10 +497,10 @@ export function queueContract(make: () => Promise<QueueBench>): void {
         await bench.add([{ lane, state: 'failed', nextAttemptAt: null }]);
         const taken = await add();
         await claim([taken], { lease: lease('a') });
-        const { id, destinationId, kind, formId, target, url } = far;
+        const { id, destinationId, kind, formId, projectId, target, url } = far;
         expect(await waiting()).toMatchObject([
           {
-            ...{ id, destinationId, kind, formId, target, url },
+            ...{ id, destinationId, kind, formId, projectId, target, url },
             dueAt: epoch + 1_000,
             attempt: 3,
             extraAttempts: 2,

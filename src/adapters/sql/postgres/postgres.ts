@@ -21,7 +21,7 @@ import { postgresDialect } from './dialect.js';
 import { isAboutLocks, translate } from './faults.js';
 import { clientOptions, limitsOfTransaction, longAnswerMs, PostgresPool } from './pool.js';
 import { isPooled } from './pooler.js';
-import { createIndexing, search } from './search.js';
+import { createIndexing, moveToProject, search } from './search.js';
 
 export interface PostgresOptions {
   readonly url: string;
@@ -186,6 +186,7 @@ function createEngine(
     read: db,
     write: db,
     rowLock: 'FOR UPDATE',
+    sharedLock: 'FOR KEY SHARE',
     claimDue: (lines) => [{ sql: claimDue, rows: lines.map(claimValues) }],
     transaction: (work) => inTurn(turn, () => despiteContention(() => db.transaction().execute(work))),
     textOf: numbered,
@@ -205,6 +206,7 @@ function createEngine(
       await sql`DELETE FROM submission_search WHERE seq IN (${held})`.execute(tx);
       await sql`DELETE FROM unindexed WHERE seq IN (${held})`.execute(tx);
     },
+    moveToProject,
     indexStep: oneAtATime(() => despiteContention(() => pool.use(indexing))),
     keptText: storable,
     check: () => pool.use(requireWritable),

@@ -59,6 +59,25 @@ export async function search(
   return rows;
 }
 
+export async function moveToProject(
+  tx: Kysely<Schema>,
+  submissionIds: readonly string[],
+  projectId: string,
+): Promise<void> {
+  // Held first, as by `unindex`: one that is being indexed at this moment is seen below.
+  const { rows } = await sql<{ seq: number }>`
+    SELECT seq FROM submissions WHERE id IN (${sql.join(submissionIds)}) AND project_id <> ${projectId}
+    ORDER BY seq FOR UPDATE`.execute(tx);
+  if (rows.length === 0) return;
+  const held = sql.join(rows.map(({ seq }) => seq));
+  await sql`UPDATE submission_search
+    SET words = ts_delete(submission_search.words, ${sql.lit(projectLexeme(''))} || submissions.project_id)
+      || array_to_tsvector(ARRAY[${projectLexeme(projectId)}::text])
+    FROM submissions
+    WHERE submissions.seq = submission_search.seq AND submission_search.seq IN (${held})`.execute(tx);
+  await sql`UPDATE submissions SET project_id = ${projectId} WHERE seq IN (${held})`.execute(tx);
+}
+
 interface UnindexedRow {
   readonly seq: number;
   readonly form_id: string;

@@ -131,17 +131,18 @@ async function requireOwner(
 /** An id of the text's last 36 characters. */
 const idLength = 36;
 
-/** Only what is there: the owner may be deleted while something is on its way. */
+/** Only what is there: the owner may be deleted while something is on its way, and a form be moved. */
 const insertBuiltIn = `INSERT INTO destinations (id, project_id, form_id, kind, name, is_active, built_in, config,
     failures, told_state, created_at, updated_at)
   SELECT ?, projects.id, ?, ?, ?, 1, 1, '', 0, 'ok', projects.created_at, projects.updated_at
-  FROM projects WHERE projects.id = ? ON CONFLICT DO NOTHING`;
+  FROM projects WHERE projects.id = COALESCE((SELECT forms.project_id FROM forms WHERE forms.id = ?), ?)
+  ON CONFLICT DO NOTHING`;
 
 function builtInRow({ destinationId, target, formId, projectId }: HealthChange): readonly SqlValue[] | null {
   const owner = ownerOfBuiltIn(destinationId);
   if (!owner) return null;
   const ofForm = target === 'form' ? formId : null;
-  return [destinationId, ofForm, owner.kind, builtInNames[owner.kind], projectId];
+  return [destinationId, ofForm, owner.kind, builtInNames[owner.kind], ofForm, projectId];
 }
 
 const recordHealth = `UPDATE destinations SET

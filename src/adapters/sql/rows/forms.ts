@@ -13,6 +13,7 @@ import type { FormStore } from '../../../ports/store.js';
 import { atomically, listText, type SqlContext, toList } from '../context.js';
 import type { Flag, FormRow, Schema } from '../schema.js';
 import { destinationStore } from './destinations.js';
+import { moveForm, moveStep } from './moved-forms.js';
 import { toProject } from './projects.js';
 
 const flag = (value: boolean): Flag => (value ? 1 : 0);
@@ -182,6 +183,8 @@ export const formStore = (context: SqlContext): FormStore => {
         .where('id', '=', id)
         .execute();
     },
+    move: (id, to) => atomically(context, (db) => moveForm(context, db, id, to)),
+    moveStep: () => moveStep(context),
     markDeleted: (id, deletedAt) =>
       atomically(context, async (db) => {
         await db.updateTable('forms').set({ deleted_at: deletedAt }).where('id', '=', id).execute();

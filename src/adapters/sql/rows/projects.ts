@@ -69,6 +69,15 @@ export const projectStore = (context: SqlContext): ProjectStore => {
       const row = await living(read, accountId).selectAll().where('id', '=', id).executeTakeFirst();
       return row ? toProject(row, sealer) : null;
     },
+    async load(id) {
+      const row = await read
+        .selectFrom('projects')
+        .selectAll()
+        .where('id', '=', id)
+        .where('deleted_at', 'is', null)
+        .executeTakeFirst();
+      return row ? toProject(row, sealer) : null;
+    },
     async count(accountId) {
       const row = await living(read, accountId)
         .select((e) => e.fn.countAll<number>().as('n'))

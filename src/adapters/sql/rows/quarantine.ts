@@ -19,9 +19,12 @@ export const quarantinedColumns = flat.columns;
 export const quarantinedValues = (held: Quarantined): readonly SqlValue[] =>
   flat.values({ ...held, ...held.metadata, size: held.data.length });
 
-function toQuarantined(row: QuarantinedRow): Quarantined {
+/** With the project that its form is in now. */
+type FoundRow = QuarantinedRow & { readonly project_now: string };
+
+function toQuarantined(row: FoundRow): Quarantined {
   const { ip, userAgent, submittedFrom, controlFields, size: _, ...rest } = flat.toNoun(row);
-  return { ...rest, metadata: { ip, userAgent, submittedFrom, controlFields } };
+  return { ...rest, projectId: row.project_now, metadata: { ip, userAgent, submittedFrom, controlFields } };
 }
 
 export const quarantineStore = ({ read, write }: SqlContext): QuarantineStore => ({
@@ -31,6 +34,7 @@ export const quarantineStore = ({ read, write }: SqlContext): QuarantineStore =>
       .innerJoin('forms', 'forms.id', 'quarantined.form_id')
       .innerJoin('projects', 'projects.id', 'forms.project_id')
       .selectAll('quarantined')
+      .select('forms.project_id as project_now')
       .where('quarantined.id', '=', id)
       .where('projects.account_id', '=', accountId)
       .where('forms.deleted_at', 'is', null)
@@ -48,10 +52,11 @@ export const quarantineStore = ({ read, write }: SqlContext): QuarantineStore =>
         ${formId === null ? sql`` : sql`AND quarantined.form_id = ${formId}`}
         ${page.after === null ? sql`` : sql`AND quarantined.id < ${page.after}`}
       ORDER BY quarantined.id DESC LIMIT ${page.limit + 1}`;
-    const { rows } = await sql<QuarantinedRow & { bytes_so_far: number }>`
-      SELECT quarantined.*, page.bytes_so_far FROM (
+    const { rows } = await sql<FoundRow & { bytes_so_far: number }>`
+      SELECT quarantined.*, forms.project_id AS project_now, page.bytes_so_far FROM (
         SELECT id, size, sum(size) OVER (ORDER BY id DESC) AS bytes_so_far FROM (${newest}) AS found
       ) AS page JOIN quarantined ON quarantined.id = page.id
+      JOIN forms ON forms.id = quarantined.form_id
       WHERE page.bytes_so_far - page.size < ${maxPageBytes} ORDER BY quarantined.id DESC`.execute(read);
     const shown = rows.slice(0, page.limit);
     const isCut = rows.length > page.limit || (rows.at(-1)?.bytes_so_far ?? 0) >= maxPageBytes;

@@ -42,9 +42,7 @@ const nextDue = `SELECT next_attempt_at FROM deliveries WHERE state = 'pending' 
 const pullRow = `UPDATE deliveries SET next_attempt_at = ?
   WHERE id = ? AND state = 'pending' AND lease_token IS NULL AND attempt = ? AND next_attempt_at = ?`;
 
-const waiting = mapped<
-  Omit<WaitingDelivery, 'dueAt'> & Lane & { projectId: string; nextAttemptAt: number }
->()(
+const waiting = mapped<Omit<WaitingDelivery, 'dueAt'> & Lane & { nextAttemptAt: number }>()(
   'id destinationId kind formId projectId target url lane queue attempt extraAttempts heldUntil nextAttemptAt',
 );
 const waitingColumns = sql.raw([...waiting.columns, 'lease_token'].join(', '));

@@ -13,7 +13,7 @@ import type {
   SubmissionStore,
 } from '../../../ports/store.js';
 import { atomically, inLockOrder, listText, runBatch, type SqlContext } from '../context.js';
-import { type BatchInsert, insertText, maxPageBytes, type SqlValue } from '../engine.js';
+import { type BatchInsert, insertText, maxPageBytes, type SqlEngine, type SqlValue } from '../engine.js';
 import { mapped } from '../mapping.js';
 import type { Schema, SubmissionRow } from '../schema.js';
 import { listConditions, rawPiece } from '../submission-filter.js';
@@ -45,7 +45,8 @@ type Written = Pick<NewSubmission, 'submission' | 'files' | 'deliveries' | 'skip
 const submissionValues = ({ submission, files, deliveries, skipped }: Written): readonly SqlValue[] => [
   submission.id,
   submission.formId,
-  submission.projectId,
+  // The statement finds its project.
+  submission.formId,
   submission.data,
   submission.metadata.ip,
   submission.metadata.userAgent,
@@ -59,8 +60,18 @@ const submissionValues = ({ submission, files, deliveries, skipped }: Written): 
 
 const idempotency = mapped<IdempotentResult>()('formId key bodyHash submissionId files expiresAt');
 
+/**
+ * By its id, the project that a form is in now: whoever commits may have read the form before it was moved. Of a form that is
+ * gone, none; the reference to the form then fails.
+ */
+const projectOf = ({ sharedLock }: SqlEngine): string =>
+  `COALESCE((SELECT forms.project_id FROM forms WHERE forms.id = ? ${sharedLock}), '')`;
+
 /** Everything that the entries write, table by table, so that the database sees few statements with many rows. */
-export function batchOf(all: readonly (NewEntry | NewImported)[], slot: number): readonly BatchInsert[] {
+export function batchOf(
+  all: readonly (NewEntry | NewImported)[],
+  { slot, engine }: Pick<SqlContext, 'slot' | 'engine'>,
+): readonly BatchInsert[] {
   const entries: NewSubmission[] = [];
   const held: Quarantined[] = [];
   const imported: Written[] = [];
@@ -78,8 +89,14 @@ export function batchOf(all: readonly (NewEntry | NewImported)[], slot: number):
     received: entries.map(({ submission }) => submission),
     quarantined: held,
   });
+  const ofForm = { project_id: projectOf(engine) };
   const inserts: BatchInsert[] = [
-    { table: 'submissions', columns: submissionColumns, rows: written.map(submissionValues) },
+    {
+      table: 'submissions',
+      columns: submissionColumns,
+      rows: written.map(submissionValues),
+      derived: ofForm,
+    },
     {
       table: 'form_totals',
       columns: ['form_id', 'slot', 'submissions'],
@@ -91,7 +108,10 @@ export function batchOf(all: readonly (NewEntry | NewImported)[], slot: number):
     {
       table: 'files',
       columns: files.columns,
-      rows: written.flatMap((entry) => entry.files.map(files.values)),
+      rows: written.flatMap((entry) =>
+        entry.files.map((file) => files.values({ ...file, projectId: file.formId })),
+      ),
+      derived: ofForm,
     },
     {
       table: 'deliveries',
@@ -164,7 +184,7 @@ export const submissionStore = (context: SqlContext): SubmissionStore => {
     async create(entry) {
       await runBatch(
         context,
-        batchOf([entry], context.slot).map((insert) => ({ sql: insertText(insert), rows: insert.rows })),
+        batchOf([entry], context).map((insert) => ({ sql: insertText(insert), rows: insert.rows })),
       );
     },
     deleteSome: (accountId, ids, deletedAt) =>

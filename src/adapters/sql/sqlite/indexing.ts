@@ -4,15 +4,13 @@
  */
 import { Mutex } from '../../../kernel/concurrency.js';
 import type { SqliteConnection } from './connection.js';
-import { endOfPiece, insertPiece, maxStepBytes, notePiece } from './pieces.js';
-import { indexingText, scopeColumn, wordsColumn } from './search-index.js';
+import { endOfPiece, indexedWords, insertPiece, maxStepBytes, notePiece, wordBytes } from './pieces.js';
+import { indexingText, mergeText } from './search-index.js';
 
 /** 11 µs a row, so about 2 ms. */
 const maxStepRows = 200;
 /** A merge is a commit of its own; after each step it would take as long as the step. */
 const stepsPerMerge = 2;
-/** Pages of 4 kB: what a step adds is merged four or five times, as it grows old. About 12 ms. */
-const mergedPages = 128;
 
 interface Behind {
   readonly first: number | null;
@@ -34,36 +32,17 @@ const behindText = `SELECT first, last, (SELECT max(seq) FROM submissions) AS ne
 
 interface Words {
   readonly seq: number;
-  readonly scope: string;
   readonly words: string;
 }
 
-/**
- * Of one submission: what follows is not found by its words. A mebibyte of short words took half a second, so that one visitor
- * within the rate limit could keep everybody's searches waiting for the index.
- */
-const maxIndexedLength = 128 * 1024;
-
-function cutWords(words: string): string {
-  if (words.length <= maxIndexedLength) return words;
-  const end = words.lastIndexOf(' ', maxIndexedLength);
-  return words.slice(0, end > 0 ? end : maxIndexedLength);
-}
-
-/** As bytes: a text would end at its first zero. */
-const wordsText = `SELECT ${scopeColumn} AS scope, CAST(${wordsColumn} AS BLOB) AS bytes FROM submissions WHERE seq = ?`;
+const wordsText = `SELECT ${wordBytes} AS bytes FROM submissions WHERE seq = ?`;
 
 async function readWords(reader: SqliteConnection, seq: number): Promise<Words | null> {
-  const [row] = (await reader.query(wordsText, [seq])).rows as { scope: string; bytes: Uint8Array | null }[];
-  if (!row) return null;
-  const words = Buffer.from(row.bytes ?? []).toString();
-  return { seq, scope: row.scope, words: cutWords(words.replaceAll('\0', ' ')) };
+  const [row] = (await reader.query(wordsText, [seq])).rows as { bytes: Uint8Array | null }[];
+  return row ? { seq, words: indexedWords(row.bytes) } : null;
 }
 
 type IndexTable = 'submission_search' | 'submission_search_pieces';
-
-const mergeText = (table: IndexTable): string =>
-  `INSERT INTO ${table} (${table}, rank) VALUES ('merge', ${mergedPages})`;
 
 export function createIndexing({
   writer,
@@ -90,12 +69,12 @@ export function createIndexing({
     if (large?.seq !== seq) large = await readWords(reader(), seq);
     // Deleted meanwhile.
     if (!large) return false;
-    const { scope, words } = large;
+    const { words } = large;
     const end = endOfPiece(words, from);
     const isLast = end >= words.length;
     await alone(() =>
       writer.runBatch([
-        { sql: insertPiece, rows: [[seq, from, scope, words.slice(from, end)]] },
+        { sql: insertPiece, rows: [[seq, from, words.slice(from, end)]] },
         { sql: notePiece, rows: [[seq, from, end, isLast ? 1 : 0]] },
       ]),
     );

@@ -3,14 +3,33 @@
  * one of them. A piece ends between two words, and words that stand in different pieces are brought together again when
  * they are searched for; so what is found is the same as if it were one row.
  */
-import { type RawBuilder, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { SearchQuery, SqlValue } from '../engine.js';
-import { matchText } from './search-index.js';
+import type { Schema } from '../schema.js';
+import { matchText, scopeColumn, wordsColumn } from './search-index.js';
 
 /** What one step puts into the index: about 5 ms of different words, 16 ms of the shortest that there are so many of. */
 export const maxStepBytes = 32 * 1024;
 /** 1.3 µs each, when all are different. */
 const maxPieceWords = 4_000;
+
+/**
+ * Of one submission: what follows is not found by its words. A mebibyte of short words took half a second, so that one visitor
+ * within the rate limit could keep everybody's searches waiting for the index.
+ */
+const maxIndexedLength = 128 * 1024;
+
+/** As bytes: a text would end at its first zero. */
+export const wordBytes = `CAST(${wordsColumn} AS BLOB)`;
+
+export function indexedWords(bytes: Uint8Array | null): string {
+  const words = Buffer.from(bytes ?? [])
+    .toString()
+    .replaceAll('\0', ' ');
+  if (words.length <= maxIndexedLength) return words;
+  const end = words.lastIndexOf(' ', maxIndexedLength);
+  return words.slice(0, end > 0 ? end : maxIndexedLength);
+}
 
 /** Above the longest text of a submission, and so that a `seq` of two thousand million still fits. */
 const placesPerRow = 2 ** 24;
@@ -41,15 +60,26 @@ export function endOfPiece(words: string, from: number): number {
   return end + maxStepBytes < words.length ? end : words.length;
 }
 
-/** Takes the seq, where the piece begins, its scope and its words. Not of a submission that was deleted meanwhile. */
 const isNext = 'indexed_seq < ?1 AND ?2 = CASE partial_seq WHEN ?1 THEN partial_length ELSE 0 END';
+/** Takes the seq, where the piece begins, and its words. Not of a submission that was deleted meanwhile. */
 export const insertPiece = `INSERT INTO submission_search_pieces (rowid, scope, words)
-  SELECT ?1 * ${placesPerRow} + ?2, ?3, ?4 FROM search_progress
-  WHERE ${isNext} AND EXISTS (SELECT 1 FROM submissions WHERE seq = ?1)`;
+  SELECT ?1 * ${placesPerRow} + ?2, ${scopeColumn}, ?3 FROM submissions CROSS JOIN search_progress
+  WHERE seq = ?1 AND ${isNext}`;
 /** Takes the seq, where the piece begins and ends, and whether it was the last one. */
 export const notePiece = `UPDATE search_progress SET partial_seq = ?1, partial_length = ?3,
     indexed_seq = CASE WHEN ?4 THEN ?1 ELSE indexed_seq END
   WHERE ${isNext}`;
+
+/** Puts the pieces of one that was indexed before into the index again. */
+export async function putPieces(db: Kysely<Schema>, seq: number, words: string): Promise<void> {
+  for (let from = 0; from < words.length; ) {
+    const end = endOfPiece(words, from);
+    await sql`INSERT INTO submission_search_pieces (rowid, scope, words)
+      SELECT seq * ${sql.lit(placesPerRow)} + ${from}, ${sql.raw(scopeColumn)}, ${words.slice(from, end)}
+      FROM submissions WHERE seq = ${seq}`.execute(db);
+    from = end;
+  }
+}
 
 /** The rows of the pieces of the submissions that this query gives the `seq` of. */
 export const piecesOf = (submissions: RawBuilder<unknown>): RawBuilder<unknown> =>

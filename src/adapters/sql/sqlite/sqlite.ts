@@ -4,7 +4,7 @@
  */
 import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type Kysely as Db, Kysely, sql } from 'kysely';
+import { Kysely } from 'kysely';
 import { Mutex } from '../../../kernel/concurrency.js';
 import { StoreFull, StoreUnavailable } from '../../../ports/store.js';
 import {
@@ -22,7 +22,7 @@ import type { Schema } from '../schema.js';
 import { SqliteConnection } from './connection.js';
 import { leastBusy, type Persist, readerDialect, writerDialect } from './dialect.js';
 import { createIndexing } from './indexing.js';
-import { piecesOf } from './pieces.js';
+import { moveToProject, unindex } from './moving.js';
 import { search } from './search.js';
 
 /** Space on the disk for those writes without which nobody could free any. */
@@ -175,12 +175,10 @@ function createEngine(
     runBatch: (statements) => alone(() => persist(() => writer.runBatch(statements))),
     claimDue,
     rowLock: '',
+    sharedLock: '',
     search: (query) => search(reader, query),
-    async unindex(db: Db<Schema>, submissionIds) {
-      const whole = sql`SELECT seq FROM submissions WHERE id IN (${sql.join(submissionIds)})`;
-      await sql`DELETE FROM submission_search WHERE rowid IN (${whole})`.execute(db);
-      await sql`DELETE FROM submission_search_pieces WHERE rowid IN (${piecesOf(whole)})`.execute(db);
-    },
+    unindex,
+    moveToProject,
     indexStep: async () => persistAlone(index),
     keptText: (text) => text,
     async check() {
