@@ -233,6 +233,11 @@ export const usePatchForm = (id: string) =>
   useChange((body: FormBody) => api.patch<FormFull>(`/forms/${id}`, body), keys.form(id));
 export const useDuplicateForm = (id: string) =>
   useChange((name: string) => api.post<FormDuplicated>(`/forms/${id}/duplicate`, { name }));
+export const useMoveForm = (id: string) =>
+  useChange(
+    (projectId: string) => api.post<FormFull>(`/forms/${id}/move`, { project_id: projectId }),
+    keys.form(id),
+  );
 export const useAddAlias = (formId: string) =>
   useChange((alias: string) => api.post<AliasItem>(`/forms/${formId}/aliases`, { alias }));
 export const useRemoveAlias = (formId: string) =>

@@ -1,4 +1,4 @@
-/** A form is duplicated, archived and opened again, and shows where its submissions come from. */
+/** A form is duplicated, moved, archived and opened again, and shows where its submissions come from. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { leaveBrowser, sharedBrowser } from '../../support/chromium.js';
@@ -54,6 +54,45 @@ it('is duplicated under another name, and says which secrets were left out', asy
     retention_days: 30,
   });
   await sidebar().getByText('Second form', { exact: true }).waitFor();
+});
+
+it('is moved to another project, which says what changes, and takes its submissions along', async () => {
+  await open.go(`/forms/${form.formId}`);
+  await choose('Move to project');
+  await dialog().getByText('There is no other project. Create one first.').waitFor();
+  expect(await dialog().getByRole('button', { name: 'Move form' }).isDisabled()).toBe(true);
+  await dialog().getByRole('button', { name: 'Cancel' }).click();
+  await dialog().waitFor({ state: 'detached' });
+
+  const { id } = (await api.post('/api/v1/projects', { name: 'New home' })).body;
+  const other = (await api.post('/api/v1/projects', { name: 'Short-lived' })).body;
+  await open.go(`/forms/${form.formId}`);
+  await choose('Move to project');
+  await dialog()
+    .getByText('Deliveries that wait for destinations of the old project still go there.')
+    .waitFor();
+  await dialog().getByRole('button', { name: 'Move form' }).click();
+  await dialog().getByText('Choose a project', { exact: true }).waitFor();
+  const pick = async (name: string) => {
+    await dialog().getByLabel('Project', { exact: true }).click();
+    await page.getByRole('option', { name, exact: true }).click();
+  };
+  await pick('Short-lived');
+  expect((await api.delete(`/api/v1/projects/${other.id}`)).status).toBe(204);
+  await dialog().getByRole('button', { name: 'Move form' }).click();
+  await dialog().getByText('Project not found', { exact: true }).waitFor();
+  await pick('New home');
+  await dialog().getByRole('button', { name: 'Move form' }).click();
+  await open.says('The form was moved');
+  await dialog().waitFor({ state: 'detached' });
+  await page.getByRole('main').getByRole('link', { name: 'New home', exact: true }).waitFor();
+  expect((await api.get(`/api/v1/forms/${form.formId}`)).body.project_id).toBe(id);
+  await expect
+    .poll(async () => (await api.get(`/api/v1/projects/${id}/submissions`)).body.data.length)
+    .toBe(3);
+  await open.go(`/projects/${id}`);
+  await page.getByRole('main').getByRole('link', { name: 'Contact us', exact: true }).waitFor();
+  form = { ...form, projectId: id };
 });
 
 it('is archived after a question, leaves the lists, and is opened again', async () => {

@@ -10,6 +10,21 @@ export const fromTheProjectDescription = (project: ReactNode): ReactNode =>
   sentence`These get the submissions of all forms. Change them in the ${project}.`;
 export const projectLink = 'project';
 
+// Move to another project
+export const moveToProject = 'Move to project';
+export const moveForm = 'Move form';
+export const moved = 'The form was moved';
+export const project = 'Project';
+export const chooseProject = 'Choose a project';
+export const noProjectFound = 'Nothing has this name';
+export const noOtherProject = 'There is no other project. Create one first.';
+export const moveChanges = [
+  'The form keeps its endpoint, aliases, settings and destinations.',
+  'It takes on the allowed origins, rate limit, notifications and destinations of the new project. Webhooks without a secret of their own are signed with the new project’s secret.',
+  'Deliveries that wait for destinations of the old project still go there.',
+  'Submissions follow in the background. A million takes a few minutes.',
+] as const;
+
 // Duplicate and archive
 export const copiedWithoutSecrets = (names: string): string =>
   `Without their secrets, and switched off: ${names}.`;

@@ -2,7 +2,7 @@
 import { ActionIcon, Menu, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { modals } from '@mantine/modals';
-import { IconArchive, IconArchiveOff, IconCopy, IconDots } from '@tabler/icons-react';
+import { IconArchive, IconArchiveOff, IconCopy, IconDots, IconFolderSymlink } from '@tabler/icons-react';
 import { useLocation } from 'wouter';
 import { useDuplicateForm, usePatchForm } from '../../queries.js';
 import { NameDialog } from '../../ui/name-dialog.js';
@@ -11,6 +11,7 @@ import type { FormDuplicated, FormFull } from '../../wire.js';
 import * as common from '../../words/common.js';
 import * as words from '../../words/form.js';
 import { formatList } from '../../words/format.js';
+import { MoveDialog } from './move-dialog.js';
 
 /** What the copy still needs, in words; the copy is open behind them. */
 function leftOutWords({ captcha_turned_off, secrets_left_out }: FormDuplicated): string | null {
@@ -37,6 +38,7 @@ export function FormMenu({ form }: { readonly form: FormFull }) {
   const duplicate = useDuplicateForm(form.id);
   const [, navigate] = useLocation();
   const [isNaming, naming] = useDisclosure();
+  const [isMoving, moving] = useDisclosure();
   const setArchived = async (isArchived: boolean) => {
     try {
       await patch.mutateAsync({ is_archived: isArchived });
@@ -64,6 +66,9 @@ export function FormMenu({ form }: { readonly form: FormFull }) {
           <Menu.Item leftSection={<IconCopy size={16} stroke={1.6} />} onClick={naming.open}>
             {words.duplicate}
           </Menu.Item>
+          <Menu.Item leftSection={<IconFolderSymlink size={16} stroke={1.6} />} onClick={moving.open}>
+            {words.moveToProject}
+          </Menu.Item>
           {form.is_archived ? (
             <Menu.Item
               leftSection={<IconArchiveOff size={16} stroke={1.6} />}
@@ -78,6 +83,7 @@ export function FormMenu({ form }: { readonly form: FormFull }) {
           )}
         </Menu.Dropdown>
       </Menu>
+      <MoveDialog form={form} opened={isMoving} onClose={moving.close} />
       <NameDialog
         opened={isNaming}
         onClose={naming.close}
