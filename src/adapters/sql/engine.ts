@@ -19,9 +19,13 @@ export interface BatchInsert {
   readonly onConflict?: string;
 }
 
+/** Mapped columns are quoted. */
+const placeOf = (column: string, derived: BatchInsert['derived']): string =>
+  derived?.[column.replaceAll('"', '')] ?? '?';
+
 export const insertText = ({ table, columns, derived, onConflict }: BatchInsert): string =>
   `INSERT INTO ${table} (${columns.join(', ')})
-    VALUES (${columns.map((column) => derived?.[column] ?? '?').join(', ')}) ${onConflict ?? ''}`;
+    VALUES (${columns.map((column) => placeOf(column, derived)).join(', ')}) ${onConflict ?? ''}`;
 
 /** One statement for many rows of parameters, which stand as `?`. */
 export interface BatchStatement {
