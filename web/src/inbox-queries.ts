@@ -11,6 +11,7 @@ import type {
   CreateView,
   Label,
   LabelList,
+  PatchLabel,
   PatchView,
   Submission,
   SubmissionsChange,
@@ -43,6 +44,24 @@ export function useCreateLabel() {
     onSettled: () => client.invalidateQueries({ queryKey: keys.labels }),
   });
 }
+
+/** What is on screen shows labels by their names and colours. */
+const useLabelChange = <Input, Answer>(work: (input: Input) => Promise<Answer>) => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: work,
+    onSettled: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: keys.labels }),
+        client.invalidateQueries({ queryKey: keys.submissions }),
+      ]),
+  });
+};
+export const usePatchLabel = () =>
+  useLabelChange(({ id, ...body }: PatchLabel & { readonly id: string }) =>
+    api.patch<Label>(`/labels/${id}`, body),
+  );
+export const useDeleteLabel = () => useLabelChange((id: string) => api.delete(`/labels/${id}`));
 
 export const useViews = () =>
   useQuery({

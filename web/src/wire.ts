@@ -52,6 +52,7 @@ export type {
   LabelList,
   Note,
   NoteList,
+  PatchLabel,
   SubmissionsChange,
   SubmissionsChanged,
   Unread,

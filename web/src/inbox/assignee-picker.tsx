@@ -36,8 +36,11 @@ export function useAssigneeNames(): (userId: string | null | undefined) => strin
 export const useAssigneeName = (userId: string | null | undefined): string | null =>
   useAssigneeNames()(userId);
 
-export function AssigneePicker(props: AssigneePickerProps) {
-  const { assigneeId, onAssign, opened, onOpened, children } = props;
+/** The people of the account, as items of a menu. */
+export function AssigneeItems({
+  assigneeId,
+  onAssign,
+}: Pick<AssigneePickerProps, 'assigneeId' | 'onAssign'>) {
   const users = useUsers().data ?? [];
   const me = useSession().data?.user;
   const others = users.filter(({ id }) => id !== me?.id);
@@ -55,6 +58,17 @@ export function AssigneePicker(props: AssigneePickerProps) {
     </Menu.Item>
   );
   return (
+    <ScrollArea.Autosize mah={300}>
+      {me && entry(me.id, words.meChoice)}
+      {others.map(({ id, email }) => entry(id, email))}
+      {entry(null, words.nobody)}
+    </ScrollArea.Autosize>
+  );
+}
+
+export function AssigneePicker(props: AssigneePickerProps) {
+  const { assigneeId, onAssign, opened, onOpened, children } = props;
+  return (
     <Menu
       position="bottom-start"
       shadow="md"
@@ -63,11 +77,7 @@ export function AssigneePicker(props: AssigneePickerProps) {
     >
       <Menu.Target>{children}</Menu.Target>
       <Menu.Dropdown>
-        <ScrollArea.Autosize mah={300}>
-          {me && entry(me.id, words.meChoice)}
-          {others.map(({ id, email }) => entry(id, email))}
-          {entry(null, words.nobody)}
-        </ScrollArea.Autosize>
+        <AssigneeItems assigneeId={assigneeId} onAssign={onAssign} />
       </Menu.Dropdown>
     </Menu>
   );

@@ -9,8 +9,17 @@ import * as words from '../words/inbox-actions.js';
 import { LabelDot, type ShownLabel } from './label-chips.js';
 
 /** New labels take turns, so that two are seldom alike. */
-const colors: readonly LabelColor[] = ['blue', 'green', 'orange', 'violet', 'pink', 'yellow', 'red', 'gray'];
-const maxName = 50;
+export const labelColors: readonly LabelColor[] = [
+  'blue',
+  'green',
+  'orange',
+  'violet',
+  'pink',
+  'yellow',
+  'red',
+  'gray',
+];
+export const maxLabelName = 50;
 
 export interface LabelPickerProps {
   readonly opened: boolean;
@@ -32,7 +41,7 @@ function Choices({ chosen, onLabel }: Pick<LabelPickerProps, 'chosen' | 'onLabel
   const isNew = name !== '' && !labels.some((label) => label.name.toLowerCase() === wanted);
   const createIt = async () => {
     try {
-      const color = colors[labels.length % colors.length] ?? 'gray';
+      const color = labelColors[labels.length % labelColors.length] ?? 'gray';
       onLabel((await create.mutateAsync({ name, color })).id, true);
       setText('');
     } catch (error) {
@@ -46,7 +55,7 @@ function Choices({ chosen, onLabel }: Pick<LabelPickerProps, 'chosen' | 'onLabel
         data-autofocus
         aria-label={words.findOrCreateLabel}
         placeholder={words.findOrCreateLabel}
-        maxLength={maxName}
+        maxLength={maxLabelName}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => {

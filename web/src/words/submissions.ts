@@ -137,8 +137,7 @@ export const keptEmpty = 'New and archived submissions appear here.';
 // The menu of a row
 export const markAsRead = 'Mark as read';
 export const markAsUnread = 'Mark as unread';
-export const assignToNobody = 'Assign to nobody';
-export const assignToMe = 'Assign to me';
+export const assignTo = 'Assign to';
 
 // Saved views
 export const saveView = 'Save view';

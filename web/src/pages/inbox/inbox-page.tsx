@@ -2,6 +2,7 @@
 import { useMemo } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { useAllForms } from '../../account-queries.js';
+import { ManageLabels } from '../../inbox/manage-labels.js';
 import { folders, inbox, placeOfView } from '../../inbox/places.js';
 import { useViews } from '../../inbox-queries.js';
 import { wholeAccount } from '../../queries.js';
@@ -27,7 +28,15 @@ export function InboxPage() {
   );
   return (
     <>
-      <PageHead title={title} actions={<ManageViews />} />
+      <PageHead
+        title={title}
+        actions={
+          <>
+            <ManageLabels />
+            <ManageViews />
+          </>
+        }
+      />
       <SubmissionList
         scope={wholeAccount}
         label={title}

@@ -3,8 +3,8 @@ import { ActionIcon, Menu } from '@mantine/core';
 import { IconDots, IconMail, IconMailOpened, IconTag, IconUser } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { InboxActions } from '../../inbox/actions.js';
+import { AssigneeItems } from '../../inbox/assignee-picker.js';
 import { movesFrom } from '../../inbox/folder-moves.js';
-import { useSession } from '../../session.js';
 import type { Submission } from '../../wire.js';
 import * as common from '../../words/common.js';
 import * as words from '../../words/submissions.js';
@@ -19,9 +19,7 @@ interface RowMenuProps {
 const icon = { size: 16, stroke: 1.6 } as const;
 
 function Items({ submission, actions, onLabel }: RowMenuProps) {
-  const me = useSession().data?.user.id ?? null;
   const { id, folder = 'inbox', is_read, assignee_id } = submission;
-  const isMine = assignee_id === me;
   return (
     <>
       <Menu.Item
@@ -33,12 +31,14 @@ function Items({ submission, actions, onLabel }: RowMenuProps) {
       <Menu.Item leftSection={<IconTag {...icon} />} onClick={() => onLabel(id)}>
         {words.label}
       </Menu.Item>
-      <Menu.Item
-        leftSection={<IconUser {...icon} />}
-        onClick={() => void actions.assign([id], isMine ? null : me)}
-      >
-        {isMine ? words.assignToNobody : words.assignToMe}
-      </Menu.Item>
+      <Menu.Sub>
+        <Menu.Sub.Target>
+          <Menu.Sub.Item leftSection={<IconUser {...icon} />}>{words.assignTo}</Menu.Sub.Item>
+        </Menu.Sub.Target>
+        <Menu.Sub.Dropdown>
+          <AssigneeItems assigneeId={assignee_id} onAssign={(userId) => void actions.assign([id], userId)} />
+        </Menu.Sub.Dropdown>
+      </Menu.Sub>
       <Menu.Divider />
       {movesFrom[folder].map(({ folder: target, label, icon: Icon }) => (
         <Menu.Item

@@ -1,0 +1,124 @@
+/** The labels of the account: renamed, given another colour, deleted. */
+import { ActionIcon, Button, Group, Menu, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { IconCheck, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useDeleteLabel, useLabels, usePatchLabel } from '../inbox-queries.js';
+import { shownCharacters } from '../ui/hidden-characters.js';
+import { tellDone, tellFailure } from '../ui/tell.js';
+import type { Label } from '../wire.js';
+import * as common from '../words/common.js';
+import * as words from '../words/labels.js';
+import { LabelDot } from './label-chips.js';
+import { labelColors, maxLabelName } from './label-picker.js';
+
+const icon = { size: 16, stroke: 1.6 } as const;
+
+function ColorChoice({ label: { id, name, color } }: { readonly label: Label }) {
+  const patch = usePatchLabel();
+  const recolor = (wanted: Label['color']) =>
+    patch.mutate({ id, color: wanted }, { onError: (error) => tellFailure(words.notRecolored, error) });
+  return (
+    <Menu position="bottom-start" shadow="md">
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={words.colorOf(shownCharacters(name), color)}>
+          <LabelDot color={color} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {labelColors.map((one) => (
+          <Menu.Item
+            key={one}
+            leftSection={<LabelDot color={one} />}
+            rightSection={
+              one === color ? <IconCheck {...icon} role="img" aria-label={words.colorSet} /> : null
+            }
+            onClick={() => recolor(one)}
+          >
+            {words.colors[one]}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function LabelLine({ label }: { readonly label: Label }) {
+  const patch = usePatchLabel();
+  const remove = useDeleteLabel();
+  const [name, setName] = useState(label.name);
+  const shown = shownCharacters(label.name);
+  const rename = () => {
+    const wanted = name.trim();
+    if (wanted === '' || wanted === label.name) return setName(label.name);
+    patch.mutate(
+      { id: label.id, name: wanted },
+      {
+        onError: (error) => {
+          setName(label.name);
+          tellFailure(words.notRenamed, error);
+        },
+      },
+    );
+  };
+  // By its promise: this line is gone before the callbacks of `mutate` would be called.
+  const deleteIt = async () => {
+    try {
+      await remove.mutateAsync(label.id);
+      tellDone(words.deleted);
+    } catch (error) {
+      tellFailure(words.notDeleted, error);
+    }
+  };
+  const askToDelete = () =>
+    modals.openConfirmModal({
+      title: words.deleteLabel,
+      children: <Text size="sm">{words.deleteLabelWarning(shown)}</Text>,
+      labels: { confirm: words.deleteLabel, cancel: common.cancel },
+      confirmProps: { color: 'red' },
+      onConfirm: () => void deleteIt(),
+    });
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <ColorChoice label={label} />
+      <TextInput
+        size="xs"
+        aria-label={words.nameOf(shown)}
+        maxLength={maxLabelName}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        onBlur={rename}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') event.currentTarget.blur();
+        }}
+        flex={1}
+      />
+      <ActionIcon variant="subtle" color="red" aria-label={words.deleteNamed(shown)} onClick={askToDelete}>
+        <IconTrash {...icon} />
+      </ActionIcon>
+    </Group>
+  );
+}
+
+export function ManageLabels() {
+  const [isOpen, setOpen] = useState(false);
+  const labels = useLabels().data ?? [];
+  if (labels.length === 0 && !isOpen) return null;
+  return (
+    <>
+      <Button variant="default" fw={400} onClick={() => setOpen(true)}>
+        {words.manageLabels}
+      </Button>
+      <Modal opened={isOpen} onClose={() => setOpen(false)} title={words.labels}>
+        <Stack gap="xs">
+          <Text size="sm" c="dimmed">
+            {labels.length === 0 ? words.noLabels : words.labelsOfAll}
+          </Text>
+          {labels.map((label) => (
+            <LabelLine key={`${label.id} ${label.name}`} label={label} />
+          ))}
+        </Stack>
+      </Modal>
+    </>
+  );
+}
