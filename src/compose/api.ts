@@ -15,6 +15,7 @@ import { createDestinationSends } from '../domain/deliveries/destination-sends.j
 import { createDeliveryService } from '../domain/deliveries/service.js';
 import { createDestinationService } from '../domain/destinations/service.js';
 import { createEventFeed } from '../domain/events/feed.js';
+import { createFieldLearner } from '../domain/fields/learner.js';
 import { FileService } from '../domain/files/service.js';
 import { createStaging } from '../domain/files/staging.js';
 import { createAliasService } from '../domain/forms/aliases.js';
@@ -31,6 +32,7 @@ import { createAdmissionDesk } from '../domain/submissions/admission.js';
 import { createChallengeDesk } from '../domain/submissions/challenge.js';
 import { createCommitBatcher } from '../domain/submissions/commit-batcher.js';
 import { createSubmissionExport } from '../domain/submissions/export.js';
+import { createFieldsOf } from '../domain/submissions/field-report.js';
 import { createIntake } from '../domain/submissions/intake.js';
 import { createIntakeForms } from '../domain/submissions/intake-forms.js';
 import { createLongReads } from '../domain/submissions/long-reads.js';
@@ -234,6 +236,7 @@ export async function composeApi(
         clock,
         upgradeUrl: config.upgradeUrl,
         planning,
+        learner: createFieldLearner({ store: store.fields }),
       }),
       confirmation: new Confirmation({
         store,
@@ -267,6 +270,7 @@ export async function composeApi(
       projects,
       forms,
       sources: createSourcesOf({ store, forms, clock }),
+      fields: createFieldsOf({ store, forms }),
       aliases: createAliasService({ store, clock, signals }),
       destinations,
       sends: createDestinationSends({

@@ -4,6 +4,7 @@ import type { DataDir } from '../adapters/data-dir/data-dir.js';
 import type { Config } from '../config/options.js';
 import type { FirstAccount } from '../domain/accounts/first-account.js';
 import { createReplayService } from '../domain/deliveries/replay.js';
+import { createBacklog } from '../domain/fields/backlog.js';
 import { ForeignFiles } from '../domain/files/binding.js';
 import { createFileTokens } from '../domain/files/tokens.js';
 import { createFormService } from '../domain/forms/service.js';
@@ -24,6 +25,7 @@ import type { PeerMetrics } from '../ports/peer-metrics.js';
 import { superviseTasks } from '../worker/supervisor.js';
 import {
   alertTask,
+  fieldBacklogTask,
   healthTask,
   onlyWhen,
   replayTask,
@@ -160,6 +162,7 @@ export async function startService(
       }),
       replayTask(replays),
       alertTask(sending.alerts),
+      fieldBacklogTask(createBacklog({ store, version })),
     ]);
     const tending = foundation.reserve ? [reserveTask(foundation.reserve)] : [];
     const supervisor = superviseTasks(

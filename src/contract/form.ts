@@ -165,6 +165,34 @@ export const FormSources = shape('FormSources', {
 });
 export type FormSources = Static<typeof FormSources>;
 
+export const FormFields = shape('FormFields', {
+  data: Type.Array(
+    exactly({
+      name: Type.String(),
+      kinds: Type.Array(Type.String(), {
+        description:
+          'What was seen: text, email, url, number, date, boolean, list, file; and choice if few values repeat. Empty: it never had a value.',
+      }),
+      count: Type.Integer({ description: 'How many of the submissions in `sample` have a value for it.' }),
+      share: Type.Number({ description: 'The same as a share of `sample`, from 0 to 1.' }),
+      values: Type.Array(exactly({ value: Type.String(), count: Type.Integer() }), {
+        description: 'The most frequent values in `sample`, of a choice only; ten at most.',
+      }),
+      first_seen_at: instant('When it was first sent.'),
+      last_seen_at: instant('When it was last sent; exact to the day.'),
+    }),
+    { description: 'In the order in which they were first seen.' },
+  ),
+  sample: Type.Integer({ description: 'So many of the newest submissions were looked at; 1,000 at most.' }),
+  is_truncated: Type.Boolean({
+    description: 'true: the form has 1,000 names. Further names are not listed.',
+  }),
+  is_complete: Type.Boolean({
+    description: 'false: the fields of submissions from before an upgrade are still being learned.',
+  }),
+});
+export type FormFields = Static<typeof FormFields>;
+
 export const FormItem = shape('FormItem', itemFields);
 export type FormItem = Static<typeof FormItem>;
 export const FormPage = named('FormPage', maybePageOf(FormItem));

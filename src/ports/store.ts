@@ -16,6 +16,7 @@ import type { Delivery } from '../model/delivery.js';
 import type { Destination } from '../model/destination.js';
 import type { StoredFile } from '../model/file.js';
 import type { Form, FormListItem, FormSettings } from '../model/form.js';
+import type { SeenField } from '../model/observed-field.js';
 import type { PlanName } from '../model/plans.js';
 import type { Project, ProjectListItem, ProjectSettings } from '../model/project.js';
 import type { Quarantined } from '../model/quarantine.js';
@@ -31,6 +32,7 @@ import type { AccountStore, KeyStore, SessionStore, SetupStore, UserStore } from
 import type { DeliveryStore } from './deliveries.js';
 import type { DeliveryQueue } from './delivery-queue.js';
 import type { DestinationStore } from './destinations.js';
+import type { FieldStore } from './fields.js';
 import type { FileStore, VariantStore } from './files.js';
 import type { InboxStore, LabelStore, NoteStore, ViewStore } from './inbox.js';
 import type { ProcessRegistry } from './processes.js';
@@ -139,6 +141,8 @@ export interface NewSubmission {
   readonly deliveries: readonly Delivery[];
   /** The destinations whose filters it did not pass. */
   readonly skipped: readonly string[];
+  /** Those that the form did not have before, or not like this. */
+  readonly fields: readonly SeenField[];
   readonly idempotency: IdempotentResult | null;
 }
 
@@ -295,6 +299,7 @@ export interface BoundStore {
   readonly forms: FormStore;
   readonly aliases: AliasStore;
   readonly submissions: SubmissionStore;
+  readonly fields: FieldStore;
   readonly inbox: InboxStore;
   readonly labels: LabelStore;
   readonly notes: NoteStore;

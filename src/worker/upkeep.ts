@@ -3,6 +3,7 @@
 import type { ReplayService } from '../domain/deliveries/replay.js';
 import { replayStepMs } from '../domain/deliveries/replay-steps.js';
 import { alertStepMs, type DestinationAlerts } from '../domain/destinations/alerts.js';
+import type { LearnBacklog } from '../domain/fields/backlog.js';
 import { type HealthLog, writeHealthEveryMs } from '../domain/sending/health.js';
 import { type Tallies, writeTalliesEveryMs } from '../domain/tallies/tallies.js';
 import type { Upkeep } from '../domain/upkeep/service.js';
@@ -85,6 +86,15 @@ export const alertTask = (alerts: DestinationAlerts): Task => ({
   name: 'destination-alerts',
   everyMs: alertStepMs,
   run: (signal) => alerts.step(signal),
+});
+
+/** All of it, step by step; afterwards it only looks whether a process of another release has come. */
+export const fieldBacklogTask = (learn: LearnBacklog): Task => ({
+  name: 'field-backlog',
+  everyMs: 5_000,
+  async run(signal) {
+    while (!signal.aborted && (await learn()));
+  },
 });
 
 export const healthTask = (health: HealthLog): Task => ({

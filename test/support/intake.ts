@@ -1,5 +1,7 @@
 /** An intake on a store that keeps the promises of `commit` and of the idempotency keys, and on a clock moved by hand. */
+
 import { memorySignals } from '../../src/adapters/signals/memory.js';
+import { createFieldLearner } from '../../src/domain/fields/learner.js';
 import type { StagedFile, Staging } from '../../src/domain/files/staging.js';
 import { createCommitBatcher } from '../../src/domain/submissions/commit-batcher.js';
 import { createIntake, type Received } from '../../src/domain/submissions/intake.js';
@@ -66,6 +68,7 @@ export function intakeWith({ form = {}, captcha, commit }: IntakeSetting = {}) {
     woken += 1;
   });
   const intake = createIntake({
+    learner: createFieldLearner({ store: { list: async () => [] } }),
     store,
     staging: only<Staging>({
       async discard(files) {

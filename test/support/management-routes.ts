@@ -63,6 +63,7 @@ export const managementRoutes: readonly ManagementRoute[] = [
   write('POST', '/api/v1/forms/{id}/import', form),
   read('/api/v1/forms/{id}/snippets', form),
   read('/api/v1/forms/{id}/sources', form),
+  read('/api/v1/forms/{id}/fields', form),
   write('POST', '/api/v1/forms/{id}/duplicate', form),
   write('POST', '/api/v1/forms/{id}/move', form),
   read('/api/v1/forms/{id}/spam', form),

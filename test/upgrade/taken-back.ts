@@ -1,5 +1,8 @@
-/** Migrations 12 to 16 taken back, on either engine: what they added is gone, with what was written into it. */
+/** Migrations 12 to 17 taken back, on either engine: what they added is gone, with what was written into it. */
 export const schemaEleven = `
+  DROP TABLE form_fields;
+  DELETE FROM instance WHERE name = 'fields_learned';
+
   DROP INDEX forms_moving;
   ALTER TABLE forms DROP COLUMN moved_up_to;
 

@@ -88,6 +88,14 @@ export interface Schema {
   forms: FormRow;
   form_aliases: Columns<FormAlias>;
   destinations: DestinationRow;
+  form_fields: {
+    form_id: string;
+    name: string;
+    kinds: number;
+    place: number;
+    first_seen_at: number;
+    last_seen_at: number;
+  };
   form_totals: { form_id: string; slot: number; submissions: number };
   submissions: SubmissionRow & { seq: Generated<number> };
   labels: Columns<Label> & { name_key: string };

@@ -10,6 +10,7 @@ import { challengeStore } from './rows/challenges.js';
 import { deliveryStore } from './rows/deliveries.js';
 import { destinationStore } from './rows/destinations.js';
 import { enterEpoch, storedEpoch } from './rows/epoch.js';
+import { fieldStore } from './rows/fields.js';
 import { fileStore } from './rows/files.js';
 import { formStore } from './rows/forms.js';
 import { holdSends, pendingSends } from './rows/holding.js';
@@ -41,6 +42,7 @@ const bind = (context: SqlContext): BoundStore => ({
   aliases: aliasStore(context),
   destinations: destinationStore(context),
   submissions: submissionStore(context),
+  fields: fieldStore(context),
   inbox: inboxStore(context),
   labels: labelStore(context),
   notes: noteStore(context),

@@ -8,6 +8,7 @@ import type { Principal } from '../../model/account.js';
 import { webhookStateOf } from '../../model/delivery.js';
 import { refuse } from '../../model/errors.js';
 import { controlOf, controlsIn } from '../../model/fields.js';
+import { allSeen } from '../../model/observed-field.js';
 import type { Quarantined } from '../../model/quarantine.js';
 import type { SubmissionWithFiles } from '../../model/submission.js';
 import type { Signals } from '../../ports/signals.js';
@@ -74,7 +75,8 @@ export function createQuarantineService(deps: {
     const copies = allowedCopies(asked, form.allowedCcEmails);
     const content = { data: held.data, metadata: held.metadata, files: [], copies };
     const routes = routesOf(target, target.destinations);
-    const entry = planSubmission({ ...target, routes }, content, { now: clock.now(), planning });
+    const planned = planSubmission({ ...target, routes }, content, { now: clock.now(), planning });
+    const entry = { ...planned, fields: allSeen(planned.submission, []) };
     const isOurs = await store.tx(async (tx) => {
       const isRemoved = await tx.quarantine.remove(held.id);
       if (isRemoved) await tx.submissions.create(entry);

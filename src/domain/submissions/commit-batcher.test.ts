@@ -10,6 +10,7 @@ const anEntry = (): NewEntry => ({
   files: [],
   deliveries: [],
   skipped: [],
+  fields: [],
   idempotency: null,
 });
 

@@ -1,6 +1,9 @@
-/** The first pass of a CSV export: which fields the submissions have. */
+/** Which columns a CSV export has: the fields of the submissions that it covers. */
 import { membersOf } from '../../kernel/json-outline.js';
 import { createPace } from '../../kernel/pace.js';
+import { isFileOnly, maxObservedNames } from '../../model/observed-field.js';
+import type { Store } from '../../ports/store.js';
+import { newestSubmissions } from './newest.js';
 
 /** More columns than that make no table; the other fields go into one of their own, as JSON. */
 const maxColumns = 200;
@@ -16,6 +19,26 @@ export interface Columns {
   readonly names: readonly string[];
   /** False: there are fields without a column. */
   readonly isComplete: boolean;
+}
+
+/**
+ * The fields of a form as they were learned; null: some may be missing, so that its submissions must be read. If there are too many
+ * for columns, those that are most common in its newest submissions have one.
+ */
+export async function columnsIn(store: Store, formId: string): Promise<Columns | null> {
+  // Before: a process of another release may begin at any time.
+  if (!(await store.fields.isComplete())) return null;
+  const fields = await store.fields.list(formId);
+  const names = fields.filter((field) => !isFileOnly(field)).map(({ name }) => name);
+  if (names.length <= maxColumns) return { names, isComplete: fields.length < maxObservedNames };
+  const tally = createTally();
+  for (const { data } of await newestSubmissions(store, formId)) {
+    tally.begin();
+    for (const { name } of membersOf(data)) tally.note(name);
+  }
+  tally.begin();
+  for (const name of names) tally.note(name);
+  return tally.columns();
 }
 
 /**

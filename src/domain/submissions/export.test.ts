@@ -18,6 +18,7 @@ function exportOf(submissions: readonly SubmissionWithFiles[], rowsInAPage = 1_0
     return { items: covered.slice(from, to), next: to < covered.length ? String(to) : null };
   };
   const store = onlyStore({
+    fields: { isComplete: async () => false },
     submissions: {
       async list(scope, filter, page) {
         expect(scope).toEqual({ kind: 'form', formId });

@@ -15,7 +15,7 @@ import {
   type SubmissionWithFiles,
 } from '../../model/submission.js';
 import type { DataPage, Store, SubmissionScope } from '../../ports/store.js';
-import { columnsOf } from './export-columns.js';
+import { type Columns, columnsIn, columnsOf } from './export-columns.js';
 import { matcherOf } from './field-list.js';
 import { shownText } from './field-text.js';
 import { safeCell } from './spreadsheet-cell.js';
@@ -30,10 +30,10 @@ const lettersAtOnce = 32 * 1024;
 
 type Lines = AsyncGenerator<string>;
 
-/** What an export covers. It is read twice for a CSV: once for its columns. */
+/** What an export covers. It is read twice for a CSV, unless its columns are known. */
 export interface Covered {
   /** `isWanted` is asked before each page, so that nobody reads on for a client that left. */
-  texts(isWanted: () => boolean): AsyncGenerator<readonly string[]>;
+  columns(isWanted: () => boolean): Promise<Columns>;
   submissions(): AsyncGenerator<readonly SubmissionWithFiles[]>;
 }
 
@@ -59,10 +59,16 @@ export const createSubmissionExport = ({
     // Everything up to this moment, and nothing later; but what was just being committed then may appear on the way.
     const filter = { ...noFilter, folder, until: clock.now() + 1 };
     const matches = matcherOf(fields);
+    // What was filtered shows its own fields only. Those of the form are known without reading its submissions.
+    const isWhole = fields.length === 0 && (folder === null || folder === 'all');
+    async function* texts(isWanted: () => boolean) {
+      for await (const rows of dataPages(store, scope, filter, isWanted))
+        yield rows.map(({ data }) => data).filter(matches);
+    }
     return {
-      async *texts(isWanted) {
-        for await (const rows of dataPages(store, scope, filter, isWanted))
-          yield rows.map(({ data }) => data).filter(matches);
+      async columns(isWanted) {
+        const known = isWhole ? await columnsIn(store, formId) : null;
+        return known ?? columnsOf(texts(isWanted));
       },
       async *submissions() {
         for await (const items of listPages(store, scope, filter))
@@ -77,15 +83,13 @@ export const createSubmissionExport = ({
       for (let at = 0; at < known.length; at += chosenRows)
         yield await store.submissions.findSome(accountId, known.slice(at, at + chosenRows));
     }
-    return {
-      submissions,
-      async *texts(isWanted) {
-        for await (const items of submissions()) {
-          if (!isWanted()) return;
-          yield items.map(({ data }) => data);
-        }
-      },
-    };
+    async function* texts(isWanted: () => boolean) {
+      for await (const items of submissions()) {
+        if (!isWanted()) return;
+        yield items.map(({ data }) => data);
+      }
+    }
+    return { submissions, columns: (isWanted) => columnsOf(texts(isWanted)) };
   },
 });
 
@@ -183,9 +187,9 @@ const fixedColumns = new Set([
   'submitted_from',
 ]);
 
-/** Two passes: the header must name every field before the first row is written. */
+/** The header must name every field before the first row is written. */
 export async function* csvRows(covered: Covered, isWanted: () => boolean = () => true): Lines {
-  const { names: columns, isComplete } = await columnsOf(covered.texts(isWanted));
+  const { names: columns, isComplete } = await covered.columns(isWanted);
   if (!isWanted()) return;
   const shown = new Set(columns);
   const header = columns.map((name) => (fixedColumns.has(name) ? `${name} (field)` : name));

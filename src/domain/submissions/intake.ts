@@ -21,6 +21,7 @@ import { type IdempotentResult, idempotencyLifetimeMs } from '../../model/submis
 import type { CaptchaVerifier } from '../../ports/captcha.js';
 import type { Signals } from '../../ports/signals.js';
 import { type Store, StoreConflict, StoreFull } from '../../ports/store.js';
+import type { FieldLearner } from '../fields/learner.js';
 import type { IncomingFile, StagedFile, Staging } from '../files/staging.js';
 import type { Planning } from '../planning/plan.js';
 import type { Visit } from './admission.js';
@@ -126,8 +127,9 @@ export function createIntake(deps: {
   clock: Clock;
   upgradeUrl: string;
   planning: Planning;
+  learner: FieldLearner;
 }): Intake {
-  const { store, staging, batcher, captcha, signals, clock } = deps;
+  const { store, staging, batcher, captcha, signals, clock, learner } = deps;
   const locks = new Locks();
   const keeping: FileSink = {
     stage: (file) => staging.stage(file),
@@ -183,11 +185,15 @@ export function createIntake(deps: {
     const now = clock.now();
     const { target, files } = arrival;
     const planned = planSubmission(target, contentOf(arrival), { now, planning: deps.planning });
-    const idempotency = remembered(arrival, hash, planned.submission.id, now);
-    // Few come with a key: the others need no copy.
-    const entry = idempotency ? { ...planned, idempotency } : planned;
+    const { submission } = planned;
+    const idempotency = remembered(arrival, hash, submission.id, now);
+    let entry = planned;
     try {
+      const fields = await learner.newIn(submission, files);
+      // Few come with a key, or have a field that is new: the others need no copy.
+      if (idempotency || fields.length > 0) entry = { ...planned, fields, idempotency };
       await batcher.commit(entry);
+      learner.stored(submission.formId, fields);
     } catch (error) {
       return settleRefused(arrival, hash, error);
     }

@@ -6,6 +6,7 @@ import {
   type FormBody,
   FormCreated,
   FormDuplicated,
+  FormFields,
   FormFull,
   type FormItem,
   FormListQuery,
@@ -18,6 +19,7 @@ import {
 import { byId } from '../../contract/shapes.js';
 import type { FormInput, FormService } from '../../domain/forms/service.js';
 import { snippetsOf } from '../../domain/forms/snippets/snippets.js';
+import type { FieldsOf } from '../../domain/submissions/field-report.js';
 import type { SourcesOf } from '../../domain/submissions/sources.js';
 import { parseNetwork } from '../../kernel/addresses.js';
 import { isoTime } from '../../kernel/clock.js';
@@ -67,9 +69,9 @@ const ByProject = byId('The project.');
 
 export function formRoutes(
   app: FastifyInstance,
-  deps: { gate: Gate; forms: FormService; sources: SourcesOf; baseUrl: string },
+  deps: { gate: Gate; forms: FormService; sources: SourcesOf; fields: FieldsOf; baseUrl: string },
 ): void {
-  const { gate, forms, sources, baseUrl } = deps;
+  const { gate, forms, sources, fields, baseUrl } = deps;
   const toCreated = (form: Form): FormCreated => ({
     id: form.id,
     public_id: form.publicId,
@@ -187,6 +189,31 @@ export function formRoutes(
         is_complete: found.isComplete,
         pages: found.pages.map(({ name, count }) => ({ page: name, count })),
         referrers: found.hosts.map(({ name, count }) => ({ host: name, count })),
+      };
+    },
+  });
+
+  add({
+    method: 'GET',
+    path: '/forms/:id/fields',
+    operationId: 'getFormFields',
+    summary: 'See which fields the submissions of a form have had',
+    params: ById,
+    responses: { 200: FormFields },
+    caller: gate.reader,
+    async handle({ who, params }) {
+      const found = await fields(who, params.id);
+      return {
+        data: found.fields.map(({ firstSeenAt, lastSeenAt, kinds, values, ...field }) => ({
+          ...field,
+          kinds: [...kinds],
+          values: [...values],
+          first_seen_at: isoTime(firstSeenAt),
+          last_seen_at: isoTime(lastSeenAt),
+        })),
+        sample: found.sample,
+        is_truncated: found.isTruncated,
+        is_complete: found.isComplete,
       };
     },
   });

@@ -8,6 +8,7 @@ import { commitContract } from './commit.js';
 import { deliveryListContract } from './delivery-list.js';
 import { destinationsContract } from './destinations.js';
 import { epochContract } from './epoch.js';
+import { fieldsContract } from './fields.js';
 import type { MakeHarness } from './harness.js';
 import { holdingContract } from './holding.js';
 import { inboxContract } from './inbox.js';
@@ -35,6 +36,7 @@ export function storeContract(name: string, make: MakeHarness): void {
     aliasesContract(make);
     destinationsContract(make);
     commitContract(make);
+    fieldsContract(make);
     readingContract(make);
     readingDataContract(make);
     searchingContract(make);

@@ -99,7 +99,7 @@ export interface EntryWish {
   readonly expiresAt?: number;
 }
 
-function aFile(place: Place, submission: Submission, some: Partial<StoredFile> = {}): StoredFile {
+export function aFile(place: Place, submission: Submission, some: Partial<StoredFile> = {}): StoredFile {
   const id = newId(submission.createdAt);
   return {
     id,
@@ -176,6 +176,7 @@ export function anEntry(place: Place, wish: EntryWish = {}): NewSubmission {
     files: Array.from({ length: wish.files ?? 0 }, () => aFile(place, submission)),
     deliveries: Array.from({ length: wish.deliveries ?? 0 }, (_, i) => aDelivery(place, submission, i)),
     skipped: [],
+    fields: [],
     idempotency,
   };
 }

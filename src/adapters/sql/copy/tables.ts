@@ -30,6 +30,7 @@ const tables: { readonly [T in keyof Schema]: CopiedTable<T> | LeftOut } = {
   },
   form_aliases: { key: ['alias'] },
   destinations: { key: ['id'], large: ['config', 'filter', 'template'] },
+  form_fields: { key: ['form_id', 'name'] },
   form_totals: { key: ['form_id', 'slot'] },
   form_days: { key: ['form_id', 'day', 'kind', 'slot'] },
   form_quarter_hours: { key: ['form_id', 'quarter_hour', 'kind', 'slot'] },

@@ -7,6 +7,8 @@ export const sealName = 'seal_check';
 export const backupName = 'backed_up_at';
 export const sweepName = 'last_sweep';
 export const setupName = 'setup_token';
+/** How far the fields of submissions are learned, see fields.ts. */
+export const learnedName = 'fields_learned';
 
 export const findValue = async (db: Kysely<Schema>, name: string): Promise<string | null> =>
   (await db.selectFrom('instance').select('value').where('name', '=', name).executeTakeFirst())?.value ??

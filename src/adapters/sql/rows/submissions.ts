@@ -1,6 +1,7 @@
 /** Submissions as rows: the batch that commits them, the pages that show them. */
 import { type Kysely, sql } from 'kysely';
 import { lowestIdAt } from '../../../kernel/ids.js';
+import { allSeen } from '../../../model/observed-field.js';
 import type { Quarantined } from '../../../model/quarantine.js';
 import type { IdempotentResult, SubmissionFilter, SubmissionWithFiles } from '../../../model/submission.js';
 import type {
@@ -18,6 +19,7 @@ import { mapped } from '../mapping.js';
 import type { Schema, SubmissionRow } from '../schema.js';
 import { listConditions, rawPiece } from '../submission-filter.js';
 import { deliveries } from './deliveries.js';
+import { fieldInsert } from './fields.js';
 import { files } from './files.js';
 import { quarantinedColumns, quarantinedValues } from './quarantine.js';
 import { removeSubmissions } from './removal.js';
@@ -40,7 +42,7 @@ const submissionColumns = [
   'created_at',
 ] as const;
 
-type Written = Pick<NewSubmission, 'submission' | 'files' | 'deliveries' | 'skipped'>;
+type Written = Pick<NewSubmission, 'submission' | 'files' | 'deliveries' | 'skipped' | 'fields'>;
 
 const submissionValues = ({ submission, files, deliveries, skipped }: Written): readonly SqlValue[] => [
   submission.id,
@@ -78,7 +80,10 @@ export function batchOf(
   for (const entry of all) {
     if ('quarantined' in entry) held.push(entry.quarantined);
     else if ('imported' in entry)
-      imported.push({ submission: entry.imported, files: entry.files, deliveries: [], skipped: [] });
+      imported.push({
+        ...{ submission: entry.imported, files: entry.files, deliveries: [], skipped: [] },
+        fields: allSeen(entry.imported, entry.files),
+      });
     else entries.push(entry);
   }
   const written = imported.length === 0 ? entries : [...entries, ...imported];
@@ -105,6 +110,7 @@ export function batchOf(
         'ON CONFLICT (form_id, slot) DO UPDATE SET submissions = form_totals.submissions + excluded.submissions',
     },
     { table: 'form_quarter_hours', columns: tallyColumns, rows: tallies, onConflict: addToTally },
+    fieldInsert(written.flatMap((entry) => entry.fields)),
     {
       table: 'files',
       columns: files.columns,

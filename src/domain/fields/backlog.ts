@@ -1,0 +1,50 @@
+/** Learns the fields of submissions that were stored by a release that did not learn them. */
+import { createPace } from '../../kernel/pace.js';
+import { allSeen, maxObservedNames, type SeenField } from '../../model/observed-field.js';
+import type { Store } from '../../ports/store.js';
+
+/** One bounded step; false when nothing is left. */
+export type LearnBacklog = () => Promise<boolean>;
+
+export function createBacklog(deps: {
+  store: Pick<Store, 'fields' | 'processes'>;
+  version: string;
+}): LearnBacklog {
+  const { fields, processes } = deps.store;
+  /** What the steps of this process have stored: of a million submissions, few have a field that others had not. */
+  const stored = new Map<string, Map<string, number>>();
+
+  const isNew = ({ formId, name, kinds }: SeenField): boolean => {
+    const known = stored.get(formId) ?? new Map<string, number>();
+    stored.set(formId, known);
+    const before = known.get(name);
+    if (before === undefined ? known.size >= maxObservedNames : (before | kinds) === before) return false;
+    known.set(name, (before ?? 0) | kinds);
+    return true;
+  };
+
+  return async () => {
+    const all = await processes.list();
+    if (all.some(({ version }) => version !== deps.version)) {
+      await fields.relearn();
+      return false;
+    }
+    const backlog = await fields.backlog();
+    if (backlog === null) return false;
+    const pace = createPace();
+    const found: SeenField[] = [];
+    try {
+      for (const submission of backlog.submissions) {
+        if (pace.isOver()) await pace.rest();
+        found.push(...allSeen(submission, submission.files).filter(isNew));
+      }
+      await fields.learn(found, backlog.next);
+    } catch (error) {
+      // Not stored, so not known.
+      stored.clear();
+      throw error;
+    }
+    if (backlog.next === null) stored.clear();
+    return backlog.next !== null;
+  };
+}

@@ -1,0 +1,102 @@
+/**
+ * Learns which fields a form has. What is new goes into the commit of the submission that has it, so that no field of a stored
+ * submission is missing, whatever crashes; what is known is known in memory and costs no write.
+ */
+import { allSeen, fieldsIn, maxObservedNames, type SeenField } from '../../model/observed-field.js';
+import { dayOf } from '../../model/tally.js';
+import type { FieldStore } from '../../ports/fields.js';
+
+export interface FieldLearner {
+  /** The fields that the store does not know yet, or not with this kind, or not on this day. */
+  newIn(
+    submission: Submitted,
+    files: readonly { readonly fieldName: string }[],
+  ): Promise<readonly SeenField[]>;
+  /** They are stored now. */
+  stored(formId: string, fields: readonly SeenField[]): void;
+}
+
+interface Submitted {
+  readonly formId: string;
+  readonly data: string;
+  readonly createdAt: number;
+}
+
+interface Known {
+  readonly kinds: number;
+  readonly day: number;
+}
+
+/** Of all forms: about 20 MB. */
+const maxNames = 100_000;
+
+export function createFieldLearner(deps: {
+  store: Pick<FieldStore, 'list'>;
+  maxNames?: number;
+}): FieldLearner {
+  const most = deps.maxNames ?? maxNames;
+  /** The least recently used first. */
+  const forms = new Map<string, Map<string, Known>>();
+  let names = 0;
+
+  const forget = (formId: string): void => {
+    names -= forms.get(formId)?.size ?? 0;
+    forms.delete(formId);
+  };
+
+  const keep = (formId: string, known: Map<string, Known>): void => {
+    forget(formId);
+    forms.set(formId, known);
+    names += known.size;
+    for (const oldest of forms.keys()) {
+      if (names <= most || oldest === formId) break;
+      forget(oldest);
+    }
+  };
+
+  const load = async (formId: string): Promise<Map<string, Known>> => {
+    const fields = await deps.store.list(formId);
+    const known = new Map<string, Known>();
+    for (const { name, kinds, lastSeenAt } of fields) known.set(name, { kinds, day: dayOf(lastSeenAt) });
+    keep(formId, known);
+    return known;
+  };
+
+  /** Moves it to the end of those that would be forgotten. */
+  const recall = (formId: string): Map<string, Known> | undefined => {
+    const known = forms.get(formId);
+    if (known) {
+      forms.delete(formId);
+      forms.set(formId, known);
+    }
+    return known;
+  };
+
+  return {
+    async newIn(submission, files) {
+      const { formId, data, createdAt } = submission;
+      const known = recall(formId) ?? (await load(formId));
+      const day = dayOf(createdAt);
+      let isNew = false;
+      for (const [name, kinds] of fieldsIn(data, files, (name) => known.get(name)?.kinds ?? 0)) {
+        const before = known.get(name);
+        isNew ||= before === undefined || (before.kinds | kinds) !== before.kinds || before.day < day;
+      }
+      if (!isNew) return [];
+      let room = maxObservedNames - known.size;
+      return allSeen(submission, files).filter(({ name }) => known.has(name) || room-- > 0);
+    },
+
+    stored(formId, fields) {
+      const known = forms.get(formId);
+      if (!known) return;
+      const before = known.size;
+      for (const { name, kinds, seenAt } of fields) {
+        const { kinds: others, day } = known.get(name) ?? { kinds: 0, day: 0 };
+        known.set(name, { kinds: others | kinds, day: Math.max(day, dayOf(seenAt)) });
+      }
+      names += known.size - before;
+      if (names > most) keep(formId, known);
+    },
+  };
+}

@@ -1,0 +1,115 @@
+/** The fields of forms: stored by the commit that has them, and learned afterwards where it had not. */
+import { describe, expect, it } from 'vitest';
+import { allSeen, kindsIn, maxObservedNames } from '#inlet/model/observed-field.js';
+import type { NewSubmission, Store } from '#inlet/ports/store.js';
+import { type MakeHarness, shared } from './harness.js';
+import { aFile, anEntry, madePlace, nextInstant, type Place } from './samples.js';
+
+const withData = (place: Place, data: unknown): NewSubmission => {
+  const entry = anEntry(place);
+  return { ...entry, submission: { ...entry.submission, data: JSON.stringify(data) } };
+};
+
+const seen = (entry: NewSubmission): NewSubmission => ({
+  ...entry,
+  fields: allSeen(entry.submission, entry.files),
+});
+
+const kindsOf = async (store: Store, { form }: Place) =>
+  (await store.fields.list(form.id)).map(({ name, kinds }) => [name, kindsIn(kinds).join(' ')]);
+
+/** All of it, as the background does. */
+async function learnAll(store: Store): Promise<void> {
+  for (;;) {
+    const backlog = await store.fields.backlog();
+    if (backlog === null) return;
+    const fields = backlog.submissions.flatMap((one) => allSeen(one, one.files));
+    await store.fields.learn(fields, backlog.next);
+  }
+}
+
+export function fieldsContract(make: MakeHarness): void {
+  describe('fields', () => {
+    const harness = shared(make);
+
+    it('are stored with the submission, in the order in which they were first seen', async () => {
+      const { store } = harness();
+      const place = await madePlace(store);
+      const first = seen(
+        withData(place, { zip: '01234', age: '42', odd: 'a\u0000\ud800', 'n\u0000\ud800': 1 }),
+      );
+      const later = seen(withData(place, { more: 'x@example.com', age: 'old' }));
+      await store.commit([later, first]);
+      expect(await kindsOf(store, place)).toEqual([
+        ['zip', 'text'],
+        ['age', 'text number'],
+        ['odd', 'text'],
+        ['n\u0000\ud800', 'number'],
+        ['more', 'email'],
+      ]);
+      const [age] = (await store.fields.list(place.form.id)).filter(({ name }) => name === 'age');
+      expect(age).toMatchObject({
+        firstSeenAt: first.submission.createdAt,
+        lastSeenAt: later.submission.createdAt,
+      });
+    });
+
+    it('are not stored by a commit that fails', async () => {
+      const { store } = harness();
+      const place = await madePlace(store);
+      const entry = seen(withData(place, { a: 1 }));
+      await store.commit([entry]);
+      const other = seen(withData(place, { b: 1 }));
+      const twice = { ...other, submission: { ...other.submission, id: entry.submission.id } };
+      await expect(store.commit([twice])).rejects.toThrow('unique');
+      expect(await kindsOf(store, place)).toEqual([['a', 'number']]);
+    });
+
+    it('are stored for what is imported', async () => {
+      const { store } = harness();
+      const place = await madePlace(store);
+      const { submission } = withData(place, { note: 'hi' });
+      await store.commit([{ imported: submission, files: [aFile(place, submission)] }]);
+      expect(await kindsOf(store, place)).toEqual([
+        ['note', 'text'],
+        [aFile(place, submission).fieldName, 'file'],
+      ]);
+    });
+
+    it('are learned from submissions that were stored without them, and that is remembered', async () => {
+      const { store } = harness();
+      const place = await madePlace(store);
+      await store.fields.relearn();
+      expect(await store.fields.isComplete()).toBe(false);
+      const old = withData(place, { old: true });
+      await store.commit([{ ...old, files: [aFile(place, old.submission)] }]);
+      await learnAll(store);
+      expect(await store.fields.isComplete()).toBe(true);
+      expect(await store.fields.backlog()).toBeNull();
+      expect(await kindsOf(store, place)).toEqual([
+        ['old', 'boolean'],
+        [aFile(place, old.submission).fieldName, 'file'],
+      ]);
+      await store.fields.relearn();
+      expect(await store.fields.isComplete()).toBe(false);
+    });
+
+    it('go when the form is purged', async () => {
+      const { store } = harness();
+      const place = await madePlace(store);
+      await store.commit([seen(withData(place, { a: 1 }))]);
+      await store.forms.markDeleted(place.form.id, nextInstant());
+      while (await store.purge.purgeDeletedStep(nextInstant()));
+      expect(await store.fields.list(place.form.id)).toEqual([]);
+    });
+
+    it('are listed up to a limit', async () => {
+      const { store } = harness();
+      const place = await madePlace(store);
+      const many = (letter: string) =>
+        Object.fromEntries(Array.from({ length: maxObservedNames - 1 }, (_, i) => [`${letter}${i}`, 1]));
+      await store.commit([seen(withData(place, many('a'))), seen(withData(place, many('b')))]);
+      expect(await store.fields.list(place.form.id)).toHaveLength(maxObservedNames);
+    });
+  });
+}
