@@ -93,6 +93,7 @@ const onPostgres = {
     'test/http/ops',
     'test/http/session/setup',
     'test/http/session/sign-in',
+    'test/http/submit/closing',
     'test/http/submit/data',
     'test/http/submit/idempotency',
     'test/http/submit/plan-and-spam',

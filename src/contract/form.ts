@@ -1,13 +1,16 @@
 import { type Static, Type } from 'typebox';
+import { FieldRule, type UnknownFields, unknownFieldsModes } from './field-rule.js';
 import { PageQuery } from './paging.js';
 import {
   emailList,
   exactly,
   id,
   instant,
+  Media,
   maybePageOf,
   name,
   named,
+  nullableInstant,
   nullableInteger,
   nullableText,
   originList,
@@ -89,7 +92,31 @@ const settings = {
   }),
 };
 
-const optional = Type.Partial(Type.Object(settings)).properties;
+const fieldRules = Type.Array(FieldRule, {
+  maxItems: 200,
+  description:
+    'What the fields must hold, in this order; empty: everything is accepted. 64 KiB as JSON at most.',
+});
+const unknownFields = Type.Unsafe<UnknownFields>({
+  type: 'string',
+  enum: [...unknownFieldsModes],
+  description: 'What happens to fields that `fields` does not name. Without rules it has no effect.',
+});
+
+const closing = {
+  opens_at: nullableInstant('Until then the form is closed; null: it is open from the start.'),
+  closes_at: nullableInstant('From then on the form is closed; null: it stays open.'),
+  max_submissions: nullableInteger({
+    minimum: 1,
+    maximum: 1_000_000_000,
+    description:
+      'While the form has so many submissions, it is closed; null: any number. Spam and trash count until they are deleted.',
+  }),
+};
+
+const optional = Type.Partial(
+  Type.Object({ ...settings, ...closing, fields: fieldRules, unknown_fields: unknownFields }),
+).properties;
 export const CreateForm = shape('CreateForm', { ...optional, name });
 export const PatchForm = shape('PatchForm', optional);
 export type FormBody = Static<typeof PatchForm>;
@@ -193,6 +220,9 @@ export const FormFields = shape('FormFields', {
 });
 export type FormFields = Static<typeof FormFields>;
 
+export const FormSchema = named('FormSchema', Type.Object({}, { additionalProperties: true }));
+export const FormTypes = new Media(['text/plain'], { type: 'string' }, 'export interface ContactData {}');
+
 export const FormItem = shape('FormItem', itemFields);
 export type FormItem = Static<typeof FormItem>;
 export const FormPage = named('FormPage', maybePageOf(FormItem));
@@ -216,6 +246,9 @@ export const FormFull = shape('FormFull', {
   page_text: nullableText({}),
   page_logo_url: nullableText({}),
   page_color: nullableText({}),
+  fields: fieldRules,
+  unknown_fields: unknownFields,
+  ...closing,
   updated_at: instant('When its settings last changed.'),
 });
 export type FormFull = Static<typeof FormFull>;

@@ -20,6 +20,15 @@ export const Problem = named(
           { maxItems: 50 },
         ),
       ),
+      fields: Type.Optional(
+        Type.Array(
+          Type.Object({
+            field: Type.String(),
+            code: Type.String(),
+            message: Type.String({ description: "In the visitor's language." }),
+          }),
+        ),
+      ),
       detail: Type.Optional(Type.String()),
       retry_after: Type.Optional(Type.Integer({ description: 'Seconds.' })),
       upgrade_url: Type.Optional(Type.String()),

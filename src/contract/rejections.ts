@@ -17,6 +17,7 @@ export const rejectionReasons = [
   'plan',
   'webhook_loop',
   'redirect',
+  'fields',
 ] as const;
 export type RejectionReason = (typeof rejectionReasons)[number];
 

@@ -50,6 +50,7 @@ const byName: Readonly<Record<string, unknown>> = {
   success_redirect: 'https://example.com/thanks',
   webhook_secret: 'whsec_EXAMPLE',
   field: 'attachment',
+  accept: '.pdf',
   filename: 'photo.png',
   original_filename: 'photo.png',
   type: 'image/png',

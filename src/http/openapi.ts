@@ -239,7 +239,7 @@ const SuccessPage = new Media(['text/html'], { type: 'string' }, '<!doctype html
 
 /** The submission endpoint does not run in the framework (docs/adr/0004), so its entries are written here. */
 function submittingPaths(components: Components): Readonly<Record<string, Json>> {
-  const errors = [400, 402, 403, 404, 408, 409, 413, 429, 503];
+  const errors = [400, 402, 403, 404, 408, 409, 413, 422, 429, 503];
   return {
     '/f/{form_id}': {
       post: {

@@ -66,6 +66,7 @@ describe('refuse', () => {
       refuse.invalidSubmission('why'),
       refuse.uploadsNeedPlan('https://up.test'),
       refuse.webhookLoop(),
+      refuse.invalidFields([]),
     ].map(({ reason }) => reason);
     // The honeypot tells nobody, and a page whose redirect is not followed has sent its form: they have no refusal.
     expect(new Set([...rejected, 'honeypot', 'redirect'])).toEqual(new Set(rejectionReasons));
@@ -131,12 +132,12 @@ describe('the catalogue', () => {
       range_not_satisfiable not_an_image no_preview image_transformation_not_in_plan image_too_large image_broken
       image_too_slow imaging_failed invalid_content_type content_encoding_not_supported invalid_encoding
       invalid_json invalid_multipart invalid_idempotency_key file_uploads_not_in_plan origin_not_allowed origin_hidden
-      localhost_not_allowed ip_not_registered form_inactive ip_blocked invalid_service_key captcha_failed
+      localhost_not_allowed ip_not_registered form_inactive form_closed ip_blocked invalid_service_key captcha_failed
       captcha_unavailable webhook_loop no_challenge too_many_submissions body_too_large text_too_large
       file_too_large field_name_too_large field_value_too_large part_header_too_large too_many_files
       too_many_fields too_many_parts too_many_part_headers too_many_containers too_many_levels
       idempotency_key_reused body_too_slow upload_too_slow form_not_named submission_empty
-      invalid_email too_many_chunks malformed_request
+      invalid_email invalid_fields too_many_chunks malformed_request
       too_many_headers headers_too_large request_timeout unknown_expectation service_busy storage_full
       internal_error
     `;

@@ -3,6 +3,7 @@
 import type { RejectionReason } from '../contract/rejections.js';
 import { type ErrorCode, errorCatalogue } from './error-catalogue.js';
 import type { CatalogueEntry, RefusalKind } from './error-entry.js';
+import type { Violation } from './violation.js';
 
 /** One fault in a request body or parameter: where it is and what is wrong with it. */
 export interface Fault {
@@ -20,6 +21,8 @@ interface RefusalOptions {
   readonly reason?: RejectionReason;
   /** What was seen, where only the place that refused knows it. */
   readonly seen?: string | undefined;
+  /** What is wrong with the fields; put into words where the visitor's language is known. */
+  readonly violations?: readonly Violation[];
 }
 
 const withValues = (text: string, extra: Extra): string =>
@@ -36,8 +39,12 @@ export class Refusal extends Error {
   readonly retryAfterSeconds: number | undefined;
   readonly reason: RejectionReason | undefined;
   readonly seen: string | undefined;
+  readonly violations: readonly Violation[];
 
-  constructor(code: ErrorCode, { extra = {}, retryAfter, reason, seen }: RefusalOptions = {}) {
+  constructor(
+    code: ErrorCode,
+    { extra = {}, retryAfter, reason, seen, violations = [] }: RefusalOptions = {},
+  ) {
     const { kind, text }: CatalogueEntry = errorCatalogue[code];
     const limit = Error.stackTraceLimit;
     Error.stackTraceLimit = 0;
@@ -50,6 +57,7 @@ export class Refusal extends Error {
     this.retryAfterSeconds = retryAfter;
     this.reason = reason;
     this.seen = seen;
+    this.violations = violations;
   }
 }
 
@@ -169,6 +177,11 @@ export const refuse = {
   ipNotRegistered: (ip: string) =>
     new Refusal('ip_not_registered', { extra: { your_ip: ip }, reason: 'sandbox' }),
   formInactive: plain('form_inactive', { reason: 'inactive' }),
+  formClosed: (seen: string) => new Refusal('form_closed', { reason: 'inactive', seen }),
+  formFull: plain('form_closed', {
+    reason: 'inactive',
+    seen: 'the form has as many submissions as it may have',
+  }),
   ipBlocked: plain('ip_blocked', { reason: 'blocked' }),
   invalidServiceKey: plain('invalid_service_key', { reason: 'service_key' }),
   captchaFailed: (seen?: string) => new Refusal('captcha_failed', { reason: 'captcha', seen }),
@@ -186,6 +199,15 @@ export const refuse = {
   formNotNamed: plain('form_not_named'),
   submissionEmpty: plain('submission_empty'),
   invalidEmail: (details: readonly Fault[]) => new Refusal('invalid_email', { extra: { details } }),
+  invalidFields: (violations: readonly Violation[]) =>
+    new Refusal('invalid_fields', {
+      violations,
+      reason: 'fields',
+      seen: violations
+        .map(({ field, code }) => `${field}: ${code}`)
+        .slice(0, 20)
+        .join(', '),
+    }),
   bodyInCrumbs: plain('too_many_chunks', {
     extra: { detail: 'The request body came in too many small pieces' },
   }),

@@ -1,3 +1,5 @@
+import type { FieldRule, UnknownFields } from '../contract/field-rule.js';
+
 export type ValidationMode = 'live' | 'sandbox';
 export type CaptchaProvider = 'altcha' | 'turnstile' | 'hcaptcha' | 'recaptcha';
 
@@ -31,6 +33,13 @@ export interface FormSettings {
   readonly pageLogoUrl: string | null;
   /** `#rrggbb` */
   readonly pageColor: string | null;
+  /** What its fields must hold; empty: everything is accepted. */
+  readonly fields: readonly FieldRule[];
+  readonly unknownFields: UnknownFields;
+  readonly opensAt: number | null;
+  readonly closesAt: number | null;
+  /** While it has so many submissions, it is closed. */
+  readonly maxSubmissions: number | null;
 }
 
 export interface Form extends FormSettings {
@@ -68,4 +77,9 @@ export const newFormDefaults: Omit<FormSettings, 'name' | 'sandboxApiKey'> = {
   pageText: null,
   pageLogoUrl: null,
   pageColor: null,
+  fields: [],
+  unknownFields: 'keep',
+  opensAt: null,
+  closesAt: null,
+  maxSubmissions: null,
 };

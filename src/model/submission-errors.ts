@@ -54,6 +54,11 @@ export const submissionErrors = {
     'Form is not active',
     'Set `is_active` to true on the form and its project.',
   ),
+  form_closed: entry(
+    'forbidden',
+    'Form is closed',
+    'Change `opens_at`, `closes_at` or `max_submissions` of the form.',
+  ),
   ip_blocked: entry('forbidden', 'IP address is blocked', 'Remove the address from `blocked_ips`.'),
   invalid_service_key: entry(
     'forbidden',
@@ -150,6 +155,11 @@ export const submissionErrors = {
     'unprocessable',
     'A field is not a valid e-mail address',
     'Correct the fields listed in `details`. Only pages that use a client of Formspree get this error.',
+  ),
+  invalid_fields: entry(
+    'unprocessable',
+    'Some fields are not valid',
+    'Correct the fields listed in `fields`; each has a `code` and a `message` for the visitor.',
   ),
   too_many_chunks: entry('invalid', 'Invalid content type', 'Send the body in larger chunks.'),
 };

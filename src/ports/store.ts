@@ -41,10 +41,10 @@ import type { Page, SubmissionScope, TallyScope } from './scopes.js';
 
 export type { OwnerScope, Page, SubmissionScope, TallyScope } from './scopes.js';
 
-/** A uniqueness or reference rule refused the change; nothing was written. */
+/** A rule of uniqueness, reference or number refused the change; nothing was written. */
 export class StoreConflict extends Error {
   override readonly name = 'StoreConflict';
-  constructor(readonly rule: 'unique' | 'reference') {
+  constructor(readonly rule: 'unique' | 'reference' | 'limit') {
     super(`The store refused the change: ${rule}`);
   }
 }
@@ -143,6 +143,8 @@ export interface NewSubmission {
   readonly skipped: readonly string[];
   /** Those that the form did not have before, or not like this. */
   readonly fields: readonly SeenField[];
+  /** How many the form may have with this one; null: any number. */
+  readonly maxSubmissions: number | null;
   readonly idempotency: IdempotentResult | null;
 }
 
@@ -339,7 +341,8 @@ export interface Store extends BoundStore {
   tx<T>(work: (store: BoundStore) => Promise<T>): Promise<T>;
   /**
    * Commits all entries in one transaction, or none. `StoreConflict('unique')`: one of the idempotency keys, or the id of
-   * an imported one, is taken; `StoreConflict('reference')`: one of the forms is gone for good.
+   * an imported one, is taken; `StoreConflict('reference')`: one of the forms is gone for good;
+   * `StoreConflict('limit')`: one of the forms would have more than its `maxSubmissions`.
    */
   commit(entries: readonly (NewEntry | NewImported)[]): Promise<void>;
   /** Brings the search index up to date, a bounded step at a time; false when nothing is left to do. */

@@ -64,6 +64,8 @@ export const managementRoutes: readonly ManagementRoute[] = [
   read('/api/v1/forms/{id}/snippets', form),
   read('/api/v1/forms/{id}/sources', form),
   read('/api/v1/forms/{id}/fields', form),
+  read('/api/v1/forms/{id}/schema', form),
+  read('/api/v1/forms/{id}/types.ts', form),
   write('POST', '/api/v1/forms/{id}/duplicate', form),
   write('POST', '/api/v1/forms/{id}/move', form),
   read('/api/v1/forms/{id}/spam', form),

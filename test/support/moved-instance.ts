@@ -73,6 +73,11 @@ export async function fillForMoving(server: RunningServer): Promise<MovedInstanc
       page_text: 'We write back.',
       page_logo_url: 'https://cdn.example.com/logo.png',
       page_color: '#0c6464',
+      fields: [{ name: 'Größe', type: 'text', max_length: 500_000 }],
+      unknown_fields: 'keep',
+      opens_at: '2020-01-01T00:00:00.000Z',
+      closes_at: '2099-01-01T00:00:00.000Z',
+      max_submissions: 1_000_000,
     },
   });
   for (const alias of ['xKeyOfOld', 'Ada@Example.com', 'Größe 日本 🎉'])

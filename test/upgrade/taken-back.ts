@@ -1,5 +1,13 @@
-/** Migrations 12 to 17 taken back, on either engine: what they added is gone, with what was written into it. */
+/** Migrations 12 to 19 taken back, on either engine: what they added is gone, with what was written into it. */
 export const schemaEleven = `
+  ALTER TABLE forms DROP COLUMN opens_at;
+  ALTER TABLE forms DROP COLUMN closes_at;
+  ALTER TABLE forms DROP COLUMN max_submissions;
+  DROP TABLE form_caps;
+
+  ALTER TABLE forms DROP COLUMN fields;
+  ALTER TABLE forms DROP COLUMN unknown_fields;
+
   DROP TABLE form_fields;
   DELETE FROM instance WHERE name = 'fields_learned';
 

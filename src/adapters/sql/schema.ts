@@ -29,7 +29,11 @@ type ColumnName<Field extends string> = Field extends `${infer First}${infer Res
   : Field;
 
 /** Lists are JSON. */
-type ColumnValue<Value> = [Value] extends [boolean] ? Flag : Value extends readonly string[] ? string : Value;
+type ColumnValue<Value> = [Value] extends [boolean]
+  ? Flag
+  : Value extends readonly unknown[]
+    ? string
+    : Value;
 
 export type Columns<Noun> = {
   -readonly [Field in keyof Noun & string as ColumnName<Field>]: ColumnValue<Noun[Field]>;
@@ -96,6 +100,7 @@ export interface Schema {
     first_seen_at: number;
     last_seen_at: number;
   };
+  form_caps: { form_id: string; most: number; stored: number };
   form_totals: { form_id: string; slot: number; submissions: number };
   submissions: SubmissionRow & { seq: Generated<number> };
   labels: Columns<Label> & { name_key: string };

@@ -11,6 +11,7 @@ import { freeSlug, slugOf } from '../../model/slug.js';
 import type { Signals } from '../../ports/signals.js';
 import type { BoundStore, Page, Store } from '../../ports/store.js';
 import { copiedDestination } from '../destinations/copied.js';
+import { faultsOfRules } from '../fields/check-rules.js';
 import type { ProjectService } from '../projects/service.js';
 import { type AddressPolicy, refuseBadWebhookUrl } from '../webhooks/address-policy.js';
 
@@ -19,6 +20,7 @@ const publicIdLength = 12;
 const serviceKeyPrefix = 'inlet_sandbox_';
 const copySuffix = ' (copy)';
 const maxNameLength = 200;
+const maxFaults = 50;
 
 export type FormInput = Partial<FormSettings>;
 
@@ -61,6 +63,19 @@ export function createFormService(deps: {
 }): FormService {
   const { store, clock, signals, projects } = deps;
 
+  const refuseBadInput = ({ webhookUrl, fields }: FormInput): void => {
+    refuseBadWebhookUrl(deps.addressPolicy, webhookUrl);
+    const faults = fields === undefined ? [] : faultsOfRules(fields);
+    if (faults.length > 0) throw refuse.invalidBody(faults.slice(0, maxFaults));
+  };
+
+  const refuseNeverOpen = ({ opensAt, closesAt }: FormSettings): void => {
+    if (opensAt !== null && closesAt !== null && opensAt >= closesAt)
+      throw refuse.invalidBody([
+        { path: 'opens_at', message: 'opens_at contradicts closes_at: it must be before it' },
+      ]);
+  };
+
   const getFrom = async (from: BoundStore, who: Principal, idOrPublicId: string): Promise<FormListItem> => {
     const found = await from.forms.find(who.accountId, idOrPublicId);
     if (!found) throw refuse.formNotFound();
@@ -75,6 +90,7 @@ export function createFormService(deps: {
   };
 
   const createIn = async (tx: BoundStore, projectId: string, settings: FormSettings): Promise<Form> => {
+    refuseNeverOpen(settings);
     const now = clock.now();
     const slug = slugOf(settings.name);
     const made: Form = {
@@ -119,7 +135,7 @@ export function createFormService(deps: {
     },
 
     async create(who, projectId, input) {
-      refuseBadWebhookUrl(deps.addressPolicy, input.webhookUrl);
+      refuseBadInput(input);
       const form = await store.tx(async (tx) => {
         const project = await projectFrom(tx, who, projectId);
         const settings = { ...newFormDefaults, sandboxApiKey: newToken(serviceKeyPrefix), ...input };
@@ -167,10 +183,11 @@ export function createFormService(deps: {
     },
 
     async update(who, idOrPublicId, input) {
-      refuseBadWebhookUrl(deps.addressPolicy, input.webhookUrl);
+      refuseBadInput(input);
       const updated = await store.tx(async (tx) => {
         const { form, submissionsCount } = await getFrom(tx, who, idOrPublicId);
         const changed: Form = { ...form, ...input, updatedAt: clock.now() };
+        refuseNeverOpen(changed);
         await tx.forms.update(form.id, changed, changed.updatedAt);
         // A new address is a new chance for a webhook that was disabled because it failed.
         if (changed.webhookUrl !== form.webhookUrl)

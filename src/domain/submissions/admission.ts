@@ -66,8 +66,14 @@ const isHidden = ({ origin, referer }: Visit): boolean => origin === 'null' && r
 
 const isFromLocalhost = (host: string | null): boolean => host !== null && isLocalhost(host);
 
-const isOpen = ({ form, project }: CompiledForm): boolean =>
+const isActive = ({ form, project }: CompiledForm): boolean =>
   form.isActive && !form.isArchived && project.isActive;
+
+/** Why it is closed now, for its owner; null: it is not. */
+function closedBy({ form: { opensAt, closesAt } }: CompiledForm, now: number): string | null {
+  if (opensAt !== null && now < opensAt) return 'the form is not open yet';
+  return closesAt !== null && now >= closesAt ? 'the form has closed' : null;
+}
 
 /** The Origin header decides; only when it is absent does the Referer speak. */
 const cameFrom = ({ origin, referer }: Visit): string | undefined => origin ?? referer;
@@ -79,9 +85,11 @@ function isFromAllowed({ origins }: CompiledForm, visit: Visit): boolean {
 }
 
 /** Whether this visitor may use the form at all; null: come in. */
-export function judgeAccess(target: CompiledForm, visit: Visit): Refusal | null {
+export function judgeAccess(target: CompiledForm, visit: Visit, now: number): Refusal | null {
   const { form } = target;
-  if (!isOpen(target)) return refuse.formInactive();
+  if (!isActive(target)) return refuse.formInactive();
+  const closed = closedBy(target, now);
+  if (closed !== null) return refuse.formClosed(closed);
   if (target.blocked.has(visit.ip)) return refuse.ipBlocked();
 
   const rightKey =
@@ -125,7 +133,7 @@ export function createAdmissionDesk(deps: {
     if (over) return refuse.submissionRateLimited(secondsUntil(rate.resetsAt, deps.now()));
     // A delivery of ours that somebody passes on to one of our forms would go round for ever. A list, after a chain of proxies.
     if (visit.instance?.includes(deps.instanceMark)) return refuse.webhookLoop();
-    return judgeAccess(target, visit);
+    return judgeAccess(target, visit, deps.now());
   };
 
   return {
@@ -140,7 +148,10 @@ export function createAdmissionDesk(deps: {
       if ('refusal' in target) return target.refusal;
       const { over, rate } = await count('access', visit.ip, accessReadsPerMinute);
       if (over) return refuse.submissionRateLimited(secondsUntil(rate.resetsAt, deps.now()));
-      return { originAllowed: isFromAllowed(target, visit), isOpen: isOpen(target) };
+      return {
+        originAllowed: isFromAllowed(target, visit),
+        isOpen: isActive(target) && closedBy(target, deps.now()) === null,
+      };
     },
     async admit(publicId, visit) {
       const target = await lookup.find(publicId, visit.ip);

@@ -39,7 +39,7 @@ export function createChallengeDesk(deps: {
     if (count > perMinute) {
       return refuse.submissionRateLimited(secondsUntil(resetsAt, deps.now()));
     }
-    const refusal = judgeAccess(target, visit);
+    const refusal = judgeAccess(target, visit, deps.now());
     if (refusal) return refusal;
     const { captchaEnabled, captchaProvider } = target.form;
     return captchaEnabled && captchaProvider === 'altcha' ? null : refuse.noChallenge();

@@ -11,6 +11,7 @@ const anEntry = (): NewEntry => ({
   deliveries: [],
   skipped: [],
   fields: [],
+  maxSubmissions: null,
   idempotency: null,
 });
 

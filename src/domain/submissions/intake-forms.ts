@@ -9,6 +9,7 @@ import { compileOriginPatterns, type OriginPatterns } from '../../kernel/hosts.j
 import { aliasOf } from '../../model/alias.js';
 import type { Signals } from '../../ports/signals.js';
 import type { IntakeForm, Store } from '../../ports/store.js';
+import { compileRules, type Rules } from '../fields/rules.js';
 import { type Routes, routesOf } from '../planning/plan.js';
 
 export interface CompiledForm extends Omit<IntakeForm, 'destinations'> {
@@ -17,6 +18,8 @@ export interface CompiledForm extends Omit<IntakeForm, 'destinations'> {
   readonly origins: OriginPatterns | null;
   readonly blocked: NetworkSet;
   readonly registered: NetworkSet;
+  /** null: every field is accepted. */
+  readonly rules: Rules | null;
 }
 
 const freshForMs = 1_000;
@@ -49,6 +52,7 @@ function compile({ form, project, destinations, accountId, plan }: IntakeForm): 
     origins: patterns.length === 0 ? null : compileOriginPatterns(patterns),
     blocked: networks(form.blockedIps),
     registered: networks(form.sandboxIps),
+    rules: compileRules(form.fields, form.unknownFields),
   };
 }
 

@@ -1,5 +1,5 @@
 /**
- * The decision about a submission whose body has been read: honeypot, plan, CAPTCHA, idempotency, then the commit.
+ * The decision about a submission whose body has been read: honeypot, plan, idempotency, rules, CAPTCHA, then the commit.
  * All or nothing: whatever is not committed leaves no row and no file. Success is returned only after everything it
  * promises is durable.
  */
@@ -22,12 +22,14 @@ import type { CaptchaVerifier } from '../../ports/captcha.js';
 import type { Signals } from '../../ports/signals.js';
 import { type Store, StoreConflict, StoreFull } from '../../ports/store.js';
 import type { FieldLearner } from '../fields/learner.js';
+import { type Rules, withoutUnknown } from '../fields/rules.js';
 import type { IncomingFile, StagedFile, Staging } from '../files/staging.js';
 import type { Planning } from '../planning/plan.js';
 import type { Visit } from './admission.js';
 import { announce } from './announce.js';
 import { BatcherFull, type CommitBatcher } from './commit-batcher.js';
 import { allowedCopies, namedPage } from './controls.js';
+import { createFullForms } from './full-forms.js';
 import type { CompiledForm } from './intake-forms.js';
 import { planSubmission, type SubmissionContent } from './plan.js';
 
@@ -131,6 +133,7 @@ export function createIntake(deps: {
 }): Intake {
   const { store, staging, batcher, captcha, signals, clock, learner } = deps;
   const locks = new Locks();
+  const full = createFullForms(clock);
   const keeping: FileSink = {
     stage: (file) => staging.stage(file),
     discard: (staged) => staging.discard(staged.filter(isStaged)),
@@ -190,8 +193,10 @@ export function createIntake(deps: {
     let entry = planned;
     try {
       const fields = await learner.newIn(submission, files);
-      // Few come with a key, or have a field that is new: the others need no copy.
-      if (idempotency || fields.length > 0) entry = { ...planned, fields, idempotency };
+      const { maxSubmissions } = target.form;
+      // Few come with a key, have a field that is new, or a maximum: the others need no copy.
+      if (idempotency || fields.length > 0 || maxSubmissions !== null)
+        entry = { ...planned, fields, maxSubmissions, idempotency };
       await batcher.commit(entry);
       learner.stored(submission.formId, fields);
     } catch (error) {
@@ -246,6 +251,10 @@ export function createIntake(deps: {
       throw error;
     }
     if (error.rule === 'reference') return refused(arrival, refuse.formNotFound());
+    if (error.rule === 'limit') {
+      full.note(arrival.target.form.id);
+      return refused(arrival, refuse.formFull());
+    }
     // Another process took a request with the same key; theirs is the first result.
     await staging.discard(arrival.files);
     const { idempotencyKey } = arrival;
@@ -275,10 +284,29 @@ export function createIntake(deps: {
     return refusal ? refused(arrival, refusal) : commit(arrival, hash);
   };
 
+  const acceptValid = (arrival: Arrival, hash: string | null): Promise<Outcome> =>
+    arrival.target.form.captchaEnabled ? acceptChallenged(arrival, hash) : commit(arrival, hash);
+
+  const acceptByRules = async (arrival: Arrival, rules: Rules, hash: string | null): Promise<Outcome> => {
+    const { fields, files } = arrival;
+    const violations = rules.judge(fields.json, files);
+    if (violations.length > 0) return refused(arrival, refuse.invalidFields(violations));
+    if (!rules.dropsUnknown) return acceptValid(arrival, hash);
+    await staging.discard(files.filter(({ fieldName }) => !rules.has(fieldName)));
+    const known: Arrival = {
+      ...arrival,
+      fields: { ...fields, json: withoutUnknown(rules, fields.json) },
+      files: files.filter(({ fieldName }) => rules.has(fieldName)),
+    };
+    return acceptValid(known, hash);
+  };
+
   const acceptNew = (arrival: Arrival, hash: string | null): Promise<Outcome> => {
+    if (full.has(arrival.target.form.id)) return refused(arrival, refuse.formFull());
     const trap = trapOf(arrival);
     if (trap !== null) return hold(arrival, trap, hash);
-    return arrival.target.form.captchaEnabled ? acceptChallenged(arrival, hash) : commit(arrival, hash);
+    const { rules } = arrival.target;
+    return rules === null ? acceptValid(arrival, hash) : acceptByRules(arrival, rules, hash);
   };
 
   return {

@@ -44,5 +44,5 @@ export function planSubmission(
   }));
   const source = { form, project, submission, files };
   const { deliveries, skipped } = planDeliveries(source, routes, planning, content.copies);
-  return { submission, files, deliveries, skipped, fields: [], idempotency: null };
+  return { submission, files, deliveries, skipped, fields: [], maxSubmissions: null, idempotency: null };
 }

@@ -89,6 +89,8 @@ function inWords(reason: RejectionReason, request: RefusedRequest, refusal: Refu
       return 'a file, which the plan does not include';
     case 'webhook_loop':
       return 'a webhook of this service that was passed on to the form';
+    case 'fields':
+      return 'values that the rules of the form do not accept';
     case 'redirect':
       return `a redirect to ${request.redirect}`;
   }

@@ -11,12 +11,16 @@ import {
   type FormItem,
   FormListQuery,
   FormPage,
+  FormSchema,
   FormSnippets,
   FormSources,
+  FormTypes,
   MoveForm,
   PatchForm,
 } from '../../contract/form.js';
 import { byId } from '../../contract/shapes.js';
+import { schemaOf } from '../../domain/fields/schema.js';
+import { typesOf } from '../../domain/fields/types.js';
 import type { FormInput, FormService } from '../../domain/forms/service.js';
 import { snippetsOf } from '../../domain/forms/snippets/snippets.js';
 import type { FieldsOf } from '../../domain/submissions/field-report.js';
@@ -27,13 +31,16 @@ import { type Principal, secretFor } from '../../model/account.js';
 import type { Form, FormListItem } from '../../model/form.js';
 import { plans } from '../../model/plans.js';
 import type { Gate } from '../principal.js';
-import { routesOf } from '../route.js';
+import { Raw, routesOf } from '../route.js';
 import { optionalPage, pageAnswer } from './paging.js';
 import { hostList } from './projects.js';
 
 const networkList = (texts: readonly string[]): readonly string[] => [
   ...new Set(texts.flatMap((text) => parseNetwork(text)?.text ?? [])),
 ];
+
+const toTime = (text: string | null): number | null => (text === null ? null : Date.parse(text));
+const toText = (time: number | null): string | null => (time === null ? null : isoTime(time));
 
 /** From the wire; only what was sent is set. */
 const toInput = (body: FormBody): FormInput => ({
@@ -59,10 +66,15 @@ const toInput = (body: FormBody): FormInput => ({
   ...(body.page_text === undefined ? {} : { pageText: body.page_text }),
   ...(body.page_logo_url === undefined ? {} : { pageLogoUrl: body.page_logo_url }),
   ...(body.page_color === undefined ? {} : { pageColor: body.page_color }),
+  ...(body.fields === undefined ? {} : { fields: body.fields }),
+  ...(body.unknown_fields === undefined ? {} : { unknownFields: body.unknown_fields }),
+  ...(body.opens_at === undefined ? {} : { opensAt: toTime(body.opens_at) }),
+  ...(body.closes_at === undefined ? {} : { closesAt: toTime(body.closes_at) }),
+  ...(body.max_submissions === undefined ? {} : { maxSubmissions: body.max_submissions }),
 });
 
-/** The longest valid settings, indented: two lists of 1,000 networks, 100 origins and the rest are 222 kB. */
-const maxBodyBytes = 256 * 1024;
+/** The longest valid settings, indented: two lists of 1,000 networks, 100 origins and the rest are 222 kB, the rules of fields 128. */
+const maxBodyBytes = 384 * 1024;
 
 const ById = byId('The id or the public_id of the form.');
 const ByProject = byId('The project.');
@@ -107,6 +119,11 @@ export function formRoutes(
     page_text: item.form.pageText,
     page_logo_url: item.form.pageLogoUrl,
     page_color: item.form.pageColor,
+    fields: [...item.form.fields],
+    unknown_fields: item.form.unknownFields,
+    opens_at: toText(item.form.opensAt),
+    closes_at: toText(item.form.closesAt),
+    max_submissions: item.form.maxSubmissions,
     updated_at: isoTime(item.form.updatedAt),
   });
   const add = routesOf(app, 'Forms');
@@ -215,6 +232,34 @@ export function formRoutes(
         is_truncated: found.isTruncated,
         is_complete: found.isComplete,
       };
+    },
+  });
+
+  add({
+    method: 'GET',
+    path: '/forms/:id/schema',
+    operationId: 'getFormSchema',
+    summary: 'Get the rules of the fields as a JSON Schema (2020-12) of the data',
+    params: ById,
+    responses: { 200: FormSchema },
+    caller: gate.reader,
+    async handle({ who, params }) {
+      const { form } = await forms.get(who, params.id);
+      return new Raw('application/json; charset=utf-8', JSON.stringify(schemaOf(form)));
+    },
+  });
+
+  add({
+    method: 'GET',
+    path: '/forms/:id/types.ts',
+    operationId: 'getFormTypes',
+    summary: 'Get TypeScript types of the data and of the webhook body',
+    params: ById,
+    responses: { 200: FormTypes },
+    caller: gate.reader,
+    async handle({ who, params }) {
+      const { form } = await forms.get(who, params.id);
+      return new Raw('text/plain; charset=utf-8', typesOf(form));
     },
   });
 

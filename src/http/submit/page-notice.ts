@@ -1,5 +1,6 @@
 /** What a refusal means to the person in front of the page: what happened, and what they can do now. */
 import type { Refusal } from '../../model/errors.js';
+import { fieldNotice } from './field-words.js';
 import type { Language } from './page-language.js';
 import { pageNumbers } from './page-numbers.js';
 import { type Notice, pageWords } from './page-words.js';
@@ -55,7 +56,8 @@ export function noticeOf(refusal: Refusal, language: Language): RefusalNotice {
       return stop(words.noFiles, refusal.message);
     case 'forbidden':
       if (refusal.code === 'captcha_failed') return stop(words.captchaFailed);
-      if (refusal.code === 'form_inactive') return stop(words.closed, refusal.message);
+      if (refusal.code === 'form_inactive' || refusal.code === 'form_closed')
+        return stop(words.closed, refusal.message);
       return stop(words.notFromHere, refusal.extra.detail ?? refusal.message);
     case 'request_timeout':
       return stop(words.tooSlow);
@@ -67,6 +69,7 @@ export function noticeOf(refusal: Refusal, language: Language): RefusalNotice {
     case 'method_not_allowed':
       return stop(words.methodNotAllowed);
     default:
+      if (refusal.code === 'invalid_fields') return stop(fieldNotice(language));
       return stop(words.invalid, refusal.extra.detail ?? refusal.message);
   }
 }

@@ -18,6 +18,7 @@ const content = (more: Partial<PageContent> = {}): PageContent => ({
   notice: pageWords.en.thanks,
   formName: 'Contact',
   detail: null,
+  violations: [],
   hasTyped: false,
   backTo: 'https://example.com/contact',
   look: plainLook,

@@ -12,12 +12,19 @@ import type { Mark } from './page-notice.js';
 import { visitorStylePath } from './page-style.js';
 import { type Notice, pageWords } from './page-words.js';
 
+export interface PageViolation {
+  readonly label: string;
+  readonly message: string;
+}
+
 export interface PageContent {
   readonly language: Language;
   readonly mark: Mark;
   readonly notice: Notice;
   readonly formName: string | null;
   readonly detail: string | null;
+  /** What is wrong with the fields, one by one. */
+  readonly violations: readonly PageViolation[];
   /** The visitor filled in a form that was not taken. */
   readonly hasTyped: boolean;
   /** Where the link back leads, see `pageBefore`. */
@@ -28,7 +35,9 @@ export interface PageContent {
 export interface VisitorPages {
   render(content: PageContent): string;
   /** The same words without a page around them, for a script that puts them into its own page. */
-  renderFragment(content: Pick<PageContent, 'language' | 'mark' | 'notice' | 'detail'>): string;
+  renderFragment(
+    content: Pick<PageContent, 'language' | 'mark' | 'notice' | 'detail' | 'violations'>,
+  ): string;
   /** The headers of a page, with those that the answer already has. */
   headersFor(language: Language, headers: OutgoingHttpHeaders, look: PageLook): OutgoingHttpHeaders;
   /** The page that a visitor came from, if one may link to it. */
@@ -37,6 +46,16 @@ export interface VisitorPages {
 
 /** What hides or reorders is written out: a name of a form is what its owner typed, a detail what a visitor sent. */
 const textHtml = (text: string): string => escapeHtml(shownCharacters(text));
+
+const listHtml = (violations: readonly PageViolation[]): string =>
+  violations.length === 0
+    ? ''
+    : `<ul>${violations
+        .map(
+          ({ label, message }) =>
+            `<li><strong><bdi>${textHtml(label)}</bdi></strong> ${escapeHtml(message)}</li>`,
+        )
+        .join('')}</ul>\n`;
 
 /** Longer ones would make the page heavier than it may be; browsers themselves cut a Referer at 4,096. */
 const maxLinkLength = 2_048;
@@ -53,7 +72,7 @@ export function createVisitorPages(baseUrl: string): VisitorPages {
   const ownPath = `${base.pathname}f/`;
 
   return {
-    render({ language, mark, notice, formName, detail, hasTyped, backTo, look }) {
+    render({ language, mark, notice, formName, detail, violations, hasTyped, backTo, look }) {
       const words = pageWords[language];
       const title = escapeHtml(notice.title);
       const name = formName === null ? '' : `<p class="name"><bdi>${textHtml(formName)}</bdi></p>\n`;
@@ -77,17 +96,17 @@ ${look.style}</head>
 ${look.logo}<div class="mark ${mark}"></div>
 ${name}<h1>${title}</h1>
 <p>${escapeHtml(notice.text)}</p>
-${hint === null ? '' : `<p class="hint">${hint}</p>\n`}${link}${technical}</main>
+${listHtml(violations)}${hint === null ? '' : `<p class="hint">${hint}</p>\n`}${link}${technical}</main>
 </body>
 </html>
 `;
     },
 
-    renderFragment({ language, mark, notice, detail }) {
+    renderFragment({ language, mark, notice, detail, violations }) {
       const technical = detail === null ? '' : `<p lang="en">${textHtml(detail)}</p>`;
       return (
         `<div class="inlet-response inlet-${mark}" role="status" lang="${languageTags[language]}">` +
-        `<p><strong>${escapeHtml(notice.title)}</strong></p><p>${escapeHtml(notice.text)}</p>${technical}</div>\n`
+        `<p><strong>${escapeHtml(notice.title)}</strong></p><p>${escapeHtml(notice.text)}</p>${listHtml(violations).trimEnd()}${technical}</div>\n`
       );
     },
 

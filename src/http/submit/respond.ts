@@ -10,6 +10,7 @@ import { problemBody, statusOf } from '../problem.js';
 import { expose, exposeToHtmx } from './cors.js';
 import type { Dialect } from './dialects/dialect.js';
 import { answerEarly } from './early-answer.js';
+import { fieldMessage } from './field-words.js';
 import { chooseLanguage, type Language } from './page-language.js';
 import { lookOf, type PageLook, plainLook } from './page-look.js';
 import { noticeOf } from './page-notice.js';
@@ -109,7 +110,7 @@ export interface Answers {
 export function createAnswers(baseUrl: string): Answers {
   const pages = createVisitorPages(baseUrl);
 
-  type Words = Pick<PageContent, 'mark' | 'notice' | 'formName' | 'detail' | 'look'>;
+  type Words = Pick<PageContent, 'mark' | 'notice' | 'formName' | 'detail' | 'violations' | 'look'>;
   const sendHtml = (
     request: IncomingMessage,
     response: ServerResponse,
@@ -165,6 +166,7 @@ export function createAnswers(baseUrl: string): Answers {
       notice: { title: form.pageTitle ?? title, text: form.pageText ?? text },
       formName: form.name,
       detail: null,
+      violations: [],
       look: lookOf(form),
     };
   };
@@ -186,6 +188,7 @@ export function createAnswers(baseUrl: string): Answers {
         notice: pageWords[language].fault,
         formName: null,
         detail: null,
+        violations: [],
         look: plainLook,
       }));
       if (!isSent) sendRefusalJson(request, response, headers, refuse.internal(), voice.dialect);
@@ -200,10 +203,15 @@ export function createAnswers(baseUrl: string): Answers {
           notice,
           formName: target?.form.name ?? null,
           detail: notice.detail,
+          violations: refusal.violations.map((violation) => ({
+            label: violation.label,
+            message: fieldMessage(violation, language),
+          })),
           look: target === null ? plainLook : lookOf(target.form),
         };
       });
-      if (!isSent) sendRefusalJson(request, response, headers, refusal, voice.dialect);
+      const language = languageFor(request, voice.language);
+      if (!isSent) sendRefusalJson(request, response, headers, refusal, voice.dialect, language);
     },
   };
 }
@@ -218,10 +226,16 @@ export function sendRefusalJson(
   headers: OutgoingHttpHeaders,
   refusal: Refusal,
   dialect: Dialect | null = null,
+  language: Language = 'en',
 ): void {
   addRetryAfter(headers, refusal);
   const status = statusOf(refusal);
-  const problem = problemBody(refusal);
+  const fields = refusal.violations.map((violation) => ({
+    field: violation.field,
+    code: violation.code,
+    message: fieldMessage(violation, language),
+  }));
+  const problem = { ...problemBody(refusal), ...(fields.length > 0 && { fields }) };
   const body = dialect === null ? problem : dialect.refused(refusal, status, problem);
   sendJson(request, response, status, headers, JSON.stringify(body));
 }

@@ -47,6 +47,11 @@ const formSettings: FormSettings = {
   pageText: 'We write back.',
   pageLogoUrl: 'https://cdn.example.com/logo.png',
   pageColor: '#0c6464',
+  fields: [{ name: '__proto__', type: 'number', min: 0.1, label: 'Größe 🎉' }],
+  unknownFields: 'drop',
+  opensAt: 1,
+  closesAt: 4_102_444_800_000,
+  maxSubmissions: 1_000_000_000,
 };
 
 export function projectsAndFormsContract(make: MakeHarness): void {

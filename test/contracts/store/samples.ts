@@ -177,6 +177,7 @@ export function anEntry(place: Place, wish: EntryWish = {}): NewSubmission {
     deliveries: Array.from({ length: wish.deliveries ?? 0 }, (_, i) => aDelivery(place, submission, i)),
     skipped: [],
     fields: [],
+    maxSubmissions: null,
     idempotency,
   };
 }

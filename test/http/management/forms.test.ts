@@ -27,6 +27,14 @@ const everything = {
   page_text: 'We write back <soon>.\nBye',
   page_logo_url: 'https://cdn.example.com:8443/logo.png?v=1',
   page_color: '#Ff8800',
+  fields: [
+    { name: '__proto__', type: 'email', label: 'E-mail', required: true, max_length: 100 },
+    { name: 'topic', type: 'choice', choices: ['a', 'b'], multiple: true, help: 'Pick', placeholder: '…' },
+  ],
+  unknown_fields: 'reject',
+  opens_at: '2026-01-01T00:00:00.000Z',
+  closes_at: '2099-01-01T00:00:00.000Z',
+  max_submissions: 1000,
 };
 
 let server: RunningServer;
@@ -83,6 +91,11 @@ describe('create', () => {
       page_text: null,
       page_logo_url: null,
       page_color: null,
+      fields: [],
+      unknown_fields: 'keep',
+      opens_at: null,
+      closes_at: null,
+      max_submissions: null,
     });
     expect(['altcha', 'turnstile', 'hcaptcha', 'recaptcha']).toContain(form.captcha_provider);
     expect(form.sandbox_api_key === null || typeof form.sandbox_api_key === 'string').toBe(true);

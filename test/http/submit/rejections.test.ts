@@ -23,6 +23,7 @@ const reasons = [
   'plan',
   'webhook_loop',
   'redirect',
+  'fields',
 ];
 
 interface Example {

@@ -71,6 +71,8 @@ export const notInThePlanWhy = 'The plan of the account does not include file up
 export const webhookCameBack = 'Webhook came back';
 export const webhookCameBackWhy =
   'A webhook of this service was passed on to this form. Check what your webhook URL does with requests.';
+export const fieldsNotValid = 'Fields not valid';
+export const fieldsNotValidWhy = 'A value does not follow the rules of the form.';
 export const redirectNotAllowed = 'Redirect not allowed';
 export const redirectNotAllowedWhy =
   'The submission was stored, but its page asked for a redirect to a site that is not in the list of allowed origins.';

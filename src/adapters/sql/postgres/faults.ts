@@ -35,6 +35,7 @@ export function translate(error: unknown): Error {
   }
   if (code === '23503') return new StoreConflict('reference');
   if (code === '23505') return new StoreConflict('unique');
+  if (code === '23514') return new StoreConflict('limit');
   if (code === '53100') return new StoreFull(message);
   if (contended.has(code)) return new StoreContended(`PostgreSQL: ${message}`);
   if (code === '42501') {

@@ -1,5 +1,6 @@
 /** Forms as rows. */
 import type { Kysely } from 'kysely';
+import type { FieldRule, UnknownFields } from '../../../contract/field-rule.js';
 import type { Sealer } from '../../../kernel/secrets.js';
 import type {
   CaptchaProvider,
@@ -45,6 +46,11 @@ const toForm = (row: FormRow, sealer: Sealer): Form => ({
   pageText: row.page_text,
   pageLogoUrl: row.page_logo_url,
   pageColor: row.page_color,
+  fields: JSON.parse(row.fields) as FieldRule[],
+  unknownFields: row.unknown_fields as UnknownFields,
+  opensAt: row.opens_at,
+  closesAt: row.closes_at,
+  maxSubmissions: row.max_submissions,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 });
@@ -72,6 +78,11 @@ const settingsColumns = (settings: FormSettings, sealer: Sealer) => ({
   page_text: settings.pageText,
   page_logo_url: settings.pageLogoUrl,
   page_color: settings.pageColor,
+  fields: JSON.stringify(settings.fields),
+  unknown_fields: settings.unknownFields,
+  opens_at: settings.opensAt,
+  closes_at: settings.closesAt,
+  max_submissions: settings.maxSubmissions,
 });
 
 /** Living forms with their totals. */

@@ -206,6 +206,7 @@ export const purgeStore = (context: SqlContext): PurgeStore => ({
 const ofProject = ['replays', 'destinations', 'saved_views'] as const;
 
 const ofForm = [
+  'form_caps',
   'form_fields',
   'form_aliases',
   'destinations',

@@ -69,6 +69,21 @@ const idempotency = mapped<IdempotentResult>()('formId key bodyHash submissionId
 const projectOf = ({ sharedLock }: SqlEngine): string =>
   `COALESCE((SELECT forms.project_id FROM forms WHERE forms.id = ? ${sharedLock}), '')`;
 
+/** The forms of the entries that have a maximum, in an order in which nobody waits for ever. */
+function capRows(entries: readonly NewSubmission[]): readonly (readonly SqlValue[])[] {
+  const caps = new Map<string, number>();
+  for (const { submission, maxSubmissions } of entries)
+    if (maxSubmissions !== null) caps.set(submission.formId, maxSubmissions);
+  return inLockOrder(caps).map(([formId, most]) => [formId, most, 0]);
+}
+
+const capColumns = ['form_id', 'most', 'stored'];
+/** Other commits of the form wait from here on. What was counted before does not matter. */
+const holdCap = 'ON CONFLICT (form_id) DO UPDATE SET most = excluded.most, stored = 0';
+/** A statement of its own: it sees what those have committed that this one waited for. */
+const countCap = `ON CONFLICT (form_id) DO UPDATE SET stored =
+  (SELECT sum(submissions) FROM form_totals WHERE form_totals.form_id = form_caps.form_id)`;
+
 /** Everything that the entries write, table by table, so that the database sees few statements with many rows. */
 export function batchOf(
   all: readonly (NewEntry | NewImported)[],
@@ -94,8 +109,10 @@ export function batchOf(
     received: entries.map(({ submission }) => submission),
     quarantined: held,
   });
+  const caps = capRows(entries);
   const ofForm = { project_id: projectOf(engine) };
   const inserts: BatchInsert[] = [
+    { table: 'form_caps', columns: capColumns, rows: caps, onConflict: holdCap },
     {
       table: 'submissions',
       columns: submissionColumns,
@@ -109,6 +126,7 @@ export function batchOf(
       onConflict:
         'ON CONFLICT (form_id, slot) DO UPDATE SET submissions = form_totals.submissions + excluded.submissions',
     },
+    { table: 'form_caps', columns: capColumns, rows: caps, onConflict: countCap },
     { table: 'form_quarter_hours', columns: tallyColumns, rows: tallies, onConflict: addToTally },
     fieldInsert(written.flatMap((entry) => entry.fields)),
     {

@@ -34,6 +34,7 @@ const primary = {
   constraint: 19,
 } as const;
 const foreignKey = 787;
+const check = 275;
 /** The index of the write-ahead log, which is a file too, could not grow. */
 const shmSize = 4874;
 
@@ -63,6 +64,7 @@ function translate(message: string, code: number | null): Error {
   if (isFull(code)) return new StoreFull(message);
   switch (code === null ? null : code & 0xff) {
     case primary.constraint:
+      if (code === check) return new StoreConflict('limit');
       return new StoreConflict(code === foreignKey ? 'reference' : 'unique');
     case primary.busy:
     case primary.readonly:

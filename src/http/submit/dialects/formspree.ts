@@ -13,6 +13,7 @@ import { type Dialect, ours } from './dialect.js';
 const codes: Readonly<Partial<Record<ErrorCode, string>>> = {
   form_not_found: 'FORM_NOT_FOUND',
   form_inactive: 'INACTIVE',
+  form_closed: 'INACTIVE',
   ip_blocked: 'BLOCKED',
   origin_not_allowed: 'BLOCKED',
   origin_hidden: 'BLOCKED',

@@ -47,6 +47,7 @@ const known: Readonly<Record<string, ReasonWords>> = {
     title: words.unreadableContent,
     why: words.unreadableContentWhy,
   },
+  fields: { title: words.fieldsNotValid, why: words.fieldsNotValidWhy },
   plan: { title: words.notInThePlan, why: words.notInThePlanWhy },
   webhook_loop: {
     title: words.webhookCameBack,

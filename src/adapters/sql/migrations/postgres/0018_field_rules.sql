@@ -1,0 +1,4 @@
+-- What the fields of a form must hold, as JSON; empty: everything is accepted.
+ALTER TABLE forms ADD COLUMN fields TEXT COLLATE "C" NOT NULL DEFAULT '[]';
+-- What happens to fields without a rule: keep, drop or reject.
+ALTER TABLE forms ADD COLUMN unknown_fields TEXT COLLATE "C" NOT NULL DEFAULT 'keep';

@@ -1,0 +1,25 @@
+/** What a value must not be, by the rules of a form. The codes are published. */
+export type ViolationCode =
+  | 'required'
+  | 'type_email'
+  | 'type_url'
+  | 'type_number'
+  | 'type_date'
+  | 'too_short'
+  | 'too_long'
+  | 'too_small'
+  | 'too_large'
+  | 'not_a_choice'
+  | 'too_many'
+  | 'file_type'
+  | 'file_too_large'
+  | 'unknown_field';
+
+export interface Violation {
+  readonly field: string;
+  /** What the visitor calls it. */
+  readonly label: string;
+  readonly code: ViolationCode;
+  /** What was passed: a length, a number, a count or a size in bytes. */
+  readonly limit: number | null;
+}
