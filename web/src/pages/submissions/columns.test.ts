@@ -14,6 +14,19 @@ describe('the columns of a list', () => {
     expect(fieldsOf(rows({ b: 1, a: 1 }, { a: 1 }, { c: 1, b: 1, a: 1 }))).toEqual(['a', 'b', 'c']);
   });
 
+  it('leaves out what one submission alone has, however telling its name is', () => {
+    const usual = { name: 'n', email: 'e', message: 'm', budget: '' };
+    const other = { name: 'n', first_name: 'f', last_name: 'l', email: '', message: '' };
+    const fields = fieldsOf(rows(other, usual, usual, usual));
+    expect(columnsOf(fields, null)).toEqual(['name', 'email', 'message']);
+    expect(fields.at(-1)).toBe('budget');
+  });
+
+  it('shows the fullest where no field is common, the one that came first of equals', () => {
+    const fields = fieldsOf(rows({ d: 1 }, { c: 1 }, { b: 1 }, { b: 1 }, { a: 1 }));
+    expect(fields).toEqual(['b', 'a', 'c', 'd']);
+  });
+
   it('ends, however many names visitors invent', () => {
     const data = Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`field ${n}`, n]));
     expect(fieldsOf(rows(data, { x: 1 })).length).toBeLessThanOrEqual(60);

@@ -20,26 +20,35 @@ const rankOf = (field: string): number => {
   return rank < 0 ? ranks.length : rank;
 };
 
-/** All fields of these submissions, the most telling first. */
-export function fieldsOf(rows: readonly Pick<Submission, 'data'>[]): readonly string[] {
+const isFilled = (value: unknown): boolean =>
+  value !== null && value !== '' && !(Array.isArray(value) && value.length === 0);
+
+/** How many of the rows fill each field, in the order in which the fields first appeared: the oldest row is the last. */
+function countsOf(rows: readonly Pick<Submission, 'data'>[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  for (const { data } of rows) {
+  for (const { data } of [...rows].reverse()) {
     let seen = 0;
     for (const name in data) {
       seen += 1;
       if (seen > maxFields) break;
-      counts.set(name, (counts.get(name) ?? 0) + 1);
+      counts.set(name, (counts.get(name) ?? 0) + Number(isFilled(data[name])));
     }
   }
-  const names = [...counts.keys()];
-  const places = new Map(names.map((name, place) => [name, place]));
-  return names
-    .sort(
-      (a, b) =>
-        rankOf(a) - rankOf(b) ||
-        (counts.get(b) ?? 0) - (counts.get(a) ?? 0) ||
-        (places.get(a) ?? 0) - (places.get(b) ?? 0),
-    )
+  return counts;
+}
+
+/** All fields of these submissions: the most telling of those that most rows fill, then the others by how many fill them. */
+export function fieldsOf(rows: readonly Pick<Submission, 'data'>[]): readonly string[] {
+  const counts = countsOf(rows);
+  const countOf = (name: string): number => counts.get(name) ?? 0;
+  const isCommon = (name: string): boolean => countOf(name) * 2 > rows.length;
+  // Sorting keeps the order of equals.
+  return [...counts.keys()]
+    .sort((a, b) => {
+      const byCount = countOf(b) - countOf(a);
+      const byRank = rankOf(a) - rankOf(b);
+      return isCommon(a) && isCommon(b) ? byRank || byCount : byCount || byRank;
+    })
     .slice(0, maxFields);
 }
 

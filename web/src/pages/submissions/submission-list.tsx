@@ -118,11 +118,23 @@ function useSame<Value>(value: Value): Value {
   return useMemo(() => value, [text]);
 }
 
+/** As many rows say which fields a list has: what comes later changes its columns no more. */
+const enoughRows = 20;
+
+/** What the rows of a list said as soon as there were enough of them. */
+function useSettled<Value>(value: Value, list: string, isEnough: boolean): Value {
+  const [settled, settle] = useState({ value, list, isEnough });
+  const isOpen = settled.list !== list || !settled.isEnough;
+  if (isOpen && (settled.value !== value || settled.list !== list)) settle({ value, list, isEnough });
+  return isOpen ? value : settled.value;
+}
+
 /** Which columns the rows need. */
-function useShownColumns(rows: readonly Submission[], props: SubmissionListProps) {
+function useShownColumns(rows: readonly Submission[], props: SubmissionListProps, address: string) {
   const { scope } = props;
   const fields = useMemo(() => fieldsOf(rows.slice(0, 100)), [rows]);
-  const choice = useColumns(scope.formId ?? scope.projectId ?? 'account', fields);
+  const settled = useSettled(fields, address, rows.length >= enoughRows);
+  const choice = useColumns(scope.formId ?? scope.projectId ?? 'account', settled);
   const facts = useMemo(
     () => ({
       hasFiles: rows.some(({ files }) => files.length > 0),
@@ -147,7 +159,7 @@ export function SubmissionList(props: SubmissionListProps) {
   useReadingOn(query, rows.length === 0);
   const fresh = useNewSubmissions(scope, filter, rows);
   const forget = useForgetSubmissions();
-  const { fields, choice, columns } = useShownColumns(rows, props);
+  const { fields, choice, columns } = useShownColumns(rows, props, address);
   const isEmpty = query.isSuccess && rows.length === 0 && !query.hasNextPage;
   if (isEmpty && nothing !== null && !isFiltered(params)) return nothing;
   return (
