@@ -206,7 +206,7 @@ async function make(client: QueryClient, { ids, change, said, isUndoable = true 
     return false;
   } finally {
     if (isUndoable && undo.length > 0)
-      offerUndo(at < ids.length ? null : said, () => track(takeBack(client, former, undo)));
+      offerUndo(at < ids.length ? null : said, () => track(takeBack(client, former, undo)), ids);
     void client.invalidateQueries({ queryKey: keys.unread });
   }
 }

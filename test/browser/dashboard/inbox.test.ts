@@ -43,6 +43,8 @@ const press = (...keys: string[]) =>
 const highlighted = (): Promise<string[]> =>
   open.page.locator('tr[data-active=true] .row-link').allInnerTexts();
 
+const focusedText = (): Promise<unknown> => open.page.evaluate('document.activeElement.innerText');
+
 /** What the server knows of a submission. */
 const stateOf = async (id: string) => (await me.ask('GET', `/submissions/${id}?include=inbox`)).body;
 const becomesState = (id: string, wanted: Record<string, unknown>) =>
@@ -410,13 +412,16 @@ describe('the keyboard', () => {
     await showsTitles('Mary', 'Grace', 'Ada');
     // The next one has its place, and the focus.
     await expect.poll(highlighted).toEqual(['Grace']);
-    await expect.poll(() => open.page.evaluate('document.activeElement.innerText')).toBe('Grace');
+    await expect.poll(focusedText).toBe('Grace');
     await press('#');
     await showsTitles('Mary', 'Ada');
     await becomesState(idOf(form, 'Grace'), { folder: 'trash' });
     await press('z');
     await showsTitles('Mary', 'Grace', 'Ada');
     await becomesState(idOf(form, 'Grace'), { folder: 'inbox' });
+    // What was taken back has both: one cursor.
+    await expect.poll(highlighted).toEqual(['Grace']);
+    await expect.poll(focusedText).toBe('Grace');
     await press('Escape', 'j', 'x', 'j', 'j', 'X');
     await open.says('3 selected');
     await press('l');

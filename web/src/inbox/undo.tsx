@@ -9,6 +9,7 @@ const shownMs = 10_000;
 interface Undoable {
   readonly messageId: string | null;
   readonly takeBack: () => Promise<void>;
+  readonly ids: readonly string[];
 }
 
 let last: Undoable | null = null;
@@ -19,19 +20,24 @@ function forget(): void {
   last = null;
 }
 
-/** Takes the last change back, once. */
-export function undoLast(): void {
+/** Takes the last change back, once. Returns the ids of the submissions that are as before. */
+export function undoLast(): readonly string[] {
   const undoable = last;
   forget();
   void undoable?.takeBack();
+  return undoable?.ids ?? [];
 }
 
 /** `said`: what was done, such as "Moved to trash"; null for what everybody sees where they did it, such as a star. */
-export function offerUndo(said: string | null, takeBack: () => Promise<void>): void {
+export function offerUndo(
+  said: string | null,
+  takeBack: () => Promise<void>,
+  ids: readonly string[] = [],
+): void {
   forget();
   messages += 1;
   const messageId = said === null ? null : `undo-${messages}`;
-  last = { messageId, takeBack };
+  last = { messageId, takeBack, ids };
   if (messageId === null) return;
   notifications.show({
     id: messageId,

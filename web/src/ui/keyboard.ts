@@ -1,5 +1,5 @@
 /** Keys of the whole window. They are silent while somebody types, while a dialog is open, and with a modifier held. */
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import * as words from '../words/shell.js';
 
 const settingName = 'inlet.shortcuts';
@@ -75,7 +75,26 @@ export function useKeys(
   }, [enabled, isHeardFirst]);
 }
 
-interface ListKeys<Item> {
+interface Identified {
+  readonly id: string;
+}
+
+/** The highlighted row: what it shows, and its place, which the next one takes once it has left the list. */
+interface Cursor {
+  readonly id: string | undefined;
+  readonly index: number;
+}
+const nowhere: Cursor = { id: undefined, index: -1 };
+
+/** A row stays highlighted wherever others that come or go put it. */
+function placeOf(items: readonly Identified[], { id, index }: Cursor): number {
+  // Mostly it is where it was, and a list can be long.
+  if (index < 0 || items[index]?.id === id) return index;
+  const place = items.findIndex((item) => item.id === id);
+  return place < 0 ? Math.min(index, items.length - 1) : place;
+}
+
+interface ListKeys<Item extends Identified> {
   readonly items: readonly Item[];
   readonly onOpen: (item: Item) => void;
   /** Esc while no row is highlighted: gives up a selection, and never leads to another page. */
@@ -104,10 +123,20 @@ const rowWithFocus = (): HTMLElement | null =>
  * j and k, and once a row is highlighted the arrows, move the focus through a list, Enter opens, Esc lets go. Mark each row with `data-active={index === active}` and
  * `data-row={index}`, and let the link with the class `row-link`, or else its first link or button, be what opens it. -1: no row is highlighted.
  */
-export function useListKeys<Item>(list: ListKeys<Item>) {
+export function useListKeys<Item extends Identified>(list: ListKeys<Item>) {
   const { items, onOpen, onBack, also = {}, enabled = true, reveal } = list;
-  const [wanted, setActive] = useState(-1);
-  const active = Math.min(wanted, items.length - 1);
+  const [cursor, setCursor] = useState(nowhere);
+  const active = placeOf(items, cursor);
+  const shown = useRef(items);
+  useLayoutEffect(() => {
+    shown.current = items;
+  });
+  /** The id of a row that gets the focus as soon as the list has it, unless somebody goes elsewhere before. */
+  const awaited = useRef<string | null>(null);
+  const setActive = useCallback((index: number) => {
+    awaited.current = null;
+    setCursor({ id: shown.current[index]?.id, index });
+  }, []);
   // However the focus came there: by Tab, by a click, or on the way back to the list.
   useEffect(() => {
     const follow = () => {
@@ -116,7 +145,7 @@ export function useListKeys<Item>(list: ListKeys<Item>) {
     };
     document.addEventListener('focusin', follow);
     return () => document.removeEventListener('focusin', follow);
-  }, []);
+  }, [setActive]);
   // The row that had the focus was moved away: the next one has its place, and gets it.
   const lastCount = useRef(items.length);
   useEffect(() => {
@@ -129,8 +158,17 @@ export function useListKeys<Item>(list: ListKeys<Item>) {
     reveal?.(index);
     focusRow(index);
   };
+  const goTo = (id: string) => {
+    awaited.current = id;
+  };
+  useEffect(() => {
+    const place = awaited.current === null ? -1 : items.findIndex(({ id }) => id === awaited.current);
+    // Not in the midst of drawing: what is out of sight has to be drawn first.
+    if (place >= 0) queueMicrotask(() => go(place));
+  });
   const letGo = () => {
-    setActive(-1);
+    awaited.current = null;
+    setCursor(nowhere);
     if (rowWithFocus() !== null && document.activeElement instanceof HTMLElement)
       document.activeElement.blur();
   };
@@ -154,5 +192,5 @@ export function useListKeys<Item>(list: ListKeys<Item>) {
     },
     enabled,
   );
-  return { active, setActive };
+  return { active, goTo };
 }

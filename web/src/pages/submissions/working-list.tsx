@@ -109,7 +109,7 @@ export function WorkingList(props: WorkingListProps) {
     },
     [address, label, scope, filter, actions],
   );
-  const { active } = useListKeys<Submission>({
+  const { active, goTo } = useListKeys<Submission>({
     items: rows,
     onOpen: (submission) => {
       open(submission);
@@ -119,7 +119,12 @@ export function WorkingList(props: WorkingListProps) {
     reveal: windowed.reveal,
     also: rowKeys({ chosenRows, selection, actions, onLabel: labelRow }),
   });
-  useKeys({ z: undoLast });
+  useKeys({
+    z: () => {
+      const [first] = undoLast();
+      if (first !== undefined) goTo(first);
+    },
+  });
   const slidIn = useSlidingIn(fresh, selection.chosen.length === 0 && active < 0);
   const isLight = (index: number): boolean =>
     query.data?.pages[pageOfRow(query.data, index)]?.isLight === true;
