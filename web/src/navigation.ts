@@ -19,6 +19,8 @@ interface Look {
   readonly scrollY: number;
   /** The link that had the focus. */
   readonly href: string | null;
+  /** The page that was shown last before the way back, if one took it on purpose. */
+  readonly leftHref?: string;
 }
 
 const indexIn = (state: unknown): number | null =>
@@ -101,8 +103,12 @@ export function leaveFor(path: string): void {
 /** Back to the list that one came from, which is as it was; where there is none in the history, in the place of this page. */
 export function goBackTo(path: string): void {
   const address = dashboardPath + path;
-  if (looks.get(shown.index - 1)?.address === address) window.history.back();
-  else navigate(address, { replace: true });
+  const look = looks.get(shown.index - 1);
+  if (look?.address === address) {
+    // One may have gone on from what was opened there.
+    looks.set(shown.index - 1, { ...look, leftHref: shown.path });
+    window.history.back();
+  } else navigate(address, { replace: true });
 }
 
 /** All that this page knows and holds is for somebody else. */
@@ -177,16 +183,22 @@ export const useLeaving = () => ({
 /** A long list draws what is near the window: what has just got the focus may go and come once more. */
 const settleMs = 1_000;
 
+const linkTo = (main: HTMLElement, href: string | null | undefined): HTMLElement | null =>
+  href == null ? null : main.querySelector<HTMLElement>(`a[href="${CSS.escape(href)}"]`);
+
 /** Scrolls and focuses as before, as soon as what was there is there again. Returns how to stop trying. */
-function restore(main: HTMLElement, { scrollY, href }: Look): () => void {
+function restore(main: HTMLElement, { scrollY, href, leftHref }: Look): () => void {
   const own = new AbortController();
   const stop = (): void => own.abort();
   let settling: ReturnType<typeof setTimeout> | undefined;
   const attempt = (): void => {
     window.scrollTo(0, scrollY);
-    const link = href === null ? null : main.querySelector<HTMLElement>(`a[href="${CSS.escape(href)}"]`);
+    const isRestoredTo = Math.abs(window.scrollY - scrollY) < 2;
+    const link = linkTo(main, leftHref) ?? linkTo(main, href);
     link?.focus({ preventScroll: true });
-    const isRestored = Math.abs(window.scrollY - scrollY) < 2 && (href === null || link !== null);
+    // Where it was in sight before, nothing moves.
+    if (isRestoredTo) link?.scrollIntoView({ block: 'nearest' });
+    const isRestored = isRestoredTo && (href === null || link !== null);
     if (isRestored) settling ??= setTimeout(stop, settleMs);
   };
   // The page is loaded in pieces. Somebody who does something meanwhile is not moved any more.

@@ -181,7 +181,10 @@ describe('the list', () => {
     await open.page.keyboard.press('Escape');
     await heading('Contact');
     await shown(3);
+    // The one that was seen last is where keys go on.
+    await expect.poll(active).toEqual(['Edith']);
     await open.page.keyboard.press('j');
+    await expect.poll(active).toEqual(['Grace']);
     await open.page.keyboard.press('Escape');
     await expect.poll(active).toEqual([]);
   });

@@ -137,12 +137,13 @@ export function useListKeys<Item extends Identified>(list: ListKeys<Item>) {
     awaited.current = null;
     setCursor({ id: shown.current[index]?.id, index });
   }, []);
-  // However the focus came there: by Tab, by a click, or on the way back to the list.
+  // However the focus came there: by Tab, by a click, or on the way back to the list, where it is before this listens.
   useEffect(() => {
     const follow = () => {
       const row = rowWithFocus();
       if (row !== null) setActive(Number(row.dataset.row));
     };
+    follow();
     document.addEventListener('focusin', follow);
     return () => document.removeEventListener('focusin', follow);
   }, [setActive]);
