@@ -433,6 +433,29 @@ describe('the keyboard', () => {
     await open.says('3 submissions archived');
   });
 
+  it('finds, puts on and creates labels, and is then back at the row', async () => {
+    await api.post('/api/v1/labels', { name: 'Later', color: 'blue' });
+    const form = await filled('Ada', 'Grace');
+    await openList(form);
+    const text = open.page.getByRole('textbox', { name: 'Find or create a label' });
+    const label = (name: string) => open.page.getByRole('checkbox', { name, checked: true });
+    await press('j', 'j', 'l');
+    await text.fill('Lat');
+    await press('Enter');
+    await label('Later').waitFor();
+    await text.fill('Brand-new');
+    await press('Enter');
+    await label('Brand-new').waitFor();
+    await press('Escape');
+    await text.waitFor({ state: 'detached' });
+    await expect.poll(focusedText).toBe('Ada');
+    await expect.poll(highlighted).toEqual(['Ada']);
+    // It was selected only for that.
+    await expect.poll(() => row('Ada').getByRole('checkbox', { checked: true }).count()).toBe(0);
+    const labels = [{ name: 'Brand-new' }, { name: 'Later' }];
+    await becomesState(idOf(form, 'Ada'), { labels });
+  });
+
   it('is listed in the help, and can be switched off', async () => {
     const form = await filled('Ada');
     await openList(form);

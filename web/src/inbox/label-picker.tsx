@@ -4,7 +4,7 @@ import { type ReactElement, useState } from 'react';
 import { useCreateLabel, useLabels } from '../inbox-queries.js';
 import { tellFailure } from '../ui/tell.js';
 import { Untrusted } from '../ui/untrusted.js';
-import type { LabelColor } from '../wire.js';
+import type { Label, LabelColor } from '../wire.js';
 import * as words from '../words/inbox-actions.js';
 import { LabelDot, type ShownLabel } from './label-chips.js';
 
@@ -31,22 +31,51 @@ export interface LabelPickerProps {
   readonly children: ReactElement;
 }
 
+/** Those that begin with what was written come first. */
+function matching(labels: readonly Label[], wanted: string): readonly Label[] {
+  const begins = ({ name }: Label) => Number(name.toLowerCase().startsWith(wanted));
+  return labels
+    .filter(({ name }) => name.toLowerCase().includes(wanted))
+    .sort((a, b) => begins(b) - begins(a));
+}
+
 function Choices({ chosen, onLabel }: Pick<LabelPickerProps, 'chosen' | 'onLabel'>) {
   const [text, setText] = useState('');
   const labels = useLabels().data ?? [];
   const create = useCreateLabel();
   const name = text.trim();
   const wanted = name.toLowerCase();
-  const found = labels.filter((label) => label.name.toLowerCase().includes(wanted));
+  const found = matching(labels, wanted);
+  // With nothing written, no label is meant until an arrow has gone to one.
+  const [walkedTo, walkTo] = useState<number | null>(null);
+  const marked = walkedTo ?? (wanted === '' ? -1 : 0);
   const isNew = name !== '' && !labels.some((label) => label.name.toLowerCase() === wanted);
+  const write = (next: string) => {
+    setText(next);
+    walkTo(null);
+  };
+  const isOnAll = (label: ShownLabel) =>
+    chosen.length > 0 && chosen.every((has) => has.some(({ id }) => id === label.id));
   const createIt = async () => {
     try {
       const color = labelColors[labels.length % labelColors.length] ?? 'gray';
       onLabel((await create.mutateAsync({ name, color })).id, true);
-      setText('');
+      write('');
     } catch (error) {
       tellFailure(words.createLabelFailed, error);
     }
+  };
+  const onEnter = () => {
+    const label = found[marked];
+    if (label !== undefined) {
+      onLabel(label.id, !isOnAll(label));
+      write('');
+    } else if (isNew && !create.isPending) void createIt();
+  };
+  const keys: Readonly<Record<string, () => void>> = {
+    Enter: onEnter,
+    ArrowDown: () => walkTo(Math.min(marked + 1, found.length - 1)),
+    ArrowUp: () => walkTo(Math.max(marked - 1, 0)),
   };
   return (
     <Stack gap="xs">
@@ -57,22 +86,27 @@ function Choices({ chosen, onLabel }: Pick<LabelPickerProps, 'chosen' | 'onLabel
         placeholder={words.findOrCreateLabel}
         maxLength={maxLabelName}
         value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
+        onChange={(event) => write(event.currentTarget.value)}
         onKeyDown={(event) => {
-          if (event.key === 'Enter' && isNew && found.length === 0) void createIt();
+          const work = event.nativeEvent.isComposing ? undefined : keys[event.key];
+          if (work === undefined) return;
+          event.preventDefault();
+          work();
         }}
       />
       <ScrollArea.Autosize mah={240}>
         <Stack gap="xs" p={4}>
-          {found.map((label) => {
-            const count = chosen.filter((has) => has.some(({ id }) => id === label.id)).length;
-            const isOn = count === chosen.length && count > 0;
+          {found.map((label, place) => {
+            const isOn = isOnAll(label);
+            const isOnSome = chosen.some((has) => has.some(({ id }) => id === label.id));
             return (
               <Checkbox
                 key={label.id}
                 size="xs"
+                className="label-choice"
+                data-marked={place === marked}
                 checked={isOn}
-                indeterminate={count > 0 && !isOn}
+                indeterminate={isOnSome && !isOn}
                 onChange={() => onLabel(label.id, !isOn)}
                 label={
                   <Group gap="xs" wrap="nowrap">

@@ -159,7 +159,7 @@ export function useListKeys<Item extends Identified>(list: ListKeys<Item>) {
     reveal?.(index);
     focusRow(index);
   };
-  const goTo = (id: string) => {
+  const goTo = (id: string): void => {
     awaited.current = id;
   };
   useEffect(() => {
@@ -193,5 +193,11 @@ export function useListKeys<Item extends Identified>(list: ListKeys<Item>) {
     },
     enabled,
   );
-  return { active, goTo };
+  return {
+    active,
+    /** To the row of that id, as soon as the list has it. */
+    goTo,
+    /** To the highlighted row, from something that was opened for it. */
+    goBack: () => active >= 0 && go(active),
+  };
 }

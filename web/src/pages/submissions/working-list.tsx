@@ -9,7 +9,7 @@ import { pageOfRow } from '../../inbox/held-lists.js';
 import { undoLast } from '../../inbox/undo.js';
 import type { Scope } from '../../queries.js';
 import { useKeys, useListKeys } from '../../ui/keyboard.js';
-import { SelectAll, useSelection } from '../../ui/selection.js';
+import { SelectAll, type Selection, useSelection } from '../../ui/selection.js';
 import type { Submission } from '../../wire.js';
 import * as list from '../../words/submissions.js';
 import { ListTable } from './list-table.js';
@@ -71,7 +71,7 @@ function Foot({ query, rows, fresh }: Pick<WorkingListProps, 'query' | 'rows' | 
   );
 }
 
-/** What is selected, and the choice of labels for it. */
+/** What is selected. */
 function useChosen(rows: readonly Submission[]) {
   const ids = useMemo(() => rows.map(({ id }) => id), [rows]);
   const selection = useSelection(ids);
@@ -79,16 +79,25 @@ function useChosen(rows: readonly Submission[]) {
     const chosen = new Set(selection.chosen);
     return chosen.size === 0 ? [] : rows.filter(({ id }) => chosen.has(id));
   }, [rows, selection.chosen]);
-  const [isLabelling, setLabelling] = useState(false);
-  const { select } = selection;
+  return { selection, chosenRows };
+}
+
+/** The choice of labels, opened by its button or for a row, which is selected for as long as it is open. */
+function useLabelling({ chosen, select, toggle }: Selection) {
+  const [opened, setOpened] = useState<{ readonly rowId: string | null } | null>(null);
+  const isNoneChosen = chosen.length === 0;
   const labelRow = useCallback(
     (id: string) => {
       select(id);
-      setLabelling(true);
+      setOpened({ rowId: isNoneChosen ? id : null });
     },
-    [select],
+    [select, isNoneChosen],
   );
-  return { selection, chosenRows, isLabelling, setLabelling, labelRow };
+  const setLabelling = (isOpen: boolean) => {
+    if (!isOpen && opened !== null && opened.rowId !== null) toggle(opened.rowId);
+    setOpened(isOpen ? { rowId: null } : null);
+  };
+  return { isLabelling: opened !== null, setLabelling, labelRow };
 }
 
 export function WorkingList(props: WorkingListProps) {
@@ -97,7 +106,8 @@ export function WorkingList(props: WorkingListProps) {
   const [, navigate] = useLocation();
   const actions = useInboxActions();
   const assigneeName = useAssigneeNames();
-  const { selection, chosenRows, isLabelling, setLabelling, labelRow } = useChosen(rows);
+  const { selection, chosenRows } = useChosen(rows);
+  const { isLabelling, setLabelling, labelRow } = useLabelling(selection);
   const words = useMemo(() => wordsOf(params.q), [params.q]);
   const windowed = useWindowedRows(rows.length);
   useNearPages({ scope, filter, pages: query.data, first: windowed.first, last: windowed.last });
@@ -109,7 +119,7 @@ export function WorkingList(props: WorkingListProps) {
     },
     [address, label, scope, filter, actions],
   );
-  const { active, goTo } = useListKeys<Submission>({
+  const { active, goTo, goBack } = useListKeys<Submission>({
     items: rows,
     onOpen: (submission) => {
       open(submission);
@@ -154,7 +164,10 @@ export function WorkingList(props: WorkingListProps) {
             actions={actions}
             hasDeliveries={columns.hasDeliveries}
             isLabelling={isLabelling}
-            onLabelling={setLabelling}
+            onLabelling={(isOpen) => {
+              setLabelling(isOpen);
+              if (!isOpen) goBack();
+            }}
             onDeleted={props.onDeleted}
             onDone={selection.clear}
           />
