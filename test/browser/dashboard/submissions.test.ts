@@ -100,7 +100,21 @@ describe('the list', () => {
     await open.page.getByText('2 submissions shown, 1 newer above · live').waitFor();
     await open.page.getByText('30 days · 3 received').waitFor();
     await submit(form.endpoint, { name: 'Mary' });
-    await open.page.getByRole('button', { name: '2 new' }).click();
+    const pill = open.page.getByRole('button', { name: '2 new' });
+    await pill.waitFor();
+    // Also for who has scrolled: in a low window the head of the page and the heads of the columns stay above it.
+    const size = open.page.viewportSize() ?? { width: 1280, height: 800 };
+    await open.page.setViewportSize({ ...size, height: 300 });
+    await open.page.evaluate('scrollTo(0, document.body.scrollHeight)');
+    const bottomOf = async (selector: string) => {
+      const box = await open.page.locator(selector).boundingBox();
+      return box === null ? Number.NaN : box.y + box.height;
+    };
+    await expect
+      .poll(async () => ((await pill.boundingBox())?.y ?? 0) - (await bottomOf('.page-head')))
+      .toBeGreaterThanOrEqual(0);
+    await open.page.setViewportSize(size);
+    await pill.click();
     await shown(4);
     await expect.poll(titles).toEqual(['Mary', 'Edith', 'Grace', 'Ada']);
     await open.page.getByRole('button', { name: / new$/ }).waitFor({ state: 'detached' });
