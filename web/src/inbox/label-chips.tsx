@@ -1,5 +1,6 @@
 /** Labels in a row. The colour is a dot beside the name: text in eight colours would not be readable in both schemes. */
 
+import { shownCharacters } from '../ui/hidden-characters.js';
 import { Untrusted } from '../ui/untrusted.js';
 import type { Label } from '../wire.js';
 
@@ -21,13 +22,13 @@ export function LabelChips({
   return labels.length === 0 ? null : (
     <span className="label-chips">
       {labels.slice(0, most).map(({ id, name, color }) => (
-        <span key={id} className="label-chip">
+        <span key={id} className="label-chip" title={shownCharacters(name)}>
           <LabelDot color={color} />
           <Untrusted>{name}</Untrusted>
         </span>
       ))}
       {others.length > 0 && (
-        <span className="label-chip" title={others.join(', ')}>
+        <span className="label-chip more" title={others.join(', ')}>
           +{others.length}
         </span>
       )}

@@ -174,7 +174,6 @@ export const nothingHere = 'Nothing here';
 
 // A row
 export const assignedTo = (person: string): string => `Assigned to ${person}`;
-export const assigned = 'Assigned to';
 export const assignedToInLine = (person: string): string => `assigned to ${person}`;
 export const onlyFiles = 'Files only';
 export const noFields = 'Empty';

@@ -65,14 +65,26 @@ const Files = ({ files }: { readonly files: Submission['files'] }) => {
   );
 };
 
+/** An address in few letters, which leave room for the labels: jonas.weber@example.com is JW. Names stay as they are. */
+function initialsOf(name: string): string {
+  const at = name.lastIndexOf('@');
+  if (at < 0) return name;
+  const parts = name.slice(0, at).split(/[._+-]+/u);
+  return parts
+    .slice(0, 2)
+    .map((part) => [...part][0] ?? '')
+    .join('')
+    .toUpperCase();
+}
+
 /** What people have put on it: labels, and who takes care of it. */
 const Marks = ({ submission, assignee }: Pick<SubmissionRowProps, 'submission' | 'assignee'>) => (
   <Group gap="xs" wrap="nowrap">
     <LabelChips labels={submission.labels ?? []} most={assignee === null ? 2 : 1} />
     {assignee !== null && (
       <Text span size="xs" c="dimmed" className="assignee" title={list.assignedTo(shownCharacters(assignee))}>
-        <IconUser size={14} stroke={1.6} role="img" aria-label={list.assigned} />
-        <Untrusted>{assignee}</Untrusted>
+        <IconUser size={14} stroke={1.6} role="img" aria-label={list.assignedTo(shownCharacters(assignee))} />
+        <Untrusted>{initialsOf(assignee)}</Untrusted>
       </Text>
     )}
   </Group>
