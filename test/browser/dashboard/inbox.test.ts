@@ -243,6 +243,11 @@ describe('the whole account', () => {
     await open.go('/inbox');
     await row('Ada of one').waitFor();
     await row('Grace of another').waitFor();
+    // Forms have different fields: a row says in one cell what it is.
+    await open.page.getByRole('columnheader', { name: 'Submission', exact: true }).waitFor();
+    await expect
+      .poll(() => row('Ada of one').locator('td').nth(1).innerText())
+      .toContain('ada of one@example.com');
     await row('Ada of one').getByRole('button', { name: 'Star' }).click();
     await becomesState(idOf(one, 'Ada of one'), { is_starred: true });
     await row('Grace of another').getByRole('button', { name: 'Actions' }).click();
@@ -307,6 +312,21 @@ describe('the whole account', () => {
 });
 
 describe('columns', () => {
+  it('come from what most submissions have, and none repeats another', async () => {
+    const form = await makeForm(server.url);
+    await submit(form.endpoint, { first_name: 'Zoe', last_name: 'Zett' });
+    await submit(form.endpoint, { name: 'Ada', email: 'ada@example.com', message: 'Hello' });
+    await submit(form.endpoint, { name: 'Grace', email: 'grace@example.com', message: 'Good day' });
+    await submit(form.endpoint, { name: '', email: 'nobody@example.com', message: 'Guess who' });
+    await submit(form.endpoint, { name: 'Mary', email: 'mary@example.com', message: 'Bye' });
+    await open.go(`/forms/${form.formId}`);
+    await showsTitles('Mary', '–', 'Grace', 'Ada', 'Zoe');
+    const heads = () => open.page.locator('thead .sort-button').allInnerTexts();
+    await expect.poll(heads).toEqual(['name', 'email', 'message', 'Received']);
+    // Who hears it is told more than a dash.
+    await open.page.getByRole('link', { name: 'nobody@example.com', exact: true }).waitFor();
+  });
+
   it('sorts by received and by a field', async () => {
     const form = await filled('Mia', 'Ada', 'Zoe');
     await openList(form);

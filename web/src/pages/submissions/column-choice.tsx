@@ -9,7 +9,8 @@ import { columnsOf, readChoice } from './columns.js';
 
 const placeOf = (ownerId: string): string => `inlet.columns.${ownerId}`;
 
-export function useColumns(ownerId: string, fields: readonly string[]) {
+/** `most`: of the columns that nobody chose. */
+export function useColumns(ownerId: string, fields: readonly string[], most: number) {
   const [chosen, setChosen] = useState(() => readChoice(localStorage.getItem(placeOf(ownerId))));
   const choose = (columns: readonly string[] | null) => {
     setChosen(columns);
@@ -20,7 +21,7 @@ export function useColumns(ownerId: string, fields: readonly string[]) {
       // Then it lasts as long as the page.
     }
   };
-  const columns = useMemo(() => columnsOf(fields, chosen), [fields, chosen]);
+  const columns = useMemo(() => columnsOf(fields, chosen, most), [fields, chosen, most]);
   return { columns, isChosen: chosen !== null, choose };
 }
 

@@ -3,7 +3,7 @@ import type { Submission } from '../../wire.js';
 
 /** Visitors choose the names of fields; a list to choose from must end. */
 const maxFields = 60;
-const defaultColumns = 3;
+export const defaultColumns = 3;
 
 const ranks: readonly RegExp[] = [
   /^(full|your|contact|customer|visitor|display)?[ _.-]*name$|^name\b|^nom$|^naam$|^nombre$|^who$/i,
@@ -53,8 +53,11 @@ export function fieldsOf(rows: readonly Pick<Submission, 'data'>[]): readonly st
 }
 
 /** What was chosen, else the first few. A chosen field that no row has any more keeps its place. */
-export const columnsOf = (fields: readonly string[], chosen: readonly string[] | null): readonly string[] =>
-  chosen ?? fields.slice(0, defaultColumns);
+export const columnsOf = (
+  fields: readonly string[],
+  chosen: readonly string[] | null,
+  most = defaultColumns,
+): readonly string[] => chosen ?? fields.slice(0, most);
 
 /** A remembered choice, or null for anything that is none. */
 export function readChoice(text: string | null): readonly string[] | null {

@@ -32,7 +32,7 @@ const Heads = memo(function Heads({ columns, params, onChange }: HeadsProps) {
           params={params}
           onChange={onChange}
           isWide={place > 0}
-          className={place < fields.length - 1 ? 'short-column' : ''}
+          className={place > 0 && place < fields.length - 1 ? 'short-column' : ''}
           aside={
             <ColumnFilter
               name={field}

@@ -19,7 +19,7 @@ import { ProblemState } from '../../ui/problem-state.js';
 import type { FormFull, Submission } from '../../wire.js';
 import * as words from '../../words/submissions.js';
 import { ColumnChoice, useColumns } from './column-choice.js';
-import { fieldsOf } from './columns.js';
+import { defaultColumns, fieldsOf } from './columns.js';
 import { EmptyTrash } from './empty-trash.js';
 import { ExportDialog, type ExportKind } from './export-dialog.js';
 import { ListToolbar } from './list-toolbar.js';
@@ -134,7 +134,10 @@ function useShownColumns(rows: readonly Submission[], props: SubmissionListProps
   const { scope } = props;
   const fields = useMemo(() => fieldsOf(rows.slice(0, 100)), [rows]);
   const settled = useSettled(fields, address, rows.length >= enoughRows);
-  const choice = useColumns(scope.formId ?? scope.projectId ?? 'account', settled);
+  const hasForms = props.formNames !== null;
+  // Forms have different fields: a submission of any of them says in one cell what it is, as mail does.
+  const most = hasForms ? 0 : defaultColumns;
+  const choice = useColumns(scope.formId ?? scope.projectId ?? 'account', settled, most);
   const facts = useMemo(
     () => ({
       hasFiles: rows.some(({ files }) => files.length > 0),
@@ -146,7 +149,6 @@ function useShownColumns(rows: readonly Submission[], props: SubmissionListProps
   );
   const hasDeliveries = props.hasDeliveries || facts.hasDeliveries;
   const { columns: chosen } = choice;
-  const hasForms = props.formNames !== null;
   const columns = useSame({ ...facts, fields: chosen, hasForms, hasDeliveries });
   return { fields, choice, columns };
 }

@@ -14,6 +14,7 @@ import { Thumbnail } from '../../ui/thumbnail.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { Submission } from '../../wire.js';
 import * as list from '../../words/submissions.js';
+import { fieldsOf } from './columns.js';
 import { Marked } from './marked.js';
 import { RowMenu } from './row-menu.js';
 import { WebhookState } from './webhook-state.js';
@@ -90,16 +91,32 @@ const Marks = ({ submission, assignee }: Pick<SubmissionRowProps, 'submission' |
   </Group>
 );
 
+/** What a row says of a submission: in the column of its link, for who does not see the other columns, and beside it. */
+function textsOf({ data }: Submission, columns: readonly string[]) {
+  const textOf = (field: string): string => previewOf(data[field]);
+  const hidden = fieldsOf([{ data }]).filter((field) => !columns.includes(field));
+  const [first, ...others] = columns;
+  const own = first === undefined ? '' : textOf(first);
+  // Not what stands in another column of the row anyway.
+  const instead = own || hidden.map(textOf).find((text) => text !== '') || '';
+  const title = instead || others.map(textOf).find((text) => text !== '') || '';
+  const beside = (first === undefined ? hidden : others).map(textOf);
+  return {
+    title,
+    isElsewhere: instead === '',
+    beside: beside.filter((text) => text !== '' && text !== title),
+  };
+}
+
 function Title({ submission, columns, words, assignee, onOpen }: SubmissionRowProps) {
-  const { id, data, files } = submission;
-  const [first = '', ...others] = columns.fields.map((column) => previewOf(data[column]));
-  const title = first || others.find((text) => text !== '') || previewOf(Object.values(data)[0]);
+  const { id, files } = submission;
+  const { title, isElsewhere, beside } = textsOf(submission, columns.fields);
   const isUnread = submission.is_read === false;
   // All rows are equally high: what has no column on a phone shares the second line.
   const details = [
     ...(submission.labels ?? []).map(({ name }) => name),
     ...(assignee === null ? [] : [list.assignedToInLine(assignee)]),
-    ...others.filter((text) => text !== '' && text !== title),
+    ...beside,
   ];
   return (
     <Table.Td>
@@ -116,15 +133,30 @@ function Title({ submission, columns, words, assignee, onOpen }: SubmissionRowPr
         inherit
         c="inherit"
         fw={isUnread ? 700 : 400}
+        {...(title !== '' && isElsewhere && { 'aria-label': shownCharacters(title) })}
       >
         {title === '' ? (
           <Text span inherit c="dimmed">
             {files.length > 0 ? list.onlyFiles : list.noFields}
           </Text>
+        ) : isElsewhere ? (
+          <>
+            <Text span inherit hiddenFrom="sm">
+              <Marked text={title} words={words} />
+            </Text>
+            <Text span inherit c="dimmed" visibleFrom="sm">
+              –
+            </Text>
+          </>
         ) : (
           <Marked text={title} words={words} />
         )}
       </Anchor>
+      {columns.fields.length === 0 && beside.length > 0 && (
+        <Text span inherit c="dimmed" visibleFrom="sm" ml="sm">
+          <Marked text={beside.join(' · ')} words={words} />
+        </Text>
+      )}
       <Text size="xs" c="dimmed" hiddenFrom="sm" className="line-clamp">
         {files.length > 0 && (
           <IconPaperclip className="clip" size={14} stroke={1.6} role="img" aria-label={list.withFiles} />
