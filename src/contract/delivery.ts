@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { type KindName, kindNames } from './destination.js';
+import { type SetAsideFolder, setAsideFolders } from './inbox.js';
 import {
   exactly,
   id,
@@ -124,6 +125,13 @@ export const AttemptPath = Type.Object({
 
 export const DeliveryQuery = exactly({
   ...pageQuery,
+  include: Type.Optional(
+    Type.Unsafe<'submission_data'>({
+      type: 'string',
+      enum: ['submission_data'],
+      description: 'Adds this field.',
+    }),
+  ),
   state: Type.Optional(state),
   url: Type.Optional(
     Type.String({ maxLength: 2048, description: 'Only those to this address, as it is set.' }),
@@ -140,7 +148,24 @@ export const DeliveryListed = shape('DeliveryListed', {
     description: 'HTTP status of the last attempt; null when nobody answered.',
   }),
   last_error: nullableText({ description: 'What went wrong in the last attempt.' }),
+  last_attempt_at: nullableInstant(
+    'When the last attempt began; null when its log is gone, or none was made.',
+  ),
+  paused_in: Type.Unsafe<SetAsideFolder | null>({
+    type: ['string', 'null'],
+    enum: [...setAsideFolders, null],
+    description:
+      'It waits until its submission leaves this folder, and is not tried before; null: it is not paused.',
+  }),
   created_at: instant('When it was planned.'),
+  submission_data: Type.Optional(
+    Type.Unsafe<Record<string, unknown> | null>({
+      type: ['object', 'null'],
+      additionalProperties: true,
+      description:
+        'Only with `include=submission_data`: the submitted fields, reserved ones removed; null when they are longer than 16 KiB.',
+    }),
+  ),
 });
 export type DeliveryListed = Static<typeof DeliveryListed>;
 

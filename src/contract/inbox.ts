@@ -3,6 +3,9 @@ import { exactly, id, instant, listOf, named, nullableInstant, nullableText, sha
 
 export const folders = ['inbox', 'archive', 'spam', 'trash'] as const;
 export type Folder = (typeof folders)[number];
+/** What is in these is not listed unless asked for, and not sent: its waiting deliveries are paused until it comes back. */
+export const setAsideFolders = ['spam', 'trash'] as const satisfies readonly Folder[];
+export type SetAsideFolder = (typeof setAsideFolders)[number];
 export const labelColors = ['gray', 'red', 'orange', 'yellow', 'green', 'blue', 'violet', 'pink'] as const;
 export type LabelColor = (typeof labelColors)[number];
 

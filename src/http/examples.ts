@@ -68,6 +68,8 @@ const byName: Readonly<Record<string, unknown>> = {
   last_error: null,
   response: 'ok',
   next_attempt_at: null,
+  last_attempt_at: null,
+  paused_in: null,
   next_cursor: null,
   prefix: 'inlet_abcd',
   api_key: 'inlet_EXAMPLE',

@@ -1,10 +1,9 @@
 /** The inbox: what people do with submissions, apart from what was submitted. */
-import type { Folder, LabelColor } from '../contract/inbox.js';
+import { type Folder, type LabelColor, setAsideFolders } from '../contract/inbox.js';
 
-export type { Folder, LabelColor } from '../contract/inbox.js';
+export type { Folder, LabelColor, SetAsideFolder } from '../contract/inbox.js';
 
-/** What is not listed unless asked for, and not sent: its waiting deliveries are paused until it comes back. */
-export const isSetAside = (folder: Folder): boolean => folder === 'spam' || folder === 'trash';
+export const isSetAside = (folder: Folder): boolean => setAsideFolders.some((aside) => aside === folder);
 
 /** How long what is in the trash can be taken out again. */
 export const trashLifeMs = 30 * 24 * 60 * 60 * 1000;

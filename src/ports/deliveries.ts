@@ -1,5 +1,6 @@
 /** Deliveries as people see them and ask for them again. How they are sent: delivery-queue.ts. */
 import type { Delivery, DeliveryState, DeliveryWithAttempts } from '../model/delivery.js';
+import type { SetAsideFolder } from '../model/inbox.js';
 import type { SubmissionWithFiles } from '../model/submission.js';
 import type { ReplayItem } from './replays.js';
 import type { OwnerScope, TallyScope } from './scopes.js';
@@ -23,6 +24,9 @@ export interface ListedDelivery
   /** null: it was not tried, nobody answered, or the log of its attempts is gone. */
   readonly lastStatus: number | null;
   readonly lastError: string | null;
+  readonly lastAttemptAt: number | null;
+  /** It waits until its submission leaves this folder; null: it does not. */
+  readonly pausedIn: SetAsideFolder | null;
 }
 
 export interface DeliveryPage {
@@ -59,6 +63,8 @@ export interface DeliveryStore {
     filter: DeliveryFilter,
     page: { readonly limit: number; readonly after: DeliveryPlace | null },
   ): Promise<DeliveryPage>;
+  /** The data of these submissions, as JSON text; without those whose data is longer. */
+  dataOf(submissionIds: readonly string[], maxBytes: number): Promise<ReadonlyMap<string, string>>;
   /** How the webhooks of these submissions stand, and whose they are; without those that have none or are deleted. */
   webhookStates(submissionIds: readonly string[]): Promise<readonly SubmissionWebhookState[]>;
   /**

@@ -27,13 +27,21 @@ import { TestSender } from './send-test.js';
 export interface DeliveryPageWish {
   readonly limit: number;
   readonly after: DeliveryPlace | null;
+  /** With what was submitted, so that a reader knows what the deliveries are about. */
+  readonly withData: boolean;
 }
 
 /** With what its destination is called. */
 export type Named<Noun> = Noun & { readonly name: string };
 
+/** As a list shows it. */
+export interface ShownDelivery extends Named<ListedDelivery> {
+  /** As JSON text; null: it is too long for a list. Only where it was asked for. */
+  readonly submissionData?: string | null;
+}
+
 export interface NamedPage extends Pick<DeliveryPage, 'next'> {
-  readonly items: readonly Named<ListedDelivery>[];
+  readonly items: readonly ShownDelivery[];
 }
 
 export interface SubmissionDeliveries {
@@ -90,6 +98,9 @@ export interface DeliveryServiceDeps extends ResendDeps {
   readonly longReads: LongReads;
 }
 
+/** A page has up to 100 of them. */
+const maxListedDataBytes = 16 * 1024;
+
 /** Without what cannot be an id, and each once. */
 const known = (choice: ResendChoice): ResendChoice => {
   const ids = (given: readonly string[]) => [...new Set(given.filter(isUuid))];
@@ -117,11 +128,18 @@ export function createDeliveryService(deps: DeliveryServiceDeps): DeliveryServic
   ): Promise<NamedPage> => {
     const read = async (): Promise<NamedPage> => {
       const { items, next } = await store.deliveries.list(scope, filter, page);
-      return { items: await named(items), next };
+      const shown = await named(items);
+      return { items: page.withData ? await withData(shown) : shown, next };
     };
     // These are found through an index; all others by walking past submissions that have none.
     if (filter.state === 'pending' || filter.state === 'failed') return read();
     return deps.longReads(accountId, read);
+  };
+
+  const withData = async (items: readonly Named<ListedDelivery>[]): Promise<readonly ShownDelivery[]> => {
+    const ids = items.map(({ submissionId }) => submissionId);
+    const data = await store.deliveries.dataOf(ids, maxListedDataBytes);
+    return items.map((item) => ({ ...item, submissionData: data.get(item.submissionId) ?? null }));
   };
 
   const named = async <Noun extends Pick<Delivery, 'destinationId' | 'kind'>>(

@@ -20,7 +20,9 @@ import type { ReplayService, ReplayWish } from '../../domain/deliveries/replay.j
 import type {
   DeliveryService,
   Named,
+  NamedPage,
   SentAttempt,
+  ShownDelivery,
   SubmissionDeliveries,
   WebhookTest,
 } from '../../domain/deliveries/service.js';
@@ -29,10 +31,11 @@ import { isoTime, isoTimeOrNull } from '../../kernel/clock.js';
 import type { Attempt, Delivery, DeliveryWithAttempts } from '../../model/delivery.js';
 import { refuse } from '../../model/errors.js';
 import type { Replay } from '../../model/replay.js';
-import type { DeliveryPlace, ListedDelivery, ResendChoice } from '../../ports/deliveries.js';
+import type { DeliveryPlace, ResendChoice } from '../../ports/deliveries.js';
 import type { Gate } from '../principal.js';
 import { Reply, routesOf } from '../route.js';
 import { decodeCursor, encodeCursor } from './paging.js';
+import { jsonText } from './submissions.js';
 
 const toAttempt = (attempt: Attempt): DeliveryItem['attempts'][number] => ({
   number: attempt.number,
@@ -145,7 +148,7 @@ function toChoice({ ids, submission_ids }: RetryDeliveries): ResendChoice {
   throw refuse.invalidBody([{ path: 'ids', message: 'give either ids or submission_ids' }]);
 }
 
-const toListed = (delivery: Named<ListedDelivery>): DeliveryListed => ({
+const toListed = (delivery: ShownDelivery): DeliveryListed => ({
   id: delivery.id,
   destination_id: delivery.destinationId,
   kind: delivery.kind,
@@ -158,9 +161,21 @@ const toListed = (delivery: Named<ListedDelivery>): DeliveryListed => ({
   attempts: delivery.attempt,
   last_status: delivery.lastStatus,
   last_error: delivery.lastError,
+  last_attempt_at: isoTimeOrNull(delivery.lastAttemptAt),
+  paused_in: delivery.pausedIn,
   next_attempt_at: delivery.isInFlight ? null : isoTimeOrNull(delivery.nextAttemptAt),
   created_at: isoTime(delivery.createdAt),
 });
+
+/** As JSON text, by hand: the data goes out as the bytes that were stored. */
+function listedText(delivery: ShownDelivery): string {
+  const text = JSON.stringify(toListed(delivery));
+  const { submissionData } = delivery;
+  return submissionData === undefined ? text : `${text.slice(0, -1)},"submission_data":${submissionData}}`;
+}
+
+const pageText = ({ items, next }: NamedPage): string =>
+  `{"data":[${items.map(listedText).join(',')}],"next_cursor":${JSON.stringify(toCursor(next))}}`;
 
 function toPlace(cursor: string | undefined): DeliveryPlace | null {
   const place = decodeCursor(cursor, 'deliveries');
@@ -237,9 +252,18 @@ export function deliveryRoutes(
       query: DeliveryQuery,
       responses: { 200: DeliveryList },
       caller: gate.reader,
-      async handle({ who, params, query: { limit = 25, cursor, state = null, url = null } }) {
-        const page = await list(who, params.id, { state, url }, { limit, after: toPlace(cursor) });
-        return { data: page.items.map(toListed), next_cursor: toCursor(page.next) };
+      async handle({ who, params, query: { limit = 25, cursor, state = null, url = null, include } }) {
+        const page = await list(
+          who,
+          params.id,
+          { state, url },
+          {
+            limit,
+            after: toPlace(cursor),
+            withData: include !== undefined,
+          },
+        );
+        return jsonText(pageText(page));
       },
     });
   }

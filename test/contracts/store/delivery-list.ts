@@ -86,7 +86,8 @@ export function deliveryListContract(make: MakeHarness): void {
       const { body, lane, extraAttempts, resumeAt, heldUntil, ...rest } = delivery;
       const look = async () =>
         (await store.deliveries.list(ofForm(place), none, { limit: 5, after: null })).items;
-      expect(await look()).toEqual([{ ...rest, lastStatus: null, lastError: null }]);
+      const untried = { lastStatus: null, lastError: null, lastAttemptAt: null, pausedIn: null };
+      expect(await look()).toEqual([{ ...rest, ...untried }]);
       await end(store, delivery, 'failed', 503);
       expect(await look()).toEqual([
         {
@@ -97,8 +98,35 @@ export function deliveryListContract(make: MakeHarness): void {
           nextAttemptAt: null,
           lastStatus: 503,
           lastError: 'http_5xx',
+          lastAttemptAt: epoch,
+          pausedIn: null,
         },
       ]);
+    });
+
+    it('tells which folder a delivery waits for, and gives the data of its submission up to a size', async () => {
+      const { store } = harness();
+      const place = await madePlace(store);
+      const { submission, deliveries } = await made(store, place, { deliveries: 2 });
+      const [ended] = deliveries as [Delivery];
+      await end(store, ended, 'failed', 503);
+      const look = async () =>
+        (await store.deliveries.list(ofForm(place), none, { limit: 5, after: null })).items
+          .map(({ state, pausedIn }) => [state, pausedIn])
+          .sort();
+      for (const folder of ['spam', 'trash'] as const) {
+        await store.inbox.change(place.accountId, null, [submission.id], { folder }, epoch);
+        expect(await look()).toEqual([
+          ['failed', null],
+          ['pending', folder],
+        ]);
+      }
+      const bytes = Buffer.byteLength(submission.data);
+      expect(await store.deliveries.dataOf([submission.id, submission.id], bytes)).toEqual(
+        new Map([[submission.id, submission.data]]),
+      );
+      expect(await store.deliveries.dataOf([submission.id], bytes - 1)).toEqual(new Map());
+      expect(await store.deliveries.dataOf([], bytes)).toEqual(new Map());
     });
 
     it('is of a form, or of all forms of a project that are not deleted', async () => {

@@ -286,6 +286,8 @@ export function destinationsContract(make: MakeHarness): void {
           [other, 1],
         ]),
       );
+      await run(`UPDATE deliveries SET queue = queue + 100 WHERE lane LIKE '%${other}'`);
+      expect(await store.destinations.waiting(ids, 100)).toEqual(new Map([[one, 1]]));
       expect(await store.destinations.waiting([], 100)).toEqual(new Map());
     });
 

@@ -67,6 +67,15 @@ describe('deliveries', () => {
         await api.post(`/api/v1/submissions/${id}/retry-webhook`),
         ...([409, 'The submission is in spam or trash'] as const),
       );
+      const list = `/api/v1/forms/${form.formId}/deliveries?state=pending`;
+      const { data, created_at } = (await api.get(`/api/v1/submissions/${id}`)).body;
+      const [paused, ...others] = (await api.get(`${list}&include=submission_data`)).body.data;
+      expect(others).toEqual([]);
+      expect(paused).toMatchObject({ submission_id: id, paused_in: folder, submission_data: data });
+      expect(Date.parse(paused.last_attempt_at)).toBeGreaterThanOrEqual(Date.parse(created_at));
+      expect((await api.get(list)).body.data[0]).not.toHaveProperty('submission_data');
+      const [item] = (await api.get(`/api/v1/forms/${form.formId}/destinations`)).body.data;
+      expect(item.status.waiting).toBe(0);
       await move(api, [id], 'inbox');
       await deliveryBecomes(api, id, hasState('delivered'));
       await receiver.close();

@@ -117,6 +117,17 @@ export const deliveryStore = (context: SqlContext): DeliveryStore => {
 
     list: (scope, filter, page) => listDeliveries(read, scope, filter, page),
 
+    async dataOf(submissionIds, maxBytes) {
+      if (submissionIds.length === 0) return new Map();
+      const rows = await read
+        .selectFrom('submissions')
+        .select(['id', 'data'])
+        .where('id', 'in', [...new Set(submissionIds)])
+        .where(sql<SqlBool>`octet_length(data) <= ${maxBytes}`)
+        .execute();
+      return new Map(rows.map(({ id, data }) => [id, data]));
+    },
+
     counts: (scope, times) => countDeliveries(read, scope, times),
 
     async webhookStates(submissionIds) {

@@ -5,6 +5,7 @@
  */
 import { type Kysely, sql } from 'kysely';
 import type { DeliveryState } from '../../../model/delivery.js';
+import type { SetAsideFolder } from '../../../model/inbox.js';
 import type {
   DeliveryFilter,
   DeliveryPage,
@@ -20,7 +21,9 @@ const stepRows = 200;
 /** Of submissions for one page, about 20 ms: a filter that nothing passes must end too. */
 const mostWalked = 5_000;
 
-const listed = mapped<Omit<ListedDelivery, 'isInFlight' | 'lastStatus' | 'lastError'>>()(
+const listed = mapped<
+  Omit<ListedDelivery, 'isInFlight' | 'lastStatus' | 'lastError' | 'lastAttemptAt' | 'pausedIn'>
+>()(
   'id submissionId formId projectId destinationId kind target url state nextAttemptAt createdAt attempt trigger queue',
 );
 const listedColumns = [...listed.columns, 'lease_token'].map((column) => `d.${column}`).join(', ');
@@ -28,6 +31,8 @@ const listedColumns = [...listed.columns, 'lease_token'].map((column) => `d.${co
 interface ListedRow extends Omit<DeliveryRow, 'body'> {
   readonly last_status: number | null;
   readonly last_error: string | null;
+  readonly last_attempt_at: number | null;
+  readonly paused_in: SetAsideFolder | null;
 }
 
 const toListed = (row: ListedRow): ListedDelivery =>
@@ -36,6 +41,8 @@ const toListed = (row: ListedRow): ListedDelivery =>
     isInFlight: row.lease_token !== null,
     lastStatus: row.last_status,
     lastError: row.last_error,
+    lastAttemptAt: row.last_attempt_at,
+    pausedIn: row.lease_token === null ? row.paused_in : null,
   });
 
 /** A submission is `failed` only when nothing of it is pending any more: a failed delivery may belong to either. */
@@ -77,8 +84,9 @@ async function deliveriesOf(
   { state, url }: DeliveryFilter,
 ): Promise<readonly ListedRow[]> {
   const { rows } = await sql<ListedRow>`
-    SELECT ${sql.raw(listedColumns)}, a.status AS last_status, a.error AS last_error
+    SELECT ${sql.raw(listedColumns)}, a.status AS last_status, a.error AS last_error, a.at AS last_attempt_at, s.folder AS paused_in
     FROM deliveries d LEFT JOIN delivery_attempts a ON a.delivery_id = d.id AND a.number = d.attempt
+      LEFT JOIN submissions s ON d.state = 'pending' AND s.id = d.submission_id AND s.folder IN ('spam', 'trash')
     WHERE d.submission_id IN (${sql.join(submissionIds)})
       ${state === null ? sql`` : sql`AND d.state = ${state}`}
       ${url === null ? sql`` : sql`AND d.url = ${url}`}

@@ -19,6 +19,7 @@ import { StoreConflict } from '../../../ports/store.js';
 import { atomically, runBatch, type SqlContext } from '../context.js';
 import type { SqlValue } from '../engine.js';
 import type { DestinationRow, Flag, Schema } from '../schema.js';
+import { isNotPaused } from './pausing.js';
 
 const flag = (value: boolean): Flag => (value ? 1 : 0);
 
@@ -263,11 +264,13 @@ export const destinationStore = (context: SqlContext): DestinationStore => {
         )
         SELECT lane, (
           SELECT count(*) FROM (
-            SELECT 1 FROM deliveries WHERE state = 'pending' AND deliveries.lane = lanes.lane LIMIT ${sql.lit(most)}
+            SELECT 1 FROM deliveries WHERE state = 'pending' AND deliveries.lane = lanes.lane AND ${isNotPaused} LIMIT ${sql.lit(most)}
           ) AS waiting
         ) AS n FROM lanes
         WHERE substr(lane, length(lane) - ${sql.lit(idLength - 1)}) IN (${sql.join(ids)})`.execute(read);
       for (const { lane, n } of rows) {
+        // All of them are paused.
+        if (Number(n) === 0) continue;
         const id = lane.slice(-idLength);
         counts.set(id, Math.min(most, (counts.get(id) ?? 0) + Number(n)));
       }

@@ -13,6 +13,9 @@ const isSetAside = sql<SqlBool>`EXISTS (SELECT 1 FROM submissions
 /** Whether the submission of the delivery can be sent. */
 export const isNotSetAside = sql<SqlBool>`NOT ${isSetAside}`;
 
+/** Whether the row waits to be sent, and not for its submission. */
+export const isNotPaused = sql<SqlBool>`deliveries.queue < ${offset}`;
+
 /** What the queue of a row is, if it becomes `queue`: a row that was paused while it was being sent stays so. */
 export const keptPaused = (queue: string): string => `${queue} + CASE WHEN queue >= 100 THEN 100 ELSE 0 END`;
 
