@@ -68,6 +68,7 @@ const AttentionDestination = shape('AttentionDestination', {
   id: id('The destination.'),
   name: Type.String(),
   failing_since: nullableInstant('When it began to fail.'),
+  last_error: nullableText({ description: 'What went wrong last: a class of fault, and what happened.' }),
   waiting: Type.Integer({ description: 'Deliveries that wait to be sent; at most 10,000 are counted.' }),
 });
 
@@ -78,6 +79,11 @@ export const AttentionItem = shape('AttentionItem', {
   count: Type.Integer({
     description: 'How many: submissions, requests, messages, mails; of a disk, the megabytes that are free.',
   }),
+  given_up: Type.Optional(
+    Type.Integer({
+      description: 'Only of `receiver_failing`: how many of them are not tried again by themselves.',
+    }),
+  ),
   detail: Type.String({ description: 'In words.' }),
   project_id: nullableText({ format: 'uuid', description: 'null: it is not about one project.' }),
   destination: Type.Union([AttentionDestination, Type.Null()], {

@@ -23,6 +23,8 @@ export interface Attention {
   readonly formId: string | null;
   readonly formName: string | null;
   readonly count: number;
+  /** Of `receiver_failing`: how many of them are not tried again by themselves. */
+  readonly givenUp?: number;
   readonly detail: string;
   /** null: it is not about one project. */
   readonly projectId: string | null;
@@ -31,6 +33,7 @@ export interface Attention {
     readonly id: string;
     readonly name: string;
     readonly failingSince: number | null;
+    readonly lastError: string | null;
     readonly waiting: number;
   } | null;
 }
@@ -89,7 +92,7 @@ function destinationItem(
       ...{ formId, formName, projectId },
       count: health.failures,
       detail: `${where} ${what}${why}`,
-      destination: { id, name, failingSince: health.failingSince, waiting },
+      destination: { id, name, failingSince: health.failingSince, lastError: health.lastError, waiting },
     },
   ];
 }
@@ -152,7 +155,10 @@ export function createAttentionService(deps: {
       };
       for (const form of forms) {
         if (form.undelivered + form.waiting > 0) {
-          add(form, 'receiver_failing', form.undelivered + form.waiting, receiverText(form));
+          const { formId, formName, projectId, undelivered, waiting } = form;
+          const ofForm = { formId, formName, projectId, destination: null };
+          const numbers = { count: undelivered + waiting, givenUp: undelivered };
+          found.push({ kind: 'receiver_failing', ...ofForm, ...numbers, detail: receiverText(form) });
         }
         const refused = sandboxes.find(({ formId }) => formId === form.formId)?.count ?? 0;
         // Somebody is kept out: a sandbox that only its owner uses is what it is for.

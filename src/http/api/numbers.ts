@@ -30,6 +30,7 @@ const toItem = ({
   formId,
   formName,
   count,
+  givenUp,
   detail,
   projectId,
   destination,
@@ -38,12 +39,14 @@ const toItem = ({
   form_id: formId,
   form_name: formName,
   count,
+  ...(givenUp !== undefined && { given_up: givenUp }),
   detail,
   project_id: projectId,
   destination: destination && {
     id: destination.id,
     name: destination.name,
     failing_since: isoTimeOrNull(destination.failingSince),
+    last_error: destination.lastError,
     waiting: destination.waiting,
   },
 });

@@ -174,6 +174,7 @@ describe('a failing destination in GET /api/v1/attention', () => {
         id: expect.stringMatching(uuid),
         name: 'Webhook',
         failing_since: expect.stringMatching(instant),
+        last_error: 'http_5xx',
         waiting: 1,
       },
     });

@@ -237,7 +237,8 @@ describe('GET /api/v1/attention', () => {
     const { status, body, text } = await who.get(url);
     expect(status, text).toBe(200);
     expectFields(body, ['data']);
-    for (const item of body.data) expectFields(item, itemFields);
+    for (const item of body.data)
+      expectFields(item, item.kind === 'receiver_failing' ? [...itemFields, 'given_up'] : itemFields);
     return (body.data as Item[]).filter((item) => item.form_id === formId);
   };
 
@@ -261,6 +262,7 @@ describe('GET /api/v1/attention', () => {
       ...ofForm(form),
       form_name: 'Orders',
       count: 1,
+      given_up: 1,
       detail: '1 submission of the last 7 days not delivered',
     });
     expect(await attention(form.formId, outsider)).toEqual([]);
@@ -450,6 +452,8 @@ describe('lists of deliveries', () => {
         'attempts',
         'last_status',
         'last_error',
+        'last_attempt_at',
+        'paused_in',
         'next_attempt_at',
         'created_at',
       ]);
@@ -460,7 +464,9 @@ describe('lists of deliveries', () => {
         target: 'form',
         url: receiver.url,
         next_attempt_at: null,
+        paused_in: null,
       });
+      expect(item.last_attempt_at).toMatch(instant);
     }
     expect(body.data[0]).toMatchObject({
       state: 'failed',
