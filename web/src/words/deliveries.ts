@@ -1,5 +1,5 @@
 /** Deliveries, and sending them again. */
-import { count, formatDuration, formatNumber } from './format.js';
+import { count, formatEstimate, formatNumber } from './format.js';
 
 // How far a replay is
 export const queued = 'Deliveries queued';
@@ -8,7 +8,7 @@ export const replayRunning = (sent: number, all: number, isAgain: boolean): stri
   isAgain
     ? `${formatNumber(sent)} of ${formatNumber(all)} queued again`
     : `${formatNumber(sent)} of ${formatNumber(all)} queued`;
-export const replayLeft = (ms: number): string => `about ${formatDuration(ms)} left`;
+export const replayLeft = (ms: number): string => `about ${formatEstimate(ms)} left`;
 export const replayFinished = (sent: number, isAgain: boolean): string =>
   isAgain
     ? count(sent, { one: 'All # delivery queued again', other: 'All # deliveries queued again' })
@@ -33,6 +33,8 @@ export const replay = 'Replay';
 export const noMatchesHint = 'No matching deliveries.';
 export const noMatches = 'No matches';
 export const showAll = 'Show all';
+export const submission = 'Submission';
+export const untitled = 'Submission';
 export const lastAttempt = 'Last attempt';
 export const attempts = 'Attempts';
 export const next = 'Next';
@@ -53,8 +55,8 @@ export const whichDeliveries = 'Which deliveries';
 export const counting = 'Counting…';
 export const replayEstimate = (found: number, perMinute: number, ms: number): string =>
   count(found, {
-    one: `# delivery, ${formatNumber(perMinute)} per minute: about ${formatDuration(ms)}.`,
-    other: `# deliveries, ${formatNumber(perMinute)} per minute: about ${formatDuration(ms)}.`,
+    one: `# delivery, ${formatNumber(perMinute)} per minute: about ${formatEstimate(ms)}.`,
+    other: `# deliveries, ${formatNumber(perMinute)} per minute: about ${formatEstimate(ms)}.`,
   });
 export const replayMany = (n: number): string =>
   count(n, { one: 'Replay # delivery', other: 'Replay # deliveries' });

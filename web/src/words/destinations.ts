@@ -1,6 +1,6 @@
 /** Destinations: the list, the form of one, filters, templates, tests. */
 import type { ReactNode } from 'react';
-import { count, formatDuration } from './format.js';
+import { count, formatDuration, formatEstimate } from './format.js';
 import { sentence } from './sentence.js';
 
 // How a destination stands
@@ -41,8 +41,8 @@ export const counting = 'Counting…';
 export const noSubmissionMatches = 'No submission matches.';
 export const backfillEstimate = (n: number, ms: number): string =>
   count(n, {
-    one: `# submission, in about ${formatDuration(ms)}.`,
-    other: `# submissions, in about ${formatDuration(ms)}.`,
+    one: `# submission, in about ${formatEstimate(ms)}.`,
+    other: `# submissions, in about ${formatEstimate(ms)}.`,
   });
 export const notNow = 'Not now';
 export const send = 'Send';

@@ -3,6 +3,7 @@ import {
   count,
   formatBytes,
   formatDuration,
+  formatEstimate,
   formatList,
   formatLongDay,
   formatNumber,
@@ -58,6 +59,17 @@ it.each([
   [86_400_000 * 3, '3 days'],
 ])('%i ms are %s', (ms, words) => {
   expect(formatDuration(ms)).toBe(words);
+});
+
+it.each([
+  [20, '1 second'],
+  [1_200, '1 second'],
+  [42_000, '42 seconds'],
+  [59_900, '1 minute'],
+  [180_000, '3 minutes'],
+  [3_600_000, '1 h 0 min'],
+])('estimates %i ms', (ms, words) => {
+  expect(formatEstimate(ms)).toBe(words);
 });
 
 describe('a time', () => {

@@ -51,6 +51,13 @@ export function formatDuration(ms: number): string {
     : count(Math.floor(hours / 24), { one: '# day', other: '# days' });
 }
 
+/** How long something will take, which nobody knows to the tenth: `1 second`, `3 minutes`. */
+export function formatEstimate(ms: number): string {
+  if (ms < 59_500) return amount('second', 'long').format(Math.max(1, Math.round(ms / 1_000)));
+  if (ms < 3_570_000) return amount('minute', 'long').format(Math.round(ms / 60_000));
+  return formatDuration(ms);
+}
+
 const steps: readonly (readonly [seconds: number, unit: string])[] = [
   [31_536_000, 'y'],
   [2_592_000, 'mo'],
