@@ -108,6 +108,8 @@ describe('the overview', () => {
       await expect.poll(() => inAddress('days')).toBe(String(days));
       // The charts begin where the data begins, and show a week at least.
       await expect.poll(() => rows('Submissions').count()).toBe(7);
+      const note = panel('Submissions').getByText(/^First data \d+ \w+$/);
+      await expect.poll(() => note.filter({ visible: true }).count()).toBe(days === 7 ? 0 : 1);
     }
     await page.getByText('7 days', { exact: true }).click();
     await page.getByText('in the last 7 days').waitFor();

@@ -70,6 +70,11 @@ export const speed = (p50: number, p95: number | null): string =>
     : `Median ${formatDuration(p50)} · ${formatPercent(0.95)} within ${formatDuration(p95)}`;
 
 // How a failing destination stands
+const because = (cause: string | null): string => (cause === null ? '' : `: ${cause}`);
+export const destinationFailing = (name: string, cause: string | null): string =>
+  `“${name}” is failing${because(cause)}`;
+export const destinationDisabled = (name: string, cause: string | null): string =>
+  `“${name}” was disabled because it failed${because(cause)}`;
 export const firstFailure = (time: ReactNode): ReactNode => sentence`First failure ${time}.`;
 export const deliveriesWaiting = (n: number): string =>
   count(n, { one: '# delivery waiting.', other: '# deliveries waiting.' });
@@ -98,6 +103,7 @@ export const unknownKindAdvice = 'A newer kind that this page has no words for y
 // The page
 export const nothingReceivedIn = (days: number): string => `Nothing was received in these ${days} days`;
 export const nothingSentIn = (days: number): string => `Nothing was sent in these ${days} days`;
+export const firstData = (day: string): string => `First data ${day}`;
 export const overview = 'Overview';
 
 // Choose a project or a form

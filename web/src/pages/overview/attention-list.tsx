@@ -12,13 +12,13 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react';
 import { Link } from 'wouter';
-import { useAttention } from '../../queries.js';
+import { useAttention, useProjects } from '../../queries.js';
 import { ProblemState } from '../../ui/problem-state.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { Attention, AttentionKind } from '../../wire.js';
 import * as words from '../../words/overview.js';
-import { asSentence, attentionWords } from './attention-words.js';
+import { asSentence, attentionWords, detailWords, withoutRepeats } from './attention-words.js';
 
 const looks: Readonly<Record<AttentionKind, { readonly icon: TablerIcon; readonly color: string }>> = {
   receiver_failing: { icon: IconX, color: 'red' },
@@ -43,6 +43,9 @@ const Standing = ({ destination }: { readonly destination: NonNullable<Attention
 function AttentionRow({ item }: { readonly item: Attention }) {
   const { icon: Icon, color } = looks[item.kind] ?? { icon: IconAlertTriangle, color: 'gray' };
   const { advice, action, to } = attentionWords(item);
+  const projects = useProjects();
+  const project = projects.data?.find(({ id }) => id === item.project_id);
+  const place = item.form_name ?? (item.destination === null ? null : (project?.name ?? null));
   return (
     <Group component="li" className="row" wrap="nowrap" gap="sm" p="sm" align="center">
       <ThemeIcon variant="light" color={color} size={28} radius="xl" aria-hidden>
@@ -51,14 +54,14 @@ function AttentionRow({ item }: { readonly item: Attention }) {
       <Group justify="space-between" gap={0} style={{ flex: 1, minWidth: 0, columnGap: 'var(--space-4)' }}>
         <Box style={{ flex: '1 1 18rem', minWidth: 0 }}>
           <Text size="sm">
-            {item.form_name === null ? (
-              <Untrusted>{asSentence(item.detail)}</Untrusted>
+            {place === null ? (
+              <Untrusted>{asSentence(detailWords(item))}</Untrusted>
             ) : (
               <>
                 <Text span inherit fw={600}>
-                  <Untrusted>{item.form_name}</Untrusted>
+                  <Untrusted>{place}</Untrusted>
                 </Text>
-                : <Untrusted>{item.detail}</Untrusted>
+                : <Untrusted>{detailWords(item)}</Untrusted>
               </>
             )}
           </Text>
@@ -103,7 +106,7 @@ export function AttentionList() {
       )}
       {attention.data !== undefined && attention.data.length > 0 && (
         <Stack component="ul" gap={0} className="list">
-          {attention.data.map((item) => (
+          {withoutRepeats(attention.data).map((item) => (
             <AttentionRow key={`${item.kind} ${item.form_id} ${item.detail}`} item={item} />
           ))}
         </Stack>

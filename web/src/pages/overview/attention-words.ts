@@ -1,4 +1,5 @@
 /** What needs attention, in words, and where it is fixed. Pure. */
+import { causeOf } from '../../ui/delivery-cause.js';
 import type { Attention, AttentionKind } from '../../wire.js';
 import * as words from '../../words/overview.js';
 
@@ -39,6 +40,29 @@ export function attentionWords({
   if (destination !== null) return { advice: said, action, to: `/destinations/${destination.id}` };
   if (form_id !== null) return { advice: said, action, to: `/forms/${form_id}/${tab}` };
   return { advice: said, action: elsewhere === '/instance' ? words.seeInstance : action, to: elsewhere };
+}
+
+/** Whether submissions of the form go to the destination: one of a project gets those of all its forms. */
+const isSentTo = (item: Attention, { form_id, project_id, destination }: Attention): boolean =>
+  destination !== null && (form_id === null ? project_id === item.project_id : form_id === item.form_id);
+
+/** A destination that fails says that deliveries are tried again; what was given up stays, for somebody must retry it. */
+export const withoutRepeats = (items: readonly Attention[]): readonly Attention[] =>
+  items.filter(
+    (item) =>
+      item.kind !== 'receiver_failing' ||
+      item.given_up !== 0 ||
+      !items.some((other) => isSentTo(item, other)),
+  );
+
+/** What happened, in the words of the timeline of a submission. */
+export function detailWords({ kind, destination, detail }: Attention): string {
+  if (destination === null) return detail;
+  const { name, last_error: error } = destination;
+  const cause = error === null ? null : causeOf({ status: null, error });
+  return kind === 'destination_disabled'
+    ? words.destinationDisabled(name, cause)
+    : words.destinationFailing(name, cause);
 }
 
 /** What the server says about something that has no form: a sentence of its own. */

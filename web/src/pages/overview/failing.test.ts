@@ -14,6 +14,7 @@ const item = (some: Partial<Attention>, destination: Partial<Attention['destinat
     id: 'd1',
     name: 'Webhook',
     failing_since: '2026-11-17T11:57:00.000Z',
+    last_error: 'http_5xx',
     waiting: 2,
     ...destination,
   },

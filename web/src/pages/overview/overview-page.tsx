@@ -5,7 +5,7 @@ import { Redirect, useSearchParams } from 'wouter';
 import { useAllForms } from '../../account-queries.js';
 import { useAttention, useProjects, useStats } from '../../queries.js';
 import { DayChart, LoadingDayChart } from '../../ui/charts/day-chart.js';
-import { fromFirstNumber } from '../../ui/charts/days.js';
+import { fromFirstNumber, hasNumber } from '../../ui/charts/days.js';
 import { DaysControl, daysOf } from '../../ui/days-control.js';
 import { LoadingPage } from '../../ui/loading.js';
 import { PageHead } from '../../ui/page-head.js';
@@ -14,6 +14,7 @@ import { useNow } from '../../ui/relative-time.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { Stats } from '../../wire.js';
 import * as common from '../../words/common.js';
+import { formatShortDay } from '../../words/format.js';
 import * as words from '../../words/overview.js';
 import { AttentionList } from './attention-list.js';
 import { failingIn, failingWords } from './failing.js';
@@ -57,6 +58,13 @@ function Speed({ delivery_ms: { p50, p95 } }: Pick<Stats, 'delivery_ms'>) {
   );
 }
 
+/** Why the chart is shorter than the days that were chosen. */
+const FirstData = ({ day }: { readonly day: string }) => (
+  <Text size="sm" c="dimmed">
+    {words.firstData(formatShortDay(day))}
+  </Text>
+);
+
 const scopeOf = (search: URLSearchParams): Scope => {
   const [form, project] = [search.get('form_id'), search.get('project_id')];
   if (form !== null) return { form_id: form };
@@ -71,6 +79,7 @@ function Numbers({ days, scope }: { readonly days: number; readonly scope: Scope
   // The oldest days may have too many deliveries to count: no bar says so better than one of zero.
   const countedDays = all.filter(({ deliveries: standing }) => standing !== null).length;
   const counted = rows.slice(Math.max(0, rows.length - countedDays));
+  const first = rows.length < all.length ? rows.find(hasNumber) : undefined;
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
       {stats.data === undefined ? (
@@ -84,6 +93,7 @@ function Numbers({ days, scope }: { readonly days: number; readonly scope: Scope
             title={common.submissions}
             rows={rows}
             series={arrivals}
+            {...(first && { aside: <FirstData day={first.day} /> })}
             nothing={words.nothingReceivedIn(days)}
             isStale={stats.isPlaceholderData}
           />

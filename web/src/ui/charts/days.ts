@@ -17,13 +17,15 @@ export const totalOf = (rows: readonly DayRow[], name: string): number =>
 /** A chart of fewer bars looks broken. */
 const fewestDays = 7;
 
+export const hasNumber = (row: DayRow): boolean =>
+  Object.values(row).some((value) => typeof value === 'number' && value > 0);
+
 /** From the first day on that has any of the numbers, and never fewer than a week: empty days before that say nothing. */
 export function fromFirstNumber<Row extends DayRow>(
   rows: readonly Row[],
-  hasNumber: (row: Row) => boolean = (row) =>
-    Object.values(row).some((value) => typeof value === 'number' && value > 0),
+  isFirst: (row: Row) => boolean = hasNumber,
 ): readonly Row[] {
-  const first = rows.findIndex(hasNumber);
+  const first = rows.findIndex(isFirst);
   return rows.slice(first === -1 ? -fewestDays : Math.max(0, Math.min(first, rows.length - fewestDays)));
 }
 
