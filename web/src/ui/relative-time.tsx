@@ -33,11 +33,21 @@ const subscribe = (listener: () => void) => {
 /** The time now, to ten seconds; the component is drawn again when it changes. */
 export const useNow = (): number => useSyncExternalStore(subscribe, () => now);
 
+/** What was made after the clock last ticked is not from the future. */
+const useRelative = (iso: string): string =>
+  formatRelative(Date.parse(iso), Math.max(useNow(), Math.min(Date.parse(iso), Date.now())));
+
+/** Inside of something that is clicked itself. */
+export const RelativeText = ({ iso }: { readonly iso: string }) => (
+  <time dateTime={iso} title={formatUtc(iso)}>
+    {useRelative(iso)}
+  </time>
+);
+
 /** A click copies it as ISO 8601. */
 export function RelativeTime({ iso }: { readonly iso: string }) {
   const clipboard = useClipboard({ timeout: 1500 });
-  // What was made after the clock last ticked is not from the future.
-  const shown = formatRelative(Date.parse(iso), Math.max(useNow(), Math.min(Date.parse(iso), Date.now())));
+  const shown = useRelative(iso);
   return (
     <Tooltip label={clipboard.copied ? common.copied : words.copyTime(formatTime(iso), formatUtc(iso))}>
       <UnstyledButton

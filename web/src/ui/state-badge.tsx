@@ -5,6 +5,7 @@ import {
   IconCheck,
   IconClock,
   IconFlask,
+  IconPlayerPause,
   IconPower,
   IconShieldHalf,
   IconX,
@@ -34,6 +35,24 @@ export function StateBadge({ state, children }: StateBadgeProps) {
   return (
     <Badge color={color} leftSection={<Icon />}>
       {children ?? word}
+    </Badge>
+  );
+}
+
+type DeliveryState = Exclude<Meaning, 'quarantined'>;
+
+/** A delivery that is not sent while its submission is in spam or trash waits for nothing else. */
+export function DeliveryBadge({
+  state,
+  pausedIn,
+}: {
+  readonly state: DeliveryState;
+  readonly pausedIn: 'spam' | 'trash' | null;
+}) {
+  if (state !== 'pending' || pausedIn === null) return <StateBadge state={state} />;
+  return (
+    <Badge color="gray" leftSection={<IconPlayerPause />}>
+      {words.pausedIn[pausedIn]}
     </Badge>
   );
 }

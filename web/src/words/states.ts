@@ -5,6 +5,10 @@ export const delivered = 'Delivered';
 export const failed = 'Failed';
 export const quarantined = 'Quarantined';
 export const waiting = 'Waiting';
+export const pausedIn: Readonly<Record<'spam' | 'trash', string>> = {
+  spam: 'Paused (in spam)',
+  trash: 'Paused (in trash)',
+};
 
 // Of a form or a project
 export const archived = 'Archived';

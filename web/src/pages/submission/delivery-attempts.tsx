@@ -3,8 +3,8 @@ import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { beginning } from '../../ui/bounded-text.js';
 import { causeOf, detailOf } from '../../ui/delivery-cause.js';
-import { RelativeTime, useNow } from '../../ui/relative-time.js';
-import { meanings, StateBadge } from '../../ui/state-badge.js';
+import { RelativeText, RelativeTime, useNow } from '../../ui/relative-time.js';
+import { DeliveryBadge, meanings } from '../../ui/state-badge.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { DeliveryItem } from '../../wire.js';
 import { formatDuration } from '../../words/format.js';
@@ -47,7 +47,7 @@ function AttemptLine({ attempt, deliveryId }: { readonly attempt: Attempt; reado
             <Untrusted>{causeOf(attempt)}</Untrusted>
           </Text>
           <Text span size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
-            {formatDuration(attempt.duration_ms)}
+            <RelativeText iso={attempt.at} /> · {formatDuration(attempt.duration_ms)}
           </Text>
         </Group>
       </summary>
@@ -74,17 +74,22 @@ function AttemptLine({ attempt, deliveryId }: { readonly attempt: Attempt; reado
   );
 }
 
-export function DeliveryAttempts({ delivery }: { readonly delivery: DeliveryItem }) {
+interface DeliveryAttemptsProps {
+  readonly delivery: DeliveryItem;
+  readonly pausedIn: 'spam' | 'trash' | null;
+}
+
+export function DeliveryAttempts({ delivery, pausedIn }: DeliveryAttemptsProps) {
   const [isAll, setAll] = useState(false);
   const now = useNow();
-  const next = nextTryWords(delivery, Math.max(now, Date.now() - 10_000));
+  const next = pausedIn === null ? nextTryWords(delivery, Math.max(now, Date.now() - 10_000)) : null;
   // Newest first: the last one decides.
   const attempts = [...delivery.attempts].sort((a, b) => b.number - a.number);
   const shown = isAll ? attempts : attempts.slice(0, shownAtFirst);
   return (
     <Stack gap={8}>
       <Group gap={8}>
-        <StateBadge state={delivery.state} />
+        <DeliveryBadge state={delivery.state} pausedIn={pausedIn} />
         {next !== null && (
           <Text size="xs" c="dimmed" role="status">
             {next}

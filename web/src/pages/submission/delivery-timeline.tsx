@@ -4,6 +4,7 @@ import {
   IconDatabase,
   IconFilterOff,
   IconInbox,
+  IconPlayerPause,
   IconRefresh,
   IconSend,
   IconShieldCheck,
@@ -26,13 +27,24 @@ import * as common from '../../words/common.js';
 import * as words from '../../words/submission.js';
 import { lookOf } from '../destinations/kinds.js';
 import { DeliveryAttempts } from './delivery-attempts.js';
-import { lookAgainMs } from './next-try.js';
+import { lookAgainMs, pausedIn } from './next-try.js';
 
 const sign = (Icon: TablerIcon) => <Icon size={13} stroke={1.8} />;
-const stateSign = (state: DeliveryItem['state']) => {
+const stateSign = (state: DeliveryItem['state'], paused: 'spam' | 'trash' | null) => {
+  if (state === 'pending' && paused !== null) return sign(IconPlayerPause);
   const { color, icon: Icon } = meanings[state];
   return <Icon size={14} stroke={2.4} color={`var(--mantine-color-${color}-light-color)`} />;
 };
+
+/** Sending by hand takes what has not arrived, or everything once all has. */
+function retryWords(list: readonly DeliveryItem[]): string {
+  const countOf = (state: DeliveryItem['state']) => list.filter((each) => each.state === state).length;
+  const [failed, waiting] = [countOf('failed'), countOf('pending')];
+  if (list.length === 0) return words.sendNow;
+  if (failed + waiting === 0) return words.sendAgain;
+  if (waiting === 0) return words.retryFailed(failed);
+  return failed === 0 ? words.sendWaiting(waiting) : words.retryUndelivered(failed + waiting);
+}
 
 type TitleProps = Pick<DeliveryItem, 'kind' | 'name'> & Partial<Pick<DeliveryItem, 'target'>>;
 
@@ -102,11 +114,12 @@ function Received({ submission }: { readonly submission: Submission }) {
 export function DeliveryTimeline({ submission }: { readonly submission: Submission }) {
   const client = useQueryClient();
   const queryKey = ['deliveries', 'of', submission.id];
+  const paused = pausedIn(submission);
   const deliveries = useQuery({
     queryKey,
     queryFn: ({ signal }) =>
       api.get<DeliveryItems>(`/submissions/${submission.id}/deliveries`, undefined, signal),
-    refetchInterval: ({ state }) => lookAgainMs(state.data?.data ?? [], Date.now()),
+    refetchInterval: ({ state }) => paused === null && lookAgainMs(state.data?.data ?? [], Date.now()),
   });
   useLive(
     { formId: submission.form_id },
@@ -135,7 +148,7 @@ export function DeliveryTimeline({ submission }: { readonly submission: Submissi
     <Stack gap="md">
       <Group justify="space-between" mih={30}>
         <Title order={2}>{words.timeline}</Title>
-        {deliveries.isSuccess && (
+        {deliveries.isSuccess && paused === null && (
           <Button
             size="xs"
             variant="default"
@@ -143,7 +156,7 @@ export function DeliveryTimeline({ submission }: { readonly submission: Submissi
             loading={retry.isPending}
             onClick={() => retry.mutate()}
           >
-            {list.length > 0 ? words.retryWebhook : words.sendWebhook}
+            {retryWords(list)}
           </Button>
         )}
       </Group>
@@ -176,10 +189,10 @@ export function DeliveryTimeline({ submission }: { readonly submission: Submissi
         {list.map((delivery) => (
           <Timeline.Item
             key={delivery.id}
-            bullet={stateSign(delivery.state)}
+            bullet={stateSign(delivery.state, paused)}
             title={<DestinationTitle {...delivery} />}
           >
-            <DeliveryAttempts delivery={delivery} />
+            <DeliveryAttempts delivery={delivery} pausedIn={paused} />
           </Timeline.Item>
         ))}
         {skipped.map((destination) => (

@@ -1,9 +1,13 @@
 /** When to look again at deliveries, and what to say of the next try. */
-import type { DeliveryItem } from '../../wire.js';
+import type { DeliveryItem, Submission } from '../../wire.js';
 import { formatRelative } from '../../words/format.js';
 import * as words from '../../words/submission.js';
 
 type Waiting = Pick<DeliveryItem, 'state' | 'next_attempt_at'>;
+
+/** The folder that keeps deliveries of a submission from being sent; null: none does. */
+export const pausedIn = ({ folder }: Pick<Submission, 'folder'>): 'spam' | 'trash' | null =>
+  folder === 'spam' || folder === 'trash' ? folder : null;
 
 const isSoon = (at: number, now: number): boolean => at - now < 10_000;
 
