@@ -9,6 +9,7 @@ import { refusingUrl, startAnswering } from '../../support/receivers.js';
 import type { RunningServer } from '../../support/server.js';
 import {
   deliveryBecomes,
+  hasAttempts,
   hasState,
   startHookServer,
   startTurning,
@@ -34,7 +35,7 @@ afterAll(async () => {
 });
 
 const attempts = (): Locator => open.page.locator('details.attempt');
-const rows = (state: string): Locator => open.page.locator('tbody tr').filter({ hasText: state });
+const rows = (state: string | RegExp): Locator => open.page.locator('tbody tr').filter({ hasText: state });
 const shown = (words: string): Promise<void> => open.page.getByText(words, { exact: true }).waitFor();
 const choose = async (label: string, option: string): Promise<void> => {
   await open.page.getByRole('combobox', { name: label }).click();
@@ -71,13 +72,18 @@ describe('the timeline of a submission', () => {
     await open.page.getByRole('button', { name: 'Show 1 earlier' }).click();
     await expect.poll(() => attempts().count()).toBe(5);
     await expect.poll(() => attempts().getByText('The endpoint returned 503').count()).toBe(5);
+    await attempts()
+      .last()
+      .locator('summary')
+      .getByText(/(just now|ago) · /)
+      .waitFor();
     await attempts().first().locator('summary').click();
     await attempts().first().getByText('Attempt 5 ·').waitFor();
     await attempts().first().getByText('<i>closed</i>').waitFor();
     await attempts().first().getByText('· to 127.0.0.1').waitFor();
 
     receiver.turnTo({ status: 200, body: 'thanks' });
-    await open.page.getByRole('button', { name: 'Retry webhook' }).click();
+    await open.page.getByRole('button', { name: 'Retry failed (1)' }).click();
     await open.page.getByText('Delivered', { exact: true }).waitFor();
     await attempts().first().getByText('The endpoint returned 200').waitFor();
     await attempts().first().locator('summary').click();
@@ -106,11 +112,32 @@ describe('the timeline of a submission', () => {
     await receiver.close();
   });
 
+  it.each(['spam', 'trash'])('says that nothing is sent while it is in %s', async (folder) => {
+    const receiver = await startTurning('hang');
+    const form = await makeForm(server.url, { form: { webhook_url: receiver.url } });
+    const id = await submit(form.endpoint, { name: 'Grace' });
+    await expect.poll(() => receiver.requests.length).toBe(1);
+    const moved = await api.post('/api/v1/submissions/update', { ids: [id], change: { folder } });
+    expect(moved.status).toBe(200);
+    receiver.release({ status: 503 });
+    await deliveryBecomes(api, id, hasAttempts(1));
+    await open.go(`/submissions/${id}`);
+    await shown(`Paused (in ${folder})`);
+    await attempts().getByText('The endpoint returned 503').waitFor();
+    expect(await open.page.getByRole('button', { name: /^(Retry|Send)/ }).count()).toBe(0);
+    expect(await open.page.getByText(/^Next try/).count()).toBe(0);
+    await open.go(`/forms/${form.formId}/deliveries`);
+    await rows('Grace').getByText(`Paused (in ${folder})`, { exact: true }).waitFor();
+    expect(await rows('Grace').getByRole('checkbox').isDisabled()).toBe(true);
+    expect(await open.page.getByRole('button', { name: 'Send all waiting now' }).count()).toBe(0);
+    await receiver.close();
+  });
+
   it('says that there was nobody to send it to', async () => {
     const { endpoint } = await makeForm(server.url);
     await open.go(`/submissions/${await submit(endpoint)}`);
     await open.page.getByText('There was no destination when it arrived.').waitFor();
-    expect(await open.page.getByRole('button', { name: 'Retry webhook' }).count()).toBe(0);
+    expect(await open.page.getByRole('button', { name: /^Retry/ }).count()).toBe(0);
   });
 });
 
@@ -128,7 +155,8 @@ describe('the deliveries of a form', () => {
       project: { webhook_url: good.url },
       form: { webhook_url: bad.url },
     });
-    for (const id of [await submit(form.endpoint), await submit(form.endpoint)])
+    for (const name of ['Ada', 'Bob']) {
+      const id = await submit(form.endpoint, { name });
       await expect
         .poll(async () => (await api.get(`/api/v1/submissions/${id}/deliveries`)).body.data)
         .toEqual(
@@ -137,9 +165,16 @@ describe('the deliveries of a form', () => {
             expect.objectContaining({ state: 'delivered' }),
           ]),
         );
-    for (const path of [`/forms/${form.formId}`, `/projects/${form.projectId}`]) {
+    }
+    for (const [path, about] of [
+      [`/forms/${form.formId}`, 'Ada'],
+      [`/projects/${form.projectId}`, 'Ada · Contact'],
+    ] as const) {
       await open.go(`${path}/deliveries`);
       await shown('4 deliveries');
+      const subjects = open.page.locator('tbody').getByRole('link', { name: about, exact: true });
+      await expect.poll(() => subjects.count()).toBe(2);
+      await expect.poll(() => rows(/The endpoint returned 200 · (just now|\d+ \w+ ago)/).count()).toBe(2);
       await choose('State', 'Failed');
       await shown('2 deliveries');
       await expect.poll(() => rows('410 Gone; no more attempts').count()).toBe(2);
@@ -184,7 +219,7 @@ describe('a replay', () => {
     await shown('12 deliveries');
     await open.page.getByRole('button', { name: 'Replay' }).click();
     const dialog = open.page.getByRole('dialog');
-    await dialog.getByText('12 deliveries, 600 per minute: about 1.2 s.').waitFor();
+    await dialog.getByText('12 deliveries, 600 per minute: about 1 second.').waitFor();
     for (const state of ['Delivered', 'Waiting']) {
       await dialog.getByText(state, { exact: true }).click();
       await dialog.getByText('No matching deliveries.').waitFor();
@@ -209,7 +244,7 @@ describe('a replay', () => {
     // One a minute: the first is due long after the test.
     const started = await api.post('/api/v1/deliveries/replay', { form_id: form.formId, per_minute: 1 });
     await open.go(`/forms/${form.formId}/deliveries`);
-    await open.page.getByText('0 of 3 queued again · about 3 min 0 s left').waitFor();
+    await open.page.getByText('0 of 3 queued again · about 3 minutes left').waitFor();
     await open.page.getByRole('button', { name: 'Stop' }).click();
     await open.page.getByText('Stopped after 0 deliveries; queued deliveries are still sent').waitFor();
     const replay = await api.get(`/api/v1/deliveries/replays/${started.body.id}`);

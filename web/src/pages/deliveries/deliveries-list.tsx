@@ -6,7 +6,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { useCoalesced, useLive } from '../../live.js';
 import { type Owner, pathOf, useDeliveries, useForm, useForms, useProject } from '../../queries.js';
-import { beginning } from '../../ui/bounded-text.js';
+import { beginning, previewOf } from '../../ui/bounded-text.js';
 import { causeOf } from '../../ui/delivery-cause.js';
 import { shownCharacters } from '../../ui/hidden-characters.js';
 import { useListKeys } from '../../ui/keyboard.js';
@@ -15,7 +15,7 @@ import { NothingYet } from '../../ui/nothing-yet.js';
 import { ProblemState } from '../../ui/problem-state.js';
 import { RelativeTime, useNow } from '../../ui/relative-time.js';
 import { SelectAll, useSelection } from '../../ui/selection.js';
-import { StateBadge } from '../../ui/state-badge.js';
+import { DeliveryBadge } from '../../ui/state-badge.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { DeliveryRow } from '../../wire.js';
 import * as common from '../../words/common.js';
@@ -23,6 +23,7 @@ import * as words from '../../words/deliveries.js';
 import * as states from '../../words/states.js';
 import { lookOf } from '../destinations/kinds.js';
 import { nextTryTime } from '../submission/next-try.js';
+import { fieldsOf } from '../submissions/columns.js';
 import { rememberWay } from '../submissions/way.js';
 import { isOf, ReplayDialog, type Replayed, useReplays } from './replay-dialog.js';
 import { ReplayProgress } from './replay-parts.js';
@@ -50,6 +51,47 @@ function Destination({ row }: { readonly row: DeliveryRow }) {
   );
 }
 
+/** Not while its submission is in spam or trash. */
+const isSendable = ({ paused_in }: DeliveryRow): boolean => paused_in === null;
+
+/** What it is about: the submission, and in a project also its form. */
+function Subject({ row, formName }: { readonly row: DeliveryRow; readonly formName: string | null }) {
+  const data = row.submission_data ?? {};
+  const title = fieldsOf([{ data }])
+    .map((field) => previewOf(data[field], 80))
+    .find((text) => text !== '');
+  return (
+    <>
+      <Untrusted>{title ?? words.untitled}</Untrusted>
+      {formName !== null && (
+        <Text span inherit c="dimmed">
+          {' · '}
+          <Untrusted>{beginning(formName, 80)}</Untrusted>
+        </Text>
+      )}
+    </>
+  );
+}
+
+/** How the last attempt ended, and when it was made. */
+const Outcome = ({ row }: { readonly row: DeliveryRow }) => (
+  <>
+    <Untrusted>{outcomeOf(row)}</Untrusted>
+    {row.last_attempt_at !== null && (
+      <Text span inherit c="dimmed">
+        {' · '}
+        <RelativeTime iso={row.last_attempt_at} />
+      </Text>
+    )}
+  </>
+);
+
+/** The names of the forms in a project; of a form, everybody knows which one it is. */
+function useFormNames(owner: Owner): (formId: string) => string | null {
+  const forms = useForms('projectId' in owner ? owner.projectId : '', 'projectId' in owner);
+  return (formId) => forms.data?.find(({ id }) => id === formId)?.name ?? null;
+}
+
 function useReceivers(owner: Owner, rows: readonly DeliveryRow[]): readonly string[] {
   const form = useForm('formId' in owner ? owner.formId : '');
   const projectId = 'formId' in owner ? (form.data?.project_id ?? '') : owner.projectId;
@@ -70,11 +112,12 @@ export function DeliveriesList({ owner }: { readonly owner: Owner }) {
   const search = new URLSearchParams(useSearch());
   const state = search.get('state');
   const url = search.get('url');
-  const deliveries = useDeliveries(owner, { state, url, limit: 50 });
+  const deliveries = useDeliveries(owner, { state, url, limit: 50, include: 'submission_data' });
   const rows = useMemo(() => deliveries.data?.pages.flatMap(({ data }) => data) ?? [], [deliveries.data]);
   const receivers = useReceivers(owner, rows);
+  const formNameOf = useFormNames(owner);
   const [replayed, setReplayed] = useState<Replayed | null>(null);
-  const ids = useMemo(() => rows.map(({ id }) => id), [rows]);
+  const ids = useMemo(() => rows.filter(isSendable).map(({ id }) => id), [rows]);
   const selection = useSelection(ids);
   const replays = useReplays();
   const running = replays.data?.find((replay) => replay.status === 'running' && isOf(owner, replay));
@@ -107,7 +150,7 @@ export function DeliveriesList({ owner }: { readonly owner: Owner }) {
       remember();
       navigate(`/submissions/${submission_id}`);
     },
-    also: { x: ({ id }) => selection.toggle(id) },
+    also: { x: (row) => isSendable(row) && selection.toggle(row.id) },
   });
 
   const isNarrowed = state !== null || url !== null;
@@ -160,7 +203,7 @@ export function DeliveriesList({ owner }: { readonly owner: Owner }) {
           />
         </Group>
         <Group gap="xs">
-          {rows.some((row) => row.state === 'pending') && (
+          {rows.some((row) => row.state === 'pending' && isSendable(row)) && (
             <Button variant="default" leftSection={<IconSend />} onClick={() => setReplayed('pending')}>
               {words.sendAllWaitingNow}
             </Button>
@@ -202,8 +245,9 @@ export function DeliveriesList({ owner }: { readonly owner: Owner }) {
                     <RetryButton name="ids" ids={selection.chosen} onDone={selection.clear} />
                   </SelectAll>
                 </Table.Th>
-                <Table.Th className="badge-column">{words.state}</Table.Th>
-                <Table.Th>{words.lastAttempt}</Table.Th>
+                <Table.Th>{words.submission}</Table.Th>
+                <Table.Th className="delivery-state-column">{words.state}</Table.Th>
+                <Table.Th visibleFrom="sm">{words.lastAttempt}</Table.Th>
                 <Table.Th visibleFrom="sm">{words.destination}</Table.Th>
                 <Table.Th visibleFrom="sm" className="count-column" ta="right">
                   {words.attempts}
@@ -211,7 +255,7 @@ export function DeliveriesList({ owner }: { readonly owner: Owner }) {
                 <Table.Th visibleFrom="md" className="next-column">
                   {words.next}
                 </Table.Th>
-                <Table.Th visibleFrom="sm" className="time-column" ta="right">
+                <Table.Th visibleFrom="lg" className="time-column" ta="right">
                   {common.created}
                 </Table.Th>
               </Table.Tr>
@@ -230,12 +274,10 @@ export function DeliveriesList({ owner }: { readonly owner: Owner }) {
                       className="above"
                       size="xs"
                       checked={selection.has(row.id)}
+                      disabled={!isSendable(row)}
                       onChange={() => selection.toggle(row.id)}
                       aria-label={words.selectOf(row.created_at)}
                     />
-                  </Table.Td>
-                  <Table.Td>
-                    <StateBadge state={row.state} />
                   </Table.Td>
                   <Table.Td>
                     <Anchor
@@ -246,11 +288,17 @@ export function DeliveriesList({ owner }: { readonly owner: Owner }) {
                       inherit
                       c="inherit"
                     >
-                      <Untrusted>{outcomeOf(row)}</Untrusted>
+                      <Subject row={row} formName={formNameOf(row.form_id)} />
                     </Anchor>
                     <Text size="xs" c="dimmed" hiddenFrom="sm" className="line-clamp">
-                      <RelativeTime iso={row.created_at} /> · <Destination row={row} />
+                      <Outcome row={row} /> · <Destination row={row} />
                     </Text>
+                  </Table.Td>
+                  <Table.Td>
+                    <DeliveryBadge state={row.state} pausedIn={row.paused_in} />
+                  </Table.Td>
+                  <Table.Td visibleFrom="sm">
+                    <Outcome row={row} />
                   </Table.Td>
                   <Table.Td visibleFrom="sm" c="dimmed" title={shownCharacters(beginning(row.url, 500))}>
                     <Destination row={row} />
@@ -259,9 +307,9 @@ export function DeliveriesList({ owner }: { readonly owner: Owner }) {
                     {row.attempts}
                   </Table.Td>
                   <Table.Td visibleFrom="md" c="dimmed">
-                    {nextTryTime(row, now)}
+                    {isSendable(row) && nextTryTime(row, now)}
                   </Table.Td>
-                  <Table.Td visibleFrom="sm" ta="right" c="dimmed">
+                  <Table.Td visibleFrom="lg" ta="right" c="dimmed">
                     <RelativeTime iso={row.created_at} />
                   </Table.Td>
                 </Table.Tr>
