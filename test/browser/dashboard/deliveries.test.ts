@@ -188,6 +188,13 @@ describe('the deliveries of a form', () => {
     }
     await rows('The endpoint returned 200').first().getByRole('link').click();
     await open.page.getByText('of the project').waitFor();
+    await open.page.getByRole('button', { name: 'Retry failed (1)' }).waitFor();
+    const before = [good.requests.length, bad.requests.length] as const;
+    await open.page.getByRole('button', { name: 'Retry', exact: true }).click();
+    await shown('1 delivery queued');
+    await attempts().getByText('The endpoint returned 200').waitFor();
+    await expect.poll(() => bad.requests.length).toBe(before[1] + 1);
+    expect(good.requests).toHaveLength(before[0]);
     await Promise.all([good.close(), bad.close()]);
   });
 

@@ -10,6 +10,7 @@ import type { DeliveryItem } from '../../wire.js';
 import { formatDuration } from '../../words/format.js';
 import * as states from '../../words/states.js';
 import * as words from '../../words/submission.js';
+import { RetryButton } from '../deliveries/retry-selection.js';
 import { AttemptExchange, BodyText } from './attempt-exchange.js';
 import { nextTryWords } from './next-try.js';
 
@@ -77,9 +78,11 @@ function AttemptLine({ attempt, deliveryId }: { readonly attempt: Attempt; reado
 interface DeliveryAttemptsProps {
   readonly delivery: DeliveryItem;
   readonly pausedIn: 'spam' | 'trash' | null;
+  /** The button above sends to others, too. */
+  readonly hasOthers: boolean;
 }
 
-export function DeliveryAttempts({ delivery, pausedIn }: DeliveryAttemptsProps) {
+export function DeliveryAttempts({ delivery, pausedIn, hasOthers }: DeliveryAttemptsProps) {
   const [isAll, setAll] = useState(false);
   const now = useNow();
   const next = pausedIn === null ? nextTryWords(delivery, Math.max(now, Date.now() - 10_000)) : null;
@@ -94,6 +97,9 @@ export function DeliveryAttempts({ delivery, pausedIn }: DeliveryAttemptsProps) 
           <Text size="xs" c="dimmed" role="status">
             {next}
           </Text>
+        )}
+        {hasOthers && delivery.state === 'failed' && pausedIn === null && (
+          <RetryButton name="ids" ids={[delivery.id]} onDone={() => {}} />
         )}
       </Group>
       <Text size="xs" c="dimmed" className="mono" style={{ overflowWrap: 'anywhere' }}>

@@ -192,7 +192,7 @@ export function DeliveryTimeline({ submission }: { readonly submission: Submissi
             bullet={stateSign(delivery.state, paused)}
             title={<DestinationTitle {...delivery} />}
           >
-            <DeliveryAttempts delivery={delivery} pausedIn={paused} />
+            <DeliveryAttempts delivery={delivery} pausedIn={paused} hasOthers={list.length > 1} />
           </Timeline.Item>
         ))}
         {skipped.map((destination) => (
