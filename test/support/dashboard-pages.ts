@@ -6,7 +6,7 @@ import { becomes } from './webhooks.js';
 
 export interface OpenDashboard {
   readonly page: Page;
-  /** Uncaught exceptions, dialogs and violations of the policy. None is ever right. */
+  /** Uncaught exceptions, dialogs, parts of the page that are not there, and violations of the policy. None is ever right. */
   faults(): Promise<readonly string[]>;
   /** To a path below /dashboard, waiting until its title stands there. */
   go(path: string): Promise<void>;
@@ -26,6 +26,10 @@ export interface OpenDashboard {
 export async function watched(page: Page): Promise<() => Promise<readonly string[]>> {
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(`exception: ${error}`));
+  page.on('response', (response) => {
+    const isPart = ['script', 'stylesheet', 'font'].includes(response.request().resourceType());
+    if (isPart && response.status() >= 400) faults.push(`${response.status()}: ${response.url()}`);
+  });
   page.on('dialog', (dialog) => {
     faults.push(`dialog: ${dialog.message()}`);
     void dialog.dismiss();
