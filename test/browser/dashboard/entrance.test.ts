@@ -32,9 +32,14 @@ it('begins with the link that the first start printed, which works once', async 
   const faults = await watched(page);
   await page.goto(`${fresh.url}/`);
   await page.getByRole('heading', { name: 'Finish setting up Inlet' }).waitFor();
+  await page.goto(`${fresh.url}/dashboard/setup`);
+  await page.getByRole('heading', { name: 'The link is incomplete' }).waitFor();
+  // Pasted over the open page: the browser loads nothing.
   await page.goto(setupLink());
   await page.getByRole('heading', { name: 'Set up Inlet' }).waitFor();
   await expect.poll(() => page.url(), { message: 'the token stays in no history' }).not.toContain('token');
+  await page.reload();
+  await page.getByRole('heading', { name: 'Set up Inlet' }).waitFor();
   await page.getByLabel('E-mail address').fill('grace@example.com');
   await page.getByLabel('Password', { exact: true }).fill('short');
   await page.getByRole('button', { name: 'Create account' }).click();
@@ -42,6 +47,8 @@ it('begins with the link that the first start printed, which works once', async 
   await page.getByLabel('Password', { exact: true }).fill('long enough now');
   await page.getByRole('button', { name: 'Create account' }).click();
   await page.getByRole('heading', { name: 'Your first form' }).waitFor();
+  const kept = await page.evaluate<string>('JSON.stringify(sessionStorage)');
+  expect(kept, 'the token was used').not.toContain(setupLink().split('=')[1]);
   expect((await client(fresh.url).get('/api/v1/users')).body.data).toMatchObject([
     { email: 'grace@example.com' },
   ]);

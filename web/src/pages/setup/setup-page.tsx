@@ -1,7 +1,7 @@
 /** The first user, created with the token of the link that was printed at the first start. */
 import { Alert, Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { wordsOf } from '../../api.js';
 import { useCompleteSetup, useSetup } from '../../session.js';
@@ -11,17 +11,37 @@ import * as words from '../../words/session.js';
 import { Entrance } from '../sign-in/entrance.js';
 import { passwordFault } from '../users/password-rule.js';
 
-/** Read once and taken out of the address: it must not stay in the history of the browser. */
+const tokenKey = 'inlet-setup-token';
+
+/** Taken out of the address, so that it stays in no history; this tab keeps it until it is used, or reloading would lose it. */
 function takeToken(): string {
   const token = new URLSearchParams(window.location.hash.slice(1)).get('token') ?? '';
-  if (token !== '') window.history.replaceState(window.history.state, '', window.location.pathname);
+  if (token === '') return window.sessionStorage.getItem(tokenKey) ?? '';
+  window.sessionStorage.setItem(tokenKey, token);
+  window.history.replaceState(window.history.state, '', window.location.pathname);
+  return token;
+}
+
+const forgetToken = (): void => window.sessionStorage.removeItem(tokenKey);
+
+function useToken(isNeeded: boolean): string {
+  const [token, setToken] = useState(takeToken);
+  useEffect(() => {
+    // The link pasted over this page loads nothing: only what stands behind the # is new.
+    const takeAgain = () => setToken(takeToken());
+    window.addEventListener('hashchange', takeAgain);
+    return () => window.removeEventListener('hashchange', takeAgain);
+  }, []);
+  useEffect(() => {
+    if (!isNeeded) forgetToken();
+  }, [isNeeded]);
   return token;
 }
 
 export function SetupPage() {
-  const [token] = useState(takeToken);
   const [, navigate] = useLocation();
   const setup = useSetup();
+  const token = useToken(setup.data?.needed !== false);
   const complete = useCompleteSetup();
   const form = useForm({
     initialValues: { email: '', password: '' },
@@ -56,7 +76,10 @@ export function SetupPage() {
           complete.mutate(
             { ...values, token },
             {
-              onSuccess: () => navigate('/', { replace: true }),
+              onSuccess: () => {
+                forgetToken();
+                navigate('/', { replace: true });
+              },
               onError: (error) => form.setErrors(faultsByField(error)),
             },
           ),
