@@ -143,8 +143,8 @@ describe('what a start prints', () => {
     expect(await first.exited).toBe(0);
     const second = await startBare(['serve'], env, /Data .+\n/);
     expect(second.output.trimEnd().split('\n').slice(1)).toEqual([
-      `  Address  ${url}`,
       expect.stringMatching(/^ {2}Set up {3}\S+ \(works once\)$/),
+      `  Address  ${url}`,
       `  Data     ${dataDir}`,
     ]);
     // Nobody has used the first one: it is replaced, and the old one is worth nothing.

@@ -149,7 +149,7 @@ it('installs into an empty folder, takes a submission with an image, and stops',
   const env = { PORT: String(port) };
   const url = `http://localhost:${port}`;
   const npx = run('npx', ['inlet'], { cwd: home, env });
-  const welcome = until(npx.output, (text) => text.includes('Make your first project'));
+  const welcome = until(npx.output, (text) => text.includes('Create your first project'));
   const early = npx.ended.then((code) => {
     throw new Error(`It ended with ${code}:\n${npx.output()}`);
   });

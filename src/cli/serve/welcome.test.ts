@@ -37,7 +37,7 @@ describe('the welcome', () => {
   it('shows the set-up link as long as nobody can sign in', () => {
     const link = 'https://forms.example.com/in/dashboard/setup#token=t0ken';
     const empty = { ...started, setupToken: 't0ken' };
-    expect(welcomeLines(empty)).toContain(`  Set up   ${link} (works once)`);
+    expect(welcomeLines(empty)[1], 'it is what to do first').toBe(`  Set up   ${link} (works once)`);
     expect(welcomeJson(empty)).toHaveProperty('setup_url', link);
     expect(welcomeJson(started)).not.toHaveProperty('setup_url');
   });
@@ -46,6 +46,7 @@ describe('the welcome', () => {
     const first = { ...started, firstAccount: { apiKey: null } };
     const lines = welcomeLines(first);
     expect(lines).toContain('  Docs     https://forms.example.com/in/docs');
+    expect(lines.at(-2)).toBe('Create your first project with the API:');
     expect(lines.at(-1)).toBe(
       '  curl http://127.0.0.1:3000/api/v1/projects -H "Authorization: Bearer $INLET_API_KEY" ' +
         `-H "Content-Type: application/json" -d '{"name":"My website"}'`,

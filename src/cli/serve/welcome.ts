@@ -51,10 +51,11 @@ export function welcomeLines(started: Started): string[] {
   const address = localUrl(host, port);
   const where = address === baseUrl ? address : `${baseUrl} (listening on ${address})`;
   const rows = [
+    // What somebody who starts it for the first time has to do next.
+    ...(setupToken === null ? [] : [['Set up', `${setupUrl(baseUrl, setupToken)} (works once)`]]),
     role === 'worker' ? ['Health', `${address}/healthz`] : ['Address', where],
     ...(firstAccount ? [['Docs', `${baseUrl}/docs`]] : []),
     ...(firstAccount?.apiKey ? [['API key', `${firstAccount.apiKey} (shown only now)`]] : []),
-    ...(setupToken === null ? [] : [['Set up', `${setupUrl(baseUrl, setupToken)} (works once)`]]),
     ...(processes > 1 ? [['Processes', String(processes)]] : []),
     ...(database === null ? [] : [['Database', database]]),
     ...(files === null ? [] : [['Files', files]]),
@@ -63,7 +64,9 @@ export function welcomeLines(started: Started): string[] {
   return [
     `Inlet ${version} is running${role === 'all' ? '' : ` as ${role}`}.`,
     ...alignedRows(rows).map((line) => `  ${line}`),
-    ...(firstAccount ? ['', 'Make your first project:', `  ${firstCall(started, firstAccount.apiKey)}`] : []),
+    ...(firstAccount
+      ? ['', 'Create your first project with the API:', `  ${firstCall(started, firstAccount.apiKey)}`]
+      : []),
   ];
 }
 
