@@ -78,6 +78,7 @@ describe('a time', () => {
     [59, '59 s ago'],
     [3 * 60, '3 min ago'],
     [-2 * 3_600, 'in 2 h'],
+    [-30 * 86_400 + 600, 'in 30 d'],
     [40 * 86_400, '1 mo ago'],
   ])('%i seconds ago is %s', (seconds, words) => {
     expect(formatRelative(0, seconds * 1_000)).toBe(words);

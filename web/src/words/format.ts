@@ -66,14 +66,15 @@ const steps: readonly (readonly [seconds: number, unit: string])[] = [
   [60, 'min'],
 ];
 
-/** `3 min ago`, `in 2 h`. */
+/** `3 min ago`, `in 2 h`. What is to come is rounded up: thirty days are not 29 a moment later. */
 export function formatRelative(at: number, now: number): string {
   const seconds = Math.round((now - at) / 1000);
   const distance = Math.abs(seconds);
   if (distance < 10) return 'just now';
   const [size, unit] = steps.find(([length]) => distance >= length) ?? [1, 's'];
-  const words = `${Math.floor(distance / size)} ${unit}`;
-  return seconds >= 0 ? `${words} ago` : `in ${words}`;
+  return seconds >= 0
+    ? `${Math.floor(distance / size)} ${unit} ago`
+    : `in ${Math.ceil(distance / size)} ${unit}`;
 }
 
 const localTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
