@@ -126,7 +126,8 @@ it('is archived after a question, leaves the lists, and is opened again', async 
 });
 
 it('shows what arrived, and which pages and sites it came from', async () => {
-  await open.go(`/forms/${form.formId}/numbers`);
+  await open.go(`/forms/${form.formId}`);
+  await page.getByRole('tab', { name: 'Statistics', exact: true }).click();
   const rowsOf = (name: string) => page.getByRole('table', { name, exact: true }).locator('tbody tr');
   await expect
     .poll(() => rowsOf('Top pages').allInnerTexts())

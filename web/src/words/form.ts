@@ -50,11 +50,11 @@ export const copyOf = (name: string): string => `${name} (copy)`;
 // The page
 export const quarantine = 'Quarantine';
 export const rejected = 'Rejected';
-export const numbers = 'Numbers';
+export const statistics = 'Statistics';
 export const snippets = 'Snippets';
 export const copyEndpoint = 'Copy endpoint';
 
-// Numbers
+// Statistics
 export const noPagesNamed = (days: number): string => `No submission of these ${days} days names a page.`;
 export const topPages = 'Top pages';
 export const page = 'Page';

@@ -51,7 +51,7 @@ const tabs: readonly {
     label: words.rejected,
     tab: lazyPart(() => import('./rejections-tab.js'), 'RejectionsTab'),
   },
-  { name: 'numbers', label: words.numbers, tab: lazyPart(() => import('./numbers-tab.js'), 'NumbersTab') },
+  { name: 'numbers', label: words.statistics, tab: lazyPart(() => import('./numbers-tab.js'), 'NumbersTab') },
   {
     name: 'snippets',
     label: words.snippets,
