@@ -38,7 +38,7 @@ describe('API keys', () => {
     await dialog().getByRole('button', { name: 'Create API key' }).click();
     await dialog().getByText('Copy it now: it is not shown again').waitFor();
     const key = (await dialog().getByRole('region', { name: 'API key' }).innerText()).trim();
-    await dialog().getByRole('button', { name: 'I have stored it' }).click();
+    await dialog().getByRole('button', { name: 'Done' }).click();
     await dialog().waitFor({ state: 'detached' });
     return key;
   }

@@ -27,7 +27,7 @@ export const copyNowReason =
   'Inlet stores only its hash. Anyone who has the key can use it until you revoke it.';
 export const copyNow = 'Copy it now: it is not shown again';
 export const apiKey = 'API key';
-export const storedIt = 'I have stored it';
+export const done = 'Done';
 export const nameDescription = 'What uses it, so that you know later which one to revoke.';
 export const nameExample = 'Website deployment';
 export const accessFullDescription = 'Read, change and delete.';

@@ -46,7 +46,7 @@ export function CreateKey({ opened, onClose }: CreateKeyProps) {
           <CodeBlock language="text" label={words.apiKey} code={secret} />
           <Group justify="flex-end">
             <Button onClick={close} data-autofocus>
-              {words.storedIt}
+              {words.done}
             </Button>
           </Group>
         </Stack>
