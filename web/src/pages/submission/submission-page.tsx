@@ -72,10 +72,11 @@ function Content({ submission }: { readonly submission: Submission }) {
   );
 }
 
-const titleOf = (submission: Submission): string => {
-  const [first] = fieldsOf([submission]).map((field) => previewOf(submission.data[field], 80));
-  return first || words.submission;
-};
+/** As in the list: the most telling field that was filled in. */
+const titleOf = (submission: Submission): string =>
+  fieldsOf([submission])
+    .map((field) => previewOf(submission.data[field], 80))
+    .find((text) => text !== '') ?? words.submission;
 
 /** Opening it reads it, once: who marks it as unread means to come back to it. */
 function useReading(submission: Submission | undefined): void {
