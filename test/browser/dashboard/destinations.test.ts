@@ -29,6 +29,11 @@ const field = (label: string): Locator => open.page.getByLabel(label, { exact: t
 const toggle = (name: string): Promise<void> => open.page.getByRole('switch', { name }).click();
 const says = (words: string): Promise<void> => open.says(words);
 const row = (name: string): Locator => open.page.getByRole('listitem').filter({ hasText: name });
+/** What stands in the menu of a destination. */
+const act = async (name: string): Promise<void> => {
+  await button('Destination actions').click();
+  await open.page.getByRole('menuitem', { name, exact: true }).click();
+};
 const choose = async (label: string, option: string): Promise<void> => {
   await open.page.getByRole('combobox', { name: label }).click();
   await open.page.getByRole('option', { name: option, exact: true }).click();
@@ -124,7 +129,7 @@ describe('a webhook with a filter', () => {
     const before = receiver.requests.length;
     await open.go(`/forms/${form.formId}/destinations`);
     await row('Sales').getByRole('link', { name: 'Sales' }).click();
-    await button('Send past submissions').click();
+    await act('Send past submissions');
     const dialog = open.page.getByRole('dialog');
     await dialog.getByRole('button', { name: /^Send \d+ submission/ }).click();
     await dialog.getByText(/^All \d+ deliver(y|ies) queued$/).waitFor();
@@ -156,20 +161,20 @@ describe('a webhook with a filter', () => {
   });
 
   it('is disabled, and enabled with an offer to send what it missed', async () => {
-    await button('Disable').click();
+    await act('Disable');
     await says('Nothing is sent there');
     await open.go(`/forms/${form.formId}/destinations`);
     await row('Sales team').getByText('Disabled', { exact: true }).waitFor();
     await row('Sales team').getByRole('link', { name: 'Sales team' }).click();
-    await button('Enable').click();
+    await act('Enable');
     const dialog = open.page.getByRole('dialog', { name: 'Send what was missed' });
     await dialog.getByRole('button', { name: 'Not now' }).click();
-    await button('Disable').waitFor();
+    await open.page.getByText('Nothing is sent there', { exact: true }).waitFor({ state: 'detached' });
     expect(await stored(form)).toMatchObject([{ is_active: true }]);
   });
 
   it('is deleted', async () => {
-    await button('Delete').click();
+    await act('Delete');
     await open.page.getByRole('dialog').getByRole('button', { name: 'Delete destination' }).click();
     await says('No destinations yet');
     expect(await stored(form)).toEqual([]);

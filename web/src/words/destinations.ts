@@ -34,6 +34,7 @@ export const add = 'Add';
 export const addQuestion = 'Where should submissions go?';
 
 // Send past submissions
+export const destinationActions = 'Destination actions';
 export const sendPastSubmissions = 'Send past submissions';
 export const sendWhatWasMissed = 'Send what was missed';
 export const submissionsPerMinute = 'Submissions per minute';

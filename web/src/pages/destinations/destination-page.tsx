@@ -1,8 +1,8 @@
 /** One destination: how it is doing, what to do about it, and its settings. */
-import { Alert, Box, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { ActionIcon, Alert, Box, Button, Group, Menu, Modal, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { modals } from '@mantine/modals';
-import { IconHistory, IconPower, IconSend, IconTrash } from '@tabler/icons-react';
+import { IconDots, IconHistory, IconPower, IconSend, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import {
   useDeleteDestination,
@@ -78,22 +78,31 @@ function Actions({ destination, onEnabled, onBackfill }: ActionsProps) {
       <Button leftSection={<IconSend />} loading={test.isPending} onClick={() => test.mutate(undefined)}>
         {words.sendATest}
       </Button>
-      <Button variant="default" leftSection={<IconHistory />} onClick={onBackfill}>
-        {words.sendPastSubmissions}
-      </Button>
-      <Button
-        variant="default"
-        leftSection={<IconPower />}
-        loading={patch.isPending}
-        onClick={() => switchTo(!is_active)}
-      >
-        {is_active ? words.disable : words.enable}
-      </Button>
-      {!built_in && (
-        <Button variant="default" leftSection={<IconTrash />} onClick={askToDelete}>
-          {common.deleteIt}
-        </Button>
-      )}
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon
+            variant="default"
+            size="input-sm"
+            aria-label={words.destinationActions}
+            loading={patch.isPending}
+          >
+            <IconDots size={16} stroke={1.6} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<IconHistory size={16} stroke={1.6} />} onClick={onBackfill}>
+            {words.sendPastSubmissions}
+          </Menu.Item>
+          <Menu.Item leftSection={<IconPower size={16} stroke={1.6} />} onClick={() => switchTo(!is_active)}>
+            {is_active ? words.disable : words.enable}
+          </Menu.Item>
+          {!built_in && (
+            <Menu.Item leftSection={<IconTrash size={16} stroke={1.6} />} onClick={askToDelete}>
+              {common.deleteIt}
+            </Menu.Item>
+          )}
+        </Menu.Dropdown>
+      </Menu>
       <Modal
         opened={test.data !== undefined}
         onClose={test.reset}

@@ -24,12 +24,7 @@ export function DestinationState({ status }: Pick<Destination, 'status'>) {
   const state = stateOf(status);
   const { color, word, icon: Icon } = looks[state];
   return (
-    <Badge
-      color={color}
-      variant={state === 'disabled' ? 'outline' : 'light'}
-      leftSection={<Icon />}
-      style={{ flex: 'none' }}
-    >
+    <Badge color={color} variant={state === 'disabled' ? 'outline' : 'light'} leftSection={<Icon />}>
       {word}
     </Badge>
   );
