@@ -1,5 +1,5 @@
 /** The last change that can be taken back: offered in a message for some seconds, and by the key `z` for as long as the page lasts. */
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Group, Kbd, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import * as words from '../words/shell.js';
 
@@ -46,7 +46,18 @@ export function offerUndo(
     message: (
       <Group justify="space-between" gap="sm" wrap="nowrap">
         <Text size="sm">{said}</Text>
-        <Button size="compact-sm" variant="subtle" onClick={undoLast}>
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          onClick={undoLast}
+          flex="none"
+          aria-keyshortcuts="z"
+          rightSection={
+            <Kbd size="xs" aria-hidden visibleFrom="sm">
+              z
+            </Kbd>
+          }
+        >
           {words.undo}
         </Button>
       </Group>
