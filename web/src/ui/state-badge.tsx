@@ -24,35 +24,18 @@ export const meanings: Readonly<
   quarantined: { color: 'violet', word: words.quarantined, icon: IconShieldHalf },
 };
 
-interface StateBadgeProps {
-  readonly state: Meaning;
-  /** Instead of the usual word: "2 of 2 delivered". */
-  readonly children?: string;
-}
-
-export function StateBadge({ state, children }: StateBadgeProps) {
-  const { color, word, icon: Icon } = meanings[state];
-  return (
-    <Badge color={color} leftSection={<Icon />}>
-      {children ?? word}
-    </Badge>
-  );
-}
-
-type DeliveryState = Exclude<Meaning, 'quarantined'>;
-
-/** A delivery that is not sent while its submission is in spam or trash waits for nothing else. */
-export function DeliveryBadge({
-  state,
-  pausedIn,
-}: {
-  readonly state: DeliveryState;
+interface DeliveryBadgeProps {
+  readonly state: Exclude<Meaning, 'quarantined'>;
+  /** The folder of its submission, if that keeps it from being sent. */
   readonly pausedIn: 'spam' | 'trash' | null;
-}) {
-  if (state !== 'pending' || pausedIn === null) return <StateBadge state={state} />;
+}
+
+export function DeliveryBadge({ state, pausedIn }: DeliveryBadgeProps) {
+  const { color, word, icon: Icon } = meanings[state];
+  const isPaused = state === 'pending' && pausedIn !== null;
   return (
-    <Badge color="gray" leftSection={<IconPlayerPause />}>
-      {words.pausedIn[pausedIn]}
+    <Badge color={isPaused ? 'gray' : color} leftSection={isPaused ? <IconPlayerPause /> : <Icon />}>
+      {isPaused ? words.pausedIn[pausedIn] : word}
     </Badge>
   );
 }

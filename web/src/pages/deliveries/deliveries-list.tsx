@@ -247,15 +247,17 @@ export function DeliveriesList({ owner }: { readonly owner: Owner }) {
                 </Table.Th>
                 <Table.Th>{words.submission}</Table.Th>
                 <Table.Th className="delivery-state-column">{words.state}</Table.Th>
-                <Table.Th visibleFrom="sm">{words.lastAttempt}</Table.Th>
+                <Table.Th visibleFrom="sm" className="outcome-column">
+                  {words.lastAttempt}
+                </Table.Th>
                 <Table.Th visibleFrom="sm">{words.destination}</Table.Th>
-                <Table.Th visibleFrom="sm" className="count-column" ta="right">
+                <Table.Th visibleFrom="xl" className="count-column" ta="right">
                   {words.attempts}
                 </Table.Th>
                 <Table.Th visibleFrom="md" className="next-column">
                   {words.next}
                 </Table.Th>
-                <Table.Th visibleFrom="lg" className="time-column" ta="right">
+                <Table.Th visibleFrom="xl" className="time-column" ta="right">
                   {common.created}
                 </Table.Th>
               </Table.Tr>
@@ -291,7 +293,8 @@ export function DeliveriesList({ owner }: { readonly owner: Owner }) {
                       <Subject row={row} formName={formNameOf(row.form_id)} />
                     </Anchor>
                     <Text size="xs" c="dimmed" hiddenFrom="sm" className="line-clamp">
-                      <Outcome row={row} /> · <Destination row={row} />
+                      <RelativeTime iso={row.last_attempt_at ?? row.created_at} /> ·{' '}
+                      <Untrusted>{outcomeOf(row)}</Untrusted> · <Destination row={row} />
                     </Text>
                   </Table.Td>
                   <Table.Td>
@@ -303,13 +306,13 @@ export function DeliveriesList({ owner }: { readonly owner: Owner }) {
                   <Table.Td visibleFrom="sm" c="dimmed" title={shownCharacters(beginning(row.url, 500))}>
                     <Destination row={row} />
                   </Table.Td>
-                  <Table.Td visibleFrom="sm" ta="right">
+                  <Table.Td visibleFrom="xl" ta="right">
                     {row.attempts}
                   </Table.Td>
                   <Table.Td visibleFrom="md" c="dimmed">
                     {isSendable(row) && nextTryTime(row, now)}
                   </Table.Td>
-                  <Table.Td visibleFrom="lg" ta="right" c="dimmed">
+                  <Table.Td visibleFrom="xl" ta="right" c="dimmed">
                     <RelativeTime iso={row.created_at} />
                   </Table.Td>
                 </Table.Tr>
