@@ -103,8 +103,7 @@ function Choices({ chosen, onLabel }: Pick<LabelPickerProps, 'chosen' | 'onLabel
               <Checkbox
                 key={label.id}
                 size="xs"
-                className="label-choice"
-                data-marked={place === marked}
+                className={place === marked ? 'marked-choice' : ''}
                 checked={isOn}
                 indeterminate={isOnSome && !isOn}
                 onChange={() => onLabel(label.id, !isOn)}
