@@ -191,15 +191,17 @@ function restore(main: HTMLElement, { scrollY, href, leftHref }: Look): () => vo
   const own = new AbortController();
   const stop = (): void => own.abort();
   let settling: ReturnType<typeof setTimeout> | undefined;
+  const settle = (): void => {
+    stop();
+    // Who went on from what was opened here comes back to a row that may be further down.
+    if (leftHref !== href) linkTo(main, leftHref)?.scrollIntoView({ block: 'nearest' });
+  };
   const attempt = (): void => {
     window.scrollTo(0, scrollY);
-    const isRestoredTo = Math.abs(window.scrollY - scrollY) < 2;
     const link = linkTo(main, leftHref) ?? linkTo(main, href);
     link?.focus({ preventScroll: true });
-    // Where it was in sight before, nothing moves.
-    if (isRestoredTo) link?.scrollIntoView({ block: 'nearest' });
-    const isRestored = isRestoredTo && (href === null || link !== null);
-    if (isRestored) settling ??= setTimeout(stop, settleMs);
+    const isRestored = Math.abs(window.scrollY - scrollY) < 2 && (href === null || link !== null);
+    if (isRestored) settling ??= setTimeout(settle, settleMs);
   };
   // The page is loaded in pieces. Somebody who does something meanwhile is not moved any more.
   const observer = new MutationObserver(attempt);
