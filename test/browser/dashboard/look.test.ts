@@ -1,5 +1,5 @@
 /** What the dashboard looks like where it matters for using it: type, edges, the head of a page, charts, messages, a phone. */
-import type { Browser, Locator } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { leaveBrowser, sharedBrowser } from '../../support/chromium.js';
 import { type Client, client, makeForm } from '../../support/client.js';
@@ -36,6 +36,12 @@ async function boxOf(
   if (box === null) throw new Error('It is not shown');
   return { top: box.y, bottom: box.y + box.height, left: box.x, right: box.x + box.width };
 }
+
+/** Whether each of these shows less than it says. */
+const cutOff = (page: Page, selector: string): Promise<boolean[]> =>
+  page.evaluate<boolean[]>(
+    `[...document.querySelectorAll('${selector}')].map((part) => part.scrollWidth > part.clientWidth)`,
+  );
 
 const onPhone = { viewport: { width: 390, height: 844 } };
 
@@ -89,6 +95,28 @@ describe('the head of a page', () => {
       );
     }
     expect(await title.getAttribute('title')).toBe(longName);
+  });
+
+  it('shortens the way there before the name, and never the state', async () => {
+    const named = await makeForm(server.url, {
+      project: { name: 'A project whose name is long' },
+      form: { name: 'A form whose name is long as well' },
+    });
+    const name = 'Customer relations, old system';
+    const made = await api.post(`/api/v1/forms/${named.formId}/destinations`, {
+      kind: 'webhook',
+      name,
+      config: { url: 'https://example.com/hook' },
+    });
+    await open.go(`/destinations/${made.body.id}`);
+    await open.page.getByRole('link', { name: 'A form whose name is long as well' }).first().waitFor();
+    await expect.poll(() => cutOff(open.page, '.page-title h1')).toEqual([false]);
+    expect(await cutOff(open.page, '.page-facts .mantine-Badge-label')).toEqual([false]);
+    expect(await cutOff(open.page, '.page-title nav a')).toContain(true);
+    const state = await boxOf(open.page.locator('.page-facts .mantine-Badge-root'));
+    expect(state.right).toBeLessThan(
+      (await boxOf(open.page.getByRole('button', { name: 'Send a test' }))).left,
+    );
   });
 
   it('has its content in the middle of a wide window', async () => {
@@ -170,15 +198,56 @@ describe('settings', () => {
     await open.page.getByRole('button', { name: 'Save', exact: true }).click();
     await open.says('Saved');
     const message = await boxOf(open.page.getByRole('alert').filter({ hasText: 'Saved' }));
-    const main = await boxOf(open.page.getByRole('tablist'));
-    expect(message.right).toBeLessThan(main.left);
+    const sidebar = await boxOf(open.page.getByRole('navigation', { name: 'All pages' }));
+    expect(message.left).toBeGreaterThan(sidebar.right);
+    // As soon as something is to be saved again, messages make way.
+    await open.page.getByLabel('Redirect to').fill('https://example.com/other');
+    const bar = open.page.getByRole('region', { name: 'Unsaved changes' });
+    await bar.waitFor();
+    const lowerEdge = `document.querySelector('.messages[data-position="bottom-left"]').getBoundingClientRect().bottom`;
+    const { top } = await boxOf(bar);
+    await expect.poll(() => open.page.evaluate<number>(lowerEdge)).toBeLessThanOrEqual(top);
+    await bar.getByRole('button', { name: 'Discard changes' }).click();
     expect((await api.get(`/api/v1/forms/${form.formId}`)).body.success_redirect).toBe(
       'https://example.com/thanks',
     );
   });
 });
 
+describe('a message', () => {
+  it('has room for the button that takes the change back', async () => {
+    const sent = await postJson(form.endpoint, { name: 'To be taken back' });
+    await open.go(`/submissions/${sent.body.submission_id}`);
+    await open.page.getByRole('button', { name: 'Trash', exact: true }).click();
+    const message = open.page.getByRole('alert').filter({ hasText: 'Moved to trash' });
+    const undo = message.getByRole('button', { name: 'Undo', exact: true });
+    const [outer, inner] = [await boxOf(message), await boxOf(undo)];
+    expect([inner.left > outer.left, inner.right < outer.right]).toEqual([true, true]);
+    expect(await cutOff(open.page, '.messages .mantine-Button-label')).toEqual([false]);
+    await undo.click();
+    await message.waitFor({ state: 'detached' });
+  });
+});
+
 describe('a phone', () => {
+  it('shows the content in its upper half, and states in full', async () => {
+    const phone = await openDashboard(browser, server, onPhone);
+    const sent = await postJson(form.endpoint, { name: '', title: 'White flash', email: '' });
+    await phone.go(`/submissions/${sent.body.submission_id}`);
+    await phone.page.getByRole('heading', { name: 'White flash', level: 1 }).waitFor();
+    const fields = phone.page.getByRole('heading', { name: 'Fields', level: 2 });
+    expect((await boxOf(fields)).top).toBeLessThan(280);
+    await phone.go(`/forms/${form.formId}`);
+    const row = phone.page.locator('tbody tr').first();
+    await row.waitFor();
+    expect((await boxOf(row)).top).toBeLessThan(380);
+    await phone.go(`/projects/${form.projectId}`);
+    const state = phone.page.getByRole('table').getByText('Live', { exact: true });
+    await state.waitFor();
+    expect(await cutOff(phone.page, 'td .mantine-Badge-label')).not.toContain(true);
+    await phone.close();
+  });
+
   it('has the main pages, the search and everything else within reach of a thumb', async () => {
     const phone = await openDashboard(browser, server, onPhone);
     await phone.go('');
@@ -207,7 +276,8 @@ describe('a phone', () => {
     const phone = await openDashboard(browser, server, onPhone);
     for (const tab of ['snippets', 'quarantine', 'settings']) {
       await phone.go(`/forms/${form.formId}/${tab}`);
-      const shown = phone.page.getByRole('tab', { selected: true });
+      // The snippets have tabs of their own.
+      const shown = phone.page.getByRole('tablist').first().getByRole('tab', { selected: true });
       const isInSight = async () => {
         const { left, right } = await boxOf(shown);
         return left >= 0 && right <= 390;

@@ -1,5 +1,5 @@
 /** A form: what came in, what was sent on, what was kept out, and how it is set. One tab, one file. */
-import { Group, Stack, Tabs, Text } from '@mantine/core';
+import { Box, Group, Stack, Tabs, Text } from '@mantine/core';
 import { type ComponentType, Suspense } from 'react';
 import { Redirect, useLocation } from 'wouter';
 import { useForm, useProject } from '../../queries.js';
@@ -98,7 +98,10 @@ export function FormPage({ params }: PageProps) {
         }
         actions={<FormMenu key={form.data.id} form={form.data} />}
       >
-        <StatsStrip owner={{ formId: form.data.id }} />
+        {/* A phone has no room for them above every tab; one of the tabs has them. */}
+        <Box visibleFrom="sm">
+          <StatsStrip owner={{ formId: form.data.id }} />
+        </Box>
       </PageHead>
       <Tabs
         value={chosen.name}

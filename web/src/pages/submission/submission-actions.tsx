@@ -129,7 +129,7 @@ export function Marks({ submission }: { readonly submission: Submission }) {
     l: () => setLabelling(true),
   });
   return (
-    <Group gap="xs">
+    <Group gap="xs" className="icons-on-phone">
       <StarButton isStarred={is_starred} onChange={(isOn) => void star([id], isOn)} />
       <LabelChips labels={labels} />
       <LabelPicker
@@ -154,6 +154,7 @@ export function Marks({ submission }: { readonly submission: Submission }) {
           variant="subtle"
           color="gray"
           leftSection={<IconUser size={16} stroke={1.6} />}
+          className="keeps-words"
         >
           {assignee === null ? words.assign : <Untrusted>{words.assignedTo(assignee)}</Untrusted>}
         </Button>

@@ -132,18 +132,14 @@ export function SubmissionPage({ params }: PageProps) {
         actions={
           <>
             <Reply submission={submission.data} formName={form.data?.name ?? ''} />
-            <Moves submission={submission.data} onMoved={steps.goOn} onDelete={askDelete} />
+            <div className="page-moves icons-on-phone">
+              <Moves submission={submission.data} onMoved={steps.goOn} onDelete={askDelete} />
+            </div>
             <StepButtons {...steps} />
           </>
         }
       >
         <Marks key={id} submission={submission.data} />
-        <Group gap={4}>
-          <Text size="sm" c="dimmed" className="mono">
-            {id}
-          </Text>
-          <CopyButton value={id} label={words.copyId} />
-        </Group>
       </PageHead>
       <Grid gap={{ base: 'lg', lg: 40 }} key={id}>
         <Grid.Col span={{ base: 12, lg: 7.5 }}>
@@ -154,6 +150,12 @@ export function SubmissionPage({ params }: PageProps) {
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 4.5 }}>
           <DeliveryTimeline submission={submission.data} />
+          <Group gap={4} mt="lg">
+            <Text size="sm" c="dimmed" className="mono">
+              {id}
+            </Text>
+            <CopyButton value={id} label={words.copyId} />
+          </Group>
         </Grid.Col>
       </Grid>
     </>

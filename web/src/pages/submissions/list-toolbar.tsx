@@ -198,7 +198,7 @@ export function ListToolbar({ params, onChange, hasDeliveries, children }: ListT
         maxLength={500}
         className="list-search"
       />
-      <Group gap="xs" ml={{ sm: 'auto' }}>
+      <Group gap="xs" ml={{ sm: 'auto' }} className="icons-on-phone">
         {children}
       </Group>
       <Chips params={params} onChange={onChange} hasDeliveries={hasDeliveries} />
