@@ -66,15 +66,15 @@ const steps: readonly (readonly [seconds: number, unit: string])[] = [
   [60, 'min'],
 ];
 
-/** `3 min ago`, `in 2 h`. What is to come is rounded up: thirty days are not 29 a moment later. */
+/** `3 min ago`, `in 2 h`. Days to come are rounded up: thirty of them are not 29 a moment later. */
 export function formatRelative(at: number, now: number): string {
   const seconds = Math.round((now - at) / 1000);
   const distance = Math.abs(seconds);
   if (distance < 10) return 'just now';
   const [size, unit] = steps.find(([length]) => distance >= length) ?? [1, 's'];
-  return seconds >= 0
-    ? `${Math.floor(distance / size)} ${unit} ago`
-    : `in ${Math.ceil(distance / size)} ${unit}`;
+  if (seconds >= 0) return `${Math.floor(distance / size)} ${unit} ago`;
+  const ahead = size < 86_400 ? Math.floor(distance / size) : Math.ceil(distance / size);
+  return `in ${ahead} ${unit}`;
 }
 
 const localTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
