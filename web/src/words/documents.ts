@@ -9,6 +9,7 @@ export const documentation: Readonly<Record<string, readonly [title: string, ali
   'destinations.md': ['Destinations', 'slack discord teams telegram filters templates'],
   'email.md': ['Get submissions by e-mail', 'smtp mail notifications'],
   'errors.md': ['Errors', 'codes status'],
+  'fields.md': ['Fields', 'rules validation required schema types close maximum'],
   'google-sheets.md': ['Add submissions to a Google Sheet', 'spreadsheet'],
   'import.md': ['Import submissions from another service', 'csv'],
   'inbox.md': ['The inbox API', 'folders labels notes views read'],
