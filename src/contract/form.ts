@@ -10,7 +10,6 @@ import {
   maybePageOf,
   name,
   named,
-  nullableInstant,
   nullableInteger,
   nullableText,
   originList,
@@ -103,9 +102,11 @@ const unknownFields = Type.Unsafe<UnknownFields>({
   description: 'What happens to fields that `fields` does not name. Without rules it has no effect.',
 });
 
+const moment = (description: string) => nullableText({ format: 'date-time', maxLength: 40, description });
+
 const closing = {
-  opens_at: nullableInstant('Until then the form is closed; null: it is open from the start.'),
-  closes_at: nullableInstant('From then on the form is closed; null: it stays open.'),
+  opens_at: moment('Until then the form is closed; null: it is open from the start.'),
+  closes_at: moment('From then on the form is closed; null: it stays open.'),
   max_submissions: nullableInteger({
     minimum: 1,
     maximum: 1_000_000_000,

@@ -44,7 +44,7 @@ export async function watched(page: Page): Promise<() => Promise<readonly string
 }
 
 /** What the page waits for. The stream of events never ends. */
-function pendingOf(page: Page): ReadonlySet<Request> {
+export function pendingOf(page: Page): ReadonlySet<Request> {
   const pending = new Set<Request>();
   page.on('request', (request) => {
     // What an earlier page asked for matters no more.

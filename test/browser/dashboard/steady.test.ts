@@ -12,7 +12,7 @@ import {
   signedIn,
   withAdmin,
 } from '../../support/dashboard.js';
-import { watched } from '../../support/dashboard-pages.js';
+import { pendingOf, watched } from '../../support/dashboard-pages.js';
 import { apiKey, type RunningServer, startServer } from '../../support/server.js';
 import { startTcpProxy } from '../../support/tcp-proxy.js';
 
@@ -231,6 +231,13 @@ it('notices that its live connection is dead, and opens another', async () => {
   await open.page.clock.install();
   await open.go(`/forms/${form.formId}`);
   await open.page.getByText('· live').waitFor();
+  // What the page loads in a quiet moment: a script that never comes would hold its connection for ever.
+  const pending = pendingOf(open.page);
+  await Promise.all([
+    open.page.waitForResponse((answer) => /\/palette-[^/]*\.js$/.test(answer.url())),
+    open.page.clock.runFor(3_000),
+  ]);
+  await expect.poll(() => pending.size).toBe(0);
   proxy.halfOpen();
   await submitJson(form.endpoint, { name: 'Grace' });
   const arrived = open.page.locator('tbody tr[data-row]').filter({ hasText: 'Grace' });

@@ -75,10 +75,13 @@ async function described(): Promise<readonly Operation[]> {
   const resolved = (schema: Referred): Schema => {
     const { $ref, ...own } = schema;
     const whole: Schema = $ref === undefined ? own : body.components.schemas[$ref.split('/').at(-1) ?? ''];
-    const { properties } = whole;
-    if (properties === undefined) return whole;
-    const inner = Object.entries(properties).map(([name, field]) => [name, resolved(field)]);
-    return { ...whole, properties: Object.fromEntries(inner) };
+    const { properties, items } = whole;
+    const inner = Object.entries(properties ?? {}).map(([name, field]) => [name, resolved(field)]);
+    return {
+      ...whole,
+      ...(properties && { properties: Object.fromEntries(inner) }),
+      ...(items && { items: resolved(items) }),
+    };
   };
   return Object.entries(body.paths as Record<string, Record<string, Described>>).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { parameters = [], requestBody, security = [] }]) => ({
@@ -190,7 +193,7 @@ it.each([
     'PATCH',
     () => `/api/v1/forms/${form.formId}`,
     { sandbox_ips: loopbacks(170_000) },
-    256 * KiB,
+    384 * KiB,
   ],
 ])('rejects %s without reading them', async (_, method, path, body, limit) => {
   const answer = await request(`${server.url}${path()}`, {
@@ -234,7 +237,7 @@ const shortFormats = ['instant', 'password', 'new-password'];
  * unknown ones there, of which few are allowed.
  */
 const judged = new Set(
-  'type format enum default description properties patternProperties required additionalProperties items minItems maxItems minLength maxLength pattern minimum maximum'.split(
+  'type format enum default description properties patternProperties required additionalProperties items minItems maxItems uniqueItems minLength maxLength pattern minimum maximum'.split(
     ' ',
   ),
 );
@@ -265,8 +268,8 @@ it('takes 128 KiB, and more only where the longest valid body needs it', async (
   const unusual = Object.entries(limits).filter(([, limit]) => limit !== 128 * KiB);
   expect(Object.fromEntries(unusual)).toEqual({
     'POST /f/{form_id}': 1024 * KiB,
-    'POST /api/v1/projects/{id}/forms': 256 * KiB,
-    'PATCH /api/v1/forms/{id}': 256 * KiB,
+    'POST /api/v1/projects/{id}/forms': 384 * KiB,
+    'PATCH /api/v1/forms/{id}': 384 * KiB,
     'POST /api/v1/session': 16 * KiB,
     'DELETE /api/v1/session': 16 * KiB,
     'POST /api/v1/setup': 16 * KiB,
