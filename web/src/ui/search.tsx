@@ -8,6 +8,8 @@ import { lazyPart } from './lazy-part.js';
 import './search.css';
 
 const load = () => import('../palette/palette.js');
+/** Where it cannot be loaded now, it is when somebody opens it. */
+const loadAhead = (): void => void load().catch(() => {});
 const Palette = lazyPart(load, 'Palette');
 
 /** Also heard while somebody types; not over another dialog. */
@@ -47,7 +49,7 @@ export function useSearch(onHelp: () => void): SearchState {
   useCommandKey(() => (isOpen ? close(false) : open()), isOpen);
   // Later than what this page needs, and before somebody has typed into a box that is still on its way.
   useEffect(() => {
-    const timer = setTimeout(load, 2_000);
+    const timer = setTimeout(loadAhead, 2_000);
     return () => clearTimeout(timer);
   }, []);
   const palette = wasOpened && (
@@ -59,7 +61,7 @@ export function useSearch(onHelp: () => void): SearchState {
 }
 
 export const SearchButton = ({ onOpen }: { readonly onOpen: () => void }) => (
-  <UnstyledButton className="search-button" onClick={onOpen} onPointerEnter={load}>
+  <UnstyledButton className="search-button" onClick={onOpen} onPointerEnter={loadAhead}>
     <IconSearch aria-hidden />
     <span>{words.searchButton}</span>
     <Kbd size="xs">{commandKey}</Kbd>
