@@ -182,6 +182,8 @@ export const useLeaving = () => ({
 
 /** A long list draws what is near the window: what has just got the focus may go and come once more. */
 const settleMs = 1_000;
+/** And blanks stand for the other rows, not to the pixel. */
+const nearPixels = 8;
 
 const linkTo = (main: HTMLElement, href: string | null | undefined): HTMLElement | null =>
   href == null ? null : main.querySelector<HTMLElement>(`a[href="${CSS.escape(href)}"]`);
@@ -200,7 +202,7 @@ function restore(main: HTMLElement, { scrollY, href, leftHref }: Look): () => vo
     window.scrollTo(0, scrollY);
     const link = linkTo(main, leftHref) ?? linkTo(main, href);
     link?.focus({ preventScroll: true });
-    const isRestored = Math.abs(window.scrollY - scrollY) < 2 && (href === null || link !== null);
+    const isRestored = Math.abs(window.scrollY - scrollY) < nearPixels && (href === null || link !== null);
     if (isRestored) settling ??= setTimeout(settle, settleMs);
   };
   // The page is loaded in pieces. Somebody who does something meanwhile is not moved any more.
