@@ -15,7 +15,7 @@ export async function moveForm(
   id: string,
   { projectId, slug, updatedAt }: Pick<Form, 'projectId' | 'slug' | 'updatedAt'>,
 ): Promise<void> {
-  // Whoever commits a submission of this form has done so before, or waits and then reads the new project.
+  // A commit of this form's submissions is done by now, or waits and then reads the new project.
   await db
     .selectFrom('forms')
     .select('id')

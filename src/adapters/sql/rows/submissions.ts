@@ -63,7 +63,7 @@ const submissionValues = ({ submission, files, deliveries, skipped }: Written): 
 const idempotency = mapped<IdempotentResult>()('formId key bodyHash submissionId files expiresAt');
 
 /**
- * By its id, the project that a form is in now: whoever commits may have read the form before it was moved. Of a form that is
+ * By its id, the project that a form is in now: a commit may have read the form before it was moved. Of a form that is
  * gone, none; the reference to the form then fails.
  */
 const projectOf = ({ sharedLock }: SqlEngine): string =>

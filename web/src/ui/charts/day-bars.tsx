@@ -164,7 +164,7 @@ interface DaysProps {
   readonly onPoint: (at: number | null) => void;
 }
 
-/** One stop for the keyboard, and the arrows from there on. Whoever points at a day, touches or focuses it, sees its numbers. */
+/** One stop for the keyboard, and the arrows from there on. Pointing at a day, touching or focusing it shows its numbers. */
 function Days({ rows, series, pointed, onPoint }: DaysProps) {
   const list = useRef<HTMLUListElement>(null);
   const last = rows.length - 1;
