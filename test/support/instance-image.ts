@@ -1,6 +1,7 @@
 /** Everything that an instance answers to those who manage it, so that two of them can be compared. */
 import { createHash } from 'node:crypto';
 import { client } from './client.js';
+import { waitUntil } from './kept.js';
 import { apiKey } from './server.js';
 
 export type InstanceImage = Readonly<Record<string, unknown>>;
@@ -61,6 +62,8 @@ export async function imageOf(
       const base = `/api/v1/forms/${form.id}`;
       for (const path of ['', '/aliases', '/destinations', '/spam', '/deliveries', '/rejections'])
         await look(`${base}${path}`);
+      // The order of columns follows what was learned, which is complete a moment after a start.
+      await waitUntil(async () => (await api.get(`${base}/fields`)).body.is_complete !== false, 90_000);
       for (const format of ['csv', 'jsonl']) {
         const { text } = await api.get(`${base}/submissions/export?format=${format}`);
         image[`${base} ${format}`] = hashOf(Buffer.from(withoutTokens(text)));
