@@ -1,4 +1,4 @@
-/** The CAPTCHA widgets of others. Their token is good once: without a reset the next sending would carry a spent one. */
+/** The CAPTCHA widgets of other services. Their token is good once: without a reset the next sending would carry a spent one. */
 import { unhidden } from './unhidden.js';
 
 interface Widgets {

@@ -62,7 +62,7 @@ async function buildForBrowsers(packages) {
   }
 
   // The dashboard. Compressed here, once, as well as can be: the service only hands the files out.
-  // Whoever calls may be a test run: React would then be built with all its warnings, 70 kB more.
+  // The caller may be a test run: React would then be built with all its warnings, 70 kB more.
   process.env.NODE_ENV = 'production';
   const { build } = await import('vite');
   const web = join(root, 'web');
@@ -94,7 +94,7 @@ if (wordAfter('break') !== null) {
   if (!isServerOnly) rmSync(dist, { recursive: true, force: true });
   const compiled = spawnSync(
     process.execPath,
-    // Whoever builds a part wants it quickly: types are looked at when all is built.
+    // Building a part must be quick: types are looked at when all is built.
     [compiler, '-p', join(root, 'tsconfig.build.json'), ...(isServerOnly ? ['--noCheck'] : [])],
     { stdio: ['ignore', 2, 2] },
   );

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { buildBroken } from './broken-tree.mjs';
 import { escaped, runTests } from './run-tests.mjs';
 
-/** Starting them takes longer than most of these tests do; whoever would use these addresses would notice. */
+/** Starting them takes longer than most of these tests do; anything that used these addresses would fail. */
 const noServices = {
   TEST_DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none',
   TEST_REDIS_URL: 'redis://127.0.0.1:9',

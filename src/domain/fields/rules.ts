@@ -62,7 +62,7 @@ export function compileRules(rules: readonly FieldRule[], unknown: UnknownFields
   const compiled = rules.map(compile);
   const names = new Set(rules.map(({ name }) => name));
 
-  const strangers = (
+  const withoutRule = (
     written: ReadonlyMap<string, string>,
     files: readonly SentFile[],
   ): readonly Violation[] => {
@@ -86,7 +86,7 @@ export function compileRules(rules: readonly FieldRule[], unknown: UnknownFields
         const found = judge(value, own);
         if (found) violations.push({ field: rule.name, label: rule.label ?? rule.name, ...found });
       }
-      return unknown === 'reject' ? [...violations, ...strangers(written, files)] : violations;
+      return unknown === 'reject' ? [...violations, ...withoutRule(written, files)] : violations;
     },
   };
 }
