@@ -89,15 +89,38 @@ export function outlineJson(text: string, bounds: JsonBounds): MemberSpans | Jso
 export const memberCount = (spans: MemberSpans): number => Math.floor(spans.length / 3);
 
 /** Only for text that JSON.parse takes as an object. */
-export function* membersOf(text: string, known?: MemberSpans): Generator<JsonMember> {
+export function membersOf(text: string, known?: MemberSpans): readonly JsonMember[] {
   const spans = known ?? (outlineJson(text, unbounded) as MemberSpans);
-  for (let i = 0; i + 2 < spans.length; i += 3) {
-    const [nameStart, nameEnd, end] = spans.slice(i, i + 3) as [number, number, number];
-    yield {
-      name: decoded(text, nameStart, nameEnd) ?? '',
-      source: text.slice(nameStart, end).trimEnd(),
-      value: text.slice(text.indexOf(':', nameEnd) + 1, end).trim(),
-    };
+  const members: JsonMember[] = [];
+  for (let i = 0; i + 2 < spans.length; i += 3)
+    members.push(new Member(text, spans[i] ?? 0, spans[i + 1] ?? 0, spans[i + 2] ?? 0));
+  return members;
+}
+
+/** Cuts out of the text only what is asked for: every submission comes by here, and few ask for all of it. */
+class Member implements JsonMember {
+  readonly #text: string;
+  readonly #nameStart: number;
+  readonly #nameEnd: number;
+  readonly #end: number;
+
+  constructor(text: string, nameStart: number, nameEnd: number, end: number) {
+    this.#text = text;
+    this.#nameStart = nameStart;
+    this.#nameEnd = nameEnd;
+    this.#end = end;
+  }
+
+  get name(): string {
+    return decoded(this.#text, this.#nameStart, this.#nameEnd) ?? '';
+  }
+
+  get source(): string {
+    return this.#text.slice(this.#nameStart, this.#end).trimEnd();
+  }
+
+  get value(): string {
+    return this.#text.slice(this.#text.indexOf(':', this.#nameEnd) + 1, this.#end).trim();
   }
 }
 

@@ -92,6 +92,8 @@ export const alertTask = (alerts: DestinationAlerts): Task => ({
 export const fieldBacklogTask = (learn: LearnBacklog): Task => ({
   name: 'field-backlog',
   everyMs: 5_000,
+  // On a new instance, there is nothing to learn yet.
+  firstAfterMs: 0,
   async run(signal) {
     while (!signal.aborted && (await learn()));
   },

@@ -2,16 +2,21 @@
  * Learns which fields a form has. What is new goes into the commit of the submission that has it, so that no field of a stored
  * submission is missing, whatever crashes; what is known is known in memory and costs no write.
  */
-import { allSeen, fieldsIn, maxObservedNames, type SeenField } from '../../model/observed-field.js';
+import {
+  allSeen,
+  isAllKnown,
+  maxObservedNames,
+  type NamedField,
+  type SeenField,
+} from '../../model/observed-field.js';
 import { dayOf } from '../../model/tally.js';
 import type { FieldStore } from '../../ports/fields.js';
 
 export interface FieldLearner {
+  /** Whether `newIn` would find none: nearly always, so this must be cheap. */
+  knowsAll(submission: Submitted, files: readonly NamedField[]): boolean;
   /** The fields that the store does not know yet, or not with this kind, or not on this day. */
-  newIn(
-    submission: Submitted,
-    files: readonly { readonly fieldName: string }[],
-  ): Promise<readonly SeenField[]>;
+  newIn(submission: Submitted, files: readonly NamedField[]): Promise<readonly SeenField[]>;
   /** They are stored now. */
   stored(formId: string, fields: readonly SeenField[]): void;
 }
@@ -35,7 +40,7 @@ export function createFieldLearner(deps: {
   maxNames?: number;
 }): FieldLearner {
   const most = deps.maxNames ?? maxNames;
-  /** The least recently used first. */
+  /** The one loaded first is forgotten first: to keep the order of use would cost every submission more than a query now and then. */
   const forms = new Map<string, Map<string, Known>>();
   let names = 0;
 
@@ -62,29 +67,26 @@ export function createFieldLearner(deps: {
     return known;
   };
 
-  /** Moves it to the end of those that would be forgotten. */
-  const recall = (formId: string): Map<string, Known> | undefined => {
-    const known = forms.get(formId);
-    if (known) {
-      forms.delete(formId);
-      forms.set(formId, known);
-    }
-    return known;
-  };
-
   return {
-    async newIn(submission, files) {
-      const { formId, data, createdAt } = submission;
-      const known = recall(formId) ?? (await load(formId));
+    knowsAll({ formId, data, createdAt }, files) {
+      const known = forms.get(formId);
+      if (!known) return false;
       const day = dayOf(createdAt);
-      let isNew = false;
-      for (const [name, kinds] of fieldsIn(data, files, (name) => known.get(name)?.kinds ?? 0)) {
+      return isAllKnown(data, files, (name) => {
         const before = known.get(name);
-        isNew ||= before === undefined || (before.kinds | kinds) !== before.kinds || before.day < day;
-      }
-      if (!isNew) return [];
+        return before === undefined || before.day < day ? undefined : before.kinds;
+      });
+    },
+
+    async newIn(submission, files) {
+      const known = forms.get(submission.formId) ?? (await load(submission.formId));
+      const day = dayOf(submission.createdAt);
       let room = maxObservedNames - known.size;
-      return allSeen(submission, files).filter(({ name }) => known.has(name) || room-- > 0);
+      return allSeen(submission, files).filter(({ name, kinds }) => {
+        const before = known.get(name);
+        if (before === undefined) return room-- > 0;
+        return before.day < day || (before.kinds | kinds) !== before.kinds;
+      });
     },
 
     stored(formId, fields) {

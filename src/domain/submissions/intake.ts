@@ -192,7 +192,7 @@ export function createIntake(deps: {
     const idempotency = remembered(arrival, hash, submission.id, now);
     let entry = planned;
     try {
-      const fields = await learner.newIn(submission, files);
+      const fields = learner.knowsAll(submission, files) ? [] : await learner.newIn(submission, files);
       const { maxSubmissions } = target.form;
       // Few come with a key, have a field that is new, or a maximum: the others need no copy.
       if (idempotency || fields.length > 0 || maxSubmissions !== null)

@@ -94,6 +94,22 @@ export function fieldsContract(make: MakeHarness): void {
       expect(await store.fields.isComplete()).toBe(false);
     });
 
+    it('are all learned at some time, although others arrive meanwhile', async () => {
+      const { store } = harness();
+      const place = await madePlace(store);
+      await store.fields.relearn();
+      await store.commit([withData(place, { old: true })]);
+      let steps = 0;
+      for (; !(await store.fields.isComplete()) && steps < 100; steps += 1) {
+        const backlog = await store.fields.backlog();
+        await store.commit([seen(withData(place, { meanwhile: steps }))]);
+        const fields = backlog?.submissions.flatMap((one) => allSeen(one, one.files)) ?? [];
+        await store.fields.learn(fields, backlog?.next ?? null);
+      }
+      expect(steps).toBeLessThan(100);
+      expect((await kindsOf(store, place)).map(([name]) => name)).toEqual(['old', 'meanwhile']);
+    });
+
     it('go when the form is purged', async () => {
       const { store } = harness();
       const place = await madePlace(store);

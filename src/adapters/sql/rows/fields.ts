@@ -70,15 +70,18 @@ export const fieldStore = (context: SqlContext): FieldStore => {
         data: string;
         files_count: number;
         created_at: number;
+        found: number;
       }>`
-        SELECT submissions.seq, id, form_id, data, files_count, created_at FROM (
-          SELECT seq, size, sum(size) OVER (ORDER BY seq ROWS UNBOUNDED PRECEDING) AS bytes_so_far FROM (
+        SELECT submissions.seq, id, form_id, data, files_count, created_at, found FROM (
+          SELECT seq, size, sum(size) OVER (ORDER BY seq ROWS UNBOUNDED PRECEDING) AS bytes_so_far,
+            count(*) OVER () AS found FROM (
             SELECT seq, octet_length(data) AS size FROM submissions
             WHERE seq > ${Number(learned)} ORDER BY seq LIMIT ${pageRows}
           ) AS found
         ) AS page CROSS JOIN submissions
         WHERE submissions.seq = page.seq AND page.bytes_so_far - page.size < ${maxPageBytes}
         ORDER BY submissions.seq`.execute(read);
+      const found = rows[0]?.found ?? 0;
       const withFiles = rows.filter((row) => row.files_count > 0).map(({ id }) => id);
       const files =
         withFiles.length === 0
@@ -97,7 +100,8 @@ export const fieldStore = (context: SqlContext): FieldStore => {
             .filter((file) => file.submission_id === row.id)
             .map((file) => ({ fieldName: file.field_name })),
         })),
-        next: rows.at(-1)?.seq ?? null,
+        // What arrives meanwhile is learned when it is stored: with no end here, it would be read again and again.
+        next: found === rows.length && found < pageRows ? null : (rows.at(-1)?.seq ?? null),
       };
     },
 
