@@ -13,6 +13,7 @@ import { openSqlite } from '#inlet/adapters/sql/sqlite/sqlite.js';
 import { createSqlStore } from '#inlet/adapters/sql/store.js';
 import { newId } from '#inlet/kernel/ids.js';
 import { createSealer, deriveKey } from '#inlet/kernel/secrets.js';
+import { allSeen } from '#inlet/model/observed-field.js';
 import { progress, round } from '../numbers.mjs';
 import { makeForm, removeFolder, startInlet, temporaryFolder } from '../servers/processes.mjs';
 import { dataOf } from './seed-rows.mjs';
@@ -105,26 +106,31 @@ async function grow(path, folder, rows) {
 const entries = ({ form, oldestAt }, first, count) =>
   Array.from({ length: count }, (_, i) => {
     const createdAt = oldestAt + (first + i) * secondMs;
-    return {
-      submission: {
-        id: newId(createdAt),
-        formId: form.formId,
-        projectId: form.projectId,
-        data: dataOf(first + i),
-        metadata: { ip: '192.0.2.1', userAgent: 'bench', submittedFrom: 'https://example.com/contact' },
-        createdAt,
+    const submission = {
+      id: newId(createdAt),
+      formId: form.formId,
+      projectId: form.projectId,
+      data: dataOf(first + i),
+      metadata: {
+        ip: '192.0.2.1',
+        userAgent: 'bench',
+        submittedFrom: 'https://example.com/contact',
+        controlFields: null,
       },
-      files: [],
-      deliveries: [],
-      skipped: [],
-      idempotency: null,
+      createdAt,
+    };
+    // The fields of all others are known by then.
+    const fields = first + i === 0 ? allSeen(submission, []) : [];
+    return {
+      ...{ submission, fields },
+      ...{ files: [], deliveries: [], skipped: [], maxSubmissions: null, idempotency: null },
     };
   });
 
 /** What the store writes for these entries in one commit. */
 function insert(db, batch) {
   db.exec('BEGIN IMMEDIATE');
-  for (const one of batchOf(batch, 0)) {
+  for (const one of batchOf(batch, { slot: 0, engine: { sharedLock: '' } })) {
     const statement = db.prepare(insertText(one));
     for (const row of one.rows) statement.run(...row);
   }
@@ -159,9 +165,10 @@ function check(db, { form, rows }) {
       `SELECT (SELECT count(*) FROM submissions WHERE form_id = ?1) AS stored,
          (SELECT sum(submissions) FROM form_totals WHERE form_id = ?1) AS counted,
          (SELECT sum(count) FROM form_quarter_hours WHERE form_id = ?1 AND kind = 'received') AS "in tallies",
+         (SELECT CASE WHEN count(*) > 0 THEN ?2 END FROM form_fields WHERE form_id = ?1) AS "with fields",
          (SELECT count(*) FROM submission_search WHERE submission_search MATCH 'scope:f' || replace(?1, '-', '')) AS indexed`,
     )
-    .get(form.formId);
+    .get(form.formId, rows);
   for (const [name, count] of Object.entries(found)) {
     if (Number(count) !== rows) throw new Error(`seed: ${count} rows are ${name}, not ${rows}`);
   }

@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Agent, request } from 'undici';
 import { eventText, seedDeliveries } from '../data/backlog.mjs';
+import { inTurns } from '../load/in-turns.mjs';
 import { burst, loadGenerator, payload } from '../load/load.mjs';
 import { median, progress, quantile, round } from '../numbers.mjs';
 import {
@@ -387,24 +388,22 @@ async function filtered({ receiver, size: { rounds, filteredSeconds } }) {
           filter: { submission: { data: { topic } } },
         });
       }
-      const raw = { one: [], three: [] };
-      for (const form of [one, three]) await burst(inlet.url + form.path, 64, 1);
-      for (let i = 0; i < rounds; i += 1) {
-        // Each goes first as often as the other.
-        for (const name of i % 2 === 0 ? ['one', 'three'] : ['three', 'one']) {
-          await untilIdle(inlet.pid);
-          const { perSecond } = await burst(inlet.url + { one, three }[name].path, 64, filteredSeconds);
-          raw[name].push(round(perSecond, 0));
-        }
-      }
-      const ratios = raw.three.map((perSecond, i) => round(perSecond / raw.one[i], 3));
-      const ratio = median(ratios);
-      const value = `${ratio} of the rate with one (${median(raw.three)}/s of ${median(raw.one)}/s)`;
-      progress(`delivery: filtered: ${value}`);
+      const { inWords, ...results } = await inTurns(inlet, [one, three], {
+        rounds,
+        seconds: filteredSeconds,
+      });
+      progress(`delivery: filtered: ${inWords} of the rate with one`);
       const figure = 'submissions with three destinations of which two filter them out';
       return {
-        rows: [row(figure, value, `>= ${goals.filtered}`, ratio >= goals.filtered)],
-        results: { ratio, ratios, raw },
+        rows: [
+          row(
+            figure,
+            `${inWords} of the rate with one`,
+            `>= ${goals.filtered}`,
+            results.ratio >= goals.filtered,
+          ),
+        ],
+        results,
       };
     } finally {
       await inlet.end('SIGKILL');

@@ -7,7 +7,7 @@ import { apiKey, residentBytes } from '../servers/processes.mjs';
 
 const newLine = 10;
 
-/** A CSV export reads everything once before its first line, to know the columns; longer than that is not waited for. */
+/** Longer is not waited for. */
 const maxSecondsToFirst = (rows) => Math.max(10, rows / 100_000);
 
 /**

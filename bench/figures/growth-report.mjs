@@ -6,6 +6,7 @@ import { pageNames } from './growth-pages.mjs';
 const goalRows = 1_000_000;
 const goalPageMs = 10;
 const goalRatio = 0.9;
+const goalFirstSeconds = 0.2;
 
 const grouped = (number) => String(number).replace(/\B(?=(\d{3})+$)/g, ',');
 
@@ -37,8 +38,8 @@ export function rowsOf(sizes) {
             ? 'not measured: its first line took too long'
             : `first line after ${one.firstSeconds} s, then ${grouped(one.rowsPerSecond)} rows/s, ` +
                 `${one.mbPerSecond} MB/s; memory grew by ${mebibytes(one.grewBytes)} MiB`,
-          '',
-          null,
+          `first line < ${goalFirstSeconds * 1000} ms`,
+          one.firstSeconds !== null && one.firstSeconds < goalFirstSeconds,
         ),
       ),
       ...(ingest ? ingestRows(row, ingest) : []),

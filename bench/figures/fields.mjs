@@ -1,0 +1,102 @@
+/** Figure: what it costs to learn the fields of a form, and to check submissions against rules. */
+import { createFieldLearner } from '#inlet/domain/fields/learner.js';
+import { inTurns } from '../load/in-turns.mjs';
+import { burst, loadGenerator, payload } from '../load/load.mjs';
+import { median, progress, round } from '../numbers.mjs';
+import { cpuSeconds, makeForm, removeFolder, startInlet, temporaryFolder } from '../servers/processes.mjs';
+
+const goals = { rules: 0.95, learningShare: 0.02 };
+const sizes = {
+  full: { rounds: 5, seconds: 1, learned: 200_000 },
+  quick: { rounds: 1, seconds: 1, learned: 20_000 },
+};
+
+/** For the fields of the body, and five that are not sent. */
+const tenRules = [
+  { name: 'name', label: 'Name', type: 'text', required: true, min_length: 2, max_length: 100 },
+  { name: 'email', label: 'E-mail', type: 'email', required: true },
+  { name: 'message', label: 'Message', type: 'textarea', required: true, max_length: 5_000 },
+  { name: 'age', label: 'Age', type: 'integer', min: 18, max: 120 },
+  {
+    name: 'topics',
+    label: 'Topics',
+    type: 'choice',
+    multiple: true,
+    choices: ['engines', 'poetry', 'other'],
+  },
+  { name: 'website', label: 'Website', type: 'url' },
+  { name: 'phone', label: 'Phone', type: 'tel' },
+  { name: 'day', label: 'Day', type: 'date' },
+  { name: 'terms', label: 'Terms', type: 'boolean' },
+  { name: 'campaign', label: 'Campaign', type: 'hidden', max_length: 50 },
+];
+
+const row = (figure, value, goal, met) => ({ figure: `fields, ${figure}`, value, goal, met });
+
+async function rules(inlet, size) {
+  const { inWords, ...results } = await inTurns(
+    inlet,
+    [await makeForm(inlet), await makeForm(inlet, { fields: tenRules })],
+    size,
+  );
+  progress(`fields: rules: ${inWords}`);
+  const isMet = results.ratio >= goals.rules;
+  return {
+    row: row('submissions with ten rules', `${inWords} of the rate without`, `>= ${goals.rules}`, isMet),
+    results,
+  };
+}
+
+/** As the server does for each submission whose fields are known: in this process, as nothing can switch it off there. */
+async function learningUs(count) {
+  const learner = createFieldLearner({ store: { list: async () => [] } });
+  const learn = async (times) => {
+    for (let i = 0; i < times; i += 1) {
+      const submission = { formId: 'form', data: `${payload.slice(0, -1)}}`, createdAt: Date.now() };
+      if (!learner.knowsAll(submission, [])) learner.stored('form', await learner.newIn(submission, []));
+    }
+  };
+  await learn(count / 10);
+  const startedAt = performance.now();
+  await learn(count);
+  return ((performance.now() - startedAt) * 1000) / count;
+}
+
+async function learning(inlet, { rounds, seconds, learned }) {
+  const { path } = await makeForm(inlet);
+  await burst(inlet.url + path, 64, seconds);
+  const raw = { learningUs: [], requestUs: [] };
+  for (let i = 0; i < rounds; i += 1) {
+    const before = cpuSeconds(inlet.pid).main;
+    const { requests } = await burst(inlet.url + path, 64, seconds);
+    raw.requestUs.push(round(((cpuSeconds(inlet.pid).main - before) * 1e6) / requests, 1));
+    raw.learningUs.push(round(await learningUs(learned), 2));
+  }
+  const [us, requestUs] = [median(raw.learningUs), median(raw.requestUs)];
+  const share = us / requestUs;
+  const value = `${round(share * 100, 1)} % of the request thread (${us} µs of ${requestUs} µs)`;
+  progress(`fields: learning: ${value}`);
+  const goal = `< ${goals.learningShare * 100} %`;
+  return { row: row('learning them', value, goal, share < goals.learningShare), results: { share, raw } };
+}
+
+export async function run({ quick }) {
+  const size = quick ? sizes.quick : sizes.full;
+  const dataDir = await temporaryFolder();
+  try {
+    const inlet = await startInlet(dataDir);
+    try {
+      const parts = { rules: await rules(inlet, size), learning: await learning(inlet, size) };
+      return {
+        rows: Object.values(parts).map((part) => part.row),
+        loadGenerator,
+        rules: parts.rules.results,
+        learning: parts.learning.results,
+      };
+    } finally {
+      await inlet.end('SIGKILL');
+    }
+  } finally {
+    await removeFolder(dataDir);
+  }
+}
