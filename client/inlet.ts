@@ -4,8 +4,9 @@
  * Nothing is global, nothing is kept, nobody else is asked.
  */
 import { bodyOf, fingerprint, hasFiles } from './content.js';
+import { clearErrors, type FieldError, showErrors } from './field-errors.js';
 import { addProgress, show } from './status.js';
-import { hasText, textFor } from './texts.js';
+import { hasText, languageOf, textFor } from './texts.js';
 import { type Answer, loadSolver, post } from './transport.js';
 import { unhidden } from './unhidden.js';
 import { resetWidget } from './widgets.js';
@@ -101,12 +102,14 @@ const sizeText = (bytes: number): string =>
   bytes < 1e6 ? `${Math.ceil(bytes / 1024)} KB` : `${+(bytes / 1048576).toFixed(1)} MB`;
 
 function errorText(form: HTMLFormElement, { status, body, retryAfterSeconds }: Answer): string {
-  const { error, code, detail, limit, limit_bytes: bytes } = body;
+  const { error, detail, limit, limit_bytes: bytes } = body;
+  const code = body.code === 'form_closed' ? 'form_inactive' : body.code;
   const isKnown = hasText(code);
   // What the service says itself is English, and for those who set the form up.
   let said = status === 400 ? detail : status === 403 && !isKnown ? error : '';
   if (status === 413) said = bytes ? `max. ${sizeText(bytes as number)}` : limit ? `max. ${limit}` : error;
-  const text = textFor(form, isKnown ? code : status === 507 ? 503 : status, retryAfterSeconds || 60);
+  const known = status === 507 ? 503 : status === 422 ? 400 : status;
+  const text = textFor(form, isKnown ? code : known, retryAfterSeconds || 60);
   return said ? `${text.replace(/[.。]$/, '')} (${said})` : text;
 }
 
@@ -139,6 +142,16 @@ function succeed(form: HTMLFormElement, answer: Answer): void {
   }
 }
 
+/** At the inputs where there are some; what is left is said below the form. */
+function fail(form: HTMLFormElement, answer: Answer): void {
+  const errors = Array.isArray(answer.body.fields) ? (answer.body.fields as FieldError[]) : [];
+  const { others, first } = showErrors(form, errors);
+  const texts = others.map(({ field, message }) => ` ${field}: ${message}`);
+  show(form, 'error', unhidden(form).dataset.error || errorText(form, answer) + texts.join(''));
+  // At last: it is what the visitor is to see.
+  if (first) first.focus();
+}
+
 async function send(form: HTMLFormElement, submitter: Submitter, endpoint: string): Promise<void> {
   const memory = memoryOf(form);
   if (memory.isSending) return;
@@ -155,11 +168,13 @@ async function send(form: HTMLFormElement, submitter: Submitter, endpoint: strin
   memory.content = content;
   memory.isSending = true;
   const release = hold(form);
+  clearErrors(form);
   const status = show(form, 'sending', textFor(form, 'sending'));
   const bar = hasFiles(data) ? addProgress(status) : null;
   const attempt = (): Promise<Answer> =>
     post(endpoint, cancel.signal, {
       key: memory.key || '',
+      language: languageOf(form),
       body: bodyOf(data, settingOf(form, submitter, 'enctype').toLowerCase() === 'multipart/form-data'),
       onProgress: bar
         ? (loaded, total) => {
@@ -186,15 +201,14 @@ async function send(form: HTMLFormElement, submitter: Submitter, endpoint: strin
   // Neither is sent again under this key: what arrived, and what the service knows under it as something else.
   if (body.success || answer.status === 409) memory.content = '';
   if (body.success) return succeed(form, answer);
-  const { error, code, detail } = body;
+  const { error, code, detail, fields } = body;
   if (code === 'origin_not_allowed')
     advise(
       `${endpoint} does not accept submissions from ${location.origin}. ` +
         `Add ${location.hostname} to Allowed origins in the settings of the form or its project: ${base}dashboard`,
     );
-  if (emit(form, 'error', { status: answer.status, error, code, detail, retryAfterSeconds })) {
-    show(form, 'error', unhidden(form).dataset.error || errorText(form, answer));
-  }
+  if (emit(form, 'error', { status: answer.status, error, code, detail, fields, retryAfterSeconds }))
+    fail(form, answer);
 }
 
 // At the document, after the handlers of the page: what they have prevented stays prevented.

@@ -108,13 +108,19 @@ const texts = new Map(
 
 export const hasText = (name: unknown): name is string => typeof name === 'string' && texts.has(name);
 
+const languageIndex = (form: HTMLFormElement): number => {
+  const marked = unhidden(form).closest<HTMLElement>('[lang]');
+  const known = [marked ? marked.lang : '', navigator.language].map((tag) =>
+    languages.indexOf(tag.slice(0, 2).toLowerCase()),
+  );
+  return known.find((index) => index >= 0) || 0;
+};
+
+export const languageOf = (form: HTMLFormElement): string => languages[languageIndex(form)] || '';
+
 /** `value` takes the place of # in the text. */
 export function textFor(form: HTMLFormElement, name: string | number, value: string | number = ''): string {
-  const marked = unhidden(form).closest<HTMLElement>('[lang]');
-  const known = [marked ? marked.lang : '', navigator.language]
-    .map((tag) => languages.indexOf(tag.slice(0, 2).toLowerCase()))
-    .find((index) => index >= 0);
   const [english = '', ...others] = texts.get(String(name)) || texts.get('failed') || [];
   // A function: a text with $& in it is a text.
-  return (others[(known || 0) - 1] || english).replace('#', () => String(value));
+  return (others[languageIndex(form) - 1] || english).replace('#', () => String(value));
 }

@@ -11,6 +11,8 @@ export interface Answer {
 
 interface Outgoing {
   readonly key: string;
+  /** Of the messages that the service writes. */
+  readonly language: string;
   readonly body: FormData | URLSearchParams;
   readonly onProgress: ((loaded: number, total: number) => void) | undefined;
 }
@@ -43,6 +45,7 @@ function exchange(url: string, signal: AbortSignal, outgoing?: Outgoing): Promis
     signal.addEventListener('abort', stop);
     if (outgoing) {
       request.setRequestHeader('Accept', 'application/json');
+      request.setRequestHeader('Accept-Language', outgoing.language);
       request.setRequestHeader('Idempotency-Key', outgoing.key);
       request.upload.onprogress = ({ loaded, total }) => {
         moved();
