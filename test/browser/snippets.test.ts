@@ -2,15 +2,13 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Browser } from 'playwright-core';
-import { type Plugin, rolldown } from 'rolldown';
-import { compile } from 'svelte/compiler';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compileScript, parse } from 'vue/compiler-sfc';
 import { leaveBrowser, openPage, sharedBrowser } from '../support/chromium.js';
 import { client, type MadeForm, makeForm } from '../support/client.js';
 import { keptSubmissions } from '../support/kept.js';
 import { canRun } from '../support/needs.js';
 import { type RunningServer, startServer } from '../support/server.js';
+import { bundle, frameworks, renderedByAstro } from '../support/snippet-frameworks.js';
 import { startWebsite } from '../support/website.js';
 
 const run = promisify(execFile);
@@ -30,78 +28,6 @@ const local = { validation_mode: 'sandbox', sandbox_ips: ['127.0.0.1'] };
 async function snippetOf(form: MadeForm, name: string): Promise<string> {
   const { body } = await client(server.url).get(`/api/v1/forms/${form.formId}/snippets`);
   return body.data.find((snippet: { readonly name: string }) => snippet.name === name).code;
-}
-
-interface Framework {
-  /** The module that the framework's own compiler makes of the snippet. */
-  readonly compiled: (code: string) => string;
-  readonly file: string;
-  /** Shows the component on the page. */
-  readonly start: string;
-}
-
-const reactStart = `import { createRoot } from 'react-dom/client';
-import { createElement } from 'react';
-import { ContactForm } from './component';
-createRoot(document.body.appendChild(document.createElement('main'))).render(createElement(ContactForm));`;
-
-const frameworks: Readonly<Record<string, Framework>> = {
-  react: { compiled: (code) => code, file: 'component.jsx', start: reactStart },
-  next: { compiled: (code) => code, file: 'component.jsx', start: reactStart },
-  vue: {
-    compiled(code) {
-      const { descriptor, errors } = parse(code);
-      expect(errors).toEqual([]);
-      return compileScript(descriptor, { id: 'contact', inlineTemplate: true }).content;
-    },
-    file: 'component.js',
-    start: `import { createApp } from 'vue';
-import ContactForm from './component';
-createApp(ContactForm).mount(document.body.appendChild(document.createElement('main')));`,
-  },
-  svelte: {
-    compiled(code) {
-      const { js, warnings } = compile(code, { generate: 'client' });
-      expect(warnings.map(({ message }) => message)).toEqual([]);
-      return js.code;
-    },
-    file: 'component.js',
-    start: `import { mount } from 'svelte';
-import ContactForm from './component';
-mount(ContactForm, { target: document.body.appendChild(document.createElement('main')) });`,
-  },
-};
-
-/** As a bundler of a website makes it. */
-async function bundle({ compiled, file, start }: Framework, code: string): Promise<string> {
-  const sources: Plugin = {
-    name: 'sources',
-    resolveId: (id, from) => {
-      if (id === './component') return `${import.meta.dirname}/${file}`;
-      return from === undefined ? `${import.meta.dirname}/start.js` : null;
-    },
-    load(id) {
-      if (id.endsWith(`/${file}`)) return compiled(code);
-      return id.endsWith('/start.js') ? start : null;
-    },
-  };
-  const bundled = await rolldown({
-    input: 'start',
-    plugins: [sources],
-    platform: 'browser',
-    resolve: { conditionNames: ['browser', 'import', 'default'] },
-    transform: {
-      define: {
-        'process.env.NODE_ENV': '"production"',
-        __VUE_OPTIONS_API__: 'false',
-        __VUE_PROD_DEVTOOLS__: 'false',
-        __VUE_PROD_HYDRATION_MISMATCH_DETAILS__: 'false',
-      },
-    },
-    onLog() {},
-  });
-  const { output } = await bundled.generate({ format: 'esm' });
-  return output[0].code;
 }
 
 interface Outcome {
@@ -164,12 +90,7 @@ describe.each(Object.entries(frameworks))('%s, in a browser', (name, framework) 
 it('astro: what it renders arrives, with the page that it came from', async () => {
   const form = await makeForm(server.url, { form: local });
   const code = await snippetOf(form, 'astro');
-  // The compiler needs all of Astro; here it would put in one value and take one word away.
-  const [, frontMatter = '', template = ''] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(code) ?? [];
-  expect(frontMatter).toBe('// src/components/ContactForm.astro');
-  const rendered = template.replace('{Astro.url.pathname}', '"/contact"').replaceAll(' is:inline', '');
-  expect(rendered).not.toMatch(/[{}]/);
-  const website = await startWebsite({ '/contact': rendered });
+  const website = await startWebsite({ '/contact': renderedByAstro(code, '/contact') });
   expect((await submitOn(website.origin)).words).toContain('Thank you');
   expect(await keptSubmissions(server, form.formId)).toMatchObject([
     { data: { name: 'Grace' }, metadata: { submitted_from: `${website.origin}/contact` } },

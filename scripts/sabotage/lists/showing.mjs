@@ -4,6 +4,38 @@ const codec = 'test/contracts/imaging-isolation.test.ts';
 
 export const showing = [
   {
+    name: 'snippets-run-labels',
+    breaks: 'Labels and names are text in every snippet, and code in none',
+    patches: [
+      {
+        file: 'src/domain/forms/snippets/writing.ts',
+        find: '/[&<>{}\\0\\t',
+        put: '/[&<>\\0\\t',
+      },
+    ],
+    test: {
+      file: 'test/browser/snippet-fields.test.ts',
+      name: 'has a label and the constraints of each rule, and is accepted as filled in',
+    },
+    because: /Error/,
+  },
+  {
+    name: 'errors-without-input',
+    breaks: 'With the browser script, the error of a field stands at its input',
+    patches: [
+      {
+        file: 'client/inlet.ts',
+        find: 'const { others, first } = showErrors(form, errors);',
+        put: 'const { others, first } = showErrors(form, errors.slice(0, 0));',
+      },
+    ],
+    test: {
+      file: 'test/browser/field-errors.test.ts',
+      name: 'each message stands at its input until the input changes',
+    },
+    because: /Error/,
+  },
+  {
     name: 'mail-obeys-directions',
     breaks: 'Characters that reorder text are escaped in e-mail',
     patches: [

@@ -22,6 +22,7 @@ import { byId } from '../../contract/shapes.js';
 import { schemaOf } from '../../domain/fields/schema.js';
 import { typesOf } from '../../domain/fields/types.js';
 import type { FormInput, FormService } from '../../domain/forms/service.js';
+import { fieldsFor } from '../../domain/forms/snippets/fields.js';
 import { snippetsOf } from '../../domain/forms/snippets/snippets.js';
 import type { FieldsOf } from '../../domain/submissions/field-report.js';
 import type { SourcesOf } from '../../domain/submissions/sources.js';
@@ -184,8 +185,9 @@ export function formRoutes(
       const { form } = await forms.get(who, params.id);
       const endpoint = `${baseUrl}/f/${form.publicId}`;
       const scriptUrl = `${baseUrl}/inlet.js`;
-      const takesFiles = plans[who.plan].fileUploads;
-      const data = snippetsOf({ form, endpoint, scriptUrl, takesFiles });
+      const seen = form.fields.length > 0 ? [] : (await fields(who, form.id)).fields;
+      const shown = fieldsFor(form.fields, seen, plans[who.plan].fileUploads);
+      const data = snippetsOf({ form, endpoint, scriptUrl, fields: shown });
       return { endpoint, script_url: scriptUrl, data: data.map((snippet) => ({ ...snippet })) };
     },
   });

@@ -83,7 +83,7 @@ export const snippetOf = (title: string): string => `Snippet: ${title}`;
 
 // Snippets
 export const snippetsDescription =
-  "Copy one of these into your page and change the fields as you like. Inlet stores every field a form sends; you don't declare them here.";
+  'Copy one of these into your page and change it as you like. It has the fields of your rules, or those that arrived. Unless you set rules, Inlet stores every field a form sends.';
 
 // Submissions
 export const noSubmissionsHint =

@@ -1,48 +1,44 @@
 /** The form as a component of each framework: it sends without leaving the page, and says what came of it. */
-import { fields, indented } from './markup.js';
+import { formElements } from './elements.js';
 import { quoted, type SnippetSubject, tokenNote } from './subject.js';
+import { htmlLines, indented, jsxLines } from './writing.js';
 
 const thanks = 'Thank you. Your message has been received.';
 const failed = 'That did not work. Please try again.';
 
-/** `set`: the statement that says how far it is, in the words of the framework. */
-const sendFunction = (set: (state: string) => string): readonly string[] => [
+/** How a framework writes that something has changed. */
+type Set = (name: 'status' | 'problems', value: string) => string;
+
+const sendFunction = (set: Set): readonly string[] => [
   'async function send(event) {',
   '  event.preventDefault();',
   '  const data = new FormData(event.currentTarget);',
   "  data.set('_page', location.href);",
-  `  ${set("'sending'")};`,
+  `  ${set('status', "'sending'")};`,
+  `  ${set('problems', '[]')};`,
   '  try {',
   '    const response = await fetch(endpoint, {',
   "      method: 'POST',",
   "      headers: { Accept: 'application/json' },",
   '      body: data,',
   '    });',
-  `    ${set("response.ok ? 'sent' : 'failed'")};`,
+  '    // What is wrong with which field, if the form has rules.',
+  '    const { fields = [] } = await response.json();',
+  `    ${set('problems', "fields.map(({ field, message }) => [field, message].join(': '))")};`,
+  `    ${set('status', "response.ok ? 'sent' : 'failed'")};`,
   '  } catch {',
-  `    ${set("'failed'")};`,
+  `    ${set('status', "'failed'")};`,
   '  }',
   '}',
 ];
+
+/** What goes into the line that says it failed. */
+const problem = `problems.join(' ') || '${failed}'`;
 
 const endpointLines = (subject: SnippetSubject): readonly string[] => [
   `const endpoint = ${quoted(subject.endpoint)};`,
   ...tokenNote(subject, '//'),
 ];
-
-/** As JSX writes it: other names of attributes, and every element closed. */
-const jsxFields = (takesFiles: boolean): readonly string[] =>
-  fields(takesFiles).map((line) =>
-    line
-      .replace(
-        'style="position: absolute; left: -9999px"',
-        "style={{ position: 'absolute', left: '-9999px' }}",
-      )
-      .replace('tabindex="-1"', 'tabIndex={-1}')
-      .replaceAll('autocomplete=', 'autoComplete=')
-      .replace('></textarea>', ' />')
-      .replace(/(<input [^>]*)>/, '$1 />'),
-  );
 
 export const react = (subject: SnippetSubject): string =>
   [
@@ -51,19 +47,20 @@ export const react = (subject: SnippetSubject): string =>
     ...endpointLines(subject),
     '',
     'export function ContactForm() {',
-    "  const [state, setState] = useState('idle');",
+    "  const [status, setStatus] = useState('idle');",
+    '  const [problems, setProblems] = useState([]);',
     '',
     ...indented(
-      sendFunction((state) => `setState(${state})`),
+      sendFunction((name, value) => (name === 'status' ? `setStatus(${value})` : `setProblems(${value})`)),
       '  ',
     ),
     '',
-    `  if (state === 'sent') return <p role="status">${thanks}</p>;`,
+    `  if (status === 'sent') return <p role="status">${thanks}</p>;`,
     '  return (',
     '    <form onSubmit={send}>',
-    ...indented(jsxFields(subject.takesFiles), '      '),
-    "      <button disabled={state === 'sending'}>Send</button>",
-    `      {state === 'failed' && <p role="alert">${failed}</p>}`,
+    ...indented(jsxLines(formElements(subject.fields)), '      '),
+    "      <button disabled={status === 'sending'}>Send</button>",
+    `      {status === 'failed' && <p role="alert">{${problem}}</p>}`,
     '    </form>',
     '  );',
     '}',
@@ -86,16 +83,17 @@ export const vue = (subject: SnippetSubject): string =>
     '',
     ...endpointLines(subject),
     "const status = ref('idle');",
+    'const problems = ref([]);',
     '',
-    ...sendFunction((status) => `status.value = ${status}`),
+    ...sendFunction((name, value) => `${name}.value = ${value}`),
     '</script>',
     '',
     '<template>',
     `  <p v-if="status === 'sent'" role="status">${thanks}</p>`,
     '  <form v-else @submit="send">',
-    ...indented(fields(subject.takesFiles), '    '),
+    ...indented(htmlLines(formElements(subject.fields)), '    '),
     '    <button :disabled="status === \'sending\'">Send</button>',
-    `    <p v-if="status === 'failed'" role="alert">${failed}</p>`,
+    `    <p v-if="status === 'failed'" role="alert">{{ ${problem} }}</p>`,
     '  </form>',
     '</template>',
     '',
@@ -107,9 +105,10 @@ export const svelte = (subject: SnippetSubject): string =>
     '<script>',
     ...indented(endpointLines(subject), '  '),
     "  let status = $state('idle');",
+    '  let problems = $state([]);',
     '',
     ...indented(
-      sendFunction((status) => `status = ${status}`),
+      sendFunction((name, value) => `${name} = ${value}`),
       '  ',
     ),
     '</script>',
@@ -118,10 +117,10 @@ export const svelte = (subject: SnippetSubject): string =>
     `  <p role="status">${thanks}</p>`,
     '{:else}',
     '  <form onsubmit={send}>',
-    ...indented(fields(subject.takesFiles), '    '),
+    ...indented(htmlLines(formElements(subject.fields)), '    '),
     "    <button disabled={status === 'sending'}>Send</button>",
     "    {#if status === 'failed'}",
-    `      <p role="alert">${failed}</p>`,
+    `      <p role="alert">{${problem}}</p>`,
     '    {/if}',
     '  </form>',
     '{/if}',

@@ -1,5 +1,7 @@
-/** Forms in HTML. The honeypot is invisible to people, to screen readers and to the browser's autofill. */
-import { attribute, type SnippetSubject } from './subject.js';
+/** Forms in HTML. */
+import { formElements } from './elements.js';
+import { type SnippetSubject, takesFiles } from './subject.js';
+import { escaped, htmlLines, indented } from './writing.js';
 
 /** Where each provider's widget comes from, and the element it fills. */
 const widgets = {
@@ -26,38 +28,24 @@ function widgetOf({
 const solvesChallenge = ({ form }: SnippetSubject): boolean =>
   form.captchaEnabled && form.captchaProvider === 'altcha';
 
-/** The fields of the form, the honeypot among them: far outside the page, named like nothing that a browser remembers. */
-export const fields = (takesFiles: boolean): readonly string[] => [
-  '<label>Name <input name="name" autocomplete="name" required></label>',
-  '<label>E-mail <input type="email" name="email" autocomplete="email" required></label>',
-  '<label>Message <textarea name="message" required></textarea></label>',
-  ...(takesFiles ? ['<label>File <input type="file" name="file"></label>'] : []),
-  '<div style="position: absolute; left: -9999px" aria-hidden="true">',
-  '  <label>Leave this empty <input type="text" name="_gotcha" tabindex="-1" autocomplete="off" data-1p-ignore data-lpignore="true"></label>',
-  '</div>',
-];
-
-export const indented = (lines: readonly string[], indent: string): readonly string[] =>
-  lines.map((line) => indent + line);
-
 /** `page`: the value of the field that names the page. Where it is missing, the script adds the field. */
 export function html(subject: SnippetSubject, page: string | null = null): string {
-  const { endpoint, takesFiles, scriptUrl, form } = subject;
+  const { endpoint, fields, scriptUrl, form } = subject;
   const widget = widgetOf(form);
-  const upload = takesFiles ? ' enctype="multipart/form-data"' : '';
+  const upload = takesFiles(subject) ? ' enctype="multipart/form-data"' : '';
   const challenge = solvesChallenge(subject) ? ' data-challenge' : '';
   return [
-    `<form action="${attribute(endpoint)}" method="post"${upload}${challenge}>`,
-    ...indented(fields(takesFiles), '  '),
+    `<form action="${escaped(endpoint)}" method="post"${upload}${challenge}>`,
+    ...indented(htmlLines(formElements(fields)), '  '),
     ...(page === null ? [] : [`  <input type="hidden" name="_page" value=${page}>`]),
-    ...(widget ? [`  <div class="${widget.mark}" data-sitekey="${attribute(widget.siteKey)}"></div>`] : []),
+    ...(widget ? [`  <div class="${widget.mark}" data-sitekey="${escaped(widget.siteKey)}"></div>`] : []),
     '  <button type="submit">Send</button>',
     '</form>',
     ...(widget ? [`<script src="${widget.script}" async defer></script>`] : []),
     ...(solvesChallenge(subject)
       ? ['<!-- Solves the challenge in the background; this form needs it. -->']
       : ['<!-- Optional: sends the form without leaving the page. -->']),
-    `<script src="${attribute(scriptUrl)}" defer></script>`,
+    `<script src="${escaped(scriptUrl)}" defer></script>`,
     '',
   ].join('\n');
 }

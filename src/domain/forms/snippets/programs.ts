@@ -1,16 +1,28 @@
 /** Programs that submit to the form: scripts of a page, and servers. */
-import { quoted, type SnippetSubject, tokenNote } from './subject.js';
+import { type Example, exampleJson, examples } from './examples.js';
+import { notes, quoted, type SnippetSubject } from './subject.js';
+
+/** The value in a language that writes lists in brackets. */
+const literal = (value: Example, quote: (text: string) => string, truth = 'true'): string => {
+  if (typeof value === 'string') return quote(value);
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'boolean' ? truth : `[${value.map(quote).join(', ')}]`;
+};
+
+/** `__proto__` in a literal would not be a member of the object. */
+const jsKey = (name: string): string => {
+  if (name === '__proto__') return `['${name}']`;
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted(name);
+};
 
 export const fetchCode = (subject: SnippetSubject): string =>
   [
-    ...tokenNote(subject, '//'),
+    ...notes(subject, '//'),
     `const response = await fetch(${quoted(subject.endpoint)}, {`,
     "  method: 'POST',",
     "  headers: { 'Content-Type': 'application/json' },",
     '  body: JSON.stringify({',
-    "    name: 'Ada Lovelace',",
-    "    email: 'ada@example.com',",
-    "    message: 'Hello',",
+    ...examples(subject.fields).map(([name, value]) => `    ${jsKey(name)}: ${literal(value, quoted)},`),
     '    _page: location.href,',
     '  }),',
     '});',
@@ -22,11 +34,12 @@ export const fetchCode = (subject: SnippetSubject): string =>
 
 const shellQuoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-export const curl = ({ endpoint }: SnippetSubject): string =>
+export const curl = (subject: SnippetSubject): string =>
   [
-    `curl ${shellQuoted(endpoint)} \\`,
+    ...notes(subject, '#'),
+    `curl ${shellQuoted(subject.endpoint)} \\`,
     "  -H 'Content-Type: application/json' \\",
-    `  -d '{"name": "Ada Lovelace", "email": "ada@example.com", "message": "Hello"}'`,
+    `  -d ${shellQuoted(exampleJson(subject.fields))}`,
     '',
   ].join('\n');
 
@@ -34,12 +47,15 @@ export const curl = ({ endpoint }: SnippetSubject): string =>
 const keyNote = (comment: string): string =>
   `${comment} If the form allows only some origins, also send its service key: X-Service-Key.`;
 
+/** PHP knows two escapes inside single quotes. */
+const phpQuoted = (text: string): string => `'${text.toWellFormed().replaceAll(/[\\']/g, '\\$&')}'`;
+
 export const php = (subject: SnippetSubject): string =>
   [
     '<?php',
-    ...tokenNote(subject, '//'),
+    ...notes(subject, '//'),
     '$response = file_get_contents(',
-    `    ${quoted(subject.endpoint)},`,
+    `    ${phpQuoted(subject.endpoint)},`,
     '    false,',
     '    stream_context_create([',
     "        'http' => [",
@@ -47,9 +63,9 @@ export const php = (subject: SnippetSubject): string =>
     `            ${keyNote('//')}`,
     "            'header' => 'Content-Type: application/json',",
     "            'content' => json_encode([",
-    "                'name' => 'Ada Lovelace',",
-    "                'email' => 'ada@example.com',",
-    "                'message' => 'Hello',",
+    ...examples(subject.fields).map(
+      ([name, value]) => `                ${phpQuoted(name)} => ${literal(value, phpQuoted)},`,
+    ),
     '            ]),',
     "            'ignore_errors' => true,",
     '        ],',
@@ -67,13 +83,13 @@ export const python = (subject: SnippetSubject): string =>
     'import json',
     'from urllib.request import Request, urlopen',
     '',
-    ...tokenNote(subject, '#'),
+    ...notes(subject, '#'),
     'request = Request(',
     `    ${quoted(subject.endpoint)},`,
     '    data=json.dumps({',
-    "        'name': 'Ada Lovelace',",
-    "        'email': 'ada@example.com',",
-    "        'message': 'Hello',",
+    ...examples(subject.fields).map(
+      ([name, value]) => `        ${quoted(name)}: ${literal(value, quoted, 'True')},`,
+    ),
     '    }).encode(),',
     `    ${keyNote('#')}`,
     "    headers={'Content-Type': 'application/json'},",

@@ -1,23 +1,27 @@
 /** What a snippet is written for, and how its texts are quoted in other languages. */
+import type { FieldRule } from '../../../contract/field-rule.js';
 import type { Form } from '../../../model/form.js';
 
 export interface SnippetSubject {
   readonly form: Pick<Form, 'publicId' | 'captchaEnabled' | 'captchaProvider' | 'captchaSiteKey'>;
   readonly endpoint: string;
   readonly scriptUrl: string;
-  readonly takesFiles: boolean;
+  /** What visitors fill in. */
+  readonly fields: readonly FieldRule[];
 }
 
-/** Inside single quotes of JavaScript, PHP or Python, and of a script element. An endpoint holds no `<`, which PHP would write otherwise. */
+/** Inside single quotes of JavaScript or Python, and of a script element. What nobody sees is written out. */
 export const quoted = (text: string): string =>
   `'${text
+    .toWellFormed()
     .replace(/[\\']/g, '\\$&')
-    .replace(/</g, '\\x3c')
-    .replace(/[\r\n]/g, ' ')}'`;
+    .replace(
+      // Without those of more than four digits, which the two languages write differently.
+      /(?=[\0-\uffff])[\p{Cc}\p{Cf}<\u2028\u2029]/gu,
+      (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    )}'`;
 
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-export const attribute = (text: string): string =>
-  text.replace(/[&<>"]/g, (character) => escapes[character] ?? character);
+export const takesFiles = ({ fields }: SnippetSubject): boolean => fields.some(({ type }) => type === 'file');
 
 /** Where the token of a challenge comes from, in a line of its own; nothing where the form asks for none. */
 export function tokenNote({ form }: SnippetSubject, comment: string): readonly string[] {
@@ -28,3 +32,11 @@ export function tokenNote({ form }: SnippetSubject, comment: string): readonly s
       : 'the token that the widget gives you';
   return [`${comment} This form asks for a CAPTCHA: add its token as _challengeToken (${where}).`];
 }
+
+/** What a program has to add by itself. */
+export const notes = (subject: SnippetSubject, comment: string): readonly string[] => [
+  ...tokenNote(subject, comment),
+  ...(subject.fields.some(({ type, required }) => type === 'file' && required)
+    ? [`${comment} This form asks for a file: send multipart/form-data instead of JSON.`]
+    : []),
+];

@@ -1,0 +1,86 @@
+/** Snippets made into what a browser runs: components by the compilers of their frameworks and a bundler, as a website would. */
+import { type Plugin, rolldown } from 'rolldown';
+import { compile } from 'svelte/compiler';
+import { expect } from 'vitest';
+import { compileScript, parse } from 'vue/compiler-sfc';
+
+export interface Framework {
+  /** The module that the framework's own compiler makes of the snippet. */
+  readonly compiled: (code: string) => string;
+  readonly file: string;
+  /** Shows the component on the page. */
+  readonly start: string;
+}
+
+const reactStart = `import { createRoot } from 'react-dom/client';
+import { createElement } from 'react';
+import { ContactForm } from './component';
+createRoot(document.body.appendChild(document.createElement('main'))).render(createElement(ContactForm));`;
+
+export const frameworks: Readonly<Record<string, Framework>> = {
+  react: { compiled: (code) => code, file: 'component.jsx', start: reactStart },
+  next: { compiled: (code) => code, file: 'component.jsx', start: reactStart },
+  vue: {
+    compiled(code) {
+      const { descriptor, errors } = parse(code);
+      expect(errors).toEqual([]);
+      return compileScript(descriptor, { id: 'contact', inlineTemplate: true }).content;
+    },
+    file: 'component.js',
+    start: `import { createApp } from 'vue';
+import ContactForm from './component';
+createApp(ContactForm).mount(document.body.appendChild(document.createElement('main')));`,
+  },
+  svelte: {
+    compiled(code) {
+      const { js, warnings } = compile(code, { generate: 'client' });
+      expect(warnings.map(({ message }) => message)).toEqual([]);
+      return js.code;
+    },
+    file: 'component.js',
+    start: `import { mount } from 'svelte';
+import ContactForm from './component';
+mount(ContactForm, { target: document.body.appendChild(document.createElement('main')) });`,
+  },
+};
+
+/** As a bundler of a website makes it. */
+export async function bundle({ compiled, file, start }: Framework, code: string): Promise<string> {
+  const sources: Plugin = {
+    name: 'sources',
+    resolveId: (id, from) => {
+      if (id === './component') return `${import.meta.dirname}/${file}`;
+      return from === undefined ? `${import.meta.dirname}/start.js` : null;
+    },
+    load(id) {
+      if (id.endsWith(`/${file}`)) return compiled(code);
+      return id.endsWith('/start.js') ? start : null;
+    },
+  };
+  const bundled = await rolldown({
+    input: 'start',
+    plugins: [sources],
+    platform: 'browser',
+    resolve: { conditionNames: ['browser', 'import', 'default'] },
+    transform: {
+      define: {
+        'process.env.NODE_ENV': '"production"',
+        __VUE_OPTIONS_API__: 'false',
+        __VUE_PROD_DEVTOOLS__: 'false',
+        __VUE_PROD_HYDRATION_MISMATCH_DETAILS__: 'false',
+      },
+    },
+    onLog() {},
+  });
+  const { output } = await bundled.generate({ format: 'esm' });
+  return output[0].code;
+}
+
+/** The compiler needs all of Astro; here it would put in one value and take one word away. */
+export function renderedByAstro(code: string, path: string): string {
+  const [, frontMatter = '', template = ''] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(code) ?? [];
+  expect(frontMatter).toBe('// src/components/ContactForm.astro');
+  const rendered = template.replace('{Astro.url.pathname}', `"${path}"`).replaceAll(' is:inline', '');
+  expect(rendered).not.toMatch(/[{}]/);
+  return rendered;
+}
