@@ -336,7 +336,7 @@ describe('output', () => {
     });
     const types = (await api.get(`/api/v1/forms/${form.formId}/types.ts`)).text;
     expect(types).toContain('  /** E-mail *\\/ */\n  "email": string;\n');
-    expect(types).toContain(`  "topic"?: "a" | "b" | ("a" | "b")[] | '' | null;`);
+    expect(types).toContain(`  "topic"?: "a" | "b" | ("a" | "b")[] | '' | null | [];`);
     expect(types).toContain('export interface ContactEvent {');
   });
 });
