@@ -95,6 +95,7 @@ const onPostgres = {
     'test/http/session/sign-in',
     'test/http/submit/closing',
     'test/http/submit/data',
+    'test/http/submit/hostile-rules',
     'test/http/submit/idempotency',
     'test/http/submit/plan-and-spam',
     'test/http/submit/rejections',

@@ -56,7 +56,9 @@ export const FieldRule = shape('FieldRule', {
   max_files: Optional(
     Type.Integer({ minimum: 1, maximum: 1_000, description: 'file with `multiple`: files at most.' }),
   ),
-  max_bytes: Optional(Type.Integer({ minimum: 1, description: 'file: the size of each at most.' })),
+  max_bytes: Optional(
+    Type.Integer({ minimum: 1, maximum: 1e12, description: 'file: the size of each at most.' }),
+  ),
   placeholder: shown(200, 'Shown in an empty input.'),
   help: shown(500, 'Shown beside the input.'),
 });

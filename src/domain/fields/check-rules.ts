@@ -33,6 +33,9 @@ function* misplacedIn(rule: FieldRule): Generator<[string, string]> {
 function* contradictionsIn(rule: FieldRule): Generator<[string, string]> {
   const { type, min, max, min_length: shortest, max_length: longest } = rule;
   yield* misplacedIn(rule);
+  // 1e999 is read as infinite, which would be stored as null.
+  for (const [setting, bound] of Object.entries({ min, max }))
+    if (bound !== undefined && !Number.isFinite(bound)) yield [setting, 'must be a finite number'];
   if (isReserved(rule.name))
     yield ['name', 'is reserved: a field of this name steers Inlet and is never part of the data'];
   if (type === 'choice' && rule.choices === undefined)
