@@ -1,5 +1,6 @@
 /** The fields of forms: stored by the commit that has them, and learned afterwards where it had not. */
 import { describe, expect, it } from 'vitest';
+import { createFieldLearner } from '#inlet/domain/fields/learner.js';
 import { allSeen, kindsIn, maxObservedNames } from '#inlet/model/observed-field.js';
 import type { NewSubmission, Store } from '#inlet/ports/store.js';
 import { type MakeHarness, shared } from './harness.js';
@@ -108,6 +109,45 @@ export function fieldsContract(make: MakeHarness): void {
       }
       expect(steps).toBeLessThan(100);
       expect((await kindsOf(store, place)).map(([name]) => name)).toEqual(['old', 'meanwhile']);
+    });
+
+    it('are written once: a learner knows them again after a restart, and after it had to forget them', async () => {
+      const { store } = harness();
+      const [a, b] = [await madePlace(store), await madePlace(store)];
+      const read: string[] = [];
+      const newLearner = () =>
+        createFieldLearner({
+          store: {
+            list(formId) {
+              read.push(formId);
+              return store.fields.list(formId);
+            },
+          },
+          maxNames: 3,
+        });
+      let learner = newLearner();
+      const learn = async (place: Place, data: unknown): Promise<readonly string[]> => {
+        const entry = withData(place, data);
+        const fields = await learner.newIn(entry.submission, []);
+        await store.commit([{ ...entry, files: [], fields }]);
+        learner.stored(place.form.id, fields);
+        return fields.map(({ name }) => name);
+      };
+      expect(await learn(a, { x: 1, y: 1 })).toEqual(['x', 'y']);
+      expect(await learn(a, { x: 1, y: 1 })).toEqual([]);
+      expect(read).toEqual([a.form.id]);
+      // Four names are more than it may hold.
+      expect(await learn(b, { p: 1, q: 1 })).toEqual(['p', 'q']);
+      expect(await learn(a, { x: 1, y: 1 })).toEqual([]);
+      expect(read).toEqual([a.form.id, b.form.id, a.form.id]);
+      learner = newLearner();
+      expect(await learn(a, { x: 1, y: 1 })).toEqual([]);
+      expect(await learn(a, { y: 'text', z: 1 })).toEqual(['y', 'z']);
+      expect(await kindsOf(store, a)).toEqual([
+        ['x', 'number'],
+        ['y', 'text number'],
+        ['z', 'number'],
+      ]);
     });
 
     it('go when the form is purged', async () => {
