@@ -48,6 +48,7 @@ async function buildForBrowsers(packages) {
   for (const [name, entry] of [
     ['inlet.js', 'inlet.ts'],
     ['inlet-solver.js', 'solver.ts'],
+    ['inlet-embed.js', 'embed.ts'],
   ]) {
     const script = await rolldown({
       input: join(root, 'client', entry),

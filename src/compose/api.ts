@@ -33,6 +33,7 @@ import { createChallengeDesk } from '../domain/submissions/challenge.js';
 import { createCommitBatcher } from '../domain/submissions/commit-batcher.js';
 import { createSubmissionExport } from '../domain/submissions/export.js';
 import { createFieldsOf } from '../domain/submissions/field-report.js';
+import { createHostedPageDesk } from '../domain/submissions/hosted-page.js';
 import { createIntake } from '../domain/submissions/intake.js';
 import { createIntakeForms } from '../domain/submissions/intake-forms.js';
 import { createLongReads } from '../domain/submissions/long-reads.js';
@@ -209,7 +210,7 @@ export async function composeApi(
     onFault: (provider, reason) => log.warn({ provider, reason }, 'a CAPTCHA could not be checked'),
   });
   closer.add('captcha', () => siteverify.close());
-  const intakeForms = createIntakeForms({ store, clock, signals });
+  const intakeForms = createIntakeForms({ store, clock, signals, baseUrl: config.baseUrl });
 
   const uploadLimits = {
     maxFileBytes: config.maxFileBytes,
@@ -227,6 +228,7 @@ export async function composeApi(
     submit: {
       desk,
       challenges: createChallengeDesk({ desk, counters, maker: altcha, now: clock.now }),
+      hosted: createHostedPageDesk({ desk, forms: store.forms, now: clock.now }),
       intake: createIntake({
         store,
         staging,

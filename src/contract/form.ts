@@ -115,8 +115,25 @@ const closing = {
   }),
 };
 
+const hosted = {
+  hosted_page: Type.Boolean({
+    description: 'Whether `GET /f/{form_id}` is a page with the form, made from `fields`.',
+  }),
+  hosted_page_title: nullableText({
+    maxLength: 100,
+    pattern: '\\S',
+    description: 'Its heading; null: the name of the form.',
+  }),
+  hosted_page_text: nullableText({
+    maxLength: 1_000,
+    pattern: '\\S',
+    description: 'What stands above its fields, plain.',
+  }),
+  hosted_page_indexed: Type.Boolean({ description: 'Whether search engines may list it.' }),
+};
+
 const optional = Type.Partial(
-  Type.Object({ ...settings, ...closing, fields: fieldRules, unknown_fields: unknownFields }),
+  Type.Object({ ...settings, ...closing, ...hosted, fields: fieldRules, unknown_fields: unknownFields }),
 ).properties;
 export const CreateForm = shape('CreateForm', { ...optional, name });
 export const PatchForm = shape('PatchForm', optional);
@@ -250,6 +267,7 @@ export const FormFull = shape('FormFull', {
   fields: fieldRules,
   unknown_fields: unknownFields,
   ...closing,
+  ...hosted,
   updated_at: instant('When its settings last changed.'),
 });
 export type FormFull = Static<typeof FormFull>;

@@ -1,5 +1,5 @@
 /**
- * /inlet.js and /inlet-solver.js: what pages of other websites load (client/). Read and compressed once, at the start;
+ * /inlet.js, /inlet-solver.js and /inlet-embed.js: what pages of other websites load (client/). Read and compressed once, at the start;
  * every page may load them, and the solver may be read by script, because it becomes a worker by its text.
  */
 import { readFile } from 'node:fs/promises';
@@ -11,7 +11,7 @@ const builtFolder = new URL('../client/', import.meta.url);
 
 export async function clientScriptRoutes(app: FastifyInstance, folder: URL = builtFolder): Promise<void> {
   await Promise.all(
-    ['inlet.js', 'inlet-solver.js'].map(async (name) => {
+    ['inlet.js', 'inlet-solver.js', 'inlet-embed.js'].map(async (name) => {
       const script = await packBody(await readFile(new URL(name, folder)));
 
       app.get(`/${name}`, async (request, reply) => {

@@ -25,6 +25,7 @@ const problems: Readonly<Partial<Record<RefusalKind, readonly [ErrorCode, string
   request_timeout: ['body_too_slow', 'The request came too slowly.'],
   conflict: ['delivery_in_flight', 'The current state does not allow this; `code` says why.'],
   gone: ['file_deleted', 'The file has been deleted.'],
+  method_not_allowed: ['method_not_allowed', 'The form has no hosted page.'],
   precondition_failed: ['precondition_failed', 'The file is not the one the request names.'],
   too_large: ['body_too_large', 'A limit was exceeded: `limit` or `limit_bytes`.'],
   range_not_satisfiable: ['range_not_satisfiable', 'The file has no such range.'],
@@ -235,6 +236,7 @@ const Challenge: TSchema = {
 };
 
 const fields = { type: 'object', additionalProperties: true };
+const HostedPage = new Media(['text/html'], { type: 'string' }, '<!doctype html><title>Contact</title>');
 const SuccessPage = new Media(['text/html'], { type: 'string' }, '<!doctype html><title>Thank you</title>');
 
 /** The submission endpoint does not run in the framework (docs/adr/0004), so its entries are written here. */
@@ -242,6 +244,17 @@ function submittingPaths(components: Components): Readonly<Record<string, Json>>
   const errors = [400, 402, 403, 404, 408, 409, 413, 422, 429, 503];
   return {
     '/f/{form_id}': {
+      get: {
+        operationId: 'showHostedPage',
+        tags: ['Submitting'],
+        summary: 'Show the hosted page of a form',
+        description:
+          'A page with the form, made from its `fields`; only if `hosted_page` is on. Query parameters with the names of fields fill ' +
+          'them in, and `_language` chooses the language.',
+        parameters: [formId],
+        responses: components.responsesOf({ 200: HostedPage }, [403, 404, 405, 429, 503], { page: true }),
+        security: [],
+      },
       post: {
         operationId: 'submitForm',
         tags: ['Submitting'],

@@ -37,7 +37,7 @@ export function aliasOf(text: string): string | null {
  */
 const servicePaths: ReadonlySet<string> = new Set([
   ...['f', 'p', 's', 'submit', 'ajax'],
-  ...['api', 'dashboard', 'docs', 'openapi.json', 'assets', 'inlet.js', 'inlet-solver.js'],
+  ...['api', 'dashboard', 'docs', 'openapi.json', 'assets', 'inlet.js', 'inlet-solver.js', 'inlet-embed.js'],
   ...['healthz', 'readyz', 'metrics', 'favicon.ico', 'robots.txt', '.well-known'],
   // What a browser resolves before it sends the request.
   ...['.', '..'],

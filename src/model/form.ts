@@ -40,6 +40,12 @@ export interface FormSettings {
   readonly closesAt: number | null;
   /** While it has so many submissions, it is closed. */
   readonly maxSubmissions: number | null;
+  /** Whether its address is a page with the form on it. */
+  readonly hostedPage: boolean;
+  /** null: its name. */
+  readonly hostedPageTitle: string | null;
+  readonly hostedPageText: string | null;
+  readonly hostedPageIndexed: boolean;
 }
 
 export interface Form extends FormSettings {
@@ -82,4 +88,8 @@ export const newFormDefaults: Omit<FormSettings, 'name' | 'sandboxApiKey'> = {
   opensAt: null,
   closesAt: null,
   maxSubmissions: null,
+  hostedPage: false,
+  hostedPageTitle: null,
+  hostedPageText: null,
+  hostedPageIndexed: false,
 };

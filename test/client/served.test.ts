@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.dispose());
 
-describe.each(['inlet.js', 'inlet-solver.js'])('/%s', (name) => {
+describe.each(['inlet.js', 'inlet-solver.js', 'inlet-embed.js'])('/%s', (name) => {
   const text = readFileSync(new URL(`../../dist/client/${name}`, import.meta.url), 'utf8');
   const ask = (headers: Record<string, string> = {}, method = 'GET') =>
     visit(`${server.url}/${name}`, { method, headers });

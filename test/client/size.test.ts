@@ -12,9 +12,12 @@ it('inlet.js fits its budget', () => {
   expect(bytes).toBeLessThan(maxBytes);
 });
 
-it.each(['inlet.js', 'inlet-solver.js'])('%s is one classic script without names of its own', (name) => {
-  const text = readFileSync(new URL(`../../dist/client/${name}`, import.meta.url), 'utf8').trim();
-  expect(text).toMatch(/^\(function\(\)\{[\s\S]*\}\)\(\);?$/);
-  // Syntax that browsers of 2019 do not know would keep them from loading any of it.
-  expect(text).not.toMatch(/\?\.[a-z[(]|\?\?/);
-});
+it.each(['inlet.js', 'inlet-solver.js', 'inlet-embed.js'])(
+  '%s is one classic script without names of its own',
+  (name) => {
+    const text = readFileSync(new URL(`../../dist/client/${name}`, import.meta.url), 'utf8').trim();
+    expect(text).toMatch(/^\(function\(\)\{[\s\S]*\}\)\(\);?$/);
+    // Syntax that browsers of 2019 do not know would keep them from loading any of it.
+    expect(text).not.toMatch(/\?\.[a-z[(]|\?\?/);
+  },
+);

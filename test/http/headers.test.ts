@@ -84,6 +84,7 @@ describe.each([
     for (const path of [
       '/inlet.js',
       '/inlet-solver.js',
+      '/inlet-embed.js',
       '/nothing',
       '/api/v1/nothing',
       '/%',

@@ -166,7 +166,7 @@ it('installs into an empty folder, takes a submission with an image, and stops',
   const { headers } = await client(url, key).get(variant);
   const small = await fetch(new URL(headers.get('location') ?? '', url));
   expect([small.status, small.headers.get('content-type')]).toEqual([200, 'image/webp']);
-  for (const path of ['/dashboard', '/docs', '/inlet.js', '/inlet-solver.js']) {
+  for (const path of ['/dashboard', '/docs', '/inlet.js', '/inlet-solver.js', '/inlet-embed.js']) {
     expect([path, (await fetch(`${url}${path}`)).status]).toEqual([path, 200]);
   }
 

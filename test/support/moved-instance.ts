@@ -78,6 +78,10 @@ export async function fillForMoving(server: RunningServer): Promise<MovedInstanc
       opens_at: '2020-01-01T00:00:00.000Z',
       closes_at: '2099-01-01T00:00:00.000Z',
       max_submissions: 1_000_000,
+      hosted_page: true,
+      hosted_page_title: 'Größe',
+      hosted_page_text: 'Zwei\nZeilen',
+      hosted_page_indexed: true,
     },
   });
   for (const alias of ['xKeyOfOld', 'Ada@Example.com', 'Größe 日本 🎉'])

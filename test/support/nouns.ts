@@ -61,7 +61,15 @@ export function aCompiledForm(more: Parameters<typeof anIntakeForm>[0] = {}): Co
   const { destinations, ...intake } = anIntakeForm(more);
   const none = new NetworkSet([]);
   const routes = routesOf(intake, destinations);
-  return { ...intake, routes, origins: null, blocked: none, registered: none, rules: null };
+  return {
+    ...intake,
+    routes,
+    origins: null,
+    blocked: none,
+    registered: none,
+    rules: null,
+    hostedOrigin: null,
+  };
 }
 
 export function aStagedFile(more: Partial<StagedFile> = {}): StagedFile {

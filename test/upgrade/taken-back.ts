@@ -1,5 +1,10 @@
-/** Migrations 12 to 19 taken back, on either engine: what they added is gone, with what was written into it. */
+/** Migrations 12 to 20 taken back, on either engine: what they added is gone, with what was written into it. */
 export const schemaEleven = `
+  ALTER TABLE forms DROP COLUMN hosted_page;
+  ALTER TABLE forms DROP COLUMN hosted_page_title;
+  ALTER TABLE forms DROP COLUMN hosted_page_text;
+  ALTER TABLE forms DROP COLUMN hosted_page_indexed;
+
   ALTER TABLE forms DROP COLUMN opens_at;
   ALTER TABLE forms DROP COLUMN closes_at;
   ALTER TABLE forms DROP COLUMN max_submissions;

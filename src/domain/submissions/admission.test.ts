@@ -32,7 +32,12 @@ function deskFor(
     },
   });
   const desk = createAdmissionDesk({
-    forms: createIntakeForms({ store, clock, signals: memorySignals() }),
+    forms: createIntakeForms({
+      store,
+      clock,
+      signals: memorySignals(),
+      baseUrl: 'https://inlet.example.com',
+    }),
     counters: memoryCounters(clock),
     now: clock.now,
     defaultRateLimitPerMinute: 60,

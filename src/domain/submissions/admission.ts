@@ -3,7 +3,7 @@
  * A refusal is a value: under attack most answers are refusals, and they must stay cheap.
  */
 import { rateKey } from '../../kernel/addresses.js';
-import { hostOfUrl, isLocalhost, originMatches } from '../../kernel/hosts.js';
+import { hostOfUrl, isLocalhost, originMatches, parseHttpUrl } from '../../kernel/hosts.js';
 import { sameSecret } from '../../kernel/secrets.js';
 import { type Refusal, refuse } from '../../model/errors.js';
 import type { Counters } from '../../ports/counters.js';
@@ -69,6 +69,13 @@ const isFromLocalhost = (host: string | null): boolean => host !== null && isLoc
 const isActive = ({ form, project }: CompiledForm): boolean =>
   form.isActive && !form.isArchived && project.isActive;
 
+/** Why it takes nothing from anybody now; null: it is open. */
+export function judgeOpening(target: CompiledForm, now: number): Refusal | null {
+  if (!isActive(target)) return refuse.formInactive();
+  const closed = closedBy(target, now);
+  return closed === null ? null : refuse.formClosed(closed);
+}
+
 /** Why it is closed now, for its owner; null: it is not. */
 function closedBy({ form: { opensAt, closesAt } }: CompiledForm, now: number): string | null {
   if (opensAt !== null && now < opensAt) return 'the form is not open yet';
@@ -78,8 +85,13 @@ function closedBy({ form: { opensAt, closesAt } }: CompiledForm, now: number): s
 /** The Origin header decides; only when it is absent does the Referer speak. */
 const cameFrom = ({ origin, referer }: Visit): string | undefined => origin ?? referer;
 
-function isFromAllowed({ origins }: CompiledForm, visit: Visit): boolean {
-  if (origins === null) return true;
+/** The form's page on this instance sent it. By scheme, name and port: other programs may run on the same machine. */
+export const isFromHostedPage = ({ hostedOrigin }: CompiledForm, visit: Visit): boolean =>
+  hostedOrigin !== null && parseHttpUrl(cameFrom(visit) ?? '')?.origin === hostedOrigin;
+
+function isFromAllowed(target: CompiledForm, visit: Visit): boolean {
+  const { origins } = target;
+  if (origins === null || isFromHostedPage(target, visit)) return true;
   const host = hostOfUrl(cameFrom(visit));
   return host !== null && originMatches(origins, host);
 }
@@ -87,9 +99,8 @@ function isFromAllowed({ origins }: CompiledForm, visit: Visit): boolean {
 /** Whether this visitor may use the form at all; null: come in. */
 export function judgeAccess(target: CompiledForm, visit: Visit, now: number): Refusal | null {
   const { form } = target;
-  if (!isActive(target)) return refuse.formInactive();
-  const closed = closedBy(target, now);
-  if (closed !== null) return refuse.formClosed(closed);
+  const closed = judgeOpening(target, now);
+  if (closed !== null) return closed;
   if (target.blocked.has(visit.ip)) return refuse.ipBlocked();
 
   const rightKey =
@@ -101,8 +112,8 @@ export function judgeAccess(target: CompiledForm, visit: Visit, now: number): Re
     return isHidden(visit) ? refuse.originHidden() : refuse.originNotAllowed();
   if (form.validationMode === 'live') {
     // Either header: a sandboxed frame on localhost sends `Origin: null` and still names itself in the Referer.
-    if (isFromLocalhost(hostOfUrl(from)) || isFromLocalhost(hostOfUrl(visit.referer)))
-      return refuse.localhostInLiveMode();
+    const isLocal = isFromLocalhost(hostOfUrl(from)) || isFromLocalhost(hostOfUrl(visit.referer));
+    if (isLocal && !isFromHostedPage(target, visit)) return refuse.localhostInLiveMode();
   } else if (!target.registered.has(visit.ip)) {
     return refuse.ipNotRegistered(visit.ip);
   }
@@ -150,7 +161,7 @@ export function createAdmissionDesk(deps: {
       if (over) return refuse.submissionRateLimited(secondsUntil(rate.resetsAt, deps.now()));
       return {
         originAllowed: isFromAllowed(target, visit),
-        isOpen: isActive(target) && closedBy(target, deps.now()) === null,
+        isOpen: judgeOpening(target, deps.now()) === null,
       };
     },
     async admit(publicId, visit) {

@@ -25,7 +25,12 @@ function setUp() {
         }),
     },
   });
-  const forms = createIntakeForms({ store, clock: { now: () => now }, signals });
+  const forms = createIntakeForms({
+    store,
+    clock: { now: () => now },
+    signals,
+    baseUrl: 'https://inlet.example.com',
+  });
   /** Finds, with the store answering at once if it is asked. */
   const findWith = async (id: string, answer: Answer) => {
     const before = reads.length;

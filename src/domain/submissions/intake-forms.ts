@@ -20,6 +20,8 @@ export interface CompiledForm extends Omit<IntakeForm, 'destinations'> {
   readonly registered: NetworkSet;
   /** null: every field is accepted. */
   readonly rules: Rules | null;
+  /** Of its hosted page; null: it has none. */
+  readonly hostedOrigin: string | null;
 }
 
 const freshForMs = 1_000;
@@ -41,7 +43,10 @@ const networks = (texts: readonly string[]): NetworkSet =>
   new NetworkSet(texts.flatMap((text) => parseNetwork(text) ?? []));
 
 /** Each field by its name: a spread gives every object a hidden class of its own, and what reads them is compiled anew. */
-function compile({ form, project, destinations, accountId, plan }: IntakeForm): CompiledForm {
+function compile(
+  { form, project, destinations, accountId, plan }: IntakeForm,
+  ownOrigin: string,
+): CompiledForm {
   const patterns = form.allowedOrigins.length > 0 ? form.allowedOrigins : project.allowedOrigins;
   return {
     form,
@@ -53,6 +58,7 @@ function compile({ form, project, destinations, accountId, plan }: IntakeForm): 
     blocked: networks(form.blockedIps),
     registered: networks(form.sandboxIps),
     rules: compileRules(form.fields, form.unknownFields),
+    hostedOrigin: form.hostedPage ? ownOrigin : null,
   };
 }
 
@@ -66,8 +72,15 @@ function put<T>(entries: Map<string, Entry<T>>, maxEntries: number, name: string
   entries.set(name, entry);
 }
 
-export function createIntakeForms(deps: { store: Store; clock: Clock; signals: Signals }): IntakeForms {
+export function createIntakeForms(deps: {
+  store: Store;
+  clock: Clock;
+  signals: Signals;
+  /** Where people reach this instance. */
+  baseUrl: string;
+}): IntakeForms {
   const { store, clock } = deps;
+  const ownOrigin = new URL(deps.baseUrl).origin;
   const known = new Map<string, Entry<CompiledForm>>();
   const unknown = new Map<string, Entry<null>>();
   const loading = new Map<string, Promise<CompiledForm | null>>();
@@ -82,7 +95,7 @@ export function createIntakeForms(deps: { store: Store; clock: Clock; signals: S
   const load = async (name: string): Promise<CompiledForm | null> => {
     const startedIn = generation;
     const found = await store.forms.findForIntake(name);
-    const value = found ? compile(found) : null;
+    const value = found ? compile(found, ownOrigin) : null;
     // A change while we were reading: what we read may be the state before it.
     if (startedIn === generation) {
       const staleAt = clock.now() + freshForMs;

@@ -72,6 +72,10 @@ const toInput = (body: FormBody): FormInput => ({
   ...(body.opens_at === undefined ? {} : { opensAt: toTime(body.opens_at) }),
   ...(body.closes_at === undefined ? {} : { closesAt: toTime(body.closes_at) }),
   ...(body.max_submissions === undefined ? {} : { maxSubmissions: body.max_submissions }),
+  ...(body.hosted_page === undefined ? {} : { hostedPage: body.hosted_page }),
+  ...(body.hosted_page_title === undefined ? {} : { hostedPageTitle: body.hosted_page_title }),
+  ...(body.hosted_page_text === undefined ? {} : { hostedPageText: body.hosted_page_text }),
+  ...(body.hosted_page_indexed === undefined ? {} : { hostedPageIndexed: body.hosted_page_indexed }),
 });
 
 /** The longest valid settings, indented: two lists of 1,000 networks, 100 origins and the rest are 222 kB, the rules of fields 128. */
@@ -125,6 +129,10 @@ export function formRoutes(
     opens_at: toText(item.form.opensAt),
     closes_at: toText(item.form.closesAt),
     max_submissions: item.form.maxSubmissions,
+    hosted_page: item.form.hostedPage,
+    hosted_page_title: item.form.hostedPageTitle,
+    hosted_page_text: item.form.hostedPageText,
+    hosted_page_indexed: item.form.hostedPageIndexed,
     updated_at: isoTime(item.form.updatedAt),
   });
   const add = routesOf(app, 'Forms');

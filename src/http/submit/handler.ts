@@ -8,6 +8,7 @@ import type { FormAccess } from '../../contract/submission.js';
 import { type AdmissionDesk, readableOrigin } from '../../domain/submissions/admission.js';
 import type { ChallengeDesk } from '../../domain/submissions/challenge.js';
 import { namedPage } from '../../domain/submissions/controls.js';
+import type { HostedPageDesk } from '../../domain/submissions/hosted-page.js';
 import type { CompiledForm } from '../../domain/submissions/intake-forms.js';
 import type { Tallies } from '../../domain/tallies/tallies.js';
 import { Refusal, refuse } from '../../model/errors.js';
@@ -15,6 +16,7 @@ import { refusalOf } from '../problem.js';
 import { addCors, addPreflight, addPreflightForUnknown } from './cors.js';
 import type { Way } from './dialects/recognise.js';
 import { createPipeline, type PipelineDeps, type SubmissionObserver } from './pipeline.js';
+import { prefillOf } from './prefill.js';
 import { recordRejections } from './rejection-record.js';
 import { sendJson, sendRefusalJson } from './respond.js';
 import { visitOf } from './visit.js';
@@ -26,6 +28,7 @@ const pageMethods = 'GET, HEAD, OPTIONS';
 export interface SubmitDeps extends Omit<PipelineDeps, 'record' | 'observer'> {
   readonly desk: AdmissionDesk;
   readonly challenges: ChallengeDesk;
+  readonly hosted: HostedPageDesk;
   readonly tallies: Pick<Tallies, 'rejected'>;
   readonly observer: SubmitObserver;
 }
@@ -63,9 +66,20 @@ const isForm = ({ method, headers }: IncomingMessage): boolean =>
 
 export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
   const { observer } = deps;
-  const { sendRefusal, sendInternalError, sendThanks } = deps.answers;
+  const { sendRefusal, sendInternalError, sendThanks, sendHostedPage, sendNoHostedPage } = deps.answers;
   const record = recordRejections(deps.tallies);
   const submit = createPipeline({ ...deps, record });
+
+  const refuseMethod = (
+    request: IncomingMessage,
+    response: ServerResponse,
+    place: Place | undefined,
+  ): void => {
+    const headers: OutgoingHttpHeaders = place ? { allow: place.allow } : {};
+    addCors(headers, readableOrigin(null, undefined));
+    const refusal = place ? refuse.methodNotAllowed() : refuse.pathNotFound();
+    sendRefusal(request, response, headers, refusal, null);
+  };
 
   const preflight = async (
     request: IncomingMessage,
@@ -136,6 +150,26 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
     sendThanks(request, response, headers, found.form, { language: asked.get('language'), page });
   };
 
+  /** Whoever asks for a form without a page learns no more than from any other address here. */
+  const hostedPage = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    publicId: string,
+  ): Promise<void> => {
+    const found = await deps.hosted.find(publicId, visitOf(request, deps.trusted).ip);
+    if (found === null) return refuseMethod(request, response, form);
+    if (found instanceof Refusal) {
+      const headers: OutgoingHttpHeaders = {};
+      addCors(headers, readableOrigin(null, undefined));
+      return sendRefusal(request, response, headers, found, null);
+    }
+    const { target, closure } = found;
+    const { language, values } = prefillOf(request.url, target.form.fields);
+    if (closure !== null || target.rules === null)
+      return sendNoHostedPage(request, response, {}, found, language);
+    sendHostedPage(request, response, {}, target, { language, values, violations: [] });
+  };
+
   /** Every page may read this: it is for those that may read nothing else of the form. */
   const access = async (
     request: IncomingMessage,
@@ -166,7 +200,11 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
     (request, response, publicId, passOn) =>
       preflight(request, response, publicId, passOn, methods);
   /** All but submissions, by what follows the id. */
-  const form: Place = { pattern: '/f/:id', allow: formMethods, by: { OPTIONS: preflightOf(formMethods) } };
+  const form: Place = {
+    pattern: '/f/:id',
+    allow: formMethods,
+    by: { GET: hostedPage, HEAD: hostedPage, OPTIONS: preflightOf(formMethods) },
+  };
   const places: Readonly<Record<string, Place>> = {
     '': form,
     '/': form,
@@ -197,10 +235,7 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
     // Only the body will say which form it is: its response is judged by itself.
     if (handle && way.id === null) return preflightForAll(request, response, formMethods);
     if (handle) return handle(request, response, way.id ?? '', way.isShared ? passOn : null);
-    const headers: OutgoingHttpHeaders = place ? { allow: place.allow } : {};
-    addCors(headers, readableOrigin(null, undefined));
-    const refusal = place ? refuse.methodNotAllowed() : refuse.pathNotFound();
-    sendRefusal(request, response, headers, refusal, null);
+    refuseMethod(request, response, place);
   };
 
   const serveOther: SubmitHandler = async (request, response, way, passOn) => {

@@ -25,8 +25,7 @@ function luminanceOf(color: string): number {
 /** Whichever can be read better on the colour. Where they are equal, both have a contrast of 4.58, which passes AA. */
 export const inkOn = (color: string): '#000' | '#fff' => (luminanceOf(color) > 0.179 ? '#000' : '#fff');
 
-function styleOf(color: string): Pick<PageLook, 'style' | 'styleSource'> {
-  const text = `a,.done{background:${color};border-color:${color};color:${inkOn(color)}}`;
+function styleOf(text: string): Pick<PageLook, 'style' | 'styleSource'> {
   const hash = createHash('sha256').update(text).digest('base64');
   return { style: `<style>${text}</style>\n`, styleSource: ` 'sha256-${hash}'` };
 }
@@ -36,11 +35,22 @@ const logoOf = (url: string): Pick<PageLook, 'logo' | 'imagePolicy'> => ({
   imagePolicy: `img-src ${new URL(url).origin}; `,
 });
 
-export const lookOf = ({ pageColor, pageLogoUrl }: Pick<Form, 'pageColor' | 'pageLogoUrl'>): PageLook =>
-  pageColor === null && pageLogoUrl === null
-    ? plainLook
-    : {
-        ...plainLook,
-        ...(pageColor === null ? {} : styleOf(pageColor)),
-        ...(pageLogoUrl === null ? {} : logoOf(pageLogoUrl)),
-      };
+type Looks = Pick<Form, 'pageColor' | 'pageLogoUrl'>;
+
+const lookWith =
+  (rules: (color: string) => string) =>
+  ({ pageColor, pageLogoUrl }: Looks): PageLook =>
+    pageColor === null && pageLogoUrl === null
+      ? plainLook
+      : {
+          ...plainLook,
+          ...(pageColor === null ? {} : styleOf(rules(pageColor))),
+          ...(pageLogoUrl === null ? {} : logoOf(pageLogoUrl)),
+        };
+
+export const lookOf = lookWith(
+  (color) => `a,.done{background:${color};border-color:${color};color:${inkOn(color)}}`,
+);
+
+/** Of the page with the form on it. */
+export const formLookOf = lookWith((color) => `:root{--ground:${color};--on:${inkOn(color)}}`);

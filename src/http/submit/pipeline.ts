@@ -8,6 +8,7 @@ import type { Confirmation } from '../../domain/sending/confirmation.js';
 import {
   type Admission,
   type AdmissionDesk,
+  isFromHostedPage,
   type RateReading,
   readableOrigin,
   type Visit,
@@ -35,6 +36,7 @@ import {
   type Way,
 } from './dialects/recognise.js';
 import { checkHead } from './head.js';
+import { typedValues } from './prefill.js';
 import type { RecordRejection } from './rejection-record.js';
 import {
   type Answers,
@@ -87,6 +89,12 @@ interface Passage {
   target: CompiledForm | null;
   rate: RateReading | null;
   fields: SubmittedFields | null;
+}
+
+/** What a visitor typed on a hosted page. */
+interface Typed {
+  readonly target: CompiledForm;
+  readonly data: string;
 }
 
 type Read = ReadBody<StagedFile | null>;
@@ -206,13 +214,30 @@ export function createPipeline(
     return allowed;
   };
 
+  /** A person sent it from the form's own page: there the errors stand at their inputs. null: from elsewhere. */
+  const typedOn = (passage: Passage, { violations }: Refusal): Typed | null => {
+    const { request, target, fields, visit, dialect } = passage;
+    const isOurs = target !== null && isFromHostedPage(target, visit) && dialect === null;
+    if (!isOurs || fields === null || violations.length === 0) return null;
+    return readerFor(request, passage.way) === 'person' ? { target, data: fields.json } : null;
+  };
+
+  const sendTyped = (passage: Passage, { target, data }: Typed, { violations }: Refusal): void => {
+    const { request, response } = passage;
+    const values = typedValues(data, target.form.fields);
+    const content = { language: control(passage, 'language'), values, violations };
+    answers.sendHostedPage(request, response, headersFor(passage), target, content);
+  };
+
   const refuseWith = (passage: Passage, refusal: Refusal): void => {
     const { request, response, target } = passage;
     count(passage, refusal.code);
     deps.record(refusal.reason, refusal, request, passage);
     const voice = voiceOf(passage);
     const page = readerFor(request, voice) === 'person' ? targetOf(passage, 'errorRedirect') : null;
+    const typed = page === null ? typedOn(passage, refusal) : null;
     if (page !== null) sendRedirect(request, response, headersFor(passage), page);
+    else if (typed !== null) sendTyped(passage, typed, refusal);
     else answers.sendRefusal(request, response, headersFor(passage), refusal, target, voice);
   };
 

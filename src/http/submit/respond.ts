@@ -1,6 +1,7 @@
 /** The answers of the submission endpoint: JSON, a redirect, or a readable page. */
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { RateReading } from '../../domain/submissions/admission.js';
+import type { HostedForm } from '../../domain/submissions/hosted-page.js';
 import type { AcceptedFile } from '../../domain/submissions/intake.js';
 import type { CompiledForm } from '../../domain/submissions/intake-forms.js';
 import { isoTime } from '../../kernel/clock.js';
@@ -11,6 +12,8 @@ import { expose, exposeToHtmx } from './cors.js';
 import type { Dialect } from './dialects/dialect.js';
 import { answerEarly } from './early-answer.js';
 import { fieldMessage } from './field-words.js';
+import { createHostedPages, type HostedContent } from './hosted-page.js';
+import { hostedWords, momentText } from './hosted-words.js';
 import { chooseLanguage, type Language } from './page-language.js';
 import { lookOf, type PageLook, plainLook } from './page-look.js';
 import { noticeOf } from './page-notice.js';
@@ -80,6 +83,22 @@ export interface Answers {
     form: Form,
     voice: Pick<Voice, 'language' | 'page'>,
   ): void;
+  /** The page with the form on it; with violations it is the answer to what was sent from there. */
+  sendHostedPage(
+    request: IncomingMessage,
+    response: ServerResponse,
+    headers: OutgoingHttpHeaders,
+    target: CompiledForm,
+    content: Omit<HostedContent, 'shownIn'>,
+  ): void;
+  /** In its place, where the form has no fields or is closed. */
+  sendNoHostedPage(
+    request: IncomingMessage,
+    response: ServerResponse,
+    headers: OutgoingHttpHeaders,
+    hosted: HostedForm,
+    language: string | null,
+  ): void;
   /** To a script that puts HTML into its page. `redirect`: where the owner wants the visitor to go, which htmx does. */
   sendAcceptedHtml(
     request: IncomingMessage,
@@ -109,6 +128,7 @@ export interface Answers {
 /** The answers that may be a page, which links to this instance: JSON for programs, words for people. */
 export function createAnswers(baseUrl: string): Answers {
   const pages = createVisitorPages(baseUrl);
+  const hosted = createHostedPages(baseUrl);
 
   type Words = Pick<PageContent, 'mark' | 'notice' | 'formName' | 'detail' | 'violations' | 'look'>;
   const sendHtml = (
@@ -177,6 +197,28 @@ export function createAnswers(baseUrl: string): Answers {
       sendPage(request, response, 200, headers, language, voice.page, thanks(language, form));
     },
 
+    sendHostedPage(request, response, headers, target, content) {
+      const shownIn = languageFor(request, content.language);
+      const page = hosted.render(target.form, { ...content, shownIn });
+      const all = hosted.headersFor(target, shownIn, headers, request.headers.referer);
+      send(request, response, content.violations.length === 0 ? 200 : 422, all, page);
+    },
+
+    sendNoHostedPage(request, response, headers, { target: { form }, closure, opensAt }, asked) {
+      const language = languageFor(request, asked);
+      const words = hostedWords[language];
+      const isLater = opensAt !== null && closure?.code === 'form_closed';
+      const { notice, mark, detail }: Pick<Words, 'notice' | 'mark' | 'detail'> =
+        closure === null
+          ? { notice: words.noFields, mark: 'wait', detail: noFieldsDetail }
+          : isLater
+            ? { notice: words.notOpenYet(momentText(opensAt, language)), mark: 'wait', detail: null }
+            : closedNotice(closure, language);
+      const status = closure === null ? 404 : statusOf(closure);
+      const page = { notice, mark, detail, formName: form.name, violations: [], look: lookOf(form) };
+      sendPage(request, response, status, headers, language, null, page);
+    },
+
     sendAcceptedHtml(request, response, headers, form, redirect, voice) {
       if (redirect !== null && isHtmx(request)) headers['hx-redirect'] = redirect;
       sendInWords(request, response, 200, headers, voice, (language) => thanks(language, form));
@@ -215,6 +257,18 @@ export function createAnswers(baseUrl: string): Answers {
     },
   };
 }
+
+/** For the owner, who opens the page before anybody else does. */
+const noFieldsDetail =
+  'This form has no rules for its fields. Add some in its settings: they become the inputs of this page.';
+
+const closedNotice = (
+  closure: Refusal,
+  language: Language,
+): Pick<PageContent, 'notice' | 'mark' | 'detail'> => {
+  const { mark, detail, ...notice } = noticeOf(closure, language);
+  return { notice, mark, detail };
+};
 
 function addRetryAfter(headers: OutgoingHttpHeaders, { retryAfterSeconds }: Refusal): void {
   if (retryAfterSeconds !== undefined) headers['retry-after'] = String(retryAfterSeconds);

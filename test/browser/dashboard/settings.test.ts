@@ -67,6 +67,12 @@ describe('a form', () => {
     await section('Thank-you page').getByLabel('Text').fill('We write back.');
     await section('Thank-you page').getByLabel('Logo URL').fill('https://example.com/logo.svg');
     await section('Thank-you page').getByLabel('Colour').fill('#ff8800');
+    await section('Hosted page').getByText('Visitors find it at').waitFor();
+    await section('Hosted page').getByLabel('Show the form on a page of its own').click();
+    await section('Hosted page').getByText('This form has no field rules yet.').waitFor();
+    await section('Hosted page').getByLabel('Page title').fill('Write to us');
+    await section('Hosted page').getByLabel('Introduction').fill('We reply within a day.');
+    await section('Hosted page').getByLabel('Let search engines list it').click();
     await save();
     expect((await api.get(`/api/v1/forms/${form.formId}`)).body).toMatchObject({
       name: 'Orders',
@@ -88,7 +94,26 @@ describe('a form', () => {
       page_text: 'We write back.',
       page_logo_url: 'https://example.com/logo.svg',
       page_color: '#ff8800',
+      hosted_page: true,
+      hosted_page_title: 'Write to us',
+      hosted_page_text: 'We reply within a day.',
+      hosted_page_indexed: true,
     });
+  });
+
+  it('links to its hosted page once that is saved, and has the code that embeds it', async () => {
+    const form = await makeForm(server.url, {
+      form: { name: 'Say "hi"', fields: [{ name: 'note', type: 'text' }] },
+    });
+    await open.go(`/forms/${form.formId}/settings`);
+    await section('Hosted page').getByLabel('Show the form on a page of its own').click();
+    await section('Hosted page').getByText('Save to see the page.', { exact: true }).waitFor();
+    expect(await save()).toEqual({ hosted_page: true });
+    const link = section('Hosted page').getByRole('link', { name: 'Open the page' });
+    expect(await link.getAttribute('href')).toBe(form.endpoint);
+    const code = await section('Hosted page').getByRole('region', { name: 'Embed it' }).textContent();
+    expect(code).toContain(`<iframe src="${form.endpoint}" title="Say &quot;hi&quot;"`);
+    expect(code).toContain(`<script src="${server.url}/inlet-embed.js" defer>`);
   });
 
   it('says at the field what is wrong with it, and keeps what was', async () => {

@@ -52,6 +52,10 @@ const formSettings: FormSettings = {
   opensAt: 1,
   closesAt: 4_102_444_800_000,
   maxSubmissions: 1_000_000_000,
+  hostedPage: true,
+  hostedPageTitle: 'Größe',
+  hostedPageText: 'Zwei\nZeilen',
+  hostedPageIndexed: true,
 };
 
 export function projectsAndFormsContract(make: MakeHarness): void {

@@ -102,6 +102,7 @@ describe('adding', () => {
       ...ours,
       ...others,
       'inlet-solver.js',
+      'inlet-embed.js',
       'healthz',
       'readyz',
       'metrics',

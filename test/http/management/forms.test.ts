@@ -35,6 +35,10 @@ const everything = {
   opens_at: '2026-01-01T00:00:00.000Z',
   closes_at: '2099-01-01T00:00:00.000Z',
   max_submissions: 1000,
+  hosted_page: true,
+  hosted_page_title: 'Write to us',
+  hosted_page_text: 'We reply within a day.',
+  hosted_page_indexed: true,
 };
 
 let server: RunningServer;
@@ -96,6 +100,10 @@ describe('create', () => {
       opens_at: null,
       closes_at: null,
       max_submissions: null,
+      hosted_page: false,
+      hosted_page_title: null,
+      hosted_page_text: null,
+      hosted_page_indexed: false,
     });
     expect(['altcha', 'turnstile', 'hcaptcha', 'recaptcha']).toContain(form.captcha_provider);
     expect(form.sandbox_api_key === null || typeof form.sandbox_api_key === 'string').toBe(true);

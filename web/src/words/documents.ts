@@ -11,6 +11,7 @@ export const documentation: Readonly<Record<string, readonly [title: string, ali
   'errors.md': ['Errors', 'codes status'],
   'fields.md': ['Fields', 'rules validation required schema types close maximum'],
   'google-sheets.md': ['Add submissions to a Google Sheet', 'spreadsheet'],
+  'hosted-page.md': ['Hosted page', 'embed iframe prefill link'],
   'import.md': ['Import submissions from another service', 'csv'],
   'inbox.md': ['The inbox API', 'folders labels notes views read'],
   'migrate/README.md': ['Move your forms from another service', 'formspree netlify web3forms getform basin'],

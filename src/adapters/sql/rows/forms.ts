@@ -51,6 +51,10 @@ const toForm = (row: FormRow, sealer: Sealer): Form => ({
   opensAt: row.opens_at,
   closesAt: row.closes_at,
   maxSubmissions: row.max_submissions,
+  hostedPage: row.hosted_page === 1,
+  hostedPageTitle: row.hosted_page_title,
+  hostedPageText: row.hosted_page_text,
+  hostedPageIndexed: row.hosted_page_indexed === 1,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 });
@@ -83,6 +87,10 @@ const settingsColumns = (settings: FormSettings, sealer: Sealer) => ({
   opens_at: settings.opensAt,
   closes_at: settings.closesAt,
   max_submissions: settings.maxSubmissions,
+  hosted_page: flag(settings.hostedPage),
+  hosted_page_title: settings.hostedPageTitle,
+  hosted_page_text: settings.hostedPageText,
+  hosted_page_indexed: flag(settings.hostedPageIndexed),
 });
 
 /** Living forms with their totals. */

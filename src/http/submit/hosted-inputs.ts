@@ -1,0 +1,212 @@
+/**
+ * The inputs of a hosted page, one for each rule: a label, what helps, what is wrong, and the constraints that a browser can check
+ * itself. Whatever an owner or a visitor wrote stays text.
+ */
+import type { FieldRule, FieldType } from '../../contract/field-rule.js';
+import { shownCharacters } from '../../kernel/hidden-characters.js';
+import { escapeHtml } from '../../kernel/html.js';
+import { type HostedWords, hostedWords } from './hosted-words.js';
+import type { Language } from './page-language.js';
+import { pageNumbers } from './page-numbers.js';
+import type { FieldValues } from './prefill.js';
+
+export interface Entered {
+  readonly language: Language;
+  readonly values: FieldValues;
+  /** What is wrong, by the name of the field. */
+  readonly messages: ReadonlyMap<string, string>;
+}
+
+type Attribute = string | number | boolean | undefined;
+
+const attributes = (all: Readonly<Record<string, Attribute>>): string =>
+  Object.entries(all)
+    .map(([name, value]) => {
+      if (value === undefined || value === false) return '';
+      return value === true ? ` ${name}` : ` ${name}="${escapeHtml(String(value))}"`;
+    })
+    .join('');
+
+export const textHtml = (text: string): string => escapeHtml(shownCharacters(text));
+
+/** By its place: a name of the owner's could be that of another element of the page. */
+export const idOf = (place: number): string => `i${place}`;
+
+/** Few enough to be seen at once. */
+const maxRadios = 6;
+const trueTexts = ['yes', 'on', 'true', '1'];
+
+const inputTypes: Readonly<Partial<Record<FieldType, string>>> = {
+  email: 'email',
+  url: 'url',
+  tel: 'tel',
+  number: 'number',
+  integer: 'number',
+  date: 'date',
+  time: 'time',
+};
+const autocomplete: Readonly<Partial<Record<FieldType, string>>> = { email: 'email', url: 'url', tel: 'tel' };
+
+/** One field on its way to HTML. */
+interface Field {
+  readonly rule: FieldRule;
+  readonly id: string;
+  readonly values: readonly string[];
+  readonly words: HostedWords;
+  readonly label: string;
+  /** Help and error, as they stand above the input. */
+  readonly notes: string;
+  /** For the input or the group that they describe. */
+  readonly described: Readonly<Record<string, Attribute>>;
+}
+
+const stepOf = ({ type, min }: FieldRule): Readonly<Record<string, Attribute>> => {
+  if (type === 'number') return { min, step: 'any' };
+  // The steps of an integer begin at its lowest value.
+  return type === 'integer' ? { min: min === undefined ? undefined : Math.ceil(min), step: 1 } : {};
+};
+
+function inputHtml({ rule, id, values: [value = ''], described }: Field): string {
+  const { type } = rule;
+  return `<input${attributes({
+    id,
+    name: rule.name,
+    type: inputTypes[type] ?? 'text',
+    value: value === '' ? undefined : value,
+    ...stepOf(rule),
+    max: rule.max,
+    minlength: rule.min_length,
+    maxlength: rule.max_length,
+    placeholder: rule.placeholder,
+    autocomplete: autocomplete[type],
+    required: rule.required,
+    ...described,
+  })}>`;
+}
+
+function textareaHtml({ rule, id, values: [value = ''], described }: Field): string {
+  const all = attributes({
+    id,
+    name: rule.name,
+    rows: 5,
+    minlength: rule.min_length,
+    maxlength: rule.max_length,
+    placeholder: rule.placeholder,
+    required: rule.required,
+    ...described,
+  });
+  // The parser drops the first line break.
+  return `<textarea${all}>\n${escapeHtml(value)}</textarea>`;
+}
+
+const fileHtml = ({ rule, id, described }: Field): string =>
+  `<input${attributes({
+    id,
+    name: rule.name,
+    type: 'file',
+    accept: rule.accept?.join(','),
+    multiple: rule.multiple,
+    required: rule.required,
+    ...described,
+  })}>`;
+
+function selectHtml({ rule, id, values: [value], words, described }: Field): string {
+  const options = (rule.choices ?? []).map(
+    (choice) =>
+      `<option${attributes({ value: choice, selected: choice === value })}>${textHtml(choice)}</option>`,
+  );
+  const all = attributes({ id, name: rule.name, required: rule.required, ...described });
+  return `<select${all}><option value="">${words.choose}</option>${options.join('')}</select>`;
+}
+
+const labelled = ({ id, label, notes }: Field, input: string): string =>
+  `<div class="field"><label for="${id}">${label}</label>${notes}${input}</div>`;
+
+function groupHtml(field: Field, type: 'radio' | 'checkbox'): string {
+  const { rule, id, values, label, notes, described } = field;
+  const { name, required, choices = [] } = rule;
+  const chosen = type === 'radio' ? values.slice(0, 1) : values;
+  const inputs = choices.map((choice, place) => {
+    const all = attributes({
+      id: place === 0 ? id : undefined,
+      name,
+      type,
+      value: choice,
+      checked: chosen.includes(choice),
+      // Of checkboxes a browser would ask for every one.
+      required: type === 'radio' && required,
+    });
+    return `<label class="choice"><input${all}> <bdi>${textHtml(choice)}</bdi></label>`;
+  });
+  const { 'aria-describedby': by } = described;
+  return `<fieldset class="field"${attributes({ 'aria-describedby': by })}><legend>${label}</legend>${notes}${inputs.join('')}</fieldset>`;
+}
+
+function booleanHtml({ rule, id, values, label, notes, described }: Field): string {
+  const all = attributes({
+    id,
+    name: rule.name,
+    type: 'checkbox',
+    value: 'yes',
+    checked: trueTexts.includes((values[0] ?? '').toLowerCase()),
+    required: rule.required,
+    ...described,
+  });
+  return `<div class="field"><label class="choice"><input${all}> <span>${label}</span></label>${notes}</div>`;
+}
+
+function fieldHtml(field: Field): string {
+  const { rule, id, values } = field;
+  switch (rule.type) {
+    case 'hidden':
+      return `<input${attributes({ id, type: 'hidden', name: rule.name, value: values[0] ?? '' })}>`;
+    case 'textarea':
+      return labelled(field, textareaHtml(field));
+    case 'boolean':
+      return booleanHtml(field);
+    case 'file':
+      return labelled(field, fileHtml(field));
+    case 'choice':
+      if (rule.multiple) return groupHtml(field, 'checkbox');
+      // A radio cannot be unchosen, so a field that may stay empty is a list.
+      return rule.required && (rule.choices?.length ?? 0) <= maxRadios
+        ? groupHtml(field, 'radio')
+        : labelled(field, selectHtml(field));
+    default:
+      return labelled(field, inputHtml(field));
+  }
+}
+
+function helpOf({ help, type, max_bytes: maxBytes }: FieldRule, language: Language): string {
+  const limit =
+    type === 'file' && maxBytes !== undefined
+      ? hostedWords[language].upTo(pageNumbers(language).size(maxBytes))
+      : '';
+  return [help ?? '', limit].filter((text) => text !== '').join(' ');
+}
+
+function fieldOf(rule: FieldRule, place: number, { language, values, messages }: Entered): Field {
+  const words = hostedWords[language];
+  const id = idOf(place);
+  const help = helpOf(rule, language);
+  const message = messages.get(rule.name) ?? '';
+  const note = (kind: 'help' | 'wrong', text: string): string =>
+    text === '' ? '' : `<p class="${kind}" id="${id}-${kind}">${textHtml(text)}</p>`;
+  const ids = [help && `${id}-help`, message && `${id}-wrong`].filter((each) => each !== '');
+  const optional = rule.required ? '' : ` <span class="optional">${words.optional}</span>`;
+  return {
+    rule,
+    id,
+    words,
+    values: values.get(rule.name) ?? [],
+    label: `<bdi>${textHtml(rule.label ?? rule.name)}</bdi>${optional}`,
+    notes: note('help', help) + note('wrong', message),
+    described: {
+      'aria-describedby': ids.length === 0 ? undefined : ids.join(' '),
+      'aria-invalid': message === '' ? undefined : 'true',
+    },
+  };
+}
+
+export const inputsHtml = (rules: readonly FieldRule[], entered: Entered): string =>
+  rules.map((rule, place) => fieldHtml(fieldOf(rule, place, entered))).join('\n');
