@@ -18,7 +18,7 @@ let framed: MadeForm;
 let website: Website;
 
 const embedded = ({ endpoint }: MadeForm): string => `<h1>Our website</h1>
-  <iframe src="${endpoint}" title="Contact" style="width: 100%; height: 600px; border: 0"></iframe>
+  <iframe src="${endpoint}" title="Contact" height="600" style="width: 100%; border: 0"></iframe>
   <script src="${server.url}/inlet-embed.js" defer></script>`;
 
 const hosted = (settings: Record<string, unknown> = {}): Promise<MadeForm> =>
@@ -195,10 +195,7 @@ describe('a page with every type of field', () => {
     expect(await findings()).toEqual([]);
     await look(page, `hosted-${colorScheme}`);
     // By the browser, as without the script.
-    await page.locator('form').evaluate((element: HTMLFormElement) => {
-      element.dataset.inlet = 'off';
-      element.noValidate = true;
-    });
+    await page.evaluate("Object.assign(document.forms[0], { noValidate: true }).dataset.inlet = 'off'");
     await send(page);
     await page.getByRole('alert').getByRole('heading').waitFor();
     expect(await findings()).toEqual([]);
@@ -294,7 +291,7 @@ describe('in the frame of a website', () => {
       await page
         .locator('iframe')
         .nth(1)
-        .evaluate((each: HTMLElement) => each.style.height),
+        .evaluate((each) => each.style.height),
     ).toBe('');
     await page.context().close();
   });

@@ -1,6 +1,7 @@
 /** Sabotages of what visitors sent on its way out: to the eyes of people, to spreadsheets, through image codecs. */
 const isolation = 'src/adapters/imaging/isolation.ts';
 const codec = 'test/contracts/imaging-isolation.test.ts';
+const hosted = 'test/http/submit/hosted.test.ts';
 
 export const showing = [
   {
@@ -176,6 +177,45 @@ export const showing = [
       },
     ],
     test: { file: codec, name: 'has none of our settings, and no folder of ours' },
+    because: /AssertionError/,
+  },
+  {
+    name: 'hosted-page-framed-anywhere',
+    breaks: 'Only allowed origins show a hosted page in a frame',
+    patches: [
+      {
+        file: 'src/http/submit/hosted-policy.ts',
+        find: "if (origins === null) return '*';",
+        put: "if (origins === null || origins.exact.size > 0) return '*';",
+      },
+    ],
+    test: { file: hosted, name: 'are the allowed origins of the form, else of its project' },
+    because: /AssertionError/,
+  },
+  {
+    name: 'links-write-markup',
+    breaks: 'What a link fills in on a hosted page is text',
+    patches: [
+      {
+        file: 'src/http/submit/hosted-inputs.ts',
+        find: 'escapeHtml(String(value))',
+        put: 'String(value)',
+      },
+    ],
+    test: { file: hosted, name: 'is only text, however hostile' },
+    because: /AssertionError/,
+  },
+  {
+    name: 'other-ports-send-as-the-page',
+    breaks: 'Only the origin of this instance is that of a hosted page',
+    patches: [
+      {
+        file: 'src/domain/submissions/admission.ts',
+        find: "parseHttpUrl(cameFrom(visit) ?? '')?.origin === hostedOrigin;",
+        put: "parseHttpUrl(cameFrom(visit) ?? '')?.hostname === new URL(hostedOrigin).hostname;",
+      },
+    ],
+    test: { file: hosted, name: 'is accepted from exactly this origin, and only while the form has a page' },
     because: /AssertionError/,
   },
 ];

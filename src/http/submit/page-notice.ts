@@ -1,6 +1,8 @@
 /** What a refusal means to the person in front of the page: what happened, and what they can do now. */
+import type { HostedForm } from '../../domain/submissions/hosted-page.js';
 import type { Refusal } from '../../model/errors.js';
 import { fieldNotice } from './field-words.js';
+import { hostedWords, momentText } from './hosted-words.js';
 import type { Language } from './page-language.js';
 import { pageNumbers } from './page-numbers.js';
 import { type Notice, pageWords } from './page-words.js';
@@ -72,4 +74,20 @@ export function noticeOf(refusal: Refusal, language: Language): RefusalNotice {
       if (refusal.code === 'invalid_fields') return stop(fieldNotice(language));
       return stop(words.invalid, refusal.extra.detail ?? refusal.message);
   }
+}
+
+/** For the owner, who opens the page before anybody else does. */
+const noFieldsDetail =
+  'This form has no rules for its fields. Add some in its settings: they become the inputs of this page.';
+
+/** In the place of a hosted page whose form is closed or, if it is not, has no fields. */
+export function hostedNotice(
+  { closure, opensAt }: Pick<HostedForm, 'closure' | 'opensAt'>,
+  language: Language,
+): RefusalNotice {
+  const words = hostedWords[language];
+  if (closure === null) return { ...words.noFields, mark: 'wait', detail: noFieldsDetail };
+  return opensAt === null || closure.code !== 'form_closed'
+    ? noticeOf(closure, language)
+    : { ...words.notOpenYet(momentText(opensAt, language)), mark: 'wait', detail: null };
 }

@@ -13,10 +13,9 @@ import type { Dialect } from './dialects/dialect.js';
 import { answerEarly } from './early-answer.js';
 import { fieldMessage } from './field-words.js';
 import { createHostedPages, type HostedContent } from './hosted-page.js';
-import { hostedWords, momentText } from './hosted-words.js';
 import { chooseLanguage, type Language } from './page-language.js';
 import { lookOf, type PageLook, plainLook } from './page-look.js';
-import { noticeOf } from './page-notice.js';
+import { hostedNotice, noticeOf } from './page-notice.js';
 import { pageWords } from './page-words.js';
 import { createVisitorPages, type PageContent } from './pages.js';
 import { isHtmx, type Reader, readerOf } from './visit.js';
@@ -206,14 +205,8 @@ export function createAnswers(baseUrl: string): Answers {
 
     sendNoHostedPage(request, response, headers, { target: { form }, closure, opensAt }, asked) {
       const language = languageFor(request, asked);
-      const words = hostedWords[language];
-      const isLater = opensAt !== null && closure?.code === 'form_closed';
-      const { notice, mark, detail }: Pick<Words, 'notice' | 'mark' | 'detail'> =
-        closure === null
-          ? { notice: words.noFields, mark: 'wait', detail: noFieldsDetail }
-          : isLater
-            ? { notice: words.notOpenYet(momentText(opensAt, language)), mark: 'wait', detail: null }
-            : closedNotice(closure, language);
+      const notice = hostedNotice({ closure, opensAt }, language);
+      const { mark, detail } = notice;
       const status = closure === null ? 404 : statusOf(closure);
       const page = { notice, mark, detail, formName: form.name, violations: [], look: lookOf(form) };
       sendPage(request, response, status, headers, language, null, page);
@@ -257,18 +250,6 @@ export function createAnswers(baseUrl: string): Answers {
     },
   };
 }
-
-/** For the owner, who opens the page before anybody else does. */
-const noFieldsDetail =
-  'This form has no rules for its fields. Add some in its settings: they become the inputs of this page.';
-
-const closedNotice = (
-  closure: Refusal,
-  language: Language,
-): Pick<PageContent, 'notice' | 'mark' | 'detail'> => {
-  const { mark, detail, ...notice } = noticeOf(closure, language);
-  return { notice, mark, detail };
-};
 
 function addRetryAfter(headers: OutgoingHttpHeaders, { retryAfterSeconds }: Refusal): void {
   if (retryAfterSeconds !== undefined) headers['retry-after'] = String(retryAfterSeconds);

@@ -13,7 +13,7 @@ const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
 const attribute = (text: string): string => text.replace(/[&<"]/g, (found) => escapes[found] ?? found);
 
 const embedCode = ({ endpoint, name, hosted_page_title }: FormFull): string =>
-  `<iframe src="${attribute(endpoint)}" title="${attribute(hosted_page_title ?? name)}" style="width: 100%; height: 600px; border: 0"></iframe>
+  `<iframe src="${attribute(endpoint)}" title="${attribute(hosted_page_title ?? name)}" height="600" style="width: 100%; border: 0"></iframe>
 <script src="${attribute(endpoint.replace(/f\/[^/]*$/, ''))}inlet-embed.js" defer></script>`;
 
 const PageLink = ({ endpoint }: Pick<FormFull, 'endpoint'>) =>
