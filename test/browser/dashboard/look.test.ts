@@ -97,6 +97,23 @@ describe('the head of a page', () => {
     expect(await title.getAttribute('title')).toBe(longName);
   });
 
+  it.each([
+    [1280, 'Contact', false],
+    [1280, 'Registration for the summer school', false],
+    [1280, longName, true],
+    [1920, 'Registration for the summer school', false],
+  ])('at %i px shows the name %s beside the endpoint and the state; cut: %s', async (width, name, isCut) => {
+    const named = await makeForm(server.url, { form: { name } });
+    await open.page.setViewportSize({ width, height: 800 });
+    await open.go(`/forms/${named.formId}`);
+    await open.page.getByText(`POST ${named.endpoint}`).waitFor();
+    await open.page.locator('.page-title').getByRole('link').nth(1).waitFor();
+    await open.settled();
+    expect(await cutOff(open.page, '.page-title h1')).toEqual([isCut]);
+    expect(await cutOff(open.page, '.page-facts .mantine-Badge-label')).toEqual([false]);
+    await open.page.setViewportSize({ width: 1280, height: 900 });
+  });
+
   it('shortens the way there before the name, and never the state', async () => {
     const named = await makeForm(server.url, {
       project: { name: 'A project whose name is long' },
@@ -122,7 +139,8 @@ describe('the head of a page', () => {
   it('has its content in the middle of a wide window', async () => {
     await open.page.setViewportSize({ width: 1920, height: 1000 });
     await open.go(`/forms/${form.formId}`);
-    const { left } = await boxOf(open.page.getByRole('navigation', { name: 'Breadcrumbs' }));
+    const crumbs = open.page.getByRole('navigation', { name: 'Breadcrumbs' });
+    const { left } = await boxOf(crumbs.getByRole('link').first());
     const { right } = await boxOf(open.page.getByRole('button', { name: 'Form actions' }));
     const sidebar = await boxOf(open.page.getByRole('navigation', { name: 'All pages' }));
     expect(Math.abs(left - sidebar.right - (1920 - right))).toBeLessThan(2);
