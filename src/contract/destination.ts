@@ -165,7 +165,9 @@ export const DestinationFull = shape('Destination', {
     failing_since: nullableInstant('When it began to fail; null when the last attempt succeeded.'),
     last_success_at: nullableInstant('When something last arrived there.'),
     last_error: nullableText({ description: 'What went wrong last; null after a success.' }),
-    waiting: Type.Integer({ description: 'Deliveries that wait to be sent; at most 10,000 are counted.' }),
+    waiting: Type.Integer({
+      description: 'Deliveries that wait to be sent, without paused ones; at most 10,000 are counted.',
+    }),
   }),
   created_at: instant('When it was created.'),
   updated_at: instant('When its settings last changed.'),

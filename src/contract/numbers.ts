@@ -27,6 +27,7 @@ const latency = (description: string) => nullableInteger({ description });
 const DayDeliveries = shape('DayDeliveries', {
   delivered: Type.Integer({ description: 'Deliveries that arrived.' }),
   waiting: Type.Integer({ description: 'Deliveries that are still to be sent, or sent again.' }),
+  paused: Type.Integer({ description: 'Deliveries that wait until their submission leaves spam or trash.' }),
   failed: Type.Integer({ description: 'Deliveries that were given up or cancelled.' }),
 });
 
@@ -69,7 +70,9 @@ const AttentionDestination = shape('AttentionDestination', {
   name: Type.String(),
   failing_since: nullableInstant('When it began to fail.'),
   last_error: nullableText({ description: 'What went wrong last: a class of fault, and what happened.' }),
-  waiting: Type.Integer({ description: 'Deliveries that wait to be sent; at most 10,000 are counted.' }),
+  waiting: Type.Integer({
+    description: 'Deliveries that wait to be sent, without paused ones; at most 10,000 are counted.',
+  }),
 });
 
 export const AttentionItem = shape('AttentionItem', {
@@ -125,7 +128,7 @@ export const InstanceFull = shape('InstanceFull', {
       description: `How long the delivery that is due longest has waited, over all accounts. ${operatorsOnly}`,
     }),
     waiting: nullableInteger({
-      description: `Webhooks that are pending, over all accounts, up to 100,000. ${operatorsOnly}`,
+      description: `Deliveries that wait to be sent and are not paused, over all accounts, up to 100,000. ${operatorsOnly}`,
     }),
   }),
   mail: exactly({ is_configured: Type.Boolean() }),

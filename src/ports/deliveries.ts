@@ -72,7 +72,7 @@ export interface DeliveryStore {
    * What it costs grows with the submissions of that time.
    */
   counts(scope: TallyScope, times: readonly number[]): Promise<readonly DeliveryCounts[]>;
-  /** How many wait to be sent, of all accounts; at most so many are counted. */
+  /** How many wait to be sent, of all accounts, without those that are paused; at most so many are counted. */
   countPending(most: number): Promise<number>;
   listBySubmission(submissionId: string): Promise<readonly DeliveryWithAttempts[]>;
   /** The destinations whose filters the submission did not pass. */
@@ -100,5 +100,5 @@ export interface DeliveryStore {
   oldestDueAt(): Promise<number | null>;
 }
 
-/** How the deliveries of some submissions stand now. All of them are in one of these states. */
-export type DeliveryCounts = Readonly<Record<DeliveryState, number>>;
+/** How the deliveries of some submissions stand now, each counted once; `pending` without those that are paused. */
+export type DeliveryCounts = Readonly<Record<DeliveryState | 'paused', number>>;

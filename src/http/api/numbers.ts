@@ -19,9 +19,10 @@ import { routesOf } from '../route.js';
 
 const defaultDays = 30;
 
-const toDeliveries = ({ delivered, pending, failed }: DeliveryCounts) => ({
+const toDeliveries = ({ delivered, pending, paused, failed }: DeliveryCounts) => ({
   delivered,
   waiting: pending,
+  paused,
   failed,
 });
 

@@ -222,6 +222,12 @@ export function deliveryListContract(make: MakeHarness): void {
       const pending = await store.deliveries.countPending(1_000_000);
       const [delivery] = (await made(store, place, { deliveries: 1 })).deliveries as [Delivery];
       expect(await store.deliveries.countPending(1_000_000)).toBe(pending + 1);
+      const move = (folder: 'trash' | 'inbox') =>
+        store.inbox.change(place.accountId, null, [delivery.submissionId], { folder }, epoch);
+      await move('trash');
+      expect(await store.deliveries.countPending(1_000_000)).toBe(pending);
+      await move('inbox');
+      expect(await store.deliveries.countPending(1_000_000)).toBe(pending + 1);
       await end(store, delivery, 'delivered', 200);
       expect(await store.deliveries.countPending(1_000_000)).toBe(pending);
       expect(await store.deliveries.countPending(2)).toBe(2);
@@ -230,7 +236,7 @@ export function deliveryListContract(make: MakeHarness): void {
 
   describe('counts of deliveries', () => {
     const harness = shared(make);
-    const nothing = { pending: 0, delivered: 0, failed: 0 };
+    const nothing = { pending: 0, paused: 0, delivered: 0, failed: 0 };
 
     it('are of the submissions of a span of time, each delivery once, as it stands', async () => {
       const { store } = harness();
@@ -243,7 +249,11 @@ export function deliveryListContract(make: MakeHarness): void {
       await end(store, two, 'failed', 503);
       await end(store, second.deliveries[0] as Delivery, 'delivered', 200);
       const times = [start - day, start, start + day, start + 2 * day];
-      const counted = [nothing, { pending: 1, delivered: 2, failed: 1 }, { ...nothing, pending: 2 }];
+      const counted = [
+        nothing,
+        { ...nothing, pending: 1, delivered: 2, failed: 1 },
+        { ...nothing, pending: 2 },
+      ];
       for (const scope of [
         ofForm(place),
         { kind: 'project', projectId: place.project.id } as const,
@@ -252,6 +262,10 @@ export function deliveryListContract(make: MakeHarness): void {
         expect(await store.deliveries.counts(scope, times)).toEqual(counted);
       }
       expect(await store.deliveries.counts(ofForm(place), [start])).toEqual([]);
+      await store.inbox.change(place.accountId, null, [last.submission.id], { folder: 'spam' }, epoch);
+      expect(await store.deliveries.counts(ofForm(place), times.slice(-2))).toEqual([
+        { ...nothing, paused: 2 },
+      ]);
       await store.submissions.delete(last.submission.id, epoch);
       expect(await store.deliveries.counts(ofForm(place), times.slice(-2))).toEqual([nothing]);
       const outsider = await madePlace(store);

@@ -34,30 +34,34 @@ afterAll(async () => {
 interface Counts {
   readonly delivered: number;
   readonly waiting: number;
+  readonly paused: number;
   readonly failed: number;
 }
+
+const none: Counts = { delivered: 0, waiting: 0, paused: 0, failed: 0 };
 
 const statsOf = async (query: string, who = api): Promise<Counts> => {
   const { status, body, text } = await who.get(`/api/v1/stats${query}`);
   expect(status, text).toBe(200);
-  const sums = { delivered: 0, waiting: 0, failed: 0 };
+  const sums = { ...none };
   for (const { deliveries } of body.days) {
-    expectFields(deliveries, ['delivered', 'waiting', 'failed']);
-    sums.delivered += deliveries.delivered;
-    sums.waiting += deliveries.waiting;
-    sums.failed += deliveries.failed;
+    expectFields(deliveries, ['delivered', 'waiting', 'paused', 'failed']);
+    for (const state of ['delivered', 'waiting', 'paused', 'failed'] as const)
+      sums[state] += deliveries[state];
   }
   return sums;
 };
 
 /** The same, from the list that a person sees. */
 async function listed(path: string): Promise<Counts> {
-  const count = async (state: string) => {
+  const count = async (state: string, isPaused = false) => {
     let found = 0;
     let cursor = '';
     do {
       const { body } = await api.get(`${path}/deliveries?limit=100&state=${state}${cursor}`);
-      found += body.data.length;
+      found += body.data.filter(
+        (one: { paused_in: unknown }) => (one.paused_in !== null) === isPaused,
+      ).length;
       cursor = body.next_cursor === null ? '' : `&cursor=${body.next_cursor}`;
     } while (cursor !== '');
     return found;
@@ -65,6 +69,7 @@ async function listed(path: string): Promise<Counts> {
   return {
     delivered: await count('delivered'),
     waiting: await count('pending'),
+    paused: await count('pending', true),
     failed: await count('failed'),
   };
 }
@@ -103,8 +108,8 @@ describe('the deliveries in GET /api/v1/stats', () => {
     for (const make of [delivered, delivered, delivered, failed, waiting, waiting]) await make(form);
     for (const make of [delivered, failed, failed]) await make(other);
 
-    const ofForm = { delivered: 3, waiting: 2, failed: 1 };
-    const ofProject = { delivered: 4, waiting: 2, failed: 3 };
+    const ofForm = { ...none, delivered: 3, waiting: 2, failed: 1 };
+    const ofProject = { ...none, delivered: 4, waiting: 2, failed: 3 };
     expect(await statsOf(`?form_id=${form.formId}`)).toEqual(ofForm);
     expect(await listed(`/api/v1/forms/${form.formId}`)).toEqual(ofForm);
     expect(await statsOf(`?project_id=${form.projectId}`)).toEqual(ofProject);
@@ -113,10 +118,11 @@ describe('the deliveries in GET /api/v1/stats', () => {
     expect({
       delivered: after.delivered - before.delivered,
       waiting: after.waiting - before.waiting,
+      paused: after.paused - before.paused,
       failed: after.failed - before.failed,
     }).toEqual(ofProject);
     const outsider = client(server.url, (await makeAccount(server, 'enterprise')).api_key);
-    expect(await statsOf('', outsider)).toEqual({ delivered: 0, waiting: 0, failed: 0 });
+    expect(await statsOf('', outsider)).toEqual(none);
   });
 
   it('counts a delivery once, however often it is sent', async () => {
@@ -127,7 +133,7 @@ describe('the deliveries in GET /api/v1/stats', () => {
       await api.post(`/api/v1/submissions/${id}/retry-webhook`);
       await deliveryBecomes(api, id, (one) => one.state === 'delivered' && one.attempts.length === attempts);
     }
-    expect(await statsOf(`?form_id=${form.formId}`)).toEqual({ delivered: 1, waiting: 0, failed: 0 });
+    expect(await statsOf(`?form_id=${form.formId}`)).toEqual({ ...none, delivered: 1 });
   });
 
   it('counts each destination of a submission, and forgets deleted submissions and forms', async () => {
@@ -140,11 +146,52 @@ describe('the deliveries in GET /api/v1/stats', () => {
       ({ waiting: count }) => count === 2,
     );
     await api.delete(`/api/v1/submissions/${id}`);
-    expect(await statsOf(`?form_id=${form.formId}`)).toEqual({ delivered: 0, waiting: 0, failed: 0 });
+    expect(await statsOf(`?form_id=${form.formId}`)).toEqual(none);
     await submit(form.endpoint);
     expect((await statsOf(`?project_id=${form.projectId}`)).waiting).toBe(2);
     await api.delete(`/api/v1/forms/${form.formId}`);
     expect((await statsOf(`?project_id=${form.projectId}`)).waiting).toBe(0);
+  });
+});
+
+describe('a delivery whose submission is in spam or trash', () => {
+  it('is counted apart from those that wait, wherever they are counted, until it is back', async () => {
+    const form = await newForm();
+    const ids = [await waiting(form), await waiting(form), await waiting(form)];
+    const move = (folder: string, moved: readonly string[]) =>
+      api.post('/api/v1/submissions/update', { ids: moved, change: { folder } });
+    const agrees = async (counts: Counts) => {
+      expect(await statsOf(`?form_id=${form.formId}`)).toEqual(counts);
+      expect(await listed(`/api/v1/forms/${form.formId}`)).toEqual(counts);
+      expect(await statsOf(`?project_id=${form.projectId}`)).toEqual(counts);
+      expect(await listed(`/api/v1/projects/${form.projectId}`)).toEqual(counts);
+      const [item] = (await api.get(`/api/v1/forms/${form.formId}/destinations`)).body.data;
+      expect(item.status.waiting).toBe(counts.waiting);
+    };
+    await agrees({ ...none, waiting: 3 });
+    await move('trash', ids.slice(0, 1));
+    await move('spam', ids.slice(1, 2));
+    await agrees({ ...none, waiting: 1, paused: 2 });
+    await move('inbox', ids);
+    await agrees({ ...none, waiting: 3 });
+  });
+
+  it('is not counted in the queue of the instance', async () => {
+    const own = await startHookServer({ WEBHOOK_RETRY_DELAYS: '3600' });
+    const operator = client(own.url);
+    const form = await makeForm(own.url, { form: { webhook_url: receiver.url } });
+    receiver.turnTo({ status: 503 });
+    const id = await submit(form.endpoint);
+    await deliveryBecomes(operator, id, isWaiting);
+    const queue = async () => (await operator.get('/api/v1/instance')).body.queue.waiting;
+    const move = (folder: string) =>
+      operator.post('/api/v1/submissions/update', { ids: [id], change: { folder } });
+    expect(await queue()).toBe(1);
+    await move('trash');
+    expect(await queue()).toBe(0);
+    await move('inbox');
+    expect(await queue()).toBe(1);
+    await own.dispose();
   });
 });
 

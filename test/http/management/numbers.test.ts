@@ -119,7 +119,7 @@ describe('GET /api/v1/stats', () => {
         Array.from({ length }, (_, index) => ({
           day: new Date(last - (length - 1 - index) * 86_400_000).toISOString().slice(0, 10),
           ...nothing,
-          deliveries: { delivered: 0, waiting: 0, failed: 0 },
+          deliveries: { delivered: 0, waiting: 0, paused: 0, failed: 0 },
         })),
       );
     }

@@ -11,7 +11,7 @@ import type { DeliveryRow, Schema } from '../schema.js';
 import { countDeliveries } from './delivery-counts.js';
 import { listDeliveries } from './delivery-list.js';
 import { withDestination } from './destination-of.js';
-import { isNotSetAside, pauseOrResume } from './pausing.js';
+import { isNotPaused, isNotSetAside, pauseOrResume } from './pausing.js';
 import { withFiles } from './submission-rows.js';
 
 export const deliveries = mapped<Omit<Delivery, 'isInFlight'>>()(
@@ -152,7 +152,9 @@ export const deliveryStore = (context: SqlContext): DeliveryStore => {
 
     async countPending(most) {
       const { rows } = await sql<{ n: number }>`SELECT count(*) AS n FROM (
-        SELECT 1 FROM deliveries WHERE state = 'pending' LIMIT ${most}) AS counted`.execute(read);
+        SELECT 1 FROM deliveries WHERE state = 'pending' AND ${isNotPaused} LIMIT ${most}) AS counted`.execute(
+        read,
+      );
       return Number(rows[0]?.n ?? 0);
     },
 

@@ -13,11 +13,14 @@ interface Counted {
   readonly place: number;
   readonly total: number;
   readonly pending: number;
+  readonly paused: number;
   readonly failed: number;
 }
 
 // Written as the partial indexes are, so that they serve.
 const unfinished = sql`AND submissions.webhook_state IN ('pending', 'failed')`;
+// As the list of deliveries says it: what is being sent is not paused.
+const isPaused = sql`(submissions.folder IN ('spam', 'trash') AND deliveries.lease_token IS NULL)`;
 
 export async function countDeliveries(
   db: Kysely<Schema>,
@@ -35,11 +38,12 @@ export async function countDeliveries(
   const { rows } = await sql<Counted>`
     WITH spans (place, low, high) AS (VALUES ${sql.join(spans)})
     SELECT place, ${counted(sql``)} AS total,
-      ${counted(sql`${unfinished} AND deliveries.state = 'pending'`)} AS pending,
+      ${counted(sql`${unfinished} AND deliveries.state = 'pending' AND NOT ${isPaused}`)} AS pending,
+      ${counted(sql`${unfinished} AND deliveries.state = 'pending' AND ${isPaused}`)} AS paused,
       ${counted(sql`${unfinished} AND deliveries.state = 'failed'`)} AS failed
     FROM spans ORDER BY place`.execute(db);
   return rows.map((row) => {
-    const [pending, failed] = [Number(row.pending), Number(row.failed)];
-    return { pending, failed, delivered: Number(row.total) - pending - failed };
+    const [pending, paused, failed] = [Number(row.pending), Number(row.paused), Number(row.failed)];
+    return { pending, paused, failed, delivered: Number(row.total) - pending - paused - failed };
   });
 }

@@ -1,7 +1,8 @@
 /** How many deliveries stand how, over several days. Pure. */
 import type { StatsDay } from '../../wire.js';
 
-export type DeliverySums = NonNullable<StatsDay['deliveries']>;
+/** Paused deliveries wait for a person, and say nothing about whether everything arrives. */
+export type DeliverySums = Omit<NonNullable<StatsDay['deliveries']>, 'paused'>;
 
 /** Days with too many to count have none. */
 export function deliverySums(days: readonly Pick<StatsDay, 'deliveries'>[]): DeliverySums {

@@ -3,7 +3,7 @@ import { verdictOf } from './verdict.js';
 
 const day = (received: number, delivered: number, waiting = 0, failed = 0) => ({
   received,
-  deliveries: { delivered, waiting, failed },
+  deliveries: { delivered, waiting, paused: 0, failed },
 });
 const failing = '“Webhook” of Orders is failing.';
 
