@@ -177,7 +177,7 @@ describe('a delivery whose submission is in spam or trash', () => {
   });
 
   it('is not counted in the queue of the instance', async () => {
-    const own = await startHookServer({ WEBHOOK_RETRY_DELAYS: '3600' });
+    const own = await startHookServer({ WEBHOOK_RETRY_DELAYS: '3600,3600,3600,3600' });
     const operator = client(own.url);
     const form = await makeForm(own.url, { form: { webhook_url: receiver.url } });
     receiver.turnTo({ status: 503 });
