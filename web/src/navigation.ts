@@ -111,6 +111,13 @@ export function goBackTo(path: string): void {
   } else navigate(address, { replace: true });
 }
 
+/** What the address names on this page, after the `#`; nothing: an empty text. */
+export const useFragment = (): string => useSyncExternalStore(subscribe, () => shown.hash.slice(1));
+export function replaceFragment(fragment: string): void {
+  if (fragment === shown.hash.slice(1)) return;
+  go(`${shown.path}${shown.search}${fragment === '' ? '' : `#${fragment}`}`, true);
+}
+
 /** All that this page knows and holds is for somebody else. */
 export function reloadAnyway(): void {
   unsaved.clear();

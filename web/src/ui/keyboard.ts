@@ -199,5 +199,7 @@ export function useListKeys<Item extends Identified>(list: ListKeys<Item>) {
     goTo,
     /** To the highlighted row, from something that was opened for it. */
     goBack: () => active >= 0 && go(active),
+    /** No row is highlighted any more. */
+    letGo,
   };
 }

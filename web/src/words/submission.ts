@@ -155,3 +155,9 @@ export const submission = 'Submission';
 export const back = 'Back';
 export const backTo = (place: string): string => `Back to ${place}`;
 export const copyId = 'Copy id';
+
+export const openPage = 'Open the page of the submission';
+export const replyHint = 'Reply (r)';
+export const openPageHint = 'Open (Enter)';
+export const closePane = 'Close';
+export const closePaneHint = 'Close (Esc)';

@@ -188,3 +188,5 @@ export const someFailed = 'At least one delivery failed';
 // Below the list
 export const checkedRegularly = 'checked every 10 s';
 export const showMore = 'Show more';
+
+export const shownSubmission = 'Shown submission';

@@ -9,7 +9,7 @@ import {
   IconTrash,
   IconUser,
 } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useInboxActions } from '../../inbox/actions.js';
 import { AssigneePicker, useAssigneeName } from '../../inbox/assignee-picker.js';
 import { LabelChips } from '../../inbox/label-chips.js';
@@ -62,11 +62,15 @@ interface ReplyProps {
 /** Only where the visitor's address is known for certain. */
 export function Reply({ submission, formName }: ReplyProps) {
   const { reply_to, data, metadata } = submission;
+  const link = useRef<HTMLAnchorElement>(null);
+  useKeys({ r: () => link.current?.click() });
   if (!reply_to) return null;
   const about = metadata.control_fields?._subject ?? formName;
   return (
     <Button
+      ref={link}
       component="a"
+      title={words.replyHint}
       href={replyLink({ address: reply_to, about, data })}
       variant="default"
       leftSection={<IconMail size={16} stroke={1.6} />}
@@ -78,8 +82,8 @@ export function Reply({ submission, formName }: ReplyProps) {
 
 interface MoveProps {
   readonly submission: Submission;
-  /** It may have left the list. */
-  readonly onMoved: () => void;
+  /** It may have left the list. Beside a list, whose keys are the same, nothing has to be done. */
+  readonly onMoved?: () => void;
   readonly onDelete: () => void;
 }
 
@@ -89,12 +93,15 @@ export function Moves({ submission: { id, folder = 'inbox' }, onMoved, onDelete 
   const to = (target: Folder) => {
     if (target === folder) return;
     void move([id], target);
-    onMoved();
+    onMoved?.();
   };
-  useKeys({ e: () => to('archive'), '#': () => to('trash'), z: undoLast });
+  useKeys(
+    { e: () => to('archive'), '!': () => to('spam'), '#': () => to('trash'), z: undoLast },
+    onMoved !== undefined,
+  );
   return (
     <>
-      <MoveButtons ids={[id]} folder={folder} onMoved={onMoved} />
+      <MoveButtons ids={[id]} folder={folder} onMoved={() => onMoved?.()} />
       {folder === 'trash' && (
         <Button
           color="red"
@@ -116,18 +123,29 @@ const folderNames: Readonly<Record<Folder, string | null>> = {
   trash: words.inTrash,
 };
 
+interface MarksProps {
+  readonly submission: Submission;
+  /** Beside a list they are the list's. */
+  readonly hasKeys?: boolean;
+}
+
 /** Star, labels, assignee and whether it was read: what stays with the submission. */
-export function Marks({ submission }: { readonly submission: Submission }) {
+export function Marks({ submission, hasKeys = false }: MarksProps) {
   const { id, is_starred = false, is_read, labels = [], assignee_id, folder = 'inbox' } = submission;
   const { star, mark, label, assign } = useInboxActions();
   const [isLabelling, setLabelling] = useState(false);
+  const [isAssigning, setAssigning] = useState(false);
   const assignee = useAssigneeName(assignee_id);
   const isUnread = is_read === false;
-  useKeys({
-    s: () => void star([id], !is_starred),
-    u: () => void mark([id], isUnread),
-    l: () => setLabelling(true),
-  });
+  useKeys(
+    {
+      s: () => void star([id], !is_starred),
+      u: () => void mark([id], isUnread),
+      l: () => setLabelling(true),
+      a: () => setAssigning(true),
+    },
+    hasKeys,
+  );
   return (
     <Group gap="xs" className="icons-on-phone">
       <StarButton isStarred={is_starred} onChange={(isOn) => void star([id], isOn)} />
@@ -148,7 +166,12 @@ export function Marks({ submission }: { readonly submission: Submission }) {
           {words.label}
         </Button>
       </LabelPicker>
-      <AssigneePicker assigneeId={assignee_id} onAssign={(userId) => void assign([id], userId)}>
+      <AssigneePicker
+        opened={isAssigning}
+        onOpened={setAssigning}
+        assigneeId={assignee_id}
+        onAssign={(userId) => void assign([id], userId)}
+      >
         <Button
           size="compact-sm"
           variant="subtle"

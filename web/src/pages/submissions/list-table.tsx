@@ -1,6 +1,6 @@
 /** The rows of a list, as far as they are near the window, and the heads of their columns. */
 import { Table } from '@mantine/core';
-import { memo, type ReactNode } from 'react';
+import { type MouseEvent, memo, type ReactNode } from 'react';
 import type { InboxActions } from '../../inbox/actions.js';
 import { type FilterParams, fieldColumn, receivedColumn } from '../../inbox/filter-params.js';
 import { beginning } from '../../ui/bounded-text.js';
@@ -97,7 +97,7 @@ interface ListTableProps extends HeadsProps {
   readonly assigneeName: (userId: string | null | undefined) => string | null;
   readonly actions: InboxActions;
   readonly onLabel: (id: string) => void;
-  readonly onOpen: (submission: Submission) => void;
+  readonly onOpen: (submission: Submission, event: MouseEvent) => void;
 }
 
 /** One cell: more would make columns that the others have not. */

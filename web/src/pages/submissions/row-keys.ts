@@ -2,17 +2,19 @@
 import type { InboxActions } from '../../inbox/actions.js';
 import type { Selection } from '../../ui/selection.js';
 import type { Folder, Submission } from '../../wire.js';
+import type { Choosing } from './selection-actions.js';
 
 interface RowKeys {
   readonly chosenRows: readonly Submission[];
   readonly selection: Selection;
   readonly actions: InboxActions;
-  readonly onLabel: (id: string) => void;
+  /** Opens a choice for the selected rows and this one. */
+  readonly onChoose: (choosing: Choosing, id: string) => void;
 }
 
 type Keys = Readonly<Record<string, (highlighted: Submission) => void>>;
 
-export function rowKeys({ chosenRows, selection, actions, onLabel }: RowKeys): Keys {
+export function rowKeys({ chosenRows, selection, actions, onChoose }: RowKeys): Keys {
   const meant = (highlighted: Submission) => (chosenRows.length > 0 ? chosenRows : [highlighted]);
   const idsOf = (rows: readonly Submission[]) => rows.map(({ id }) => id);
   const move = (folder: Folder) => (highlighted: Submission) => {
@@ -25,6 +27,7 @@ export function rowKeys({ chosenRows, selection, actions, onLabel }: RowKeys): K
     X: ({ id }) => selection.extendTo(id),
     e: move('archive'),
     '#': move('trash'),
+    '!': move('spam'),
     s: (highlighted) => {
       const rows = meant(highlighted);
       void actions.star(
@@ -39,6 +42,7 @@ export function rowKeys({ chosenRows, selection, actions, onLabel }: RowKeys): K
         rows.every(({ is_read }) => is_read === false),
       );
     },
-    l: ({ id }) => onLabel(chosenRows[0]?.id ?? id),
+    l: ({ id }) => onChoose('labels', chosenRows[0]?.id ?? id),
+    a: ({ id }) => onChoose('assignee', chosenRows[0]?.id ?? id),
   };
 }

@@ -42,12 +42,16 @@ function movesOf(rows: readonly Submission[]): readonly FolderMove[] {
   return first === undefined || others.length > 0 ? movesFromAny : movesFrom[first];
 }
 
+/** What is chosen from a list of its own. */
+export type Choosing = 'labels' | 'assignee';
+
 interface SelectionActionsProps {
   readonly rows: readonly Submission[];
   readonly actions: InboxActions;
   readonly hasDeliveries: boolean;
-  readonly isLabelling: boolean;
-  readonly onLabelling: (isLabelling: boolean) => void;
+  /** The choice that is open. */
+  readonly choosing: Choosing | null;
+  readonly onChoosing: (choosing: Choosing | null) => void;
   readonly onDeleted: (ids: readonly string[]) => void;
   readonly onDone: () => void;
 }
@@ -96,7 +100,8 @@ const ExportMenu = ({ ids }: { readonly ids: readonly string[] }) => (
 );
 
 export function SelectionActions(props: SelectionActionsProps) {
-  const { rows, actions, hasDeliveries, isLabelling, onLabelling, onDeleted, onDone } = props;
+  const { rows, actions, hasDeliveries, choosing, onChoosing, onDeleted, onDone } = props;
+  const isLabelling = choosing === 'labels';
   const ids = rows.map(({ id }) => id);
   const assignees = new Set(rows.map(({ assignee_id }) => assignee_id ?? null));
   const isTrash = rows.every(({ folder }) => folder === 'trash');
@@ -105,15 +110,17 @@ export function SelectionActions(props: SelectionActionsProps) {
       <Marking {...props} ids={ids} />
       <LabelPicker
         opened={isLabelling}
-        onOpened={onLabelling}
+        onOpened={(isOpen) => onChoosing(isOpen ? 'labels' : null)}
         chosen={rows.map(({ labels = [] }) => labels)}
         onLabel={(labelId, isOn) => void actions.label(ids, labelId, isOn)}
       >
-        <IconAction label={words.label} onClick={() => onLabelling(!isLabelling)}>
+        <IconAction label={words.label} onClick={() => onChoosing(isLabelling ? null : 'labels')}>
           <IconTag {...icon} />
         </IconAction>
       </LabelPicker>
       <AssigneePicker
+        opened={choosing === 'assignee'}
+        onOpened={(isOpen) => onChoosing(isOpen ? 'assignee' : null)}
         assigneeId={assignees.size === 1 ? [...assignees][0] : undefined}
         onAssign={(userId) => void actions.assign(ids, userId)}
       >

@@ -1,7 +1,7 @@
 /** One submission on one line. On a phone the further columns become a second line below the first. */
 import { Anchor, Checkbox, Group, Skeleton, Table, Text, VisuallyHidden } from '@mantine/core';
 import { IconPaperclip, IconUser } from '@tabler/icons-react';
-import { memo } from 'react';
+import { type MouseEvent, memo } from 'react';
 import { Link } from 'wouter';
 import type { InboxActions } from '../../inbox/actions.js';
 import { LabelChips } from '../../inbox/label-chips.js';
@@ -45,7 +45,7 @@ interface SubmissionRowProps {
   readonly actions: InboxActions;
   readonly onSelect: (id: string) => void;
   readonly onLabel: (id: string) => void;
-  readonly onOpen: (submission: Submission) => void;
+  readonly onOpen: (submission: Submission, event: MouseEvent) => void;
 }
 
 const Files = ({ files }: { readonly files: Submission['files'] }) => {
@@ -128,7 +128,7 @@ function Title({ submission, columns, words, assignee, onOpen }: SubmissionRowPr
       <Anchor
         component={Link}
         href={`/submissions/${id}`}
-        onClick={() => onOpen(submission)}
+        onClick={(event: MouseEvent) => onOpen(submission, event)}
         className="row-link"
         inherit
         c="inherit"

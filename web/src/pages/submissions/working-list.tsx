@@ -1,6 +1,6 @@
 /** The rows of a list at work: walked through, selected, changed, and read on as one scrolls. Apart from the filters, which no key draws anew. */
 import { Button, Group, Text } from '@mantine/core';
-import { useCallback, useMemo, useState } from 'react';
+import { type MouseEvent, useCallback, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useInboxActions } from '../../inbox/actions.js';
 import { useAssigneeNames } from '../../inbox/assignee-picker.js';
@@ -17,7 +17,8 @@ import { shownWords } from './list-words.js';
 import { wordsOf } from './matches.js';
 import { useSlidingIn } from './new-rows.js';
 import { rowKeys } from './row-keys.js';
-import { SelectionActions } from './selection-actions.js';
+import { type Choosing, SelectionActions } from './selection-actions.js';
+import { SplitView, useBeside, useFollowing } from './split-view.js';
 import {
   useNearPages,
   type useNewSubmissions,
@@ -82,23 +83,34 @@ function useChosen(rows: readonly Submission[]) {
   return { selection, chosenRows };
 }
 
-/** The choice of labels, opened by its button or for a row, which is selected for as long as it is open. */
-function useLabelling({ chosen, select, toggle }: Selection) {
-  const [opened, setOpened] = useState<{ readonly rowId: string | null } | null>(null);
+/** The choice of labels or of who takes care, opened by its button or for a row, which is selected for as long as it is open. */
+function useChoosing({ chosen, select, toggle }: Selection) {
+  const [opened, setOpened] = useState<{ readonly what: Choosing; readonly rowId: string | null } | null>(
+    null,
+  );
   const isNoneChosen = chosen.length === 0;
-  const labelRow = useCallback(
-    (id: string) => {
+  const chooseFor = useCallback(
+    (what: Choosing, id: string) => {
       select(id);
-      setOpened({ rowId: isNoneChosen ? id : null });
+      setOpened({ what, rowId: isNoneChosen ? id : null });
     },
     [select, isNoneChosen],
   );
-  const setLabelling = (isOpen: boolean) => {
-    if (!isOpen && opened !== null && opened.rowId !== null) toggle(opened.rowId);
-    setOpened(isOpen ? { rowId: null } : null);
+  const setChoosing = (what: Choosing | null) => {
+    if (what === null && opened !== null && opened.rowId !== null) toggle(opened.rowId);
+    setOpened(what === null ? null : { what, rowId: null });
   };
-  return { isLabelling: opened !== null, setLabelling, labelRow };
+  const labelRow = useCallback((id: string) => chooseFor('labels', id), [chooseFor]);
+  return { choosing: opened?.what ?? null, setChoosing, chooseFor, labelRow };
 }
+
+/** Beside a submission there is room for what a row is, not for columns. */
+const withoutFields = (columns: ShownColumns): ShownColumns => ({
+  ...columns,
+  fields: [],
+  hasForms: false,
+  hasFiles: false,
+});
 
 export function WorkingList(props: WorkingListProps) {
   const { scope, place, params, filter, query, rows, fresh, columns } = props;
@@ -107,7 +119,7 @@ export function WorkingList(props: WorkingListProps) {
   const actions = useInboxActions();
   const assigneeName = useAssigneeNames();
   const { selection, chosenRows } = useChosen(rows);
-  const { isLabelling, setLabelling, labelRow } = useLabelling(selection);
+  const { choosing, setChoosing, chooseFor, labelRow } = useChoosing(selection);
   const words = useMemo(() => wordsOf(params.q), [params.q]);
   const windowed = useWindowedRows(rows.length);
   useNearPages({ scope, filter, pages: query.data, first: windowed.first, last: windowed.last });
@@ -119,15 +131,28 @@ export function WorkingList(props: WorkingListProps) {
     },
     [address, label, scope, filter, actions],
   );
-  const { active, goTo, goBack } = useListKeys<Submission>({
+  const beside = useBeside();
+  const { isWide } = beside;
+  const click = useCallback(
+    (submission: Submission, event: MouseEvent) => {
+      // Beside the list it is shown by the focus that the click gives its row. Two clicks and Enter, which has none, open the page.
+      if (isWide && event.detail === 1) event.preventDefault();
+      else open(submission);
+    },
+    [isWide, open],
+  );
+  const { active, goTo, goBack, letGo } = useListKeys<Submission>({
     items: rows,
     onOpen: (submission) => {
       open(submission);
       navigate(`/submissions/${submission.id}`);
     },
-    onBack: selection.clear,
+    onBack: () => {
+      selection.clear();
+      beside.close();
+    },
     reveal: windowed.reveal,
-    also: rowKeys({ chosenRows, selection, actions, onLabel: labelRow }),
+    also: rowKeys({ chosenRows, selection, actions, onChoose: chooseFor }),
   });
   useKeys({
     z: () => {
@@ -135,17 +160,28 @@ export function WorkingList(props: WorkingListProps) {
       if (first !== undefined) goTo(first);
     },
   });
+  useFollowing(beside, rows[active]?.id ?? null, goTo);
+  const isSplit = beside.shownId !== null;
+  const shownColumns = useMemo(() => (isSplit ? withoutFields(columns) : columns), [isSplit, columns]);
   const slidIn = useSlidingIn(fresh, selection.chosen.length === 0 && active < 0);
   const isLight = (index: number): boolean =>
     query.data?.pages[pageOfRow(query.data, index)]?.isLight === true;
   return (
-    <>
+    <SplitView
+      beside={beside}
+      onOpen={open}
+      onClose={() => {
+        letGo();
+        beside.close();
+      }}
+      onDeleted={props.onDeleted}
+    >
       <ListTable
         rows={rows}
         isLight={isLight}
         total={query.hasNextPage ? null : rows.length}
         windowed={windowed}
-        columns={columns}
+        columns={shownColumns}
         params={params}
         onChange={props.onChange}
         words={words}
@@ -156,17 +192,17 @@ export function WorkingList(props: WorkingListProps) {
         assigneeName={assigneeName}
         actions={actions}
         onLabel={labelRow}
-        onOpen={open}
+        onOpen={click}
       >
         <SelectAll selection={selection}>
           <SelectionActions
             rows={chosenRows}
             actions={actions}
             hasDeliveries={columns.hasDeliveries}
-            isLabelling={isLabelling}
-            onLabelling={(isOpen) => {
-              setLabelling(isOpen);
-              if (!isOpen) goBack();
+            choosing={choosing}
+            onChoosing={(what) => {
+              setChoosing(what);
+              if (what === null) goBack();
             }}
             onDeleted={props.onDeleted}
             onDone={selection.clear}
@@ -174,6 +210,6 @@ export function WorkingList(props: WorkingListProps) {
         </SelectAll>
       </ListTable>
       <Foot query={query} rows={rows} fresh={fresh} />
-    </>
+    </SplitView>
   );
 }
