@@ -263,7 +263,7 @@ describe('the whole account', () => {
       await row(wanted).waitFor();
       await expect.poll(() => row(unwanted).count()).toBe(0);
     }
-    for (const name of ['All', 'Assigned to me', 'Spam', 'Trash']) {
+    for (const name of ['Inbox and archive', 'Assigned to me', 'Spam', 'Trash']) {
       await place(name).click();
       await open.page.getByRole('heading', { name, level: 1, exact: true }).waitFor();
     }
@@ -476,12 +476,48 @@ describe('the keyboard', () => {
     await becomesState(idOf(form, 'Ada'), { labels });
   });
 
+  it('assigns, marks as spam, replies and goes to the inbox', async () => {
+    const form = await filled('Ada', 'Grace');
+    await openList(form);
+    await press('j', 'a');
+    await open.page.getByRole('menuitem', { name: 'Me', exact: true }).click();
+    await expect.poll(async () => (await stateOf(idOf(form, 'Grace'))).assignee_id).not.toBeNull();
+    await expect.poll(focusedText).toBe('Grace');
+    await press('!');
+    await becomesState(idOf(form, 'Grace'), { folder: 'spam' });
+    await showsTitles('Ada');
+    await press('Enter');
+    await open.page.getByRole('heading', { name: 'Ada', level: 1 }).waitFor();
+    await open.page.evaluate(`document.addEventListener('click', (event) => {
+      const link = event.target.closest('a[href^="mailto:"]');
+      if (link === null) return;
+      event.preventDefault();
+      globalThis.repliedTo = link.href;
+    })`);
+    await button('Label').waitFor();
+    await press('r');
+    await expect.poll(() => open.page.evaluate('globalThis.repliedTo')).toMatch(/^mailto:ada@example\.com\?/);
+    await press('a');
+    await open.page.getByRole('menuitem', { name: 'Nobody', exact: true }).waitFor();
+    await press('Escape');
+    await open.page.getByRole('menuitem', { name: 'Nobody', exact: true }).waitFor({ state: 'detached' });
+    await press('g', 'i');
+    await open.page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor();
+  });
+
   it('is listed in the help, and can be switched off', async () => {
     const form = await filled('Ada');
     await openList(form);
     await press('?');
     const help = open.page.getByRole('dialog');
-    for (const words of ['Archive', 'Label', 'Move to trash', 'Undo the last change'])
+    for (const words of [
+      'Archive',
+      'Label',
+      'Assign',
+      'Mark as spam',
+      'Move to trash',
+      'Undo the last change',
+    ])
       await help.getByText(words, { exact: true }).waitFor();
     await help.getByRole('switch', { name: 'Single-key shortcuts' }).click();
     await press('Escape');

@@ -8,11 +8,13 @@ export interface FolderMove {
   readonly folder: Folder;
   readonly label: string;
   readonly icon: typeof IconArchive;
+  /** The one that does the same. */
+  readonly shortcut?: string;
 }
 
-const archive: FolderMove = { folder: 'archive', label: places.archive, icon: IconArchive };
-const spam: FolderMove = { folder: 'spam', label: places.spam, icon: IconAlertOctagon };
-const trash: FolderMove = { folder: 'trash', label: places.trash, icon: IconTrash };
+const archive: FolderMove = { folder: 'archive', label: places.archive, icon: IconArchive, shortcut: 'e' };
+const spam: FolderMove = { folder: 'spam', label: places.spam, icon: IconAlertOctagon, shortcut: '!' };
+const trash: FolderMove = { folder: 'trash', label: places.trash, icon: IconTrash, shortcut: '#' };
 const toInbox = (label: string): FolderMove => ({ folder: 'inbox', label, icon: IconInbox });
 
 export const movesFrom: Readonly<Record<Folder, readonly FolderMove[]>> = {

@@ -1,6 +1,7 @@
 /** Buttons that move submissions to another folder; each move can be undone. */
 import { Button } from '@mantine/core';
 import type { Folder } from '../wire.js';
+import { withKey } from '../words/inbox-actions.js';
 import { type Ids, useInboxActions } from './actions.js';
 import { movesFrom } from './folder-moves.js';
 
@@ -15,11 +16,12 @@ interface MoveButtonsProps {
 
 export function MoveButtons({ ids, folder, size = 'sm', onMoved }: MoveButtonsProps) {
   const { move } = useInboxActions();
-  return movesFrom[folder].map(({ folder: target, label, icon: Icon }) => (
+  return movesFrom[folder].map(({ folder: target, label, icon: Icon, shortcut }) => (
     <Button
       key={target}
       size={size}
       variant="default"
+      {...(shortcut && { title: withKey(label, shortcut) })}
       leftSection={<Icon size={16} stroke={1.6} />}
       onClick={() => {
         void move(ids, target);

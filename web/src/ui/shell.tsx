@@ -15,14 +15,26 @@ import { Sidebar } from './sidebar.js';
 
 const ShortcutsHelp = lazyPart(() => import('./shortcuts-help.js'), 'ShortcutsHelp');
 
+/** So long after `g` a key says where to. */
+const secondKeyMs = 1_500;
+
 export function Shell({ session, children }: { readonly session: Session; readonly children: ReactNode }) {
   const [isMenuOpen, menu] = useDisclosure();
   const [isHelpOpen, help] = useDisclosure();
   const main = useRef<HTMLElement>(null);
-  const [location] = useLocation();
+  const [location, navigate] = useLocation();
   const search = useSearch(help.open);
   useArrival(main);
-  useKeys({ '?': help.open });
+  const wentAt = useRef(Number.NEGATIVE_INFINITY);
+  useKeys({
+    '?': help.open,
+    g: () => {
+      wentAt.current = performance.now();
+    },
+    i: () => {
+      if (performance.now() - wentAt.current < secondKeyMs) navigate('/inbox');
+    },
+  });
   // biome-ignore lint/correctness/useExhaustiveDependencies: on a phone the menu goes when a page is chosen
   useEffect(() => menu.close(), [location]);
   return (

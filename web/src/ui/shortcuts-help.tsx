@@ -8,6 +8,7 @@ import { areLettersOn, commandKey, switchLetters } from './keyboard.js';
 const shortcuts: readonly (readonly [keys: readonly string[], meaning: string])[] = [
   [[commandKey], words.searchEverything],
   [['/'], words.searchPage],
+  [['g', 'i'], words.goToInbox],
   [['j', 'k'], words.nextAndPrevious],
   [[common.enterKey], words.openRow],
   [['←', '→'], words.newerAndOlder],
@@ -17,6 +18,9 @@ const shortcuts: readonly (readonly [keys: readonly string[], meaning: string])[
   [['s'], words.star],
   [['u'], words.markAsUnread],
   [['l'], words.label],
+  [['a'], words.assign],
+  [['r'], words.reply],
+  [['!'], words.markAsSpam],
   [['#'], words.moveToTrash],
   [['z'], words.undo],
   [['r'], words.releaseRow],

@@ -58,3 +58,6 @@ export function dayRange(from: string, to: string): string {
   if (to === '') return `Since ${from}`;
   return from === '' ? `Until ${to}` : `${from} – ${to}`;
 }
+
+/** What a button does, and the key that does the same. */
+export const withKey = (label: string, key: string): string => `${label} (${key})`;

@@ -1,5 +1,9 @@
 /** The list of keyboard shortcuts. */
 export const archive = 'Archive';
+export const assign = 'Assign';
+export const goToInbox = 'Go to the inbox';
+export const markAsSpam = 'Mark as spam';
+export const reply = 'Reply by e-mail, on a submission';
 export const deselect = 'Deselect, close, go back';
 export const label = 'Label';
 export const markAsUnread = 'Mark as unread, or as read';
@@ -14,6 +18,6 @@ export const selectRange = 'Select all rows from the last selected one to the hi
 export const selectRow = 'Select the highlighted row, where rows can be selected';
 export const showList = 'Show this list';
 export const singleKeys = 'Single-key shortcuts';
-export const singleKeysHelp = 'When off, letters, /, # and ? do nothing. Stored in this browser.';
+export const singleKeysHelp = 'When off, letters, /, !, # and ? do nothing. Stored in this browser.';
 export const star = 'Star, or remove the star';
 export const undo = 'Undo the last change';

@@ -1,5 +1,5 @@
 /** What can be done with one row. The menu itself is made when it is first opened: there are many rows. */
-import { ActionIcon, Menu } from '@mantine/core';
+import { ActionIcon, Kbd, Menu } from '@mantine/core';
 import { IconDots, IconMail, IconMailOpened, IconTag, IconUser } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { InboxActions } from '../../inbox/actions.js';
@@ -18,17 +18,25 @@ interface RowMenuProps {
 
 const icon = { size: 16, stroke: 1.6 } as const;
 
+/** The key that does the same; who hears the menu is not read a letter with each item. */
+const Key = ({ children }: { readonly children: string }) => (
+  <Kbd size="xs" aria-hidden>
+    {children}
+  </Kbd>
+);
+
 function Items({ submission, actions, onLabel }: RowMenuProps) {
   const { id, folder = 'inbox', is_read, assignee_id } = submission;
   return (
     <>
       <Menu.Item
         leftSection={is_read === false ? <IconMailOpened {...icon} /> : <IconMail {...icon} />}
+        rightSection={<Key>u</Key>}
         onClick={() => void actions.mark([id], is_read === false)}
       >
         {is_read === false ? words.markAsRead : words.markAsUnread}
       </Menu.Item>
-      <Menu.Item leftSection={<IconTag {...icon} />} onClick={() => onLabel(id)}>
+      <Menu.Item leftSection={<IconTag {...icon} />} rightSection={<Key>l</Key>} onClick={() => onLabel(id)}>
         {words.label}
       </Menu.Item>
       <Menu.Sub>
@@ -40,10 +48,11 @@ function Items({ submission, actions, onLabel }: RowMenuProps) {
         </Menu.Sub.Dropdown>
       </Menu.Sub>
       <Menu.Divider />
-      {movesFrom[folder].map(({ folder: target, label, icon: Icon }) => (
+      {movesFrom[folder].map(({ folder: target, label, icon: Icon, shortcut }) => (
         <Menu.Item
           key={target}
           leftSection={<Icon {...icon} />}
+          rightSection={shortcut && <Key>{shortcut}</Key>}
           onClick={() => void actions.move([id], target)}
         >
           {label}
