@@ -1,7 +1,8 @@
 /** A page of settings: sections that explain themselves, one save bar for all of them, and a wrong value said at its field. */
-import { Box, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Box, Stack, Text, Title } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { Link, useLocation } from 'wouter';
 import { ApiError, wordsOf } from '../api.js';
 import { useAnchor, useUnsaved } from '../navigation.js';
 import * as words from '../words/settings-page.js';
@@ -89,6 +90,31 @@ interface SettingsPageProps<Values> {
   readonly others: ReactNode;
 }
 
+/** The titles of the sections, as they are drawn: some come and go, and other files add their own. */
+function useTitles(page: RefObject<HTMLElement | null>): readonly string[] {
+  const [titles, setTitles] = useState<readonly string[]>([]);
+  useLayoutEffect(() => {
+    const sections = page.current?.querySelectorAll('section.section') ?? [];
+    const found = Array.from(sections, (section) => section.ariaLabel ?? '');
+    setTitles((now) => (now.join('\n') === found.join('\n') ? now : found));
+  });
+  return titles;
+}
+
+/** The way to a section, beside them all; a phone has no room for it. */
+function SectionIndex({ titles }: { readonly titles: readonly string[] }) {
+  const [path] = useLocation();
+  return (
+    <nav className="section-index" aria-label={words.sections}>
+      {titles.map((title) => (
+        <Anchor key={title} component={Link} href={`${path}#${anchorOf(title)}`}>
+          {title}
+        </Anchor>
+      ))}
+    </nav>
+  );
+}
+
 export function SettingsPage<Values>({ settings, children, others }: SettingsPageProps<Values>) {
   const { form, isChanged, failure, failures, save, discard } = settings;
   const id = useId();
@@ -96,28 +122,33 @@ export function SettingsPage<Values>({ settings, children, others }: SettingsPag
   useEffect(() => {
     if (failures > 0) element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [failures]);
+  const page = useRef<HTMLDivElement>(null);
+  const titles = useTitles(page);
   return (
-    <Stack gap={0}>
-      <form
-        id={id}
-        ref={element}
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (isChanged) save();
-        }}
-        noValidate
-      >
-        {children}
-      </form>
-      {others}
-      <SaveBar
-        formId={id}
-        isChanged={isChanged}
-        isSaving={form.submitting}
-        failure={failure}
-        onDiscard={discard}
-      />
-    </Stack>
+    <div className="settings">
+      <SectionIndex titles={titles} />
+      <div className="settings-sections" ref={page}>
+        <form
+          id={id}
+          ref={element}
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (isChanged) save();
+          }}
+          noValidate
+        >
+          {children}
+        </form>
+        {others}
+        <SaveBar
+          formId={id}
+          isChanged={isChanged}
+          isSaving={form.submitting}
+          failure={failure}
+          onDiscard={discard}
+        />
+      </div>
+    </div>
   );
 }
 

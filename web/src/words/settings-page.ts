@@ -26,3 +26,5 @@ export const waitingSent = (deliveries: number): string =>
     one: '# waiting delivery will be sent to the new URL.',
     other: '# waiting deliveries will be sent to the new URL.',
   });
+
+export const sections = 'Sections of the settings';
