@@ -177,6 +177,23 @@ describe('what was rejected', () => {
     await open.go(`/forms/${form.formId}/rejections`);
   }
 
+  it('leads to the quarantine, that to the folder of spam, and that back', async () => {
+    const form = await makeForm(server.url, { form: { allowed_origins: ['example.com'] } });
+    await postJson(form.endpoint, { name: 'Bot', _gotcha: 'x' }, { origin: 'https://example.com' });
+    await becomes(
+      async () => (await api.get(`/api/v1/forms/${form.formId}/rejections`)).body.examples.length,
+      (count) => count === 1,
+    );
+    await open.go(`/forms/${form.formId}/rejections`);
+    await open.page.getByText('No rejected requests', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'quarantine', exact: true }).click();
+    await page.getByRole('tab', { name: 'Quarantine', selected: true }).waitFor();
+    await page.getByRole('link', { name: 'the Spam folder', exact: true }).click();
+    await page.getByText(/Marked as spam by you or your team/).waitFor();
+    await page.getByRole('link', { name: 'quarantine', exact: true }).click();
+    await page.getByRole('tab', { name: 'Quarantine', selected: true }).waitFor();
+  });
+
   it('is shown by day and in words, and allowing the origin lets the next one in', async () => {
     const form = await makeForm(server.url, { form: { allowed_origins: ['example.com'] } });
     const send = () => postJson(form.endpoint, { name: 'Ada' }, { origin: 'https://shop.example.org' });

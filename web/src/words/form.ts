@@ -65,8 +65,9 @@ export const countedOver = (n: number, days: number): string =>
 export const nothingReceivedIn = (days: number): string => `Nothing was received in these ${days} days`;
 
 // Rejected requests
-export const rejectedDescription =
-  'Requests that this form rejected, with the reason and what would let them in. Filled-in honeypots are among them.';
+export const rejectedDescription = (quarantine: ReactNode): ReactNode =>
+  sentence`Requests that this form did not store, with the reason and what would let them in. What the honeypot caught is in ${quarantine}.`;
+export const theQuarantine = 'quarantine';
 export const noneRejectedHint = (days: number): string =>
   `Nothing was rejected in these ${days} days. When an origin is missing from the list or an address is not registered, it shows here with a button that fixes it.`;
 export const noneRejected = 'No rejected requests';

@@ -57,7 +57,9 @@ export const keySelect = 'select';
 
 // The page
 export const quarantine = 'Quarantine';
-export const pageDescription = 'Submissions caught by the honeypot. They were not delivered.';
+export const pageDescription = (spam: ReactNode): ReactNode =>
+  sentence`Caught by the honeypot and not delivered. Review them and release anything that isn’t spam. What you mark as spam yourself is in ${spam}.`;
+export const theSpamFolder = 'the Spam folder';
 
 // An entry
 export const noFieldsBeside = 'No fields were sent beside the hidden one.';

@@ -1,5 +1,7 @@
 /** Lists of submissions: what they show, filters, selections, exports. */
+import type { ReactNode } from 'react';
 import { count, formatBytes, formatNumber } from './format.js';
+import { sentence } from './sentence.js';
 
 // What a list says of itself
 export const newCount = (n: number): string => `${formatNumber(n)} new`;
@@ -131,6 +133,9 @@ export const searchInSubmissions = 'Search in submissions';
 export const inboxEmpty = 'New submissions arrive here.';
 export const archiveEmpty = 'Archived submissions appear here.';
 export const spamEmpty = 'Submissions that you mark as spam appear here. Their deliveries are paused.';
+export const aboutSpam = (quarantine: ReactNode): ReactNode =>
+  sentence`Marked as spam by you or your team; deliveries are paused. What the honeypot caught is in ${quarantine}.`;
+export const theQuarantine = 'quarantine';
 export const trashEmpty = 'What is in the trash for 30 days is deleted for good.';
 export const keptEmpty = 'New and archived submissions appear here.';
 

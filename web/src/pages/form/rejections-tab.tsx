@@ -1,7 +1,8 @@
 /** Why requests to a form were rejected, and what would let them in. */
-import { Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Anchor, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconDoorExit } from '@tabler/icons-react';
 import { useState } from 'react';
+import { Link } from 'wouter';
 import { useProject, useRejections } from '../../queries.js';
 import { DayChart, LoadingDayChart } from '../../ui/charts/day-chart.js';
 import { DaysControl, usualDays } from '../../ui/days-control.js';
@@ -9,7 +10,7 @@ import { NothingYet } from '../../ui/nothing-yet.js';
 import { ProblemState } from '../../ui/problem-state.js';
 import * as words from '../../words/form.js';
 import { ReasonPanel } from '../rejections/reason-panel.js';
-import { foldExamples, reasonCounts, stackOf } from '../rejections/reasons.js';
+import { foldExamples, reasonCounts, stackOf, withoutHoneypot } from '../rejections/reasons.js';
 import type { FormTabProps } from './form-tab.js';
 
 const chartHeight = 180;
@@ -22,7 +23,11 @@ export function RejectionsTab({ form }: FormTabProps) {
   const head = (
     <Group justify="space-between" gap="sm">
       <Text size="sm" c="dimmed">
-        {words.rejectedDescription}
+        {words.rejectedDescription(
+          <Anchor component={Link} href={`/forms/${form.id}/quarantine`} inherit underline="always">
+            {words.theQuarantine}
+          </Anchor>,
+        )}
       </Text>
       <DaysControl days={days} onDays={setDays} />
     </Group>
@@ -36,7 +41,8 @@ export function RejectionsTab({ form }: FormTabProps) {
       </Stack>
     );
   }
-  const counted = reasonCounts(report.data.days);
+  const reported = withoutHoneypot(report.data.days);
+  const counted = reasonCounts(reported);
   return (
     <Stack gap="md">
       {head}
@@ -48,7 +54,7 @@ export function RejectionsTab({ form }: FormTabProps) {
         <>
           <DayChart
             title={words.rejected}
-            {...stackOf(report.data.days)}
+            {...stackOf(reported)}
             nothing={words.noneRejected}
             height={chartHeight}
           />

@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 import { rejectionReasons } from '../../../../src/contract/rejections.js';
-import { foldExamples, reasonCounts, reasonWords, sentenceOf, stackOf } from './reasons.js';
+import { foldExamples, reasonCounts, reasonWords, sentenceOf, stackOf, withoutHoneypot } from './reasons.js';
 
 const day = (date: string, reasons: Record<string, number>) => ({
   day: date,
@@ -72,9 +72,10 @@ describe('stackOf', () => {
     expect(new Set(series.map(({ color }) => color)).size).toBe(6);
   });
 
-  it('keeps violet for what is in quarantine', () => {
-    const { series } = stackOf([day('2026-11-15', { honeypot: 1, origin: 3 })]);
-    expect(series.find(({ name }) => name === 'honeypot')?.color).toBe('var(--chart-quarantined)');
+  it('leaves out what is in quarantine', () => {
+    const { rows, series } = stackOf(withoutHoneypot([day('2026-11-15', { honeypot: 1, origin: 3 })]));
+    expect(series.map(({ name }) => name)).toEqual(['origin']);
+    expect(rows).toEqual([{ day: '2026-11-15', origin: 3 }]);
   });
 });
 

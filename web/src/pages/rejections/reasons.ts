@@ -85,6 +85,10 @@ export interface ReasonCount {
   readonly count: number;
 }
 
+/** What the honeypot caught is stored, in quarantine, and counted there. */
+export const withoutHoneypot = (days: Rejections['days']): Rejections['days'] =>
+  days.map((day) => ({ ...day, reasons: { ...day.reasons, honeypot: 0 } }));
+
 /** Those that happened, most frequent first. */
 export function reasonCounts(days: Rejections['days']): readonly ReasonCount[] {
   const counts = new Map<string, number>();
@@ -103,7 +107,7 @@ export function reasonCounts(days: Rejections['days']): readonly ReasonCount[] {
 const maxKinds = 5;
 const others = 'others';
 
-/** The most frequent reasons, and the others together. Bots have their own colour. */
+/** The most frequent reasons, and the others together. */
 export function stackOf(days: Rejections['days']): {
   readonly rows: readonly DayRow[];
   readonly series: readonly Series[];
@@ -111,16 +115,10 @@ export function stackOf(days: Rejections['days']): {
   const counted = reasonCounts(days);
   const shown = counted.slice(0, maxKinds).map(({ reason }) => reason);
   const rest = counted.slice(maxKinds).map(({ reason }) => reason);
-  let kind = 0;
-  const colorOf = (reason: string): string => {
-    if (reason === 'honeypot') return 'var(--chart-quarantined)';
-    kind += 1;
-    return `var(--chart-kind-${kind})`;
-  };
-  const series = shown.map((reason) => ({
+  const series = shown.map((reason, place) => ({
     name: reason,
     label: reasonWords(reason).title,
-    color: colorOf(reason),
+    color: `var(--chart-kind-${place + 1})`,
   }));
   const rows = days.map(({ day, reasons: counts }) => {
     const reasons: Readonly<Record<string, number>> = counts;

@@ -1,8 +1,8 @@
 /** The submissions of a form, a project or the account: they come by themselves, and are worked through like mail. */
-import { Button, Menu } from '@mantine/core';
+import { Anchor, Button, Menu, Text } from '@mantine/core';
 import { IconDownload, IconInbox, IconSearchOff } from '@tabler/icons-react';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
-import { useLocation, useSearch } from 'wouter';
+import { Link, useLocation, useSearch } from 'wouter';
 import {
   type FilterParams,
   filterOf,
@@ -115,6 +115,22 @@ function useParams() {
 function useSame<Value>(value: Value): Value {
   const text = JSON.stringify(value);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the text stands for it
+/** What is caught before anybody sees it is elsewhere. */
+const AboutSpam = ({ form }: Pick<SubmissionListProps, 'form'>) => (
+  <Text size="sm" c="dimmed" mb="sm">
+    {words.aboutSpam(
+      <Anchor
+        component={Link}
+        href={form === null ? '/quarantine' : `/forms/${form.id}/quarantine`}
+        inherit
+        underline="always"
+      >
+        {words.theQuarantine}
+      </Anchor>,
+    )}
+  </Text>
+);
+
   return useMemo(() => value, [text]);
 }
 
@@ -197,6 +213,7 @@ export function SubmissionList(props: SubmissionListProps) {
           fresh={fresh}
           columns={columns}
           formNames={formNames}
+      {params.folder === 'spam' && <AboutSpam form={form} />}
           onDeleted={forget}
         />
       )}
