@@ -234,6 +234,13 @@ describe('the list', () => {
     expect(names).toEqual(['Two\nlines, "quoted"', 'Grace', 'Ada']);
     const excel = await contentOf(await exported('CSV, for Excel'));
     expect(excel).toEqual(Buffer.concat([Buffer.from('\ufeff'), await contentOf(csv)]));
+    const [newest] = await keptSubmissions(server, form.formId);
+    await client(server.url).post('/api/v1/submissions/update', {
+      ids: [newest?.id],
+      change: { folder: 'archive' },
+    });
+    const folder = parseCsv((await contentOf(await exported('CSV, only this folder (Inbox)'))).toString());
+    expect(folder.slice(1).map((line) => line[head.indexOf('name')])).toEqual(['Grace', 'Ada']);
     const jsonl = await exported('JSON lines, for programs');
     expect(jsonl.suggestedFilename()).toMatch(/\.jsonl$/);
     const objects = (await contentOf(jsonl)).toString().trimEnd().split('\n');

@@ -36,10 +36,10 @@ export const deleteWarning = (n: number): string =>
     one: 'It is deleted for good, with files and the record of their deliveries. This cannot be undone.',
     other: 'They are deleted for good, with files and the record of their deliveries. This cannot be undone.',
   });
-export const exportProgress = (rows: number, all: number, bytes: number): string =>
+export const exportProgress = (rows: number, bytes: number): string =>
   count(rows, {
-    one: `# submission of ${formatNumber(all)} · ${formatBytes(bytes)}`,
-    other: `# submissions of ${formatNumber(all)} · ${formatBytes(bytes)}`,
+    one: `# submission · ${formatBytes(bytes)}`,
+    other: `# submissions · ${formatBytes(bytes)}`,
   });
 export const live = 'live';
 
@@ -171,7 +171,8 @@ export const deleteForGood = 'Delete for good';
 
 // The list
 export const exportAll = 'Export';
-export const exportAllDescription = 'All submissions of the form';
+export const exportAllDescription = 'Inbox and archive, without spam and trash';
+export const csvOfFolder = (folder: string): string => `CSV, only this folder (${folder})`;
 export const csvForExcel = 'CSV, for Excel';
 export const noMatches = 'No matches';
 export const showAll = 'Show all';

@@ -2,6 +2,7 @@
 import { Button, Group, Modal, Progress, Stack, Text } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { apiUrl, refusalOf, withSession, wordsOf } from '../../api.js';
+import type { ShownFolder } from '../../inbox/filter-params.js';
 import { tellDone } from '../../ui/tell.js';
 import type { FormFull } from '../../wire.js';
 import * as common from '../../words/common.js';
@@ -65,10 +66,12 @@ interface ExportDialogProps {
   readonly form: FormFull;
   /** Null: nothing is exported. */
   readonly kind: ExportKind | null;
+  /** Null: all but spam and trash. */
+  readonly folder: ShownFolder | null;
   readonly onClose: () => void;
 }
 
-export function ExportDialog({ form, kind, onClose }: ExportDialogProps) {
+export function ExportDialog({ form, kind, folder, onClose }: ExportDialogProps) {
   const [progress, setProgress] = useState<Progressed>({ bytes: 0, rows: 0 });
   const [fault, setFault] = useState<string | null>(null);
   const [round, setRound] = useState(0);
@@ -85,7 +88,8 @@ export function ExportDialog({ form, kind, onClose }: ExportDialogProps) {
     let drawnAt = 0;
     setProgress({ bytes: 0, rows: 0 });
     setFault(null);
-    take(apiUrl(`/forms/${id}/submissions/export`, wanted.query), wanted, stop.signal, (next) => {
+    const query = folder === null ? wanted.query : { ...wanted.query, folder };
+    take(apiUrl(`/forms/${id}/submissions/export`, query), wanted, stop.signal, (next) => {
       // A fast server sends hundreds of pieces a second.
       if (Date.now() - drawnAt < 100) return;
       drawnAt = Date.now();
@@ -108,8 +112,7 @@ export function ExportDialog({ form, kind, onClose }: ExportDialogProps) {
       },
     );
     return () => stop.abort();
-  }, [kind, id, slug, round]);
-  const total = Math.max(form.submissions_count, progress.rows, 1);
+  }, [kind, folder, id, slug, round]);
   return (
     <Modal
       opened={kind !== null}
@@ -120,13 +123,9 @@ export function ExportDialog({ form, kind, onClose }: ExportDialogProps) {
       <Stack gap="md">
         {fault === null ? (
           <>
-            <Progress
-              value={(100 * progress.rows) / total}
-              aria-label={words.exportLabel}
-              transitionDuration={100}
-            />
+            <Progress value={100} animated aria-label={words.exportLabel} transitionDuration={100} />
             <Text size="sm" c="dimmed" role="status">
-              {words.exportProgress(progress.rows, total, progress.bytes)}
+              {words.exportProgress(progress.rows, progress.bytes)}
             </Text>
           </>
         ) : (

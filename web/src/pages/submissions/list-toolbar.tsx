@@ -13,6 +13,7 @@ import { Untrusted } from '../../ui/untrusted.js';
 import * as states from '../../words/states.js';
 import * as words from '../../words/submissions.js';
 import { DayRange } from './day-range.js';
+import { folderNames } from './list-words.js';
 
 interface Choice<Value extends string> {
   readonly value: Value;
@@ -54,14 +55,9 @@ function ChoiceChip<Value extends string>({ name, value, choices, onChoose }: Ch
   );
 }
 
-const folders: readonly Choice<ShownFolder>[] = [
-  { value: 'inbox', label: words.inbox },
-  { value: 'archive', label: words.archive },
-  { value: 'kept', label: words.inboxAndArchive },
-  { value: 'spam', label: words.spam },
-  { value: 'trash', label: words.trash },
-  { value: 'all', label: words.allFolders },
-];
+const folders: readonly Choice<ShownFolder>[] = (
+  ['inbox', 'archive', 'kept', 'spam', 'trash', 'all'] as const
+).map((value) => ({ value, label: folderNames[value] }));
 
 interface PartProps {
   readonly params: FilterParams;

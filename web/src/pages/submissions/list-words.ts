@@ -20,6 +20,16 @@ export function shownWords(shown: number, newer: Newer, hasOlder: boolean): stri
   return hasOlder ? words.shownOfMore(shown) : words.shownAll(shown);
 }
 
+/** What the folders are called. */
+export const folderNames: Readonly<Record<ShownFolder, string>> = {
+  inbox: words.inbox,
+  archive: words.archive,
+  kept: words.inboxAndArchive,
+  spam: words.spam,
+  trash: words.trash,
+  all: words.allFolders,
+};
+
 /** What is shown of a folder when nothing is in it. */
 export const emptyFolder: Readonly<Record<ShownFolder, string>> = {
   inbox: words.inboxEmpty,

@@ -10,6 +10,7 @@ import {
   isNarrowed,
   noFilter,
   readParams,
+  type ShownFolder,
   writeParams,
 } from '../../inbox/filter-params.js';
 import type { Scope } from '../../queries.js';
@@ -23,7 +24,7 @@ import { defaultColumns, fieldsOf } from './columns.js';
 import { EmptyTrash } from './empty-trash.js';
 import { ExportDialog, type ExportKind } from './export-dialog.js';
 import { ListToolbar } from './list-toolbar.js';
-import { emptyFolder, nothingFits } from './list-words.js';
+import { emptyFolder, folderNames, nothingFits } from './list-words.js';
 import { NewRows } from './new-rows.js';
 import { SaveView } from './saved-views.js';
 import {
@@ -49,11 +50,22 @@ interface SubmissionListProps {
   readonly nothing: ReactNode;
 }
 
-function ExportMenu({ form }: { readonly form: FormFull }) {
+interface ExportMenuProps {
+  readonly form: FormFull;
+  /** The one that the list shows. */
+  readonly folder: ShownFolder;
+}
+
+function ExportMenu({ form, folder }: ExportMenuProps) {
   const [kind, setKind] = useState<ExportKind | null>(null);
+  const [isFolder, setFolder] = useState(false);
+  const start = (chosen: ExportKind, isOnlyFolder = false) => {
+    setFolder(isOnlyFolder);
+    setKind(chosen);
+  };
   return (
     <>
-      <Menu position="bottom-end" width={200}>
+      <Menu position="bottom-end" width={240}>
         <Menu.Target>
           <Button variant="default" leftSection={<IconDownload size={16} stroke={1.6} />} fw={400}>
             {words.exportAll}
@@ -61,12 +73,20 @@ function ExportMenu({ form }: { readonly form: FormFull }) {
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Label>{words.exportAllDescription}</Menu.Label>
-          <Menu.Item onClick={() => setKind('csv')}>{words.csvForSpreadsheets}</Menu.Item>
-          <Menu.Item onClick={() => setKind('excel')}>{words.csvForExcel}</Menu.Item>
-          <Menu.Item onClick={() => setKind('jsonl')}>{words.jsonLinesForPrograms}</Menu.Item>
+          <Menu.Item onClick={() => start('csv')}>{words.csvForSpreadsheets}</Menu.Item>
+          <Menu.Item onClick={() => start('excel')}>{words.csvForExcel}</Menu.Item>
+          <Menu.Item onClick={() => start('jsonl')}>{words.jsonLinesForPrograms}</Menu.Item>
+          {folder !== 'kept' && (
+            <>
+              <Menu.Divider />
+              <Menu.Item onClick={() => start('csv', true)}>
+                {words.csvOfFolder(folderNames[folder])}
+              </Menu.Item>
+            </>
+          )}
         </Menu.Dropdown>
       </Menu>
-      <ExportDialog form={form} kind={kind} onClose={() => setKind(null)} />
+      <ExportDialog form={form} kind={kind} folder={isFolder ? folder : null} onClose={() => setKind(null)} />
     </>
   );
 }
@@ -95,6 +115,22 @@ const NoRows = ({ params, onChange }: NoRowsProps) =>
     </NothingYet>
   );
 
+/** What is caught before anybody sees it is elsewhere. */
+const AboutSpam = ({ form }: Pick<SubmissionListProps, 'form'>) => (
+  <Text size="sm" c="dimmed" mb="sm">
+    {words.aboutSpam(
+      <Anchor
+        component={Link}
+        href={form === null ? '/quarantine' : `/forms/${form.id}/quarantine`}
+        inherit
+        underline="always"
+      >
+        {words.theQuarantine}
+      </Anchor>,
+    )}
+  </Text>
+);
+
 /** The filter, from the address and back to it. */
 function useParams() {
   const [path, navigate] = useLocation();
@@ -115,22 +151,6 @@ function useParams() {
 function useSame<Value>(value: Value): Value {
   const text = JSON.stringify(value);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the text stands for it
-/** What is caught before anybody sees it is elsewhere. */
-const AboutSpam = ({ form }: Pick<SubmissionListProps, 'form'>) => (
-  <Text size="sm" c="dimmed" mb="sm">
-    {words.aboutSpam(
-      <Anchor
-        component={Link}
-        href={form === null ? '/quarantine' : `/forms/${form.id}/quarantine`}
-        inherit
-        underline="always"
-      >
-        {words.theQuarantine}
-      </Anchor>,
-    )}
-  </Text>
-);
-
   return useMemo(() => value, [text]);
 }
 
@@ -191,8 +211,9 @@ export function SubmissionList(props: SubmissionListProps) {
           isChosen={choice.isChosen}
           onChoose={choice.choose}
         />
-        {form !== null && <ExportMenu form={form} />}
+        {form !== null && <ExportMenu form={form} folder={params.folder} />}
       </ListToolbar>
+      {params.folder === 'spam' && <AboutSpam form={form} />}
       <NewRows fresh={fresh} />
       {(query.isPending || (rows.length === 0 && query.hasNextPage && !query.isError)) && (
         <LoadingRows rows={12} />
@@ -213,7 +234,6 @@ export function SubmissionList(props: SubmissionListProps) {
           fresh={fresh}
           columns={columns}
           formNames={formNames}
-      {params.folder === 'spam' && <AboutSpam form={form} />}
           onDeleted={forget}
         />
       )}
