@@ -263,6 +263,9 @@ describe('a submission', () => {
       .toEqual(['name', 'story', 'tags', 'age']);
     const field = (name: string) => open.page.locator('.field-list > div').filter({ hasText: name });
     const long = field('story');
+    // Folded, it is no taller than its first lines.
+    expect((await long.boundingBox())?.height).toBeLessThan(460);
+    await long.getByRole('button', { name: 'Show all' }).click();
     await long.getByText('2,000 of 5,400 characters').waitFor();
     await long.getByRole('button', { name: 'Show more' }).click();
     await long.getByText('5,400 of 5,400 characters').waitFor();

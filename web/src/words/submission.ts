@@ -71,6 +71,7 @@ export const storedParts = (fieldCount: number, files: number): string =>
     : formatList([fieldsStored(fieldCount), count(files, { one: '# file', other: '# files' })]);
 
 // The fields
+export const showAll = 'Show all';
 export const showMore = 'Show more';
 export const showLess = 'Show less';
 export const charactersShown = (shown: number, all: number): string =>

@@ -12,49 +12,70 @@ const stepChars = 32_000;
 /** Two hundred, with long words in each, took the browser four seconds to lay out. */
 const fieldsAtOnce = 50;
 const maxTextsInList = 50;
+/** So many fields stand in two columns where there is room, as far as they are short. */
+const manyFields = 10;
+const shortChars = 40;
 /** Browsers lay out one long word slowly; that much of a name says what it is. */
 const maxNameChars = 200;
 
-interface MoreProps {
-  readonly shown: number;
-  readonly total: number;
-  readonly onShow: (chars: number) => void;
-}
-
-const More = ({ shown, total, onShow }: MoreProps) => (
-  <Group gap="sm" mt={4}>
-    {shown < total && (
-      <Anchor component="button" type="button" size="sm" onClick={() => onShow(shown + stepChars)}>
-        {words.showMore}
-      </Anchor>
-    )}
-    {shown > firstChars && (
-      <Anchor component="button" type="button" size="sm" onClick={() => onShow(firstChars)}>
-        {words.showLess}
-      </Anchor>
-    )}
-    <Text span size="xs" c="dimmed">
-      {words.charactersShown(Math.min(shown, total), total)}
-    </Text>
-  </Group>
-);
+/** A message is read from its beginning: what has more lines than these, or letters for as many, is folded. */
+const foldedLines = 12;
+const foldedChars = 1_000;
+const isFoldable = (text: string): boolean =>
+  text.length > foldedChars || text.split('\n', foldedLines + 1).length > foldedLines;
 
 function LongText({ text, isCode = false }: { readonly text: string; readonly isCode?: boolean }) {
   const [shown, setShown] = useState(firstChars);
-  if (text.length <= firstChars) {
+  const [isOpen, setOpen] = useState(false);
+  const className = isCode ? 'written mono' : 'written';
+  if (!isFoldable(text)) {
     return (
-      <span className={isCode ? 'written mono' : 'written'}>
+      <span className={className}>
         {isCode || /\s/.test(text.trim()) ? <Untrusted>{text}</Untrusted> : <UntrustedLink text={text} />}
       </span>
     );
   }
+  if (!isOpen) {
+    return (
+      <>
+        <Box className={`${className} folded`}>
+          <Untrusted>{beginning(text, firstChars)}</Untrusted>
+        </Box>
+        <Anchor component="button" type="button" size="sm" onClick={() => setOpen(true)}>
+          {words.showAll}
+        </Anchor>
+      </>
+    );
+  }
   return (
     <>
-      <Box className={isCode ? 'written mono' : 'written'} mah={480} style={{ overflowY: 'auto' }}>
+      <Box className={className}>
         <Untrusted>{beginning(text, shown)}</Untrusted>
         {shown < text.length && '…'}
       </Box>
-      <More shown={shown} total={text.length} onShow={setShown} />
+      <Group gap="sm" mt={4}>
+        {shown < text.length && (
+          <Anchor component="button" type="button" size="sm" onClick={() => setShown(shown + stepChars)}>
+            {words.showMore}
+          </Anchor>
+        )}
+        <Anchor
+          component="button"
+          type="button"
+          size="sm"
+          onClick={() => {
+            setOpen(false);
+            setShown(firstChars);
+          }}
+        >
+          {words.showLess}
+        </Anchor>
+        {text.length > firstChars && (
+          <Text span size="xs" c="dimmed">
+            {words.charactersShown(Math.min(shown, text.length), text.length)}
+          </Text>
+        )}
+      </Group>
     </>
   );
 }
@@ -117,6 +138,12 @@ function Value({ value }: { readonly value: unknown }) {
   return <span className="mono">{String(value)}</span>;
 }
 
+/** What fits beside another field. */
+const isShort = (value: unknown): boolean =>
+  typeof value === 'string'
+    ? value.length <= shortChars && !value.includes('\n')
+    : typeof value !== 'object' || value === null;
+
 const copied = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '');
 
@@ -131,9 +158,9 @@ export function FieldList({ data }: { readonly data: Readonly<Record<string, unk
     );
   return (
     <>
-      <dl className="field-list">
+      <dl className="field-list" data-many={names.length >= manyFields}>
         {names.slice(0, shown).map((name) => (
-          <div key={name}>
+          <div key={name} data-short={isShort(data[name])}>
             <dt title={name.length > 40 ? shownCharacters(beginning(name, maxNameChars)) : undefined}>
               <Untrusted>{beginning(name, maxNameChars)}</Untrusted>
             </dt>
