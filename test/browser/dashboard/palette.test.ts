@@ -147,11 +147,12 @@ describe('what it finds', () => {
   it('submissions, of all projects, and the list with all of them', async () => {
     await open.go('/plan');
     await type('cleo');
-    await group('Submissions').nth(3).waitFor();
+    await group('Submissions').nth(4).waitFor();
     expect((await group('Submissions').evaluateAll((all) => all.map((one) => one.ariaLabel))).sort()).toEqual(
       [
         'All matches in Comments',
         'All matches in Orders',
+        'All matches in the inbox',
         'Cleo, Orders · From Cleo',
         'Cleopatra, Comments · From Egypt',
       ],
@@ -163,6 +164,22 @@ describe('what it finds', () => {
     await option('All matches in Orders').click();
     await page.getByText(/^1 submission · /).waitFor();
     expect(new URL(page.url()).searchParams.get('q')).toBe('from cleo');
+  });
+
+  it('submissions by name before those that only mention it, with the words that matched', async () => {
+    await submit(orders.endpoint, { name: 'Zoltan', message: 'Hello' });
+    const letter = `${'Greetings. '.repeat(30)}Zoltan told me about you.`;
+    await submit(orders.endpoint, { name: 'Quirin', message: letter });
+    await open.go('/plan');
+    await type('zoltan');
+    await group('Submissions').nth(3).waitFor();
+    const labels = await group('Submissions').evaluateAll((all) => all.map((one) => one.ariaLabel));
+    expect(labels[0]).toBe('All matches in the inbox');
+    expect(labels[1]).toBe('Zoltan, Orders · Hello');
+    expect(labels[2]).toMatch(/^Quirin, Orders · ….*Zoltan told me/);
+    await option('All matches in the inbox').click();
+    await page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor();
+    expect(new URL(page.url()).searchParams.get('q')).toBe('zoltan');
   });
 
   it('says what it is doing, and that nothing matches', async () => {

@@ -4,6 +4,7 @@ import { IconListSearch, IconMail } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../api.js';
 import { fieldsOf } from '../pages/submissions/columns.js';
+import { matchesIn, wordsOf } from '../pages/submissions/matches.js';
 import { keys } from '../queries.js';
 import { previewOf } from '../ui/bounded-text.js';
 import type { Submission, SubmissionPage } from '../wire.js';
@@ -11,6 +12,11 @@ import * as palette from '../words/palette.js';
 import type { Entry } from './entries.js';
 
 const maxShown = 8;
+/** So many of the newest are ranked. */
+const maxFound = 24;
+/** Of each field, to look for the words. */
+const matchedChars = 2_000;
+const excerptChars = 80;
 const pauseMs = 200;
 
 interface Found {
@@ -19,18 +25,52 @@ interface Found {
   readonly isFailed: boolean;
 }
 
-function entryOf(submission: Submission, formName: string): Entry {
-  const [label = palette.unnamedSubmission, ...others] = fieldsOf([submission])
-    .map((field) => previewOf(submission.data[field], 80))
+/** What a submission says, the most telling field first. */
+const textsOf = ({ data }: Submission): readonly string[] =>
+  fieldsOf([{ data }])
+    .map((field) => previewOf(data[field], matchedChars))
     .filter((text) => text !== '');
+
+/** The words of the text around the first that was searched for; null: none of them is in it. */
+function excerptOf(text: string, searched: readonly string[]): string | null {
+  const [match] = matchesIn(text, searched);
+  if (match === undefined) return null;
+  const from = Math.max(0, match.start - excerptChars / 2);
+  return `${from > 0 ? '…' : ''}${text.slice(from, from + excerptChars)}`;
+}
+
+interface Ranked {
+  readonly entry: Entry;
+  /** Whether the name or the address has the words. */
+  readonly isNamed: boolean;
+}
+
+function rankedOf(submission: Submission, formName: string, searched: readonly string[]): Ranked {
+  const texts = textsOf(submission);
+  const [label = palette.unnamedSubmission, ...others] = texts;
+  const isIn = (text: string): boolean => matchesIn(text, searched).length > 0;
+  // Where it was found, or else the second field.
+  const told = isIn(label) ? undefined : others.map((text) => excerptOf(text, searched)).find(Boolean);
+  const hint = told ?? others[0]?.slice(0, excerptChars);
   return {
-    key: `submission:${submission.id}`,
-    label,
-    hint: [formName, ...others.slice(0, 1)].join(' · '),
-    icon: IconMail,
-    target: { to: `/submissions/${submission.id}` },
+    entry: {
+      key: `submission:${submission.id}`,
+      label: label.slice(0, excerptChars),
+      hint: hint === undefined ? formName : palette.inForm(formName, hint),
+      icon: IconMail,
+      target: { to: `/submissions/${submission.id}` },
+    },
+    isNamed: texts.slice(0, 2).some(isIn),
   };
 }
+
+const inboxEntry = (words: string): Entry => ({
+  key: 'matches:inbox',
+  label: palette.allMatchesInInbox,
+  hint: '',
+  icon: IconListSearch,
+  target: { to: `/inbox?q=${encodeURIComponent(words)}` },
+});
 
 const listEntry = (formId: string, formName: string, words: string): Entry => ({
   key: `matches:${formId}`,
@@ -45,15 +85,19 @@ export function useFoundSubmissions(words: string, nameOf: (formId: string) => s
   const isSettled = settled === words;
   const answer = useQuery({
     queryKey: [...keys.submissions, 'found', settled],
-    queryFn: ({ signal }) => api.get<SubmissionPage>('/submissions', { q: settled, limit: maxShown }, signal),
+    queryFn: ({ signal }) => api.get<SubmissionPage>('/submissions', { q: settled, limit: maxFound }, signal),
     enabled: settled !== '' && isSettled,
     retry: false,
   });
   const found = isSettled ? (answer.data?.data ?? []) : [];
+  const searched = wordsOf(settled);
+  const ranked = found.map((submission) => rankedOf(submission, nameOf(submission.form_id), searched));
+  const best = [...ranked.filter(({ isNamed }) => isNamed), ...ranked.filter(({ isNamed }) => !isNamed)];
   const forms = [...new Set(found.map(({ form_id }) => form_id))];
   return {
     entries: [
-      ...found.map((submission) => entryOf(submission, nameOf(submission.form_id))),
+      ...(found.length > 0 ? [inboxEntry(settled)] : []),
+      ...best.slice(0, maxShown).map(({ entry }) => entry),
       ...forms.map((id) => listEntry(id, nameOf(id), settled)),
     ],
     isLooking: words !== '' && (!isSettled || answer.isPending),

@@ -19,6 +19,9 @@ export const recent = 'Recent';
 export const tabs = 'Tabs';
 
 // Found submissions
+export const allMatchesInInbox = 'All matches in the inbox';
+/** The form of a submission, and some of what it says. */
+export const inForm = (form: string, text: string): string => `${form} · ${text}`;
 export const allMatches = (form: string): string => `All matches in ${form}`;
 export const nothingMatches = (searched: string): string => `Nothing matches “${searched}”`;
 export const searching = 'Searching submissions…';
