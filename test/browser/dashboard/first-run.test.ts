@@ -6,6 +6,7 @@ import { client } from '../../support/client.js';
 import { withAdmin } from '../../support/dashboard.js';
 import { openDashboard } from '../../support/dashboard-pages.js';
 import { type RunningServer, startServer } from '../../support/server.js';
+import { postJson } from '../../support/visitor.js';
 import { startWebsite } from '../../support/website.js';
 
 let browser: Browser;
@@ -81,5 +82,28 @@ it('sends one itself when there is no page yet', async () => {
   await page.getByRole('button', { name: 'Create form' }).click();
   await page.getByRole('button', { name: 'Send one for me' }).click();
   await page.getByText('Your first submission has arrived').waitFor();
+  await close();
+});
+
+it('tells who waits that the first submission came and was not let through, and why', async () => {
+  const api = client(server.url);
+  const [project] = (await api.get('/api/v1/projects')).body.data;
+  const { page, go, close } = await openDashboard(browser, server);
+  await go(`/first-run?project=${project.id}`);
+  await page.getByRole('textbox', { name: 'Name a form' }).fill('Third');
+  await page.getByRole('button', { name: 'Create form' }).click();
+  await page.getByText('Waiting for your first submission…').waitFor();
+  const forms = (await api.get(`/api/v1/projects/${project.id}/forms`)).body.data;
+  const form = forms.find(({ name }: { name: string }) => name === 'Third');
+  await api.patch(`/api/v1/forms/${form.id}`, { validation_mode: 'live', allowed_origins: ['example.com'] });
+  await postJson(form.endpoint, { name: 'Ada' }, { origin: 'https://example.org' });
+  await page.getByText('One arrived, but was rejected: Origin not allowed', { exact: true }).waitFor();
+  expect(await page.getByRole('link', { name: 'See why' }).getAttribute('href')).toContain(
+    `/forms/${form.id}/rejections`,
+  );
+  await postJson(form.endpoint, { name: 'Ada', _gotcha: 'x' }, { origin: 'https://example.com' });
+  await page.getByText('One arrived, but went to quarantine', { exact: true }).waitFor();
+  await page.getByRole('link', { name: 'Open quarantine' }).click();
+  await page.getByRole('tab', { name: 'Quarantine', selected: true }).waitFor();
   await close();
 });

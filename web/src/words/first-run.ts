@@ -17,15 +17,16 @@ export const putItIntoYourPage = 'Put it into your page';
 export const received = 'Received';
 
 // The step that waits for a submission
-export const sandboxNotice = (switchToLive: ReactNode): ReactNode =>
-  sentence`This form is in sandbox mode: pages on localhost may post to it, but only from this machine. When your page is published, ${switchToLive}.`;
-export const switchToLive = 'switch it to live';
-export const live = 'The form is live';
-export const notLive = 'The form was not changed';
 export const arrived = 'Your first submission has arrived';
 export const arrivedAt = (time: ReactNode): ReactNode => sentence`Received ${time}, stored and safe.`;
 export const seeIt = 'See it';
 export const waiting = 'Waiting for your first submission…';
+export const quarantined = 'One arrived, but went to quarantine';
+export const quarantinedWhy =
+  'It filled in the hidden field that catches bots. A browser may have done so by itself, or your page shows the field.';
+export const openQuarantine = 'Open quarantine';
+export const rejected = (reason: string): string => `One arrived, but was rejected: ${reason}`;
+export const seeWhy = 'See why';
 export const sendOne = 'Send one for me';
 export const testRejected = 'The test submission was rejected';
 

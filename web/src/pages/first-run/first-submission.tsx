@@ -1,17 +1,20 @@
 /** The snippet, and the line that waits for what it sends. */
-import { Alert, Anchor, Button, Group, Loader, Stack, Text } from '@mantine/core';
-import { IconCheck } from '@tabler/icons-react';
+import { Alert, Button, Group, Loader, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { api, wordsOf } from '../../api.js';
 import { useCoalesced, useLive } from '../../live.js';
-import { invalidateCounts, keys, usePatchForm } from '../../queries.js';
+import { invalidateCounts, keys } from '../../queries.js';
 import { RelativeTime } from '../../ui/relative-time.js';
-import { tellDone, tellFailure } from '../../ui/tell.js';
-import type { FormFull, SubmissionPage } from '../../wire.js';
+import type { FormFull, Rejections, SubmissionPage } from '../../wire.js';
 import * as words from '../../words/first-run.js';
+import { SandboxHint } from '../form/sandbox-hint.js';
 import { sendTestSubmission } from '../form/send-test-submission.js';
 import { SnippetChoice } from '../form/snippet-choice.js';
+import { reasonWords } from '../rejections/reasons.js';
+
+const lookMs = 2_000;
 
 export function useFirstSubmission(formId: string) {
   const client = useQueryClient();
@@ -24,36 +27,45 @@ export function useFirstSubmission(formId: string) {
       return page.data[0] ?? null;
     },
     enabled: formId !== '',
-    refetchInterval: ({ state }) => (state.data ? false : 2_000),
+    refetchInterval: ({ state }) => (state.data ? false : lookMs),
   });
 }
 
-/** A form that was made on this machine is in sandbox mode, because a live one takes nothing from localhost. */
-function SandboxHint({ form }: { readonly form: FormFull }) {
-  const patch = usePatchForm(form.id);
-  if (form.validation_mode === 'live') return null;
+/** What came to the form last and was not let through. */
+function useKeptOut(formId: string, isWanted: boolean): string | null {
+  const report = useQuery({
+    queryKey: [...keys.rejections(formId), 'first'],
+    // Two, for one who begins before midnight.
+    queryFn: ({ signal }) => api.get<Rejections>(`/forms/${formId}/rejections`, { days: 2 }, signal),
+    enabled: isWanted,
+    refetchInterval: lookMs,
+  });
+  const examples = report.data?.examples ?? [];
+  return [...examples].sort((one, other) => (one.at < other.at ? 1 : -1))[0]?.reason ?? null;
+}
+
+/** Who waits for their first submission must not wait for one that has come. */
+function KeptOut({ formId, reason }: { readonly formId: string; readonly reason: string }) {
+  const isQuarantined = reason === 'honeypot';
+  const { title, why } = reasonWords(reason);
   return (
-    <Text size="sm" c="dimmed">
-      {words.sandboxNotice(
-        <Anchor
-          component="button"
-          type="button"
-          inherit
-          underline="always"
-          onClick={() =>
-            patch.mutate(
-              { validation_mode: 'live' },
-              {
-                onSuccess: () => tellDone(words.live),
-                onError: (error) => tellFailure(words.notLive, error),
-              },
-            )
-          }
+    <Alert
+      color={isQuarantined ? 'violet' : 'amber'}
+      icon={<IconAlertTriangle size={20} />}
+      title={isQuarantined ? words.quarantined : words.rejected(title)}
+    >
+      <Group justify="space-between" gap="sm">
+        <Text size="sm">{isQuarantined ? words.quarantinedWhy : why}</Text>
+        <Button
+          component={Link}
+          href={`/forms/${formId}/${isQuarantined ? 'quarantine' : 'rejections'}`}
+          variant="default"
+          size="xs"
         >
-          {words.switchToLive}
-        </Anchor>,
-      )}
-    </Text>
+          {isQuarantined ? words.openQuarantine : words.seeWhy}
+        </Button>
+      </Group>
+    </Alert>
   );
 }
 
@@ -67,6 +79,7 @@ export function FirstSubmission({ form, first }: FirstSubmissionProps) {
   // Somebody who tries their page again and again sees the count beside the form go up.
   const recount = useCoalesced(() => invalidateCounts(client, { projectId: form.project_id }));
   useLive({ formId: form.id }, { onSubmission: recount, onMissed: recount });
+  const keptOut = useKeptOut(form.id, !first.data);
   const send = useMutation({
     mutationFn: () => sendTestSubmission(form.public_id),
     onSuccess: () => first.refetch(),
@@ -85,15 +98,18 @@ export function FirstSubmission({ form, first }: FirstSubmissionProps) {
             </Group>
           </Alert>
         ) : (
-          <Group justify="space-between" gap="sm" className="field-box" py={8} pr={8}>
-            <Group gap="sm" wrap="nowrap">
-              <Loader size={16} type="dots" color="amber" />
-              <Text size="sm">{words.waiting}</Text>
+          <Stack gap="sm">
+            {keptOut !== null && <KeptOut formId={form.id} reason={keptOut} />}
+            <Group justify="space-between" gap="sm" className="field-box" py={8} pr={8}>
+              <Group gap="sm" wrap="nowrap">
+                <Loader size={16} type="dots" color="amber" />
+                <Text size="sm">{words.waiting}</Text>
+              </Group>
+              <Button variant="default" size="xs" loading={send.isPending} onClick={() => send.mutate()}>
+                {words.sendOne}
+              </Button>
             </Group>
-            <Button variant="default" size="xs" loading={send.isPending} onClick={() => send.mutate()}>
-              {words.sendOne}
-            </Button>
-          </Group>
+          </Stack>
         )}
       </div>
       {send.isError && (

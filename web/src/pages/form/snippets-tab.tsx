@@ -2,6 +2,7 @@
 import { Stack, Text } from '@mantine/core';
 import * as words from '../../words/form.js';
 import type { FormTabProps } from './form-tab.js';
+import { SandboxHint } from './sandbox-hint.js';
 import { SnippetChoice } from './snippet-choice.js';
 import { TestSubmission } from './test-submission.js';
 
@@ -10,6 +11,7 @@ export const SnippetsTab = ({ form }: FormTabProps) => (
     <Text size="sm" c="dimmed">
       {words.snippetsDescription}
     </Text>
+    <SandboxHint form={form} />
     <SnippetChoice formId={form.id} />
     <TestSubmission form={form} />
   </Stack>

@@ -8,6 +8,7 @@ import { NothingYet } from '../../ui/nothing-yet.js';
 import * as words from '../../words/form.js';
 import { SubmissionList } from '../submissions/submission-list.js';
 import type { FormTabProps } from './form-tab.js';
+import { SandboxHint } from './sandbox-hint.js';
 
 export function SubmissionsTab({ form }: FormTabProps) {
   const project = useProject(form.project_id);
@@ -41,6 +42,7 @@ export function SubmissionsTab({ form }: FormTabProps) {
             }
           >
             {words.noSubmissionsHint}
+            <SandboxHint form={form} />
           </NothingYet>
         )
       }

@@ -1,0 +1,35 @@
+/** What sandbox mode means for who puts the form into a page, and the way out of it. */
+import { Anchor, Text } from '@mantine/core';
+import { usePatchForm } from '../../queries.js';
+import { tellDone, tellFailure } from '../../ui/tell.js';
+import type { FormFull } from '../../wire.js';
+import * as words from '../../words/sandbox.js';
+
+/** A form that was made on this machine is in sandbox mode, because a live one takes nothing from localhost. */
+export function SandboxHint({ form }: { readonly form: FormFull }) {
+  const patch = usePatchForm(form.id);
+  if (form.validation_mode === 'live') return null;
+  return (
+    <Text size="sm" c="dimmed">
+      {words.sandboxNotice(
+        <Anchor
+          component="button"
+          type="button"
+          inherit
+          underline="always"
+          onClick={() =>
+            patch.mutate(
+              { validation_mode: 'live' },
+              {
+                onSuccess: () => tellDone(words.live),
+                onError: (error) => tellFailure(words.notLive, error),
+              },
+            )
+          }
+        >
+          {words.switchToLive}
+        </Anchor>,
+      )}
+    </Text>
+  );
+}
