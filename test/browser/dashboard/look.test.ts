@@ -272,10 +272,10 @@ describe('a phone', () => {
     const bar = phone.page.getByRole('navigation', { name: 'Main pages' });
     const { top, bottom } = await boxOf(bar);
     expect([top >= 844 - 64, bottom]).toEqual([true, 844]);
-    await bar.getByRole('link', { name: 'Forms' }).click();
+    await bar.getByRole('link', { name: 'Projects' }).click();
     await phone.page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor();
     await expect
-      .poll(() => bar.getByRole('link', { name: 'Forms' }).getAttribute('aria-current'))
+      .poll(() => bar.getByRole('link', { name: 'Projects' }).getAttribute('aria-current'))
       .toBe('page');
     await bar.getByRole('button', { name: 'Search' }).click();
     await phone.page.getByRole('listbox').waitFor();

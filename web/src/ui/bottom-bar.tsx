@@ -1,8 +1,7 @@
 /** On a phone: the pages that are opened most, within reach of a thumb. Everything else is behind "More". */
 import { UnstyledButton } from '@mantine/core';
-import { IconDots, IconForms, IconInbox, IconLayoutDashboard, IconSearch } from '@tabler/icons-react';
+import { IconDots, IconFolders, IconInbox, IconLayoutDashboard, IconSearch } from '@tabler/icons-react';
 import { Link, useRoute } from 'wouter';
-import * as common from '../words/common.js';
 import * as places from '../words/places.js';
 import * as words from '../words/shell.js';
 
@@ -12,13 +11,20 @@ const pages = [
   {
     to: '/projects',
     pattern: /^\/(?:projects|forms|submissions|destinations)(?:\/|$)/,
-    label: common.forms,
-    icon: IconForms,
+    label: places.projects,
+    icon: IconFolders,
   },
 ] as const;
 
-function PageEntry({ to, pattern, label, icon: Icon }: (typeof pages)[number]) {
-  const [isHere] = useRoute(pattern);
+interface PageEntryProps {
+  readonly page: (typeof pages)[number];
+  /** While the menu covers the page, that is where one is. */
+  readonly isCovered: boolean;
+}
+
+function PageEntry({ page: { to, pattern, label, icon: Icon }, isCovered }: PageEntryProps) {
+  const [isRoute] = useRoute(pattern);
+  const isHere = isRoute && !isCovered;
   return (
     <li>
       <Link href={to} aria-current={isHere ? 'page' : undefined}>
@@ -38,7 +44,7 @@ interface BottomBarProps {
 export const BottomBar = ({ isMenuOpen, onMenu, onSearch }: BottomBarProps) => (
   <ul>
     {pages.map((page) => (
-      <PageEntry key={page.to} {...page} />
+      <PageEntry key={page.to} page={page} isCovered={isMenuOpen} />
     ))}
     <li>
       <UnstyledButton onClick={onSearch}>

@@ -30,7 +30,6 @@ export const kinds = 'Kinds';
 export const addDestination = 'Add destination';
 export const added = (name: string): string => `${name} was added. Send a test to see that it works.`;
 export const addKind = (kind: string): string => `Add ${kind}`;
-export const add = 'Add';
 export const addQuestion = 'Where should submissions go?';
 
 // Send past submissions

@@ -11,7 +11,7 @@ export const quarantine = 'Quarantine';
 export const users = 'Users';
 
 // Folders of the inbox
-export const all = 'All';
+export const all = 'Inbox and archive';
 export const archive = 'Archive';
 export const assignedToMe = 'Assigned to me';
 export const spam = 'Spam';

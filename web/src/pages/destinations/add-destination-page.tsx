@@ -82,7 +82,6 @@ export function AddDestinationPage({ params: { formId = '', projectId = '' } }: 
           { label: project.data?.name ?? '…', to: `/projects/${project.data?.id ?? ''}` },
           ...(form.data === undefined ? [] : [{ label: form.data.name, to: `/forms/${formId}` }]),
           { label: common.destinations, to: path },
-          ...(isKind(kind) ? [{ label: words.add, to: `${path}/new` }] : []),
         ]}
       />
       {isKind(kind) ? (

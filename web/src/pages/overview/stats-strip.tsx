@@ -11,6 +11,8 @@ import { deliverySums } from './delivery-sums.js';
 import { rowOf } from './series.js';
 
 const days = 30;
+/** With fewer bars it looks like a button. */
+const tellingDays = 3;
 
 const states = {
   // Amber is too light for words.
@@ -44,6 +46,7 @@ export function StatsStrip({ owner }: { readonly owner: Owner }) {
     stats.data.days.reduce((total, day) => total + day[name], 0);
   const [refused, quarantined] = [sum('refused'), sum('quarantined')];
   const { delivered, waiting, failed } = deliverySums(stats.data.days);
+  const counts = fromFirstNumber(stats.data.days.map(rowOf)).map((row) => Number(row.received));
   return (
     <Link
       href={`/?${new URLSearchParams(scope as Record<string, string>)}`}
@@ -51,7 +54,7 @@ export function StatsStrip({ owner }: { readonly owner: Owner }) {
       style={{ width: 'fit-content' }}
     >
       <Group gap="sm" mih={24} wrap="nowrap">
-        <DayStrip counts={fromFirstNumber(stats.data.days.map(rowOf)).map((row) => Number(row.received))} />
+        {counts.filter((count) => count > 0).length >= tellingDays && <DayStrip counts={counts} />}
         <Text size="sm" c="dimmed">
           {words.receivedIn(days, sum('received'))}
           {refused > 0 && ` · ${words.countRejected(refused)}`}

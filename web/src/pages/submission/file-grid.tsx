@@ -19,6 +19,7 @@ import { useAccount } from '../../queries.js';
 import { beginning } from '../../ui/bounded-text.js';
 import { CopyButton } from '../../ui/copy-button.js';
 import { shownCharacters } from '../../ui/hidden-characters.js';
+import { isPicture } from '../../ui/picture.js';
 import { ExactTime } from '../../ui/relative-time.js';
 import { Thumbnail } from '../../ui/thumbnail.js';
 import { Untrusted } from '../../ui/untrusted.js';
@@ -94,6 +95,12 @@ function Share({ file }: { readonly file: SubmissionFile }) {
   );
 }
 
+/** `application/pdf` is PDF; what has a long name keeps it: it says more than its last letters. */
+const shortType = (type: string): string => {
+  const name = /^[a-z]+\/([a-z0-9]{1,5})$/.exec(type)?.[1];
+  return name === undefined ? beginning(type, 80) : name.toUpperCase();
+};
+
 const Picture = ({ file }: { readonly file: SubmissionFile }) => (
   <Thumbnail file={file} width="100%" height={132} ask={{ w: 480, h: 264 }} />
 );
@@ -118,7 +125,7 @@ export function FileGrid({ files }: { readonly files: readonly SubmissionFile[] 
           return (
             <div key={file.id} className="panel" style={{ overflow: 'hidden', minWidth: 0 }}>
               {at < 0 ? (
-                <Picture file={file} />
+                isPicture(file) && <Picture file={file} />
               ) : (
                 <UnstyledButton
                   className="file-opener"
@@ -134,8 +141,8 @@ export function FileGrid({ files }: { readonly files: readonly SubmissionFile[] 
                     <Untrusted>{beginning(file.filename, 255)}</Untrusted>
                   </Text>
                   <Text size="xs" c="dimmed" className="line-clamp">
-                    {formatBytes(file.size)} · <Untrusted>{beginning(file.type, 80)}</Untrusted> ·{' '}
-                    <Untrusted>{beginning(file.field, 80)}</Untrusted>
+                    <Untrusted>{beginning(file.field, 80)}</Untrusted> ·{' '}
+                    <Untrusted>{shortType(file.type)}</Untrusted> · {formatBytes(file.size)}
                   </Text>
                 </div>
                 <Share file={file} />
