@@ -77,6 +77,12 @@ it(
     await open.go(`/forms/${form.formId}`);
     await open.page.getByText('Person 99999', { exact: true }).waitFor();
     expect(await rowsDrawn()).toBeLessThan(100);
+    // While nothing scrolls, a key moves the highlight and the focus, and nothing else.
+    await open.settled();
+    const still: number[] = [];
+    for (let at = 1; at <= 9; at += 1) still.push(await touchedBy('j'));
+    await expect.poll(focused).toBe(`Person ${count - 9}`);
+    expect(median(still)).toBeLessThan(8);
     await open.page.evaluate(scrollDown);
     expect(await rowsDrawn()).toBeLessThan(100);
     const last = open.page.locator(`tr[data-row="${depth - 1}"]`);

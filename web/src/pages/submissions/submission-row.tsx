@@ -48,6 +48,9 @@ interface SubmissionRowProps {
   readonly onOpen: (submission: Submission, event: MouseEvent) => void;
 }
 
+/** What is in a row; where it is and whether it is highlighted, its cells need not know. */
+type CellsProps = Omit<SubmissionRowProps, 'index' | 'isActive' | 'isNew'>;
+
 const Files = ({ files }: { readonly files: Submission['files'] }) => {
   const shown = files.find(isPicture) ?? files[0];
   if (shown === undefined) return null;
@@ -108,7 +111,7 @@ function textsOf({ data }: Submission, columns: readonly string[]) {
   };
 }
 
-function Title({ submission, columns, words, assignee, onOpen }: SubmissionRowProps) {
+function Title({ submission, columns, words, assignee, onOpen }: CellsProps) {
   const { id, files } = submission;
   const { title, isElsewhere, beside } = textsOf(submission, columns.fields);
   const isUnread = submission.is_read === false;
@@ -167,19 +170,12 @@ function Title({ submission, columns, words, assignee, onOpen }: SubmissionRowPr
   );
 }
 
-export const SubmissionRow = memo(function SubmissionRow(props: SubmissionRowProps) {
-  const { submission, index, columns, words, isActive, isSelected, formName, assignee, actions } = props;
+/** Apart from the row itself: a key that moves the highlight draws none of them again. */
+const Cells = memo(function Cells(props: CellsProps) {
+  const { submission, columns, words, isSelected, formName, assignee, actions } = props;
   const { id, data, files } = submission;
   return (
-    <Table.Tr
-      className="row"
-      data-active={isActive}
-      data-row={index}
-      data-unread={submission.is_read === false}
-      data-new={props.isNew}
-      aria-rowindex={index + 2}
-      aria-selected={isSelected}
-    >
+    <>
       <Table.Td className="choice-column">
         <Group gap={8} wrap="nowrap" className="above">
           <Checkbox
@@ -226,6 +222,23 @@ export const SubmissionRow = memo(function SubmissionRow(props: SubmissionRowPro
       <Table.Td className="menu-column" py={0}>
         <RowMenu submission={submission} actions={actions} onLabel={props.onLabel} />
       </Table.Td>
+    </>
+  );
+});
+
+export const SubmissionRow = memo(function SubmissionRow(props: SubmissionRowProps) {
+  const { index, isActive, isNew, ...cells } = props;
+  return (
+    <Table.Tr
+      className="row"
+      data-active={isActive}
+      data-row={index}
+      data-unread={cells.submission.is_read === false}
+      data-new={isNew}
+      aria-rowindex={index + 2}
+      aria-selected={cells.isSelected}
+    >
+      <Cells {...cells} />
     </Table.Tr>
   );
 });
