@@ -42,7 +42,8 @@ export function RetryButton({ name, ids, onDone }: RetryButtonProps) {
   return (
     <Button
       size="compact-xs"
-      variant="light"
+      variant="subtle"
+      color="gray"
       leftSection={<IconRefresh />}
       loading={retry.isPending}
       onClick={() => retry.mutate()}

@@ -25,13 +25,23 @@ const icon = { size: 16, stroke: 1.6 } as const;
 
 interface IconActionProps extends Omit<ComponentPropsWithRef<'button'>, 'color' | 'disabled' | 'style'> {
   readonly label: string;
+  /** What is done most says so, where there is room. */
+  readonly withWords?: boolean;
 }
 
 /** It can be the target of a `Menu` or a `Popover`. */
-const IconAction = ({ label, children, ...button }: IconActionProps) => (
+const IconAction = ({ label, withWords = false, children, ...button }: IconActionProps) => (
   <Tooltip label={label}>
-    <ActionIcon {...button} size="md" variant="subtle" color="gray" aria-label={label}>
+    <ActionIcon
+      {...button}
+      size="md"
+      variant="subtle"
+      color="gray"
+      aria-label={label}
+      className={withWords ? 'with-words' : ''}
+    >
       {children}
+      {withWords && <span className="action-words">{label}</span>}
     </ActionIcon>
   </Tooltip>
 );
@@ -114,7 +124,7 @@ export function SelectionActions(props: SelectionActionsProps) {
         chosen={rows.map(({ labels = [] }) => labels)}
         onLabel={(labelId, isOn) => void actions.label(ids, labelId, isOn)}
       >
-        <IconAction label={words.label} onClick={() => onChoosing(isLabelling ? null : 'labels')}>
+        <IconAction withWords label={words.label} onClick={() => onChoosing(isLabelling ? null : 'labels')}>
           <IconTag {...icon} />
         </IconAction>
       </LabelPicker>
@@ -124,13 +134,14 @@ export function SelectionActions(props: SelectionActionsProps) {
         assigneeId={assignees.size === 1 ? [...assignees][0] : undefined}
         onAssign={(userId) => void actions.assign(ids, userId)}
       >
-        <IconAction label={words.assign}>
+        <IconAction withWords label={words.assign}>
           <IconUser {...icon} />
         </IconAction>
       </AssigneePicker>
       {movesOf(rows).map(({ folder, label, icon: Icon }) => (
         <IconAction
           key={folder}
+          withWords
           label={label}
           onClick={() => {
             void actions.move(ids, folder);
