@@ -58,6 +58,7 @@ describe.each(Object.entries(sizes))('on a %s', (_name, viewport) => {
     await expect.poll(focused).toBe('Alan');
     await open.page.keyboard.press('e');
     await expect.poll(focused).toBe('Katherine');
+    await open.says('Archived');
     await open.page.keyboard.press('z');
     await expect.poll(focused).toBe('Alan');
   });
