@@ -6,6 +6,7 @@ import { api } from '../api.js';
 import type { WebhookTestResult } from '../wire.js';
 import { formatDuration } from '../words/format.js';
 import * as words from '../words/webhook.js';
+import { RelativeTime } from './relative-time.js';
 import { failureWords } from './settings-section.js';
 import { meanings } from './state-badge.js';
 import { Untrusted } from './untrusted.js';
@@ -69,6 +70,9 @@ export function WebhookField({ path, value, onChange, description, error }: Webh
         <Alert color={outcome.color} role="status" icon={<outcome.icon size={18} />} title={outcome.word}>
           <Text size="sm">
             <Untrusted>{outcomeWords(test.data)}</Untrusted>
+          </Text>
+          <Text size="xs" c="dimmed">
+            {words.testedAt(<RelativeTime iso={new Date(test.submittedAt).toISOString()} />)}
           </Text>
           {test.data.response !== null && test.data.response !== '' && (
             <Code block mt="xs" className="untrusted">

@@ -1,4 +1,6 @@
 /** The webhook of a project or a form: its URL, its secret, and how to verify what it signs. */
+import type { ReactNode } from 'react';
+import { sentence } from './sentence.js';
 
 // Signing secret
 export const rotate = 'Rotate';
@@ -16,6 +18,7 @@ export const theSigningSecret = 'signing secret';
 
 // URL and test
 export const noResponse = (duration: string, cause: string): string => `No response in ${duration}: ${cause}`;
+export const testedAt = (time: ReactNode): ReactNode => sentence`Tested ${time}`;
 export const returned = (status: number, duration: string): string =>
   `Your endpoint returned ${status} in ${duration}.`;
 export const sendTest = 'Send a test';
