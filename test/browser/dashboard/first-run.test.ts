@@ -20,6 +20,9 @@ afterAll(async () => {
 
 it('makes a project and a form, and turns green when the first submission comes', async () => {
   const { page, faults, go, close } = await openDashboard(browser, server);
+  await go('/inbox');
+  await page.getByRole('link', { name: 'Create your first form' }).click();
+  await page.getByRole('heading', { name: 'Your first form' }).waitFor();
   await go('');
   await page.getByRole('heading', { name: 'Your first form' }).waitFor();
   await page.getByRole('textbox', { name: 'Name a project' }).fill('Bakery');

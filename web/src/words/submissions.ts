@@ -130,6 +130,9 @@ export const containsText = (text: string): string => `contains ${text}`;
 export const searchInSubmissions = 'Search in submissions';
 
 // Folders with nothing in them
+export const noForm = 'No form yet';
+export const noFormHint = 'What visitors send through your forms arrives here.';
+export const createFirstForm = 'Create your first form';
 export const inboxEmpty = 'New submissions arrive here.';
 export const archiveEmpty = 'Archived submissions appear here.';
 export const spamEmpty = 'Submissions that you mark as spam appear here. Their deliveries are paused.';

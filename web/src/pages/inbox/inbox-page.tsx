@@ -1,12 +1,16 @@
 /** What came in through all forms of the account. */
+import { Button } from '@mantine/core';
+import { IconInbox } from '@tabler/icons-react';
 import { useMemo } from 'react';
-import { useLocation, useSearch } from 'wouter';
+import { Link, useLocation, useSearch } from 'wouter';
 import { useAllForms } from '../../account-queries.js';
 import { ManageLabels } from '../../inbox/manage-labels.js';
 import { folders, inbox, placeOfView } from '../../inbox/places.js';
 import { useViews } from '../../inbox-queries.js';
-import { wholeAccount } from '../../queries.js';
+import { useProjects, wholeAccount } from '../../queries.js';
+import { NothingYet } from '../../ui/nothing-yet.js';
 import { PageHead } from '../../ui/page-head.js';
+import * as words from '../../words/submissions.js';
 import { ManageViews } from '../submissions/saved-views.js';
 import { SubmissionList } from '../submissions/submission-list.js';
 
@@ -19,8 +23,24 @@ function useTitle(): string {
   return places.find(({ address }) => address === `${path}?${search}`)?.name ?? inbox.name;
 }
 
+/** On a new instance nothing can arrive yet. */
+const NoForm = () => (
+  <NothingYet
+    icon={<IconInbox size={28} stroke={1.5} />}
+    title={words.noForm}
+    actions={
+      <Button component={Link} href="/first-run">
+        {words.createFirstForm}
+      </Button>
+    }
+  >
+    {words.noFormHint}
+  </NothingYet>
+);
+
 export function InboxPage() {
   const title = useTitle();
+  const hasNoProject = useProjects().data?.length === 0;
   const forms = useAllForms();
   const names = useMemo(
     () => new Map(forms.map(({ id, name, projectName }) => [id, `${projectName} · ${name}`] as const)),
@@ -43,7 +63,7 @@ export function InboxPage() {
         hasDeliveries={false}
         form={null}
         formNames={names}
-        nothing={null}
+        nothing={hasNoProject ? <NoForm /> : null}
       />
     </>
   );
