@@ -1,5 +1,6 @@
 /** Skeletons of the size of what will stand there, so that nothing jumps. */
 import { Box, Group, Skeleton, Stack } from '@mantine/core';
+import type { ReactNode } from 'react';
 
 const indexes = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);
 
@@ -34,11 +35,12 @@ export const LoadingFields = ({ fields = 4 }: { readonly fields?: number }) => (
   </Stack>
 );
 
-export const LoadingPage = () => (
+/** What is not told to be otherwise is a list. */
+export const LoadingPage = ({ children = <LoadingRows /> }: { readonly children?: ReactNode }) => (
   <Stack gap="md" aria-busy="true">
     <Group h="var(--page-head-height)">
       <Skeleton h={28} w={224} />
     </Group>
-    <LoadingRows />
+    {children}
   </Stack>
 );

@@ -5,7 +5,7 @@ import { Redirect, useLocation } from 'wouter';
 import { useForm, useProject } from '../../queries.js';
 import { CopyButton } from '../../ui/copy-button.js';
 import { lazyPart, type PageProps } from '../../ui/lazy-part.js';
-import { LoadingPage, LoadingRows } from '../../ui/loading.js';
+import { LoadingFields, LoadingPage, LoadingRows } from '../../ui/loading.js';
 import { PageHead } from '../../ui/page-head.js';
 import { ProblemState } from '../../ui/problem-state.js';
 import { FormMode } from '../../ui/state-badge.js';
@@ -119,13 +119,7 @@ export function FormPage({ params }: PageProps) {
         </TabList>
         {tabs.map(({ name: tab, tab: Tab }) => (
           <Tabs.Panel key={tab} value={tab}>
-            <Suspense
-              fallback={
-                <Stack>
-                  <LoadingRows />
-                </Stack>
-              }
-            >
+            <Suspense fallback={<Stack>{tab === 'settings' ? <LoadingFields /> : <LoadingRows />}</Stack>}>
               <Tab key={form.data.id} form={form.data} />
             </Suspense>
           </Tabs.Panel>

@@ -7,7 +7,7 @@ import { beginning } from '../../ui/bounded-text.js';
 import { CopyButton } from '../../ui/copy-button.js';
 import { useKeys } from '../../ui/keyboard.js';
 import type { PageProps } from '../../ui/lazy-part.js';
-import { LoadingPage } from '../../ui/loading.js';
+import { LoadingFields, LoadingPage } from '../../ui/loading.js';
 import { PageHead } from '../../ui/page-head.js';
 import { ProblemState } from '../../ui/problem-state.js';
 import * as common from '../../words/common.js';
@@ -41,7 +41,12 @@ export function SubmissionPage({ params }: PageProps) {
       },
     });
   useKeys({ Escape: () => goBackTo(back) });
-  if (submission.isPending) return <LoadingPage />;
+  if (submission.isPending)
+    return (
+      <LoadingPage>
+        <LoadingFields fields={6} />
+      </LoadingPage>
+    );
   if (submission.isLoadingError)
     return (
       <ProblemState
