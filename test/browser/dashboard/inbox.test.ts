@@ -486,6 +486,7 @@ describe('the keyboard', () => {
     await press('!');
     await becomesState(idOf(form, 'Grace'), { folder: 'spam' });
     await showsTitles('Ada');
+    await expect.poll(focusedText).toBe('Ada');
     await press('Enter');
     await open.page.getByRole('heading', { name: 'Ada', level: 1 }).waitFor();
     await open.page.evaluate(`document.addEventListener('click', (event) => {

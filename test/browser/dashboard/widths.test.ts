@@ -96,6 +96,25 @@ describe.each(Object.entries(sizes))('on a %s', (_name, viewport) => {
   });
 });
 
+it.each([sizes.laptop, sizes.wide])(
+  'an index leads to the sections of the settings at $width px',
+  async (viewport) => {
+    const form = await filledForm();
+    const open = await openDashboard(browser, server, { viewport });
+    await open.go(`/forms/${form.formId}/settings`);
+    const index = open.page.getByRole('navigation', { name: 'Sections of the settings' });
+    const section = open.page.getByRole('region', { name: 'Delivery', exact: true });
+    await index.getByRole('link', { name: 'Delivery', exact: true }).click();
+    // At the top, below the heads, and the index is still there.
+    await expect.poll(async () => (await section.boundingBox())?.y ?? 999).toBeLessThan(200);
+    await index.getByRole('link', { name: 'General', exact: true }).click();
+    await expect.poll(() => open.page.evaluate<number>('scrollY')).toBeLessThan(200);
+    expect(new URL(open.page.url()).hash).toBe('#general');
+    expect(await open.faults()).toEqual([]);
+    await open.close();
+  },
+);
+
 describe('from 1,440 pixels on', () => {
   let open: OpenDashboard;
   let form: MadeForm;

@@ -39,6 +39,8 @@ function excerptOf(text: string, searched: readonly string[]): string | null {
   return `${from > 0 ? '…' : ''}${text.slice(from, from + excerptChars)}`;
 }
 
+const isAddress = (text: string): boolean => /^\S+@\S+$/.test(text);
+
 interface Ranked {
   readonly entry: Entry;
   /** Whether the name or the address has the words. */
@@ -60,7 +62,7 @@ function rankedOf(submission: Submission, formName: string, searched: readonly s
       icon: IconMail,
       target: { to: `/submissions/${submission.id}` },
     },
-    isNamed: texts.slice(0, 2).some(isIn),
+    isNamed: texts.some((text, place) => (place === 0 || isAddress(text)) && isIn(text)),
   };
 }
 
