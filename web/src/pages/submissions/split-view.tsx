@@ -1,7 +1,7 @@
 /** On a wide screen the submission of the highlighted row stands beside the list. Which one is in the address, so that it lasts over a reload. */
 import { useMediaQuery } from '@mantine/hooks';
 import { type ReactNode, Suspense, useCallback, useEffect, useRef } from 'react';
-import { replaceFragment, useFragment } from '../../navigation.js';
+import { isReturning, replaceFragment, useFragment } from '../../navigation.js';
 import { lazyPart } from '../../ui/lazy-part.js';
 import type { Submission } from '../../wire.js';
 import * as words from '../../words/submissions.js';
@@ -46,7 +46,8 @@ export function useFollowing(
     const timer = setTimeout(() => (isOpen || isMeant()) && replaceFragment(rowId), restMs);
     return () => clearTimeout(timer);
   }, [isWide, isOpen, rowId, close]);
-  const named = useRef(shownId);
+  // On the way back, the row that one comes from gets the focus, which may be another by now.
+  const named = useRef(isReturning() ? null : shownId);
   useEffect(() => {
     if (named.current !== null) goTo(named.current);
     named.current = null;
