@@ -24,21 +24,20 @@ const foldedChars = 1_000;
 const isFoldable = (text: string): boolean =>
   text.length > foldedChars || text.split('\n', foldedLines + 1).length > foldedLines;
 
-function LongText({ text, isCode = false }: { readonly text: string; readonly isCode?: boolean }) {
+function LongText({ text }: { readonly text: string }) {
   const [shown, setShown] = useState(firstChars);
   const [isOpen, setOpen] = useState(false);
-  const className = isCode ? 'written mono' : 'written';
   if (!isFoldable(text)) {
     return (
-      <span className={className}>
-        {isCode || /\s/.test(text.trim()) ? <Untrusted>{text}</Untrusted> : <UntrustedLink text={text} />}
+      <span className="written">
+        {/\s/.test(text.trim()) ? <Untrusted>{text}</Untrusted> : <UntrustedLink text={text} />}
       </span>
     );
   }
   if (!isOpen) {
     return (
       <>
-        <Box className={`${className} folded`}>
+        <Box className="written folded">
           <Untrusted>{beginning(text, firstChars)}</Untrusted>
         </Box>
         <Anchor component="button" type="button" size="sm" onClick={() => setOpen(true)}>
@@ -49,7 +48,7 @@ function LongText({ text, isCode = false }: { readonly text: string; readonly is
   }
   return (
     <>
-      <Box className={className}>
+      <Box className="written">
         <Untrusted>{beginning(text, shown)}</Untrusted>
         {shown < text.length && '…'}
       </Box>
