@@ -499,9 +499,9 @@ describe('the keyboard', () => {
     await press('r');
     await expect.poll(() => open.page.evaluate('globalThis.repliedTo')).toMatch(/^mailto:ada@example\.com\?/);
     await press('a');
-    await open.page.getByRole('menuitem', { name: 'Nobody', exact: true }).waitFor();
+    await open.page.getByRole('menuitem', { name: 'Me', exact: true }).waitFor();
     await press('Escape');
-    await open.page.getByRole('menuitem', { name: 'Nobody', exact: true }).waitFor({ state: 'detached' });
+    await open.page.getByRole('menuitem', { name: 'Me', exact: true }).waitFor({ state: 'detached' });
     await press('g', 'i');
     await open.page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor();
   });
