@@ -71,6 +71,7 @@ const onPostgres = {
     'test/http/management/events',
     'test/http/management/export',
     'test/http/management/field-filters',
+    'test/http/management/rule-check',
     'test/http/management/fields',
     'test/http/management/form-life',
     'test/http/management/form-move',

@@ -37,6 +37,7 @@ import { createHostedPageDesk } from '../domain/submissions/hosted-page.js';
 import { createIntake } from '../domain/submissions/intake.js';
 import { createIntakeForms } from '../domain/submissions/intake-forms.js';
 import { createLongReads } from '../domain/submissions/long-reads.js';
+import { createRuleCheck } from '../domain/submissions/rule-check.js';
 import { createSubmissionService } from '../domain/submissions/service.js';
 import { createSourcesOf } from '../domain/submissions/sources.js';
 import { createAttentionService } from '../domain/tallies/attention.js';
@@ -273,6 +274,7 @@ export async function composeApi(
       forms,
       sources: createSourcesOf({ store, forms, clock }),
       fields: createFieldsOf({ store, forms }),
+      checkRules: createRuleCheck({ store, forms }),
       aliases: createAliasService({ store, clock, signals }),
       destinations,
       sends: createDestinationSends({

@@ -225,6 +225,8 @@ export const FormFields = shape('FormFields', {
       }),
       first_seen_at: instant('When it was first sent.'),
       last_seen_at: instant('When it was last sent; exact to the day.'),
+      /** A rule that fits what arrived. Missing if none does. */
+      suggested: Type.Optional(FieldRule),
     }),
     { description: 'In the order in which they were first seen.' },
   ),
@@ -237,6 +239,28 @@ export const FormFields = shape('FormFields', {
   }),
 });
 export type FormFields = Static<typeof FormFields>;
+
+export const CheckFields = shape('CheckFields', {
+  fields: fieldRules,
+  unknown_fields: Type.Optional(unknownFields),
+});
+
+export const FieldsChecked = shape('FieldsChecked', {
+  checked: Type.Integer({
+    description: 'How many submissions were checked: the newest without spam and trash, up to 1,000.',
+  }),
+  valid: Type.Integer({ description: 'How many of them break no rule.' }),
+  violations: Type.Array(
+    exactly({
+      field: Type.String(),
+      code: Type.String({ description: 'As in `invalid_fields`.' }),
+      count: Type.Integer({ description: 'How many submissions have it.' }),
+      submission_id: id('The newest of them.'),
+    }),
+    { description: 'The most frequent first; 200 at most.' },
+  ),
+});
+export type FieldsChecked = Static<typeof FieldsChecked>;
 
 export const FormSchema = named('FormSchema', Type.Object({}, { additionalProperties: true }));
 export const FormTypes = new Media(['text/plain'], { type: 'string' }, 'export interface ContactData {}');

@@ -64,6 +64,8 @@ export const managementRoutes: readonly ManagementRoute[] = [
   read('/api/v1/forms/{id}/snippets', form),
   read('/api/v1/forms/{id}/sources', form),
   read('/api/v1/forms/{id}/fields', form),
+  // Only reads, but needs a body for it.
+  { ...write('POST', '/api/v1/forms/{id}/fields/check', form), writes: false },
   read('/api/v1/forms/{id}/schema', form),
   read('/api/v1/forms/{id}/types.ts', form),
   write('POST', '/api/v1/forms/{id}/duplicate', form),
@@ -142,6 +144,7 @@ export const bodyOf = (route: ManagementRoute): string | undefined => {
   if (route.method === 'POST' && route.template.endsWith('/destinations'))
     return '{"kind":"webhook","config":{"url":"https://example.com/"}}';
   if (route.method === 'POST' && route.template.endsWith('/preview')) return '{"kind":"webhook"}';
+  if (route.template.endsWith('/fields/check')) return '{"fields":[]}';
   if (route.template.endsWith('/backfill')) return '{"dry_run":true}';
   const bodiless = ['/webhook-secret', '/retry-webhook', '/cancel', '/destinations/{id}/test'];
   if (route.method !== 'POST' || bodiless.some((end) => route.template.endsWith(end))) return undefined;

@@ -1,6 +1,6 @@
 /** Rules that cannot be meant: they contradict each other, or have no effect. Pure. */
 import type { FieldRule, FieldType } from '../../contract/field-rule.js';
-import type { Fault } from '../../model/errors.js';
+import { type Fault, refuse } from '../../model/errors.js';
 import { isReserved } from '../../model/fields.js';
 
 /** Of all rules as JSON: every submission is checked against them, and every reader of the form gets them. */
@@ -64,4 +64,12 @@ export function faultsOfRules(rules: readonly FieldRule[]): readonly Fault[] {
     else faults.push(['name', `name contradicts fields.${before}.name, which is the same`]);
     return faults.map(([setting, message]) => ({ path: `fields.${place}.${setting}`, message }));
   });
+}
+
+/** As many as a response names. */
+const maxFaults = 50;
+
+export function refuseBadRules(rules: readonly FieldRule[]): void {
+  const faults = faultsOfRules(rules);
+  if (faults.length > 0) throw refuse.invalidBody(faults.slice(0, maxFaults));
 }

@@ -11,7 +11,7 @@ import { freeSlug, slugOf } from '../../model/slug.js';
 import type { Signals } from '../../ports/signals.js';
 import type { BoundStore, Page, Store } from '../../ports/store.js';
 import { copiedDestination } from '../destinations/copied.js';
-import { faultsOfRules } from '../fields/check-rules.js';
+import { refuseBadRules } from '../fields/check-rules.js';
 import type { ProjectService } from '../projects/service.js';
 import { type AddressPolicy, refuseBadWebhookUrl } from '../webhooks/address-policy.js';
 
@@ -20,7 +20,6 @@ const publicIdLength = 12;
 const serviceKeyPrefix = 'inlet_sandbox_';
 const copySuffix = ' (copy)';
 const maxNameLength = 200;
-const maxFaults = 50;
 
 export type FormInput = Partial<FormSettings>;
 
@@ -65,8 +64,7 @@ export function createFormService(deps: {
 
   const refuseBadInput = ({ webhookUrl, fields }: FormInput): void => {
     refuseBadWebhookUrl(deps.addressPolicy, webhookUrl);
-    const faults = fields === undefined ? [] : faultsOfRules(fields);
-    if (faults.length > 0) throw refuse.invalidBody(faults.slice(0, maxFaults));
+    if (fields !== undefined) refuseBadRules(fields);
   };
 
   const refuseNeverOpen = ({ opensAt, closesAt }: FormSettings): void => {

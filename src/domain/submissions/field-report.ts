@@ -1,10 +1,12 @@
 /** What is known about the fields of a form: what was learned of all submissions, and what the newest ones hold. */
+import type { FieldRule, FieldType } from '../../contract/field-rule.js';
 import { membersOf } from '../../kernel/json-outline.js';
 import { createPace } from '../../kernel/pace.js';
 import type { Principal } from '../../model/account.js';
 import { type FieldKind, kindsIn, maxObservedNames } from '../../model/observed-field.js';
 import type { SubmissionWithFiles } from '../../model/submission.js';
 import type { Store } from '../../ports/store.js';
+import { suggestRule, typesMetBy } from '../fields/suggest.js';
 import type { FormService } from '../forms/service.js';
 import { shownText } from './field-text.js';
 import { newestSubmissions } from './newest.js';
@@ -20,6 +22,8 @@ export interface ReportedField {
   readonly share: number;
   /** The most frequent first; none unless it looks like a choice. */
   readonly values: readonly { readonly value: string; readonly count: number }[];
+  /** The rule that fits what arrived; null: none does. */
+  readonly suggested: FieldRule | null;
 }
 
 export interface FieldReport {
@@ -41,18 +45,42 @@ const leastRepeated = 2;
 /** Fewer tell nothing about what repeats. */
 const leastFilled = 5;
 
+/** How often each value came; null: they are too many, or too long to be choices. */
+type Tally = Map<string, number> | null;
+
 interface Sampled {
   count: number;
   lastAt: number;
-  /** null: too many, or too long to be choices. */
-  values: Map<string, number> | null;
+  values: Tally;
+  /** The values inside lists one by one. */
+  items: Tally;
+  /** How many values meet a type. */
+  readonly met: Map<FieldType, number>;
+  hasSeveralFiles: boolean;
 }
 
+const emptySample = (): Sampled => ({
+  ...{ count: 0, lastAt: 0, values: new Map(), items: new Map(), met: new Map() },
+  hasSeveralFiles: false,
+});
+
+function tallied(tally: Tally, value: string): Tally {
+  if (tally === null) return null;
+  tally.set(value, (tally.get(value) ?? 0) + 1);
+  return value.length > maxValueLength || tally.size > maxValues ? null : tally;
+}
+
+/** Longer values are text, and are not looked at. */
+const maxParsedLength = 4_096;
+
 function noteValue(sampled: Sampled, written: string): void {
-  if (sampled.values === null) return;
   const value = shownText(written);
-  sampled.values.set(value, (sampled.values.get(value) ?? 0) + 1);
-  if (value.length > maxValueLength || sampled.values.size > maxValues) sampled.values = null;
+  sampled.values = tallied(sampled.values, value);
+  const parsed: unknown = written.length > maxParsedLength ? value : JSON.parse(written);
+  for (const type of typesMetBy(parsed)) sampled.met.set(type, (sampled.met.get(type) ?? 0) + 1);
+  // Only texts can be choices.
+  for (const item of Array.isArray(parsed) ? parsed : [parsed])
+    sampled.items = typeof item === 'string' ? tallied(sampled.items, item) : null;
 }
 
 const isEmpty = (written: string): boolean => written === '""' || written === 'null' || written === '[]';
@@ -61,7 +89,7 @@ async function sampledIn(submissions: readonly SubmissionWithFiles[]): Promise<R
   const fields = new Map<string, Sampled>();
   const pace = createPace();
   const note = (name: string, at: number): Sampled => {
-    const sampled = fields.get(name) ?? { count: 0, lastAt: 0, values: new Map<string, number>() };
+    const sampled = fields.get(name) ?? emptySample();
     fields.set(name, sampled);
     sampled.count += 1;
     sampled.lastAt = Math.max(sampled.lastAt, at);
@@ -71,7 +99,12 @@ async function sampledIn(submissions: readonly SubmissionWithFiles[]): Promise<R
     if (pace.isOver()) await pace.rest();
     for (const { name, value } of membersOf(data))
       if (!isEmpty(value)) noteValue(note(name, createdAt), value);
-    for (const name of new Set(files.map(({ fieldName }) => fieldName))) note(name, createdAt);
+    const names = files.map(({ fieldName }) => fieldName);
+    const different = new Set(names);
+    for (const name of different) {
+      const sampled = note(name, createdAt);
+      sampled.hasSeveralFiles ||= names.indexOf(name) !== names.lastIndexOf(name);
+    }
   }
   return fields;
 }
@@ -79,14 +112,20 @@ async function sampledIn(submissions: readonly SubmissionWithFiles[]): Promise<R
 /** Personal data such as e-mail addresses is never a choice, however often it repeats. */
 const choosable: readonly FieldKind[] = ['text', 'number', 'list'];
 
-function choicesOf(kinds: readonly FieldKind[], sampled: Sampled | undefined): ReportedField['values'] {
+function repeatedIn(kinds: readonly FieldKind[], count: number, tally: Tally): ReportedField['values'] {
   const isChoosable = kinds.length > 0 && kinds.every((kind) => choosable.includes(kind));
-  if (!isChoosable || !sampled?.values || sampled.count < leastFilled) return [];
-  if (sampled.values.size * 2 > sampled.count) return [];
-  return [...sampled.values]
+  if (!isChoosable || tally === null || count < leastFilled || tally.size * 2 > count) return [];
+  return [...tally]
     .map(([value, count]) => ({ value, count }))
     .filter(({ count }) => count >= leastRepeated)
     .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
+}
+
+/** Of a rule: it must accept all that was seen, so one value that came once makes it no choice. */
+function choicesOf(kinds: readonly FieldKind[], { count, items }: Sampled): readonly string[] {
+  if (kinds.every((kind) => kind === 'number')) return [];
+  const repeated = repeatedIn(kinds, count, items);
+  return repeated.length === items?.size ? repeated.map(({ value }) => value) : [];
 }
 
 export const createFieldsOf =
@@ -98,15 +137,20 @@ export const createFieldsOf =
     const newest = await newestSubmissions(store, form.id);
     const sample = await sampledIn(newest);
     const fields = known.map(({ name, kinds: bits, firstSeenAt, lastSeenAt }): ReportedField => {
-      const sampled = sample.get(name);
+      const sampled = sample.get(name) ?? emptySample();
       const kinds = kindsIn(bits);
-      const values = choicesOf(kinds, sampled);
-      const count = sampled?.count ?? 0;
+      const { count, met, hasSeveralFiles } = sampled;
+      const values = repeatedIn(kinds, count, sampled.values);
+      const choices = choicesOf(kinds, sampled);
       return {
         ...{ name, firstSeenAt, count, values },
         kinds: values.length > 0 ? [...kinds, 'choice'] : kinds,
-        lastSeenAt: Math.max(lastSeenAt, sampled?.lastAt ?? 0),
+        lastSeenAt: Math.max(lastSeenAt, sampled.lastAt),
         share: newest.length === 0 ? 0 : count / newest.length,
+        suggested: suggestRule({
+          ...{ name, kinds, count, met, choices, hasSeveralFiles },
+          sampleSize: newest.length,
+        }),
       };
     });
     return { fields, sample: newest.length, isTruncated: known.length >= maxObservedNames, isComplete };

@@ -1,8 +1,10 @@
 /** /api/v1/projects/{id}/forms and /api/v1/forms/{id} */
 import type { FastifyInstance } from 'fastify';
 import {
+  CheckFields,
   CreateForm,
   DuplicateForm,
+  FieldsChecked,
   type FormBody,
   FormCreated,
   FormDuplicated,
@@ -25,6 +27,7 @@ import type { FormInput, FormService } from '../../domain/forms/service.js';
 import { fieldsFor } from '../../domain/forms/snippets/fields.js';
 import { snippetsOf } from '../../domain/forms/snippets/snippets.js';
 import type { FieldsOf } from '../../domain/submissions/field-report.js';
+import type { RuleCheck } from '../../domain/submissions/rule-check.js';
 import type { SourcesOf } from '../../domain/submissions/sources.js';
 import { parseNetwork } from '../../kernel/addresses.js';
 import { isoTime } from '../../kernel/clock.js';
@@ -80,15 +83,24 @@ const toInput = (body: FormBody): FormInput => ({
 
 /** The longest valid settings, indented: two lists of 1,000 networks, 100 origins and the rest are 222 kB, the rules of fields 128. */
 const maxBodyBytes = 384 * 1024;
+/** Of rules alone. */
+const maxRulesBytes = 160 * 1024;
 
 const ById = byId('The id or the public_id of the form.');
 const ByProject = byId('The project.');
 
 export function formRoutes(
   app: FastifyInstance,
-  deps: { gate: Gate; forms: FormService; sources: SourcesOf; fields: FieldsOf; baseUrl: string },
+  deps: {
+    gate: Gate;
+    forms: FormService;
+    sources: SourcesOf;
+    fields: FieldsOf;
+    checkRules: RuleCheck;
+    baseUrl: string;
+  },
 ): void {
-  const { gate, forms, sources, fields, baseUrl } = deps;
+  const { gate, forms, sources, fields, checkRules, baseUrl } = deps;
   const toCreated = (form: Form): FormCreated => ({
     id: form.id,
     public_id: form.publicId,
@@ -231,16 +243,43 @@ export function formRoutes(
     async handle({ who, params }) {
       const found = await fields(who, params.id);
       return {
-        data: found.fields.map(({ firstSeenAt, lastSeenAt, kinds, values, ...field }) => ({
+        data: found.fields.map(({ firstSeenAt, lastSeenAt, kinds, values, suggested, ...field }) => ({
           ...field,
           kinds: [...kinds],
           values: [...values],
           first_seen_at: isoTime(firstSeenAt),
           last_seen_at: isoTime(lastSeenAt),
+          ...(suggested && { suggested }),
         })),
         sample: found.sample,
         is_truncated: found.isTruncated,
         is_complete: found.isComplete,
+      };
+    },
+  });
+
+  add({
+    method: 'POST',
+    path: '/forms/:id/fields/check',
+    operationId: 'checkFormFields',
+    summary: 'Check the newest submissions of a form against rules before you set them',
+    params: ById,
+    body: CheckFields,
+    maxBodyBytes: maxRulesBytes,
+    responses: { 200: FieldsChecked },
+    caller: gate.reader,
+    async handle({ who, params, body }) {
+      const { checked, valid, violations } = await checkRules(who, params.id, {
+        fields: body.fields,
+        unknownFields: body.unknown_fields ?? 'keep',
+      });
+      return {
+        checked,
+        valid,
+        violations: violations.map(({ submissionId, ...violation }) => ({
+          ...violation,
+          submission_id: submissionId,
+        })),
       };
     },
   });

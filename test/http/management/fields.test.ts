@@ -37,6 +37,10 @@ const kindsOf = async (form: MadeForm): Promise<Record<string, string>> =>
     ]),
   );
 
+const suggesting = (type: string, label: string, name = label.toLowerCase()) => ({
+  suggested: { name, type, label },
+});
+
 const headerOf = async (form: MadeForm, query = ''): Promise<readonly string[]> => {
   const { text } = await api.get(`/api/v1/forms/${form.formId}/submissions/export${query}`);
   return parseCsv(text)[0] ?? [];
@@ -62,9 +66,33 @@ describe('GET /api/v1/forms/{id}/fields', () => {
       last_seen_at: expect.stringMatching(instant),
     };
     expect(data).toEqual([
-      { name: 'email', kinds: ['email'], count: 2, share: 1, values: [], ...seen },
-      { name: 'note', kinds: [], count: 0, share: 0, values: [], ...seen },
-      { name: 'age', kinds: ['number'], count: 1, share: 0.5, values: [], ...seen },
+      {
+        name: 'email',
+        kinds: ['email'],
+        count: 2,
+        share: 1,
+        values: [],
+        ...seen,
+        ...suggesting('email', 'Email'),
+      },
+      {
+        name: 'note',
+        kinds: [],
+        count: 0,
+        share: 0,
+        values: [],
+        ...seen,
+        ...suggesting('text', 'Note', 'note'),
+      },
+      {
+        name: 'age',
+        kinds: ['number'],
+        count: 1,
+        share: 0.5,
+        values: [],
+        ...seen,
+        ...suggesting('integer', 'Age'),
+      },
     ]);
   });
 
@@ -173,6 +201,37 @@ describe('GET /api/v1/forms/{id}/fields', () => {
       ...Object.keys(JSON.parse(row[others] ?? '{}')),
     ]);
     expect(new Set(shown.flat()).size).toBe(10_000);
+  });
+
+  it('suggests rules that can be set as they are, and accept what arrived', async () => {
+    const form = await makeForm(server.url);
+    const arrived = Array.from({ length: 10 }, (_, i) => ({
+      email: `ada${i}@example.com`,
+      topic: i % 2 === 0 ? 'sales' : 'support',
+      days: i % 2 === 0 ? ['mon', 'tue'] : ['tue'],
+      ...(i > 0 && { note: `Line\n${i}` }),
+      odd: [i],
+    }));
+    await send(form, ...arrived);
+    const { data } = await fieldsOf(form);
+    const rules = data.flatMap(({ suggested }: { suggested?: object }) => suggested ?? []);
+    expect(rules).toEqual([
+      { name: 'email', type: 'email', label: 'Email', required: true },
+      { name: 'topic', type: 'choice', choices: ['sales', 'support'], label: 'Topic', required: true },
+      {
+        name: 'days',
+        type: 'choice',
+        choices: ['tue', 'mon'],
+        multiple: true,
+        label: 'Days',
+        required: true,
+      },
+      { name: 'note', type: 'textarea', label: 'Note' },
+    ]);
+    const set = await api.patch(`/api/v1/forms/${form.formId}`, { fields: rules });
+    expect(set.status, set.text).toBe(200);
+    await send(form, ...arrived);
+    expect((await submitJson(form.endpoint, { ...arrived[0], email: 'ada' })).status).toBe(422);
   });
 
   it('is for its account alone', async () => {
