@@ -1,5 +1,5 @@
 /** Every setting of a form and of a project, changed by hand and read back over the interface. */
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { leaveBrowser, sharedBrowser } from '../../support/chromium.js';
 import { type Client, client, makeForm } from '../../support/client.js';
@@ -36,6 +36,10 @@ async function save(): Promise<Record<string, unknown>> {
   return answer.request().postDataJSON();
 }
 
+/** As the zone of the browser has it. */
+const momentIn = (page: Page, local: string): Promise<string> =>
+  page.evaluate<string>(`new Date('${local}').toISOString()`);
+
 async function addTo(title: string, label: string, text: string): Promise<void> {
   await section(title).getByLabel(label, { exact: true }).first().fill(text);
   await open.page.keyboard.press('Enter');
@@ -63,6 +67,9 @@ describe('a form', () => {
     await addTo('Notifications', 'E-mail addresses', 'owner@example.com');
     await addTo('Notifications', 'Addresses that pages can copy', 'copy@example.com');
     await section('Limits and retention').getByLabel('Delete submissions after').fill('90');
+    await section('Opening times').getByLabel('Opens at').fill('2030-01-31T09:05');
+    await section('Opening times').getByLabel('Closes at').fill('2030-02-28T18:00');
+    await section('Opening times').getByLabel('Close after').fill('250');
     await section('Thank-you page').getByLabel('Title').fill('Got it');
     await section('Thank-you page').getByLabel('Text').fill('We write back.');
     await section('Thank-you page').getByLabel('Logo URL').fill('https://example.com/logo.svg');
@@ -98,6 +105,9 @@ describe('a form', () => {
       hosted_page_title: 'Write to us',
       hosted_page_text: 'We reply within a day.',
       hosted_page_indexed: true,
+      opens_at: await momentIn(open.page, '2030-01-31T09:05'),
+      closes_at: await momentIn(open.page, '2030-02-28T18:00'),
+      max_submissions: 250,
     });
   });
 

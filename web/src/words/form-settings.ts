@@ -43,6 +43,19 @@ export const generate = 'Generate';
 export const blockedAddresses = 'Blocked addresses';
 export const blockedAddressesDescription = 'IP addresses or ranges that cannot submit.';
 
+// When it is open
+export const openingTimes = 'Opening times';
+export const openingTimesDescription =
+  'Outside of these times, and when it is full, visitors see that the form is closed. Times are in your time zone.';
+export const opensAt = 'Opens at';
+export const opensAtDescription = 'Empty: it is open from the start.';
+export const closesAt = 'Closes at';
+export const closesAtDescription = 'Empty: it stays open.';
+export const maxSubmissions = 'Close after';
+export const maxSubmissionsDescription =
+  'How many submissions it takes. Spam and trash count until they are deleted.';
+export const maxSubmissionsNone = 'Any number';
+
 // Aliases
 export const aliasMissing = 'Enter an alias';
 export const aliasAdded = (alias: string): string => `The alias ${alias} was added`;

@@ -29,6 +29,9 @@ export const formSettingsOf = (form: FormFull) => ({
   notify_emails: form.notify_emails,
   allowed_cc_emails: form.allowed_cc_emails,
   retention_days: form.retention_days,
+  opens_at: form.opens_at,
+  closes_at: form.closes_at,
+  max_submissions: form.max_submissions,
 });
 
 export type FormSettings = ReturnType<typeof formSettingsOf>;

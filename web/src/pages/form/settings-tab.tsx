@@ -15,6 +15,7 @@ import { type FormSettingsProps, formSettingsOf } from './form-settings.js';
 import type { FormTabProps } from './form-tab.js';
 import { SettingsAccess } from './settings-access.js';
 import { SettingsAliases } from './settings-aliases.js';
+import { SettingsClosing } from './settings-closing.js';
 import { SettingsHosted } from './settings-hosted.js';
 import { SettingsSpam } from './settings-spam.js';
 import { SettingsThanks } from './settings-thanks.js';
@@ -149,6 +150,7 @@ export function SettingsTab({ form: stored }: FormTabProps) {
       <SettingsThanks stored={stored} form={form} />
       <SettingsHosted stored={stored} form={form} />
       <SettingsAccess form={form} />
+      <SettingsClosing form={form} />
       <SettingsSpam form={form} />
       <Delivery stored={stored} form={form} />
       <Notifications form={form} />
