@@ -21,6 +21,7 @@ import type {
   FormBody,
   FormCreated,
   FormDuplicated,
+  FormFields,
   FormFull,
   FormPage,
   FormSources,
@@ -48,6 +49,7 @@ export const keys = {
   forms: ['forms'],
   form: (id: string) => ['forms', id],
   snippets: (formId: string) => ['forms', formId, 'snippets'],
+  fields: (formId: string) => ['forms', formId, 'fields'],
   sources: (formId: string) => ['forms', formId, 'sources'],
   aliases: (formId: string) => ['forms', formId, 'aliases'],
   rejections: (formId: string) => ['forms', formId, 'rejections'],
@@ -188,6 +190,14 @@ export const useFormSources = (formId: string) =>
   useQuery({
     queryKey: keys.sources(formId),
     queryFn: ({ signal }) => api.get<FormSources>(`/forms/${formId}/sources`, undefined, signal),
+  });
+
+/** The fields that its submissions have had. */
+export const useFormFields = (formId: string, enabled = true) =>
+  useQuery({
+    queryKey: keys.fields(formId),
+    queryFn: ({ signal }) => api.get<FormFields>(`/forms/${formId}/fields`, undefined, signal),
+    enabled,
   });
 
 export const useAliases = (formId: string) =>

@@ -30,13 +30,16 @@ export type {
   PreviewRequest,
 } from '../../src/contract/destination.js';
 export type { DeliveryChanged, SubmissionCreated, SubmissionsTouched } from '../../src/contract/events.js';
+export type { FieldRule, FieldType, UnknownFields } from '../../src/contract/field-rule.js';
 export type { SignedUrl } from '../../src/contract/file.js';
 export type {
   AliasItem,
   AliasPage,
+  FieldsChecked,
   FormBody,
   FormCreated,
   FormDuplicated,
+  FormFields,
   FormFull,
   FormItem,
   FormPage,

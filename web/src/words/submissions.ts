@@ -199,3 +199,11 @@ export const checkedRegularly = 'checked every 10 s';
 export const showMore = 'Show more';
 
 export const shownSubmission = 'Shown submission';
+
+// Values by their kind
+export const yesOrNo = (value: boolean): string => (value ? 'Yes' : 'No');
+
+// A filter by any field
+export const fieldFilter = 'Field';
+export const fieldToFilterBy = 'Choose a field';
+export const noSuchField = 'No such field';

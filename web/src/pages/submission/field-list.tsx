@@ -4,8 +4,12 @@ import { useMemo, useState } from 'react';
 import { beginning, boundedJson } from '../../ui/bounded-text.js';
 import { CopyButton } from '../../ui/copy-button.js';
 import { shownCharacters } from '../../ui/hidden-characters.js';
+import { ExactTime } from '../../ui/relative-time.js';
 import { Untrusted, UntrustedLink } from '../../ui/untrusted.js';
+import { ValueChips } from '../../ui/value-chips.js';
+import { chipsIn, momentIn } from '../../ui/value-kind.js';
 import * as words from '../../words/submission.js';
+import { yesOrNo } from '../../words/submissions.js';
 
 const firstChars = 2_000;
 const stepChars = 32_000;
@@ -115,6 +119,16 @@ export function textsInList(value: unknown): readonly string[] | null {
   return texts.length === value.length && chars <= firstChars ? texts : null;
 }
 
+/** Where the reader is, and as the visitor sent it. */
+const Moment = ({ iso, written }: { readonly iso: string; readonly written: string }) => (
+  <Group gap="xs">
+    <ExactTime iso={iso} />
+    <Text span size="xs" c="dimmed" className="mono">
+      <Untrusted>{written}</Untrusted>
+    </Text>
+  </Group>
+);
+
 function Value({ value }: { readonly value: unknown }) {
   if (value === '' || value === null)
     return (
@@ -122,7 +136,12 @@ function Value({ value }: { readonly value: unknown }) {
         {value === null ? 'null' : words.empty}
       </Text>
     );
+  const moment = momentIn(value);
+  if (moment !== null) return <Moment iso={moment} written={String(value)} />;
+  if (typeof value === 'boolean') return <span>{yesOrNo(value)}</span>;
   if (typeof value === 'string') return <LongText text={value} />;
+  const chips = chipsIn(value);
+  if (chips !== null) return <ValueChips values={chips} />;
   const texts = textsInList(value);
   if (texts !== null)
     return (

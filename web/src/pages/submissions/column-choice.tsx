@@ -2,10 +2,11 @@
 import { Button, Checkbox, Popover, ScrollArea, Stack } from '@mantine/core';
 import { IconColumns } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
+import { useFormFields } from '../../queries.js';
 import { beginning } from '../../ui/bounded-text.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import * as words from '../../words/submissions.js';
-import { columnsOf, readChoice } from './columns.js';
+import { columnsOf, labelOf, readChoice } from './columns.js';
 
 const placeOf = (ownerId: string): string => `inlet.columns.${ownerId}`;
 
@@ -26,16 +27,27 @@ export function useColumns(ownerId: string, fields: readonly string[], most: num
 }
 
 interface ColumnChoiceProps {
+  /** Of the rows. */
   readonly fields: readonly string[];
+  /** Its submissions may have had more fields; null: the list is of several forms. */
+  readonly formId: string | null;
+  readonly labels: Readonly<Record<string, string>>;
   readonly columns: readonly string[];
   readonly isChosen: boolean;
   readonly onChoose: (columns: readonly string[] | null) => void;
 }
 
-export function ColumnChoice({ fields, columns, isChosen, onChoose }: ColumnChoiceProps) {
-  const all = [...fields, ...columns.filter((column) => !fields.includes(column))];
+/** Visitors choose the names of fields; a list to choose from must end. */
+const maxOffered = 200;
+
+export function ColumnChoice({ fields, formId, labels, columns, isChosen, onChoose }: ColumnChoiceProps) {
+  const [opened, setOpened] = useState(false);
+  const learned = useFormFields(formId ?? '', opened && formId !== null).data?.data ?? [];
+  // Files have a column of their own.
+  const names = learned.filter(({ kinds }) => kinds.join() !== 'file').map(({ name }) => name);
+  const all = [...new Set([...fields, ...columns, ...names])].slice(0, maxOffered);
   return (
-    <Popover position="bottom-end" shadow="md" trapFocus>
+    <Popover position="bottom-end" shadow="md" trapFocus onChange={setOpened}>
       <Popover.Target>
         <Button variant="default" leftSection={<IconColumns size={16} stroke={1.6} />} fw={400}>
           {words.columns}
@@ -51,7 +63,7 @@ export function ColumnChoice({ fields, columns, isChosen, onChoose }: ColumnChoi
                   size="xs"
                   checked={columns.includes(field)}
                   disabled={!columns.includes(field) && columns.length >= 8}
-                  label={<Untrusted>{beginning(field, 60)}</Untrusted>}
+                  label={<Untrusted>{beginning(labelOf(labels, field), 60)}</Untrusted>}
                   onChange={(event) =>
                     onChoose(
                       event.currentTarget.checked

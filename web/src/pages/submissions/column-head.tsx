@@ -74,7 +74,7 @@ interface ColumnFilterProps {
   readonly onChange: (filters: readonly FieldFilter[]) => void;
 }
 
-function FilterForm({
+export function FilterForm({
   name,
   filters,
   onChange,

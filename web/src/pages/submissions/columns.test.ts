@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { columnsOf, fieldsOf, readChoice } from './columns.js';
+import { columnsOf, fieldsOf, labelOf, labelsOf, numbersIn, readChoice } from './columns.js';
 
 const rows = (...data: Record<string, unknown>[]) => data.map((each) => ({ data: each }));
 
@@ -48,4 +48,25 @@ describe('the columns of a list', () => {
     expect(readChoice('[1]')).toBeNull();
     expect(readChoice('["a"]')).toEqual(['a']);
   });
+});
+
+it('knows the columns that hold numbers only', () => {
+  const rows = [
+    { data: { age: 7, zip: '01234', size: '1.5', empty: '' } },
+    { data: { age: '', zip: '10115', size: 2, empty: null } },
+  ];
+  expect(numbersIn(['age', 'zip', 'size', 'empty', 'none'], rows)).toEqual(['age', 'size']);
+});
+
+it('calls fields by the labels of their rules, and inherits none', () => {
+  const labels = labelsOf({
+    fields: [
+      { name: 'a', type: 'text', label: 'Alpha' },
+      { name: 'b', type: 'text' },
+    ],
+  });
+  expect(['a', 'b', 'constructor', '__proto__'].map((field) => labelOf(labels, field))).toEqual([
+    ...['Alpha', 'b', 'constructor', '__proto__'],
+  ]);
+  expect(labelsOf(null)).toEqual({});
 });

@@ -1,5 +1,6 @@
 /** Which fields a list of submissions shows: who, how to reach them and what they say first, then what most have. */
-import type { Submission } from '../../wire.js';
+import { isNumeric } from '../../ui/value-kind.js';
+import type { FormFull, Submission } from '../../wire.js';
 
 /** Visitors choose the names of fields; a list to choose from must end. */
 const maxFields = 60;
@@ -51,6 +52,27 @@ export function fieldsOf(rows: readonly Pick<Submission, 'data'>[]): readonly st
     })
     .slice(0, maxFields);
 }
+
+/** Those whose values are numbers, as far as they have any. */
+export const numbersIn = (
+  fields: readonly string[],
+  rows: readonly Pick<Submission, 'data'>[],
+): readonly string[] =>
+  fields.filter((field) => {
+    const values = rows
+      .map(({ data }) => data[field])
+      .filter((value) => value !== undefined && isFilled(value));
+    return values.length > 0 && values.every(isNumeric);
+  });
+
+/** What the rules of a form call its fields. Names come from visitors, so nothing is inherited. */
+export const labelsOf = (form: Pick<FormFull, 'fields'> | null): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    (form?.fields ?? []).flatMap(({ name, label }) => (label === undefined ? [] : [[name, label]])),
+  );
+
+export const labelOf = (labels: Readonly<Record<string, string>>, field: string): string =>
+  Object.hasOwn(labels, field) ? (labels[field] ?? field) : field;
 
 /** What was chosen, else the first few. A chosen field that no row has any more keeps its place. */
 export const columnsOf = (

@@ -10,6 +10,7 @@ import type { Submission } from '../../wire.js';
 import * as common from '../../words/common.js';
 import * as words from '../../words/submissions.js';
 import { ColumnFilter, ColumnHead } from './column-head.js';
+import { labelOf } from './columns.js';
 import { LightRow, type ShownColumns, SubmissionRow } from './submission-row.js';
 import type { WindowedRows } from './windowed-rows.js';
 
@@ -32,6 +33,7 @@ const Heads = memo(function Heads({ columns, params, onChange }: HeadsProps) {
           params={params}
           onChange={onChange}
           isWide={place > 0}
+          isRight={place > 0 && columns.numbers.includes(field)}
           className={place > 0 && place < fields.length - 1 ? 'short-column' : ''}
           aside={
             <ColumnFilter
@@ -41,7 +43,7 @@ const Heads = memo(function Heads({ columns, params, onChange }: HeadsProps) {
             />
           }
         >
-          <Untrusted>{beginning(field, 60)}</Untrusted>
+          <Untrusted>{beginning(labelOf(columns.labels, field), 60)}</Untrusted>
         </ColumnHead>
       ))}
       {columns.hasForms && (

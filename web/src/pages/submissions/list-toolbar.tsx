@@ -95,7 +95,9 @@ function PeopleChips({ params, onChange }: PartProps) {
 const yesOrNo = (flag: boolean | null): 'yes' | 'no' | null => (flag === null ? null : flag ? 'yes' : 'no');
 const flagOf = (value: 'yes' | 'no' | null): boolean | null => (value === null ? null : value === 'yes');
 
-function Chips({ params, onChange, hasDeliveries }: PartProps & { readonly hasDeliveries: boolean }) {
+type ChipsProps = PartProps & Pick<ListToolbarProps, 'hasDeliveries' | 'fieldFilter'>;
+
+function Chips({ params, onChange, hasDeliveries, fieldFilter }: ChipsProps) {
   return (
     <Group gap="xs" role="group" aria-label={words.filters} className="list-filters">
       <ChoiceChip
@@ -150,17 +152,20 @@ function Chips({ params, onChange, hasDeliveries }: PartProps & { readonly hasDe
           }
         />
       ))}
+      {fieldFilter}
     </Group>
   );
 }
 
 interface ListToolbarProps extends PartProps {
   readonly hasDeliveries: boolean;
+  /** Only where all submissions are of one form. */
+  readonly fieldFilter: ReactNode;
   /** At the right. */
   readonly children: ReactNode;
 }
 
-export function ListToolbar({ params, onChange, hasDeliveries, children }: ListToolbarProps) {
+export function ListToolbar({ params, onChange, hasDeliveries, fieldFilter, children }: ListToolbarProps) {
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(params.q);
   const search = useDebouncedCallback((q: string) => onChange({ ...params, q }), 250);
@@ -197,7 +202,7 @@ export function ListToolbar({ params, onChange, hasDeliveries, children }: ListT
       <Group gap="xs" ml={{ sm: 'auto' }} className="icons-on-phone">
         {children}
       </Group>
-      <Chips params={params} onChange={onChange} hasDeliveries={hasDeliveries} />
+      <Chips params={params} onChange={onChange} hasDeliveries={hasDeliveries} fieldFilter={fieldFilter} />
     </Group>
   );
 }

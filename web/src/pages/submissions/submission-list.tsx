@@ -20,9 +20,10 @@ import { ProblemState } from '../../ui/problem-state.js';
 import type { FormFull, Submission } from '../../wire.js';
 import * as words from '../../words/submissions.js';
 import { ColumnChoice, useColumns } from './column-choice.js';
-import { defaultColumns, fieldsOf } from './columns.js';
+import { defaultColumns, fieldsOf, labelsOf, numbersIn } from './columns.js';
 import { EmptyTrash } from './empty-trash.js';
 import { ExportDialog, type ExportKind } from './export-dialog.js';
+import { FieldFilter } from './field-filter.js';
 import { ListToolbar } from './list-toolbar.js';
 import { emptyFolder, folderNames, nothingFits } from './list-words.js';
 import { NewRows } from './new-rows.js';
@@ -185,7 +186,9 @@ function useShownColumns(rows: readonly Submission[], props: SubmissionListProps
   );
   const hasDeliveries = props.hasDeliveries || facts.hasDeliveries;
   const { columns: chosen } = choice;
-  const columns = useSame({ ...facts, fields: chosen, hasForms, hasDeliveries });
+  const numbers = useMemo(() => numbersIn(chosen, rows.slice(0, 100)), [chosen, rows]);
+  const labels = labelsOf(props.form);
+  const columns = useSame({ ...facts, fields: chosen, numbers, labels, hasForms, hasDeliveries });
   return { fields, choice, columns };
 }
 
@@ -202,11 +205,22 @@ export function SubmissionList(props: SubmissionListProps) {
   if (isEmpty && nothing !== null && !isFiltered(params)) return nothing;
   return (
     <>
-      <ListToolbar params={params} onChange={change} hasDeliveries={columns.hasDeliveries}>
+      <ListToolbar
+        params={params}
+        onChange={change}
+        hasDeliveries={columns.hasDeliveries}
+        fieldFilter={
+          form !== null && (
+            <FieldFilter formId={form.id} labels={columns.labels} params={params} onChange={change} />
+          )
+        }
+      >
         {(isFiltered(params) || params.sort !== null) && <SaveView scope={scope} params={params} />}
         {params.folder === 'trash' && rows.length > 0 && <EmptyTrash scope={scope} onDeleted={forget} />}
         <ColumnChoice
           fields={fields}
+          formId={form?.id ?? null}
+          labels={columns.labels}
           columns={columns.fields}
           isChosen={choice.isChosen}
           onChoose={choice.choose}

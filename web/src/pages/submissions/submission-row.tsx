@@ -6,7 +6,6 @@ import { Link } from 'wouter';
 import type { InboxActions } from '../../inbox/actions.js';
 import { LabelChips } from '../../inbox/label-chips.js';
 import { StarButton } from '../../inbox/star-button.js';
-import { previewOf } from '../../ui/bounded-text.js';
 import { shownCharacters } from '../../ui/hidden-characters.js';
 import { isPicture } from '../../ui/picture.js';
 import { RelativeTime } from '../../ui/relative-time.js';
@@ -15,6 +14,7 @@ import { Untrusted } from '../../ui/untrusted.js';
 import type { Submission } from '../../wire.js';
 import * as list from '../../words/submissions.js';
 import { fieldsOf } from './columns.js';
+import { cellText, FieldCell } from './field-cell.js';
 import { Marked } from './marked.js';
 import { RowMenu } from './row-menu.js';
 import { WebhookState } from './webhook-state.js';
@@ -22,6 +22,10 @@ import { WebhookState } from './webhook-state.js';
 /** Which columns there are beside those of the fields; the same for all rows. */
 export interface ShownColumns {
   readonly fields: readonly string[];
+  /** Those that hold numbers. */
+  readonly numbers: readonly string[];
+  /** What the rules of the form call a field. */
+  readonly labels: Readonly<Record<string, string>>;
   readonly hasForms: boolean;
   readonly hasLabels: boolean;
   readonly hasFiles: boolean;
@@ -96,7 +100,7 @@ const Marks = ({ submission, assignee }: Pick<SubmissionRowProps, 'submission' |
 
 /** What a row says of a submission: in the column of its link, for who does not see the other columns, and beside it. */
 function textsOf({ data }: Submission, columns: readonly string[]) {
-  const textOf = (field: string): string => previewOf(data[field]);
+  const textOf = (field: string): string => cellText(data[field]);
   const hidden = fieldsOf([{ data }]).filter((field) => !columns.includes(field));
   const [first, ...others] = columns;
   const own = first === undefined ? '' : textOf(first);
@@ -192,9 +196,12 @@ const Cells = memo(function Cells(props: CellsProps) {
       </Table.Td>
       <Title {...props} />
       {columns.fields.slice(1).map((column) => (
-        <Table.Td key={column} visibleFrom="sm">
-          <Marked text={previewOf(data[column])} words={words} />
-        </Table.Td>
+        <FieldCell
+          key={column}
+          value={data[column]}
+          words={words}
+          isNumber={columns.numbers.includes(column)}
+        />
       ))}
       {columns.hasForms && (
         <Table.Td visibleFrom="sm" c="dimmed">

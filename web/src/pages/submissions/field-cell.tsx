@@ -1,0 +1,50 @@
+/** A value in a row of the list, on one line, by its kind. */
+import { Anchor, Table } from '@mantine/core';
+import { previewOf } from '../../ui/bounded-text.js';
+import { linkOf } from '../../ui/links.js';
+import { ExactTime } from '../../ui/relative-time.js';
+import { ValueChips } from '../../ui/value-chips.js';
+import { chipsIn, momentIn } from '../../ui/value-kind.js';
+import { yesOrNo } from '../../words/submissions.js';
+import { Marked } from './marked.js';
+
+interface FieldValueProps {
+  readonly value: unknown;
+  /** What was searched for. */
+  readonly words: readonly string[];
+}
+
+/** The text of a row, and of what stands in for it. */
+export const cellText = (value: unknown): string =>
+  typeof value === 'boolean' ? yesOrNo(value) : previewOf(value);
+
+function FieldValue({ value, words }: FieldValueProps) {
+  const text = cellText(value);
+  // What a search found is marked where it stands.
+  if (words.length > 0) return <Marked text={text} words={words} />;
+  const moment = momentIn(value);
+  if (moment !== null) return <ExactTime iso={moment} />;
+  const chips = chipsIn(value);
+  if (chips !== null) return <ValueChips values={chips} />;
+  const link = typeof value === 'string' ? linkOf(text) : null;
+  if (link === null) return <Marked text={text} words={words} />;
+  return (
+    // The keyboard opens the row; its page has the same link.
+    <Anchor
+      href={link}
+      target="_blank"
+      rel="noopener noreferrer nofollow"
+      inherit
+      className="above"
+      tabIndex={-1}
+    >
+      <Marked text={text} words={words} />
+    </Anchor>
+  );
+}
+
+export const FieldCell = ({ isNumber, ...value }: FieldValueProps & { readonly isNumber: boolean }) => (
+  <Table.Td visibleFrom="sm" {...(isNumber && { ta: 'right' })}>
+    <FieldValue {...value} />
+  </Table.Td>
+);
