@@ -52,6 +52,7 @@ const pathsOf = ({
   'project deliveries': `/projects/${projectId}/deliveries`,
   'project destinations': `/projects/${projectId}/destinations`,
   submissions: `/forms/${formId}`,
+  fields: `/forms/${formId}/fields`,
   'form settings': `/forms/${formId}/settings`,
   destinations: `/forms/${formId}/destinations`,
   'kinds of destinations': `/forms/${formId}/destinations/new`,
@@ -138,6 +139,14 @@ export async function fillInstance(server: RunningServer): Promise<RichInstance>
   await api.post('/api/v1/api-keys', { name: `${hostile[0]} \u202Eyek`, scope: 'read' });
   const { formId, projectId } = form;
   const destinationId = await addDestination(api, formId);
+  const ruled = await api.patch(`/api/v1/forms/${formId}`, {
+    fields: [
+      { name: 'name', type: 'text', label: hostile[0], help: hostile[1], placeholder: hostile[2] },
+      { name: hostile[1], type: 'choice', choices: hostile },
+      { name: 'cv', type: 'file', label: `${hostile[5]} \u202Eelif` },
+    ],
+  });
+  if (ruled.status !== 200) throw new Error(`rules: ${ruled.status} ${ruled.text}`);
   return {
     projectId,
     formId,

@@ -64,7 +64,12 @@ it('takes choices, several if they came as lists', () => {
     type: 'choice',
     choices: ['a', 'b'],
   });
-  expect(suggestRule(sampleOf([['a']], { choices: ['a'] }))).toMatchObject({ multiple: true });
+  expect(suggestRule(sampleOf([['a']], { choices: ['a', 'b'] }))).toMatchObject({ multiple: true });
+});
+
+it('takes one value that repeats, and a phone number, for no choice', () => {
+  expect(suggestRule(sampleOf(['a'], { choices: ['a'] }))?.type).toBe('text');
+  expect(suggestRule(sampleOf(['030 1'], { name: 'phone', choices: ['030 1', '030 2'] }))?.type).toBe('tel');
 });
 
 it('knows files, and several of them', () => {
@@ -79,6 +84,8 @@ it('requires what every one of ten submissions had', () => {
   expect(suggestRule(sampleOf(filled))?.required).toBe(true);
   expect(suggestRule(sampleOf(filled.slice(1)))?.required).toBeUndefined();
   expect(suggestRule(sampleOf(filled, { sampleSize: 11 }))?.required).toBeUndefined();
+  // Else every visitor would have to tick the box.
+  expect(suggestRule(sampleOf(filled.map(() => true)))).toEqual({ name: 'f', type: 'boolean', label: 'F' });
 });
 
 it.each([
@@ -104,7 +111,7 @@ it.each([
 
 it.each([
   [sampleOf(['a@example.com'])],
-  [sampleOf(['a'], { choices: ['a'] })],
+  [sampleOf(['a'], { choices: ['a', 'b'] })],
   [sampleOf([], { kinds: ['file'], hasSeveralFiles: true })],
 ])('contradicts nothing', (sample) => {
   const rule = suggestRule(sample);

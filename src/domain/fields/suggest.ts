@@ -9,6 +9,8 @@ const leastForRequired = 10;
 /** A few typing errors among e-mail addresses are what a rule is there for. */
 const leastTyped = 0.9;
 const maxNameLength = 200;
+/** One value that always comes says nothing about the others. */
+const leastChoices = 2;
 /** A longer text was hardly written in a single line. */
 const lineLength = 150;
 
@@ -55,13 +57,14 @@ function typeOfTexts({ name, kinds, count, met }: FieldSample): FieldType {
 }
 
 function settingsOf(field: FieldSample): Kinded | null {
-  const { kinds, choices } = field;
+  const { name, kinds, choices } = field;
   if (kinds.includes('file')) {
     if (kinds.length > 1) return null;
     return { type: 'file', ...(field.hasSeveralFiles && { multiple: true }) };
   }
   const isList = kinds.includes('list');
-  if (choices.length > 0) return { type: 'choice', choices: [...choices], ...(isList && { multiple: true }) };
+  if (choices.length >= leastChoices && !phone.test(name))
+    return { type: 'choice', choices: [...choices], ...(isList && { multiple: true }) };
   return isList ? null : { type: typeOfTexts(field) };
 }
 
@@ -86,6 +89,9 @@ export function suggestRule(field: FieldSample): FieldRule | null {
     name,
     ...settings,
     ...(label !== '' && label !== name && { label }),
-    ...(sampleSize >= leastForRequired && count === sampleSize && { required: true }),
+    // A box that must be ticked is another thing than a value that is always sent.
+    ...(settings.type !== 'boolean' &&
+      sampleSize >= leastForRequired &&
+      count === sampleSize && { required: true }),
   };
 }

@@ -270,6 +270,7 @@ it('takes 128 KiB, and more only where the longest valid body needs it', async (
     'POST /f/{form_id}': 1024 * KiB,
     'POST /api/v1/projects/{id}/forms': 384 * KiB,
     'PATCH /api/v1/forms/{id}': 384 * KiB,
+    'POST /api/v1/forms/{id}/fields/check': 160 * KiB,
     'POST /api/v1/session': 16 * KiB,
     'DELETE /api/v1/session': 16 * KiB,
     'POST /api/v1/setup': 16 * KiB,

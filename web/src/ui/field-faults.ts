@@ -19,3 +19,9 @@ export function faultsByField(
   }
   return faults;
 }
+
+/** Each at its whole path, for lists of more than texts: `fields.2.min`. */
+export const faultsByPath = (error: unknown): Record<string, string> =>
+  error instanceof ApiError
+    ? Object.fromEntries(error.details.map(({ path, message }) => [path, capital(message)]))
+    : {};

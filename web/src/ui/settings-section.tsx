@@ -6,7 +6,7 @@ import { Link, useLocation } from 'wouter';
 import { ApiError, wordsOf } from '../api.js';
 import { useAnchor, useUnsaved } from '../navigation.js';
 import * as words from '../words/settings-page.js';
-import { faultsByField } from './field-faults.js';
+import { faultsByField, faultsByPath } from './field-faults.js';
 import { checkFields, SaveBar } from './save-bar.js';
 import { tellDone } from './tell.js';
 
@@ -61,7 +61,7 @@ export function useSettings<Stored, Values extends Fields>(
   });
   const fail = (error: unknown, entered: Values) => {
     const faults = faultsByField(error, entered);
-    form.setErrors(faults);
+    form.setErrors({ ...faultsByPath(error), ...faults });
     setFailure(
       Object.keys(faults).some((field) => field in entered) ? checkFields : words.notSaved(wordsOf(error)),
     );

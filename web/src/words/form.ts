@@ -48,6 +48,7 @@ export const duplicateFormDescription =
 export const copyOf = (name: string): string => `${name} (copy)`;
 
 // The page
+export const fields = 'Fields';
 export const quarantine = 'Quarantine';
 export const rejected = 'Rejected';
 export const statistics = 'Statistics';

@@ -27,6 +27,11 @@ const tabs: readonly {
     tab: lazyPart(() => import('./submissions-tab.js'), 'SubmissionsTab'),
   },
   {
+    name: 'fields',
+    label: words.fields,
+    tab: lazyPart(() => import('./fields/fields-tab.js'), 'FieldsTab'),
+  },
+  {
     name: 'settings',
     label: common.settings,
     tab: lazyPart(() => import('./settings-tab.js'), 'SettingsTab'),
