@@ -100,6 +100,7 @@ export const multiple: Readonly<Partial<Record<FieldType, string>>> = {
 };
 export const accept = 'Accepted files';
 export const acceptDescription = 'Endings such as .pdf, and types such as image/*. Empty accepts all.';
+export const acceptExample = '.pdf';
 export const maxFiles = 'Files at most';
 export const maxSize = 'Size of each file at most';
 export const megabytes = ' MB';

@@ -20,9 +20,13 @@ interface HeadsProps {
   readonly onChange: (params: FilterParams) => void;
 }
 
+/** More columns share the width equally: the first one would have none of it. */
+const mostShort = 5;
+
 /** A key that moves the highlight does not draw them again. */
 const Heads = memo(function Heads({ columns, params, onChange }: HeadsProps) {
   const { fields } = columns;
+  const hasShort = fields.length <= mostShort;
   return (
     <>
       {fields.length === 0 && <Table.Th>{words.submission}</Table.Th>}
@@ -34,7 +38,7 @@ const Heads = memo(function Heads({ columns, params, onChange }: HeadsProps) {
           onChange={onChange}
           isWide={place > 0}
           isRight={place > 0 && columns.numbers.includes(field)}
-          className={place > 0 && place < fields.length - 1 ? 'short-column' : ''}
+          className={hasShort && place > 0 && place < fields.length - 1 ? 'short-column' : ''}
           aside={
             <ColumnFilter
               name={field}

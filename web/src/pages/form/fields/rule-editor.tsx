@@ -120,7 +120,7 @@ const Files = (props: RuleEditorProps) => (
     <TextList
       label={words.accept}
       description={words.acceptDescription}
-      placeholder=".pdf"
+      placeholder={words.acceptExample}
       value={props.rule.accept ?? []}
       onChange={(accept) => props.onChange({ accept })}
       error={props.faultOf('accept')}

@@ -59,6 +59,8 @@ export function useRules(form: UseFormReturnType<RuleValues>): RulesState {
         rules.map((rule, at) => (at === place ? changedRule(rule, change) : rule)),
         (fault) => fault === 'fields' || fault.startsWith(`${path}.`),
       );
+      // It may have been open for its fault alone, which is gone now.
+      setOpen(place);
     },
     move(from, to) {
       if (to < 0 || to >= rules.length || to === from) return;
