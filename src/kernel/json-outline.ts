@@ -16,6 +16,8 @@ export interface JsonMember {
   readonly value: string;
 }
 
+/** And below it, all that JSON allows between values. */
+const space = 0x20;
 const quote = 0x22;
 const comma = 0x2c;
 const colon = 0x3a;
@@ -89,39 +91,34 @@ export function outlineJson(text: string, bounds: JsonBounds): MemberSpans | Jso
 export const memberCount = (spans: MemberSpans): number => Math.floor(spans.length / 3);
 
 /** Only for text that JSON.parse takes as an object. */
-export function membersOf(text: string, known?: MemberSpans): readonly JsonMember[] {
+export function* membersOf(text: string, known?: MemberSpans): Generator<JsonMember> {
   const spans = known ?? (outlineJson(text, unbounded) as MemberSpans);
-  const members: JsonMember[] = [];
-  for (let i = 0; i + 2 < spans.length; i += 3)
-    members.push(new Member(text, spans[i] ?? 0, spans[i + 1] ?? 0, spans[i + 2] ?? 0));
-  return members;
+  for (let i = 0; i + 2 < spans.length; i += 3) {
+    const [nameStart, nameEnd, end] = spans.slice(i, i + 3) as [number, number, number];
+    yield {
+      name: decoded(text, nameStart, nameEnd) ?? '',
+      source: text.slice(nameStart, end).trimEnd(),
+      value: text.slice(text.indexOf(':', nameEnd) + 1, end).trim(),
+    };
+  }
 }
 
-/** Cuts out of the text only what is asked for: every submission comes by here, and few ask for all of it. */
-class Member implements JsonMember {
-  readonly #text: string;
-  readonly #nameStart: number;
-  readonly #nameEnd: number;
-  readonly #end: number;
-
-  constructor(text: string, nameStart: number, nameEnd: number, end: number) {
-    this.#text = text;
-    this.#nameStart = nameStart;
-    this.#nameEnd = nameEnd;
-    this.#end = end;
+/**
+ * Only for text that JSON.parse takes as an object: whether the test holds for all members. It gets the name, where the value
+ * begins and where the member ends, and so costs every submission half of what it would cost to cut the values out.
+ */
+export function everyMember(
+  text: string,
+  test: (name: string, valueStart: number, end: number) => boolean,
+): boolean {
+  const spans = outlineJson(text, unbounded) as MemberSpans;
+  for (let i = 0; i + 2 < spans.length; i += 3) {
+    const [nameStart = 0, nameEnd = 0, end = 0] = [spans[i], spans[i + 1], spans[i + 2]];
+    let start = text.indexOf(':', nameEnd) + 1;
+    while (text.charCodeAt(start) <= space) start += 1;
+    if (!test(decoded(text, nameStart, nameEnd) ?? '', start, end)) return false;
   }
-
-  get name(): string {
-    return decoded(this.#text, this.#nameStart, this.#nameEnd) ?? '';
-  }
-
-  get source(): string {
-    return this.#text.slice(this.#nameStart, this.#end).trimEnd();
-  }
-
-  get value(): string {
-    return this.#text.slice(this.#text.indexOf(':', this.#nameEnd) + 1, this.#end).trim();
-  }
+  return true;
 }
 
 /** Only for text that JSON.parse takes as a list: its items as written. */

@@ -1,6 +1,6 @@
 /** The fields that the submissions of a form have had, and what kinds of values they held. */
 import { isMailbox } from '../kernel/email-address.js';
-import { membersOf } from '../kernel/json-outline.js';
+import { everyMember, membersOf } from '../kernel/json-outline.js';
 
 /** Each is a bit of `SeenField.kinds`: add new ones at the end. */
 const storedKinds = ['text', 'email', 'url', 'number', 'date', 'boolean', 'list', 'file'] as const;
@@ -33,6 +33,7 @@ export interface ObservedField {
 
 const bitOf = (kind: StoredKind): number => 1 << storedKinds.indexOf(kind);
 const text = bitOf('text');
+const quote = 0x22;
 const file = bitOf('file');
 
 export const kindsIn = (kinds: number): readonly StoredKind[] =>
@@ -51,20 +52,19 @@ const boolean = /^(?:on|true|false)$/;
 
 function kindOfText(value: string): StoredKind {
   if (value.length > maxLookedAt) return 'text';
+  if (url.test(value)) return 'url';
+  // Of the others, only an address has it, so that most values are compared with few patterns.
+  if (value.includes('@')) return isMailbox(value) ? 'email' : 'text';
   if (boolean.test(value)) return 'boolean';
   if (number.test(value)) return 'number';
-  if (date.test(value)) return 'date';
-  if (url.test(value)) return 'url';
-  return isMailbox(value) ? 'email' : 'text';
+  return date.test(value) ? 'date' : 'text';
 }
 
-/** Of a value as it is written in JSON. `known` saves the look at a text whose kind would add nothing. */
-function kindOf(written: string, known: number): number {
+/** Of a value as it is written in JSON. */
+function kindOf(written: string): number {
   switch (written[0]) {
     case '"':
       if (written === '""') return 0;
-      // Whatever else a field held, text says that nothing can be expected of it.
-      if ((known & text) !== 0) return text;
       // The few texts with an escape that would be of another kind are text.
       return bitOf(kindOfText(written.slice(1, -1)));
     case '[':
@@ -91,11 +91,14 @@ export function isAllKnown(
   files: readonly NamedField[],
   known: (name: string) => number | undefined,
 ): boolean {
-  for (const member of membersOf(data)) {
-    const kinds = known(member.name);
-    if (kinds === undefined || (kindOf(member.value, kinds) & ~kinds) !== 0) return false;
-  }
-  return files.every(({ fieldName }) => ((known(fieldName) ?? 0) & file) !== 0);
+  const isKnown = (name: string, start: number, end: number): boolean => {
+    const kinds = known(name);
+    if (kinds === undefined) return false;
+    // Whatever else a field held, text says that nothing can be expected of it.
+    if ((kinds & text) !== 0 && data.charCodeAt(start) === quote) return true;
+    return (kindOf(data.slice(start, end).trimEnd()) & ~kinds) === 0;
+  };
+  return everyMember(data, isKnown) && files.every(({ fieldName }) => ((known(fieldName) ?? 0) & file) !== 0);
 }
 
 /** The fields of a submission with the kinds of their values, in their order. */
@@ -104,7 +107,7 @@ function fieldsIn(data: string, files: readonly NamedField[]): ReadonlyMap<strin
   const note = (name: string, kinds: number): void => {
     fields.set(name, (fields.get(name) ?? 0) | kinds);
   };
-  for (const { name, value } of membersOf(data)) note(name, kindOf(value, 0));
+  for (const { name, value } of membersOf(data)) note(name, kindOf(value));
   for (const { fieldName } of files) note(fieldName, file);
   return fields;
 }

@@ -17,7 +17,7 @@ const tooMany = wrong('too_many', 1);
 /** Nothing, blanks and an empty list are no value: forms send every input, filled in or not. */
 export const isFilled = (value: unknown): boolean =>
   typeof value === 'string'
-    ? /\S/.test(value)
+    ? value.trim() !== ''
     : value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
 
 /** As browsers count for `maxlength`, except that they send a line break as two characters. */
@@ -29,9 +29,8 @@ function lengthOf(text: string): number {
 
 function lengthJudge({ min_length: least = 0, max_length: most }: FieldRule): (text: string) => Wrong | null {
   return (text) => {
-    // A text has no more characters than units.
-    if (most === undefined && least === 0) return null;
-    if (text.length <= (most ?? Infinity) && least === 0) return null;
+    // A character is one unit or two: most texts need no counting.
+    if (text.length >= 2 * least && text.length <= (most ?? Infinity)) return null;
     const length = lengthOf(text);
     if (length < least) return wrong('too_short', least);
     return most !== undefined && length > most ? wrong('too_long', most) : null;

@@ -62,11 +62,9 @@ export function compileRules(rules: readonly FieldRule[], unknown: UnknownFields
   const compiled = rules.map(compile);
   const names = new Set(rules.map(({ name }) => name));
 
-  const withoutRule = (
-    written: ReadonlyMap<string, string>,
-    files: readonly SentFile[],
-  ): readonly Violation[] => {
-    const sent = new Set([...written.keys(), ...files.map(({ fieldName }) => fieldName)]);
+  const withoutRule = (data: string, files: readonly SentFile[]): readonly Violation[] => {
+    const written = Array.from(membersOf(data), ({ name }) => name);
+    const sent = new Set([...written, ...files.map(({ fieldName }) => fieldName)]);
     return [...sent]
       .filter((name) => !names.has(name))
       .map((name) => ({ field: name, label: name, code: 'unknown_field', limit: null }));
@@ -76,17 +74,15 @@ export function compileRules(rules: readonly FieldRule[], unknown: UnknownFields
     dropsUnknown: unknown === 'drop',
     has: (name) => names.has(name),
     judge(data, files) {
-      const written = new Map<string, string>();
-      for (const { name, value } of membersOf(data)) written.set(name, value);
+      const values = JSON.parse(data) as Readonly<Record<string, unknown>>;
       const violations: Violation[] = [];
       for (const { rule, judge } of compiled) {
-        const text = written.get(rule.name);
-        const value: unknown = text === undefined ? undefined : JSON.parse(text);
+        const value = Object.hasOwn(values, rule.name) ? values[rule.name] : undefined;
         const own = files.length === 0 ? noFiles : files.filter(({ fieldName }) => fieldName === rule.name);
         const found = judge(value, own);
         if (found) violations.push({ field: rule.name, label: rule.label ?? rule.name, ...found });
       }
-      return unknown === 'reject' ? [...violations, ...withoutRule(written, files)] : violations;
+      return unknown === 'reject' ? [...violations, ...withoutRule(data, files)] : violations;
     },
   };
 }

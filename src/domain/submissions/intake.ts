@@ -287,11 +287,15 @@ export function createIntake(deps: {
   const acceptValid = (arrival: Arrival, hash: string | null): Promise<Outcome> =>
     arrival.target.form.captchaEnabled ? acceptChallenged(arrival, hash) : commit(arrival, hash);
 
-  const acceptByRules = async (arrival: Arrival, rules: Rules, hash: string | null): Promise<Outcome> => {
-    const { fields, files } = arrival;
-    const violations = rules.judge(fields.json, files);
+  const acceptByRules = (arrival: Arrival, rules: Rules, hash: string | null): Promise<Outcome> => {
+    const violations = rules.judge(arrival.fields.json, arrival.files);
     if (violations.length > 0) return refused(arrival, refuse.invalidFields(violations));
-    if (!rules.dropsUnknown) return acceptValid(arrival, hash);
+    return rules.dropsUnknown ? acceptKnown(arrival, rules, hash) : acceptValid(arrival, hash);
+  };
+
+  /** Without the fields that have no rule. */
+  const acceptKnown = async (arrival: Arrival, rules: Rules, hash: string | null): Promise<Outcome> => {
+    const { fields, files } = arrival;
     await staging.discard(files.filter(({ fieldName }) => !rules.has(fieldName)));
     const known: Arrival = {
       ...arrival,
