@@ -213,7 +213,7 @@ describe('without rules', () => {
     for (const line of [
       '<label>First name <input name="first_name" required></label>',
       '<label>Mail <input type="email" name="mail" autocomplete="email" required></label>',
-      '<label>Age <input type="number" name="age" step="any" required></label>',
+      '<label>Age <input type="number" name="age" required></label>',
       '<label>Born <input type="date" name="born" required></label>',
       '<label>Message <textarea name="message" required></textarea></label>',
       '<label><input type="checkbox" name="news"> News</label>',

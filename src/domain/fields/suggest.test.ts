@@ -50,6 +50,10 @@ describe('the type of a suggested rule', () => {
     expect(suggestRule(sampleOf(['030 123'], { name }))?.type).toBe('tel');
   });
 
+  it('is textarea for a field whose name promises prose, however little was written', () => {
+    expect(suggestRule(sampleOf(['Hi'], { name: 'your-message' }))?.type).toBe('textarea');
+  });
+
   it.each(['hotel', 'telling', 'microphones'])('is not tel for a field called %s', (name) => {
     expect(suggestRule(sampleOf(['030 123'], { name }))?.type).toBe('text');
   });

@@ -17,6 +17,7 @@ const lineLength = 150;
 const typed = ['email', 'url', 'integer', 'date', 'time'] as const;
 const judges = typed.map((type) => ({ type, judge: valueJudge({ name: type, type }) }));
 const phone = /^(?:.*[ _.-])?(?:tel|telefon|telephone|phone|mobile|fax)(?:[ _.-]?(?:number|nummer|no))?$/i;
+const prose = /message|comment|question|note/i;
 
 const isLong = (value: unknown): boolean =>
   typeof value === 'string' && (value.length > lineLength || value.includes('\n'));
@@ -53,7 +54,7 @@ function typeOfTexts({ name, kinds, count, met }: FieldSample): FieldType {
   if (isOnly('number') && count > 0) return share('integer') === 1 ? 'integer' : 'number';
   if (share('date') === 1) return 'date';
   if (share('time') === 1) return 'time';
-  return share('textarea') > 0 ? 'textarea' : 'text';
+  return share('textarea') > 0 || prose.test(name) ? 'textarea' : 'text';
 }
 
 function settingsOf(field: FieldSample): Kinded | null {
@@ -69,7 +70,7 @@ function settingsOf(field: FieldSample): Kinded | null {
 }
 
 /** `first_name` and `firstName` are `First name`. */
-function labelOf(name: string): string {
+export function readableName(name: string): string {
   if (!/^[A-Za-z][A-Za-z0-9_-]*$/.test(name)) return name;
   const spaced = name.replaceAll(
     /([a-z0-9])([A-Z])/g,
@@ -84,7 +85,7 @@ export function suggestRule(field: FieldSample): FieldRule | null {
   const { name, count, sampleSize } = field;
   const settings = settingsOf(field);
   if (settings === null || !/\S/.test(name) || name.length > maxNameLength || isReserved(name)) return null;
-  const label = labelOf(name);
+  const label = readableName(name);
   return {
     name,
     ...settings,

@@ -205,8 +205,8 @@ export function formRoutes(
       const { form } = await forms.get(who, params.id);
       const endpoint = `${baseUrl}/f/${form.publicId}`;
       const scriptUrl = `${baseUrl}/inlet.js`;
-      const seen = form.fields.length > 0 ? [] : (await fields(who, form.id)).fields;
-      const shown = fieldsFor(form.fields, seen, plans[who.plan].fileUploads);
+      const arrived = form.fields.length > 0 ? [] : (await fields(who, form.id)).fields;
+      const shown = fieldsFor(form.fields, arrived, plans[who.plan].fileUploads);
       const data = snippetsOf({ form, endpoint, scriptUrl, fields: shown });
       return { endpoint, script_url: scriptUrl, data: data.map((snippet) => ({ ...snippet })) };
     },
