@@ -79,17 +79,18 @@ export const createSubmissionExport = ({
 
   ofIds({ accountId }, ids) {
     const known = [...new Set(ids.filter(isUuid))];
-    async function* submissions() {
-      for (let at = 0; at < known.length; at += chosenRows)
-        yield await store.submissions.findSome(accountId, known.slice(at, at + chosenRows));
+    async function* found(wanted: readonly string[]) {
+      for (let at = 0; at < wanted.length; at += chosenRows)
+        yield await store.submissions.findSome(accountId, wanted.slice(at, at + chosenRows));
     }
     async function* texts(isWanted: () => boolean) {
-      for await (const items of submissions()) {
+      // The oldest first: the fields of a whole form stand in the order in which they were first seen, too.
+      for await (const items of found(known.toSorted())) {
         if (!isWanted()) return;
         yield items.map(({ data }) => data);
       }
     }
-    return { submissions, columns: (isWanted) => columnsOf(texts(isWanted)) };
+    return { submissions: () => found(known), columns: (isWanted) => columnsOf(texts(isWanted)) };
   },
 });
 

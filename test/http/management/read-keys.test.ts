@@ -30,6 +30,7 @@ beforeAll(async () => {
   const { projectId, formId, submissionId } = filled;
   await full.patch(`/api/v1/forms/${formId}`, {
     ...{ captcha_enabled: true, captcha_provider: 'altcha', captcha_secret_key: captchaSecret },
+    ...{ hosted_page: true, fields: [{ name: 'name', type: 'text' }] },
   });
   const before = (await full.get(`/api/v1/projects/${projectId}`)).body.webhook_secret;
   await full.post(`/api/v1/projects/${projectId}/webhook-secret`);
