@@ -90,7 +90,7 @@ it('holds the built program only, in at most 3 MB', async () => {
     /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|dist\/THIRD-PARTY-LICENSES\.txt)$/,
     /^dist\/bundle\/[\w-]+\.js$/,
     /^dist\/bundle\/migrations\/(sqlite|postgres)\/\d{4}_\w+\.sql$/,
-    /^dist\/client\/inlet(-solver)?\.js$/,
+    /^dist\/client\/inlet(-solver|-embed)?\.js$/,
     /^dist\/web\/[\w-]+\.(html|svg|ico|png)$/,
     /^dist\/web\/assets\/[\w.-]+\.(js|css|svg|png|woff2)(\.br|\.gz)?$/,
   ];

@@ -103,7 +103,7 @@ describe('from what arrived to rules', () => {
   it('adds the rule of one field', async () => {
     const form = await sentForm();
     await open.go(`/forms/${form.formId}/fields`);
-    await button('Add a rule for email').click();
+    await button('Add rule for email').click();
     await expect.poll(titles).toEqual(['Email']);
     await saveAndWait();
     expect(await storedRules(form)).toMatchObject([{ name: 'email', type: 'email' }]);
@@ -112,7 +112,7 @@ describe('from what arrived to rules', () => {
   it('says that all submissions meet the rules, and takes the result back when a rule changes', async () => {
     const form = await sentForm();
     await open.go(`/forms/${form.formId}/fields`);
-    await button('Add a rule for name').click();
+    await button('Add rule for name').click();
     await button('Check the last 1,000 submissions').click();
     await open.says('All 11 submissions meet these rules.');
     await toggle('Name').click();

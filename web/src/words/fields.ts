@@ -59,7 +59,7 @@ export const valueCount = (value: string, times: number): string => `${value} ($
 export const firstSeen = (time: ReactNode): ReactNode => sentence`first ${time}`;
 export const lastSeen = 'Last seen';
 export const addRule = 'Add rule';
-export const addRuleFor = (name: string): string => `Add a rule for ${name}`;
+export const addRuleFor = (name: string): string => `Add rule for ${name}`;
 export const hasRule = 'Has a rule';
 export const noRuleFits = 'No rule fits';
 export const showAll = (fields: number): string => `Show all ${formatNumber(fields)}`;
