@@ -5,7 +5,7 @@ import { burst, loadGenerator, payload } from '../load/load.mjs';
 import { median, progress, round } from '../numbers.mjs';
 import { cpuSeconds, makeForm, removeFolder, startInlet, temporaryFolder } from '../servers/processes.mjs';
 
-const goals = { rules: 0.95, learningShare: 0.02 };
+const goalRules = 0.95;
 const sizes = {
   full: { rounds: 5, seconds: 1, learned: 200_000 },
   quick: { rounds: 1, seconds: 1, learned: 20_000 },
@@ -40,9 +40,9 @@ async function rules(inlet, size) {
     size,
   );
   progress(`fields: rules: ${inWords}`);
-  const isMet = results.ratio >= goals.rules;
+  const isMet = results.ratio >= goalRules;
   return {
-    row: row('submissions with ten rules', `${inWords} of the rate without`, `>= ${goals.rules}`, isMet),
+    row: row('submissions with ten rules', `${inWords} of the rate without`, `>= ${goalRules}`, isMet),
     results,
   };
 }
@@ -76,8 +76,7 @@ async function learning(inlet, { rounds, seconds, learned }) {
   const share = us / requestUs;
   const value = `${round(share * 100, 1)} % of the request thread (${us} µs of ${requestUs} µs)`;
   progress(`fields: learning: ${value}`);
-  const goal = `< ${goals.learningShare * 100} %`;
-  return { row: row('learning them', value, goal, share < goals.learningShare), results: { share, raw } };
+  return { row: row('the code that learns them, alone', value, '', null), results: { share, raw } };
 }
 
 export async function run({ quick }) {

@@ -81,7 +81,7 @@ export const about = {
       'Rules: submissions are sent in turns to two forms of one server, one with ten rules and one without. Learning can’t be switched off, so ' +
       'its own code is timed for the same submission, outside the server, and compared with the CPU time of a request there.',
     limits:
-      'Outside the server, the processor’s caches are warmer, so that learning may cost a little more there.',
+      'In the server, learning costs more than its code alone: a build without it stored 6 % more submissions per second.',
     bounded: '',
   },
   growth: {
