@@ -82,7 +82,7 @@ describe('GET /api/v1/forms/{id}/fields', () => {
         share: 0,
         values: [],
         ...seen,
-        ...suggesting('text', 'Note', 'note'),
+        ...suggesting('textarea', 'Note', 'note'),
       },
       {
         name: 'age',
