@@ -16,7 +16,7 @@ export interface ShownErrors {
   readonly first: HTMLElement | undefined;
 }
 
-/** By form, and by input: what takes its messages away. */
+/** By form, and by input: what removes its messages. */
 const clearers = new WeakMap<EventTarget, () => void>();
 let count = 0;
 

@@ -76,7 +76,7 @@ export async function bundle({ compiled, file, start }: Framework, code: string)
   return output[0].code;
 }
 
-/** The compiler needs all of Astro; here it would put in one value and take one word away. */
+/** The compiler needs all of Astro; here it would insert one value and remove one word. */
 export function renderedByAstro(code: string, path: string): string {
   const [, frontMatter = '', template = ''] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(code) ?? [];
   expect(frontMatter).toBe('// src/components/ContactForm.astro');

@@ -150,7 +150,7 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
     sendThanks(request, response, headers, found.form, { language: asked.get('language'), page });
   };
 
-  /** Whoever asks for a form without a page learns no more than from any other address here. */
+  /** A request for a form without a page tells no more than one for any other address here. */
   const hostedPage = async (
     request: IncomingMessage,
     response: ServerResponse,

@@ -54,7 +54,7 @@ const maxAncestorsLength = 2_048;
 const sourceOf = (host: string): readonly string[] => (host.includes(':') ? [] : [`http://${host}:*`]);
 
 /**
- * Who may show the page in a frame: whoever may send the form. A list that is too long for a header becomes the one website that
+ * Who may show the page in a frame: the origins that may send the form. A list that is too long for a header becomes the one website that
  * asks, which names itself in the Referer.
  */
 export function frameAncestors(origins: OriginPatterns | null, referer: string | undefined): string {

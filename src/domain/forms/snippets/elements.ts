@@ -93,7 +93,7 @@ function groupFor(
   );
 }
 
-/** A radio button cannot be unchecked, so whoever may choose nothing gets a list. */
+/** A radio button cannot be unchecked, so an optional choice is a list. */
 const isGroup = ({ type, choices = [], multiple, required = false }: FieldRule): boolean =>
   type === 'choice' &&
   (multiple ? choices.length <= mostCheckboxes : required && choices.length <= mostRadios);
