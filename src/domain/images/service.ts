@@ -109,10 +109,13 @@ export class ImageService {
   async get(file: StoredFile, wish: Transformation): Promise<Picture> {
     const sourceType = sourceTypeOf(file);
     const recipe = recipeFor(sourceType, wish);
+    const key = `${file.id} ${recipeText(recipe)}`;
+    // Before the store is asked too: while it answers, what was being made may be stored, and would be made again.
+    const making = this.#making.get(key);
+    if (making) return making;
     const stored = await this.deps.store.variants.find(file.id, recipeText(recipe));
     if (stored) return this.#use(stored);
     this.#failures.refuseKnown(file.id);
-    const key = `${file.id} ${recipeText(recipe)}`;
     return this.#making.get(key) ?? this.#begin(key, { file, sourceType, recipe });
   }
 

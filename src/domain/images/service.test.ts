@@ -1,0 +1,68 @@
+import { expect, it } from 'vitest';
+import type { StoredFile } from '../../model/file.js';
+import type { Variant } from '../../model/image.js';
+import type { BlobStore } from '../../ports/blobs.js';
+import type { Imaging } from '../../ports/imaging.js';
+import type { Store } from '../../ports/store.js';
+import { ImageService } from './service.js';
+
+const wish = { width: 10, height: null, fit: 'contain', quality: 80, format: null } as const;
+const file = { id: 'file', accountId: 'account', mimeType: 'image/png', blobKey: 'source' } as StoredFile;
+
+it('makes a picture once, though it is stored while the store is asked for it', async () => {
+  const rows: Variant[] = [];
+  let made = 0;
+  let store = (): void => undefined;
+  let whileAsked = async (): Promise<void> => undefined;
+  const service = new ImageService({
+    store: {
+      variants: {
+        // The answer is what was there when the question came; it takes its time on the way back.
+        async find() {
+          const found = rows[0] ?? null;
+          await whileAsked();
+          return found;
+        },
+        async keep(variants: readonly Variant[]) {
+          rows.push(...variants);
+          return variants.map(() => 'kept' as const);
+        },
+        totalBytes: async () => 0,
+      },
+    } as unknown as Store,
+    blobs: {
+      lend: async () => ({ path: '', giveBack: async () => undefined }),
+      putBytes: async () => undefined,
+    } as unknown as BlobStore,
+    imaging: {
+      async transform() {
+        made += 1;
+        return { kind: 'made', mimeType: 'image/png', sizeBytes: 1, bytes: Buffer.alloc(1) };
+      },
+    } as unknown as Imaging,
+    clock: { now: () => 0 },
+    timers: {
+      after(_, callback) {
+        store = callback;
+        return () => undefined;
+      },
+    },
+    limits: { maxPerFile: 10, maxTotalBytes: 1000 },
+    observe: () => undefined,
+    onLateFault: (error) => expect.unreachable(String(error)),
+  });
+
+  await service.get(file, wish);
+  whileAsked = async () => {
+    store();
+    await service.settle();
+    // One turn more: what was being made is forgotten when it is stored.
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  await service.get(file, wish);
+  expect(made).toBe(1);
+
+  await service.settle();
+  await service.get(file, wish);
+  expect([made, rows.length]).toEqual([1, 1]);
+});
