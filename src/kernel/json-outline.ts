@@ -16,8 +16,6 @@ export interface JsonMember {
   readonly value: string;
 }
 
-/** And below it, all that JSON allows between values. */
-const space = 0x20;
 const quote = 0x22;
 const comma = 0x2c;
 const colon = 0x3a;
@@ -101,24 +99,6 @@ export function* membersOf(text: string, known?: MemberSpans): Generator<JsonMem
       value: text.slice(text.indexOf(':', nameEnd) + 1, end).trim(),
     };
   }
-}
-
-/**
- * Only for text that JSON.parse takes as an object: whether the test holds for all members. It gets the name, where the value
- * begins and where the member ends, and so costs every submission half of what it would cost to cut the values out.
- */
-export function everyMember(
-  text: string,
-  test: (name: string, valueStart: number, end: number) => boolean,
-): boolean {
-  const spans = outlineJson(text, unbounded) as MemberSpans;
-  for (let i = 0; i + 2 < spans.length; i += 3) {
-    const [nameStart = 0, nameEnd = 0, end = 0] = [spans[i], spans[i + 1], spans[i + 2]];
-    let start = text.indexOf(':', nameEnd) + 1;
-    while (text.charCodeAt(start) <= space) start += 1;
-    if (!test(decoded(text, nameStart, nameEnd) ?? '', start, end)) return false;
-  }
-  return true;
 }
 
 /** Only for text that JSON.parse takes as a list: its items as written. */

@@ -7,9 +7,17 @@
  */
 export interface SubmittedFields {
   readonly json: string;
+  /** `json` parsed, where it was at hand; null: see `valuesOf`. */
+  readonly values: SubmittedValues | null;
   /** Values of the reserved fields that were sent with a non-empty value (the first one, as text). */
   readonly reserved: ReadonlyMap<string, string>;
 }
+
+export type SubmittedValues = Readonly<Record<string, unknown>>;
+
+/** For those who need neither the order of the fields nor numbers as they were written. */
+export const valuesOf = ({ json, values }: Pick<SubmittedFields, 'json' | 'values'>): SubmittedValues =>
+  values ?? (JSON.parse(json) as SubmittedValues);
 
 /** What people do not see and bots fill in, by the names that form services use for it. */
 export const honeypotFields = ['_gotcha', '_honeypot', '_honey', '_trap', 'botcheck', 'bot-field'] as const;

@@ -1,6 +1,7 @@
 /** The fields that the submissions of a form have had, and what kinds of values they held. */
 import { isMailbox } from '../kernel/email-address.js';
-import { everyMember, membersOf } from '../kernel/json-outline.js';
+import { membersOf } from '../kernel/json-outline.js';
+import type { SubmittedValues } from './fields.js';
 
 /** Each is a bit of `SeenField.kinds`: add new ones at the end. */
 const storedKinds = ['text', 'email', 'url', 'number', 'date', 'boolean', 'list', 'file'] as const;
@@ -33,7 +34,6 @@ export interface ObservedField {
 
 const bitOf = (kind: StoredKind): number => 1 << storedKinds.indexOf(kind);
 const text = bitOf('text');
-const quote = 0x22;
 const file = bitOf('file');
 
 export const kindsIn = (kinds: number): readonly StoredKind[] =>
@@ -60,23 +60,16 @@ function kindOfText(value: string): StoredKind {
   return date.test(value) ? 'date' : 'text';
 }
 
-/** Of a value as it is written in JSON. */
-function kindOf(written: string): number {
-  switch (written[0]) {
-    case '"':
-      if (written === '""') return 0;
-      // The few texts with an escape that would be of another kind are text.
-      return bitOf(kindOfText(written.slice(1, -1)));
-    case '[':
-    case '{':
-      return bitOf('list');
-    case 't':
-    case 'f':
+function kindOf(value: unknown): number {
+  switch (typeof value) {
+    case 'string':
+      return value === '' ? 0 : bitOf(kindOfText(value));
+    case 'boolean':
       return bitOf('boolean');
-    case 'n':
-      return 0;
-    default:
+    case 'number':
       return bitOf('number');
+    default:
+      return value === null ? 0 : bitOf('list');
   }
 }
 
@@ -85,20 +78,21 @@ export interface NamedField {
   readonly fieldName: string;
 }
 
-/** Whether a submission shows nothing new. `known`: what is known of a name. 2 µs for five fields alone, about 6 µs in a busy server. */
+/** Whether a submission shows nothing new. `known`: what is known of a name. Every submission pays for it. */
 export function isAllKnown(
-  data: string,
+  values: SubmittedValues,
   files: readonly NamedField[],
   known: (name: string) => number | undefined,
 ): boolean {
-  const isKnown = (name: string, start: number, end: number): boolean => {
+  for (const name of Object.keys(values)) {
     const kinds = known(name);
     if (kinds === undefined) return false;
+    const value = values[name];
     // Whatever else a field held, text says that nothing can be expected of it.
-    if ((kinds & text) !== 0 && data.charCodeAt(start) === quote) return true;
-    return (kindOf(data.slice(start, end).trimEnd()) & ~kinds) === 0;
-  };
-  return everyMember(data, isKnown) && files.every(({ fieldName }) => ((known(fieldName) ?? 0) & file) !== 0);
+    if ((kinds & text) !== 0 && typeof value === 'string') continue;
+    if ((kindOf(value) & ~kinds) !== 0) return false;
+  }
+  return files.every(({ fieldName }) => ((known(fieldName) ?? 0) & file) !== 0);
 }
 
 /** The fields of a submission with the kinds of their values, in their order. */
@@ -107,7 +101,7 @@ function fieldsIn(data: string, files: readonly NamedField[]): ReadonlyMap<strin
   const note = (name: string, kinds: number): void => {
     fields.set(name, (fields.get(name) ?? 0) | kinds);
   };
-  for (const { name, value } of membersOf(data)) note(name, kindOf(value));
+  for (const { name, value } of membersOf(data)) note(name, kindOf(JSON.parse(value)));
   for (const { fieldName } of files) note(fieldName, file);
   return fields;
 }

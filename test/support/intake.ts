@@ -22,6 +22,7 @@ export const fieldsOf = (
   reserved: Record<string, string> = {},
 ): SubmittedFields => ({
   json,
+  values: null,
   reserved: new Map(Object.entries(reserved)),
 });
 

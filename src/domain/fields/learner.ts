@@ -2,6 +2,7 @@
  * Learns which fields a form has. What is new goes into the commit of the submission that has it, so that no field of a stored
  * submission is missing, whatever crashes; what is known is known in memory and costs no write.
  */
+import type { SubmittedValues } from '../../model/fields.js';
 import {
   allSeen,
   isAllKnown,
@@ -14,7 +15,7 @@ import type { FieldStore } from '../../ports/fields.js';
 
 export interface FieldLearner {
   /** Whether `newIn` would find none: nearly always, so this must be cheap. */
-  knowsAll(submission: Submitted, files: readonly NamedField[]): boolean;
+  knowsAll(submission: Submitted, values: SubmittedValues, files: readonly NamedField[]): boolean;
   /** The fields that the store does not know yet, or not with this kind, or not on this day. */
   newIn(submission: Submitted, files: readonly NamedField[]): Promise<readonly SeenField[]>;
   /** They are stored now. */
@@ -68,11 +69,11 @@ export function createFieldLearner(deps: {
   };
 
   return {
-    knowsAll({ formId, data, createdAt }, files) {
+    knowsAll({ formId, createdAt }, values, files) {
       const known = forms.get(formId);
       if (!known) return false;
       const day = dayOf(createdAt);
-      return isAllKnown(data, files, (name) => {
+      return isAllKnown(values, files, (name) => {
         const before = known.get(name);
         return before === undefined || before.day < day ? undefined : before.kinds;
       });

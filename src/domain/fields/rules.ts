@@ -1,6 +1,7 @@
 /** The rules of a form, compiled once for each version of its settings. Pure. */
 import type { FieldRule, UnknownFields } from '../../contract/field-rule.js';
 import { membersOf } from '../../kernel/json-outline.js';
+import type { SubmittedValues } from '../../model/fields.js';
 import type { Violation } from '../../model/violation.js';
 import { isFilled, valueJudge, type Wrong } from './judge-value.js';
 
@@ -13,7 +14,7 @@ interface SentFile {
 
 export interface Rules {
   /** All violations, in the order of the rules; then fields without a rule, if they are rejected. */
-  judge(data: string, files: readonly SentFile[]): readonly Violation[];
+  judge(values: SubmittedValues, files: readonly SentFile[]): readonly Violation[];
   /** Whether fields without a rule are dropped. */
   readonly dropsUnknown: boolean;
   has(name: string): boolean;
@@ -62,9 +63,8 @@ export function compileRules(rules: readonly FieldRule[], unknown: UnknownFields
   const compiled = rules.map(compile);
   const names = new Set(rules.map(({ name }) => name));
 
-  const withoutRule = (data: string, files: readonly SentFile[]): readonly Violation[] => {
-    const written = Array.from(membersOf(data), ({ name }) => name);
-    const sent = new Set([...written, ...files.map(({ fieldName }) => fieldName)]);
+  const withoutRule = (values: SubmittedValues, files: readonly SentFile[]): readonly Violation[] => {
+    const sent = new Set([...Object.keys(values), ...files.map(({ fieldName }) => fieldName)]);
     return [...sent]
       .filter((name) => !names.has(name))
       .map((name) => ({ field: name, label: name, code: 'unknown_field', limit: null }));
@@ -73,8 +73,7 @@ export function compileRules(rules: readonly FieldRule[], unknown: UnknownFields
   return {
     dropsUnknown: unknown === 'drop',
     has: (name) => names.has(name),
-    judge(data, files) {
-      const values = JSON.parse(data) as Readonly<Record<string, unknown>>;
+    judge(values, files) {
       const violations: Violation[] = [];
       for (const { rule, judge } of compiled) {
         const value = Object.hasOwn(values, rule.name) ? values[rule.name] : undefined;
@@ -82,7 +81,7 @@ export function compileRules(rules: readonly FieldRule[], unknown: UnknownFields
         const found = judge(value, own);
         if (found) violations.push({ field: rule.name, label: rule.label ?? rule.name, ...found });
       }
-      return unknown === 'reject' ? [...violations, ...withoutRule(data, files)] : violations;
+      return unknown === 'reject' ? [...violations, ...withoutRule(values, files)] : violations;
     },
   };
 }

@@ -14,6 +14,7 @@ import {
   controlText,
   honeypotFields,
   type SubmittedFields,
+  valuesOf,
 } from '../../model/fields.js';
 import { plans } from '../../model/plans.js';
 import type { Quarantined } from '../../model/quarantine.js';
@@ -192,7 +193,8 @@ export function createIntake(deps: {
     const idempotency = remembered(arrival, hash, submission.id, now);
     let entry = planned;
     try {
-      const fields = learner.knowsAll(submission, files) ? [] : await learner.newIn(submission, files);
+      const isKnown = learner.knowsAll(submission, valuesOf(arrival.fields), files);
+      const fields = isKnown ? [] : await learner.newIn(submission, files);
       const { maxSubmissions } = target.form;
       // Few come with a key, have a field that is new, or a maximum: the others need no copy.
       if (idempotency || fields.length > 0 || maxSubmissions !== null)
@@ -288,7 +290,7 @@ export function createIntake(deps: {
     arrival.target.form.captchaEnabled ? acceptChallenged(arrival, hash) : commit(arrival, hash);
 
   const acceptByRules = (arrival: Arrival, rules: Rules, hash: string | null): Promise<Outcome> => {
-    const violations = rules.judge(arrival.fields.json, arrival.files);
+    const violations = rules.judge(valuesOf(arrival.fields), arrival.files);
     if (violations.length > 0) return refused(arrival, refuse.invalidFields(violations));
     return rules.dropsUnknown ? acceptKnown(arrival, rules, hash) : acceptValid(arrival, hash);
   };
@@ -299,7 +301,7 @@ export function createIntake(deps: {
     await staging.discard(files.filter(({ fieldName }) => !rules.has(fieldName)));
     const known: Arrival = {
       ...arrival,
-      fields: { ...fields, json: withoutUnknown(rules, fields.json) },
+      fields: { ...fields, json: withoutUnknown(rules, fields.json), values: null },
       files: files.filter(({ fieldName }) => rules.has(fieldName)),
     };
     return acceptValid(known, hash);

@@ -2,6 +2,7 @@
 import type { FieldRule, UnknownFields } from '../../contract/field-rule.js';
 import { createPace } from '../../kernel/pace.js';
 import type { Principal } from '../../model/account.js';
+import { valuesOf } from '../../model/fields.js';
 import type { ViolationCode } from '../../model/violation.js';
 import type { Store } from '../../ports/store.js';
 import { refuseBadRules } from '../fields/check-rules.js';
@@ -47,7 +48,7 @@ export const createRuleCheck =
     let valid = 0;
     for (const { id, data, files } of newest) {
       if (pace.isOver()) await pace.rest();
-      const violations = rules?.judge(data, files) ?? [];
+      const violations = rules?.judge(valuesOf({ json: data, values: null }), files) ?? [];
       if (violations.length === 0) valid += 1;
       for (const { field, code } of violations) {
         const key = `${code} ${field}`;

@@ -41,6 +41,6 @@ export class FieldCollector {
       const separator = members === '' ? '' : ',';
       members += `${separator}${quoted(name)}:${typeof value === 'string' ? quoted(value) : JSON.stringify(value)}`;
     }
-    return { json: `{${members}}`, reserved: this.#reserved };
+    return { json: `{${members}}`, values: null, reserved: this.#reserved };
   }
 }

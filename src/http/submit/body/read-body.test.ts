@@ -29,7 +29,7 @@ const read = (type: SubmissionContentType, ...chunks: (Buffer | string)[]) =>
 describe('readBody', () => {
   it('reads each of the three formats', async () => {
     expect(await read(json, '{"a":', '1.0}')).toEqual({
-      fields: { json: '{"a":1.0}', reserved: new Map() },
+      fields: { json: '{"a":1.0}', values: { a: 1 }, reserved: new Map() },
       files: [],
     });
     expect(await read(urlencoded, 'a=1&b', '=2')).toMatchObject({

@@ -29,6 +29,17 @@ describe('readJson', () => {
     expect(read(body)).toEqual({ json: body, reserved: {} });
   });
 
+  it.each([
+    ['that is kept as it came', '{"a":1.50,"10":"x","__proto__":{"y":null}}', true],
+    ['with a reserved member', '{"a":1,"_gotcha":"x"}', false],
+    ['with a name twice', '{"a":1,"a":2}', false],
+    ['that is large', JSON.stringify({ a: 'x'.repeat(16 * 1024) }), false],
+  ])('gives the values of a body %s only if its text says the same and is small', (_which, body, isGiven) => {
+    const fields = outcomeOf(body);
+    if (fields instanceof Refusal) throw fields;
+    expect(fields.values).toEqual(isGiven ? JSON.parse(fields.json) : null);
+  });
+
   it('trims the text and strips a byte order mark', () => {
     expect(read(' \r\n{"a": 1}\n').json).toBe('{"a": 1}');
     expect(read('\ufeff{"a":1}').json).toBe('{"a":1}');

@@ -14,10 +14,17 @@ import {
 } from '../../../kernel/json-outline.js';
 import { decodeUtf8 } from '../../../kernel/utf8.js';
 import { type Refusal, refuse } from '../../../model/errors.js';
-import { isReserved, isReservedGroup, type SubmittedFields } from '../../../model/fields.js';
+import {
+  isReserved,
+  isReservedGroup,
+  type SubmittedFields,
+  type SubmittedValues,
+} from '../../../model/fields.js';
 import type { BodyLimits } from './limits.js';
 
 const nothingReserved: ReadonlyMap<string, string> = new Map();
+/** Parsed values wait for the commit with their text. Those of a large body may take many times its memory, and are parsed again. */
+const maxKeptLength = 16 * 1024;
 const byteOrderMark = 0xfeff;
 
 const excessRefusals: Readonly<Record<JsonExcess, (limits: BodyLimits) => Refusal>> = {
@@ -44,7 +51,9 @@ export function readJson(bytes: Buffer, limits: BodyLimits): SubmittedFields | R
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     return refuse.invalidSubmission('The body must be a JSON object', 'invalid_json');
   }
-  return isPlain(body, spans) ? { json: text.trim(), reserved: nothingReserved } : rebuilt(text, spans);
+  if (!isPlain(body, spans)) return rebuilt(text, spans);
+  const values = text.length <= maxKeptLength ? (body as SubmittedValues) : null;
+  return { json: text.trim(), values, reserved: nothingReserved };
 }
 
 /** No name twice and none of ours: the usual body, which is kept as it came. */
@@ -62,7 +71,7 @@ function rebuilt(text: string, spans: MemberSpans): SubmittedFields {
     else if (isReservedGroup(name) && value.startsWith('{')) addGroup(reserved, name, value);
     else addReserved(reserved, name, value);
   }
-  return { json: `{${[...kept.values()].join(',')}}`, reserved };
+  return { json: `{${[...kept.values()].join(',')}}`, values: null, reserved };
 }
 
 /** A value as text, the first of a list; null: there is none. */

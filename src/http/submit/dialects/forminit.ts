@@ -51,7 +51,7 @@ class Fields {
       const [first] = sources;
       return `${JSON.stringify(name)}:${sources.length === 1 ? first : `[${sources.join(',')}]`}`;
     });
-    return { json: `{${members.join(',')}}`, reserved: this.#reserved };
+    return { json: `{${members.join(',')}}`, values: null, reserved: this.#reserved };
   }
 }
 

@@ -98,6 +98,7 @@ describe('translated', () => {
     );
     expect(translated(read({ a: 1, subject: 'Hi', n: 2 }), web3forms)).toEqual({
       json: '{"a":1,"n":2}',
+      values: null,
       reserved: new Map([['subject', 'Hi']]),
     });
   });

@@ -128,5 +128,5 @@ export function translated(fields: SubmittedFields, dialect: Dialect): Submitted
       if (text !== null && !steering.has(known)) steering.set(known, text);
     }
   }
-  return { json: `{${kept.join(',')}}`, reserved: steering };
+  return { json: `{${kept.join(',')}}`, values: null, reserved: steering };
 }
