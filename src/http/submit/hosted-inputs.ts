@@ -36,15 +36,6 @@ export const idOf = (place: number): string => `i${place}`;
 const maxRadios = 6;
 const trueTexts = ['yes', 'on', 'true', '1'];
 
-const inputTypes: Readonly<Partial<Record<FieldType, string>>> = {
-  email: 'email',
-  url: 'url',
-  tel: 'tel',
-  number: 'number',
-  integer: 'number',
-  date: 'date',
-  time: 'time',
-};
 const autocomplete: Readonly<Partial<Record<FieldType, string>>> = { email: 'email', url: 'url', tel: 'tel' };
 
 /** One field on its way to HTML. */
@@ -71,7 +62,8 @@ function inputHtml({ rule, id, values: [value = ''], described }: Field): string
   return `<input${attributes({
     id,
     name: rule.name,
-    type: inputTypes[type] ?? 'text',
+    // The types of HTML have the names of ours.
+    type: type === 'integer' ? 'number' : type,
     value: value === '' ? undefined : value,
     ...stepOf(rule),
     max: rule.max,

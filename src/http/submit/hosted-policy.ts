@@ -1,51 +1,26 @@
-/** What a hosted page may load, where it may be shown, and the CAPTCHA widget that it may have on it. */
+/** What a hosted page may load, and where it may be shown. */
 import { hostOfUrl, type OriginPatterns, originMatches } from '../../kernel/hosts.js';
-import type { CaptchaProvider, Form } from '../../model/form.js';
+import { type CaptchaWidget, solvesChallenge, widgetOf } from '../../model/captcha-widget.js';
+import type { Form } from '../../model/form.js';
 import type { PageLook } from './page-look.js';
 
-interface Widget {
-  readonly script: string;
-  /** The class of the element that the script fills. */
-  readonly mark: string;
-  /** Everything that the provider says its widget needs. */
-  readonly sources: { readonly script: string; readonly frame: string; readonly more: string };
-}
-
+const turnstile = 'https://challenges.cloudflare.com';
 const hcaptcha = 'https://hcaptcha.com https://*.hcaptcha.com';
-const widgets: Readonly<Record<Exclude<CaptchaProvider, 'altcha'>, Widget>> = {
-  turnstile: {
-    script: 'https://challenges.cloudflare.com/turnstile/v0/api.js',
-    mark: 'cf-turnstile',
-    sources: {
-      script: 'https://challenges.cloudflare.com',
-      frame: 'https://challenges.cloudflare.com',
-      more: '',
-    },
-  },
-  hcaptcha: {
-    script: 'https://js.hcaptcha.com/1/api.js',
-    mark: 'h-captcha',
-    sources: { script: hcaptcha, frame: hcaptcha, more: hcaptcha },
-  },
+/** Everything that each provider says its widget needs. */
+const widgetSources: Readonly<
+  Record<
+    CaptchaWidget['provider'],
+    { readonly script: string; readonly frame: string; readonly more: string }
+  >
+> = {
+  turnstile: { script: turnstile, frame: turnstile, more: '' },
+  hcaptcha: { script: hcaptcha, frame: hcaptcha, more: hcaptcha },
   recaptcha: {
-    script: 'https://www.google.com/recaptcha/api.js',
-    mark: 'g-recaptcha',
-    sources: {
-      script: 'https://www.google.com/recaptcha/ https://www.gstatic.com/recaptcha/',
-      frame: 'https://www.google.com/recaptcha/ https://recaptcha.google.com/recaptcha/',
-      more: '',
-    },
+    script: 'https://www.google.com/recaptcha/ https://www.gstatic.com/recaptcha/',
+    frame: 'https://www.google.com/recaptcha/ https://recaptcha.google.com/recaptcha/',
+    more: '',
   },
 };
-
-type Captcha = Pick<Form, 'captchaEnabled' | 'captchaProvider'>;
-
-/** null: the form asks for none, or for ours, which has none. */
-export const widgetOf = ({ captchaEnabled, captchaProvider }: Captcha): Widget | null =>
-  captchaEnabled && captchaProvider !== 'altcha' ? widgets[captchaProvider] : null;
-
-export const solvesChallenge = ({ captchaEnabled, captchaProvider }: Captcha): boolean =>
-  captchaEnabled && captchaProvider === 'altcha';
 
 /** Some proxies allow 4 kB for the whole head of a response. */
 const maxAncestorsLength = 2_048;
@@ -68,7 +43,8 @@ export function frameAncestors(origins: OriginPatterns | null, referer: string |
 
 /** `base` ends in a slash. */
 export function hostedPolicy(base: URL, form: Form, look: PageLook, ancestors: string): string {
-  const sources = widgetOf(form)?.sources;
+  const widget = widgetOf(form);
+  const sources = widget ? widgetSources[widget.provider] : undefined;
   const solver = solvesChallenge(form) ? `${base.href}inlet-solver.js` : '';
   const directives: readonly (readonly string[])[] = [
     ['default-src', "'none'"],

@@ -87,7 +87,7 @@ interface SettingsPageProps<Values> {
   /** The sections that the save bar saves. */
   readonly children: ReactNode;
   /** Sections that act at once. */
-  readonly others: ReactNode;
+  readonly others?: ReactNode;
 }
 
 /** The titles of the sections, as they are drawn: some come and go, and other files add their own. */
@@ -115,40 +115,49 @@ function SectionIndex({ titles }: { readonly titles: readonly string[] }) {
   );
 }
 
-export function SettingsPage<Values>({ settings, children, others }: SettingsPageProps<Values>) {
-  const { form, isChanged, failure, failures, save, discard } = settings;
-  const id = useId();
-  const element = useRef<HTMLFormElement>(null);
-  useEffect(() => {
-    if (failures > 0) element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [failures]);
+export function SettingsPage<Values>(props: SettingsPageProps<Values>) {
   const page = useRef<HTMLDivElement>(null);
   const titles = useTitles(page);
   return (
     <div className="settings">
       <SectionIndex titles={titles} />
       <div className="settings-sections" ref={page}>
-        <form
-          id={id}
-          ref={element}
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (isChanged) save();
-          }}
-          noValidate
-        >
-          {children}
-        </form>
-        {others}
-        <SaveBar
-          formId={id}
-          isChanged={isChanged}
-          isSaving={form.submitting}
-          failure={failure}
-          onDiscard={discard}
-        />
+        <SavedForm {...props} />
       </div>
     </div>
+  );
+}
+
+/** The fields and the bar that saves them. After an attempt that failed, the first wrong field has the focus. */
+export function SavedForm<Values>({ settings, children, others = null }: SettingsPageProps<Values>) {
+  const { form, isChanged, failure, failures, save, discard } = settings;
+  const id = useId();
+  const element = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (failures > 0) element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [failures]);
+  return (
+    <>
+      <form
+        id={id}
+        ref={element}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isChanged) save();
+        }}
+        noValidate
+      >
+        {children}
+      </form>
+      {others}
+      <SaveBar
+        formId={id}
+        isChanged={isChanged}
+        isSaving={form.submitting}
+        failure={failure}
+        onDiscard={discard}
+      />
+    </>
   );
 }
 

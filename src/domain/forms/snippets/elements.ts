@@ -21,18 +21,15 @@ const element = (tag: string, attributes: Attributes, ...children: Element['chil
 const mostRadios = 5;
 const mostCheckboxes = 20;
 
-const inputTypes: Readonly<Partial<Record<FieldRule['type'], string>>> = {
-  email: 'email',
-  url: 'url',
-  tel: 'tel',
-  number: 'number',
+/** The types of HTML have the names of ours, but for these. */
+const inputTypes: Readonly<Partial<Record<FieldRule['type'], string | undefined>>> = {
+  text: undefined,
+  textarea: undefined,
+  choice: undefined,
   integer: 'number',
-  date: 'date',
-  time: 'time',
   boolean: 'checkbox',
-  file: 'file',
-  hidden: 'hidden',
 };
+const inputType = ({ type }: FieldRule): string | undefined => (type in inputTypes ? inputTypes[type] : type);
 
 const remembered = (rule: FieldRule): string | undefined =>
   ['email', 'tel', 'url'].includes(rule.type) ? rule.type : rule.name === 'name' ? 'name' : undefined;
@@ -42,7 +39,7 @@ const leastOf = ({ type, min }: FieldRule): number | undefined =>
   type === 'integer' && min !== undefined ? Math.ceil(min) : min;
 
 const attributesOf = (rule: FieldRule, helpId: string | undefined): Attributes => ({
-  type: inputTypes[rule.type],
+  type: inputType(rule),
   name: rule.name,
   autocomplete: remembered(rule),
   min: leastOf(rule),

@@ -7,7 +7,7 @@ import { useFormFields, usePatchForm } from '../../../queries.js';
 import { LoadingRows } from '../../../ui/loading.js';
 import { NothingYet } from '../../../ui/nothing-yet.js';
 import { ProblemState } from '../../../ui/problem-state.js';
-import { useSettings } from '../../../ui/settings-section.js';
+import { SavedForm, useSettings } from '../../../ui/settings-section.js';
 import type { FieldRule, FormFields, FormFull, UnknownFields } from '../../../wire.js';
 import * as words from '../../../words/fields.js';
 import { getASnippet } from '../../../words/form.js';
@@ -18,7 +18,6 @@ import { Preview } from './preview.js';
 import { RuleCheck } from './rule-check.js';
 import { RuleList } from './rule-list.js';
 import { maxRules, missingRules } from './rule-settings.js';
-import { RulesForm } from './rules-form.js';
 import { type RulesState, rulesOf, useRules } from './rules-state.js';
 
 const emptyRule: FieldRule = { name: '', type: 'text' };
@@ -175,7 +174,7 @@ function FieldsEditor({ stored, observed }: FieldsEditorProps) {
   if (observed.data.length === 0 && values.fields.length === 0 && !settings.isChanged)
     return <NoFields formId={stored.id} state={state} />;
   return (
-    <RulesForm settings={settings}>
+    <SavedForm settings={settings}>
       <div className="fields-page">
         <div className="fields-main">
           <RulesPart state={state} observed={observed} />
@@ -201,7 +200,7 @@ function FieldsEditor({ stored, observed }: FieldsEditorProps) {
           <Preview rules={values.fields} />
         </aside>
       </div>
-    </RulesForm>
+    </SavedForm>
   );
 }
 

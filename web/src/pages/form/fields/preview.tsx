@@ -1,25 +1,13 @@
 /** The form as visitors see it. It can only be looked at: nothing in it is sent or focused. */
 import { Text } from '@mantine/core';
 import { Untrusted } from '../../../ui/untrusted.js';
-import type { FieldRule, FieldType } from '../../../wire.js';
+import type { FieldRule } from '../../../wire.js';
 import * as words from '../../../words/fields.js';
 import { titleOf } from './rule-settings.js';
 
 /** More choices are a list to choose from. */
 const mostButtons = 6;
 const shownChoices = 50;
-
-const inputTypes: Readonly<Partial<Record<FieldType, string>>> = {
-  ...{
-    email: 'email',
-    url: 'url',
-    tel: 'tel',
-    number: 'number',
-    integer: 'number',
-    date: 'date',
-    time: 'time',
-  },
-};
 
 const Mark = ({ rule }: { readonly rule: FieldRule }) =>
   rule.required === true ? <span className="preview-mark"> *</span> : null;
@@ -54,7 +42,8 @@ function Input({ rule }: { readonly rule: FieldRule }) {
     return <textarea className="preview-input" rows={3} placeholder={placeholder} />;
   if (rule.type === 'file')
     return <span className="preview-file">{rule.multiple ? words.chooseFiles : words.chooseFile}</span>;
-  return <input className="preview-input" type={inputTypes[rule.type] ?? 'text'} placeholder={placeholder} />;
+  const type = rule.type === 'integer' ? 'number' : rule.type;
+  return <input className="preview-input" type={type} placeholder={placeholder} />;
 }
 
 const PreviewField = ({ rule }: { readonly rule: FieldRule }) => (
