@@ -1,0 +1,27 @@
+/** What the service loads before it listens: a library for what few do is loaded when it is first done. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+const bundle = fileURLToPath(new URL('../../dist/bundle', import.meta.url));
+
+const importsOf = (file: string): readonly string[] =>
+  Array.from(
+    readFileSync(join(bundle, file), 'utf8').matchAll(/^(?:import|export) .*?"\.\/([^"]+)";$/gm),
+    ([, name = '']) => name,
+  );
+
+/** All that a file imports, directly or not, without what it imports only on demand. */
+function loadedWith(file: string): ReadonlySet<string> {
+  const loaded = new Set([file]);
+  for (const each of loaded) for (const next of importsOf(each)) loaded.add(next);
+  return loaded;
+}
+
+it('loads neither undici nor nodemailer nor the pages of the API with the service', () => {
+  const service = readdirSync(bundle).find((name) => /^service-.*\.js$/.test(name));
+  const loaded = [...loadedWith(service ?? expect.unreachable('there is no service'))];
+  expect(loaded.length).toBeGreaterThan(10);
+  expect(loaded.filter((name) => /^(?:undici|nodemailer|swagger)/.test(name))).toEqual([]);
+});
