@@ -325,7 +325,10 @@ it('names columns by the labels of rules, offers learned fields, and shows value
       at: '2026-02-03T10:00:00Z',
     });
   await api.patch(`/api/v1/forms/${form.formId}`, {
-    fields: [{ name: 'guests', type: 'integer', label: 'Number of guests' }],
+    fields: [
+      { name: 'guests', type: 'integer', label: 'Number of guests' },
+      { name: 'full_name', type: 'text', label: 'Your name' },
+    ],
   });
   await open.go(`/forms/${form.formId}`);
   await button('Columns').click();
@@ -349,22 +352,28 @@ it('names columns by the labels of rules, offers learned fields, and shows value
   await button('Field').click();
   await open.page.getByRole('combobox', { name: 'Choose a field' }).click();
   await open.page.getByRole('option', { name: 'old_field', exact: true }).waitFor();
-  await open.page.getByRole('option', { name: 'full_name', exact: true }).click();
+  await open.page.getByRole('option', { name: 'Your name', exact: true }).click();
   await open.page.getByLabel('Text to find').fill('ada 1');
   await button('Apply').click();
-  await button('full_name: contains ada 1').waitFor();
+  await button('Your name: contains ada 1').waitFor();
   await expect.poll(() => open.page.locator('.row-link').allTextContents()).toEqual(['Ada 1']);
   expect(new URL(open.page.url()).search).toContain('full_name');
 });
 
-it('shows values by their kind on the page of a submission', async () => {
+it('shows labels, and values by their kind, on the page of a submission', async () => {
   const form = await makeForm(server.url);
+  await api.patch(`/api/v1/forms/${form.formId}`, {
+    fields: [{ name: 'news', type: 'boolean', label: 'Send me news' }],
+  });
   const sent = await submitJson(form.endpoint, {
     ...{ days: ['Monday', 'Friday'], news: false, at: '2026-02-03T10:00:00Z' },
   });
   await open.go(`/submissions/${sent.body.submission_id}`);
   const values = open.page.locator('.field-list dd:first-of-type');
   await values.nth(1).getByText('No', { exact: true }).waitFor();
+  const names = open.page.locator('.field-list dt');
+  await expect.poll(() => names.allTextContents()).toEqual(['days', 'Send me news', 'at']);
+  expect(await names.nth(1).getAttribute('title')).toBe('news');
   expect(await values.nth(0).locator('.value-chip').allTextContents()).toEqual(['Monday', 'Friday']);
   expect(await values.nth(2).locator('time').getAttribute('datetime')).toBe('2026-02-03T10:00:00.000Z');
   await values.nth(2).getByText('2026-02-03T10:00:00Z', { exact: true }).waitFor();

@@ -151,6 +151,7 @@ export const markAsUnread = 'Mark as unread';
 export const fields = 'Fields';
 export const copyJson = 'Copy JSON';
 export const fieldsView = 'How the fields are shown';
+export const plainText = 'Text';
 export const files = 'Files';
 export const submission = 'Submission';
 export const back = 'Back';

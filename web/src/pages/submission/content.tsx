@@ -4,13 +4,19 @@ import { useEffect, useRef, useState } from 'react';
 import { useInboxActions } from '../../inbox/actions.js';
 import { previewOf } from '../../ui/bounded-text.js';
 import { CopyButton } from '../../ui/copy-button.js';
-import type { Submission } from '../../wire.js';
+import type { FormFull, Submission } from '../../wire.js';
 import * as words from '../../words/submission.js';
-import { fieldsOf } from '../submissions/columns.js';
+import { fieldsOf, labelsOf } from '../submissions/columns.js';
 import { FieldList, JsonText } from './field-list.js';
 import { FileGrid } from './file-grid.js';
 
-export function Content({ submission }: { readonly submission: Submission }) {
+interface ContentProps {
+  readonly submission: Submission;
+  /** Undefined: not known yet. */
+  readonly form: FormFull | undefined;
+}
+
+export function Content({ submission, form }: ContentProps) {
   const [view, setView] = useState('fields');
   return (
     <Stack gap="lg">
@@ -39,7 +45,7 @@ export function Content({ submission }: { readonly submission: Submission }) {
         </Group>
         <div className="panel">
           {view === 'fields' ? (
-            <FieldList data={submission.data} />
+            <FieldList data={submission.data} labels={labelsOf(form ?? null)} />
           ) : (
             <Stack p="md" gap={0} fz={13} lh={1.55}>
               <JsonText value={submission.data} />

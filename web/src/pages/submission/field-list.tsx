@@ -10,6 +10,7 @@ import { ValueChips } from '../../ui/value-chips.js';
 import { chipsIn, momentIn } from '../../ui/value-kind.js';
 import * as words from '../../words/submission.js';
 import { yesOrNo } from '../../words/submissions.js';
+import { type Labels, labelOf } from '../submissions/columns.js';
 
 const firstChars = 2_000;
 const stepChars = 32_000;
@@ -165,7 +166,22 @@ const isShort = (value: unknown): boolean =>
 const copied = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '');
 
-export function FieldList({ data }: { readonly data: Readonly<Record<string, unknown>> }) {
+interface FieldListProps {
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly labels?: Labels;
+}
+
+/** The name that the form gives it, where a label or its length hides that. */
+const fullName = (name: string, label: string): string | undefined =>
+  name.length > 40 || label !== name ? shownCharacters(beginning(name, maxNameChars)) : undefined;
+
+const FieldName = ({ name, label }: { readonly name: string; readonly label: string }) => (
+  <dt title={fullName(name, label)}>
+    <Untrusted>{beginning(label, maxNameChars)}</Untrusted>
+  </dt>
+);
+
+export function FieldList({ data, labels = {} }: FieldListProps) {
   const [shown, setShown] = useState(fieldsAtOnce);
   const names = useMemo(() => Object.keys(data), [data]);
   if (names.length === 0)
@@ -179,9 +195,7 @@ export function FieldList({ data }: { readonly data: Readonly<Record<string, unk
       <dl className="field-list" data-many={names.length >= manyFields}>
         {names.slice(0, shown).map((name) => (
           <div key={name} data-short={isShort(data[name])}>
-            <dt title={name.length > 40 ? shownCharacters(beginning(name, maxNameChars)) : undefined}>
-              <Untrusted>{beginning(name, maxNameChars)}</Untrusted>
-            </dt>
+            <FieldName name={name} label={labelOf(labels, name)} />
             <dd>
               <Value value={data[name]} />
             </dd>

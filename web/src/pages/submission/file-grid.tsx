@@ -97,6 +97,7 @@ function Share({ file }: { readonly file: SubmissionFile }) {
 
 /** `application/pdf` is PDF; what has a long name keeps it: it says more than its last letters. */
 const shortType = (type: string): string => {
+  if (type === 'text/plain') return words.plainText;
   const name = /^[a-z]+\/([a-z0-9]{1,5})$/.exec(type)?.[1];
   return name === undefined ? beginning(type, 80) : name.toUpperCase();
 };

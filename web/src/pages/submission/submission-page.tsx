@@ -81,7 +81,7 @@ export function SubmissionPage({ params }: PageProps) {
       <Grid gap={{ base: 'lg', lg: 40 }} key={id}>
         <Grid.Col span={{ base: 12, lg: 7.5 }}>
           <Stack gap="lg">
-            <Content submission={submission.data} />
+            <Content submission={submission.data} form={form.data} />
             <Notes submissionId={id} />
           </Stack>
         </Grid.Col>

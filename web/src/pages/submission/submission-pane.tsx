@@ -73,7 +73,7 @@ export function SubmissionPane(props: SubmissionPaneProps) {
         <Moves submission={submission.data} onDelete={() => askToDelete({ ids: [id], onDeleted })} />
       </Group>
       <Marks submission={submission.data} />
-      <Content submission={submission.data} />
+      <Content submission={submission.data} form={form.data} />
       <Notes submissionId={id} />
       <DeliveryTimeline submission={submission.data} />
     </Stack>

@@ -6,7 +6,7 @@ import { useFormFields } from '../../queries.js';
 import { beginning } from '../../ui/bounded-text.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import * as words from '../../words/submissions.js';
-import { columnsOf, labelOf, readChoice } from './columns.js';
+import { columnsOf, type Labels, labelOf, readChoice } from './columns.js';
 
 const placeOf = (ownerId: string): string => `inlet.columns.${ownerId}`;
 
@@ -31,7 +31,7 @@ interface ColumnChoiceProps {
   readonly fields: readonly string[];
   /** Its submissions may have had more fields; null: the list is of several forms. */
   readonly formId: string | null;
-  readonly labels: Readonly<Record<string, string>>;
+  readonly labels: Labels;
   readonly columns: readonly string[];
   readonly isChosen: boolean;
   readonly onChoose: (columns: readonly string[] | null) => void;

@@ -66,12 +66,14 @@ export const numbersIn = (
   });
 
 /** What the rules of a form call its fields. Names come from visitors, so nothing is inherited. */
-export const labelsOf = (form: Pick<FormFull, 'fields'> | null): Readonly<Record<string, string>> =>
+export type Labels = Readonly<Record<string, string>>;
+
+export const labelsOf = (form: Pick<FormFull, 'fields'> | null): Labels =>
   Object.fromEntries(
     (form?.fields ?? []).flatMap(({ name, label }) => (label === undefined ? [] : [[name, label]])),
   );
 
-export const labelOf = (labels: Readonly<Record<string, string>>, field: string): string =>
+export const labelOf = (labels: Labels, field: string): string =>
   Object.hasOwn(labels, field) ? (labels[field] ?? field) : field;
 
 /** What was chosen, else the first few. A chosen field that no row has any more keeps its place. */

@@ -8,7 +8,7 @@ import { FilterChip } from '../../ui/filter-chip.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import * as words from '../../words/submissions.js';
 import { FilterForm } from './column-head.js';
-import { labelOf } from './columns.js';
+import { type Labels, labelOf } from './columns.js';
 
 /** The API takes no more. */
 const maxFilters = 5;
@@ -16,7 +16,7 @@ const maxOffered = 200;
 
 interface FieldFilterProps {
   readonly formId: string;
-  readonly labels: Readonly<Record<string, string>>;
+  readonly labels: Labels;
   readonly params: FilterParams;
   readonly onChange: (params: FilterParams) => void;
 }

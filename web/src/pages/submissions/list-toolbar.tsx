@@ -7,11 +7,13 @@ import type { FilterParams, ShownFolder } from '../../inbox/filter-params.js';
 import { useLabels } from '../../inbox-queries.js';
 import { useUsers } from '../../queries.js';
 import { useSession } from '../../session.js';
+import { beginning } from '../../ui/bounded-text.js';
 import { FilterChip } from '../../ui/filter-chip.js';
 import { useKeys } from '../../ui/keyboard.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import * as states from '../../words/states.js';
 import * as words from '../../words/submissions.js';
+import { type Labels, labelOf } from './columns.js';
 import { DayRange } from './day-range.js';
 import { folderNames } from './list-words.js';
 
@@ -95,9 +97,9 @@ function PeopleChips({ params, onChange }: PartProps) {
 const yesOrNo = (flag: boolean | null): 'yes' | 'no' | null => (flag === null ? null : flag ? 'yes' : 'no');
 const flagOf = (value: 'yes' | 'no' | null): boolean | null => (value === null ? null : value === 'yes');
 
-type ChipsProps = PartProps & Pick<ListToolbarProps, 'hasDeliveries' | 'fieldFilter'>;
+type ChipsProps = PartProps & Pick<ListToolbarProps, 'hasDeliveries' | 'labels' | 'fieldFilter'>;
 
-function Chips({ params, onChange, hasDeliveries, fieldFilter }: ChipsProps) {
+function Chips({ params, onChange, hasDeliveries, labels, fieldFilter }: ChipsProps) {
   return (
     <Group gap="xs" role="group" aria-label={words.filters} className="list-filters">
       <ChoiceChip
@@ -145,7 +147,7 @@ function Chips({ params, onChange, hasDeliveries, fieldFilter }: ChipsProps) {
       {params.fields.map((field) => (
         <FilterChip
           key={field.name}
-          name={field.name}
+          name={beginning(labelOf(labels, field.name), 60)}
           value={field.isExact ? field.value : words.containsText(field.value)}
           onClear={() =>
             onChange({ ...params, fields: params.fields.filter(({ name }) => name !== field.name) })
@@ -159,13 +161,15 @@ function Chips({ params, onChange, hasDeliveries, fieldFilter }: ChipsProps) {
 
 interface ListToolbarProps extends PartProps {
   readonly hasDeliveries: boolean;
+  readonly labels: Labels;
   /** Only where all submissions are of one form. */
   readonly fieldFilter: ReactNode;
   /** At the right. */
   readonly children: ReactNode;
 }
 
-export function ListToolbar({ params, onChange, hasDeliveries, fieldFilter, children }: ListToolbarProps) {
+export function ListToolbar({ children, ...chips }: ListToolbarProps) {
+  const { params, onChange } = chips;
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(params.q);
   const search = useDebouncedCallback((q: string) => onChange({ ...params, q }), 250);
@@ -202,7 +206,7 @@ export function ListToolbar({ params, onChange, hasDeliveries, fieldFilter, chil
       <Group gap="xs" ml={{ sm: 'auto' }} className="icons-on-phone">
         {children}
       </Group>
-      <Chips params={params} onChange={onChange} hasDeliveries={hasDeliveries} fieldFilter={fieldFilter} />
+      <Chips {...chips} />
     </Group>
   );
 }

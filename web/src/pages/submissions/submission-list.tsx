@@ -209,6 +209,7 @@ export function SubmissionList(props: SubmissionListProps) {
         params={params}
         onChange={change}
         hasDeliveries={columns.hasDeliveries}
+        labels={columns.labels}
         fieldFilter={
           form !== null && (
             <FieldFilter formId={form.id} labels={columns.labels} params={params} onChange={change} />

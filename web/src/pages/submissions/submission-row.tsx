@@ -13,7 +13,7 @@ import { Thumbnail } from '../../ui/thumbnail.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { Submission } from '../../wire.js';
 import * as list from '../../words/submissions.js';
-import { fieldsOf } from './columns.js';
+import { fieldsOf, type Labels } from './columns.js';
 import { cellText, FieldCell } from './field-cell.js';
 import { Marked } from './marked.js';
 import { RowMenu } from './row-menu.js';
@@ -25,7 +25,7 @@ export interface ShownColumns {
   /** Those that hold numbers. */
   readonly numbers: readonly string[];
   /** What the rules of the form call a field. */
-  readonly labels: Readonly<Record<string, string>>;
+  readonly labels: Labels;
   readonly hasForms: boolean;
   readonly hasLabels: boolean;
   readonly hasFiles: boolean;
