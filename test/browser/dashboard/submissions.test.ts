@@ -325,6 +325,7 @@ describe('a submission', () => {
     expect(download.suggestedFilename()).toBe('garden.png');
     expect(Buffer.compare(await contentOf(download), photo)).toBe(0);
 
+    expect(await file('letter.txt').textContent()).toContain('Text');
     await file('letter.txt').getByRole('button', { name: 'Share a link' }).click();
     await open.page.getByRole('button', { name: 'Create link' }).click();
     const shared = await fetch(await open.copiedBy(open.page.getByRole('button', { name: 'Copy link' })));
