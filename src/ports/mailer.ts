@@ -16,12 +16,43 @@ export interface MailMessage {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  /** Shown instead of the name in MAIL_FROM; the address stays. null: the name that is set there. */
+  readonly fromName: string | null;
+  /** Mails with the same one are a conversation in mail programs. */
+  readonly references: string | null;
+  /** RFC 3834: `auto-replied` for what responds to a visitor. */
+  readonly autoSubmitted: 'auto-generated' | 'auto-replied';
+  /** A POST to it ends these mails to `to` (RFC 8058); null: there is nothing to unsubscribe from. */
+  readonly unsubscribeUrl: string | null;
+  readonly attachments: readonly MailAttachment[];
 }
+
+export interface MailAttachment {
+  readonly filename: string;
+  readonly type: string;
+  /** Called when the mail has its turn, so that no more is in memory than is being sent. */
+  read(): Promise<Uint8Array>;
+}
+
+/** What most mails have nothing to say of. */
+export const ordinaryMail = {
+  fromName: null,
+  references: null,
+  autoSubmitted: 'auto-generated',
+  unsubscribeUrl: null,
+  attachments: [],
+} as const satisfies Partial<MailMessage>;
 
 export type MailOutcome =
   | { readonly kind: 'sent' }
-  /** `permanent`: the server will say the same tomorrow (5xx to this recipient or content). */
-  | { readonly kind: 'refused'; readonly permanent: boolean; readonly detail: string };
+  | {
+      readonly kind: 'refused';
+      /** The server will say the same tomorrow (5xx to this recipient or content). */
+      readonly permanent: boolean;
+      /** A hard bounce: there is no such mailbox, whatever is sent to it. */
+      readonly isNoMailbox: boolean;
+      readonly detail: string;
+    };
 
 export interface Mailer {
   send(message: MailMessage): Promise<MailOutcome>;

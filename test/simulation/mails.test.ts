@@ -16,8 +16,13 @@ const leaseMs = 100_000;
 const minute = 60_000;
 const delays = [1, 5, 30, 120, 360, 720, 1440].map((minutes) => minutes * minute);
 const sent: MailOutcome = { kind: 'sent' };
-const busy: MailOutcome = { kind: 'refused', permanent: false, detail: '451 later' };
-const unknownUser: MailOutcome = { kind: 'refused', permanent: true, detail: '550 no such user' };
+const busy: MailOutcome = { kind: 'refused', permanent: false, isNoMailbox: false, detail: '451 later' };
+const unknownUser: MailOutcome = {
+  kind: 'refused',
+  permanent: true,
+  isNoMailbox: true,
+  detail: '550 no such user',
+};
 const signing = { secret: '', previousSecret: null, previousSecretUntil: null };
 
 /** Each to a form of its own: what they share is the mail server. */

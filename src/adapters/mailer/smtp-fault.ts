@@ -26,6 +26,7 @@ export function refusalOf(error: unknown, secrets: readonly string[]): Refused {
   return {
     kind: 'refused',
     permanent: isPermanent(fault),
+    isNoMailbox: isNoMailbox(fault),
     detail: oneLine(describe(fault), secrets),
   };
 }
@@ -39,6 +40,20 @@ function isPermanent({ code, command, responseCode }: SmtpFault): boolean {
   if (responseCode < 500 || responseCode > 599 || aboutTheSession.has(responseCode)) return false;
   // A refused sender is a fault of the settings: once it is fixed, the same mail will pass.
   return command !== 'MAIL FROM' || responseCode === messageTooLarge;
+}
+
+/**
+ * Only what servers say of the address itself (RFC 3463, 5.1.x and a disabled mailbox): a refusal for its content, our reputation
+ * or a full mailbox has the same number and passes. Without such a code, the words that common servers use.
+ */
+const noMailbox = /^5\d\d[ -](?:5\.1\.(?:1|2|3|6|10)|5\.2\.1)\b/;
+const noMailboxWords =
+  /\b(?:user|recipient|mailbox|address)\b.*\b(?:unknown|not found|does(?: not|n't) exist)\b|\b(?:no such|unknown) (?:user|recipient|mailbox|address)\b/i;
+
+function isNoMailbox(fault: SmtpFault): boolean {
+  const { code, command, response = '' } = fault;
+  if (code !== 'EENVELOPE' || command !== 'RCPT TO' || !isPermanent(fault)) return false;
+  return noMailbox.test(response) || (!/^5\d\d[ -]5\.\d/.test(response) && noMailboxWords.test(response));
 }
 
 function describe(fault: SmtpFault): string {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import PostalMime from 'postal-mime';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type MailServer, startMailServer } from '../../../test/support/mail-server.js';
-import type { Mailer } from '../../ports/mailer.js';
+import { type Mailer, ordinaryMail } from '../../ports/mailer.js';
 import { composeSubmissionMail } from '../destinations/email/message.js';
 import { createSmtpMailer } from './smtp.js';
 
@@ -17,6 +17,16 @@ afterEach(async () => {
   await server.close();
 });
 
+/** Of all headers, after their unfolding; every byte of them is printable ASCII. */
+function headerNames(raw: string): readonly string[] {
+  const head = raw.split('\r\n\r\n', 1)[0] ?? '';
+  expect(head).toMatch(/^[\x20-\x7e\t\r\n]*$/);
+  return head
+    .replace(/\r\n[ \t]/g, ' ')
+    .split('\r\n')
+    .map((line) => /^[A-Za-z-]+(?=:)/.exec(line)?.[0] ?? line);
+}
+
 describe('what visitors write', () => {
   const breaks = fc.constantFrom(
     '\r\n', '\n', '\r', '\0', '\u0085', '\u2028', '\u2029', '\t', ' ', ',', '<', '>', '"', '=?utf-8?Q?=0ABcc?=',
@@ -29,38 +39,56 @@ describe('what visitors write', () => {
 
   it('never becomes a header or a recipient', async () => {
     await fc.assert(
-      fc.asyncProperty(hostile, hostile, hostile, hostile, async (id, subject, replyTo, body) => {
-        const before = server.mails.length;
-        const outcome = await sender.send({
-          id,
-          to: 'owner@example.com',
-          shownTo: ['owner@example.com'],
-          shownCc: [],
-          replyTo,
-          subject: `New submission: ${subject}`,
-          text: `> ${body}`,
-          html: `<p>${body}</p>`,
-        });
-        expect(outcome).toEqual({ kind: 'sent' });
-        expect(server.mails).toHaveLength(before + 1);
-        const received = server.mails.at(-1);
-        expect(received?.to).toEqual(['owner@example.com']);
-        const head = (received?.raw ?? '').split('\r\n\r\n', 1)[0] ?? '';
-        expect(head).toMatch(/^[\x20-\x7e\t\r\n]*$/);
-        const names = head
-          .replace(/\r\n[ \t]/g, ' ')
-          .split('\r\n')
-          .map((line) => /^[A-Za-z-]+(?=:)/.exec(line)?.[0]);
-        expect(names.filter((name) => name !== 'Reply-To').sort()).toEqual([
-          'Auto-Submitted', 'Content-Type', 'Date', 'From', 'MIME-Version', 'Message-ID', 'Subject', 'To',
+      fc.asyncProperty(
+        hostile,
+        hostile,
+        hostile,
+        hostile,
+        hostile,
+        async (id, subject, replyTo, body, name) => {
+          const before = server.mails.length;
+          const outcome = await sender.send({
+            ...ordinaryMail,
+            id,
+            references: id,
+            fromName: name,
+            unsubscribeUrl: `https://forms.example/unsubscribe/${name}`,
+            attachments: [{ filename: name, type: body, read: async () => Buffer.from(body) }],
+            to: 'owner@example.com',
+            shownTo: ['owner@example.com'],
+            shownCc: [],
+            replyTo,
+            subject: `New submission: ${subject}`,
+            text: `> ${body}`,
+            html: `<p>${body}</p>`,
+          });
+          expect(outcome).toEqual({ kind: 'sent' });
+          expect(server.mails).toHaveLength(before + 1);
+          const received = server.mails.at(-1);
+          expect(received?.to).toEqual(['owner@example.com']);
+          const raw = received?.raw ?? '';
+          const optional = new Set(['Reply-To', 'List-Unsubscribe', 'List-Unsubscribe-Post']);
+          expect(headerNames(raw).filter((header) => !optional.has(header)).sort()).toEqual([
+          'Auto-Submitted', 'Content-Type', 'Date', 'From', 'MIME-Version', 'Message-ID', 'References', 'Subject', 'To',
           'X-Auto-Response-Suppress',
         ]); // biome-ignore format: a list to be read at once
-        const mail = await PostalMime.parse(received?.raw ?? '');
-        expect(mail.to).toEqual([{ name: '', address: 'owner@example.com' }]);
-        expect(mail.cc ?? []).toEqual([]);
-        expect(mail.bcc ?? []).toEqual([]);
-        expect(mail.replyTo?.length ?? 0).toBeLessThanOrEqual(1);
-      }),
+          // The heads of its parts too, where the name of the file is.
+          for (const part of raw.split(/^--.*\r\n/m).slice(1)) {
+            if (part.trim() === '') continue;
+            for (const header of headerNames(part)) expect(header).toMatch(/^Content-[A-Z][A-Za-z-]+$/);
+          }
+          const mail = await PostalMime.parse(received?.raw ?? '');
+          expect(mail.from?.address).toBe('forms@inlet.example');
+          expect(mail.attachments).toHaveLength(1);
+          for (const shown of [mail.subject, mail.from?.name, mail.attachments[0]?.filename]) {
+            expect(shown ?? '').not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u);
+          }
+          expect(mail.to).toEqual([{ name: '', address: 'owner@example.com' }]);
+          expect(mail.cc ?? []).toEqual([]);
+          expect(mail.bcc ?? []).toEqual([]);
+          expect(mail.replyTo?.length ?? 0).toBeLessThanOrEqual(1);
+        },
+      ),
       { numRuns: 150 },
     );
   });

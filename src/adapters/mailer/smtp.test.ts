@@ -4,10 +4,11 @@ import PostalMime from 'postal-mime';
 import type { SMTPServerOptions } from 'smtp-server';
 import { afterEach, describe, expect, it } from 'vitest';
 import { answer, type MailServer, startMailServer } from '../../../test/support/mail-server.js';
-import type { Mailer, MailMessage } from '../../ports/mailer.js';
+import { type Mailer, type MailMessage, ordinaryMail } from '../../ports/mailer.js';
 import { createSmtpMailer, type SmtpMailerOptions } from './smtp.js';
 
 const message: MailMessage = {
+  ...ordinaryMail,
   id: '019a2b3c-0000-7000-8000-000000000001',
   to: 'owner@example.com',
   shownTo: ['owner@example.com'],
@@ -88,6 +89,55 @@ describe('a mail that the server takes', () => {
     expect(mail.headers.map(({ key }) => key)).not.toContain('x-mailer');
   });
 
+  it('carries a name, a thread, a way to unsubscribe and files', async () => {
+    const server = await serve();
+    const unsubscribeUrl = `https://forms.example/unsubscribe/${'x'.repeat(300)}?a=1&b=2`;
+    const content = Buffer.from([0, 1, 2, 253, 254, 255]);
+    const outcome = await mailer(server.url).send({
+      ...message,
+      fromName: 'Träger, Köln',
+      references: 'submission-1',
+      autoSubmitted: 'auto-replied',
+      unsubscribeUrl,
+      attachments: [
+        { filename: 'Müller "1".png', type: 'image/png', read: async () => content },
+        { filename: 'page.html', type: 'text/html; charset=utf-7', read: async () => content },
+      ],
+    });
+    expect(outcome).toEqual({ kind: 'sent' });
+    const mail = await PostalMime.parse(server.mails[0]?.raw ?? '', { attachmentEncoding: 'arraybuffer' });
+    expect(mail).toMatchObject({
+      from: { name: 'Träger, Köln', address: 'forms@inlet.example' },
+      references: '<submission-1@inlet.example>',
+      text: `${message.text}\n`,
+      html: `${message.html}\n`,
+      attachments: [
+        { filename: 'Müller "1".png', mimeType: 'image/png', disposition: 'attachment' },
+        { filename: 'page.html', mimeType: 'application/octet-stream', disposition: 'attachment' },
+      ],
+    });
+    for (const attachment of mail.attachments) {
+      expect(Buffer.from(attachment.content as ArrayBuffer)).toEqual(content);
+    }
+    const headers = Object.fromEntries(mail.headers.map(({ key, value }) => [key, value]));
+    expect(headers).toMatchObject({
+      'auto-submitted': 'auto-replied',
+      'list-unsubscribe': `<${unsubscribeUrl}>`,
+      'list-unsubscribe-post': 'List-Unsubscribe=One-Click',
+    });
+  });
+
+  it('is tried again when a file cannot be read', async () => {
+    const server = await serve();
+    const read = () => Promise.reject(new Error('The bucket is unavailable'));
+    const outcome = await mailer(server.url).send({
+      ...message,
+      attachments: [{ filename: 'a', type: 'text/plain', read }],
+    });
+    expect(outcome).toMatchObject({ kind: 'refused', permanent: false, isNoMailbox: false });
+    expect(server.mails).toEqual([]);
+  });
+
   it.each([
     ['plain@inlet.example', { name: '', address: 'plain@inlet.example' }],
     ['<plain@inlet.example>', { name: '', address: 'plain@inlet.example' }],
@@ -165,8 +215,38 @@ describe('a mail that is refused', () => {
     ],
   ])('%s', async (_, options, permanent, detail) => {
     const server = await serve(options);
-    expect(await mailer(server.url).send(message)).toEqual({ kind: 'refused', permanent, detail });
+    expect(await mailer(server.url).send(message)).toMatchObject({ kind: 'refused', permanent, detail });
     expect(server.mails).toEqual([]);
+  });
+
+  it.each([
+    ['550 5.1.1 No such user', true],
+    ['550-5.1.1 The email account does not exist', true],
+    ['550 5.1.10 Recipient not found', true],
+    ['553 5.1.3 Bad address', true],
+    ['550 5.2.1 The account is disabled', true],
+    ['550 No such user here', true],
+    ['550 Requested action not taken: mailbox unknown', true],
+    ['550 Mailbox unavailable', false],
+    ['550 5.7.1 Your address is listed; unknown user rate', false],
+    ['552 5.2.2 Mailbox full', false],
+    ['554 5.7.1 Rejected by policy', false],
+    ['450 4.1.1 No such user, try later', false],
+    ['530 5.1.1 Log in first', false],
+  ])('%s: a hard bounce is %s', async (said, isNoMailbox) => {
+    const server = await serve({
+      onRcptTo: (_address, _session, callback) => callback(answer(Number(said.slice(0, 3)), said.slice(4))),
+    });
+    expect(await mailer(server.url).send(message)).toMatchObject({ kind: 'refused', isNoMailbox });
+  });
+
+  it('is no bounce when the server takes the recipient and refuses the message', async () => {
+    const server = await serve({
+      onData(stream, _session, callback) {
+        stream.resume().on('end', () => callback(answer(550, '5.1.1 No such user')));
+      },
+    });
+    expect(await mailer(server.url).send(message)).toMatchObject({ permanent: true, isNoMailbox: false });
   });
 
   it('leaves the connection to the next one', async () => {
@@ -184,7 +264,7 @@ describe('a mail that is refused', () => {
     const server = await serve({ authOptional: false, onAuth: signIn });
     const sender = mailer(withUser(server.url, 'hunter2+secret'));
     const detail = 'The mail server refused our login: 535 5.7.8 Wrong password *** for ***';
-    expect(await sender.send(message)).toEqual({ kind: 'refused', permanent: false, detail });
+    expect(await sender.send(message)).toMatchObject({ kind: 'refused', permanent: false, detail });
     await expect(sender.check()).rejects.toThrow(new Error(detail));
   });
 
@@ -210,7 +290,7 @@ describe('a mail that is refused', () => {
     for (const end of ended.splice(0)) await end();
     const sender = mailer(url);
     const detail = 'Could not connect to the mail server: connection refused.';
-    expect(await sender.send(message)).toEqual({ kind: 'refused', permanent: false, detail });
+    expect(await sender.send(message)).toMatchObject({ kind: 'refused', permanent: false, detail });
     await expect(sender.check()).rejects.toThrow(detail);
   });
 
@@ -227,7 +307,7 @@ describe('a mail that is refused', () => {
       },
     });
     const long = { ...message, text: `${'A long line of text. '.repeat(40)}\n`.repeat(200) };
-    expect(await mailer(server.url).send(long)).toEqual({
+    expect(await mailer(server.url).send(long)).toMatchObject({
       kind: 'refused',
       permanent: false,
       detail: 'The mail server closed the connection.',

@@ -61,12 +61,15 @@ export function createSmtpMailer({ url, from, timeoutMs = 30_000, poolSize = 2 }
     });
   }
 
+  const sendThrough = async (transport: Transport, message: MailMessage) =>
+    transport.sendMail({ ...mailOf(message, sender), attachments: await attachmentsOf(message) });
+
   async function attempt(message: MailMessage): Promise<MailOutcome> {
     const transport = free.pop() ?? (await open());
     busy.add(transport);
     const outcome = await within(
       timeoutMs,
-      transport.sendMail(mailOf(message, sender)).then(
+      sendThrough(transport, message).then(
         (): MailOutcome => ({ kind: 'sent' }),
         (error: unknown) => refusalOf(error, secrets),
       ),
@@ -83,7 +86,7 @@ export function createSmtpMailer({ url, from, timeoutMs = 30_000, poolSize = 2 }
 
   async function send(message: MailMessage): Promise<MailOutcome> {
     if (!isMailbox(message.to)) {
-      return { kind: 'refused', permanent: true, detail: 'The recipient is not one e-mail address.' };
+      return { ...notNow('The recipient is not one e-mail address.'), permanent: true };
     }
     const atOnce = turns.take('');
     const release = atOnce ?? (await turns.wait('', timeoutMs));
@@ -137,7 +140,12 @@ export function createSmtpMailer({ url, from, timeoutMs = 30_000, poolSize = 2 }
 }
 
 const closing = 'The service is shutting down.';
-const notNow = (detail: string): Refused => ({ kind: 'refused', permanent: false, detail });
+const notNow = (detail: string): Refused => ({
+  kind: 'refused',
+  permanent: false,
+  isNoMailbox: false,
+  detail,
+});
 
 const late = Symbol('late');
 
@@ -155,19 +163,55 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T | typeof late>
 
 const toAddress = (address: string) => ({ name: '', address });
 
+/**
+ * What a header may hold; the mail library encodes it. Taken out are characters that end a line or turn it around, also
+ * those in encoded words that somebody typed: mail programs would decode them.
+ */
+const headerText = (text: string): string =>
+  text
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, ' ')
+    .replaceAll('=?', '= ?');
+
+const attachmentsOf = ({ attachments }: MailMessage) =>
+  Promise.all(
+    attachments.map(async ({ filename, type, read }) => ({
+      filename: headerText(filename),
+      contentType: /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/.test(type) ? type : 'application/octet-stream',
+      content: Buffer.from(await read()),
+    })),
+  );
+
 /** Addresses go as values and the envelope is written out: no text is ever read as a list of recipients. */
 const mailOf = (message: MailMessage, sender: Sender) => ({
-  from: { ...sender },
+  from: { ...sender, ...(message.fromName === null ? {} : { name: headerText(message.fromName) }) },
   to: message.shownTo.map(toAddress),
   ...(message.shownCc.length > 0 ? { cc: message.shownCc.map(toAddress) } : {}),
   envelope: { from: sender.address, to: [message.to] },
   ...(message.replyTo !== null && isPlainAddress(message.replyTo)
     ? { replyTo: { name: '', address: message.replyTo } }
     : {}),
-  subject: message.subject.toWellFormed().replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' '),
+  subject: headerText(message.subject),
   text: message.text,
   html: message.html,
-  messageId: `<${message.id.replace(/[^\w.-]/g, '')}@${sender.address.split('@').at(-1)}>`,
-  // So that no holiday notice or robot answers to the visitor or to us.
-  headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+  messageId: messageId(message.id, sender),
+  ...(message.references === null ? {} : { references: messageId(message.references, sender) }),
+  headers: {
+    // So that no holiday notice or robot answers to the visitor or to us.
+    'Auto-Submitted': message.autoSubmitted,
+    'X-Auto-Response-Suppress': 'All',
+    ...unsubscribing(message.unsubscribeUrl),
+  },
 });
+
+const messageId = (id: string, { address }: Sender): string =>
+  `<${id.replace(/[^\w.-]/g, '')}@${address.split('@').at(-1)}>`;
+
+/** As they are: a URL is not text, and encoded or folded it would no longer be one. */
+const unsubscribing = (url: string | null) =>
+  url === null || !/^https?:\/\/[!-;=?-~]{1,900}$/.test(url)
+    ? {}
+    : {
+        'List-Unsubscribe': { prepared: true, value: `<${url}>` },
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      };

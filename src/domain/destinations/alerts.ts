@@ -6,7 +6,7 @@ import type { Clock } from '../../kernel/clock.js';
 import { escapeHtml } from '../../kernel/html.js';
 import { type DestinationState, stateOf } from '../../model/destination.js';
 import type { TroubledDestination } from '../../ports/destinations.js';
-import type { Mailer, MailMessage } from '../../ports/mailer.js';
+import { type Mailer, type MailMessage, ordinaryMail } from '../../ports/mailer.js';
 import type { Signals } from '../../ports/signals.js';
 import type { Store } from '../../ports/store.js';
 
@@ -103,6 +103,7 @@ export class DestinationAlerts {
     const { subject, lines } = wordsOf(destination, alert);
     const link = this.deps.linkTo(destination);
     return {
+      ...ordinaryMail,
       id: `${destination.id}.${alert}.${destination.health.failingSince ?? 0}.${userId}`,
       to: email,
       shownTo: [email],

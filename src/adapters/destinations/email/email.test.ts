@@ -8,8 +8,13 @@ import type { Message, SubmissionEvent } from '../../../ports/destination-kind.j
 import type { Mailer, MailMessage, MailOutcome } from '../../../ports/mailer.js';
 import { createEmail } from './email.js';
 
-const busy: MailOutcome = { kind: 'refused', permanent: false, detail: '451 later' };
-const unknownUser: MailOutcome = { kind: 'refused', permanent: true, detail: '550 no such user' };
+const busy: MailOutcome = { kind: 'refused', permanent: false, isNoMailbox: false, detail: '451 later' };
+const unknownUser: MailOutcome = {
+  kind: 'refused',
+  permanent: true,
+  isNoMailbox: true,
+  detail: '550 no such user',
+};
 const signing = { secret: 's', previousSecret: null, previousSecretUntil: null };
 
 const submission = aSubmission({ data: '{"name":"Ada"}' });

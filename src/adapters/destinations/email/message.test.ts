@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ordinaryMail } from '../../../ports/mailer.js';
 import { composeSubmissionMail, type SubmissionMailInput } from './message.js';
 
 const input: SubmissionMailInput = {
@@ -34,6 +35,7 @@ describe('the mail of a submission', () => {
   it('says everything as text', () => {
     const { text, html, ...head } = composeSubmissionMail(input);
     expect(head).toEqual({
+      ...ordinaryMail,
       id: input.mailId,
       to: 'studio@example.com',
       shownTo: ['studio@example.com'],

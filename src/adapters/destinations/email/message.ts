@@ -10,7 +10,7 @@ import { valueText } from '../../../kernel/value-text.js';
 import { controlOf, controlsIn } from '../../../model/fields.js';
 import { replyToOf } from '../../../model/reply-to.js';
 import type { SubmissionMetadata } from '../../../model/submission.js';
-import type { MailMessage } from '../../../ports/mailer.js';
+import { type MailMessage, ordinaryMail } from '../../../ports/mailer.js';
 import type { Fact, Frame, ShownField, ShownFile } from './content.js';
 import { fitting } from './fitting.js';
 import { fieldHtml, fileHtml, mailHtml, type Rows } from './html.js';
@@ -86,6 +86,7 @@ export function composeSubmissionMail(input: SubmissionMailInput): MailMessage {
     { rows: fileRows[of], leftOut: filesLeftOut },
   ];
   return {
+    ...ordinaryMail,
     id: input.mailId,
     to: input.recipient,
     shownTo: [input.recipient],
@@ -101,9 +102,7 @@ export function composeSubmissionMail(input: SubmissionMailInput): MailMessage {
 function subjectOf({ formName, submissionId, metadata }: SubmissionMailInput): string {
   const asked = controlOf(controlsIn(metadata.controlFields), 'subject')?.trim();
   if (!asked) return `New submission: ${formName}`;
-  const subject = asked.replaceAll('%{formName}', formName).replaceAll('%{submissionId}', submissionId);
-  // Mail programs would decode it, and show what `oneLine` takes out.
-  return subject.replaceAll('=?', '= ?');
+  return asked.replaceAll('%{formName}', formName).replaceAll('%{submissionId}', submissionId);
 }
 
 function frameOf(input: SubmissionMailInput, firstValues: readonly string[]): Frame {
