@@ -2,6 +2,7 @@
 
 import { createDiscord } from '../adapters/destinations/discord.js';
 import { createEmail, type EmailKind } from '../adapters/destinations/email/email.js';
+import { composeLetter } from '../adapters/destinations/email/letter.js';
 import { createGoogleSheets } from '../adapters/destinations/google-sheets/google-sheets.js';
 import { createHttpCalls } from '../adapters/destinations/http-call.js';
 import { createSlack } from '../adapters/destinations/slack.js';
@@ -196,6 +197,7 @@ const composeAlerts = (
     disableAfterMs: config.destinationDisableAfterMs === 0 ? null : config.destinationDisableAfterMs,
     linkTo: ({ formId, projectId }) =>
       `${config.baseUrl}/dashboard/${formId === null ? `projects/${projectId}` : `forms/${formId}`}/destinations`,
+    compose: composeLetter,
     onMailFault: (why) => log.warn({ why }, 'mail about a destination not sent'),
   });
 

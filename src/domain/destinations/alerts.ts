@@ -3,8 +3,8 @@
  * told last is stored, so that they hear of each change once; a mail that cannot be sent is tried again.
  */
 import type { Clock } from '../../kernel/clock.js';
-import { escapeHtml } from '../../kernel/html.js';
 import { type DestinationState, stateOf } from '../../model/destination.js';
+import type { Letter, MailBodies } from '../../model/letter.js';
 import type { TroubledDestination } from '../../ports/destinations.js';
 import { type Mailer, type MailMessage, ordinaryMail } from '../../ports/mailer.js';
 import type { Signals } from '../../ports/signals.js';
@@ -27,6 +27,8 @@ export interface AlertDeps {
   readonly disableAfterMs: number | null;
   /** Where its owner finds it in the dashboard. */
   readonly linkTo: (destination: TroubledDestination) => string;
+  /** The layout of all mails. */
+  readonly compose: (letter: Letter) => MailBodies;
   readonly onMailFault: (detail: string) => void;
 }
 
@@ -101,7 +103,6 @@ export class DestinationAlerts {
 
   #messageTo(email: string, userId: string, destination: TroubledDestination, alert: AlertKind): MailMessage {
     const { subject, lines } = wordsOf(destination, alert);
-    const link = this.deps.linkTo(destination);
     return {
       ...ordinaryMail,
       id: `${destination.id}.${alert}.${destination.health.failingSince ?? 0}.${userId}`,
@@ -110,11 +111,16 @@ export class DestinationAlerts {
       shownCc: [],
       replyTo: null,
       subject,
-      text: `${[...lines, link].join('\n\n')}\n`,
-      html: [
-        ...lines.map((line) => `<p>${escapeHtml(line)}</p>`),
-        `<p><a href="${escapeHtml(link)}">Open the destination</a></p>`,
-      ].join('\n'),
+      ...this.deps.compose({
+        language: 'en',
+        preview: lines[0] ?? '',
+        overline: destination.projectName,
+        heading: subject,
+        lead: '',
+        paragraphs: lines,
+        button: { label: 'Open the destination', link: this.deps.linkTo(destination) },
+        footer: [`You get this mail because you have an account on this Inlet. It was sent to ${email}.`],
+      }),
     };
   }
 

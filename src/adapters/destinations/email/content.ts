@@ -1,4 +1,5 @@
 /** What a notification says, before it is written as HTML or as text. All of it is clean and bounded, none escaped. */
+import type { MailFrame } from '../../../model/letter.js';
 
 export interface ShownField {
   readonly name: string;
@@ -34,6 +35,16 @@ export interface Frame {
   readonly facts: readonly Fact[];
 }
 
+/** What stands around a notification. */
+export const notificationFrame = (frame: Frame): MailFrame => ({
+  language: 'en',
+  preview: frame.preview,
+  overline: frame.projectName,
+  heading: frame.formName,
+  lead: `New submission, ${frame.receivedAt}`,
+  footer: [sentences.care, sentences.why(frame)],
+});
+
 /** Sentences that both forms of the mail share. */
 export const sentences = {
   replyTo: (address: string) => `Reply to this mail to answer ${address}.`,
@@ -41,6 +52,7 @@ export const sentences = {
     `${count === 1 ? '1 more field is' : `${count} more fields are`} not shown here.`,
   moreFiles: (count: number) =>
     `${count === 1 ? '1 more file is' : `${count} more files are`} not shown here.`,
+  files: (count: number) => (count === 1 ? '1 file' : `${count} files`),
   noFields: 'The form was sent without any fields.',
   open: 'Open the submission',
   why: ({ recipient, formName, projectName }: Frame) =>

@@ -13,8 +13,8 @@ import type { SubmissionMetadata } from '../../../model/submission.js';
 import { type MailMessage, ordinaryMail } from '../../../ports/mailer.js';
 import type { Fact, Frame, ShownField, ShownFile } from './content.js';
 import { fitting } from './fitting.js';
-import { fieldHtml, fileHtml, mailHtml, type Rows } from './html.js';
-import { fieldText, fileText, mailText } from './text.js';
+import { fieldHtml, fileHtml, mailHtml, type Rows } from './submission-html.js';
+import { fieldText, fileText, mailText } from './submission-text.js';
 
 export interface MailedFile {
   readonly id: string;

@@ -1,36 +1,15 @@
-/** The notification as plain text. Every line of a visitor is indented, so none can pass for a line of ours. */
+/** The layout of every mail as plain text. */
+import type { MailButton, MailFrame } from '../../../model/letter.js';
 
-import { nothing } from '../../../kernel/value-text.js';
-import { type Frame, type ShownField, type ShownFile, sentences } from './content.js';
-import type { Rows } from './html.js';
+/** Parts are whole lines, each ended; empty ones are left out. */
+export const frameText = (
+  { overline, heading, lead, footer }: MailFrame,
+  parts: readonly string[],
+): string => {
+  const head = [heading, overline, lead].filter((text) => text !== '').map((text) => `${text}\n`);
+  // Mail programs leave what follows this line out of an answer.
+  const foot = footer.length === 0 ? '' : `-- \n${footer.join('\n\n')}\n`;
+  return [head.join(''), ...parts, foot].filter((part) => part !== '').join('\n');
+};
 
-const oneLineChars = 72;
-
-export function fieldText({ name, value, note }: ShownField): string {
-  const about = note === null ? '' : `  [${note}]\n`;
-  const text = value === '' ? nothing : value;
-  if (!text.includes('\n') && name.length + text.length <= oneLineChars) return `${name}: ${text}\n${about}`;
-  const lines = text.split('\n').map((line) => `  ${line}`.trimEnd());
-  return `${name}:\n${lines.join('\n')}\n${about}`;
-}
-
-export const fileText = ({ filename, about, link }: ShownFile): string =>
-  `- ${filename} (${about})\n${link === null ? '' : `  ${link}\n`}`;
-
-export function mailText(frame: Frame, fields: Rows, files: Rows): string {
-  const { formName, projectName, receivedAt, replyTo, link, facts } = frame;
-  const fileCount = files.rows.length + files.leftOut;
-  const parts = [
-    `${formName}\n${projectName}\nNew submission, ${receivedAt}\n`,
-    fields.rows.join('') || (fields.leftOut === 0 ? `${sentences.noFields}\n` : ''),
-    fields.leftOut > 0 ? `${sentences.moreFields(fields.leftOut)}\n` : '',
-    fileCount > 0 ? `${fileCount === 1 ? '1 file' : `${fileCount} files`}:\n${files.rows.join('')}` : '',
-    files.leftOut > 0 ? `${sentences.moreFiles(files.leftOut)}\n` : '',
-    link === null ? '' : `${sentences.open}:\n${link}\n`,
-    replyTo === null ? '' : `${sentences.replyTo(replyTo)}\n`,
-    facts.map(({ label, text }) => `${label}: ${text}\n`).join(''),
-    // Mail programs leave what follows this line out of an answer.
-    `-- \n${sentences.care}\n\n${sentences.why(frame)}\n`,
-  ];
-  return parts.filter((part) => part !== '').join('\n');
-}
+export const buttonText = ({ label, link }: MailButton): string => `${label}:\n${link}\n`;

@@ -1,0 +1,66 @@
+/** The notification as HTML, in the layout of all mails. */
+import { escapeHtml } from '../../../kernel/html.js';
+import { nothing } from '../../../kernel/value-text.js';
+import { type Frame, notificationFrame, type ShownField, type ShownFile, sentences } from './content.js';
+import {
+  afterRowsHtml,
+  buttonHtml,
+  factsHtml,
+  frameHtml,
+  headingHtml,
+  linkHtml,
+  multiLineHtml,
+  noteRowHtml,
+  quiet,
+  rowHtml,
+  tableHtml,
+  text13,
+} from './html.js';
+
+const column = 'display:inline-block;vertical-align:top;width:100%';
+
+/** Two columns where there is room, one below the other on a telephone. Short, because there may be 200 of it. */
+export function fieldHtml({ name, value, note }: ShownField): string {
+  // So that long_names_of_fields end their lines between words.
+  const label = escapeHtml(name).replace(/_/g, '_<wbr>');
+  const shown = value === '' ? `<span style="${quiet}">${nothing}</span>` : multiLineHtml(value);
+  const about = note === null ? '' : `<div style="${text13};${quiet}">${escapeHtml(note)}</div>`;
+  return rowHtml(
+    `<div dir="auto" style="${column};max-width:152px;margin-right:16px;font-size:13px;${quiet}">${label}</div>` +
+      `<div dir="auto" style="${column};max-width:392px;text-align:start">${shown}${about}</div>`,
+  );
+}
+
+export const fileHtml = ({ filename, about, link }: ShownFile): string =>
+  rowHtml(
+    `<div dir="auto" style="font-weight:600;text-align:start">${link === null ? escapeHtml(filename) : linkHtml(link, filename)}</div>` +
+      `<div dir="auto" style="${text13};text-align:start;${quiet}">${escapeHtml(about)}</div>`,
+  );
+
+export interface Rows {
+  readonly rows: readonly string[];
+  readonly leftOut: number;
+}
+
+export function mailHtml(frame: Frame, fields: Rows, files: Rows): string {
+  const { replyTo, link, facts } = frame;
+  const fieldRows =
+    fields.rows.join('') +
+    (fields.leftOut > 0 ? noteRowHtml(sentences.moreFields(fields.leftOut)) : '') +
+    (fields.rows.length === 0 && fields.leftOut === 0 ? noteRowHtml(sentences.noFields) : '');
+  const fileRows =
+    files.rows.join('') + (files.leftOut > 0 ? noteRowHtml(sentences.moreFiles(files.leftOut)) : '');
+  const fileCount = files.rows.length + files.leftOut;
+  const after =
+    (link === null ? '' : buttonHtml({ link, label: sentences.open })) +
+    (replyTo === null
+      ? ''
+      : `<div style="margin:0 0 24px">${escapeHtml(sentences.replyTo(replyTo))}</div>\n`);
+  return frameHtml(
+    notificationFrame(frame),
+    tableHtml(fieldRows) +
+      (fileCount === 0 ? '' : headingHtml(sentences.files(fileCount)) + tableHtml(fileRows)) +
+      afterRowsHtml(after) +
+      factsHtml(facts),
+  );
+}

@@ -1,0 +1,33 @@
+/** What a mail says, before the layout writes it as HTML and as text. Texts are clean and bounded, none escaped. */
+
+/** What stands around the body. */
+export interface MailFrame {
+  readonly language: string;
+  /** Shown by mail programs beside the subject. */
+  readonly preview: string;
+  /** Above the heading, such as the name of the project; empty: nothing. */
+  readonly overline: string;
+  readonly heading: string;
+  /** Below the heading; empty: nothing. */
+  readonly lead: string;
+  /** A paragraph each. */
+  readonly footer: readonly string[];
+}
+
+export interface MailButton {
+  readonly label: string;
+  /** http or https. */
+  readonly link: string;
+}
+
+/** A mail of a few sentences and at most one button. */
+export interface Letter extends MailFrame {
+  /** May have several lines each. */
+  readonly paragraphs: readonly string[];
+  readonly button: MailButton | null;
+}
+
+export interface MailBodies {
+  readonly html: string;
+  readonly text: string;
+}
