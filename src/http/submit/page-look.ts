@@ -49,7 +49,7 @@ const lookWith =
         };
 
 export const lookOf = lookWith(
-  (color) => `a,.done{background:${color};border-color:${color};color:${inkOn(color)}}`,
+  (color) => `a,button,.done{background:${color};border-color:${color};color:${inkOn(color)}}`,
 );
 
 /** Of the page with the form on it. */

@@ -25,9 +25,10 @@ p{margin:0 0 .75rem;text-wrap:pretty;white-space:pre-line}
 .name{margin:0 0 .375rem}
 h1{margin:0 0 .625rem;font-size:1.5rem;font-weight:650;line-height:1.25;letter-spacing:-.01em;text-wrap:balance}
 .detail{margin:1.5rem 0 0;padding-top:1rem;border-top:1px solid var(--line);font-family:ui-monospace,monospace;font-size:.8125rem}
-a{display:inline-block;margin-top:.75rem;padding:.55rem 1rem;border:1px solid;border-radius:.5rem;color:var(--accent);font-weight:500;text-decoration:none}
-a:hover{text-decoration:underline;text-underline-offset:.2em}
-a:focus-visible{outline:3px solid var(--accent);outline-offset:3px}
+a,button{display:inline-block;margin-top:.75rem;padding:.55rem 1rem;border:1px solid;border-radius:.5rem;color:var(--accent);font:inherit;font-weight:500;text-decoration:none}
+button{background:var(--accent);border-color:var(--accent);color:var(--card);cursor:pointer}
+a:hover,button:hover{text-decoration:underline;text-underline-offset:.2em}
+:focus-visible{outline:3px solid var(--accent);outline-offset:3px}
 main>:last-child{margin-bottom:0}
 `;
 

@@ -121,6 +121,28 @@ describe('render', () => {
   });
 });
 
+describe('a page with a button', () => {
+  const { renderAction, actionHeadersFor } = createVisitorPages('https://forms.example.com/base');
+  const action = { ...content({}), notice: { title: 'Confirm', text: 'Press it.' } };
+
+  it('has a form that sends it to its own address, or nothing to press', () => {
+    expect(renderAction({ ...action, button: 'Yes & no' })).toContain(
+      '<form method="post"><button type="submit">Yes &amp; no</button></form>',
+    );
+    expect(renderAction({ ...action, button: null })).not.toMatch(/<form|<button/);
+  });
+
+  it('may be framed by nobody, listed by nobody, and tells its address to nobody', () => {
+    const headers = actionHeadersFor('en', plainLook);
+    expect(headers['content-security-policy']).toBe(
+      "default-src 'none'; style-src 'self' https://forms.example.com; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+    );
+    expect(headers['referrer-policy']).toBe('no-referrer');
+    expect(headers['x-robots-tag']).toBe('noindex');
+    expect(headers['cache-control']).toBe('no-store');
+  });
+});
+
 describe('pageBefore', () => {
   it.each([
     ['https://example.com/contact?a=1&b=2#c', 'https://example.com/contact?a=1&b=2#c'],

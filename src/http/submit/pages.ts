@@ -32,14 +32,23 @@ export interface PageContent {
   readonly look: PageLook;
 }
 
+/** A page behind a link in a mail: it says something, and one button sends it back to its own address. */
+export interface ActionContent extends Pick<PageContent, 'language' | 'mark' | 'notice' | 'formName' | 'look'> {
+  /** What the button says; null: there is nothing left to do. */
+  readonly button: string | null;
+}
+
 export interface VisitorPages {
   render(content: PageContent): string;
+  renderAction(content: ActionContent): string;
   /** The same words without a page around them, for a script that puts them into its own page. */
   renderFragment(
     content: Pick<PageContent, 'language' | 'mark' | 'notice' | 'detail' | 'violations'>,
   ): string;
   /** The headers of a page, with those that the answer already has. */
   headersFor(language: Language, headers: OutgoingHttpHeaders, look: PageLook): OutgoingHttpHeaders;
+  /** Its address is a secret, and nobody may show it in a frame to have its button pressed. */
+  actionHeadersFor(language: Language, look: PageLook): OutgoingHttpHeaders;
   /** The page that a visitor came from, if one may link to it. */
   pageBefore(referer: string | undefined, host: string | undefined): string | null;
 }
@@ -66,22 +75,29 @@ export function createVisitorPages(baseUrl: string): VisitorPages {
   const styleUrl = escapeHtml(new URL(visitorStylePath, base).href);
   // The page may be asked for under another name than the base address, from which the stylesheet comes. Forms that a
   // website shows in a frame end on this page in that frame; there is nothing to click but a link back, so any site may.
-  const policyFor = ({ styleSource, imagePolicy }: PageLook): string =>
-    `default-src 'none'; style-src 'self' ${base.origin}${styleSource}; ${imagePolicy}base-uri 'none'; ` +
-    "form-action 'none'; frame-ancestors *";
-  const ownPath = `${base.pathname}f/`;
+  const policyFor = ({ styleSource, imagePolicy }: PageLook, rest: string): string =>
+    `default-src 'none'; style-src 'self' ${base.origin}${styleSource}; ${imagePolicy}base-uri 'none'; ${rest}`;
 
-  return {
-    render({ language, mark, notice, formName, detail, violations, hasTyped, backTo, look }) {
-      const words = pageWords[language];
-      const title = escapeHtml(notice.title);
-      const name = formName === null ? '' : `<p class="name"><bdi>${textHtml(formName)}</bdi></p>\n`;
-      const technical =
-        detail === null ? '' : `<p class="detail" lang="en"><bdi>${textHtml(detail)}</bdi></p>\n`;
-      const hint = hasTyped ? words.typedIsKept : backTo === null ? words.useBackButton : null;
-      const label = hasTyped ? words.leave : words.back;
-      const link = backTo === null ? '' : `<a href="${escapeHtml(backTo)}" rel="noreferrer">${label}</a>\n`;
-      return `<!doctype html>
+  const headersFor = (
+    language: Language,
+    { vary, ...headers }: OutgoingHttpHeaders,
+    policy: string,
+  ): OutgoingHttpHeaders => ({
+    ...headers,
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': policy,
+    'cache-control': 'no-store',
+    'content-language': languageTags[language],
+    vary: vary === undefined ? 'Accept-Language' : `${String(vary)}, Accept-Language`,
+  });
+
+  const pageHtml = (
+    { language, mark, notice, formName, look }: Omit<ActionContent, 'button'>,
+    rest: string,
+  ): string => {
+    const title = escapeHtml(notice.title);
+    const name = formName === null ? '' : `<p class="name"><bdi>${textHtml(formName)}</bdi></p>\n`;
+    return `<!doctype html>
 <html lang="${languageTags[language]}">
 <head>
 <meta charset="utf-8">
@@ -96,11 +112,34 @@ ${look.style}</head>
 ${look.logo}<div class="mark ${mark}"></div>
 ${name}<h1>${title}</h1>
 <p>${escapeHtml(notice.text)}</p>
-${listHtml(violations)}${hint === null ? '' : `<p class="hint">${hint}</p>\n`}${link}${technical}</main>
+${rest}</main>
 </body>
 </html>
 `;
+  };
+  const ownPath = `${base.pathname}f/`;
+
+  return {
+    render({ detail, violations, hasTyped, backTo, ...content }) {
+      const words = pageWords[content.language];
+      const technical =
+        detail === null ? '' : `<p class="detail" lang="en"><bdi>${textHtml(detail)}</bdi></p>\n`;
+      const hint = hasTyped ? words.typedIsKept : backTo === null ? words.useBackButton : null;
+      const label = hasTyped ? words.leave : words.back;
+      const link = backTo === null ? '' : `<a href="${escapeHtml(backTo)}" rel="noreferrer">${label}</a>\n`;
+      return pageHtml(
+        content,
+        `${listHtml(violations)}${hint === null ? '' : `<p class="hint">${hint}</p>\n`}${link}${technical}`,
+      );
     },
+
+    renderAction: ({ button, ...content }) =>
+      pageHtml(
+        content,
+        button === null
+          ? ''
+          : `<form method="post"><button type="submit">${escapeHtml(button)}</button></form>\n`,
+      ),
 
     renderFragment({ language, mark, notice, detail, violations }) {
       const technical = detail === null ? '' : `<p lang="en">${textHtml(detail)}</p>`;
@@ -110,17 +149,15 @@ ${listHtml(violations)}${hint === null ? '' : `<p class="hint">${hint}</p>\n`}${
       );
     },
 
-    headersFor(language, headers, look) {
-      const { vary } = headers;
-      return {
-        ...headers,
-        'content-type': 'text/html; charset=utf-8',
-        'content-security-policy': policyFor(look),
-        'cache-control': 'no-store',
-        'content-language': languageTags[language],
-        vary: vary === undefined ? 'Accept-Language' : `${String(vary)}, Accept-Language`,
-      };
-    },
+    headersFor: (language, headers, look) =>
+      headersFor(language, headers, policyFor(look, "form-action 'none'; frame-ancestors *")),
+
+    actionHeadersFor: (language, look) =>
+      headersFor(
+        language,
+        { 'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex' },
+        policyFor(look, "form-action 'self'; frame-ancestors 'none'"),
+      ),
 
     pageBefore(referer, host) {
       if (referer === undefined || referer.length > maxLinkLength) return null;

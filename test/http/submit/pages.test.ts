@@ -90,7 +90,7 @@ describe('the look that the owner chose', () => {
     expect(answer.text).toContain('<p>We write back.\nThe &quot;team&quot; &amp; co</p>');
     expect(answer.text).toContain('<img src="https://cdn.example.com:8443/logo.png?a=1&amp;b=2" alt="">');
     const [, style = ''] = /<style>([^<]*)<\/style>/.exec(answer.text) ?? [];
-    expect(style).toBe('a,.done{background:#FFcc00;border-color:#FFcc00;color:#000}');
+    expect(style).toBe('a,button,.done{background:#FFcc00;border-color:#FFcc00;color:#000}');
     const hash = createHash('sha256').update(style).digest('base64');
     expect(policyOf(answer)).toBe(
       `default-src 'none'; style-src 'self' ${server.url} 'sha256-${hash}'; ` +
