@@ -38,6 +38,7 @@ import type { InboxStore, LabelStore, NoteStore, ViewStore } from './inbox.js';
 import type { ProcessRegistry } from './processes.js';
 import type { ReplayStore } from './replays.js';
 import type { Page, SubmissionScope, TallyScope } from './scopes.js';
+import type { MailCapStore, SuppressionStore } from './suppressions.js';
 
 export type { OwnerScope, Page, SubmissionScope, TallyScope } from './scopes.js';
 
@@ -279,6 +280,8 @@ export interface PurgeStore {
   purgeIdempotentStep(now: number): Promise<boolean>;
   /** Removes some spent challenges that have expired; false when nothing is left. */
   purgeChallengesStep(now: number): Promise<boolean>;
+  /** Removes some counts of mails to visitors of days before that one; false when nothing is left. */
+  purgeMailCapsStep(beforeDay: Day): Promise<boolean>;
   /** Removes some counts of days before the one, and some examples older than the other; false when nothing is left. */
   purgeTalliesStep(beforeDay: Day, examplesBefore: number): Promise<boolean>;
   /** Adds some counts of quarter hours before that UTC day to their days; false when nothing is left. */
@@ -314,6 +317,8 @@ export interface BoundStore {
   readonly destinations: DestinationStore;
   readonly replays: ReplayStore;
   readonly challenges: ChallengeStore;
+  readonly suppressions: SuppressionStore;
+  readonly mailCaps: MailCapStore;
   readonly tallies: TallyStore;
   readonly processes: ProcessRegistry;
   readonly purge: PurgeStore;

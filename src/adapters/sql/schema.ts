@@ -17,6 +17,7 @@ import type { Quarantined } from '../../model/quarantine.js';
 import type { Rejections } from '../../model/rejections.js';
 import type { Replay } from '../../model/replay.js';
 import type { IdempotentResult, Submission, SubmissionMetadata } from '../../model/submission.js';
+import type { SuppressedAddress } from '../../model/suppression.js';
 import type { DayCount, FormCount } from '../../model/tally.js';
 
 /** Flags are 0 or 1 in both databases. */
@@ -76,6 +77,10 @@ export type MailRow = Lease & {
 export type ReplayRow = Columns<Replay>;
 export type RejectionRow = Columns<Rejections>;
 export type ProcessRow = Columns<ServingProcess>;
+/** Without a destination: of the whole account. */
+export type SuppressedAddressRow = Columns<Omit<SuppressedAddress, 'destinationId'>> & {
+  destination_id: string;
+};
 
 /** Its config is sealed; a built-in one has none. */
 export type DestinationRow = Columns<
@@ -116,6 +121,9 @@ export interface Schema {
   delivery_attempts: AttemptRow;
   mails: MailRow;
   replays: ReplayRow;
+  suppressed_addresses: SuppressedAddressRow;
+  mail_counts: { name: string; day: number; mails: number };
+  mail_permits: { delivery_id: string; day: number };
   spent_challenges: { id: string; expires_at: number };
   form_days: Columns<DayCount> & { form_id: string; slot: number };
   form_quarter_hours: Columns<FormCount> & { slot: number };

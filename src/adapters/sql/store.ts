@@ -26,6 +26,7 @@ import { purgeStore } from './rows/removal.js';
 import { replayStore } from './rows/replays.js';
 import { sessionStore, setupStore } from './rows/sessions.js';
 import { batchOf, submissionStore } from './rows/submissions.js';
+import { mailCapStore, suppressionStore } from './rows/suppressions.js';
 import { tallyStore } from './rows/tallies.js';
 import { variantStore } from './rows/variants.js';
 import { viewStore } from './rows/views.js';
@@ -54,6 +55,8 @@ const bind = (context: SqlContext): BoundStore => ({
   queue: deliveryQueue(context),
   replays: replayStore(context),
   challenges: challengeStore(context),
+  suppressions: suppressionStore(context),
+  mailCaps: mailCapStore(context),
   tallies: tallyStore(context),
   processes: processRegistry(context),
   purge: purgeStore(context),

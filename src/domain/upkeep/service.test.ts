@@ -56,6 +56,7 @@ describe('upkeep', () => {
       purgeTrashStep: async () => false,
       purgeIdempotentStep: async () => false,
       purgeChallengesStep: async () => false,
+      purgeMailCapsStep: async () => false,
       purgeQuarantineStep: async () => false,
       foldTalliesStep: async () => false,
       purgeTalliesStep: async () => false,
@@ -279,6 +280,10 @@ describe('upkeep', () => {
             steps.push(`challenges ${at - someTime}`);
             return false;
           },
+          async purgeMailCapsStep(beforeDay) {
+            steps.push(`mail caps ${beforeDay - dayOf(someTime)}`);
+            return false;
+          },
           async purgeQuarantineStep(before, { perForm }) {
             steps.push(`quarantine ${before - someTime} ${perForm}`);
             return false;
@@ -321,6 +326,7 @@ describe('upkeep', () => {
         'trash -2592000000 0',
         'keys 0',
         'challenges 0',
+        'mail caps -1',
         'quarantine -2592000000 1000',
         'fold -62',
         'tallies -400 -720',
@@ -433,6 +439,7 @@ describe('upkeep', () => {
           purgeTrashStep: async () => false,
           purgeIdempotentStep: async () => false,
           purgeChallengesStep: async () => false,
+          purgeMailCapsStep: async () => false,
           purgeQuarantineStep: async () => false,
           foldTalliesStep: async () => false,
           purgeTalliesStep: async () => false,

@@ -134,6 +134,7 @@ export function createUpkeep(deps: {
         () => purge.purgeTrashStep(clock.now() - trashLifeMs, clock.now()),
         () => purge.purgeIdempotentStep(clock.now()),
         () => purge.purgeChallengesStep(clock.now()),
+        () => purge.purgeMailCapsStep(dayOf(clock.now()) - 1),
         () => purge.purgeQuarantineStep(clock.now() - quarantineLifeMs, maxQuarantined),
         () => purge.foldTalliesStep(dayOf(clock.now()) - fineDays),
         () => purge.purgeTalliesStep(dayOf(clock.now()) - countedDays, clock.now() - exampleLifeMs),

@@ -24,6 +24,7 @@ import { removalContract } from './removal.js';
 import { searchingContract } from './searching.js';
 import { sendingContract } from './sending.js';
 import { sessionsContract } from './sessions.js';
+import { suppressionsContract } from './suppressions.js';
 import { talliesContract } from './tallies.js';
 import { transactionsContract } from './transactions.js';
 import { variantsContract } from './variants.js';
@@ -44,6 +45,7 @@ export function storeContract(name: string, make: MakeHarness): void {
     removalContract(make);
     variantsContract(make);
     challengesContract(make);
+    suppressionsContract(make);
     quarantineContract(make);
     inboxContract(make);
     talliesContract(make);

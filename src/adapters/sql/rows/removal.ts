@@ -156,6 +156,13 @@ export const purgeStore = (context: SqlContext): PurgeStore => ({
   purgeChallengesStep: (now) =>
     deleteSome(context.write, 'spent_challenges', ['id'], sql`expires_at <= ${now}`),
 
+  async purgeMailCapsStep(beforeDay) {
+    const { write } = context;
+    const old = sql`day < ${beforeDay}`;
+    const hadCounts = await deleteSome(write, 'mail_counts', ['name', 'day'], old);
+    return (await deleteSome(write, 'mail_permits', ['delivery_id'], old)) || hadCounts;
+  },
+
   async purgeQuarantineStep(before, { perForm, textPerForm }) {
     // Only forms that have too much are ranked: ranking 300,000 rows took 0.65 s of a reader, every few seconds.
     const { rows } = await sql<{ id: string }>`

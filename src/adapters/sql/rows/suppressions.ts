@@ -1,0 +1,134 @@
+/** Suppressed addresses, and how many mails went to whom today, as rows. */
+import { sql } from 'kysely';
+import { addressKey, type SuppressedAddress } from '../../../model/suppression.js';
+import type { MailCap, MailCapStore, SuppressionStore } from '../../../ports/suppressions.js';
+import { atomically, type SqlContext } from '../context.js';
+import { mapped } from '../mapping.js';
+import type { SuppressedAddressRow } from '../schema.js';
+
+/** No destination: a NULL would be unlike every other NULL, and an address be suppressed twice. */
+const wholeAccount = '';
+
+const suppressed = mapped<SuppressedAddress & { destinationId: string }>()(
+  'id accountId destinationId address reason detail createdAt',
+);
+
+const toSuppressed = (row: SuppressedAddressRow): SuppressedAddress => ({
+  ...suppressed.toNoun(row),
+  destinationId: row.destination_id === wholeAccount ? null : row.destination_id,
+});
+
+export const suppressionStore = ({ read, write }: SqlContext): SuppressionStore => ({
+  async add(noun) {
+    const row = {
+      ...noun,
+      address: addressKey(noun.address),
+      destinationId: noun.destinationId ?? wholeAccount,
+    };
+    await write
+      .insertInto('suppressed_addresses')
+      .values(suppressed.toRow(row))
+      .onConflict((conflict) => conflict.columns(['account_id', 'address', 'destination_id']).doNothing())
+      .execute();
+  },
+
+  async among(accountId, destinationId, addresses) {
+    if (addresses.length === 0) return [];
+    const rows = await read
+      .selectFrom('suppressed_addresses')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .where('address', 'in', addresses.map(addressKey))
+      .where('destination_id', 'in', [wholeAccount, destinationId])
+      .execute();
+    return rows.map(toSuppressed);
+  },
+
+  async list(accountId, address, { limit, after }) {
+    const rows = await read
+      .selectFrom('suppressed_addresses')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .$if(address !== null, (query) => query.where('address', '=', addressKey(address ?? '')))
+      .$if(after !== null, (query) => query.where('id', '<', after))
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .execute();
+    return rows.map(toSuppressed);
+  },
+
+  async lift(accountId, id) {
+    const done = await write
+      .deleteFrom('suppressed_addresses')
+      .where('account_id', '=', accountId)
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return done.numDeletedRows > 0n;
+  },
+
+  async liftAddress(accountId, destinationId, address) {
+    const done = await write
+      .deleteFrom('suppressed_addresses')
+      .where('account_id', '=', accountId)
+      .where('address', '=', addressKey(address))
+      .where('destination_id', '=', destinationId)
+      .executeTakeFirst();
+    return done.numDeletedRows > 0n;
+  },
+});
+
+export const mailCapStore = (context: SqlContext): MailCapStore => {
+  const { read } = context;
+
+  const isPermitted = async (deliveryId: string, day: number): Promise<boolean> =>
+    (await read
+      .selectFrom('mail_permits')
+      .select('day')
+      .where('delivery_id', '=', deliveryId)
+      .where('day', '=', day)
+      .executeTakeFirst()) !== undefined;
+
+  const reached = async (day: number, caps: readonly MailCap[]): Promise<MailCap | null> => {
+    const rows = await read
+      .selectFrom('mail_counts')
+      .select(['name', 'mails'])
+      .where(
+        'name',
+        'in',
+        caps.map(({ key }) => key),
+      )
+      .where('day', '=', day)
+      .execute();
+    return (
+      caps.find(({ key, most }) => rows.some(({ name, mails }) => name === key && mails >= most)) ?? null
+    );
+  };
+
+  return {
+    async take(deliveryId, day, caps) {
+      if (await isPermitted(deliveryId, day)) return null;
+      // Looked at before anything is written: a flood of mails that are too many must not hold up those who write.
+      const full = await reached(day, caps);
+      if (full) return full;
+      return atomically(context, async (db) => {
+        for (const [index, cap] of caps.entries()) {
+          // One statement: of two processes that count at the same moment the second waits, and sees what the first did.
+          const { numAffectedRows } =
+            await sql`INSERT INTO mail_counts (name, day, mails) VALUES (${cap.key}, ${day}, 1)
+            ON CONFLICT (name, day) DO UPDATE SET mails = mail_counts.mails + 1 WHERE mail_counts.mails < ${cap.most}`.execute(
+              db,
+            );
+          if (numAffectedRows) continue;
+          for (const { key } of caps.slice(0, index))
+            await sql`UPDATE mail_counts SET mails = mails - 1 WHERE name = ${key} AND day = ${day}`.execute(
+              db,
+            );
+          return cap;
+        }
+        await sql`INSERT INTO mail_permits (delivery_id, day) VALUES (${deliveryId}, ${day})
+          ON CONFLICT (delivery_id) DO UPDATE SET day = excluded.day`.execute(db);
+        return null;
+      });
+    },
+  };
+};
