@@ -1,8 +1,10 @@
 /** The part of the composition that sends: every kind of destination, and the dispatcher that drives them. */
 
 import { createDiscord } from '../adapters/destinations/discord.js';
+import { cancelled } from '../adapters/destinations/email/composer.js';
 import { createEmail, type EmailKind } from '../adapters/destinations/email/email.js';
 import { composeLetter } from '../adapters/destinations/email/letter.js';
+import { createNotifications } from '../adapters/destinations/email/notification.js';
 import { createGoogleSheets } from '../adapters/destinations/google-sheets/google-sheets.js';
 import { createHttpCalls } from '../adapters/destinations/http-call.js';
 import { createSlack } from '../adapters/destinations/slack.js';
@@ -23,6 +25,7 @@ import { countAttempt } from '../domain/tallies/attempts.js';
 import { judgeResolvedAddress, judgeWebhookUrl } from '../domain/webhooks/address-policy.js';
 import { systemTimers } from '../kernel/clock.js';
 import { newId } from '../kernel/ids.js';
+import { purposeOf } from '../model/destination.js';
 import type { DestinationKinds } from '../ports/destination-kind.js';
 import type { Mailer } from '../ports/mailer.js';
 import type { Outbound } from '../ports/outbound.js';
@@ -218,14 +221,21 @@ const composeEmail = (
 ): EmailKind =>
   createEmail({
     mailer,
-    subject: (submissionId) => store.deliveries.subject(submissionId),
-    fileLink: links.file,
+    composers: {
+      notification: createNotifications({
+        subject: (submissionId) => store.deliveries.subject(submissionId),
+        fileLink: links.file,
+      }),
+      reply: async () => cancelled('the autoresponder was switched off'),
+      confirmation: async () => cancelled('double opt-in was switched off'),
+    },
     now: () => performance.now(),
-    observe({ id, submissionId }, { submission }, outcome) {
-      const isFinal = outcome.kind === 'refused' && outcome.permanent;
-      metrics.mail(isFinal ? 'refused' : outcome.kind === 'refused' ? 'delayed' : outcome.kind);
-      if (outcome.kind !== 'refused') return;
-      tallies.count(submission.formId, isFinal ? 'mail_refused' : 'mail_delayed');
+    async observe({ id, submissionId }, { destination, formId }, outcome) {
+      const isDelayed = outcome.kind === 'refused' && !outcome.permanent;
+      metrics.mail(outcome.kind === 'sent' ? 'sent' : isDelayed ? 'delayed' : 'refused');
+      if (outcome.kind === 'sent') return;
+      if (purposeOf(destination.id) === 'notification')
+        tallies.count(formId, isDelayed ? 'mail_delayed' : 'mail_refused');
       log.warn({ mail: id, submission: submissionId, why: outcome.detail }, 'mail not sent');
     },
   });

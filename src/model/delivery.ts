@@ -1,8 +1,9 @@
 /** A delivery is one submission on its way to one destination. The row is also the queue entry. */
 import type { KindName } from '../contract/destination.js';
 
-export type DeliveryState = 'pending' | 'delivered' | 'failed';
-export type WebhookState = DeliveryState;
+/** `suppressed`: it was not sent, on purpose, such as a mail to an address that has had its share today. Nothing failed. */
+export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'suppressed';
+export type WebhookState = Exclude<DeliveryState, 'suppressed'>;
 
 export type DeliveryTarget = 'form' | 'project';
 
@@ -125,9 +126,9 @@ export type Settled = Pick<
 /**
  * How an attempt ended. `failed`: it may be tried again. `gone`: the endpoint responded 410 and wants no more of it.
  * `rejected`: it will never be taken, such as a mail to an address that does not exist. `cancelled`: there is nobody left
- * to send it to.
+ * to send it to. `suppressed`: it must not be sent, and the error says why.
  */
-export type AttemptEnd = 'succeeded' | 'failed' | 'gone' | 'rejected' | 'cancelled';
+export type AttemptEnd = 'succeeded' | 'failed' | 'gone' | 'rejected' | 'cancelled' | 'suppressed';
 
 export interface AttemptEnded {
   readonly end: AttemptEnd;
@@ -143,8 +144,8 @@ export interface AttemptEnded {
 /**
  * The one transition of a delivery: what an attempt that ended does to it. Waits count from the end of the failed attempt. One
  * that a person or a replay asked for is none of the schedule: when it fails, a delivery that was waiting waits on as
- * before, and one that had failed stays failed. Nothing follows `gone`, `rejected` and `cancelled`, of which more
- * attempts would change nothing. A person may still send it again.
+ * before, and one that had failed stays failed. Nothing follows `gone`, `rejected`, `cancelled` and `suppressed`, of which
+ * more attempts would change nothing. A person may still send it again.
  */
 export function settle(
   delivery: Pick<Delivery, 'attempt' | 'extraAttempts' | 'resumeAt' | 'trigger' | 'heldUntil'>,
@@ -154,6 +155,7 @@ export function settle(
   const extraAttempts = delivery.extraAttempts + (isScheduled ? 0 : 1);
   const over = { queue: queues.later, nextAttemptAt: null, heldUntil: null, extraAttempts, resumeAt: null };
   if (end === 'succeeded') return { ...over, state: 'delivered' };
+  if (end === 'suppressed') return { ...over, state: 'suppressed' };
   const delay = isScheduled ? delays[delivery.attempt - delivery.extraAttempts] : undefined;
   const dueAt = delay === undefined ? delivery.resumeAt : endedAt + Math.ceil(delay * (1 + jitter / 10));
   if (end !== 'failed' || dueAt === null || (isScheduled && delay === undefined))
@@ -164,9 +166,9 @@ export function settle(
   return { ...over, state: 'pending', nextAttemptAt: Math.max(dueAt, heldUntil ?? 0), heldUntil };
 }
 
-/** Of a submission, over all its deliveries: what is worst and still moving comes first. */
+const worstFirst = ['pending', 'failed', 'delivered'] as const;
+
+/** Of a submission, over all its deliveries: what is worst and still moving comes first. null: nothing was to be sent. */
 export function webhookStateOf(states: readonly DeliveryState[]): WebhookState | null {
-  if (states.length === 0) return null;
-  if (states.includes('pending')) return 'pending';
-  return states.includes('failed') ? 'failed' : 'delivered';
+  return worstFirst.find((state) => states.includes(state)) ?? null;
 }

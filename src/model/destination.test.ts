@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isUuid, newId } from '../kernel/ids.js';
-import { builtInId, ownerOfBuiltIn, stateOf, unknownHealth } from './destination.js';
+import { builtInId, ownerOfBuiltIn, purposeOf, stateOf, unknownHealth } from './destination.js';
 
 describe('the id of a built-in destination', () => {
   it('tells its owner and its kind, for owners of every release', () => {
@@ -10,11 +10,15 @@ describe('the id of a built-in destination', () => {
       .tuple(fc.uuid({ version: 7 }), fc.constantFrom('8', '9', 'a', 'b'))
       .map(([id, variant]) => id.slice(0, 19) + variant + id.slice(20));
     fc.assert(
-      fc.property(ownerIds, fc.constantFrom('webhook' as const, 'email' as const), (ownerId, kind) => {
-        const id = builtInId(ownerId, kind);
-        expect(isUuid(id)).toBe(true);
-        expect(ownerOfBuiltIn(id)).toEqual({ ownerId, kind });
-      }),
+      fc.property(
+        ownerIds,
+        fc.constantFrom('webhook' as const, 'email' as const, 'reply' as const, 'confirmation' as const),
+        (ownerId, name) => {
+          const id = builtInId(ownerId, name);
+          expect(isUuid(id)).toBe(true);
+          expect(ownerOfBuiltIn(id)).toEqual({ ownerId, name });
+        },
+      ),
     );
   });
 
@@ -22,6 +26,13 @@ describe('the id of a built-in destination', () => {
     const ownerId = newId(Date.UTC(2031, 0, 1));
     expect(ownerOfBuiltIn(ownerId)).toBeNull();
     expect(builtInId(ownerId, 'webhook')).not.toBe(builtInId(ownerId, 'email'));
+  });
+
+  it('tells what its mails are about', () => {
+    const ownerId = newId(Date.UTC(2031, 0, 1));
+    expect(purposeOf(builtInId(ownerId, 'reply'))).toBe('reply');
+    expect(purposeOf(builtInId(ownerId, 'confirmation'))).toBe('confirmation');
+    for (const id of [ownerId, builtInId(ownerId, 'email')]) expect(purposeOf(id)).toBe('notification');
   });
 });
 

@@ -91,35 +91,49 @@ export const unknownHealth: DestinationHealth = {
  * Ids are UUIDs of version 7; those of built-in destinations follow from their owner's and have another version. Only that
  * digit differs: the others are random, those of the release before in the variant too.
  */
-const versions = { webhook: '8', email: '5' } as const;
+const versions = { webhook: '8', email: '5', reply: '6', confirmation: '4' } as const;
+export type BuiltInName = keyof typeof versions;
 const versionAt = 14;
+const builtInNamed = new Map<string, BuiltInName>(
+  Object.entries(versions).map(([name, version]) => [version, name as BuiltInName]),
+);
 
 const withVersion = (id: string, version: string): string =>
   id.slice(0, versionAt) + version + id.slice(versionAt + 1);
 
-export const builtInId = (ownerId: string, kind: 'webhook' | 'email'): string =>
-  withVersion(ownerId, versions[kind]);
+export const builtInId = (ownerId: string, name: BuiltInName): string => withVersion(ownerId, versions[name]);
 
 /** Whose built-in destination has this id, if it is one. */
-export function ownerOfBuiltIn(
-  id: string,
-): { readonly ownerId: string; readonly kind: 'webhook' | 'email' } | null {
-  const version = id[versionAt];
-  const kind = version === versions.webhook ? 'webhook' : version === versions.email ? 'email' : null;
-  return kind && { ownerId: withVersion(id, '7'), kind };
+export function ownerOfBuiltIn(id: string): { readonly ownerId: string; readonly name: BuiltInName } | null {
+  const name = builtInNamed.get(id[versionAt] ?? '');
+  return name === undefined ? null : { ownerId: withVersion(id, '7'), name };
+}
+
+/** What a mail is about: it is written, limited and shown accordingly. */
+export type MailPurpose = 'notification' | 'reply' | 'confirmation';
+
+/** A mail to the visitor is not one of a destination that its owner made: it has no health, and nobody is alerted to it. */
+export function purposeOf(destinationId: string): MailPurpose {
+  const { name } = ownerOfBuiltIn(destinationId) ?? {};
+  return name === 'reply' || name === 'confirmation' ? name : 'notification';
 }
 
 /** What is stored of a built-in destination beside the setting that it stands for. */
 export type Overlay = Pick<Described, 'name' | 'isActive' | 'filter' | 'template' | 'retryDelaysMs'>;
 
 /** What they are called until their owner calls them otherwise. */
-export const builtInNames = { webhook: 'Webhook', email: 'Notifications' } as const;
+export const builtInNames: Readonly<Record<BuiltInName, string>> = {
+  webhook: 'Webhook',
+  email: 'Notifications',
+  reply: 'Reply to the visitor',
+  confirmation: 'Confirmation',
+};
 
-const builtIn = (owner: Form | Project, kind: 'webhook' | 'email', stored: Overlay | null): Described => ({
-  id: builtInId(owner.id, kind),
+const builtIn = (owner: Form | Project, name: BuiltInName, stored: Overlay | null): Described => ({
+  id: builtInId(owner.id, name),
   projectId: 'publicId' in owner ? owner.projectId : owner.id,
   formId: 'publicId' in owner ? owner.id : null,
-  name: stored?.name ?? builtInNames[kind],
+  name: stored?.name ?? builtInNames[name],
   isActive: stored?.isActive ?? true,
   builtIn: true,
   filter: stored?.filter ?? null,
@@ -153,6 +167,13 @@ export const builtInEmail = (owner: Form | Project, stored: Overlay | null): Des
   ...builtIn(owner, 'email', stored),
   kind: 'email',
   config: { to: [...owner.notifyEmails], cc: [], bcc: [] },
+});
+
+/** A mail to the visitor: whom it goes to is in each delivery. */
+export const builtInToVisitor = (form: Form, purpose: 'reply' | 'confirmation'): DestinationOf<'email'> => ({
+  ...builtIn(form, purpose, null),
+  kind: 'email',
+  config: { to: [], cc: [], bcc: [] },
 });
 
 /** Whether what a header of this name holds is likely a credential: it is never shown. */

@@ -1,5 +1,5 @@
 /** Sending again what failed (or arrived) in a time: paced, with progress, until it is done or cancelled. */
-import type { DeliveryState } from './delivery.js';
+import type { WebhookState } from './delivery.js';
 
 export type ReplayState = 'running' | 'finished' | 'cancelled';
 
@@ -9,7 +9,7 @@ export interface ReplayScope {
   readonly projectId: string | null;
   readonly since: number | null;
   readonly until: number;
-  readonly deliveryState: DeliveryState;
+  readonly deliveryState: WebhookState;
   /** Not null: submissions of the scope that this destination never got are sent there. */
   readonly destinationId: string | null;
   /** The text of a JSON value, beside the filter of the destination; null: none. */

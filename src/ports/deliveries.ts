@@ -1,5 +1,5 @@
 /** Deliveries as people see them and ask for them again. How they are sent: delivery-queue.ts. */
-import type { Delivery, DeliveryState, DeliveryWithAttempts } from '../model/delivery.js';
+import type { Delivery, DeliveryState, DeliveryWithAttempts, WebhookState } from '../model/delivery.js';
 import type { SetAsideFolder } from '../model/inbox.js';
 import type { SubmissionWithFiles } from '../model/submission.js';
 import type { ReplayItem } from './replays.js';
@@ -10,7 +10,7 @@ export interface SubmissionWebhookState {
   readonly formId: string;
   readonly projectId: string;
   readonly accountId: string;
-  readonly state: DeliveryState;
+  readonly state: WebhookState;
 }
 
 export interface DeliveryFilter {
@@ -84,7 +84,7 @@ export interface DeliveryStore {
   /** The submission, and what its form and its project are called; null when it is deleted. */
   subject(submissionId: string): Promise<DeliverySubject | null>;
   create(deliveries: readonly Delivery[]): Promise<void>;
-  /** Those of the account that sending again makes sense for: of mails, only those that have not arrived. */
+  /** Those of the account that sending again makes sense for: of mails, only those that have not arrived. A suppressed one must be named. */
   listResendable(accountId: string, choice: ResendChoice): Promise<readonly ReplayItem[]>;
   /**
    * Makes the delivery due now or at the given time, for the given trigger; one that was waiting waits on after that attempt.
@@ -101,4 +101,4 @@ export interface DeliveryStore {
 }
 
 /** How the deliveries of some submissions stand now, each counted once; `pending` without those that are paused. */
-export type DeliveryCounts = Readonly<Record<DeliveryState | 'paused', number>>;
+export type DeliveryCounts = Readonly<Record<WebhookState | 'paused', number>>;

@@ -1,10 +1,12 @@
 /** Over a real mail server, which refuses with the replies of SMTP instead of statuses of HTTP. */
+
 import { buffer } from 'node:stream/consumers';
 import PostalMime from 'postal-mime';
 import { expect } from 'vitest';
 import { createEmail } from '../../src/adapters/destinations/email/email.js';
 import { createSmtpMailer } from '../../src/adapters/mailer/smtp.js';
 import type { Mailer } from '../../src/ports/mailer.js';
+import { onlyNotifications } from '../support/composers.js';
 import type { Conduct, Provider } from '../support/fakes/provider.js';
 import { answer, startMailServer } from '../support/mail-server.js';
 import type { ReceivedRequest } from '../support/receivers.js';
@@ -86,17 +88,19 @@ destinationKindContract('email', {
     mailers.set(origin, [...(mailers.get(origin) ?? []), mailer]);
     return createEmail({
       mailer,
-      subject: async () => {
-        const { submission, files, form, project } = event();
-        return {
-          submission: { ...submission, files, deliveryState: null },
-          formName: form.name,
-          projectName: project.name,
-        };
-      },
-      fileLink: (id) => event().fileLink(id),
+      composers: onlyNotifications({
+        subject: async () => {
+          const { submission, files, form, project } = event();
+          return {
+            submission: { ...submission, files, deliveryState: null },
+            formName: form.name,
+            projectName: project.name,
+          };
+        },
+        fileLink: (id) => event().fileLink(id),
+      }),
       now: () => performance.now(),
-      observe() {},
+      async observe() {},
     });
   },
   destination: () => ({

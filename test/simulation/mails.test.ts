@@ -1,4 +1,5 @@
 /** Mails through the real engine, over a queue in memory and in made-up time, to a mail server of all manners. */
+
 import { describe, expect, it } from 'vitest';
 import { createEmail } from '../../src/adapters/destinations/email/email.js';
 import { createAttempts } from '../../src/domain/sending/attempt.js';
@@ -6,6 +7,7 @@ import { Dispatcher } from '../../src/domain/sending/dispatcher.js';
 import { type Delivery, laneOf, mailOrigin, queues } from '../../src/model/delivery.js';
 import { builtInEmail } from '../../src/model/destination.js';
 import type { MailMessage, MailOutcome } from '../../src/ports/mailer.js';
+import { onlyNotifications } from '../support/composers.js';
 import { MemoryQueue } from '../support/memory-queue.js';
 import { aForm, aSubmission } from '../support/nouns.js';
 import { delaysOfAll, theseKinds } from '../support/planning.js';
@@ -87,10 +89,12 @@ function scene(
       cutOff: () => cut(),
       close: async () => {},
     },
-    subject: async () => ({ submission: aSubmission(), formName: 'Contact', projectName: 'Site' }),
-    fileLink: String,
+    composers: onlyNotifications({
+      subject: async () => ({ submission: aSubmission(), formName: 'Contact', projectName: 'Site' }),
+      fileLink: String,
+    }),
     now: clock.now,
-    observe() {},
+    async observe() {},
   });
   const current = {
     get: async ({ formId }: { formId: string }) => ({

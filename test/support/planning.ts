@@ -1,4 +1,5 @@
 /** What planning needs, with the kinds that stand for settings of a form; a test that sends brings its own. */
+
 import { createEmail } from '../../src/adapters/destinations/email/email.js';
 import type { HttpCalls } from '../../src/adapters/destinations/http-call.js';
 import { createWebhook } from '../../src/adapters/destinations/webhook.js';
@@ -6,6 +7,7 @@ import type { KindName } from '../../src/contract/destination.js';
 import type { Planning } from '../../src/domain/planning/plan.js';
 import type { DelaysByKind } from '../../src/domain/sending/attempt.js';
 import type { DestinationKind, DestinationKinds } from '../../src/ports/destination-kind.js';
+import { onlyNotifications } from './composers.js';
 import { someTime } from './nouns.js';
 import { only } from './ports.js';
 
@@ -40,10 +42,12 @@ export const aPlanning = (more: Partial<Planning> = {}): Planning => ({
     }),
     email: createEmail({
       mailer: null,
-      subject: async () => null,
-      fileLink: (id) => `https://inlet.test/files/${id}`,
+      composers: onlyNotifications({
+        subject: async () => null,
+        fileLink: (id) => `https://inlet.test/files/${id}`,
+      }),
       now: () => 0,
-      observe: () => {},
+      async observe() {},
     }),
   }),
   links: {

@@ -101,4 +101,4 @@ export type { CreateView, PatchView, View, ViewList } from '../../src/contract/v
 export type AttentionKind = AttentionItem['kind'];
 export type StatsDay = Stats['days'][number];
 export type SubmissionFile = SubmissionFull['files'][number];
-export type WebhookState = DeliveryItem['state'];
+export type WebhookState = Exclude<DeliveryItem['state'], 'suppressed'>;

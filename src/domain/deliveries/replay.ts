@@ -5,7 +5,7 @@
 import type { Clock } from '../../kernel/clock.js';
 import { isUuid, newId } from '../../kernel/ids.js';
 import type { Principal } from '../../model/account.js';
-import type { DeliveryState } from '../../model/delivery.js';
+import type { WebhookState } from '../../model/delivery.js';
 import { refuse } from '../../model/errors.js';
 import type { Replay, ReplayScope } from '../../model/replay.js';
 import type { Signals } from '../../ports/signals.js';
@@ -21,7 +21,7 @@ export interface ReplayWish {
   readonly projectId: string | null;
   readonly since: number | null;
   readonly until: number | null;
-  readonly deliveryState: DeliveryState;
+  readonly deliveryState: WebhookState;
   readonly perMinute: number;
 }
 

@@ -30,10 +30,10 @@ export class Resends {
 
   /**
    * Those that did not arrive, or all if all did; without any, to the destinations that there are now. Mails that have
-   * arrived stay out of it: people would read them twice.
+   * arrived stay out of it: people would read them twice. So do suppressed ones, which are sent again one by one.
    */
   async send(who: Principal, submission: SubmissionWithFiles, known: readonly Delivery[]): Promise<void> {
-    const open = known.filter((delivery) => delivery.state !== 'delivered');
+    const open = known.filter(({ state }) => state === 'pending' || state === 'failed');
     const sent = known.filter((delivery) => delivery.kind !== 'email');
     if (open.length === 0 && sent.length === 0) await this.#sendFirst(who, submission);
     else await this.#resend(open.length > 0 ? open : sent, submission);

@@ -112,7 +112,7 @@ const known = (choice: ResendChoice): ResendChoice => {
 /** A built-in destination need not have one; any other was removed. */
 function nameWithoutRow(id: string): string {
   const owner = ownerOfBuiltIn(id);
-  return owner ? builtInNames[owner.kind] : 'Removed destination';
+  return owner ? builtInNames[owner.name] : 'Removed destination';
 }
 
 export function createDeliveryService(deps: DeliveryServiceDeps): DeliveryService {

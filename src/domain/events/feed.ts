@@ -3,7 +3,7 @@
  * an event may be missing, and nothing is kept for those who were away.
  */
 import type { Timers } from '../../kernel/clock.js';
-import type { DeliveryState } from '../../model/delivery.js';
+import type { WebhookState } from '../../model/delivery.js';
 import type { Signals } from '../../ports/signals.js';
 import type { Store } from '../../ports/store.js';
 
@@ -15,7 +15,7 @@ interface OfSubmission {
 
 export type LiveEvent =
   | (OfSubmission & { readonly kind: 'submission.created'; readonly createdAt: number })
-  | (OfSubmission & { readonly kind: 'delivery.changed'; readonly webhookState: DeliveryState })
+  | (OfSubmission & { readonly kind: 'delivery.changed'; readonly webhookState: WebhookState })
   | {
       readonly kind: 'submission.changed';
       /** Empty: too many to name. */

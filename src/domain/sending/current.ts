@@ -2,7 +2,14 @@
 import type { Clock } from '../../kernel/clock.js';
 import { isSameUrl } from '../../kernel/hosts.js';
 import type { Delivery } from '../../model/delivery.js';
-import { builtInEmail, builtInId, builtInWebhook, type Destination } from '../../model/destination.js';
+import {
+  builtInEmail,
+  builtInId,
+  builtInToVisitor,
+  builtInWebhook,
+  type Destination,
+  purposeOf,
+} from '../../model/destination.js';
 import type { Form } from '../../model/form.js';
 import type { Project } from '../../model/project.js';
 import type { SigningSecrets } from '../../ports/destination-kind.js';
@@ -99,6 +106,8 @@ function builtInOf(
   const owner = target === 'form' ? form : project;
   if (!owner) return null;
   if (destinationId === builtInId(owner.id, 'email')) return builtInEmail(owner, stored);
+  const purpose = purposeOf(destinationId);
+  if (purpose !== 'notification') return builtInToVisitor(form, purpose);
   if (destinationId !== builtInId(owner.id, 'webhook')) return null;
   const own = builtInWebhook(owner, stored);
   if (own) return own;

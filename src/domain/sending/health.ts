@@ -3,7 +3,7 @@
  * attempt would cost deliveries a fifth of their rate. A crash loses a second of it.
  */
 import type { Delivery } from '../../model/delivery.js';
-import { ownerOfBuiltIn } from '../../model/destination.js';
+import { ownerOfBuiltIn, purposeOf } from '../../model/destination.js';
 import type { DestinationStore, HealthChange } from '../../ports/destinations.js';
 import type { Signals } from '../../ports/signals.js';
 import type { Attempted } from './attempt.js';
@@ -25,7 +25,7 @@ export class HealthLog {
   ) {}
 
   attempted(delivery: Delivery, { end, attempt }: Attempted): void {
-    if (end === 'cancelled') return;
+    if (end === 'cancelled' || end === 'suppressed' || isToVisitor(delivery)) return;
     const { at, error } = attempt;
     const { destinationId } = delivery;
     const known = this.#pending.get(destinationId);
@@ -60,6 +60,8 @@ export class HealthLog {
     }
   }
 }
+
+const isToVisitor = ({ destinationId }: Delivery): boolean => purposeOf(destinationId) !== 'notification';
 
 const isBuiltIn = ({ destinationId }: Delivery): boolean => ownerOfBuiltIn(destinationId) !== null;
 

@@ -1,9 +1,9 @@
 /** What a webhook attempt that ended counts as. */
-import type { DeliveryState } from '../../model/delivery.js';
+import type { DeliveryState, WebhookState } from '../../model/delivery.js';
 import { type DeliveryTally, latencyBoundOf } from '../../model/tally.js';
 import type { Tallies } from './tallies.js';
 
-const tallyOf: Readonly<Record<DeliveryState, DeliveryTally>> = {
+const tallyOf: Readonly<Record<WebhookState, DeliveryTally>> = {
   delivered: 'delivered',
   pending: 'retried',
   failed: 'failed',
@@ -16,6 +16,7 @@ export function countAttempt(
   durationMs: number,
   state: DeliveryState,
 ): void {
+  if (state === 'suppressed') return;
   tallies.count(formId, tallyOf[state]);
   if (state === 'delivered') tallies.count(formId, `latency_${latencyBoundOf(durationMs)}`);
 }

@@ -1,7 +1,8 @@
-/** The four meanings that have a colour; each comes with a shape and a word, never as colour alone. */
+/** The four meanings that have a colour, and what was left unsent on purpose, which has none; each comes with a shape and a word, never as colour alone. */
 import { Badge } from '@mantine/core';
 import {
   IconArchive,
+  IconBan,
   IconCheck,
   IconClock,
   IconFlask,
@@ -13,7 +14,7 @@ import {
 } from '@tabler/icons-react';
 import * as words from '../words/states.js';
 
-export type Meaning = 'delivered' | 'pending' | 'failed' | 'quarantined';
+export type Meaning = 'delivered' | 'pending' | 'failed' | 'quarantined' | 'suppressed';
 
 export const meanings: Readonly<
   Record<Meaning, { readonly color: string; readonly word: string; readonly icon: TablerIcon }>
@@ -22,6 +23,7 @@ export const meanings: Readonly<
   pending: { color: 'amber', word: words.waiting, icon: IconClock },
   failed: { color: 'red', word: words.failed, icon: IconX },
   quarantined: { color: 'violet', word: words.quarantined, icon: IconShieldHalf },
+  suppressed: { color: 'gray', word: words.suppressed, icon: IconBan },
 };
 
 interface DeliveryBadgeProps {

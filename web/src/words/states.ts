@@ -4,6 +4,7 @@
 export const delivered = 'Delivered';
 export const failed = 'Failed';
 export const quarantined = 'Quarantined';
+export const suppressed = 'Suppressed';
 export const waiting = 'Waiting';
 export const pausedIn: Readonly<Record<'spam' | 'trash', string>> = {
   spam: 'Paused (in spam)',

@@ -2,11 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { aForm, aProject, aSubmission, someTime } from '../../../../test/support/nouns.js';
 import { only } from '../../../../test/support/ports.js';
 import type { EmailConfig } from '../../../contract/destination.js';
-import { builtInEmail, type DestinationOf } from '../../../model/destination.js';
+import { builtInEmail, builtInToVisitor, type DestinationOf } from '../../../model/destination.js';
 import type { DeliverySubject } from '../../../ports/deliveries.js';
 import type { Message, SubmissionEvent } from '../../../ports/destination-kind.js';
 import type { Mailer, MailMessage, MailOutcome } from '../../../ports/mailer.js';
+import type { Composer } from './composer.js';
 import { createEmail } from './email.js';
+import { composeSubmissionMail } from './message.js';
+import { createNotifications } from './notification.js';
 
 const busy: MailOutcome = { kind: 'refused', permanent: false, isNoMailbox: false, detail: '451 later' };
 const unknownUser: MailOutcome = {
@@ -34,6 +37,16 @@ const own = (config: Partial<EmailConfig>): DestinationOf<'email'> => ({
   config: { to: [], cc: [], bcc: [], ...config },
 });
 
+const sample = {
+  ...{ mailId: '', recipient: '', projectName: 'Site', formName: 'Contact', submissionId: submission.id },
+  ...{ createdAt: 0, data: '{}', files: [], metadata: submission.metadata, link: null },
+};
+const reply = builtInToVisitor(aForm(), 'reply');
+const toVisitor: Composer = async ({ id, url }) => ({
+  mail: { ...composeSubmissionMail(sample), id, to: url },
+  formId: submission.formId,
+});
+
 /** A mail server that answers like this, and what it was sent. */
 function scene(
   answer: (mail: MailMessage) => Promise<MailOutcome> = async () => ({ kind: 'sent' }),
@@ -56,10 +69,18 @@ function scene(
       cutOff: () => cut(),
       close: async () => {},
     }),
-    subject: async () => subject,
-    fileLink: (id) => `https://inlet.test/files/${id}`,
+    composers: {
+      notification: createNotifications({
+        subject: async () => subject,
+        fileLink: (id) => `https://inlet.test/files/${id}`,
+      }),
+      reply: toVisitor,
+      confirmation: toVisitor,
+    },
     now: () => now,
-    observe: (_, __, outcome) => void observed.push(outcome),
+    async observe(_, __, outcome) {
+      observed.push(outcome);
+    },
   });
   const send = (destination: DestinationOf<'email'> = builtIn, more: Partial<Message> = {}) =>
     email.send({ ...message, ...more }, destination, signing);
@@ -107,9 +128,14 @@ describe('an e-mail destination', () => {
     expect(observed).toEqual([busy]);
   });
 
-  it('is not tried again when it is refused for good', async () => {
-    const { send } = scene(async () => unknownUser);
+  it('is rejected when there is no such mailbox, and suppressed if a visitor named it', async () => {
+    const { send, observed } = scene(async () => unknownUser);
     expect(await send()).toMatchObject({ end: 'rejected', error: 'mail_server: 550 no such user' });
+    expect(await send(reply)).toMatchObject({
+      end: 'suppressed',
+      error: 'suppressed: bounced: 550 no such user',
+    });
+    expect(observed).toEqual([unknownUser, unknownUser]);
   });
 
   it('is cancelled when what it is about is deleted, or its address was removed', async () => {
@@ -129,13 +155,16 @@ describe('an e-mail destination', () => {
   it('fails and may be tried again where no mail server is set', async () => {
     const email = createEmail({
       mailer: null,
-      subject: async () => about,
-      fileLink: String,
+      composers: { notification: toVisitor, reply: toVisitor, confirmation: toVisitor },
       now: () => 0,
-      observe() {},
+      async observe() {},
     });
     const result = await email.send(message, builtIn, signing);
     expect(result).toMatchObject({ end: 'failed', error: expect.stringMatching(/^no_mail_server: /) });
+    expect(await email.send(message, reply, signing)).toMatchObject({
+      end: 'suppressed',
+      error: expect.stringMatching(/^suppressed: no_mail_server: /),
+    });
   });
 
   it('counts as not attempted when we cut it off ourselves', async () => {

@@ -2,31 +2,27 @@
  * Mails about submissions. Each recipient is a delivery: one that the server refuses keeps no other from its mail. The text is
  * made when it is sent, so that links to files last from then on; the row is only the promise.
  */
-import type { EmailConfig } from '../../../contract/destination.js';
-import { distinctAddresses } from '../../../kernel/email-address.js';
 import { mailOrigin, noExchange } from '../../../model/delivery.js';
-import type { DestinationOf } from '../../../model/destination.js';
-import { shownFile } from '../../../model/file.js';
-import type { Submission } from '../../../model/submission.js';
-import type { DeliverySubject } from '../../../ports/deliveries.js';
-import type {
-  DestinationKind,
-  Message,
-  SendResult,
-  SubmissionEvent,
-} from '../../../ports/destination-kind.js';
-import type { Mailer, MailMessage, MailOutcome } from '../../../ports/mailer.js';
-import { composeSubmissionMail } from './message.js';
+import { type DestinationOf, type MailPurpose, purposeOf } from '../../../model/destination.js';
+import type { DestinationKind, Message, SendResult } from '../../../ports/destination-kind.js';
+import type { Mailer, MailOutcome } from '../../../ports/mailer.js';
+import { type Composer, suppressed, type Unsent } from './composer.js';
+import { bodyOf, recipientsOf } from './notification.js';
 
 export interface EmailDeps {
   /** null: no mail server is set. */
   readonly mailer: Mailer | null;
-  /** What a mail is about; null when it is deleted. */
-  readonly subject: (submissionId: string) => Promise<DeliverySubject | null>;
-  readonly fileLink: (fileId: string) => string;
+  readonly composers: Readonly<Record<MailPurpose, Composer>>;
   /** Monotonic. */
   readonly now: () => number;
-  readonly observe: (message: Message, about: DeliverySubject, outcome: MailOutcome) => void;
+  /** Told before the attempt is recorded; what it writes is durable then. */
+  readonly observe: (message: Message, sent: SentMail, outcome: MailOutcome) => Promise<void>;
+}
+
+export interface SentMail {
+  readonly destination: DestinationOf<'email'>;
+  /** Of the submission that it is about. */
+  readonly formId: string;
 }
 
 export interface EmailKind extends DestinationKind<'email'> {
@@ -34,22 +30,19 @@ export interface EmailKind extends DestinationKind<'email'> {
   cutOff(): Promise<void>;
 }
 
-export function createEmail({ mailer, subject, fileLink, now, observe }: EmailDeps): EmailKind {
+export function createEmail({ mailer, composers, now, observe }: EmailDeps): EmailKind {
   let isCutOff = false;
 
   const send = async (message: Message, destination: DestinationOf<'email'>): Promise<Sent> => {
-    if (!mailer) return failed('no_mail_server: The operator has set no mail server (SMTP_URL, MAIL_FROM)');
-    const { config, builtIn } = destination;
-    if (!builtIn && !recipientsOf(config).includes(message.url)) return rejected('the address was removed');
-    const about = message.body === '' ? await subject(message.submissionId) : sampleOf(message.body);
-    if (!about) return rejected('the submission was deleted');
-    const mail = composedMail(message, about, fileLink);
-    const outcome = await mailer.send(builtIn ? mail : { ...mail, shownTo: config.to, shownCc: config.cc });
+    const purpose = purposeOf(destination.id);
+    if (!mailer) return withoutServer(purpose);
+    const composed = await composers[purpose](message, destination);
+    if (!('mail' in composed)) return composed;
+    const outcome = await mailer.send(composed.mail);
     // What we cut off ourselves was no attempt.
     if (isCutOff && outcome.kind !== 'sent') throw new Error('The service is shutting down');
-    observe(message, about, outcome);
-    if (outcome.kind === 'sent') return { end: 'succeeded', error: null };
-    return { end: outcome.permanent ? 'rejected' : 'failed', error: `mail_server: ${outcome.detail}` };
+    await observe(message, { destination, formId: composed.formId }, outcome);
+    return sentAs(purpose, outcome);
   };
 
   return {
@@ -72,42 +65,20 @@ export function createEmail({ mailer, subject, fileLink, now, observe }: EmailDe
   };
 }
 
-const recipientsOf = ({ to, cc, bcc }: EmailConfig): readonly string[] =>
-  distinctAddresses([...to, ...cc, ...bcc]);
+type Sent = Unsent | { readonly end: 'succeeded'; readonly error: null };
 
-/** A test carries what it is about: that is stored nowhere. */
-const bodyOf = ({ submission, form, project }: SubmissionEvent): string =>
-  JSON.stringify({ submission, formName: form.name, projectName: project.name });
+const noServer = 'no_mail_server: The operator has set no mail server (SMTP_URL, MAIL_FROM)';
 
-function sampleOf(body: string): DeliverySubject {
-  const { submission, formName, projectName } = JSON.parse(body) as Omit<DeliverySubject, 'submission'> & {
-    readonly submission: Submission;
-  };
-  return { submission: { ...submission, files: [], deliveryState: null }, formName, projectName };
-}
+/** What a visitor is to get now is of no use when a server is set up some day. */
+const withoutServer = (purpose: MailPurpose): Unsent =>
+  purpose === 'notification' ? { end: 'failed', error: noServer } : suppressed(noServer);
 
-type Sent = Pick<SendResult, 'end' | 'error'>;
-
-const failed = (error: string): Sent => ({ end: 'failed', error });
-const rejected = (reason: string): Sent => ({ end: 'rejected', error: `cancelled: ${reason}` });
-
-function composedMail(
-  { id, url }: Message,
-  { submission, formName, projectName }: DeliverySubject,
-  fileLink: (fileId: string) => string,
-): MailMessage {
-  return composeSubmissionMail({
-    mailId: id,
-    recipient: url,
-    projectName,
-    formName,
-    submissionId: submission.id,
-    createdAt: submission.createdAt,
-    data: submission.data,
-    files: submission.files.map((file) => ({ ...shownFile(file), link: fileLink(file.id) })),
-    metadata: submission.metadata,
-    link: null,
-  });
+function sentAs(purpose: MailPurpose, outcome: MailOutcome): Sent {
+  if (outcome.kind === 'sent') return { end: 'succeeded', error: null };
+  const { isNoMailbox, permanent, detail } = outcome;
+  // A visitor's mistake in typing is not a failure of the form.
+  if (isNoMailbox && purpose !== 'notification') return suppressed(`bounced: ${detail}`);
+  return { end: permanent ? 'rejected' : 'failed', error: `mail_server: ${detail}` };
 }
 
 const resultOf = (message: Message, sent: Sent, durationMs: number): SendResult => ({

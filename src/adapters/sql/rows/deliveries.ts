@@ -47,7 +47,7 @@ const isOf = (accountId: string) => sql<SqlBool>`EXISTS (
 export const submissionState = `(SELECT CASE
     WHEN COUNT(CASE WHEN d.state = 'pending' THEN 1 END) > 0 THEN 'pending'
     WHEN COUNT(CASE WHEN d.state = 'failed' THEN 1 END) > 0 THEN 'failed'
-    WHEN COUNT(*) > 0 THEN 'delivered' END
+    WHEN COUNT(CASE WHEN d.state = 'delivered' THEN 1 END) > 0 THEN 'delivered' END
   FROM deliveries d WHERE d.submission_id = submissions.id)`;
 
 /**
@@ -213,7 +213,9 @@ export const deliveryStore = (context: SqlContext): DeliveryStore => {
         .where(isOf(accountId))
         // People would read a mail that has arrived twice.
         .where((e) =>
-          e.or([e('state', '<>', 'delivered'), ...(isDelivery ? [e('kind', '<>', 'email')] : [])]),
+          isDelivery
+            ? e.or([e('state', '<>', 'delivered'), e('kind', '<>', 'email')])
+            : e('state', 'in', ['pending', 'failed']),
         )
         .orderBy('id')
         .execute();

@@ -15,6 +15,7 @@ interface Counted {
   readonly pending: number;
   readonly paused: number;
   readonly failed: number;
+  readonly suppressed: number;
 }
 
 // Written as the partial indexes are, so that they serve.
@@ -34,16 +35,19 @@ export async function countDeliveries(
   const counted = (which: RawBuilder<unknown>) => sql`(SELECT count(*) FROM submissions
     JOIN deliveries ON deliveries.submission_id = submissions.id
     WHERE submissions.form_id IN ${forms} AND submissions.id >= spans.low AND submissions.id < spans.high ${which})`;
-  // Most have arrived. Counting all of them reads two indexes and no row; only the others are looked at.
+  // Most have arrived. Counting all of them reads two indexes and no row, and so does counting the suppressed; only the
+  // others are looked at.
   const { rows } = await sql<Counted>`
     WITH spans (place, low, high) AS (VALUES ${sql.join(spans)})
     SELECT place, ${counted(sql``)} AS total,
       ${counted(sql`${unfinished} AND deliveries.state = 'pending' AND NOT ${isPaused}`)} AS pending,
       ${counted(sql`${unfinished} AND deliveries.state = 'pending' AND ${isPaused}`)} AS paused,
-      ${counted(sql`${unfinished} AND deliveries.state = 'failed'`)} AS failed
+      ${counted(sql`${unfinished} AND deliveries.state = 'failed'`)} AS failed,
+      ${counted(sql`AND deliveries.state = 'suppressed'`)} AS suppressed
     FROM spans ORDER BY place`.execute(db);
   return rows.map((row) => {
     const [pending, paused, failed] = [Number(row.pending), Number(row.paused), Number(row.failed)];
-    return { pending, paused, failed, delivered: Number(row.total) - pending - paused - failed };
+    const notDelivered = pending + paused + failed + Number(row.suppressed);
+    return { pending, paused, failed, delivered: Number(row.total) - notDelivered };
   });
 }

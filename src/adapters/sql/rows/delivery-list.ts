@@ -3,7 +3,7 @@
  * looks at now and then. Instead the submissions are walked through the indexes they have anyway, a step at a time, and
  * their deliveries are found by submission.
  */
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { DeliveryState } from '../../../model/delivery.js';
 import type { SetAsideFolder } from '../../../model/inbox.js';
 import type {
@@ -45,11 +45,17 @@ const toListed = (row: ListedRow): ListedDelivery =>
     pausedIn: row.lease_token === null ? row.paused_in : null,
   });
 
+const hasAny = sql`webhook_state IS NOT NULL`;
+// In these words, or SQLite does not use the index over the rare states.
+const inState = (state: 'pending' | 'failed') =>
+  sql`webhook_state = ${state} AND webhook_state IN ('pending', 'failed')`;
+
 /** A submission is `failed` only when nothing of it is pending any more: a failed delivery may belong to either. */
-const statesWith: Readonly<Record<DeliveryState, readonly (string | null)[]>> = {
-  pending: ['pending'],
-  failed: ['failed', 'pending'],
-  delivered: [null],
+const submissionsWith: Readonly<Record<DeliveryState, readonly RawBuilder<unknown>[]>> = {
+  pending: [inState('pending')],
+  failed: [inState('failed'), inState('pending')],
+  delivered: [hasAny],
+  suppressed: [sql`id IN (SELECT submission_id FROM deliveries WHERE state = 'suppressed')`],
 };
 
 /** The ids of submissions that may have such deliveries, newest first; `upTo` is one that still counts. */
@@ -63,12 +69,7 @@ async function walk(
   const place =
     upTo === null ? sql`` : upTo.isIncluded ? sql`AND id <= ${upTo.id}` : sql`AND id < ${upTo.id}`;
   const found = new Set<string>();
-  for (const one of state === null ? [null] : statesWith[state]) {
-    // In these words, or SQLite does not use the index over the rare states.
-    const which =
-      one === null
-        ? sql`webhook_state IS NOT NULL`
-        : sql`webhook_state = ${one} AND webhook_state IN ('pending', 'failed')`;
+  for (const which of state === null ? [hasAny, ...submissionsWith.suppressed] : submissionsWith[state]) {
     const { rows } = await sql<{ id: string }>`
       SELECT id FROM submissions WHERE ${owner} AND ${which} ${place}
         AND form_id NOT IN (SELECT id FROM forms WHERE deleted_at IS NOT NULL)

@@ -141,9 +141,9 @@ const insertBuiltIn = `INSERT INTO destinations (id, project_id, form_id, kind, 
 
 function builtInRow({ destinationId, target, formId, projectId }: HealthChange): readonly SqlValue[] | null {
   const owner = ownerOfBuiltIn(destinationId);
-  if (!owner) return null;
+  if (owner?.name !== 'webhook' && owner?.name !== 'email') return null;
   const ofForm = target === 'form' ? formId : null;
-  return [destinationId, ofForm, owner.kind, builtInNames[owner.kind], ofForm, projectId];
+  return [destinationId, ofForm, owner.name, builtInNames[owner.name], ofForm, projectId];
 }
 
 const recordHealth = `UPDATE destinations SET

@@ -184,6 +184,7 @@ export function DeliveriesList({ owner }: { readonly owner: Owner }) {
               { value: 'delivered', label: states.delivered },
               { value: 'pending', label: states.waiting },
               { value: 'failed', label: states.failed },
+              { value: 'suppressed', label: states.suppressed },
             ]}
             allowDeselect={false}
           />

@@ -4,11 +4,10 @@ import { useState } from 'react';
 import { beginning } from '../../ui/bounded-text.js';
 import { causeOf, detailOf } from '../../ui/delivery-cause.js';
 import { RelativeText, RelativeTime, useNow } from '../../ui/relative-time.js';
-import { DeliveryBadge, meanings } from '../../ui/state-badge.js';
+import { DeliveryBadge, type Meaning, meanings } from '../../ui/state-badge.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { DeliveryItem } from '../../wire.js';
 import { formatDuration } from '../../words/format.js';
-import * as states from '../../words/states.js';
 import * as words from '../../words/submission.js';
 import { RetryButton } from '../deliveries/retry-selection.js';
 import { AttemptExchange, BodyText } from './attempt-exchange.js';
@@ -25,10 +24,12 @@ const attemptWords: Readonly<Record<Attempt['trigger'], typeof words.attempt>> =
   replay: words.attemptInReplay,
 };
 
+const meaningOf = ({ error }: Attempt): Meaning =>
+  error === null ? 'delivered' : error.startsWith('suppressed: ') ? 'suppressed' : 'failed';
+
 function AttemptLine({ attempt, deliveryId }: { readonly attempt: Attempt; readonly deliveryId: string }) {
   const [isOpen, setOpen] = useState(false);
-  const isSuccess = attempt.error === null;
-  const { color, icon: Icon } = meanings[isSuccess ? 'delivered' : 'failed'];
+  const { color, icon: Icon, word } = meanings[meaningOf(attempt)];
   const detail = detailOf(attempt);
   return (
     <details className="attempt" onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -42,7 +43,7 @@ function AttemptLine({ attempt, deliveryId }: { readonly attempt: Attempt; reado
           w="calc(100% - 1.25rem)"
         >
           <Text span c={`var(--mantine-color-${color}-light-color)`} style={{ alignSelf: 'center' }} lh={0}>
-            <Icon size={14} stroke={2.4} aria-label={isSuccess ? states.delivered : states.failed} />
+            <Icon size={14} stroke={2.4} aria-label={word} />
           </Text>
           <Text span size="sm" style={{ flex: 1, minWidth: 0, overflowWrap: 'anywhere' }}>
             <Untrusted>{causeOf(attempt)}</Untrusted>
