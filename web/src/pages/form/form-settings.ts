@@ -36,6 +36,18 @@ export const formSettingsOf = (form: FormFull) => ({
 
 export type FormSettings = ReturnType<typeof formSettingsOf>;
 
+type TextSetting = {
+  [Name in keyof FormSettings]: FormSettings[Name] extends string | null ? Name : never;
+}[keyof FormSettings];
+
+/** Of an input for a text that there need not be. */
+export const textProps = (form: UseFormReturnType<FormSettings>, name: TextSetting) => ({
+  value: form.values[name] ?? '',
+  onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) =>
+    form.setFieldValue(name, value.trim() === '' ? null : value),
+  error: form.errors[name],
+});
+
 export interface FormSettingsProps {
   readonly stored: FormFull;
   /** The values as they are on the screen. */

@@ -4,7 +4,7 @@ import { CodeBlock } from '../../ui/code/code-block.js';
 import { Section } from '../../ui/settings-section.js';
 import type { FormFull } from '../../wire.js';
 import * as words from '../../words/hosted-page.js';
-import type { FormSettingsProps } from './form-settings.js';
+import { type FormSettingsProps, textProps } from './form-settings.js';
 
 const maxTitleLength = 100;
 const maxTextLength = 1_000;
@@ -24,12 +24,6 @@ const PageLink = ({ endpoint }: Pick<FormFull, 'endpoint'>) =>
   );
 
 export function SettingsHosted({ stored, form }: FormSettingsProps) {
-  const field = (name: 'hosted_page_title' | 'hosted_page_text') => ({
-    value: form.values[name] ?? '',
-    onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) =>
-      form.setFieldValue(name, value.trim() === '' ? null : value),
-    error: form.errors[name],
-  });
   return (
     <Section title={words.hostedPage} words={words.hostedPageDescription}>
       <Switch
@@ -53,7 +47,7 @@ export function SettingsHosted({ stored, form }: FormSettingsProps) {
             description={words.titleDescription}
             placeholder={form.values.name}
             maxLength={maxTitleLength}
-            {...field('hosted_page_title')}
+            {...textProps(form, 'hosted_page_title')}
           />
           <Textarea
             label={words.text}
@@ -61,7 +55,7 @@ export function SettingsHosted({ stored, form }: FormSettingsProps) {
             maxLength={maxTextLength}
             autosize
             minRows={2}
-            {...field('hosted_page_text')}
+            {...textProps(form, 'hosted_page_text')}
           />
           <Switch
             label={words.indexed}

@@ -2,21 +2,13 @@
 import { Anchor, ColorSwatch, Text, Textarea, TextInput } from '@mantine/core';
 import { Section } from '../../ui/settings-section.js';
 import * as words from '../../words/form-settings.js';
-import type { FormSettingsProps } from './form-settings.js';
+import { type FormSettingsProps, textProps } from './form-settings.js';
 
 const maxTitleLength = 100;
 const maxTextLength = 500;
 
-type PageSetting = 'page_title' | 'page_text' | 'page_logo_url' | 'page_color';
-
 export function SettingsThanks({ stored: { endpoint }, form }: FormSettingsProps) {
   const { success_redirect, page_color } = form.values;
-  const field = (name: PageSetting) => ({
-    value: form.values[name] ?? '',
-    onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) =>
-      form.setFieldValue(name, value.trim() === '' ? null : value),
-    error: form.errors[name],
-  });
   const color = page_color ?? '';
   return (
     <Section
@@ -32,7 +24,7 @@ export function SettingsThanks({ stored: { endpoint }, form }: FormSettingsProps
         label={words.title}
         description={words.titleDescription}
         maxLength={maxTitleLength}
-        {...field('page_title')}
+        {...textProps(form, 'page_title')}
       />
       <Textarea
         label={words.text}
@@ -40,7 +32,7 @@ export function SettingsThanks({ stored: { endpoint }, form }: FormSettingsProps
         maxLength={maxTextLength}
         autosize
         minRows={2}
-        {...field('page_text')}
+        {...textProps(form, 'page_text')}
       />
       <TextInput
         type="url"
@@ -48,7 +40,7 @@ export function SettingsThanks({ stored: { endpoint }, form }: FormSettingsProps
         description={words.logoUrlDescription}
         placeholder="https://example.com/logo.svg"
         spellCheck={false}
-        {...field('page_logo_url')}
+        {...textProps(form, 'page_logo_url')}
       />
       <TextInput
         label={words.colour}
@@ -57,7 +49,7 @@ export function SettingsThanks({ stored: { endpoint }, form }: FormSettingsProps
         maxLength={7}
         spellCheck={false}
         rightSection={/^#[0-9a-f]{6}$/i.test(color) && <ColorSwatch color={color} size={16} />}
-        {...field('page_color')}
+        {...textProps(form, 'page_color')}
       />
     </Section>
   );
