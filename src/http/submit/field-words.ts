@@ -1,6 +1,7 @@
 /** What is wrong with a field, in the visitor's language: what to do, not what was done wrong. */
+
+import { type Language, languageTags } from '../../kernel/language.js';
 import type { Violation, ViolationCode } from '../../model/violation.js';
-import { type Language, languageTags } from './page-language.js';
 import { pageNumbers } from './page-numbers.js';
 import type { Notice } from './page-words.js';
 

@@ -5,8 +5,8 @@
 import type { FieldRule, FieldType } from '../../contract/field-rule.js';
 import { shownCharacters } from '../../kernel/hidden-characters.js';
 import { escapeHtml } from '../../kernel/html.js';
+import type { Language } from '../../kernel/language.js';
 import { type HostedWords, hostedWords } from './hosted-words.js';
-import type { Language } from './page-language.js';
 import { pageNumbers } from './page-numbers.js';
 import type { FieldValues } from './prefill.js';
 

@@ -1,5 +1,5 @@
 /** The words of hosted pages that are not the owner's, in every language. */
-import { type Language, languageTags } from './page-language.js';
+import { type Language, languageTags } from '../../kernel/language.js';
 import type { Notice } from './page-words.js';
 
 export interface HostedWords {

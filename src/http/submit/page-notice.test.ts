@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { type Language, languageTags } from '../../kernel/language.js';
 import { type Refusal, refuse } from '../../model/errors.js';
-import { type Language, languageTags } from './page-language.js';
 import { noticeOf } from './page-notice.js';
 import { pageWords } from './page-words.js';
 

@@ -1,9 +1,9 @@
 /** What a refusal means to the person in front of the page: what happened, and what they can do now. */
 import type { HostedForm } from '../../domain/submissions/hosted-page.js';
+import type { Language } from '../../kernel/language.js';
 import type { Refusal } from '../../model/errors.js';
 import { fieldNotice } from './field-words.js';
 import { hostedWords, momentText } from './hosted-words.js';
-import type { Language } from './page-language.js';
 import { pageNumbers } from './page-numbers.js';
 import { type Notice, pageWords } from './page-words.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Language, languageTags } from './page-language.js';
+import { type Language, languageTags } from '../../kernel/language.js';
 import { pageNumbers } from './page-numbers.js';
 
 const plain = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ');

@@ -1,5 +1,5 @@
 /** Counts, sizes and times as a visitor reads them, in each language with its own plural. */
-import { type Language, languageTags } from './page-language.js';
+import { type Language, languageTags } from '../../kernel/language.js';
 
 export interface PageNumbers {
   /** "1,000" */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Language, languageTags } from './page-language.js';
+import { type Language, languageTags } from '../../kernel/language.js';
 import { type PageWords, pageWords } from './page-words.js';
 
 const languages = Object.keys(languageTags) as Language[];

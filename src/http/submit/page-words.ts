@@ -2,7 +2,7 @@
  * Every word on the pages for visitors, in every language: polite, sentence case, no exclamation marks, and always
  * what the visitor can do next. Numbers, sizes and times come in as they are written in that language.
  */
-import type { Language } from './page-language.js';
+import type { Language } from '../../kernel/language.js';
 
 export interface Notice {
   readonly title: string;

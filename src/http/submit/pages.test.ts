@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { type Language, languageTags } from '../../kernel/language.js';
 import { refuse } from '../../model/errors.js';
-import { type Language, languageTags } from './page-language.js';
 import { plainLook } from './page-look.js';
 import { noticeOf } from './page-notice.js';
 import { visitorStyle, visitorStylePath } from './page-style.js';

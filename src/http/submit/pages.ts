@@ -6,7 +6,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { shownCharacters } from '../../kernel/hidden-characters.js';
 import { escapeHtml } from '../../kernel/html.js';
-import { type Language, languageTags } from './page-language.js';
+import { type Language, languageTags } from '../../kernel/language.js';
 import type { PageLook } from './page-look.js';
 import type { Mark } from './page-notice.js';
 import { visitorStylePath } from './page-style.js';
@@ -33,7 +33,8 @@ export interface PageContent {
 }
 
 /** A page behind a link in a mail: it says something, and one button sends it back to its own address. */
-export interface ActionContent extends Pick<PageContent, 'language' | 'mark' | 'notice' | 'formName' | 'look'> {
+export interface ActionContent
+  extends Pick<PageContent, 'language' | 'mark' | 'notice' | 'formName' | 'look'> {
   /** What the button says; null: there is nothing left to do. */
   readonly button: string | null;
 }

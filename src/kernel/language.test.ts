@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chooseLanguage, languageTags } from './page-language.js';
+import { chooseLanguage, languageTags } from './language.js';
 
 describe('chooseLanguage', () => {
   it.each([
