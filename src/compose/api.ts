@@ -252,6 +252,7 @@ export async function composeApi(
       limits: bodyLimits(uploadLimits),
       trusted: config.trustProxy,
     },
+    subscriptions: sending.subscriptions,
     api: {
       gate: createGate({
         accounts,

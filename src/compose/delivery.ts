@@ -1,5 +1,6 @@
 /** The part of the composition that sends: every kind of destination, and the dispatcher that drives them. */
 
+import { buffer } from 'node:stream/consumers';
 import { createDiscord } from '../adapters/destinations/discord.js';
 import { cancelled } from '../adapters/destinations/email/composer.js';
 import { createEmail, type EmailKind } from '../adapters/destinations/email/email.js';
@@ -16,7 +17,10 @@ import { createOutbound } from '../adapters/outbound/on-demand.js';
 import { downloadPath } from '../contract/file.js';
 import { DestinationAlerts } from '../domain/destinations/alerts.js';
 import { type FileTokens, mailToken } from '../domain/files/tokens.js';
+import { createSubscriptions, type Subscriptions } from '../domain/mail/subscriptions.js';
 import type { Links } from '../domain/planning/event.js';
+import { mailTemplates } from '../domain/planning/mail-templates.js';
+import { createBounces } from '../domain/replies/bounces.js';
 import { createAttempts, type DelaysByKind } from '../domain/sending/attempt.js';
 import { type CurrentDestinations, createCurrentDestinations } from '../domain/sending/current.js';
 import { Dispatcher, type DispatcherObserver } from '../domain/sending/dispatcher.js';
@@ -25,6 +29,7 @@ import { countAttempt } from '../domain/tallies/attempts.js';
 import { judgeResolvedAddress, judgeWebhookUrl } from '../domain/webhooks/address-policy.js';
 import { systemTimers } from '../kernel/clock.js';
 import { newId } from '../kernel/ids.js';
+import { createSealer, deriveKey } from '../kernel/secrets.js';
 import { purposeOf } from '../model/destination.js';
 import type { DestinationKinds } from '../ports/destination-kind.js';
 import type { Mailer } from '../ports/mailer.js';
@@ -60,7 +65,12 @@ export function composeSending(parts: ServiceParts, options: SendingOptions): Se
   closer.add('outbound', () => outbound.close());
   const links = linksOf(parts, options);
   const mailer = openMailer(parts);
-  const email = composeEmail(parts, mailer, links);
+  const subscriptions = createSubscriptions({
+    suppressions: store.suppressions,
+    sealer: createSealer(deriveKey(parts.foundation.secret, 'unsubscribe')),
+    clock,
+  });
+  const email = composeEmail(parts, mailer, { links, subscriptions });
   closer.add('mailer', () => email.cutOff());
   const kinds = composeKinds(parts, outbound, email);
   const current = createCurrentDestinations({ store, clock, signals });
@@ -72,6 +82,7 @@ export function composeSending(parts: ServiceParts, options: SendingOptions): Se
     current,
     health,
     alerts: composeAlerts(parts, mailer),
+    subscriptions,
     async start() {
       if (!mailer) log.info('no mail server is set (SMTP_URL, MAIL_FROM): notify_emails get no mail');
       const cutOff = async (): Promise<void> => {
@@ -215,27 +226,39 @@ function openMailer({ config }: ServiceParts): Mailer | null {
 }
 
 const composeEmail = (
-  { store, log, metrics, tallies }: ServiceParts,
+  { config, foundation, store, clock, log, metrics, tallies }: ServiceParts,
   mailer: Mailer | null,
-  links: Links,
-): EmailKind =>
-  createEmail({
+  { links, subscriptions }: { readonly links: Links; readonly subscriptions: Subscriptions },
+): EmailKind => {
+  const bounces = createBounces({ store, clock });
+  return createEmail({
     mailer,
     composers: {
       notification: createNotifications({
         subject: (submissionId) => store.deliveries.subject(submissionId),
+        link: links.submission,
         fileLink: links.file,
+        async readFile({ blobKey }) {
+          const bytes = await foundation.blobs.open(blobKey);
+          if (!bytes) throw new Error('The file is not in the store');
+          return buffer(bytes);
+        },
+        templates: mailTemplates(links),
+        unsubscribeUrl: (subscription) => config.baseUrl + subscriptions.linkOf(subscription),
+        suppression: subscriptions.suppression,
       }),
       reply: async () => cancelled('the autoresponder was switched off'),
       confirmation: async () => cancelled('double opt-in was switched off'),
     },
     now: () => performance.now(),
-    async observe({ id, submissionId }, { destination, formId }, outcome) {
+    async observe({ id, submissionId, url }, { destination, formId }, outcome) {
       const isDelayed = outcome.kind === 'refused' && !outcome.permanent;
       metrics.mail(outcome.kind === 'sent' ? 'sent' : isDelayed ? 'delayed' : 'refused');
       if (outcome.kind === 'sent') return;
       if (purposeOf(destination.id) === 'notification')
         tallies.count(formId, isDelayed ? 'mail_delayed' : 'mail_refused');
+      if (outcome.isNoMailbox) await bounces.record(formId, url, outcome.detail);
       log.warn({ mail: id, submission: submissionId, why: outcome.detail }, 'mail not sent');
     },
   });
+};

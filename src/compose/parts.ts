@@ -8,6 +8,7 @@ import type { ReplayService } from '../domain/deliveries/replay.js';
 import type { DestinationAlerts } from '../domain/destinations/alerts.js';
 import type { FileTokens } from '../domain/files/tokens.js';
 import type { FormService } from '../domain/forms/service.js';
+import type { Subscriptions } from '../domain/mail/subscriptions.js';
 import type { Planning } from '../domain/planning/plan.js';
 import { createEpochGuard, type EpochGuard } from '../domain/processes/epoch.js';
 import { createLoneMembership, createMembership, type Membership } from '../domain/processes/membership.js';
@@ -127,6 +128,7 @@ export interface Sending {
   readonly current: CurrentDestinations;
   readonly health: HealthLog;
   readonly alerts: DestinationAlerts;
+  readonly subscriptions: Subscriptions;
   /** Sends what is in the queue from now on. */
   start(): Promise<void>;
 }

@@ -80,7 +80,47 @@ export const GoogleSheetsConfig = shape('GoogleSheetsConfig', {
 });
 export type GoogleSheetsConfig = Static<typeof GoogleSheetsConfig>;
 
-export const EmailConfig = shape('EmailConfig', { to: emailList, cc: emailList, bcc: emailList });
+const template = (description: string, more: object = {}) =>
+  Type.Optional(nullableText({ maxLength: 16_384, description, ...more }));
+
+/** The languages of what we say to visitors and in mails. */
+export const language = Type.Unsafe<'en' | 'de' | 'fr' | 'es' | 'zh'>({
+  type: 'string',
+  enum: ['en', 'de', 'fr', 'es', 'zh'],
+});
+
+const MailRoute = exactly({
+  field: Type.String({ minLength: 1, maxLength: 256 }),
+  map: Type.Record(Type.String(), emailList, { maxProperties: 50 }),
+  otherwise: emailList,
+});
+
+export const EmailConfig = shape('EmailConfig', {
+  to: emailList,
+  cc: emailList,
+  bcc: emailList,
+  route: Type.Optional(
+    Type.Unsafe<Static<typeof MailRoute> | null>({
+      ...MailRoute,
+      type: ['object', 'null'],
+      description: 'More recipients, by the value of a field: exact, without case.',
+    }),
+  ),
+  subject: template('A template of one line; null: ours.', { pattern: '^[^\\u0000-\\u001f\\u007f]*$' }),
+  text: template('A template of the plain text; null: ours.'),
+  html: template('A template of the HTML, in which values are escaped; null: made from the text, or ours.'),
+  reply_to: Type.Optional(
+    Type.String({ maxLength: 254, description: '`visitor`, `none` or an e-mail address.' }),
+  ),
+  from_name: Type.Optional(nullableText({ maxLength: 100, pattern: '^[^\\u0000-\\u001f\\u007f]*$' })),
+  language: Type.Optional(language),
+  files: Type.Optional(
+    Type.Unsafe<'links' | 'attached'>({ type: 'string', enum: ['links', 'attached'], default: 'links' }),
+  ),
+  max_attached_bytes: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 20_971_520, description: 'What does not fit is linked.' }),
+  ),
+});
 export type EmailConfig = Static<typeof EmailConfig>;
 
 export const configOf: Readonly<Record<KindName, TSchema>> = {
@@ -93,10 +133,10 @@ export const configOf: Readonly<Record<KindName, TSchema>> = {
   google_sheets: GoogleSheetsConfig,
 };
 
-const configFields =
-  'url method headers secret content_type token chat_id credentials spreadsheet_id sheet to cc bcc'.split(
-    ' ',
-  );
+const configFields = [
+  ...'url method headers secret content_type token chat_id credentials spreadsheet_id sheet'.split(' '),
+  ...Object.keys(EmailConfig.properties),
+];
 
 /** Of any kind; their values are checked by kind, see `http/api/destinations.ts`. */
 const config = Type.Unsafe<Readonly<Record<string, unknown>>>({
@@ -105,7 +145,7 @@ const config = Type.Unsafe<Readonly<Record<string, unknown>>>({
   additionalProperties: false,
   description:
     'webhook: url, method, headers, secret, content_type. slack, discord, teams: url. telegram: token, chat_id. ' +
-    'google_sheets: credentials, spreadsheet_id, sheet. email: to, cc, bcc.',
+    'google_sheets: credentials, spreadsheet_id, sheet. email: see docs/email.md.',
 });
 
 const RetryRule = exactly({

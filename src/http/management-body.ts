@@ -27,7 +27,8 @@ class ClientLeft extends Error {
   readonly statusCode = 400;
 }
 
-function readAll({ routeOptions }: FastifyRequest, source: IncomingMessage): Promise<string> {
+/** The whole body as text, within the limit of its route. */
+export function readText({ routeOptions }: FastifyRequest, source: IncomingMessage): Promise<string> {
   const { bodyLimit: maxBytes } = routeOptions;
   return new Promise((resolve, reject) => {
     const gathered = new GatheredBytes();
@@ -100,7 +101,7 @@ export function installBodyParsers(app: FastifyInstance): void {
     routeOptions.config.operation?.streamedBody !== undefined;
   app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
     if (isStreamed(request)) return undefined;
-    const text = await readAll(request, payload);
+    const text = await readText(request, payload);
     if (text === '') return undefined;
     const outline = outlineJson(text, bounds);
     if (typeof outline === 'string') throw refuse.badRequest(excesses[outline]);
@@ -110,7 +111,7 @@ export function installBodyParsers(app: FastifyInstance): void {
   });
   app.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) => {
     if (isStreamed(request)) return undefined;
-    if ((await readAll(request, payload)) !== '')
+    if ((await readText(request, payload)) !== '')
       throw refuse.badRequest('Content-Type must be application/json');
     return undefined;
   });

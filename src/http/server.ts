@@ -8,6 +8,7 @@ import Fastify, {
   type FastifyServerOptions,
   LogController,
 } from 'fastify';
+import type { Subscriptions } from '../domain/mail/subscriptions.js';
 import { rateKey } from '../kernel/addresses.js';
 import type { Logger } from '../kernel/log.js';
 import { Refusal, refuse } from '../model/errors.js';
@@ -50,8 +51,10 @@ import { opsRoutes } from './ops/routes.js';
 import { actorOf } from './principal.js';
 import { frameworkRefusal, isClientFault, refusalOf, sendProblem, statusOf } from './problem.js';
 import { createSubmitHandler, type SubmitDeps } from './submit/handler.js';
+import { createVisitorPages } from './submit/pages.js';
 import { createAnswers } from './submit/respond.js';
 import { UploadPool, uploadPoolDefaults } from './submit/upload-pool.js';
+import { unsubscribeRoutes } from './unsubscribe.js';
 import { createValidatorCompiler } from './validation.js';
 
 type ApiDeps = Parameters<typeof projectRoutes>[1] &
@@ -78,6 +81,7 @@ export interface HttpOptions {
   readonly submit: Omit<SubmitDeps, 'observer' | 'baseUrl' | 'answers' | 'uploads'>;
   readonly api: ApiDeps;
   readonly uploadLimits: UploadLimits;
+  readonly subscriptions: Subscriptions;
   readonly metrics: Metrics;
   readonly readiness: Readiness;
   readonly opsAccess: OpsAccess;
@@ -217,6 +221,11 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
   const basePath = new URL(baseUrl).pathname.replace(/\/$/, '');
   app.get('/', (_request, reply) => reply.redirect(`${basePath}/dashboard`, 302));
   assetRoutes(app);
+  await unsubscribeRoutes(app, {
+    subscriptions: options.subscriptions,
+    pages: createVisitorPages(baseUrl),
+    basePath,
+  });
   await app.register(
     async (api) => {
       projectRoutes(api, options.api);

@@ -1,6 +1,8 @@
 /** Deliveries as people see them and ask for them again. How they are sent: delivery-queue.ts. */
 import type { Delivery, DeliveryState, DeliveryWithAttempts, WebhookState } from '../model/delivery.js';
+import type { Form } from '../model/form.js';
 import type { SetAsideFolder } from '../model/inbox.js';
+import type { Project } from '../model/project.js';
 import type { SubmissionWithFiles } from '../model/submission.js';
 import type { ReplayItem } from './replays.js';
 import type { OwnerScope, TallyScope } from './scopes.js';
@@ -49,8 +51,8 @@ export type ResendChoice =
 /** What a delivery is about. */
 export interface DeliverySubject {
   readonly submission: SubmissionWithFiles;
-  readonly formName: string;
-  readonly projectName: string;
+  readonly form: Pick<Form, 'id' | 'publicId' | 'slug' | 'name'>;
+  readonly project: Pick<Project, 'id' | 'accountId' | 'slug' | 'name'>;
 }
 
 export interface DeliveryStore {
@@ -81,7 +83,7 @@ export interface DeliveryStore {
   find(accountId: string, id: string): Promise<DeliveryWithAttempts | null>;
   /** Without bodies: how the webhooks of a submission stand. */
   states(submissionId: string): Promise<readonly { state: DeliveryState; attempt: number }[]>;
-  /** The submission, and what its form and its project are called; null when it is deleted. */
+  /** The submission, and the form and the project that it is of by now; null when it is deleted. */
   subject(submissionId: string): Promise<DeliverySubject | null>;
   create(deliveries: readonly Delivery[]): Promise<void>;
   /** Those of the account that sending again makes sense for: of mails, only those that have not arrived. A suppressed one must be named. */

@@ -93,8 +93,8 @@ destinationKindContract('email', {
           const { submission, files, form, project } = event();
           return {
             submission: { ...submission, files, deliveryState: null },
-            formName: form.name,
-            projectName: project.name,
+            form,
+            project,
           };
         },
         fileLink: (id) => event().fileLink(id),

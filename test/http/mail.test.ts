@@ -80,7 +80,7 @@ describe('with a mail server', () => {
       expect(parsed.from).toMatchObject({ name: 'Inlet', address: 'inlet@forms.example.com' });
       expect(parsed.to).toHaveLength(1);
       expect(parsed.replyTo).toMatchObject([{ address: 'zoe@example.org' }]);
-      expect(parsed.subject).toBe('New submission: Kontakt');
+      expect(parsed.subject).toBe('Zoë 🦉: Kontakt');
       for (const body of [parsed.text, parsed.html]) {
         expect(body).toContain('Zoë 🦉');
         expect(body).toContain('zoe@example.org');
@@ -100,7 +100,7 @@ describe('with a mail server', () => {
       { name: 'Ada' },
     );
     const [mail] = await mailsAbout(sent.body.submission_id, 1);
-    const links = (mail?.parsed.text ?? '').match(/https?:\S+token=\S+/g) ?? [];
+    const links = (mail?.parsed.text ?? '').match(/https?:\S+files\S+token=\S+/g) ?? [];
     expect(links).toHaveLength(2);
     const contents = [];
     for (const link of links) {
@@ -305,7 +305,7 @@ describe.concurrent('a mail server in trouble', () => {
   it('that refuses one address for good does not keep the others from theirs', async () => {
     const mails = await startMailServer({
       onRcptTo: ({ address }, _session, callback) =>
-        callback(address === 'unknown@example.com' ? answer(550, 'no such user') : undefined),
+        callback(address === 'unknown@example.com' ? answer(550, '5.7.1 not allowed') : undefined),
     });
     const server = await startServer({ env: mailing(mails) });
     const { endpoint, formId } = await makeForm(server.url, {

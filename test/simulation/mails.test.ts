@@ -9,7 +9,7 @@ import { builtInEmail } from '../../src/model/destination.js';
 import type { MailMessage, MailOutcome } from '../../src/ports/mailer.js';
 import { onlyNotifications } from '../support/composers.js';
 import { MemoryQueue } from '../support/memory-queue.js';
-import { aForm, aSubmission } from '../support/nouns.js';
+import { aForm, aProject, aSubmission } from '../support/nouns.js';
 import { delaysOfAll, theseKinds } from '../support/planning.js';
 import { seeded } from '../support/seeded.js';
 import { VirtualTime } from '../support/virtual-time.js';
@@ -90,8 +90,7 @@ function scene(
       close: async () => {},
     },
     composers: onlyNotifications({
-      subject: async () => ({ submission: aSubmission(), formName: 'Contact', projectName: 'Site' }),
-      fileLink: String,
+      subject: async () => ({ submission: aSubmission(), form: aForm(), project: aProject() }),
     }),
     now: clock.now,
     async observe() {},

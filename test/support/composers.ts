@@ -4,14 +4,30 @@ import {
   createNotifications,
   type NotificationDeps,
 } from '../../src/adapters/destinations/email/notification.js';
+import { mailTemplates } from '../../src/domain/planning/mail-templates.js';
 
 const none: Composer = async () => {
   throw new Error('No mail to a visitor is expected');
 };
 
+/** With templates that are rendered, and with nobody who has unsubscribed. */
+export function notifications(deps: Partial<NotificationDeps>): Composer {
+  const link = deps.link ?? ((id) => `https://inlet.test/submissions/${id}`);
+  const fileLink = deps.fileLink ?? ((id) => `https://inlet.test/files/${id}`);
+  return createNotifications({
+    subject: async () => null,
+    readFile: async ({ filename }) => Buffer.from(`content of ${filename}`),
+    templates: mailTemplates({ submission: link, file: fileLink }),
+    unsubscribeUrl: ({ address }) => `https://inlet.test/unsubscribe?token=${encodeURIComponent(address)}`,
+    suppression: async () => null,
+    ...deps,
+    ...{ link, fileLink },
+  });
+}
+
 /** For tests that send notifications only. */
-export const onlyNotifications = (deps: NotificationDeps): EmailDeps['composers'] => ({
-  notification: createNotifications(deps),
+export const onlyNotifications = (deps: Partial<NotificationDeps>): EmailDeps['composers'] => ({
+  notification: notifications(deps),
   reply: none,
   confirmation: none,
 });

@@ -42,10 +42,7 @@ export const aPlanning = (more: Partial<Planning> = {}): Planning => ({
     }),
     email: createEmail({
       mailer: null,
-      composers: onlyNotifications({
-        subject: async () => null,
-        fileLink: (id) => `https://inlet.test/files/${id}`,
-      }),
+      composers: onlyNotifications({}),
       now: () => 0,
       async observe() {},
     }),

@@ -21,7 +21,7 @@ export function anEvent(parts: EventParts = {}): SubmissionEvent {
   const fields = parts.fields ?? { name: 'Ada Lovelace', email: 'ada@example.org', message: 'Hello' };
   const data = JSON.stringify(fields);
   const form = { id: id(1), publicId: 'f_contact', slug: 'contact', name: parts.formName ?? 'Contact' };
-  const project = { id: id(2), slug: 'website', name: parts.projectName ?? 'Website' };
+  const project = { id: id(2), accountId: id(9), slug: 'website', name: parts.projectName ?? 'Website' };
   const submission = {
     id: id(3),
     formId: form.id,

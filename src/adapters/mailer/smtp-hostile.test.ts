@@ -112,6 +112,10 @@ describe('a composed mail', () => {
         controlFields: null,
       },
       link: null,
+      language: 'en',
+      replyTo: 'visitor',
+      fromName: null,
+      unsubscribeUrl: null,
     });
 
   it.each(['=', '漢', '&', '\n', '😀', '.\r\n'])('full of %j stays below 500 kB on its way', async (text) => {

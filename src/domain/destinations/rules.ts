@@ -1,7 +1,9 @@
 /** What a destination may be, beyond the shape of its config. */
-import type { KindName, WebhookConfig } from '../../contract/destination.js';
+import type { EmailConfig, KindName, WebhookConfig } from '../../contract/destination.js';
+import { isMailbox } from '../../kernel/email-address.js';
 import { checkCredentials } from '../../kernel/service-account.js';
 import type { Destination, KindAndConfig } from '../../model/destination.js';
+import { addressesIn, routeKey } from '../../model/email-settings.js';
 import { type Fault, refuse } from '../../model/errors.js';
 import { parseFilter } from '../planning/filter.js';
 import { parseDocument, parseText } from '../planning/template.js';
@@ -58,6 +60,25 @@ function headerFaults(headers: WebhookConfig['headers']): readonly Fault[] {
   });
 }
 
+const mailTemplates = ['subject', 'text', 'html'] as const;
+
+function emailFaults(config: EmailConfig): readonly Fault[] {
+  const { route = null, reply_to: replyTo = 'visitor' } = config;
+  const names = Object.keys(route?.map ?? {}).map(routeKey);
+  return [
+    ...(addressesIn(config).length > 0
+      ? []
+      : [fault('config.to', 'must name at least one address, unless cc, bcc or route do')]),
+    ...(new Set(names).size === names.length
+      ? []
+      : [fault('config.route.map', 'must have each value once; case and blanks around it do not count')]),
+    ...(replyTo === 'visitor' || replyTo === 'none' || isMailbox(replyTo)
+      ? []
+      : [fault('config.reply_to', 'must be visitor, none or an e-mail address')]),
+    ...mailTemplates.flatMap((name) => problemIn(`config.${name}`, parseText(config[name] ?? ''))),
+  ];
+}
+
 function credentialFaults(text: string): readonly Fault[] {
   const reason = checkCredentials(text);
   return reason === null ? [] : [fault('config.credentials', reason)];
@@ -76,9 +97,7 @@ function faultsOf({ kind, config }: KindAndConfig, policy: AddressPolicy): reado
     case 'teams':
       return urlFaults(config.url);
     case 'email':
-      return config.to.length + config.cc.length + config.bcc.length > 0
-        ? []
-        : [fault('config.to', 'must name at least one address, unless cc or bcc do')];
+      return emailFaults(config);
     case 'google_sheets':
       return credentialFaults(config.credentials);
     case 'telegram':

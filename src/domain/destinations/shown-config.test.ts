@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { KindAndConfig } from '../../model/destination.js';
+import { emailSettings } from '../../model/email-settings.js';
 import { mergedConfig, shownConfig } from './shown-config.js';
 
 const webhook: Extract<KindAndConfig, { kind: 'webhook' }> = {
@@ -18,7 +19,11 @@ const sheet: KindAndConfig = {
   kind: 'google_sheets',
   config: { credentials: '{"private_key":"x"}', spreadsheet_id: 'id', sheet: 'Sheet1' },
 };
-const email: KindAndConfig = { kind: 'email', config: { to: ['a@example.com'], cc: [], bcc: [] } };
+const email = {
+  kind: 'email',
+  config: { to: ['a@example.com'], cc: [], bcc: [] },
+} as const satisfies KindAndConfig;
+const complete: KindAndConfig = { kind: 'email', config: emailSettings(email.config) };
 
 describe('shownConfig', () => {
   it('leaves the secrets of every kind out', () => {
@@ -29,7 +34,7 @@ describe('shownConfig', () => {
     });
     expect(shownConfig(telegram)).toEqual({ chat_id: '-1' });
     expect(shownConfig(sheet)).toEqual({ spreadsheet_id: 'id', sheet: 'Sheet1' });
-    expect(shownConfig(email)).toEqual(email.config);
+    expect(shownConfig(email)).toEqual(emailSettings(email.config));
   });
 
   it.each([
@@ -61,7 +66,7 @@ describe('shownConfig', () => {
 });
 
 describe('mergedConfig', () => {
-  it.each([webhook, chat('https://hooks.slack.com/services/T0/B0/xyz'), telegram, sheet, email])(
+  it.each([webhook, chat('https://hooks.slack.com/services/T0/B0/xyz'), telegram, sheet, complete])(
     'keeps all of a $kind that comes back as it was shown, and of one that is not mentioned',
     (stored) => {
       expect(mergedConfig(stored, shownConfig(stored))).toEqual(stored.config);

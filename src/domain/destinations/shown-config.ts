@@ -1,5 +1,7 @@
 /** The config of a destination as it is read back, without secrets, and how it takes changes that were made on that. */
+
 import { isSecretHeader, type KindAndConfig } from '../../model/destination.js';
+import { emailSettings } from '../../model/email-settings.js';
 
 type Shown = Readonly<Record<string, unknown>>;
 
@@ -32,7 +34,7 @@ export function shownConfig({ kind, config }: KindAndConfig): Shown {
     case 'google_sheets':
       return { spreadsheet_id: config.spreadsheet_id, sheet: config.sheet };
     case 'email':
-      return { to: config.to, cc: config.cc, bcc: config.bcc };
+      return emailSettings(config);
   }
 }
 

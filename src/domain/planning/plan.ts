@@ -108,7 +108,7 @@ export const compiledFilter = remembering((json) => {
   const parsed = parseFilter(json);
   return 'filter' in parsed ? parsed.filter : null;
 });
-const compiledTemplate = remembering((json) => {
+export const compiledTemplate = remembering((json) => {
   const parsed = typeof json === 'string' ? parseText(json) : parseDocument(json);
   return 'template' in parsed ? parsed.template : null;
 });

@@ -219,11 +219,17 @@ function deliveriesContract(make: MakeHarness): void {
     it('know what they are about, until it is deleted', async () => {
       const { store } = harness();
       const place = await madePlace(store);
+      const { form, project } = place;
       const entry = await made(store, place, { files: 1 });
       expect(await store.deliveries.subject(entry.submission.id)).toEqual({
         submission: { ...entry.submission, files: entry.files, deliveryState: null },
-        formName: place.form.name,
-        projectName: place.project.name,
+        form: { id: form.id, publicId: form.publicId, slug: form.slug, name: form.name },
+        project: {
+          id: project.id,
+          accountId: project.accountId,
+          slug: project.slug,
+          name: project.name,
+        },
       });
       expect(await store.deliveries.subject(newId(epoch))).toBeNull();
       await store.forms.markDeleted(place.form.id, nextInstant());

@@ -83,7 +83,16 @@ const kinds: readonly {
     kind: 'email',
     title: 'E-mail',
     config: { bcc: ['ada@example.com'] },
-    shown: { to: [], cc: [], bcc: ['ada@example.com'] },
+    shown: {
+      ...{ to: [], cc: [], bcc: ['ada@example.com'], route: null, subject: null, text: null, html: null },
+      ...{
+        reply_to: 'visitor',
+        from_name: null,
+        language: 'en',
+        files: 'links',
+        max_attached_bytes: 5_242_880,
+      },
+    },
   },
   ...[
     ['slack', 'Slack'],
@@ -224,7 +233,7 @@ const invalid: readonly (readonly [string, Json, string, string?])[] = [
     'no address',
     { kind: 'email', config: {} },
     'config.to',
-    'must name at least one address, unless cc or bcc do',
+    'must name at least one address, unless cc, bcc or route do',
   ],
   ['a bad address', { kind: 'email', config: { to: ['x'] } }, 'config.to.0', 'must be an e-mail address'],
   ['21 addresses', { kind: 'email', config: { cc: Array(21).fill('a@example.com') } }, 'config.cc'],

@@ -1,10 +1,14 @@
 /** What a notification says, before it is written as HTML or as text. All of it is clean and bounded, none escaped. */
+import { type Language, languageTags } from '../../../kernel/language.js';
 import type { MailFrame } from '../../../model/letter.js';
+import { mailWords } from './words.js';
 
 export interface ShownField {
   readonly name: string;
   /** Lines separated by \n; empty for no value. */
   readonly value: string;
+  /** What stands for no value. */
+  readonly empty: string;
   /** A sentence about what is not shown of it. */
   readonly note: string | null;
 }
@@ -23,42 +27,33 @@ export interface Fact {
 
 /** Everything but fields and files, which are written first to see how many fit. */
 export interface Frame {
+  readonly language: Language;
   readonly recipient: string;
   readonly projectName: string;
   readonly formName: string;
+  /** What the visitor is called; null: not known. */
+  readonly sender: string | null;
   /** Shown by mail programs beside the subject. */
   readonly preview: string;
   readonly receivedAt: string;
-  readonly replyTo: string | null;
+  /** Whom a reply reaches, if that is the visitor. */
+  readonly repliesTo: string | null;
   /** Where the submission can be seen. */
   readonly link: string | null;
+  readonly unsubscribeUrl: string | null;
   readonly facts: readonly Fact[];
 }
 
 /** What stands around a notification. */
-export const notificationFrame = (frame: Frame): MailFrame => ({
-  language: 'en',
-  preview: frame.preview,
-  overline: frame.projectName,
-  heading: frame.formName,
-  lead: `New submission, ${frame.receivedAt}`,
-  footer: [sentences.care, sentences.why(frame)],
-});
-
-/** Sentences that both forms of the mail share. */
-export const sentences = {
-  replyTo: (address: string) => `Reply to this mail to answer ${address}.`,
-  moreFields: (count: number) =>
-    `${count === 1 ? '1 more field is' : `${count} more fields are`} not shown here.`,
-  moreFiles: (count: number) =>
-    `${count === 1 ? '1 more file is' : `${count} more files are`} not shown here.`,
-  files: (count: number) => (count === 1 ? '1 file' : `${count} files`),
-  noFields: 'The form was sent without any fields.',
-  open: 'Open the submission',
-  why: ({ recipient, formName, projectName }: Frame) =>
-    `You get this mail because ${recipient} is notified of new submissions to ${quoted(formName)} in the project ` +
-    `${quoted(projectName)}. To stop it, remove the address from the notifications of the form or the project.`,
-  care: 'A visitor of your website wrote what is shown above. Open links and files only if you expect them.',
-} as const;
-
-const quoted = (name: string): string => `“${name}”`;
+export const notificationFrame = (frame: Frame): MailFrame => {
+  const { language, preview, recipient, formName, projectName, sender, receivedAt } = frame;
+  const words = mailWords[language];
+  return {
+    language: languageTags[language],
+    preview,
+    overline: projectName,
+    heading: formName,
+    lead: words.lead(sender, receivedAt),
+    footer: [words.care, words.why(recipient, formName, projectName)],
+  };
+};

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { aForm, aProject, aSubmission, someTime } from '../../../../test/support/nouns.js';
+import { notifications } from '../../../../test/support/composers.js';
+import { aForm, aProject, aStoredFile, aSubmission, someTime } from '../../../../test/support/nouns.js';
 import { only } from '../../../../test/support/ports.js';
 import type { EmailConfig } from '../../../contract/destination.js';
 import { builtInEmail, builtInToVisitor, type DestinationOf } from '../../../model/destination.js';
@@ -9,7 +10,7 @@ import type { Mailer, MailMessage, MailOutcome } from '../../../ports/mailer.js'
 import type { Composer } from './composer.js';
 import { createEmail } from './email.js';
 import { composeSubmissionMail } from './message.js';
-import { createNotifications } from './notification.js';
+import type { NotificationDeps } from './notification.js';
 
 const busy: MailOutcome = { kind: 'refused', permanent: false, isNoMailbox: false, detail: '451 later' };
 const unknownUser: MailOutcome = {
@@ -21,7 +22,11 @@ const unknownUser: MailOutcome = {
 const signing = { secret: 's', previousSecret: null, previousSecretUntil: null };
 
 const submission = aSubmission({ data: '{"name":"Ada"}' });
-const about: DeliverySubject = { submission, formName: 'Contact', projectName: 'Site' };
+const about: DeliverySubject = {
+  submission,
+  form: aForm({ name: 'Contact' }),
+  project: aProject({ name: 'Site' }),
+};
 const message: Message = {
   id: 'the delivery',
   submissionId: submission.id,
@@ -40,6 +45,7 @@ const own = (config: Partial<EmailConfig>): DestinationOf<'email'> => ({
 const sample = {
   ...{ mailId: '', recipient: '', projectName: 'Site', formName: 'Contact', submissionId: submission.id },
   ...{ createdAt: 0, data: '{}', files: [], metadata: submission.metadata, link: null },
+  ...{ language: 'en' as const, replyTo: 'visitor', fromName: null, unsubscribeUrl: null },
 };
 const reply = builtInToVisitor(aForm(), 'reply');
 const toVisitor: Composer = async ({ id, url }) => ({
@@ -51,6 +57,7 @@ const toVisitor: Composer = async ({ id, url }) => ({
 function scene(
   answer: (mail: MailMessage) => Promise<MailOutcome> = async () => ({ kind: 'sent' }),
   subject: DeliverySubject | null = about,
+  deps: Partial<NotificationDeps> = {},
 ) {
   const mails: MailMessage[] = [];
   const observed: MailOutcome[] = [];
@@ -70,10 +77,7 @@ function scene(
       close: async () => {},
     }),
     composers: {
-      notification: createNotifications({
-        subject: async () => subject,
-        fileLink: (id) => `https://inlet.test/files/${id}`,
-      }),
+      notification: notifications({ subject: async () => subject, ...deps }),
       reply: toVisitor,
       confirmation: toVisitor,
     },
@@ -120,6 +124,114 @@ describe('an e-mail destination', () => {
     const config = { to: ['a@x.test'], cc: ['c@x.test'], bcc: ['b@x.test'] };
     await send(own(config));
     expect(mails).toMatchObject([{ to: 'b@x.test', shownTo: ['a@x.test'], shownCc: ['c@x.test'] }]);
+  });
+
+  describe('with a route', () => {
+    const routed = own({
+      to: ['all@x.test'],
+      bcc: ['b@x.test'],
+      route: {
+        field: 'department',
+        map: { Sales: ['sales@x.test', 'ALL@x.test'], true: ['yes@x.test'] },
+        otherwise: ['rest@x.test'],
+      },
+    });
+    it.each<[unknown, string[]]>([
+      ['Sales', ['sales@x.test']],
+      [' sALES ', ['sales@x.test']],
+      [
+        ['other', 'sales', 'true'],
+        ['sales@x.test', 'yes@x.test'],
+      ],
+      [true, ['yes@x.test']],
+      ['sales@evil.test', ['rest@x.test']],
+      ['__proto__', ['rest@x.test']],
+      [{ Sales: 1 }, ['rest@x.test']],
+      [undefined, ['rest@x.test']],
+    ])('%j goes to %j', async (department, addresses) => {
+      const fields = () => JSON.parse(JSON.stringify({ department })) as Record<string, unknown>;
+      const event = only<SubmissionEvent>({ isTest: false, fields });
+      const { email, send, mails } = scene(undefined, {
+        ...about,
+        submission: { ...submission, data: JSON.stringify(fields()) },
+      });
+      expect(email.prepare(event, routed).map(({ address }) => address)).toEqual([
+        'all@x.test',
+        ...addresses,
+        'b@x.test',
+      ]);
+      await send(routed, { url: addresses[0] ?? '' });
+      expect(mails).toMatchObject([{ to: addresses[0], shownTo: ['all@x.test', ...addresses] }]);
+    });
+
+    it('ends what was planned for an address that the route no longer has', async () => {
+      const error = 'cancelled: the address was removed';
+      expect(await scene().send(routed, { url: 'gone@x.test' })).toMatchObject({ end: 'rejected', error });
+    });
+  });
+
+  it('takes its words, its sender and whom to reply to from the settings', async () => {
+    const { send, mails } = scene();
+    await send(
+      own({
+        to: ['b@x.test'],
+        subject: '{{fields.name}} at {{form.name}}',
+        text: 'Dear team,\n{{fields.name}} wrote: {{submission.url}}',
+        reply_to: 'team@x.test',
+        from_name: 'Shop',
+      }),
+    );
+    expect(mails).toMatchObject([
+      {
+        subject: 'Ada at Contact',
+        text: `Dear team,\nAda wrote: https://inlet.test/submissions/${submission.id}\n`,
+        html: expect.stringContaining('Dear team,<br>Ada wrote'),
+        replyTo: 'team@x.test',
+        fromName: 'Shop',
+        references: submission.id,
+        unsubscribeUrl: 'https://inlet.test/unsubscribe?token=b%40x.test',
+      },
+    ]);
+  });
+
+  it('attaches files as far as they fit, and links the others', async () => {
+    const files = [3, 9, 4, 1].map((sizeBytes, n) =>
+      aStoredFile({ id: `file-${n}`, filename: `${n}.txt`, mimeType: 'text/plain', sizeBytes }),
+    );
+    const { send, mails } = scene(undefined, { ...about, submission: { ...submission, files } });
+    const attached = own({ to: ['b@x.test'], files: 'attached', max_attached_bytes: 8 });
+    await send(attached);
+    await send({
+      ...attached,
+      config: { ...attached.config, html: '<body>{{form.name}}</body>', text: 'T' },
+    });
+    await send(own({ to: ['b@x.test'] }));
+    const names = mails.map(({ attachments }) => attachments.map(({ filename }) => filename));
+    expect(names).toEqual([['0.txt', '2.txt', '3.txt'], ['0.txt', '2.txt', '3.txt'], []]);
+    expect(String(await mails[0]?.attachments[0]?.read())).toBe('content of 0.txt');
+    const linked = (text = '') => text.match(/files\/file-\d/g);
+    expect(mails.map(({ text }) => linked(text))).toEqual([
+      ['files/file-1'],
+      ['files/file-1'],
+      ['files/file-0', 'files/file-1', 'files/file-2', 'files/file-3'],
+    ]);
+    expect(mails[1]?.html).toBe(
+      '<body>Contact<p><a href="https://inlet.test/files/file-1">1.txt</a></p>\n</body>',
+    );
+  });
+
+  it('is suppressed for who has unsubscribed or whose mailbox is gone, which is no failure', async () => {
+    const at = { id: 's', accountId: 'a', destinationId: null, address: 'b@x.test', createdAt: 0 };
+    for (const [reason, detail, error] of [
+      ['unsubscribed', '', 'suppressed: unsubscribed'],
+      ['bounced', '550 gone', 'suppressed: bounced: 550 gone'],
+    ] as const) {
+      const { send, mails, observed } = scene(undefined, about, {
+        suppression: async () => ({ ...at, reason, detail }),
+      });
+      expect(await send()).toMatchObject({ end: 'suppressed', error });
+      expect([mails, observed]).toEqual([[], []]);
+    }
   });
 
   it('may be tried again while the server is busy', async () => {

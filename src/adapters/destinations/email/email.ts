@@ -49,7 +49,10 @@ export function createEmail({ mailer, composers, now, observe }: EmailDeps): Ema
     originOf: () => mailOrigin,
 
     prepare: (event, { config }) =>
-      recipientsOf(config).map((address) => ({ address, body: event.isTest ? bodyOf(event) : '' })),
+      recipientsOf(config, () => event.fields()).map((address) => ({
+        address,
+        body: event.isTest ? bodyOf(event) : '',
+      })),
 
     async send(message, destination) {
       const startedAt = now();

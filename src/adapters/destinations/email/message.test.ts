@@ -19,6 +19,7 @@ const input: SubmissionMailInput = {
       type: 'application/pdf',
       size: 1_284_322,
       link: 'https://forms.example.com/files/abc?a=1&b=2',
+      isAttached: false,
     },
   ],
   metadata: {
@@ -28,6 +29,10 @@ const input: SubmissionMailInput = {
     controlFields: null,
   },
   link: 'https://forms.example.com/submissions/019a2b3c',
+  language: 'en',
+  replyTo: 'visitor',
+  fromName: null,
+  unsubscribeUrl: 'https://forms.example.com/unsubscribe?token=x',
 };
 const withData = (data: unknown) => composeSubmissionMail({ ...input, data: JSON.stringify(data) });
 
@@ -41,11 +46,13 @@ describe('the mail of a submission', () => {
       shownTo: ['studio@example.com'],
       shownCc: [],
       replyTo: 'ada@example.org',
-      subject: 'New submission: Project enquiry',
+      subject: 'Ada: Project enquiry',
+      references: input.submissionId,
+      unsubscribeUrl: input.unsubscribeUrl,
     });
     expect(text).toBe(`Project enquiry
 Maison Verte
-New submission, 15 November 2026, 04:02 UTC
+From Ada, 15 November 2026, 04:02 UTC
 
 name: Ada
 email: ada@example.org
@@ -71,10 +78,13 @@ Browser: Safari
 Received: 2026-11-15T04:02:09.531Z
 Submission: 019a2b3c-7d1e-7000-8000-0000000000ff
 
+Unsubscribe from these mails:
+https://forms.example.com/unsubscribe?token=x
+
 --${' '}
 A visitor of your website wrote what is shown above. Open links and files only if you expect them.
 
-You get this mail because studio@example.com is notified of new submissions to “Project enquiry” in the project “Maison Verte”. To stop it, remove the address from the notifications of the form or the project.
+You get this mail because studio@example.com is notified of new submissions to “Project enquiry” in the project “Maison Verte”.
 `);
     expect(html).toContain('Hello<br><br>\u00a0 there');
     expect(html).toContain('href="https://forms.example.com/files/abc?a=1&amp;b=2"');
@@ -97,9 +107,60 @@ You get this mail because studio@example.com is notified of new submissions to �
     }
   });
 
+  it.each([
+    ['{"name":" Ada Lovelace ","email":"ada@example.org"}', 'Ada Lovelace: Project enquiry'],
+    ['{"First name":"Ada","last_name":"Lovelace"}', 'Ada Lovelace: Project enquiry'],
+    ['{"Vorname":"Ada"}', 'Ada: Project enquiry'],
+    ['{"name":"","email":"ada@example.org"}', 'ada@example.org: Project enquiry'],
+    ['{"name":["Ada"],"message":"Hello"}', 'New submission: Project enquiry'],
+    ['{"name":"Ada\\r\\nBcc: x@y.example"}', 'Ada Bcc: x@y.example: Project enquiry'],
+    [`{"name":"${'x'.repeat(300)}"}`, `${'x'.repeat(79)}…: Project enquiry`],
+    [`{"name":"${'x'.repeat(500)}"}`, 'New submission: Project enquiry'],
+  ])('names who sent %s in the subject', (data, subject) => {
+    expect(composeSubmissionMail({ ...input, data }).subject).toBe(subject);
+  });
+
+  it.each(['de', 'fr', 'es', 'zh'] as const)('speaks %s', (language) => {
+    const long = { ...input, data: JSON.stringify({ story: 'x'.repeat(20_000) }) };
+    const english = composeSubmissionMail(long);
+    const mail = composeSubmissionMail({ ...long, language });
+    expect(mail.html).toContain(`<html lang="${language === 'zh' ? 'zh-Hans' : language}">`);
+    for (const words of [
+      'New submission',
+      'Open the',
+      'field plans',
+      'Shortened',
+      'Received',
+      'You get',
+      'Unsub',
+    ]) {
+      expect(english.text + english.subject).toContain(words);
+      expect(mail.text + mail.subject).not.toContain(words);
+    }
+    expect(mail.text).toMatch(/2026.*04:02.* UTC|2026.*4:02.* UTC/);
+  });
+
+  it.each([
+    ['visitor', 'ada@example.org', true],
+    ['none', null, false],
+    ['team@example.com', 'team@example.com', false],
+  ])('replies to %s', (replyTo, address, saysSo) => {
+    const mail = composeSubmissionMail({ ...input, replyTo });
+    expect(mail.replyTo).toBe(address);
+    expect(mail.text.includes('Reply to this mail')).toBe(saysSo);
+  });
+
+  it('says of a file that it is attached, and does not link it', () => {
+    const files = input.files.map((file) => ({ ...file, isAttached: true }));
+    const { text, html } = composeSubmissionMail({ ...input, files });
+    expect(text).toContain('- ground floor.pdf (application/pdf, 1.3 MB, field plans, attached)\n');
+    expect(text + html).not.toContain('https://forms.example.com/files/');
+  });
+
   it('links only to the web', () => {
     const { html, text } = composeSubmissionMail({
       ...input,
+      unsubscribeUrl: 'mailto:x@example.com',
       link: 'javascript:alert(1)',
       files: input.files.map((file) => ({ ...file, link: 'data:text/html,x' })),
     });
@@ -146,6 +207,7 @@ describe('what does not fit', () => {
         type: 'text/plain',
         size: 1,
         link: `https://forms.example.com/${'x'.repeat(300)}`,
+        isAttached: false,
       })),
     });
     for (const part of [text, html]) {
@@ -178,6 +240,7 @@ describe('what does not fit', () => {
               type: from,
               size: n,
               link: `https://forms.example.com/${'&'.repeat(900)}`,
+              isAttached: false,
             })),
             metadata: { ip: name, userAgent: agent, submittedFrom: from, controlFields: null },
             link: `https://forms.example.com/${'&'.repeat(900)}`,
@@ -219,7 +282,7 @@ describe('what visitors write', () => {
           projectName: a,
           formName: b,
           data: JSON.stringify({ [c]: d, email: a, nested: { [d]: [c, b] } }),
-          files: [{ id: 'f', field: a, filename: b, type: c, size: 1, link: d }],
+          files: [{ id: 'f', field: a, filename: b, type: c, size: 1, link: d, isAttached: false }],
           metadata: { ip: a, userAgent: c, submittedFrom: d, controlFields: null },
         });
         expect(mail.subject).not.toMatch(controls);

@@ -4,17 +4,21 @@
  * Everything in it was written by visitors or owners. No text becomes a header, a second recipient or markup, and
  * the mail stays below 500 kB however it is encoded: quoted-printable writes a byte with up to three.
  */
+
 import { membersOf } from '../../../kernel/json-outline.js';
-import { humanCount, humanSize, humanTime, oneLine } from '../../../kernel/shown-text.js';
+import type { Language } from '../../../kernel/language.js';
+import { humanSize, oneLine } from '../../../kernel/shown-text.js';
 import { valueText } from '../../../kernel/value-text.js';
 import { controlOf, controlsIn } from '../../../model/fields.js';
 import { replyToOf } from '../../../model/reply-to.js';
+import { senderNameOf } from '../../../model/sender-name.js';
 import type { SubmissionMetadata } from '../../../model/submission.js';
 import { type MailMessage, ordinaryMail } from '../../../ports/mailer.js';
 import type { Fact, Frame, ShownField, ShownFile } from './content.js';
 import { fitting } from './fitting.js';
 import { fieldHtml, fileHtml, mailHtml, type Rows } from './submission-html.js';
 import { fieldText, fileText, mailText } from './submission-text.js';
+import { mailWords, writtenCount, writtenTime } from './words.js';
 
 export interface MailedFile {
   readonly id: string;
@@ -24,6 +28,8 @@ export interface MailedFile {
   readonly size: number;
   /** Where it can be loaded from; only http and https are linked. */
   readonly link: string | null;
+  /** It comes with the mail: then there is nothing to link. */
+  readonly isAttached: boolean;
 }
 
 export interface SubmissionMailInput {
@@ -39,10 +45,16 @@ export interface SubmissionMailInput {
   readonly metadata: SubmissionMetadata;
   /** The submission's page in the dashboard. */
   readonly link: string | null;
+  readonly language: Language;
+  /** `visitor`, `none` or an address of the owner. */
+  readonly replyTo: string;
+  readonly fromName: string | null;
+  readonly unsubscribeUrl: string | null;
 }
 
 const maxSubjectChars = 150;
 const maxNameChars = 200;
+const maxSenderChars = 80;
 const maxFactChars = 400;
 const maxLinkChars = 1_000;
 /** Of one value; the smaller bounds are for when the mail is nearly full. */
@@ -66,16 +78,13 @@ export function composeSubmissionMail(input: SubmissionMailInput): MailMessage {
     input,
     shown.slice(0, 3).map(({ source }) => valueText(source, maxPreviewChars).text),
   );
-  const isElsewhere = frame.link !== null;
   const fieldRows = fitting(
-    shown.map(({ name, source }) =>
-      maxValueChars.map((maxChars) => () => shownField(name, source, maxChars, isElsewhere)),
-    ),
+    shown.map((field) => maxValueChars.map((maxChars) => () => shownField(field, maxChars, frame))),
     { html: fieldHtml, text: fieldText },
     maxFieldBytes,
   );
   const fileRows = fitting(
-    input.files.map((file) => [() => shownFile(file)]),
+    input.files.map((file) => [() => shownFile(file, frame.language)]),
     { html: fileHtml, text: fileText },
     maxFileBytes,
   );
@@ -91,59 +100,83 @@ export function composeSubmissionMail(input: SubmissionMailInput): MailMessage {
     to: input.recipient,
     shownTo: [input.recipient],
     shownCc: [],
-    replyTo: frame.replyTo,
-    subject: oneLine(subjectOf(input), maxSubjectChars),
+    replyTo: input.replyTo === 'visitor' ? frame.repliesTo : input.replyTo === 'none' ? null : input.replyTo,
+    fromName: input.fromName,
+    // What is said of one submission stays together, and no two submissions are taken for a conversation.
+    references: input.submissionId,
+    unsubscribeUrl: input.unsubscribeUrl,
+    subject: oneLine(subjectOf(input, frame), maxSubjectChars),
     text: mailText(frame, ...rows('text')),
     html: mailHtml(frame, ...rows('html')),
   };
 }
 
 /** The page's, if it names one: never more than a line of text in a header. Netlify's pages write variables. */
-function subjectOf({ formName, submissionId, metadata }: SubmissionMailInput): string {
+function subjectOf(
+  { formName, submissionId, metadata }: SubmissionMailInput,
+  { language, sender }: Frame,
+): string {
   const asked = controlOf(controlsIn(metadata.controlFields), 'subject')?.trim();
-  if (!asked) return `New submission: ${formName}`;
-  return asked.replaceAll('%{formName}', formName).replaceAll('%{submissionId}', submissionId);
+  if (asked) return asked.replaceAll('%{formName}', formName).replaceAll('%{submissionId}', submissionId);
+  return sender === null ? mailWords[language].newSubmission(formName) : `${sender}: ${formName}`;
 }
 
 function frameOf(input: SubmissionMailInput, firstValues: readonly string[]): Frame {
-  const { metadata } = input;
-  const controls = controlsIn(metadata.controlFields);
+  const { metadata, language } = input;
+  const visitor = replyToOf(input.data, controlOf(controlsIn(metadata.controlFields), 'replyTo'));
+  const labels = mailWords[language].facts;
   const facts: readonly Fact[] = [
-    { label: 'Sent from', text: metadata.submittedFrom },
-    { label: 'IP address', text: metadata.ip },
-    { label: 'Browser', text: metadata.userAgent },
-    { label: 'Received', text: new Date(input.createdAt).toISOString() },
-    { label: 'Submission', text: input.submissionId },
+    { label: labels.from, text: metadata.submittedFrom },
+    { label: labels.ip, text: metadata.ip },
+    { label: labels.browser, text: metadata.userAgent },
+    { label: labels.received, text: new Date(input.createdAt).toISOString() },
+    { label: labels.submission, text: input.submissionId },
   ].map(({ label, text }) => ({ label, text: oneLine(text, maxFactChars) }));
   return {
+    language,
     recipient: oneLine(input.recipient, maxNameChars),
     projectName: oneLine(input.projectName, maxNameChars),
     formName: oneLine(input.formName, maxNameChars),
+    sender: oneLine(senderNameOf(input.data) ?? visitor ?? '', maxSenderChars) || null,
     preview: oneLine(firstValues.filter((value) => value !== '').join(' · '), maxPreviewChars),
-    receivedAt: humanTime(input.createdAt),
-    replyTo: replyToOf(input.data, controlOf(controls, 'replyTo')),
+    receivedAt: writtenTime(language, input.createdAt),
+    repliesTo: input.replyTo === 'visitor' ? visitor : null,
     link: webLink(input.link),
+    unsubscribeUrl: webLink(input.unsubscribeUrl),
     facts: facts.filter(({ text }) => text !== ''),
   };
 }
 
 const fieldName = (name: string): string => oneLine(name, maxNameChars) || '(no name)';
 
-function shownField(name: string, source: string, maxChars: number, isElsewhere: boolean): ShownField {
+function shownField(
+  { name, source }: { readonly name: string; readonly source: string },
+  maxChars: number,
+  { language, link }: Frame,
+): ShownField {
   const { text, isCut, cutFrom } = valueText(source, maxChars);
   const value = text.trimEnd();
-  if (!isCut) return { name, value, note: null };
-  const whole = cutFrom === null ? '' : ` of ${humanCount(cutFrom)}`;
-  const rest = isElsewhere ? ' Open the submission to see all of it.' : '';
-  return { name, value, note: `Shortened to the first ${humanCount(maxChars)}${whole} characters.${rest}` };
+  const words = mailWords[language];
+  const { empty } = words;
+  if (!isCut) return { name, value, empty, note: null };
+  const whole = cutFrom === null ? null : writtenCount(language, cutFrom);
+  const note = words.shortened(writtenCount(language, maxChars), whole);
+  return { name, value, empty, note: link === null ? note : note + words.seeAll };
 }
 
-function shownFile(file: MailedFile): ShownFile {
+function shownFile(file: MailedFile, language: Language): ShownFile {
+  const words = mailWords[language];
   const field = oneLine(file.field, maxNameChars);
+  const about = [
+    oneLine(file.type, 100),
+    humanSize(file.size),
+    ...(field === '' ? [] : [words.field(field)]),
+    ...(file.isAttached ? [words.attached] : []),
+  ];
   return {
     filename: oneLine(file.filename, maxNameChars) || file.id,
-    about: `${oneLine(file.type, 100)}, ${humanSize(file.size)}${field === '' ? '' : `, field ${field}`}`,
-    link: webLink(file.link),
+    about: about.join(', '),
+    link: file.isAttached ? null : webLink(file.link),
   };
 }
 

@@ -1,60 +1,136 @@
 /** The mail that tells owners of a submission, as their destinations want it. */
 import type { EmailConfig } from '../../../contract/destination.js';
 import { distinctAddresses } from '../../../kernel/email-address.js';
-import { shownFile } from '../../../model/file.js';
+import { addressesIn, type EmailSettings, emailSettings, routedTo } from '../../../model/email-settings.js';
+import { type StoredFile, shownFile } from '../../../model/file.js';
 import type { Submission } from '../../../model/submission.js';
+import type { Subscription } from '../../../model/subscription.js';
+import type { SuppressedAddress } from '../../../model/suppression.js';
 import type { DeliverySubject } from '../../../ports/deliveries.js';
-import type { Message, SubmissionEvent } from '../../../ports/destination-kind.js';
+import type { SubmissionEvent } from '../../../ports/destination-kind.js';
 import type { MailMessage } from '../../../ports/mailer.js';
-import { type Composer, cancelled } from './composer.js';
-import { composeSubmissionMail } from './message.js';
+import { type Composer, cancelled, suppressed } from './composer.js';
+import { composeSubmissionMail, type MailedFile } from './message.js';
+import { type RenderTemplate, templated } from './templated.js';
 
 export interface NotificationDeps {
   /** What a mail is about; null when it is deleted. */
   readonly subject: (submissionId: string) => Promise<DeliverySubject | null>;
+  readonly link: (submissionId: string) => string;
   readonly fileLink: (fileId: string) => string;
+  readonly readFile: (file: StoredFile) => Promise<Uint8Array>;
+  /** For all templates of one mail. */
+  readonly templates: (about: DeliverySubject) => RenderTemplate;
+  readonly unsubscribeUrl: (subscription: Subscription) => string;
+  /** Why it gets no more mails; null: it does. */
+  readonly suppression: (subscription: Subscription) => Promise<SuppressedAddress | null>;
 }
 
 export const createNotifications =
-  ({ subject, fileLink }: NotificationDeps): Composer =>
-  async (message, { config, builtIn }) => {
-    if (!builtIn && !recipientsOf(config).includes(message.url)) return cancelled('the address was removed');
-    const about = message.body === '' ? await subject(message.submissionId) : sampleOf(message.body);
+  (deps: NotificationDeps): Composer =>
+  async (message, { id: destinationId, config, builtIn }) => {
+    const { id, url: address, body } = message;
+    if (!builtIn && !addressesIn(config).includes(address)) return cancelled('the address was removed');
+    const about = body === '' ? await deps.subject(message.submissionId) : sampleOf(body);
     if (!about) return cancelled('the submission was deleted');
-    const mail = composedMail(message, about, fileLink);
-    const shown = builtIn ? mail : { ...mail, shownTo: config.to, shownCc: config.cc };
-    return { mail: shown, formId: about.submission.formId };
+    const { accountId } = about.project;
+    const subscription = { accountId, destinationId, address };
+    const stopped = await deps.suppression(subscription);
+    if (stopped)
+      return suppressed(stopped.detail === '' ? stopped.reason : `${stopped.reason}: ${stopped.detail}`);
+    const settings = emailSettings(config);
+    const mail = composed(deps, { id, about, subscription, settings });
+    const shown = builtIn ? {} : { shownTo: shownRecipients(config, about), shownCc: config.cc };
+    return { mail: { ...mail, ...shown }, formId: about.submission.formId };
   };
 
-export const recipientsOf = ({ to, cc, bcc }: EmailConfig): readonly string[] =>
-  distinctAddresses([...to, ...cc, ...bcc]);
+/** Whom a submission is mailed to. */
+export const recipientsOf = (
+  config: EmailConfig,
+  fields: () => Readonly<Record<string, unknown>>,
+): readonly string[] =>
+  distinctAddresses([...config.to, ...routedTo(config, fields), ...config.cc, ...config.bcc]);
+
+const shownRecipients = (config: EmailConfig, { submission }: DeliverySubject): readonly string[] =>
+  distinctAddresses([
+    ...config.to,
+    ...routedTo(config, () => JSON.parse(submission.data) as Record<string, unknown>),
+  ]);
 
 /** A test carries what it is about: that is stored nowhere. */
 export const bodyOf = ({ submission, form, project }: SubmissionEvent): string =>
-  JSON.stringify({ submission, formName: form.name, projectName: project.name });
+  JSON.stringify({ submission, form: formOf(form), project: projectOf(project) } satisfies Sample);
+
+// Only what is shown: they come with everything else, secrets included.
+const formOf = ({ id, publicId, slug, name }: DeliverySubject['form']) => ({ id, publicId, slug, name });
+const projectOf = ({ id, accountId, slug, name }: DeliverySubject['project']) => ({
+  id,
+  accountId,
+  slug,
+  name,
+});
+
+type Sample = Omit<DeliverySubject, 'submission'> & { readonly submission: Submission };
 
 function sampleOf(body: string): DeliverySubject {
-  const { submission, formName, projectName } = JSON.parse(body) as Omit<DeliverySubject, 'submission'> & {
-    readonly submission: Submission;
-  };
-  return { submission: { ...submission, files: [], deliveryState: null }, formName, projectName };
+  const { submission, form, project } = JSON.parse(body) as Sample;
+  return { submission: { ...submission, files: [], deliveryState: null }, form, project };
 }
 
-function composedMail(
-  { id, url }: Message,
-  { submission, formName, projectName }: DeliverySubject,
-  fileLink: (fileId: string) => string,
+function composed(
+  deps: NotificationDeps,
+  mail: {
+    readonly id: string;
+    readonly about: DeliverySubject;
+    readonly subscription: Subscription;
+    readonly settings: EmailSettings;
+  },
 ): MailMessage {
-  return composeSubmissionMail({
+  const { id, about, subscription, settings } = mail;
+  const { submission, form, project } = about;
+  const attached = attachedOf(submission.files, settings);
+  const files = submission.files.map((file): MailedFile => {
+    const isAttached = attached.includes(file);
+    return { ...shownFile(file), link: isAttached ? null : deps.fileLink(file.id), isAttached };
+  });
+  const usual = composeSubmissionMail({
     mailId: id,
-    recipient: url,
-    projectName,
-    formName,
+    recipient: subscription.address,
+    projectName: project.name,
+    formName: form.name,
     submissionId: submission.id,
     createdAt: submission.createdAt,
     data: submission.data,
-    files: submission.files.map((file) => ({ ...shownFile(file), link: fileLink(file.id) })),
+    files,
     metadata: submission.metadata,
-    link: null,
+    link: deps.link(submission.id),
+    language: settings.language,
+    replyTo: settings.reply_to,
+    fromName: settings.from_name,
+    unsubscribeUrl: deps.unsubscribeUrl(subscription),
+  });
+  const unattached = settings.files === 'attached' ? files.filter(({ isAttached }) => !isAttached) : [];
+  return {
+    ...usual,
+    ...templated(settings, deps.templates(about), unattached),
+    attachments: attached.map((file) => ({
+      filename: file.filename,
+      type: file.mimeType,
+      read: () => deps.readFile(file),
+    })),
+  };
+}
+
+/** In their order, each that still fits. */
+function attachedOf(
+  files: readonly StoredFile[],
+  { files: how, max_attached_bytes: maxBytes }: EmailSettings,
+): readonly StoredFile[] {
+  if (how === 'links') return [];
+  let room = maxBytes;
+  return files.filter(({ sizeBytes, deletedAt }) => {
+    if (sizeBytes > room || deletedAt !== null) return false;
+    room -= sizeBytes;
+    return true;
   });
 }

@@ -1,7 +1,6 @@
 /** The notification as HTML, in the layout of all mails. */
 import { escapeHtml } from '../../../kernel/html.js';
-import { nothing } from '../../../kernel/value-text.js';
-import { type Frame, notificationFrame, type ShownField, type ShownFile, sentences } from './content.js';
+import { type Frame, notificationFrame, type ShownField, type ShownFile } from './content.js';
 import {
   afterRowsHtml,
   buttonHtml,
@@ -16,14 +15,15 @@ import {
   tableHtml,
   text13,
 } from './html.js';
+import { mailWords } from './words.js';
 
 const column = 'display:inline-block;vertical-align:top;width:100%';
 
 /** Two columns where there is room, one below the other on a telephone. Short, because there may be 200 of it. */
-export function fieldHtml({ name, value, note }: ShownField): string {
+export function fieldHtml({ name, value, empty, note }: ShownField): string {
   // So that long_names_of_fields end their lines between words.
   const label = escapeHtml(name).replace(/_/g, '_<wbr>');
-  const shown = value === '' ? `<span style="${quiet}">${nothing}</span>` : multiLineHtml(value);
+  const shown = value === '' ? `<span style="${quiet}">${escapeHtml(empty)}</span>` : multiLineHtml(value);
   const about = note === null ? '' : `<div style="${text13};${quiet}">${escapeHtml(note)}</div>`;
   return rowHtml(
     `<div dir="auto" style="${column};max-width:152px;margin-right:16px;font-size:13px;${quiet}">${label}</div>` +
@@ -43,24 +43,28 @@ export interface Rows {
 }
 
 export function mailHtml(frame: Frame, fields: Rows, files: Rows): string {
-  const { replyTo, link, facts } = frame;
+  const { language, repliesTo, link, facts, unsubscribeUrl } = frame;
+  const words = mailWords[language];
   const fieldRows =
     fields.rows.join('') +
-    (fields.leftOut > 0 ? noteRowHtml(sentences.moreFields(fields.leftOut)) : '') +
-    (fields.rows.length === 0 && fields.leftOut === 0 ? noteRowHtml(sentences.noFields) : '');
+    (fields.leftOut > 0 ? noteRowHtml(words.moreFields(fields.leftOut)) : '') +
+    (fields.rows.length === 0 && fields.leftOut === 0 ? noteRowHtml(words.noFields) : '');
   const fileRows =
-    files.rows.join('') + (files.leftOut > 0 ? noteRowHtml(sentences.moreFiles(files.leftOut)) : '');
+    files.rows.join('') + (files.leftOut > 0 ? noteRowHtml(words.moreFiles(files.leftOut)) : '');
   const fileCount = files.rows.length + files.leftOut;
   const after =
-    (link === null ? '' : buttonHtml({ link, label: sentences.open })) +
-    (replyTo === null
+    (link === null ? '' : buttonHtml({ link, label: words.open })) +
+    (repliesTo === null
       ? ''
-      : `<div style="margin:0 0 24px">${escapeHtml(sentences.replyTo(replyTo))}</div>\n`);
+      : `<div style="margin:0 0 24px">${escapeHtml(words.replyTo(repliesTo))}</div>\n`);
   return frameHtml(
     notificationFrame(frame),
     tableHtml(fieldRows) +
-      (fileCount === 0 ? '' : headingHtml(sentences.files(fileCount)) + tableHtml(fileRows)) +
+      (fileCount === 0 ? '' : headingHtml(words.files(fileCount)) + tableHtml(fileRows)) +
       afterRowsHtml(after) +
-      factsHtml(facts),
+      factsHtml(facts) +
+      (unsubscribeUrl === null
+        ? ''
+        : `<div style="margin:16px 0 0;${text13};${quiet}">${linkHtml(unsubscribeUrl, words.unsubscribe)}</div>\n`),
   );
 }

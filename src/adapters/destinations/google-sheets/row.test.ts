@@ -7,7 +7,7 @@ const id = '01937c0e-0000-7000-8000-000000000003';
 
 const eventOf = (data: string, template: string | null = null): SubmissionEvent => ({
   form: { id: 'f', publicId: 'p', slug: 's', name: 'Contact' },
-  project: { id: 'p', slug: 's', name: 'Site' },
+  project: { id: 'p', accountId: 'a', slug: 's', name: 'Site' },
   submission: {
     id,
     formId: 'f',

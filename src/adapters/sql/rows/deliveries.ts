@@ -174,13 +174,22 @@ export const deliveryStore = (context: SqlContext): DeliveryStore => {
         .innerJoin('forms', 'forms.id', 'submissions.form_id')
         .innerJoin('projects', 'projects.id', 'forms.project_id')
         .selectAll('submissions')
-        .select(['forms.name as form_name', 'projects.name as project_name'])
+        .select(['forms.name as form_name', 'forms.slug as form_slug', 'forms.public_id'])
+        .select(['projects.id as current_project', 'projects.account_id', 'projects.slug as project_slug'])
+        .select('projects.name as project_name')
         .where('submissions.id', '=', submissionId)
         .where('forms.deleted_at', 'is', null)
         .executeTakeFirst();
       if (!row) return null;
       const [submission] = await withFiles(read, [row]);
-      return submission ? { submission, formName: row.form_name, projectName: row.project_name } : null;
+      if (!submission) return null;
+      const { form_name, form_slug, public_id: publicId } = row;
+      const { current_project, account_id: accountId, project_slug, project_name } = row;
+      return {
+        submission,
+        form: { id: row.form_id, publicId, slug: form_slug, name: form_name },
+        project: { id: current_project, accountId, slug: project_slug, name: project_name },
+      };
     },
 
     states: (submissionId) =>

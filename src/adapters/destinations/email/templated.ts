@@ -1,0 +1,55 @@
+/** A mail in the owner's own words: what the templates of its destination make of the submission. */
+import { escapeHtml } from '../../../kernel/html.js';
+import { cut, manyLines, oneLine } from '../../../kernel/shown-text.js';
+import type { EmailSettings } from '../../../model/email-settings.js';
+import type { MailMessage } from '../../../ports/mailer.js';
+import { multiLineHtml } from './html.js';
+import type { MailedFile } from './message.js';
+
+/** Every value passes through `encode`, and never the text of the template. */
+export type RenderTemplate = (template: string, encode: (value: string) => string) => string;
+
+const maxValueChars = 10_000;
+const maxSubjectChars = 250;
+
+const asText = (value: string): string => manyLines(cut(value, maxValueChars));
+const asHtml = (value: string): string => escapeHtml(asText(value)).replace(/\n/g, '<br>');
+const asLine = (value: string): string => oneLine(value, maxSubjectChars);
+
+/** What replaces our own words. Of the two forms, a missing HTML follows from the text; a missing text is ours. */
+export function templated(
+  { subject, text, html }: EmailSettings,
+  render: RenderTemplate,
+  unattached: readonly MailedFile[],
+): Partial<Pick<MailMessage, 'subject' | 'text' | 'html'>> {
+  const links = unattached.flatMap(({ filename, link }) =>
+    link === null ? [] : [{ filename: oneLine(filename, 200), link }],
+  );
+  const linksText = links.map(({ filename, link }) => `\n${filename}: ${link}\n`).join('');
+  const linksHtml = links
+    .map(({ filename, link }) => `<p><a href="${escapeHtml(link)}">${escapeHtml(filename)}</a></p>\n`)
+    .join('');
+  const ownText = text === null ? null : render(text, asText);
+  const ownHtml = html === null ? (ownText === null ? null : multiLineHtml(ownText)) : render(html, asHtml);
+  // One that its values left empty tells nothing in a list of mails: ours does.
+  const ownSubject = subject === null ? '' : oneLine(render(subject, asLine), maxSubjectChars);
+  return {
+    ...(ownSubject === '' ? {} : { subject: ownSubject }),
+    ...(ownText === null ? {} : { text: `${ownText.trimEnd()}\n${linksText}` }),
+    ...(ownHtml === null ? {} : { html: wholeHtml(ownHtml, linksHtml) }),
+  };
+}
+
+const style =
+  "margin:0;padding:24px 20px;font:15px/23px -apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;" +
+  'overflow-wrap:anywhere;word-break:break-word;color-scheme:light dark';
+
+/** A page of its own stays as its owner wrote it. A part of one becomes a page in the colours of the reader. */
+function wholeHtml(html: string, links: string): string {
+  if (/<(?:!doctype|html|body)\b/i.test(html)) return html.replace(/(?=<\/body>|<\/html>)|$/i, links);
+  return (
+    '<!doctype html>\n<html><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">' +
+    '<meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark"></head>\n' +
+    `<body style="${style}"><div dir="auto" style="max-width:600px;margin:0 auto">\n${html}\n${links}</div></body></html>\n`
+  );
+}

@@ -1,0 +1,98 @@
+/**
+ * The link that ends the mails to one recipient. Mail programs send a POST by themselves (RFC 8058), which counts at once and is
+ * answered without a redirect. People open it: scanners do too, so the page asks, and only its button counts.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Subscriptions, unsubscribePath } from '../domain/mail/subscriptions.js';
+import { chooseLanguage, type Language } from '../kernel/language.js';
+import type { Subscription } from '../model/subscription.js';
+import { readText } from './management-body.js';
+import { plainLook } from './submit/page-look.js';
+import type { ActionContent, VisitorPages } from './submit/pages.js';
+import { unsubscribeWords } from './unsubscribe-words.js';
+
+const resubscribePath = '/resubscribe';
+const maxBodyBytes = 4 * 1024;
+
+type Shown = Pick<ActionContent, 'mark' | 'notice' | 'button'>;
+
+const asked = (language: Language, { address }: Subscription): Shown => {
+  const { ask, unsubscribe } = unsubscribeWords[language];
+  return { mark: 'wait', notice: ask(address), button: unsubscribe };
+};
+const done = (language: Language, { address }: Subscription): Shown => {
+  const words = unsubscribeWords[language];
+  return { mark: 'done', notice: words.done(address), button: words.resubscribe };
+};
+const invalid = (language: Language): Shown => ({
+  mark: 'stop',
+  notice: unsubscribeWords[language].invalid,
+  button: null,
+});
+
+export async function unsubscribeRoutes(
+  app: FastifyInstance,
+  deps: { readonly subscriptions: Subscriptions; readonly pages: VisitorPages; readonly basePath: string },
+): Promise<void> {
+  const { subscriptions, pages, basePath } = deps;
+
+  const tokenOf = ({ query }: FastifyRequest): string => {
+    const { token } = query as Readonly<Record<string, unknown>>;
+    return typeof token === 'string' ? token : '';
+  };
+  const send = (request: FastifyRequest, reply: FastifyReply, show: (language: Language) => Shown) => {
+    const language = chooseLanguage(request.headers['accept-language']);
+    const page = pages.renderAction({ ...show(language), language, formName: null, look: plainLook });
+    return reply.headers(pages.actionHeadersFor(language, plainLook)).send(page);
+  };
+  const goTo = (path: string, request: FastifyRequest, reply: FastifyReply) =>
+    reply.redirect(`${basePath}${path}?token=${encodeURIComponent(tokenOf(request))}`, 303);
+
+  /** The page of one of both states: it has a button to the other, which is the address of that one. */
+  const page = (
+    scope: FastifyInstance,
+    path: string,
+    own: {
+      readonly isUnsubscribed: boolean;
+      readonly show: (language: Language, subscription: Subscription) => Shown;
+      readonly press: (subscription: Subscription) => Promise<void>;
+      readonly other: string;
+    },
+  ): void => {
+    scope.get(path, async (request, reply) => {
+      const subscription = subscriptions.open(tokenOf(request));
+      if (!subscription) return send(request, reply.code(404), invalid);
+      if ((await subscriptions.isUnsubscribed(subscription)) !== own.isUnsubscribed)
+        return goTo(own.other, request, reply);
+      return send(request, reply, (language) => own.show(language, subscription));
+    });
+    scope.post(path, { bodyLimit: maxBodyBytes }, async (request, reply) => {
+      const subscription = subscriptions.open(tokenOf(request));
+      if (!subscription) return send(request, reply.code(404), invalid);
+      await own.press(subscription);
+      // The button sends nothing.
+      if (!request.body) return goTo(own.other, request, reply);
+      return send(request, reply, (language) => ({ ...done(language, subscription), button: null }));
+    });
+  };
+
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage) =>
+      readText(request, payload),
+    );
+    page(scope, unsubscribePath, {
+      isUnsubscribed: false,
+      show: asked,
+      press: subscriptions.unsubscribe,
+      other: resubscribePath,
+    });
+    page(scope, resubscribePath, {
+      isUnsubscribed: true,
+      show: done,
+      press: subscriptions.resubscribe,
+      other: unsubscribePath,
+    });
+  });
+}

@@ -1,0 +1,6 @@
+/** Somebody who gets the mails of a destination, until they unsubscribe. */
+export interface Subscription {
+  readonly accountId: string;
+  readonly destinationId: string;
+  readonly address: string;
+}
