@@ -92,6 +92,7 @@ const onPostgres = {
     'test/http/management/outsiders',
     'test/http/management/submissions',
     'test/http/ops',
+    'test/http/replies',
     'test/http/session/setup',
     'test/http/session/sign-in',
     'test/http/submit/closing',

@@ -26,6 +26,7 @@ import { createInboxService } from '../domain/inbox/service.js';
 import { createTellChange } from '../domain/inbox/tell-change.js';
 import { createViewService } from '../domain/inbox/views.js';
 import { createInstanceReport } from '../domain/instance/report.js';
+import { createSuppressionService } from '../domain/replies/service.js';
 import { Confirmation } from '../domain/sending/confirmation.js';
 import { createQuarantineService } from '../domain/spam/quarantine.js';
 import { createAdmissionDesk } from '../domain/submissions/admission.js';
@@ -294,6 +295,7 @@ export async function composeApi(
       deliveries,
       replays,
       rejections: createRejectionService({ store, forms, tallies, clock }),
+      suppressions: createSuppressionService({ store, forms, tallies, clock }),
       events: createEventFeed({
         store,
         signals,

@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { createDiscord } from '../adapters/destinations/discord.js';
 import { cancelled } from '../adapters/destinations/email/composer.js';
 import { createEmail, type EmailKind } from '../adapters/destinations/email/email.js';
+import { frameHtml } from '../adapters/destinations/email/html.js';
 import { composeLetter } from '../adapters/destinations/email/letter.js';
 import { createNotifications } from '../adapters/destinations/email/notification.js';
 import { createGoogleSheets } from '../adapters/destinations/google-sheets/google-sheets.js';
@@ -13,6 +14,7 @@ import { createTeams } from '../adapters/destinations/teams.js';
 import { createTelegram } from '../adapters/destinations/telegram.js';
 import { createWebhook } from '../adapters/destinations/webhook.js';
 import { createSmtpMailer } from '../adapters/mailer/smtp.js';
+import { parseSender } from '../adapters/mailer/smtp-url.js';
 import { createOutbound } from '../adapters/outbound/on-demand.js';
 import { downloadPath } from '../contract/file.js';
 import { DestinationAlerts } from '../domain/destinations/alerts.js';
@@ -21,6 +23,7 @@ import { createSubscriptions, type Subscriptions } from '../domain/mail/subscrip
 import type { Links } from '../domain/planning/event.js';
 import { mailTemplates } from '../domain/planning/mail-templates.js';
 import { createBounces } from '../domain/replies/bounces.js';
+import { createReplies } from '../domain/replies/sender.js';
 import { createAttempts, type DelaysByKind } from '../domain/sending/attempt.js';
 import { type CurrentDestinations, createCurrentDestinations } from '../domain/sending/current.js';
 import { Dispatcher, type DispatcherObserver } from '../domain/sending/dispatcher.js';
@@ -30,7 +33,9 @@ import { judgeResolvedAddress, judgeWebhookUrl } from '../domain/webhooks/addres
 import { systemTimers } from '../kernel/clock.js';
 import { newId } from '../kernel/ids.js';
 import { createSealer, deriveKey } from '../kernel/secrets.js';
+import { suppressedReason } from '../model/autoresponder.js';
 import { purposeOf } from '../model/destination.js';
+import { addressKey } from '../model/suppression.js';
 import type { DestinationKinds } from '../ports/destination-kind.js';
 import type { Mailer } from '../ports/mailer.js';
 import type { Outbound } from '../ports/outbound.js';
@@ -185,6 +190,8 @@ const observe = (
       countAttempt(tallies, delivery.formId, attempt.durationMs, settled.state);
     }
     if (end === 'succeeded') return;
+    const reason = purposeOf(delivery.destinationId) === 'reply' ? suppressedReason(attempt.error) : null;
+    if (reason !== null) tallies.count(delivery.formId, `reply_${reason}`);
     const { id, submissionId, kind, destinationId } = delivery;
     const { number, status, error } = attempt;
     log.debug(
@@ -247,7 +254,13 @@ const composeEmail = (
         unsubscribeUrl: (subscription) => config.baseUrl + subscriptions.linkOf(subscription),
         suppression: subscriptions.suppression,
       }),
-      reply: async () => cancelled('the autoresponder was switched off'),
+      reply: createReplies({
+        store,
+        clock,
+        links,
+        layout: { letter: composeLetter, html: frameHtml },
+        ownAddress: config.mailFrom === null ? null : addressKey(parseSender(config.mailFrom).address),
+      }),
       confirmation: async () => cancelled('double opt-in was switched off'),
     },
     now: () => performance.now(),

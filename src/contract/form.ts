@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { Autoresponder } from './autoresponder.js';
 import { FieldRule, type UnknownFields, unknownFieldsModes } from './field-rule.js';
 import { PageQuery } from './paging.js';
 import {
@@ -132,8 +133,19 @@ const hosted = {
   hosted_page_indexed: Type.Boolean({ description: 'Whether search engines may list it.' }),
 };
 
+const autoresponder = Type.Union([Autoresponder, Type.Null()], {
+  description: 'What visitors are replied automatically; null: nothing.',
+});
+
 const optional = Type.Partial(
-  Type.Object({ ...settings, ...closing, ...hosted, fields: fieldRules, unknown_fields: unknownFields }),
+  Type.Object({
+    ...settings,
+    ...closing,
+    ...hosted,
+    fields: fieldRules,
+    unknown_fields: unknownFields,
+    autoresponder,
+  }),
 ).properties;
 export const CreateForm = shape('CreateForm', { ...optional, name });
 export const PatchForm = shape('PatchForm', optional);
@@ -292,6 +304,7 @@ export const FormFull = shape('FormFull', {
   unknown_fields: unknownFields,
   ...closing,
   ...hosted,
+  autoresponder,
   updated_at: instant('When its settings last changed.'),
 });
 export type FormFull = Static<typeof FormFull>;

@@ -89,6 +89,7 @@ const tags: Readonly<Record<string, string>> = {
   Destinations: 'Send submissions to webhooks, e-mail addresses, chats and sheets.',
   Deliveries: 'Follow webhooks, retry them, test them.',
   Files: 'Download and share uploaded files; resize and convert images.',
+  'E-mail': 'Addresses that get no more messages, and replies that were not sent.',
   Statistics: 'Counts by day, rejected requests, live events, the state of the instance.',
   Account: 'Plan, limits, API keys and users.',
   Sessions: 'Sign in to the dashboard.',

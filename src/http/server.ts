@@ -29,6 +29,7 @@ import { rejectionRoutes } from './api/rejections.js';
 import { sessionRoutes } from './api/session.js';
 import { spamRoutes } from './api/spam.js';
 import { submissionRoutes } from './api/submissions.js';
+import { suppressionRoutes } from './api/suppressions.js';
 import { userRoutes } from './api/users.js';
 import { viewRoutes } from './api/views.js';
 import { assetRoutes } from './assets.js';
@@ -71,6 +72,7 @@ type ApiDeps = Parameters<typeof projectRoutes>[1] &
   Parameters<typeof fileRoutes>[1] &
   Parameters<typeof spamRoutes>[1] &
   Parameters<typeof rejectionRoutes>[1] &
+  Parameters<typeof suppressionRoutes>[1] &
   Parameters<typeof sessionRoutes>[1] &
   Parameters<typeof userRoutes>[1] &
   Parameters<typeof numberRoutes>[1] &
@@ -242,6 +244,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
       fileRoutes(api, options.api);
       spamRoutes(api, options.api);
       rejectionRoutes(api, options.api);
+      suppressionRoutes(api, options.api);
       numberRoutes(api, options.api);
       eventRoutes(api, { ...options.api, streams });
       accountRoutes(api, { ...options.api, limits: options.uploadLimits });

@@ -158,11 +158,22 @@ it('a lane says what its origin is', () => {
   expect(originOf('')).toBe('');
 });
 
+describe('a delivery that must not be sent', () => {
+  it('ends without having failed, whoever asked for the attempt', () => {
+    for (const trigger of deliveryTriggers)
+      expect(settle(waiting({ trigger, resumeAt: 5 }), ended('suppressed'))).toMatchObject({
+        ...over,
+        state: 'suppressed',
+      });
+  });
+});
+
 describe('webhookStateOf', () => {
   it('names what is worst and still moving first', () => {
     expect(webhookStateOf([])).toBeNull();
     expect(webhookStateOf(['delivered', 'pending', 'failed'])).toBe('pending');
     expect(webhookStateOf(['delivered', 'failed'])).toBe('failed');
-    expect(webhookStateOf(['delivered', 'delivered'])).toBe('delivered');
+    expect(webhookStateOf(['delivered', 'delivered', 'suppressed'])).toBe('delivered');
+    expect(webhookStateOf(['suppressed'])).toBeNull();
   });
 });

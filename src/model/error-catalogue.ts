@@ -83,6 +83,11 @@ export const errorCatalogue = {
     'The submission is in spam or trash',
     'Move it to the inbox or the archive first.',
   ),
+  suppressed_address_not_found: entry(
+    'not_found',
+    'Suppressed address not found',
+    'List the suppressed addresses of the account.',
+  ),
   label_not_found: entry('not_found', 'Label not found', 'List the labels of the account.'),
   label_exists: entry('conflict', 'A label with this name already exists', 'Choose another name.'),
   too_many_labels: entry(

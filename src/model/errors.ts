@@ -117,6 +117,7 @@ export const refuse = {
   viewNotFound: plain('view_not_found'),
   tooManyViews: (limit: number) => new Refusal('too_many_views', { extra: { limit } }),
   quarantinedNotFound: plain('quarantined_not_found'),
+  suppressedAddressNotFound: plain('suppressed_address_not_found'),
   destinationNotFound: plain('destination_not_found'),
   tooManyDestinations: (limit: number) => new Refusal('too_many_destinations', { extra: { limit } }),
   builtInDestination: plain('built_in_destination'),

@@ -1,3 +1,4 @@
+import type { Autoresponder } from '../contract/autoresponder.js';
 import type { FieldRule, UnknownFields } from '../contract/field-rule.js';
 
 export type ValidationMode = 'live' | 'sandbox';
@@ -46,6 +47,8 @@ export interface FormSettings {
   readonly hostedPageTitle: string | null;
   readonly hostedPageText: string | null;
   readonly hostedPageIndexed: boolean;
+  /** What visitors are replied; null: nothing. */
+  readonly autoresponder: Autoresponder | null;
 }
 
 export interface Form extends FormSettings {
@@ -92,4 +95,5 @@ export const newFormDefaults: Omit<FormSettings, 'name' | 'sandboxApiKey'> = {
   hostedPageTitle: null,
   hostedPageText: null,
   hostedPageIndexed: false,
+  autoresponder: null,
 };

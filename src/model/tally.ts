@@ -1,5 +1,6 @@
 /** What is counted of a form, day by day. */
 import type { RejectionReason } from '../contract/rejections.js';
+import type { SuppressedReplyReason } from '../contract/suppression.js';
 
 /** `received` and `quarantined` are counted by the commit itself and are exact; the others are written behind. */
 export type TallyKind =
@@ -10,7 +11,9 @@ export type TallyKind =
   | `latency_${LatencyBound}`
   /** A notification that the mail server refused for good, or did not take for now. */
   | 'mail_refused'
-  | 'mail_delayed';
+  | 'mail_delayed'
+  /** A reply to a visitor that was not sent, on purpose. */
+  | `reply_${SuppressedReplyReason}`;
 
 /** Webhook attempts: it arrived, it failed and is tried again, it failed and was given up. */
 export type DeliveryTally = 'delivered' | 'retried' | 'failed';

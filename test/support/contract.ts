@@ -68,6 +68,7 @@ export const fields = {
     'hosted_page_title',
     'hosted_page_text',
     'hosted_page_indexed',
+    'autoresponder',
     'updated_at',
   ],
   submission: ['id', 'data', 'files', 'form_id', 'project_id', 'metadata', 'created_at'],

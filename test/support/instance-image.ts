@@ -50,7 +50,16 @@ export async function imageOf(
     }
   };
 
-  for (const path of ['/account', '/api-keys', '/users', '/spam', '/deliveries/replays', '/labels', '/views'])
+  for (const path of [
+    '/account',
+    '/api-keys',
+    '/users',
+    '/spam',
+    '/deliveries/replays',
+    '/labels',
+    '/views',
+    '/suppressed-addresses',
+  ])
     await look(`/api/v1${path}`);
   const projects = await look('/api/v1/projects');
   for (const project of projects.data) {

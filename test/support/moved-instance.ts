@@ -82,6 +82,7 @@ export async function fillForMoving(server: RunningServer): Promise<MovedInstanc
       hosted_page_title: 'Größe',
       hosted_page_text: 'Zwei\nZeilen',
       hosted_page_indexed: true,
+      autoresponder: { field: 'e-mail', subject: 'Größe 🎉', text: 'Zwei\nZeilen' },
     },
   });
   for (const alias of ['xKeyOfOld', 'Ada@Example.com', 'Größe 日本 🎉'])

@@ -1,5 +1,11 @@
-/** Migrations 12 to 20 taken back, on either engine: what they added is gone, with what was written into it. */
+/** Migrations 12 to 22 taken back, on either engine: what they added is gone, with what was written into it. */
 export const schemaEleven = `
+  ALTER TABLE forms DROP COLUMN autoresponder;
+  DROP INDEX deliveries_suppressed;
+  DROP TABLE mail_permits;
+  DROP TABLE mail_counts;
+  DROP TABLE suppressed_addresses;
+
   ALTER TABLE forms DROP COLUMN hosted_page;
   ALTER TABLE forms DROP COLUMN hosted_page_title;
   ALTER TABLE forms DROP COLUMN hosted_page_text;

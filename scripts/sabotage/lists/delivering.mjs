@@ -263,7 +263,7 @@ export const delivering = [
     patches: [
       {
         file: 'src/adapters/destinations/email/email.ts',
-        find: "outcome.permanent ? 'rejected' : 'failed'",
+        find: "permanent ? 'rejected' : 'failed'",
         put: "'rejected'",
       },
     ],

@@ -276,4 +276,41 @@ export const destinations = [
     },
     because: /AssertionError/,
   },
+  {
+    name: 'replies-counted-after-sending',
+    breaks: 'No more replies go out than the caps allow',
+    patches: [
+      {
+        file: 'src/adapters/sql/rows/suppressions.ts',
+        find: 'WHERE mail_counts.mails < ',
+        put: 'WHERE -1 < ',
+      },
+      {
+        file: 'src/adapters/sql/rows/suppressions.ts',
+        find: '      if (full) return full;\n',
+        put: '',
+      },
+    ],
+    test: {
+      file: 'test/http/replies.test.ts',
+      name: 'is what exceeds the caps of an address over all forms, and of a form',
+    },
+    because: /AssertionError|suppressed/,
+  },
+  {
+    name: 'bounces-forgotten',
+    breaks: 'An address that bounced gets no more replies',
+    patches: [
+      {
+        file: 'src/domain/replies/sender.ts',
+        find: '    if (known) return',
+        put: '    if (known && false) return',
+      },
+    ],
+    test: {
+      file: 'test/http/replies.test.ts',
+      name: 'is everything to an address that bounced, until that is lifted',
+    },
+    because: /AssertionError/,
+  },
 ];

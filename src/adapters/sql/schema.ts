@@ -47,7 +47,12 @@ interface Lease {
 
 /** Its secrets are sealed, as those of a form are. */
 export type ProjectRow = Columns<Project> & { deleted_at: number | null };
-export type FormRow = Columns<Form> & { deleted_at: number | null; moved_up_to: string | null };
+/** What visitors are replied is JSON. */
+export type FormRow = Columns<Omit<Form, 'autoresponder'>> & {
+  autoresponder: string | null;
+  deleted_at: number | null;
+  moved_up_to: string | null;
+};
 export type SubmissionRow = Columns<Omit<Submission, 'metadata'> & SubmissionMetadata> & {
   files_count: number;
   webhook_state: WebhookState | null;

@@ -89,7 +89,7 @@ export class Backfill {
     if (!owners.has(formId)) owners.set(formId, await store.forms.findWithProject(formId));
     const owner = owners.get(formId);
     if (!owner) return [];
-    const routes = { all: [route], notifications: builtInEmail(owner.form, null) };
+    const routes = { all: [route], notifications: builtInEmail(owner.form, null), reply: null };
     const { deliveries } = planDeliveries({ ...owner, submission, files }, routes, planning);
     return deliveries.map((delivery) => sentNow(delivery, asReplay, now));
   }

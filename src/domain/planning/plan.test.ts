@@ -4,6 +4,7 @@ import { aForm, aProject, aStoredFile, aSubmission, someTime } from '../../../te
 import { aPlanning } from '../../../test/support/planning.js';
 import type { WebhookConfig } from '../../contract/destination.js';
 import { isUuid, newId } from '../../kernel/ids.js';
+import { usualAutoresponder } from '../../model/autoresponder.js';
 import { builtInId, type Destination, type DestinationOf } from '../../model/destination.js';
 import type { Form } from '../../model/form.js';
 import type { Project } from '../../model/project.js';
@@ -21,6 +22,7 @@ interface Wished {
   /** Rows, for this form and this project. */
   readonly rows?: (form: Form, project: Project) => readonly Destination[];
   readonly planning?: Partial<Planning>;
+  readonly autoresponder?: Form['autoresponder'];
 }
 
 const plan = (wished: Wished, more: Parameters<typeof aSubmission>[0] = {}) => {
@@ -33,6 +35,7 @@ const plan = (wished: Wished, more: Parameters<typeof aSubmission>[0] = {}) => {
     webhookUrl: wished.form ?? null,
     notifyEmails: wished.formMails ?? [],
     name: 'Über "uns"',
+    autoresponder: wished.autoresponder ?? null,
   });
   const submission = aSubmission({ formId: form.id, projectId: project.id, ...more });
   const routes = routesOf({ form, project }, wished.rows?.(form, project) ?? []);
@@ -240,6 +243,28 @@ describe('planDeliveries', () => {
     const wished = { form: formUrl, formMails: ['a@x.test'], copies: ['c@x.test'] };
     const { deliveries } = plan({ ...wished, planning: { sendsMail: false } });
     expect(deliveries.map(({ kind }) => kind)).toEqual(['webhook']);
+  });
+
+  it('replies to the one address in the chosen field, also without a mail server', () => {
+    const autoresponder = { ...usualAutoresponder, field: 'mail', subject: 'Thanks', text: 'Thanks' };
+    const planning = { sendsMail: false };
+    const { deliveries, form } = plan({ autoresponder, planning }, { data: '{"mail":"ada@x.test"}' });
+    const destinationId = builtInId(form.id, 'reply');
+    expect(deliveries).toMatchObject([
+      {
+        url: 'ada@x.test',
+        kind: 'email',
+        target: 'form',
+        destinationId,
+        lane: `smtp ${destinationId}`,
+        body: '',
+      },
+    ]);
+    for (const data of ['{}', '{"mail":"a@x.test,b@x.test"}', '{"email":"a@x.test"}'])
+      expect(plan({ autoresponder }, { data }).deliveries).toEqual([]);
+    expect(
+      plan({ autoresponder: { ...autoresponder, enabled: false } }, { data: '{"mail":"ada@x.test"}' }),
+    ).toMatchObject({ deliveries: [] });
   });
 
   it('sends to what is active and whose filter it passes, and names those that it does not pass', () => {

@@ -2,8 +2,16 @@
 import { distinctAddresses } from '../../kernel/email-address.js';
 import { isSameUrl } from '../../kernel/hosts.js';
 import { newId } from '../../kernel/ids.js';
+import { visitorAddress } from '../../model/autoresponder.js';
 import { type Delivery, type DeliveryTrigger, laneOf, type Queue, queues } from '../../model/delivery.js';
-import { builtInEmail, builtInId, builtInWebhook, type Destination } from '../../model/destination.js';
+import {
+  builtInEmail,
+  builtInId,
+  builtInToVisitor,
+  builtInWebhook,
+  type Destination,
+} from '../../model/destination.js';
+import type { Form } from '../../model/form.js';
 import { type DestinationKinds, kindOf, type Prepared } from '../../ports/destination-kind.js';
 import type { FormAndProject } from '../../ports/store.js';
 import { type EventSource, type Links, shareEvent } from './event.js';
@@ -29,6 +37,14 @@ export interface Routes {
   readonly all: readonly Route[];
   /** For copies that pages ask for: not in `all` when the form notifies nobody. */
   readonly notifications: Destination;
+  /** To the visitor; null: none. */
+  readonly reply: ReplyRoute | null;
+}
+
+interface ReplyRoute {
+  readonly destination: Destination;
+  /** Which field holds the visitor's address. */
+  readonly field: string;
 }
 
 /**
@@ -66,8 +82,14 @@ export function routesOf({ form, project }: FormAndProject, rows: readonly Desti
   return {
     all: destinations.flatMap((one) => (one?.isActive && !isEmpty(one) ? [routeOf(one)] : [])),
     notifications,
+    reply: replyOf(form),
   };
 }
+
+const replyOf = (form: Form): ReplyRoute | null =>
+  form.autoresponder?.enabled
+    ? { destination: builtInToVisitor(form, 'reply'), field: form.autoresponder.field }
+    : null;
 
 const isEmpty = ({ builtIn, kind, config }: Destination): boolean =>
   builtIn && kind === 'email' && config.to.length === 0;
@@ -115,11 +137,11 @@ export const compiledTemplate = remembering((json) => {
 
 export function planDeliveries(
   source: EventSource & FormAndProject,
-  { all, notifications }: Routes,
+  { all, notifications, reply }: Routes,
   { kinds, links, sendsMail }: Planning,
   copies: readonly string[] = [],
 ): Plan {
-  if (all.length === 0 && copies.length === 0) return nothing;
+  if (all.length === 0 && copies.length === 0 && reply === null) return nothing;
   const { form, project } = source;
   const event = shareEvent(source, 'submission.created', links);
   const deliveries: Delivery[] = [];
@@ -144,6 +166,10 @@ export function planDeliveries(
     for (const address of distinctAddresses(copies, [...form.notifyEmails, ...project.notifyEmails]))
       deliveries.push(deliveryOf(source, notifications, { address, body: '' }, kinds));
   }
+  // Also without a mail server: then it is suppressed, and its owner sees why nobody got one.
+  const visitor = reply && visitorAddress(event.for(null).fields(), reply.field);
+  if (reply && visitor !== null)
+    deliveries.push(deliveryOf(source, reply.destination, { address: visitor, body: '' }, kinds));
   return { deliveries, skipped };
 }
 

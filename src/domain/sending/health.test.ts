@@ -40,6 +40,8 @@ describe('the health of destinations', () => {
     attempt('rejected', start + 3, 'one', 'c');
     attempt('failed', start, 'two', 'd');
     attempt('cancelled', start, 'three');
+    attempt('suppressed', start, 'three');
+    attempt('failed', start, builtInId('01890000-0000-7000-8000-000000000000', 'reply'));
     await log.write();
     await log.write();
     expect(written).toHaveLength(1);

@@ -1,5 +1,6 @@
 /** /api/v1/projects/{id}/forms and /api/v1/forms/{id} */
 import type { FastifyInstance } from 'fastify';
+import type { Autoresponder, AutoresponderBody } from '../../contract/autoresponder.js';
 import {
   CheckFields,
   CreateForm,
@@ -32,6 +33,7 @@ import type { SourcesOf } from '../../domain/submissions/sources.js';
 import { parseNetwork } from '../../kernel/addresses.js';
 import { isoTime } from '../../kernel/clock.js';
 import { type Principal, secretFor } from '../../model/account.js';
+import { usualAutoresponder } from '../../model/autoresponder.js';
 import type { Form, FormListItem } from '../../model/form.js';
 import { plans } from '../../model/plans.js';
 import type { Gate } from '../principal.js';
@@ -45,6 +47,9 @@ const networkList = (texts: readonly string[]): readonly string[] => [
 
 const toTime = (text: string | null): number | null => (text === null ? null : Date.parse(text));
 const toText = (time: number | null): string | null => (time === null ? null : isoTime(time));
+
+const toAutoresponder = (body: AutoresponderBody | null): Autoresponder | null =>
+  body && { ...usualAutoresponder, ...body };
 
 /** From the wire; only what was sent is set. */
 const toInput = (body: FormBody): FormInput => ({
@@ -79,10 +84,14 @@ const toInput = (body: FormBody): FormInput => ({
   ...(body.hosted_page_title === undefined ? {} : { hostedPageTitle: body.hosted_page_title }),
   ...(body.hosted_page_text === undefined ? {} : { hostedPageText: body.hosted_page_text }),
   ...(body.hosted_page_indexed === undefined ? {} : { hostedPageIndexed: body.hosted_page_indexed }),
+  ...(body.autoresponder === undefined ? {} : { autoresponder: toAutoresponder(body.autoresponder) }),
 });
 
-/** The longest valid settings, indented: two lists of 1,000 networks, 100 origins and the rest are 222 kB, the rules of fields 128. */
-const maxBodyBytes = 384 * 1024;
+/**
+ * The longest valid settings, indented: two lists of 1,000 networks, 100 origins and the rest are 222 kB, the rules of fields
+ * 128, the templates of a reply 33 and more if they are escaped.
+ */
+const maxBodyBytes = 448 * 1024;
 /** Of rules alone. */
 const maxRulesBytes = 160 * 1024;
 
@@ -145,6 +154,7 @@ export function formRoutes(
     hosted_page_title: item.form.hostedPageTitle,
     hosted_page_text: item.form.hostedPageText,
     hosted_page_indexed: item.form.hostedPageIndexed,
+    autoresponder: item.form.autoresponder,
     updated_at: isoTime(item.form.updatedAt),
   });
   const add = routesOf(app, 'Forms');

@@ -156,6 +156,8 @@ export function deliveryListContract(make: MakeHarness): void {
         ['pending', 'pending'],
         ['delivered', 'delivered'],
         ['failed', 'failed'],
+        ['suppressed', 'delivered'],
+        ['suppressed', 'suppressed'],
       ];
       const rows: { id: string; url: string; state: DeliveryState }[] = [];
       for (const wanted of states) {
@@ -166,7 +168,7 @@ export function deliveryListContract(make: MakeHarness): void {
           rows.unshift({ id: delivery.id, url: delivery.url, state });
         }
       }
-      for (const state of [null, 'pending', 'failed', 'delivered'] as const) {
+      for (const state of [null, 'pending', 'failed', 'delivered', 'suppressed'] as const) {
         for (const url of [null, 'https://example.com/hook/1']) {
           const ids = rows
             .filter((row) => (state === null || row.state === state) && (url === null || row.url === url))
@@ -271,6 +273,20 @@ export function deliveryListContract(make: MakeHarness): void {
       const outsider = await madePlace(store);
       const scope = { kind: 'account', accountId: outsider.accountId } as const;
       expect(await store.deliveries.counts(scope, times)).toEqual([nothing, nothing, nothing]);
+    });
+
+    it('leave out what was suppressed, which makes no state of a submission either', async () => {
+      const { store } = harness();
+      const place = await madePlace(store);
+      const createdAt = epoch + 500 * day;
+      const { submission, deliveries } = await made(store, place, { deliveries: 2, createdAt });
+      const [one, two] = deliveries as [Delivery, Delivery];
+      const times = [createdAt, createdAt + day];
+      await end(store, one, 'suppressed', 200);
+      expect(await store.deliveries.counts(ofForm(place), times)).toEqual([{ ...nothing, pending: 1 }]);
+      await end(store, two, 'suppressed', 200);
+      expect(await store.deliveries.counts(ofForm(place), times)).toEqual([nothing]);
+      expect((await store.submissions.find(place.accountId, submission.id))?.deliveryState).toBeNull();
     });
   });
 

@@ -56,6 +56,10 @@ const formSettings: FormSettings = {
   hostedPageTitle: 'Größe',
   hostedPageText: 'Zwei\nZeilen',
   hostedPageIndexed: true,
+  autoresponder: {
+    ...{ enabled: true, field: 'E-Mail', subject: 'Größe 🎉', text: '{{fields.a}}\nb', html: null },
+    ...{ from_name: 'Ada', reply_to: null, language: 'zh', per_address_per_day: 3, per_day: 1_000 },
+  },
 };
 
 export function projectsAndFormsContract(make: MakeHarness): void {

@@ -268,8 +268,8 @@ it('takes 128 KiB, and more only where the longest valid body needs it', async (
   const unusual = Object.entries(limits).filter(([, limit]) => limit !== 128 * KiB);
   expect(Object.fromEntries(unusual)).toEqual({
     'POST /f/{form_id}': 1024 * KiB,
-    'POST /api/v1/projects/{id}/forms': 384 * KiB,
-    'PATCH /api/v1/forms/{id}': 384 * KiB,
+    'POST /api/v1/projects/{id}/forms': 448 * KiB,
+    'PATCH /api/v1/forms/{id}': 448 * KiB,
     'POST /api/v1/forms/{id}/fields/check': 160 * KiB,
     'POST /api/v1/session': 16 * KiB,
     'DELETE /api/v1/session': 16 * KiB,

@@ -39,6 +39,18 @@ const everything = {
   hosted_page_title: 'Write to us',
   hosted_page_text: 'We reply within a day.',
   hosted_page_indexed: true,
+  autoresponder: {
+    enabled: false,
+    field: 'e-mail',
+    subject: 'Thanks, {{fields.name}}',
+    text: 'Hello {{fields.name}},\nwe write back.',
+    html: '<p>Hello <b>{{fields.name}}</b></p>',
+    from_name: 'Shop',
+    reply_to: 'orders@example.com',
+    language: 'de',
+    per_address_per_day: 1,
+    per_day: 100,
+  },
 };
 
 let server: RunningServer;

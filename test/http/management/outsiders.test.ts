@@ -1,8 +1,10 @@
 /** Ids that nobody has, ids that are none, and ids of other people: 404 with the noun's own text. Decisions 2 and 3. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '#inlet/kernel/ids.js';
 import { makeAccount } from '../../support/accounts.js';
 import { client, type MadeForm, makeForm, request, submitJson } from '../../support/client.js';
 import { expectProblem, unknownId } from '../../support/contract.js';
+import { changeStored } from '../../support/engine.js';
 import { bodyOf, type ManagementRoute, managementRoutes, pathOf } from '../../support/management-routes.js';
 import { rawRequest } from '../../support/raw-http.js';
 import { refusingUrl } from '../../support/receivers.js';
@@ -33,7 +35,14 @@ beforeAll(async () => {
   const label = await api.post('/api/v1/labels', { name: 'Mine' });
   const note = await api.post(`/api/v1/submissions/${submitted.body.submission_id}/notes`, { text: 'Mine' });
   const view = await api.post('/api/v1/views', { name: 'Mine' });
+  const suppressed = newId(Date.now());
+  await changeStored(
+    server.dataDir,
+    `INSERT INTO suppressed_addresses (id, account_id, destination_id, address, reason, detail, created_at)
+      SELECT '${suppressed}', id, '', 'ada@example.com', 'bounced', '', 1 FROM accounts`,
+  );
   owned = {
+    'suppressed-addresses': suppressed,
     labels: label.body.id,
     notes: note.body.id,
     views: view.body.id,
@@ -129,6 +138,10 @@ it('left everything as it was', async () => {
   expect((await api.get('/api/v1/api-keys')).text).toContain(owned['api-keys']);
   for (const noun of ['labels', 'views'])
     expect((await api.get(`/api/v1/${noun}`)).body.data).toMatchObject([{ id: owned[noun], name: 'Mine' }]);
+  const suppressed = await api.get('/api/v1/suppressed-addresses');
+  expect(suppressed.body.data).toMatchObject([
+    { id: owned['suppressed-addresses'], address: 'ada@example.com' },
+  ]);
   const notes = await api.get(`/api/v1/submissions/${owned.submissions}/notes`);
   expect(notes.body.data).toMatchObject([{ id: owned.notes, text: 'Mine' }]);
 });

@@ -26,7 +26,15 @@ const tables: { readonly [T in keyof Schema]: CopiedTable<T> | LeftOut } = {
   projects: { key: ['id'], large: ['allowed_origins', 'notify_emails'] },
   forms: {
     key: ['id'],
-    large: ['allowed_origins', 'sandbox_ips', 'blocked_ips', 'notify_emails', 'allowed_cc_emails', 'fields'],
+    large: [
+      'allowed_origins',
+      'sandbox_ips',
+      'blocked_ips',
+      'notify_emails',
+      'allowed_cc_emails',
+      'fields',
+      'autoresponder',
+    ],
   },
   form_aliases: { key: ['alias'] },
   destinations: { key: ['id'], large: ['config', 'filter', 'template'] },

@@ -1,5 +1,6 @@
 /** Forms as rows. */
 import type { Kysely } from 'kysely';
+import type { Autoresponder } from '../../../contract/autoresponder.js';
 import type { FieldRule, UnknownFields } from '../../../contract/field-rule.js';
 import type { Sealer } from '../../../kernel/secrets.js';
 import type {
@@ -55,6 +56,7 @@ const toForm = (row: FormRow, sealer: Sealer): Form => ({
   hostedPageTitle: row.hosted_page_title,
   hostedPageText: row.hosted_page_text,
   hostedPageIndexed: row.hosted_page_indexed === 1,
+  autoresponder: row.autoresponder === null ? null : (JSON.parse(row.autoresponder) as Autoresponder),
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 });
@@ -91,6 +93,7 @@ const settingsColumns = (settings: FormSettings, sealer: Sealer) => ({
   hosted_page_title: settings.hostedPageTitle,
   hosted_page_text: settings.hostedPageText,
   hosted_page_indexed: flag(settings.hostedPageIndexed),
+  autoresponder: settings.autoresponder === null ? null : JSON.stringify(settings.autoresponder),
 });
 
 /** Living forms with their totals. */

@@ -1,0 +1,57 @@
+import { type Static, Type } from 'typebox';
+import { nullableText, shape } from './shapes.js';
+
+/** Of one line: it becomes a header. */
+const line = '^[^\\u0000-\\u001f\\u007f]*\\S[^\\u0000-\\u001f\\u007f]*$';
+
+/** What a form replies to its visitors. Read back with all fields. */
+export const Autoresponder = shape('Autoresponder', {
+  enabled: Type.Optional(Type.Boolean({ default: true })),
+  field: Type.String({
+    minLength: 1,
+    maxLength: 256,
+    description:
+      "The field that holds the visitor's address: one address and nothing else, or no reply is sent.",
+  }),
+  subject: Type.String({ maxLength: 500, pattern: line, description: 'A template of one line.' }),
+  text: Type.String({ maxLength: 16_384, pattern: '\\S', description: 'A template of the plain text.' }),
+  html: Type.Optional(
+    nullableText({
+      maxLength: 16_384,
+      pattern: '\\S',
+      description: 'A template of the HTML between our head and footer; null: made from the text.',
+    }),
+  ),
+  from_name: Type.Optional(
+    nullableText({ maxLength: 100, pattern: line, description: 'null: the name in MAIL_FROM.' }),
+  ),
+  reply_to: Type.Optional(
+    nullableText({ format: 'email', maxLength: 254, description: 'An address of yours; null: none.' }),
+  ),
+  language: Type.Optional(
+    Type.Unsafe<'en' | 'de' | 'fr' | 'es' | 'zh'>({
+      type: 'string',
+      enum: ['en', 'de', 'fr', 'es', 'zh'],
+      default: 'en',
+      description: 'Of the footer.',
+    }),
+  ),
+  per_address_per_day: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 20,
+      default: 3,
+      description: 'Replies to one address in a UTC day, those of all forms of the account counted.',
+    }),
+  ),
+  per_day: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 100_000,
+      default: 1_000,
+      description: 'Replies of this form in a UTC day.',
+    }),
+  ),
+});
+export type AutoresponderBody = Static<typeof Autoresponder>;
+export type Autoresponder = Readonly<Required<AutoresponderBody>>;

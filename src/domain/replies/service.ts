@@ -1,0 +1,65 @@
+/** What was not sent, and why: suppressed addresses, and replies that were held back. */
+import { type SuppressedReplyReason, suppressedReplyReasons } from '../../contract/suppression.js';
+import type { Clock } from '../../kernel/clock.js';
+import { isUuid } from '../../kernel/ids.js';
+import { localDays } from '../../kernel/local-days.js';
+import type { Principal } from '../../model/account.js';
+import { refuse } from '../../model/errors.js';
+import type { SuppressedAddress } from '../../model/suppression.js';
+import { type Day, dayRuns } from '../../model/tally.js';
+import type { Page, Store } from '../../ports/store.js';
+import type { FormService } from '../forms/service.js';
+import type { Tallies } from '../tallies/tallies.js';
+
+export interface SuppressedDay {
+  readonly day: Day;
+  readonly total: number;
+  /** All of them, also those that did not happen. */
+  readonly reasons: Readonly<Record<SuppressedReplyReason, number>>;
+}
+
+export interface SuppressionService {
+  /** Newest first. */
+  list(who: Principal, address: string | null, page: Page): Promise<readonly SuppressedAddress[]>;
+  /** Mails go there again. */
+  lift(who: Principal, id: string): Promise<void>;
+  /** The replies of a form that were not sent: oldest day first, the last one is today. */
+  replies(who: Principal, formId: string, days: number, timeZone: string): Promise<readonly SuppressedDay[]>;
+}
+
+export function createSuppressionService(deps: {
+  store: Store;
+  forms: FormService;
+  tallies: Tallies;
+  clock: Clock;
+}): SuppressionService {
+  const { store, forms, tallies, clock } = deps;
+  return {
+    list: ({ accountId }, address, page) => store.suppressions.list(accountId, address, page),
+
+    async lift({ accountId }, id) {
+      if (!isUuid(id) || !(await store.suppressions.lift(accountId, id)))
+        throw refuse.suppressedAddressNotFound();
+    },
+
+    async replies(who, formId, days, timeZone) {
+      const { form } = await forms.get(who, formId);
+      // As in rejections.ts: what cannot be written now does not keep the rest from being read.
+      await tallies.write().catch(() => {});
+      const { firstDay, starts } = localDays(timeZone, clock.now(), days);
+      const counts = await store.tallies.days({ kind: 'form', formId: form.id }, dayRuns(firstDay, starts));
+      const found = new Map(counts.map(({ day, kind, count }) => [`${day} ${kind}`, count]));
+      return Array.from({ length: days }, (_, index) => {
+        const day = firstDay + index;
+        const numbers = suppressedReplyReasons.map((reason) => found.get(`${day} reply_${reason}`) ?? 0);
+        return {
+          day,
+          total: numbers.reduce((sum, count) => sum + count, 0),
+          reasons: Object.fromEntries(
+            suppressedReplyReasons.map((reason, place) => [reason, numbers[place]]),
+          ) as Record<SuppressedReplyReason, number>,
+        };
+      });
+    },
+  };
+}

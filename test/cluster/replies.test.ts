@@ -1,0 +1,66 @@
+/** Nobody turns us into a mail bomb: the caps of replies hold over processes, and when one of them dies while it sends. */
+import { afterEach, expect, it } from 'vitest';
+import { client, makeForm, submitJson } from '../support/client.js';
+import { type MailServer, startMailServer } from '../support/mail-server.js';
+import { type Cluster, eventually, newCluster } from './cluster.js';
+
+const posts = 10_000;
+const perDay = 1_000;
+const atOnce = 40;
+
+let cluster: Cluster | undefined;
+let mails: MailServer | undefined;
+afterEach(async () => {
+  await cluster?.dispose();
+  await mails?.close();
+});
+
+it('10,000 posts that name strangers send no more replies than the caps allow', {
+  timeout: 300_000,
+}, async () => {
+  mails = await startMailServer();
+  const received = mails.mails;
+  cluster = await newCluster({
+    SMTP_URL: mails.url,
+    MAIL_FROM: 'Inlet <inlet@forms.example.com>',
+  });
+  const [first, second] = [await cluster.start(), await cluster.start()];
+  const { formId, publicId } = await makeForm(first.url, {
+    form: { autoresponder: { field: 'email', subject: 'Thanks', text: 'Thanks', per_day: perDay } },
+  });
+  // Every tenth names the same stranger.
+  const addressOf = (n: number) =>
+    n % 10 === 0 ? 'victim@visitor.example' : `stranger-${n}@visitor.example`;
+  let next = 0;
+  const post = async () => {
+    while (next < posts) {
+      const n = next;
+      next += 1;
+      const { url } = n % 2 === 0 || n > posts / 2 ? first : second;
+      const { status, text } = await submitJson(`${url}/f/${publicId}`, { email: addressOf(n) });
+      expect(status, text).toBe(200);
+      // It dies with mails on their way that are counted, and not recorded as sent.
+      if (n === posts / 2 + atOnce * 2) await second.end('SIGKILL');
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, post));
+
+  const api = client(first.url);
+  await eventually(async () => {
+    const [today] = (await api.get(`/api/v1/stats?days=1&form_id=${formId}`)).body.days;
+    expect(today.received).toBe(posts);
+    expect(today.deliveries.waiting).toBe(0);
+  }, 200_000);
+  const idOf = (raw: string) => /^message-id: *(\S+)/im.exec(raw)?.[1];
+  const sent = new Map(received.map(({ raw, to }) => [idOf(raw), to.join()]));
+  expect(sent.size).toBeLessThanOrEqual(perDay);
+  // At most what was counted when the process died, and never sent.
+  expect(sent.size).toBeGreaterThan(perDay - 20);
+  expect([...sent.values()].filter((to) => to === addressOf(0)).length).toBeLessThanOrEqual(3);
+  const { days } = (await api.get(`/api/v1/forms/${formId}/suppressed-replies?days=2`)).body;
+  const total = days.reduce((sum: number, day: { total: number }) => sum + day.total, 0);
+  expect(total).toBeGreaterThan((posts - perDay) / 2);
+  const [today] = (await api.get(`/api/v1/stats?days=1&form_id=${formId}`)).body.days;
+  expect(today.deliveries).toMatchObject({ failed: 0, waiting: 0 });
+  expect(today.deliveries.delivered).toBeLessThanOrEqual(perDay);
+});
