@@ -10,8 +10,7 @@ export const Autoresponder = shape('Autoresponder', {
   field: Type.String({
     minLength: 1,
     maxLength: 256,
-    description:
-      "The field that holds the visitor's address: one address and nothing else, or no reply is sent.",
+    description: "Holds the visitor's address: one address and nothing else, or there is no reply.",
   }),
   subject: Type.String({ maxLength: 500, pattern: line, description: 'A template of one line.' }),
   text: Type.String({ maxLength: 16_384, pattern: '\\S', description: 'A template of the plain text.' }),
@@ -19,7 +18,7 @@ export const Autoresponder = shape('Autoresponder', {
     nullableText({
       maxLength: 16_384,
       pattern: '\\S',
-      description: 'A template of the HTML between our head and footer; null: made from the text.',
+      description: 'A template of the HTML; null: made from the text.',
     }),
   ),
   from_name: Type.Optional(
@@ -41,7 +40,7 @@ export const Autoresponder = shape('Autoresponder', {
       minimum: 1,
       maximum: 20,
       default: 3,
-      description: 'Replies to one address in a UTC day, those of all forms of the account counted.',
+      description: 'Replies of all forms to one address in a UTC day.',
     }),
   ),
   per_day: Type.Optional(

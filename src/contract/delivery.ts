@@ -17,7 +17,6 @@ import {
 const state = Type.Unsafe<'pending' | 'delivered' | 'failed' | 'suppressed'>({
   type: 'string',
   enum: ['pending', 'delivered', 'failed', 'suppressed'],
-  description: 'Suppressed: not sent, on purpose. The error of the attempt says why.',
 });
 const target = Type.Unsafe<'form' | 'project'>({ type: 'string', enum: ['form', 'project'] });
 
