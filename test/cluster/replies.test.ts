@@ -4,8 +4,9 @@ import { client, makeForm, submitJson } from '../support/client.js';
 import { type MailServer, startMailServer } from '../support/mail-server.js';
 import { type Cluster, eventually, newCluster } from './cluster.js';
 
-const posts = 10_000;
-const perDay = 1_000;
+/** REPLY_POSTS=10000 takes some minutes. */
+const posts = Number(process.env.REPLY_POSTS ?? 2_000);
+const perDay = posts / 10;
 const atOnce = 40;
 
 let cluster: Cluster | undefined;
@@ -15,8 +16,8 @@ afterEach(async () => {
   await mails?.close();
 });
 
-it('10,000 posts that name strangers send no more replies than the caps allow', {
-  timeout: 300_000,
+it('posts that name strangers send no more replies than the caps allow', {
+  timeout: 600_000,
 }, async () => {
   mails = await startMailServer();
   const received = mails.mails;
@@ -50,7 +51,7 @@ it('10,000 posts that name strangers send no more replies than the caps allow', 
     const [today] = (await api.get(`/api/v1/stats?days=1&form_id=${formId}`)).body.days;
     expect(today.received).toBe(posts);
     expect(today.deliveries.waiting).toBe(0);
-  }, 200_000);
+  }, 400_000);
   const idOf = (raw: string) => /^message-id: *(\S+)/im.exec(raw)?.[1];
   const sent = new Map(received.map(({ raw, to }) => [idOf(raw), to.join()]));
   expect(sent.size).toBeLessThanOrEqual(perDay);
