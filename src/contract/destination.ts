@@ -84,7 +84,7 @@ const template = (description: string, more: object = {}) =>
   Type.Optional(nullableText({ maxLength: 16_384, description, ...more }));
 
 /** The languages of what we say to visitors and in mails. */
-export const language = Type.Unsafe<'en' | 'de' | 'fr' | 'es' | 'zh'>({
+const language = Type.Unsafe<'en' | 'de' | 'fr' | 'es' | 'zh'>({
   type: 'string',
   enum: ['en', 'de', 'fr', 'es', 'zh'],
 });

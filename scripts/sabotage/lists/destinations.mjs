@@ -250,8 +250,8 @@ export const destinations = [
     patches: [
       {
         file: email,
-        find: 'recipientsOf(config).map((address) =>',
-        put: 'recipientsOf(config).slice(0, 1).map((address) =>',
+        find: 'recipientsOf(config, () => event.fields()).map((address)',
+        put: 'recipientsOf(config, () => event.fields()).slice(0, 1).map((address)',
       },
     ],
     test: {
@@ -259,6 +259,22 @@ export const destinations = [
       name: 'that refuses one address for good does not keep the others from theirs',
     },
     because: /AssertionError/,
+  },
+  {
+    name: 'unsubscribed-still-mailed',
+    breaks: 'Who has unsubscribed gets no more mails of that destination',
+    patches: [
+      {
+        file: 'src/adapters/destinations/email/notification.ts',
+        find: 'if (stopped)',
+        put: "if (stopped?.reason === 'complained')",
+      },
+    ],
+    test: {
+      file: 'test/http/destinations/email.test.ts',
+      name: 'with one click of the mail program gets no more mails of that destination, and others still do',
+    },
+    because: /AssertionError|in time/,
   },
   {
     name: 'more-than-two-mails-at-once',
