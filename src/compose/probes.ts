@@ -1,19 +1,51 @@
 /** What the doctor tries out beside the data: the mail server, the image codec, Redis, the bucket. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { memoryCounters } from '../adapters/counters/memory.js';
+import { composeLetter } from '../adapters/destinations/email/letter.js';
 import { createSharpImaging, imagingDefaults } from '../adapters/imaging/sharp.js';
-import { createSmtpMailer } from '../adapters/mailer/smtp.js';
 import type { Config } from '../config/options.js';
+import { newId } from '../kernel/ids.js';
 import type { CodecIsolation } from '../ports/imaging.js';
+import { type MailOutcome, ordinaryMail } from '../ports/mailer.js';
 import { openBucket } from './bucket.js';
+import { createMailer } from './mailer.js';
 
 /** Rejects when the mail server cannot be used; false when none is set. */
-export async function probeMail({ smtpUrl, mailFrom }: Config): Promise<boolean> {
-  if (smtpUrl === null || mailFrom === null) return false;
-  const mailer = createSmtpMailer({ url: smtpUrl, from: mailFrom, timeoutMs: 10_000 });
+export async function probeMail(config: Config): Promise<boolean> {
+  const mailer = createMailer(config, { timeoutMs: 10_000 });
+  if (mailer === null) return false;
   try {
     await mailer.check();
     return true;
+  } finally {
+    await mailer.close();
+  }
+}
+
+/** A mail to somebody who wants to see it, in the layout of all mails. Only where a mail server is set. */
+export async function sendTestMail(config: Config, to: string): Promise<MailOutcome> {
+  const mailer = createMailer(config, { timeoutMs: 30_000 });
+  if (mailer === null) throw new Error('No mail server is set');
+  const heading = 'A test of Inlet';
+  try {
+    return await mailer.send({
+      ...ordinaryMail,
+      ...{ id: newId(Date.now()), to, shownTo: [to], shownCc: [], replyTo: null, subject: heading },
+      ...composeLetter({
+        language: 'en',
+        preview: 'Mails from this Inlet arrive.',
+        overline: '',
+        heading,
+        lead: '',
+        paragraphs: [
+          'Mails from this Inlet arrive.',
+          'Look at the headers of this mail, as your mail program shows them: "Authentication-Results" should say spf=pass, ' +
+            'dkim=pass and dmarc=pass.',
+        ],
+        button: { label: 'Open the dashboard', link: `${config.baseUrl}/dashboard/` },
+        footer: [`You get this mail because somebody ran "inlet doctor --mail ${to}" on the server.`],
+      }),
+    });
   } finally {
     await mailer.close();
   }

@@ -12,6 +12,8 @@ function isHostName(name: string): boolean {
   return name.length <= 253 && labels.every((part) => label.test(part)) && !/^\d+$/.test(labels.at(-1) ?? '');
 }
 
+export const domainName = text('a domain name', isHostName, 'is not a domain name');
+
 export const host = text(
   'a host name or an IP address, without port and brackets',
   (value) => isIP(value) !== 0 || isHostName(value),

@@ -6,7 +6,8 @@
  * value of a setting further up. `unset` says in words what happens without a value. `null`: there is none.
  */
 import { passwordBytes } from '../model/account.js';
-import { allowedTargets, email, host, sender, trustedProxies } from './addresses.js';
+import { allowedTargets, domainName, email, host, sender, trustedProxies } from './addresses.js';
+import { rsaPrivateKey } from './keys.js';
 import { byteSize, duration, durations, wholeNumber } from './quantities.js';
 import { choice, password, type SettingType, text, textOfLength } from './setting-type.js';
 import { bucketUrl, linkPrefixUrl, mailServerUrl, serviceUrl, webUrl } from './urls.js';
@@ -349,6 +350,31 @@ export const options = {
     default: null,
     unset: 'no e-mail is sent',
     doc: 'Sender of messages to notify_emails.',
+  },
+  dkimDomain: {
+    env: 'DKIM_DOMAIN',
+    group: 'E-mail',
+    type: domainName,
+    default: null,
+    unset: 'Inlet does not sign mails',
+    doc: 'Domain that mails are signed for, usually that of MAIL_FROM. Requires DKIM_SELECTOR and DKIM_PRIVATE_KEY. inlet doctor --mail shows the DNS record.',
+  },
+  dkimSelector: {
+    env: 'DKIM_SELECTOR',
+    group: 'E-mail',
+    type: domainName,
+    default: null,
+    unset: 'Inlet does not sign mails',
+    doc: 'Name of the key: the public key is published at SELECTOR._domainkey.DOMAIN.',
+  },
+  dkimPrivateKey: {
+    env: 'DKIM_PRIVATE_KEY',
+    group: 'E-mail',
+    type: rsaPrivateKey,
+    default: null,
+    unset: 'Inlet does not sign mails',
+    secret: 'value',
+    doc: 'Private key that signs mails.',
   },
 } as const satisfies Record<string, Option>;
 

@@ -5,8 +5,14 @@
 import { createSocket } from 'node:dgram';
 import { isIP } from 'node:net';
 
-/** Addresses of both families; a query gets those of its own. */
-export type NameAnswer = readonly string[] | 'no such name' | 'server failure' | 'refused' | 'silence';
+/** Addresses of both families, of which a query gets those of its own, or texts. */
+export type NameAnswer =
+  | readonly string[]
+  | { readonly txt: readonly string[] }
+  | 'no such name'
+  | 'server failure'
+  | 'refused'
+  | 'silence';
 
 export interface NameServer {
   /** For the resolver: address and port. */
@@ -19,6 +25,7 @@ export interface NameServer {
 }
 
 const types: Readonly<Record<number, 4 | 6>> = { 1: 4, 28: 6 };
+const textType = 16;
 const errorCodes = { 'server failure': 2, 'no such name': 3, refused: 5 } as const;
 
 export async function startNameServer(): Promise<NameServer> {
@@ -31,13 +38,17 @@ export async function startNameServer(): Promise<NameServer> {
     const answer = answers.get(name) ?? 'no such name';
     if (answer === 'silence') return;
     const family = types[type];
-    const addresses = typeof answer === 'string' ? [] : answer.filter((address) => isIP(address) === family);
+    const addresses = Array.isArray(answer) ? answer.filter((address) => isIP(address) === family) : [];
+    const texts = typeof answer === 'object' && 'txt' in answer && type === textType ? answer.txt : [];
     const head = Buffer.alloc(12);
     query.copy(head, 0, 0, 2);
     head.writeUInt16BE(0x8180 | (typeof answer === 'string' ? errorCodes[answer] : 0), 2);
     head.writeUInt16BE(1, 4);
-    head.writeUInt16BE(addresses.length, 6);
-    const records = addresses.map((address) => record(type, address));
+    head.writeUInt16BE(addresses.length + texts.length, 6);
+    const records = [
+      ...addresses.map((address) => record(type, dataOf(address))),
+      ...texts.map((text) => record(type, textData(text))),
+    ];
     socket.send(Buffer.concat([head, query.subarray(12, end), ...records]), from.port, from.address);
   });
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
@@ -60,11 +71,21 @@ function readQuestion(query: Buffer): { name: string; type: number; end: number 
 }
 
 /** Name as a pointer to the question, class IN, not to be kept. */
-function record(type: number, address: string): Buffer {
-  const data = Buffer.from(isIP(address) === 4 ? address.split('.').map(Number) : groupsOf(address));
-  const head = Buffer.from([0xc0, 0x0c, 0, type, 0, 1, 0, 0, 0, 0, 0, data.length]);
+function record(type: number, data: Buffer): Buffer {
+  const head = Buffer.from([0xc0, 0x0c, 0, type, 0, 1, 0, 0, 0, 0, data.length >> 8, data.length & 255]);
   return Buffer.concat([head, data]);
 }
+
+const dataOf = (address: string): Buffer =>
+  Buffer.from(isIP(address) === 4 ? address.split('.').map(Number) : groupsOf(address));
+
+/** A long text is several strings of at most 255 bytes. */
+const textData = (text: string): Buffer =>
+  Buffer.concat(
+    (text.match(/.{1,255}/gs) ?? ['']).map((part) =>
+      Buffer.concat([Buffer.from([part.length]), Buffer.from(part, 'latin1')]),
+    ),
+  );
 
 function groupsOf(ipv6: string): number[] {
   const [left = '', right] = ipv6.split('::');

@@ -17,14 +17,29 @@ export interface SmtpMailerOptions {
   readonly from: string;
   /** The longest that one mail may take, and the longest that it may wait for its turn before. */
   readonly timeoutMs?: number;
+  /** Signs every mail (RFC 6376); null: none. */
+  readonly dkim?: DkimKey | null;
   /** How many mails are sent at the same time. */
   readonly poolSize?: number;
+}
+
+export interface DkimKey {
+  readonly domain: string;
+  readonly selector: string;
+  /** PEM. */
+  readonly privateKey: string;
 }
 
 /** Shorter than mail servers keep a silent client (5 minutes by RFC 5321, 10 s at some large ones). */
 const idleMs = 8_000;
 
-export function createSmtpMailer({ url, from, timeoutMs = 30_000, poolSize = 2 }: SmtpMailerOptions): Mailer {
+export function createSmtpMailer({
+  url,
+  from,
+  timeoutMs = 30_000,
+  poolSize = 2,
+  dkim = null,
+}: SmtpMailerOptions): Mailer {
   const server = parseSmtpUrl(url);
   const sender = parseSender(from);
   const secrets = secretSpellings(server.auth);
@@ -46,6 +61,9 @@ export function createSmtpMailer({ url, from, timeoutMs = 30_000, poolSize = 2 }
       ...(server.port === undefined ? {} : { port: server.port }),
       ...(server.auth === undefined ? {} : { auth: { ...server.auth } }),
       tls: { ...server.tls },
+      ...(dkim === null
+        ? {}
+        : { dkim: { domainName: dkim.domain, keySelector: dkim.selector, privateKey: dkim.privateKey } }),
       pool: true,
       maxConnections: 1,
       // A kept connection may turn out dead before a byte was sent; then a new one is tried.

@@ -1,9 +1,11 @@
 /** `inlet doctor`: looks at what an instance stands on, and says what to do about what is wrong. */
 import { loadConfig } from '../../config/load.js';
-import type { Command } from '../command.js';
+import { isPlainAddress } from '../../kernel/email-address.js';
+import { type Command, WrongUsage } from '../command.js';
 import { alignedRows, type Colour, printable, type Terminal } from '../terminal.js';
 import { type Check, fail } from './check.js';
 import { dataChecks } from './data.js';
+import { mailChecks } from './mail.js';
 import { partChecks } from './parts.js';
 import { settingsChecks } from './settings.js';
 
@@ -14,7 +16,7 @@ const colours: Readonly<Record<Check['state'], Colour>> = {
   skip: 'yellow',
 };
 
-async function allChecks(env: NodeJS.ProcessEnv): Promise<readonly Check[]> {
+async function allChecks(env: NodeJS.ProcessEnv, mailTo: string | null): Promise<readonly Check[]> {
   const loaded = loadConfig(env);
   if (!loaded.ok) {
     return loaded.faults.map((fault) =>
@@ -22,7 +24,12 @@ async function allChecks(env: NodeJS.ProcessEnv): Promise<readonly Check[]> {
     );
   }
   const { config } = loaded;
-  return [...settingsChecks(config, env), ...(await partChecks(config)), ...(await dataChecks(config))];
+  return [
+    ...settingsChecks(config, env),
+    ...(await partChecks(config)),
+    ...(await dataChecks(config)),
+    ...(mailTo === null ? [] : await mailChecks(config, mailTo)),
+  ];
 }
 
 function linesOf(terminal: Terminal, checks: readonly Check[]): string[] {
@@ -42,9 +49,17 @@ export const doctorCommand: Command = {
     'Exits with code 1 if a check fails. Warnings and skipped checks are not failures.',
     'It reads the settings from the environment of this shell: run it with the same settings as the service.',
   ],
-  options: {},
-  async run({ env, terminal }) {
-    const checks = await allChecks(env);
+  options: {
+    mail: {
+      value: 'ADDRESS',
+      doc: 'Also send a test mail to ADDRESS, and check the SPF, DKIM and DMARC records of the domain of MAIL_FROM.',
+    },
+  },
+  async run({ args, env, terminal }) {
+    const mailTo = args.text('mail');
+    if (mailTo !== null && !isPlainAddress(mailTo))
+      throw new WrongUsage('--mail must be an e-mail address, such as you@example.com.', ['doctor']);
+    const checks = await allChecks(env, mailTo);
     const isWell = checks.every((check) => check.state !== 'fail');
     if (terminal.json) terminal.sayJson({ ok: isWell, checks });
     else terminal.say(...linesOf(terminal, checks));
