@@ -106,6 +106,7 @@ const onPostgres = {
     'test/http/webhooks/retry-many',
   ],
   slow: [
+    'test/http/destinations/digests',
     'test/http/hostile/identities',
     'test/http/mail',
     'test/http/session/access',

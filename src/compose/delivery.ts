@@ -3,6 +3,7 @@
 import { buffer } from 'node:stream/consumers';
 import { createDiscord } from '../adapters/destinations/discord.js';
 import { cancelled } from '../adapters/destinations/email/composer.js';
+import { createDigests } from '../adapters/destinations/email/digest.js';
 import { createEmail, type EmailKind } from '../adapters/destinations/email/email.js';
 import { frameHtml } from '../adapters/destinations/email/html.js';
 import { composeLetter } from '../adapters/destinations/email/letter.js';
@@ -13,7 +14,6 @@ import { createSlack } from '../adapters/destinations/slack.js';
 import { createTeams } from '../adapters/destinations/teams.js';
 import { createTelegram } from '../adapters/destinations/telegram.js';
 import { createWebhook } from '../adapters/destinations/webhook.js';
-import { createSmtpMailer } from '../adapters/mailer/smtp.js';
 import { parseSender } from '../adapters/mailer/smtp-url.js';
 import { createOutbound } from '../adapters/outbound/on-demand.js';
 import { downloadPath } from '../contract/file.js';
@@ -26,6 +26,7 @@ import { createBounces } from '../domain/replies/bounces.js';
 import { createReplies } from '../domain/replies/sender.js';
 import { createAttempts, type DelaysByKind } from '../domain/sending/attempt.js';
 import { type CurrentDestinations, createCurrentDestinations } from '../domain/sending/current.js';
+import { Digests } from '../domain/sending/digests.js';
 import { Dispatcher, type DispatcherObserver } from '../domain/sending/dispatcher.js';
 import { HealthLog } from '../domain/sending/health.js';
 import { countAttempt } from '../domain/tallies/attempts.js';
@@ -39,6 +40,7 @@ import { addressKey } from '../model/suppression.js';
 import type { DestinationKinds } from '../ports/destination-kind.js';
 import type { Mailer } from '../ports/mailer.js';
 import type { Outbound } from '../ports/outbound.js';
+import { createMailer } from './mailer.js';
 import type { Sending, ServiceParts } from './parts.js';
 
 /** Sends under way get this long when the service stops. */
@@ -88,6 +90,7 @@ export function composeSending(parts: ServiceParts, options: SendingOptions): Se
     health,
     alerts: composeAlerts(parts, mailer),
     subscriptions,
+    digests: new Digests({ store, current, signals, clock }),
     async start() {
       if (!mailer) log.info('no mail server is set (SMTP_URL, MAIL_FROM): notify_emails get no mail');
       const cutOff = async (): Promise<void> => {
@@ -222,15 +225,8 @@ const composeAlerts = (
     onMailFault: (why) => log.warn({ why }, 'mail about a destination not sent'),
   });
 
-function openMailer({ config }: ServiceParts): Mailer | null {
-  if (config.smtpUrl === null || config.mailFrom === null) return null;
-  return createSmtpMailer({
-    url: config.smtpUrl,
-    from: config.mailFrom,
-    timeoutMs: mailTimeoutMs,
-    poolSize: mailsAtOnce,
-  });
-}
+const openMailer = ({ config }: ServiceParts): Mailer | null =>
+  createMailer(config, { timeoutMs: mailTimeoutMs, poolSize: mailsAtOnce });
 
 const composeEmail = (
   { config, foundation, store, clock, log, metrics, tallies }: ServiceParts,
@@ -260,6 +256,14 @@ const composeEmail = (
         links,
         layout: { letter: composeLetter, html: frameHtml },
         ownAddress: config.mailFrom === null ? null : addressKey(parseSender(config.mailFrom).address),
+      }),
+      digest: createDigests({
+        content: (id, most) => store.digests.content(id, most),
+        links: {
+          submission: links.submission,
+          form: (id) => `${config.baseUrl}/dashboard/forms/${id}`,
+          project: (id) => `${config.baseUrl}/dashboard/projects/${id}`,
+        },
       }),
       confirmation: async () => cancelled('double opt-in was switched off'),
     },

@@ -14,6 +14,7 @@ import { createEpochGuard, type EpochGuard } from '../domain/processes/epoch.js'
 import { createLoneMembership, createMembership, type Membership } from '../domain/processes/membership.js';
 import type { ProjectService } from '../domain/projects/service.js';
 import type { CurrentDestinations } from '../domain/sending/current.js';
+import type { Digests } from '../domain/sending/digests.js';
 import type { HealthLog } from '../domain/sending/health.js';
 import type { Tallies } from '../domain/tallies/tallies.js';
 import type { AddressPolicy } from '../domain/webhooks/address-policy.js';
@@ -129,6 +130,7 @@ export interface Sending {
   readonly health: HealthLog;
   readonly alerts: DestinationAlerts;
   readonly subscriptions: Subscriptions;
+  readonly digests: Digests;
   /** Sends what is in the queue from now on. */
   start(): Promise<void>;
 }

@@ -25,6 +25,7 @@ import type { PeerMetrics } from '../ports/peer-metrics.js';
 import { superviseTasks } from '../worker/supervisor.js';
 import {
   alertTask,
+  digestTask,
   fieldBacklogTask,
   healthTask,
   onlyWhen,
@@ -162,6 +163,7 @@ export async function startService(
       }),
       replayTask(replays),
       alertTask(sending.alerts),
+      digestTask(sending.digests),
       fieldBacklogTask(createBacklog({ store, version })),
     ]);
     const tending = foundation.reserve ? [reserveTask(foundation.reserve)] : [];

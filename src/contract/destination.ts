@@ -95,6 +95,27 @@ const MailRoute = exactly({
   otherwise: emailList,
 });
 
+const DigestSchedule = exactly({
+  every: Type.Unsafe<'hour' | 'day' | 'week'>({ type: 'string', enum: ['hour', 'day', 'week'] }),
+  hour: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 23,
+      default: 8,
+      description: 'Of the day, unless it is every hour.',
+    }),
+  ),
+  weekday: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 7, default: 1, description: 'For every week. 1 is Monday.' }),
+  ),
+  time_zone: Type.String({
+    format: 'time-zone',
+    maxLength: 64,
+    description: 'A name of the IANA time zone database, such as `Europe/Berlin`.',
+  }),
+});
+export type DigestSchedule = Static<typeof DigestSchedule>;
+
 export const EmailConfig = shape('EmailConfig', {
   to: emailList,
   cc: emailList,
@@ -119,6 +140,13 @@ export const EmailConfig = shape('EmailConfig', {
   ),
   max_attached_bytes: Type.Optional(
     Type.Integer({ minimum: 0, maximum: 20_971_520, description: 'What does not fit is linked.' }),
+  ),
+  digest: Type.Optional(
+    Type.Unsafe<DigestSchedule | null>({
+      ...DigestSchedule,
+      type: ['object', 'null'],
+      description: 'One mail about all submissions of an hour, a day or a week; null: one for each.',
+    }),
   ),
 });
 export type EmailConfig = Static<typeof EmailConfig>;

@@ -15,7 +15,12 @@ export type DeliveryTrigger = (typeof deliveryTriggers)[number];
  * upgrade its processes must not find what they cannot send, such as mails.
  */
 export const queues = { manual: 4, first: 5, later: 6, replay: 7 } as const;
-export type Queue = (typeof queues)[keyof typeof queues];
+
+/** Where submissions wait for the digest of their destination: the dispatcher finds nothing there. */
+export const digestQueue = 8;
+export type Queue = (typeof queues)[keyof typeof queues] | typeof digestQueue;
+/** What they have for an address until then. */
+export const digestAddress = 'digest';
 
 /** How a delivery goes that somebody asks for: alone, or as one of many. */
 export const byHand = { trigger: 'manual', queue: queues.manual } as const;

@@ -14,6 +14,7 @@ export const emailSettings = (config: EmailConfig): EmailSettings => ({
   language: 'en',
   files: 'links',
   max_attached_bytes: 5 * 1024 * 1024,
+  digest: null,
   ...config,
 });
 

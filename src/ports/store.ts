@@ -32,6 +32,7 @@ import type { AccountStore, KeyStore, SessionStore, SetupStore, UserStore } from
 import type { DeliveryStore } from './deliveries.js';
 import type { DeliveryQueue } from './delivery-queue.js';
 import type { DestinationStore } from './destinations.js';
+import type { DigestStore } from './digests.js';
 import type { FieldStore } from './fields.js';
 import type { FileStore, VariantStore } from './files.js';
 import type { InboxStore, LabelStore, NoteStore, ViewStore } from './inbox.js';
@@ -314,6 +315,7 @@ export interface BoundStore {
   readonly variants: VariantStore;
   readonly deliveries: DeliveryStore;
   readonly queue: DeliveryQueue;
+  readonly digests: DigestStore;
   readonly destinations: DestinationStore;
   readonly replays: ReplayStore;
   readonly challenges: ChallengeStore;

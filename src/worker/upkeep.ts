@@ -4,6 +4,7 @@ import type { ReplayService } from '../domain/deliveries/replay.js';
 import { replayStepMs } from '../domain/deliveries/replay-steps.js';
 import { alertStepMs, type DestinationAlerts } from '../domain/destinations/alerts.js';
 import type { LearnBacklog } from '../domain/fields/backlog.js';
+import { type Digests, digestStepMs } from '../domain/sending/digests.js';
 import { type HealthLog, writeHealthEveryMs } from '../domain/sending/health.js';
 import { type Tallies, writeTalliesEveryMs } from '../domain/tallies/tallies.js';
 import type { Upkeep } from '../domain/upkeep/service.js';
@@ -86,6 +87,12 @@ export const alertTask = (alerts: DestinationAlerts): Task => ({
   name: 'destination-alerts',
   everyMs: alertStepMs,
   run: (signal) => alerts.step(signal),
+});
+
+export const digestTask = (digests: Digests): Task => ({
+  name: 'digests',
+  everyMs: digestStepMs,
+  run: (signal) => digests.step(signal),
 });
 
 /** All of it, step by step; afterwards it only looks whether a process of another release has come. */

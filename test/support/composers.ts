@@ -28,6 +28,7 @@ export function notifications(deps: Partial<NotificationDeps>): Composer {
 /** For tests that send notifications only. */
 export const onlyNotifications = (deps: Partial<NotificationDeps>): EmailDeps['composers'] => ({
   notification: notifications(deps),
+  digest: none,
   reply: none,
   confirmation: none,
 });

@@ -1,5 +1,9 @@
-/** Migrations 12 to 22 taken back, on either engine: what they added is gone, with what was written into it. */
+/** Migrations 12 to 24 taken back, on either engine: what they added is gone, with what was written into it. */
 export const schemaEleven = `
+  DROP INDEX deliveries_of_digest;
+  DROP INDEX deliveries_for_digest;
+  DROP INDEX deliveries_digest_mails;
+  ALTER TABLE deliveries DROP COLUMN digest_id;
   ALTER TABLE forms DROP COLUMN autoresponder;
   DROP INDEX deliveries_suppressed;
   DROP TABLE mail_permits;

@@ -65,7 +65,8 @@ export type SubmissionRow = Columns<Omit<Submission, 'metadata'> & SubmissionMet
 export type QuarantinedRow = Columns<Omit<Quarantined, 'metadata'> & SubmissionMetadata> & { size: number };
 export type FileRow = Columns<Omit<StoredFile, 'blobKey'>> & { blob_key: string | null };
 export type VariantRow = Columns<Variant> & { removed_at: number | null };
-export type DeliveryRow = Columns<Omit<Delivery, 'isInFlight'>> & Lease & { reclaims: number };
+export type DeliveryRow = Columns<Omit<Delivery, 'isInFlight'>> &
+  Lease & { reclaims: number; digest_id: string | null };
 export type AttemptRow = Columns<Attempt> & { delivery_id: string };
 /** What a process of the release before queues there becomes a delivery, see rows/release-before.ts. */
 export type MailRow = Lease & {

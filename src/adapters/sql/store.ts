@@ -9,6 +9,7 @@ import { aliasStore } from './rows/aliases.js';
 import { challengeStore } from './rows/challenges.js';
 import { deliveryStore } from './rows/deliveries.js';
 import { destinationStore } from './rows/destinations.js';
+import { digestStore } from './rows/digests.js';
 import { enterEpoch, storedEpoch } from './rows/epoch.js';
 import { fieldStore } from './rows/fields.js';
 import { fileStore } from './rows/files.js';
@@ -53,6 +54,7 @@ const bind = (context: SqlContext): BoundStore => ({
   variants: variantStore(context),
   deliveries: deliveryStore(context),
   queue: deliveryQueue(context),
+  digests: digestStore(context),
   replays: replayStore(context),
   challenges: challengeStore(context),
   suppressions: suppressionStore(context),

@@ -90,7 +90,7 @@ export class Backfill {
     const owner = owners.get(formId);
     if (!owner) return [];
     const routes = { all: [route], notifications: builtInEmail(owner.form, null), reply: null };
-    const { deliveries } = planDeliveries({ ...owner, submission, files }, routes, planning);
+    const { deliveries } = planDeliveries({ ...owner, submission, files }, routes, planning, [], now);
     return deliveries.map((delivery) => sentNow(delivery, asReplay, now));
   }
 }

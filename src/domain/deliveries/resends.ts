@@ -1,7 +1,7 @@
 /** Sending a submission again by hand. */
 import type { Clock } from '../../kernel/clock.js';
 import type { Principal } from '../../model/account.js';
-import { asReplay, byHand, type Delivery } from '../../model/delivery.js';
+import { asReplay, byHand, type Delivery, digestQueue } from '../../model/delivery.js';
 import { refuse } from '../../model/errors.js';
 import type { SubmissionWithFiles } from '../../model/submission.js';
 import type { ReplayItem } from '../../ports/replays.js';
@@ -33,8 +33,12 @@ export class Resends {
    * arrived stay out of it: people would read them twice. So do suppressed ones, which are sent again one by one.
    */
   async send(who: Principal, submission: SubmissionWithFiles, known: readonly Delivery[]): Promise<void> {
-    const open = known.filter(({ state }) => state === 'pending' || state === 'failed');
-    const sent = known.filter((delivery) => delivery.kind !== 'email');
+    // A digest is of other submissions too, and comes at its time.
+    const own = known.filter(
+      ({ submissionId, queue }) => submissionId === submission.id && queue !== digestQueue,
+    );
+    const open = own.filter(({ state }) => state === 'pending' || state === 'failed');
+    const sent = own.filter((delivery) => delivery.kind !== 'email');
     if (open.length === 0 && sent.length === 0) await this.#sendFirst(who, submission);
     else await this.#resend(open.length > 0 ? open : sent, submission);
   }

@@ -23,7 +23,7 @@ export const kindTitles: Readonly<Record<KindName, string>> = {
   google_sheets: 'Google Sheets',
 };
 
-const usualEmail = { to: [], cc: [], bcc: [] };
+const usualEmail = { to: [], cc: [], bcc: [], digest: null };
 const usualWebhook = { method: 'POST', headers: {}, secret: null, content_type: 'application/json' };
 
 /** What a new one may leave out. */

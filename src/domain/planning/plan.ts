@@ -3,7 +3,15 @@ import { distinctAddresses } from '../../kernel/email-address.js';
 import { isSameUrl } from '../../kernel/hosts.js';
 import { newId } from '../../kernel/ids.js';
 import { visitorAddress } from '../../model/autoresponder.js';
-import { type Delivery, type DeliveryTrigger, laneOf, type Queue, queues } from '../../model/delivery.js';
+import {
+  type Delivery,
+  type DeliveryTrigger,
+  digestAddress,
+  digestQueue,
+  laneOf,
+  type Queue,
+  queues,
+} from '../../model/delivery.js';
 import {
   builtInEmail,
   builtInId,
@@ -11,6 +19,7 @@ import {
   builtInWebhook,
   type Destination,
 } from '../../model/destination.js';
+import { nextDigestAt } from '../../model/digest.js';
 import type { Form } from '../../model/form.js';
 import { type DestinationKinds, kindOf, type Prepared } from '../../ports/destination-kind.js';
 import type { FormAndProject } from '../../ports/store.js';
@@ -140,6 +149,7 @@ export function planDeliveries(
   { all, notifications, reply }: Routes,
   { kinds, links, sendsMail }: Planning,
   copies: readonly string[] = [],
+  now: number = source.submission.createdAt,
 ): Plan {
   if (all.length === 0 && copies.length === 0 && reply === null) return nothing;
   const { form, project } = source;
@@ -151,6 +161,12 @@ export function planDeliveries(
     if (!sendsMail && destination.kind === 'email' && destination.builtIn) continue;
     if (filter && !event.passes(filter)) {
       skipped.push(destination.id);
+      continue;
+    }
+    const dueAt = digestDueAt(destination, now);
+    if (dueAt !== null) {
+      const waiting = deliveryOf(source, destination, { address: digestAddress, body: '' }, kinds);
+      deliveries.push({ ...waiting, queue: digestQueue, nextAttemptAt: dueAt });
       continue;
     }
     const prepared = kindOf(kinds, destination).prepare(event.for(template), destination);
@@ -172,6 +188,19 @@ export function planDeliveries(
     deliveries.push(deliveryOf(source, reply.destination, { address: visitor, body: '' }, kinds));
   return { deliveries, skipped };
 }
+
+/** When the digest that the submission waits for is due; null: the destination has none. */
+function digestDueAt({ kind, config }: Destination, now: number): number | null {
+  if (kind !== 'email' || !config.digest) return null;
+  const known = dueAtOf.get(config.digest);
+  if (known && known.from <= now && now < known.at) return known.at;
+  const at = nextDigestAt(config.digest, now);
+  dueAtOf.set(config.digest, { from: now, at });
+  return at;
+}
+
+/** Reading the clock of a zone takes longer than planning: once for each time that it is due. */
+const dueAtOf = new WeakMap<object, { readonly from: number; readonly at: number }>();
 
 const nothing: Plan = { deliveries: [], skipped: [] };
 
@@ -203,9 +232,12 @@ const deliveryOf = (
   createdAt: submission.createdAt,
 });
 
-/** For a submission that is sent later than it came: at once, by another way than the first attempts. */
+/** For a submission that is sent later than it came: at once, by another way than the first attempts. A digest waits. */
 export const sentNow = (
   delivery: Delivery,
   how: { readonly trigger: DeliveryTrigger; readonly queue: Queue },
   now: number,
-): Delivery => ({ ...delivery, id: newId(now), ...how, nextAttemptAt: now, createdAt: now });
+): Delivery =>
+  delivery.queue === digestQueue
+    ? { ...delivery, id: newId(now), createdAt: now }
+    : { ...delivery, id: newId(now), ...how, nextAttemptAt: now, createdAt: now };

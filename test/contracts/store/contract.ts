@@ -7,6 +7,7 @@ import { challengesContract } from './challenges.js';
 import { commitContract } from './commit.js';
 import { deliveryListContract } from './delivery-list.js';
 import { destinationsContract } from './destinations.js';
+import { digestsContract } from './digests.js';
 import { epochContract } from './epoch.js';
 import { fieldsContract } from './fields.js';
 import type { MakeHarness } from './harness.js';
@@ -53,6 +54,7 @@ export function storeContract(name: string, make: MakeHarness): void {
     deliveryListContract(make);
     storeQueueContract(make);
     sendingContract(make);
+    digestsContract(make);
     holdingContract(make);
     epochContract(make);
     processesContract(make);

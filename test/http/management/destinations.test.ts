@@ -91,6 +91,7 @@ const kinds: readonly {
         language: 'en',
         files: 'links',
         max_attached_bytes: 5_242_880,
+        digest: null,
       },
     },
   },
@@ -517,7 +518,7 @@ describe('a built-in destination', () => {
     };
     expect(data).toMatchObject([
       { ...owner, kind: 'webhook', config: { url: webhookUrl, method: 'POST', headers: {} }, status },
-      { ...owner, kind: 'email', config: { to: ['ada@example.com'], cc: [], bcc: [] }, status },
+      { ...owner, kind: 'email', config: { to: ['ada@example.com'], cc: [], bcc: [], digest: null }, status },
       { id, kind: 'slack', built_in: false },
     ]);
     for (const one of data) expect((await reader.get(at(one.id))).body).toEqual(one);

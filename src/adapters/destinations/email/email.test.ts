@@ -78,6 +78,7 @@ function scene(
     }),
     composers: {
       notification: notifications({ subject: async () => subject, ...deps }),
+      digest: toVisitor,
       reply: toVisitor,
       confirmation: toVisitor,
     },
@@ -267,7 +268,7 @@ describe('an e-mail destination', () => {
   it('fails and may be tried again where no mail server is set', async () => {
     const email = createEmail({
       mailer: null,
-      composers: { notification: toVisitor, reply: toVisitor, confirmation: toVisitor },
+      composers: { notification: toVisitor, digest: toVisitor, reply: toVisitor, confirmation: toVisitor },
       now: () => 0,
       async observe() {},
     });

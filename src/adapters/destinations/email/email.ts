@@ -7,12 +7,13 @@ import { type DestinationOf, type MailPurpose, purposeOf } from '../../../model/
 import type { DestinationKind, Message, SendResult } from '../../../ports/destination-kind.js';
 import type { Mailer, MailOutcome } from '../../../ports/mailer.js';
 import { type Composer, suppressed, type Unsent } from './composer.js';
+import { digestIn } from './digest.js';
 import { bodyOf, recipientsOf } from './notification.js';
 
 export interface EmailDeps {
   /** null: no mail server is set. */
   readonly mailer: Mailer | null;
-  readonly composers: Readonly<Record<MailPurpose, Composer>>;
+  readonly composers: Readonly<Record<MailPurpose | 'digest', Composer>>;
   /** Monotonic. */
   readonly now: () => number;
   /** Told before the attempt is recorded; what it writes is durable then. */
@@ -36,7 +37,8 @@ export function createEmail({ mailer, composers, now, observe }: EmailDeps): Ema
   const send = async (message: Message, destination: DestinationOf<'email'>): Promise<Sent> => {
     const purpose = purposeOf(destination.id);
     if (!mailer) return withoutServer(purpose);
-    const composed = await composers[purpose](message, destination);
+    const compose = composers[digestIn(message.body) === null ? purpose : 'digest'];
+    const composed = await compose(message, destination);
     if (!('mail' in composed)) return composed;
     const outcome = await mailer.send(composed.mail);
     // What we cut off ourselves was no attempt.

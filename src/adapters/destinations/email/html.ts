@@ -33,7 +33,7 @@ export const frameHtml = (
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="border-collapse:collapse;width:100%;max-width:560px;table-layout:fixed">
 <tr><td align="left" style="text-align:left;${sans};${text15};${breaks}">
 <div style="width:32px;height:4px;margin:0 0 20px;border-radius:2px;background-color:${accent};font-size:0;line-height:0">&nbsp;</div>
-${overline === '' ? '' : `<div dir="auto" style="${text13};${quiet}">${escapeHtml(overline)}</div>\n`}<h1 dir="auto" style="margin:4px 0 4px;font-size:24px;line-height:31px;font-weight:650;letter-spacing:-.01em">${escapeHtml(heading)}</h1>
+${overline === '' ? '' : `<div dir="auto" style="${text13};${quiet}">${escapeHtml(overline)}</div>\n`}<h1 dir="auto" style="margin:4px 0 ${lead === '' ? 16 : 4}px;font-size:24px;line-height:31px;font-weight:650;letter-spacing:-.01em">${escapeHtml(heading)}</h1>
 ${lead === '' ? '' : `<div style="margin:0 0 24px;${quiet}">${escapeHtml(lead)}</div>\n`}${body}<div style="margin:24px 0 0;padding:16px 0 0;border-top:${line};${text13}">
 ${footer.map((text) => `<div style="margin:0 0 8px;${quiet}">${escapeHtml(text)}</div>`).join('\n')}</div>
 </td></tr></table>

@@ -1,6 +1,12 @@
 /** Deliveries and their attempts as rows, for those who look at them. How they are sent: queue.ts. */
 import { type Kysely, type NotNull, type SqlBool, sql } from 'kysely';
-import type { Attempt, Delivery, DeliveryWithAttempts } from '../../../model/delivery.js';
+import {
+  type Attempt,
+  type Delivery,
+  type DeliveryWithAttempts,
+  digestAddress,
+  digestQueue,
+} from '../../../model/delivery.js';
 import type { DeliveryStore } from '../../../ports/deliveries.js';
 import type { QueueHead } from '../../../ports/delivery-queue.js';
 import type { ReplayItem } from '../../../ports/replays.js';
@@ -100,7 +106,20 @@ export const deliveryStore = (context: SqlContext): DeliveryStore => {
         await read
           .selectFrom('deliveries')
           .selectAll()
-          .where('submission_id', '=', submissionId)
+          // Also the mails of digests that it was in.
+          .where((e) =>
+            e.or([
+              e('submission_id', '=', submissionId),
+              e('submission_id', 'in', (of) =>
+                of
+                  .selectFrom('deliveries')
+                  .select('digest_id')
+                  .where('submission_id', '=', submissionId)
+                  .where('digest_id', 'is not', null)
+                  .$narrowType<{ digest_id: string }>(),
+              ),
+            ]),
+          )
           .orderBy('id')
           .execute(),
       );
@@ -219,6 +238,7 @@ export const deliveryStore = (context: SqlContext): DeliveryStore => {
         .selectFrom('deliveries')
         .select(['id', 'submission_id', 'form_id', 'project_id', 'destination_id', 'kind', 'target', 'url'])
         .where(isDelivery ? 'id' : 'submission_id', 'in', ids)
+        .$if(!isDelivery, (query) => query.where('queue', '<>', digestQueue))
         .where(isOf(accountId))
         // People would read a mail that has arrived twice.
         .where((e) =>
@@ -242,7 +262,8 @@ export const deliveryStore = (context: SqlContext): DeliveryStore => {
             >`CASE WHEN state = 'pending' AND "trigger" = 'auto' THEN next_attempt_at ELSE resume_at END`,
             url,
             trigger,
-            queue,
+            // What waits for a digest is in one at once.
+            queue: url === digestAddress ? digestQueue : queue,
             state: 'pending',
             next_attempt_at: dueAt,
             lease_token: null,

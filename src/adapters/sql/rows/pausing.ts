@@ -7,6 +7,9 @@ import type { Schema } from '../schema.js';
 
 const offset = sql.raw('100');
 
+/** Where a row of the queue is while it is paused. */
+export const pausedQueue = (queue: number): number => queue + 100;
+
 const isSetAside = sql<SqlBool>`EXISTS (SELECT 1 FROM submissions
   WHERE submissions.id = deliveries.submission_id AND submissions.folder IN ('spam', 'trash'))`;
 

@@ -1,6 +1,6 @@
 /** The deliveries table as a queue: lanes, leases, fenced records. */
 import { sql } from 'kysely';
-import type { Delivery, Lane } from '../../../model/delivery.js';
+import { type Delivery, digestAddress, type Lane } from '../../../model/delivery.js';
 import type { DeliveryQueue, QueueCycle, WaitingDelivery } from '../../../ports/delivery-queue.js';
 import { runBatch, type SqlContext } from '../context.js';
 import type { BatchStatement, SqlEngine } from '../engine.js';
@@ -174,7 +174,7 @@ export const deliveryQueue = (context: SqlContext): DeliveryQueue => ({
     const last = rows.length < waitingRows ? undefined : rows.at(-1);
     return {
       waiting: rows
-        .filter((row) => row.lease_token === null)
+        .filter((row) => row.lease_token === null && row.url !== digestAddress)
         .map((row) => withDestination({ ...waiting.toNoun(row), dueAt: row.next_attempt_at })),
       next: last ? { lane: last.lane, queue: last.queue, dueAt: last.next_attempt_at, id: last.id } : null,
     };

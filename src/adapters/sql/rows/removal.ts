@@ -203,10 +203,13 @@ export const purgeStore = (context: SqlContext): PurgeStore => ({
   purgeSessionsStep: (now) =>
     deleteSome(context.write, 'sessions', ['token_hash'], sql`expires_at <= ${now}`),
 
-  purgeAttemptsStep(before) {
+  async purgeAttemptsStep(before) {
     // No attempt is older than its delivery, whose id tells its age.
     const old = sql`delivery_id < ${lowestIdAt(before)} AND at < ${before} ORDER BY delivery_id`;
-    return deleteSome(context.write, 'delivery_attempts', ['delivery_id', 'number'], old);
+    // The mails of digests are deleted with no submission. In the words of their index.
+    const mails = sql`submission_id = digest_id AND id < ${lowestIdAt(before)} AND state <> 'pending' ORDER BY id`;
+    const hadMails = await deleteSome(context.write, 'deliveries', ['id'], mails);
+    return (await deleteSome(context.write, 'delivery_attempts', ['delivery_id', 'number'], old)) || hadMails;
   },
 });
 

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import type { DigestContent } from '../../../ports/digests.js';
+import { composeDigest, type DigestMailInput, maxDigestRows } from './digest.js';
+
+const at = Date.parse('2026-11-18T06:55:00Z');
+const submission = (n: number, data: string | null, formName = 'Contact') => ({
+  id: `submission-${n}`,
+  formName,
+  createdAt: at + n * 60_000,
+  data,
+});
+const content: DigestContent = {
+  forms: [{ id: 'form-1', name: 'Contact', count: 2 }],
+  projectName: 'Website',
+  firstAt: at,
+  lastAt: at + 86_400_000,
+  newest: [
+    submission(1, '{"name":"Ada","email":"ada@x.test","message":"Hello\\nthere","more":"never shown"}'),
+    submission(0, null),
+  ],
+};
+const input: DigestMailInput = {
+  mailId: 'mail',
+  recipient: 'owner@x.test',
+  content,
+  formId: 'form-1',
+  projectId: 'project-1',
+  timeZone: 'Europe/Berlin',
+  links: {
+    submission: (id) => `https://inlet.test/s/${id}`,
+    form: (id) => `https://inlet.test/f/${id}`,
+    project: (id) => `https://inlet.test/p/${id}`,
+  },
+};
+
+describe('a digest', () => {
+  it('says how many came when, shows the first fields and links to each and to all', () => {
+    const { subject, text, html, to, id } = composeDigest(input);
+    expect({ subject, to, id }).toEqual({
+      subject: '2 new submissions: Contact',
+      to: 'owner@x.test',
+      id: 'mail',
+    });
+    expect(text).toBe(
+      'Contact\nWebsite\n2 new submissions, 18 Nov 2026, 07:55 to 19 Nov 2026, 07:55 (Europe/Berlin)\n\n' +
+        '- Ada\n  email: ada@x.test\n  message: Hello there\n  18 Nov 2026, 07:56\n  https://inlet.test/s/submission-1\n\n' +
+        '- Submission\n  18 Nov 2026, 07:55\n  https://inlet.test/s/submission-0\n\n' +
+        'Open all submissions:\nhttps://inlet.test/f/form-1\n\n' +
+        '-- \nVisitors of your website wrote what is shown above. Open links only if you expect them.\n\n' +
+        'You get this mail because owner@x.test gets a digest of new submissions. To stop it, remove the address from the ' +
+        'destination, or disable the destination.\n',
+    );
+    expect(html).toContain('href="https://inlet.test/s/submission-1"');
+    expect(html).not.toContain('never shown');
+  });
+
+  it('of a project counts each form and names it with each submission', () => {
+    const forms: DigestContent['forms'] = [
+      { id: 'form-1', name: 'Contact', count: 1_200 },
+      { id: 'form-2', name: 'Jobs', count: 1 },
+    ];
+    const { subject, text } = composeDigest({ ...input, formId: null, content: { ...content, forms } });
+    expect(subject).toBe('1,201 new submissions: Website');
+    expect(text).toContain('\nContact: 1,200\nJobs: 1\n');
+    expect(text).toContain('Contact, 18 Nov 2026, 07:56');
+    expect(text).toContain('1,199 more are not shown here.');
+    expect(text).toContain('https://inlet.test/p/project-1');
+  });
+
+  it('stays text and stays small, whatever visitors wrote', () => {
+    const hostile = JSON.stringify({
+      '<b>\r\nBcc: a@b.c': `<script>alert(1)</script>\r\n- faked\u202e${'x'.repeat(60_000)}`,
+      second: '<img src=x onerror=alert(1)>'.repeat(500),
+      third: `\u0000${'𝒳'.repeat(5_000)}`,
+    });
+    const many = Array.from({ length: maxDigestRows }, (_, n) => submission(n, hostile, '<i>Form</i>'));
+    const forms = Array.from({ length: 500 }, (_, n) => ({
+      id: `f${n}`,
+      name: `<u>${'n'.repeat(300)}`,
+      count: 9,
+    }));
+    const [first, ...others] = forms;
+    if (!first) throw new Error('There are forms');
+    const mail = composeDigest({
+      ...input,
+      formId: null,
+      content: { ...content, forms: [first, ...others], newest: many, projectName: 'P\r\nBcc: x@y.z' },
+    });
+    expect(mail.html).not.toMatch(/<script|<img|<u>|<i>|\u202e/);
+    expect(Buffer.byteLength(mail.html)).toBeLessThan(120_000);
+    expect(Buffer.byteLength(mail.text)).toBeLessThan(60_000);
+    expect(mail.subject).not.toMatch(/[\r\n]/);
+    // Every line of a visitor follows ours, or is indented.
+    expect(mail.text).not.toMatch(/^- faked/m);
+  });
+});

@@ -1,0 +1,59 @@
+/**
+ * Submissions that wait for the digest of their destination, and the mails that they become.
+ *
+ * - A submission waits as a delivery in `digestQueue`, stored with it. Where it is in spam or trash when the digest is made, it
+ *   waits for the next one.
+ * - `make` is one transaction: what waited is in one digest and its mails are queued, or nothing has changed. Of two
+ *   processes that make the same digest, one finds nothing.
+ */
+import type { Delivery } from '../model/delivery.js';
+
+/** A destination for which something is due, by one of the deliveries that wait. */
+export type DueDigest = Pick<
+  Delivery,
+  'formId' | 'projectId' | 'destinationId' | 'kind' | 'target' | 'url' | 'lane'
+>;
+
+export interface NewDigest {
+  readonly id: string;
+  readonly lane: string;
+  readonly now: number;
+  /** When those that are left out are due again. */
+  readonly nextAt: number;
+  /** Each gets a mail. */
+  readonly recipients: readonly { readonly deliveryId: string; readonly address: string }[];
+}
+
+export interface DigestedSubmission {
+  readonly id: string;
+  readonly formName: string;
+  readonly createdAt: number;
+  /** The text of a JSON object; null: it is too long for a digest. */
+  readonly data: string | null;
+}
+
+export interface DigestedForm {
+  readonly id: string;
+  readonly name: string;
+  readonly count: number;
+}
+
+export interface DigestContent {
+  /** With the most first. */
+  readonly forms: readonly [DigestedForm, ...DigestedForm[]];
+  readonly projectName: string;
+  readonly firstAt: number;
+  readonly lastAt: number;
+  /** The newest first. */
+  readonly newest: readonly DigestedSubmission[];
+}
+
+export interface DigestStore {
+  listDue(now: number, most: number): Promise<readonly DueDigest[]>;
+  /** Returns how many submissions are in it. */
+  make(digest: NewDigest): Promise<number>;
+  /** For who has nobody to send a digest to: they become ordinary deliveries, which say why they end. */
+  release(lane: string, now: number): Promise<void>;
+  /** As it is now, without what was deleted, or moved to spam or trash; null: nothing is left of it. */
+  content(digestId: string, most: number): Promise<DigestContent | null>;
+}
