@@ -91,6 +91,8 @@ const onPostgres = {
     'test/http/management/search',
     'test/http/management/outsiders',
     'test/http/management/submissions',
+    'test/http/opt-in/opt-in',
+    'test/http/opt-in/waiting',
     'test/http/ops',
     'test/http/replies',
     'test/http/session/setup',

@@ -38,6 +38,7 @@ import { createHostedPageDesk } from '../domain/submissions/hosted-page.js';
 import { createIntake } from '../domain/submissions/intake.js';
 import { createIntakeForms } from '../domain/submissions/intake-forms.js';
 import { createLongReads } from '../domain/submissions/long-reads.js';
+import { createOptInService } from '../domain/submissions/opt-in.js';
 import { createRuleCheck } from '../domain/submissions/rule-check.js';
 import { createSubmissionService } from '../domain/submissions/service.js';
 import { createSourcesOf } from '../domain/submissions/sources.js';
@@ -313,6 +314,11 @@ export async function composeApi(
         processId: options.processId,
       }),
       baseUrl: config.baseUrl,
+    },
+    confirm: {
+      optIns: createOptInService({ store, sealer: services.optInSealer, clock, signals, planning }),
+      counters,
+      clock,
     },
     uploadLimits,
     metrics,

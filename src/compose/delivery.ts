@@ -3,6 +3,7 @@
 import { buffer } from 'node:stream/consumers';
 import { createDiscord } from '../adapters/destinations/discord.js';
 import { cancelled } from '../adapters/destinations/email/composer.js';
+import { createConfirmations } from '../adapters/destinations/email/confirmation.js';
 import { createDigests } from '../adapters/destinations/email/digest.js';
 import { createEmail, type EmailKind } from '../adapters/destinations/email/email.js';
 import { frameHtml } from '../adapters/destinations/email/html.js';
@@ -20,6 +21,7 @@ import { downloadPath } from '../contract/file.js';
 import { DestinationAlerts } from '../domain/destinations/alerts.js';
 import { type FileTokens, mailToken } from '../domain/files/tokens.js';
 import { createSubscriptions, type Subscriptions } from '../domain/mail/subscriptions.js';
+import { createOptInLimits, createOptInMails } from '../domain/opt-in/mail.js';
 import type { Links } from '../domain/planning/event.js';
 import { mailTemplates } from '../domain/planning/mail-templates.js';
 import { createBounces } from '../domain/replies/bounces.js';
@@ -33,7 +35,7 @@ import { countAttempt } from '../domain/tallies/attempts.js';
 import { judgeResolvedAddress, judgeWebhookUrl } from '../domain/webhooks/address-policy.js';
 import { systemTimers } from '../kernel/clock.js';
 import { newId } from '../kernel/ids.js';
-import { createSealer, deriveKey } from '../kernel/secrets.js';
+import { createSealer, deriveKey, type Sealer } from '../kernel/secrets.js';
 import { suppressedReason } from '../model/autoresponder.js';
 import { purposeOf } from '../model/destination.js';
 import { addressKey } from '../model/suppression.js';
@@ -58,6 +60,7 @@ const mailDelaysMs = [1, 5, 30, 120, 360, 720, 1440].map((minutes) => minutes * 
 export interface SendingOptions {
   readonly owner: string;
   readonly tokens: FileTokens;
+  readonly optInSealer: Sealer;
 }
 
 export function composeSending(parts: ServiceParts, options: SendingOptions): Sending {
@@ -77,7 +80,7 @@ export function composeSending(parts: ServiceParts, options: SendingOptions): Se
     sealer: createSealer(deriveKey(parts.foundation.secret, 'unsubscribe')),
     clock,
   });
-  const email = composeEmail(parts, mailer, { links, subscriptions });
+  const email = composeEmail(parts, mailer, { links, subscriptions, optInSealer: options.optInSealer });
   closer.add('mailer', () => email.cutOff());
   const kinds = composeKinds(parts, outbound, email);
   const current = createCurrentDestinations({ store, clock, signals });
@@ -228,10 +231,15 @@ const composeAlerts = (
 const openMailer = ({ config }: ServiceParts): Mailer | null =>
   createMailer(config, { timeoutMs: mailTimeoutMs, poolSize: mailsAtOnce });
 
+interface MailParts extends Pick<SendingOptions, 'optInSealer'> {
+  readonly links: Links;
+  readonly subscriptions: Subscriptions;
+}
+
 const composeEmail = (
   { config, foundation, store, clock, log, metrics, tallies }: ServiceParts,
   mailer: Mailer | null,
-  { links, subscriptions }: { readonly links: Links; readonly subscriptions: Subscriptions },
+  { links, subscriptions, optInSealer: sealer }: MailParts,
 ): EmailKind => {
   const bounces = createBounces({ store, clock });
   return createEmail({
@@ -265,12 +273,18 @@ const composeEmail = (
           project: (id) => `${config.baseUrl}/dashboard/projects/${id}`,
         },
       }),
-      confirmation: async () => cancelled('double opt-in was switched off'),
+      confirmation: createConfirmations({
+        mailOf: createOptInMails({ store, sealer, baseUrl: config.baseUrl }),
+        withheld: createOptInLimits({ store, clock }),
+        now: clock.now,
+      }),
     },
     now: () => performance.now(),
     async observe({ id, submissionId, url }, { destination, formId }, outcome) {
       const isDelayed = outcome.kind === 'refused' && !outcome.permanent;
       metrics.mail(outcome.kind === 'sent' ? 'sent' : isDelayed ? 'delayed' : 'refused');
+      if (outcome.kind === 'sent' && purposeOf(destination.id) === 'confirmation')
+        await store.optIns.noteSent(submissionId, clock.now());
       if (outcome.kind === 'sent') return;
       if (purposeOf(destination.id) === 'notification')
         tallies.count(formId, isDelayed ? 'mail_delayed' : 'mail_refused');

@@ -25,6 +25,7 @@ import { type Clock, systemTimers } from '../kernel/clock.js';
 import { newId } from '../kernel/ids.js';
 import type { Closer } from '../kernel/lifecycle.js';
 import type { Logger } from '../kernel/log.js';
+import type { Sealer } from '../kernel/secrets.js';
 import type { Role } from '../model/process.js';
 import type { Counters } from '../ports/counters.js';
 import type { Signals } from '../ports/signals.js';
@@ -142,6 +143,8 @@ export interface Services {
   readonly replays: ReplayService;
   readonly sending: Sending;
   readonly tokens: FileTokens;
+  /** Of the links in confirmation mails. */
+  readonly optInSealer: Sealer;
 }
 
 export interface ThisProcess {

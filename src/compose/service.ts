@@ -18,7 +18,7 @@ import { isLoopbackUrl } from '../kernel/hosts.js';
 import { instanceMark } from '../kernel/instance-mark.js';
 import { createCloser } from '../kernel/lifecycle.js';
 import type { Logger } from '../kernel/log.js';
-import { deriveKey } from '../kernel/secrets.js';
+import { createSealer, deriveKey } from '../kernel/secrets.js';
 import { answersRequests, type Role, works } from '../model/process.js';
 import { BlobsUnavailable } from '../ports/blobs.js';
 import type { PeerMetrics } from '../ports/peer-metrics.js';
@@ -128,10 +128,11 @@ export async function startService(
     });
     const forms = createFormService({ store, clock, signals, projects, addressPolicy });
     const tokens = createFileTokens(deriveKey(foundation.secret, 'file-token'));
-    const sending = composeSending(parts, { owner: thisProcess.id, tokens });
+    const optInSealer = createSealer(deriveKey(foundation.secret, 'opt-in'));
+    const sending = composeSending(parts, { owner: thisProcess.id, tokens, optInSealer });
     const { current, planning } = sending;
     const replays = createReplayService({ store, forms, projects, current, planning, signals, clock });
-    const services = { projects, forms, replays, tokens, sending };
+    const services = { projects, forms, replays, tokens, sending, optInSealer };
 
     const api = answersRequests(role)
       ? await composeApi(parts, services, { ...options, processId: thisProcess.id })

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Autoresponder } from './autoresponder.js';
+import { doubleOptIn } from './double-opt-in.js';
 import { FieldRule, type UnknownFields, unknownFieldsModes } from './field-rule.js';
 import { PageQuery } from './paging.js';
 import {
@@ -137,16 +138,20 @@ const autoresponder = Type.Union([Autoresponder, Type.Null()], {
   description: 'What visitors are replied automatically; null: nothing.',
 });
 
-const optional = Type.Partial(
-  Type.Object({
-    ...settings,
-    ...closing,
-    ...hosted,
-    fields: fieldRules,
-    unknown_fields: unknownFields,
-    autoresponder,
-  }),
-).properties;
+const optional = {
+  ...Type.Partial(
+    Type.Object({
+      ...settings,
+      ...closing,
+      ...hosted,
+      fields: fieldRules,
+      unknown_fields: unknownFields,
+      autoresponder,
+    }),
+  ).properties,
+  // A copy that is optional has no name of its own.
+  double_opt_in: named('DoubleOptIn', Type.Optional(doubleOptIn)),
+};
 export const CreateForm = shape('CreateForm', { ...optional, name });
 export const PatchForm = shape('PatchForm', optional);
 export type FormBody = Static<typeof PatchForm>;
@@ -305,6 +310,7 @@ export const FormFull = shape('FormFull', {
   ...closing,
   ...hosted,
   autoresponder,
+  double_opt_in: doubleOptIn,
   updated_at: instant('When its settings last changed.'),
 });
 export type FormFull = Static<typeof FormFull>;

@@ -1,11 +1,13 @@
 import { type Static, Type } from 'typebox';
 import { exactly, id, instant, listOf, named, nullableInstant, nullableText, shape } from './shapes.js';
 
-export const folders = ['inbox', 'archive', 'spam', 'trash'] as const;
+export const folders = ['inbox', 'archive', 'spam', 'trash', 'unconfirmed'] as const;
 export type Folder = (typeof folders)[number];
 /** What is in these is not listed unless asked for, and not sent: its waiting deliveries are paused until it comes back. */
 export const setAsideFolders = ['spam', 'trash'] as const satisfies readonly Folder[];
 export type SetAsideFolder = (typeof setAsideFolders)[number];
+/** Submissions come to this one by double opt-in, and leave it by a visitor's confirmation: nobody moves them. */
+export type MovableFolder = Exclude<Folder, 'unconfirmed'>;
 export const labelColors = ['gray', 'red', 'orange', 'yellow', 'green', 'blue', 'violet', 'pink'] as const;
 export type LabelColor = (typeof labelColors)[number];
 
@@ -23,7 +25,12 @@ const folder = Type.Unsafe<Folder>({
   type: 'string',
   enum: [...folders],
   description:
-    'Every submission is in one folder. In `spam` and `trash`, waiting deliveries are paused; after 30 days in `trash` the submission is deleted for good.',
+    'Every submission is in one folder. In `spam` and `trash`, waiting deliveries are paused; after 30 days in `trash` the submission is deleted for good. In `unconfirmed` it waits for its double opt-in.',
+});
+const movableFolder = Type.Unsafe<MovableFolder>({
+  type: 'string',
+  enum: folders.filter((one) => one !== 'unconfirmed'),
+  description: 'Where to move it. A submission in `unconfirmed` cannot be moved.',
 });
 /** Any text, as everywhere ids are given: one that is none is unknown. */
 const givenId = Type.String({ maxLength: 64 });
@@ -73,7 +80,7 @@ const InboxFields = exactly(stateFields);
 export type InboxFields = Static<typeof InboxFields>;
 
 const settable = {
-  folder,
+  folder: movableFolder,
   is_read: Type.Boolean({ description: 'For the signed-in user alone. An API key cannot set it.' }),
   is_starred: Type.Boolean(),
   assignee_id: nullableText({ maxLength: 64, description: 'A user of the account; null for nobody.' }),

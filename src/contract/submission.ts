@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox';
+import { Confirmation } from './double-opt-in.js';
 import { type Folder, folders, optionalStateFields } from './inbox.js';
 import { exactly, id, instant, Media, named, nullableText, pageOf, pageQuery, shape } from './shapes.js';
 
@@ -55,6 +56,7 @@ export const SubmissionFull = shape('SubmissionFull', {
         'Only with `include=reply_to`: the e-mail address of the visitor, as notifications reply to it. Null: none is known for certain.',
     }),
   ),
+  confirmation: Type.Optional(Confirmation),
 });
 export type SubmissionFull = Static<typeof SubmissionFull>;
 
@@ -75,7 +77,7 @@ const folder = Type.Optional(
   Type.Unsafe<Folder | 'all'>({
     type: 'string',
     enum: [...folders, 'all'],
-    description: 'Only what is in this folder. Default: everything except `spam` and `trash`.',
+    description: 'Only what is in this folder. Default: everything except `spam`, `trash` and `unconfirmed`.',
   }),
 );
 

@@ -34,6 +34,7 @@ import { userRoutes } from './api/users.js';
 import { viewRoutes } from './api/views.js';
 import { assetRoutes } from './assets.js';
 import { clientScriptRoutes } from './client-script.js';
+import { type ConfirmDeps, confirmRoutes } from './confirm.js';
 import { createBrokenRequestListener } from './connection/broken-request.js';
 import { Connections } from './connection/connections.js';
 import { guardLines, guardsFor } from './connection/guards.js';
@@ -82,6 +83,7 @@ type ApiDeps = Parameters<typeof projectRoutes>[1] &
 export interface HttpOptions {
   readonly submit: Omit<SubmitDeps, 'observer' | 'baseUrl' | 'answers' | 'uploads'>;
   readonly api: ApiDeps;
+  readonly confirm: Omit<ConfirmDeps, 'baseUrl' | 'addressOf'>;
   readonly uploadLimits: UploadLimits;
   readonly subscriptions: Subscriptions;
   readonly metrics: Metrics;
@@ -189,8 +191,8 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown';
     metrics.request(request.method, route, reply.statusCode, reply.elapsedTime);
-    // The path without its query: tokens travel there.
-    const path = request.url.split('?', 1)[0]?.slice(0, 200);
+    // The path without its query: tokens travel there, or in the path.
+    const path = route.endsWith('/:token') ? route : request.url.split('?', 1)[0]?.slice(0, 200);
     const fields = {
       method: request.method,
       path,
@@ -228,6 +230,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
     pages: createVisitorPages(baseUrl),
     basePath,
   });
+  confirmRoutes(app, { ...options.confirm, baseUrl, addressOf: options.api.addressOf });
   await app.register(
     async (api) => {
       projectRoutes(api, options.api);

@@ -88,6 +88,11 @@ export const errorCatalogue = {
     'Suppressed address not found',
     'List the suppressed addresses of the account.',
   ),
+  submission_unconfirmed: entry(
+    'conflict',
+    'The submission is not confirmed',
+    'It moves to the inbox when its visitor opens the link in the mail and confirms. Until then you can only delete it.',
+  ),
   label_not_found: entry('not_found', 'Label not found', 'List the labels of the account.'),
   label_exists: entry('conflict', 'A label with this name already exists', 'Choose another name.'),
   too_many_labels: entry(

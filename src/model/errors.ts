@@ -106,6 +106,7 @@ export const refuse = {
   submissionNotFound: plain('submission_not_found'),
   tooManyToSort: (limit: number) => new Refusal('too_many_to_sort', { extra: { limit } }),
   submissionSetAside: plain('submission_set_aside'),
+  submissionUnconfirmed: plain('submission_unconfirmed'),
   labelNotFound: plain('label_not_found'),
   labelExists: plain('label_exists'),
   tooManyLabels: (limit: number) => new Refusal('too_many_labels', { extra: { limit } }),

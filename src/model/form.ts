@@ -1,4 +1,5 @@
 import type { Autoresponder } from '../contract/autoresponder.js';
+import type { DoubleOptIn } from '../contract/double-opt-in.js';
 import type { FieldRule, UnknownFields } from '../contract/field-rule.js';
 
 export type ValidationMode = 'live' | 'sandbox';
@@ -49,6 +50,8 @@ export interface FormSettings {
   readonly hostedPageIndexed: boolean;
   /** What visitors are replied; null: nothing. */
   readonly autoresponder: Autoresponder | null;
+  /** null: a submission needs no confirmation. */
+  readonly doubleOptIn: DoubleOptIn | null;
 }
 
 export interface Form extends FormSettings {
@@ -96,4 +99,5 @@ export const newFormDefaults: Omit<FormSettings, 'name' | 'sandboxApiKey'> = {
   hostedPageText: null,
   hostedPageIndexed: false,
   autoresponder: null,
+  doubleOptIn: null,
 };

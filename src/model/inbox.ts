@@ -1,5 +1,5 @@
 /** The inbox: what people do with submissions, apart from what was submitted. */
-import { type Folder, type LabelColor, setAsideFolders } from '../contract/inbox.js';
+import { type Folder, type LabelColor, type MovableFolder, setAsideFolders } from '../contract/inbox.js';
 
 export type { Folder, LabelColor, SetAsideFolder } from '../contract/inbox.js';
 
@@ -72,7 +72,7 @@ export interface InboxState {
 
 /** What is missing stays as it is. */
 export interface InboxChange {
-  readonly folder?: Folder | undefined;
+  readonly folder?: MovableFolder | undefined;
   readonly isRead?: boolean | undefined;
   readonly isStarred?: boolean | undefined;
   readonly assigneeId?: string | null | undefined;

@@ -17,6 +17,7 @@ import type { Destination } from '../model/destination.js';
 import type { StoredFile } from '../model/file.js';
 import type { Form, FormListItem, FormSettings } from '../model/form.js';
 import type { SeenField } from '../model/observed-field.js';
+import type { OptIn } from '../model/opt-in.js';
 import type { PlanName } from '../model/plans.js';
 import type { Project, ProjectListItem, ProjectSettings } from '../model/project.js';
 import type { Quarantined } from '../model/quarantine.js';
@@ -36,6 +37,7 @@ import type { DigestStore } from './digests.js';
 import type { FieldStore } from './fields.js';
 import type { FileStore, VariantStore } from './files.js';
 import type { InboxStore, LabelStore, NoteStore, ViewStore } from './inbox.js';
+import type { OptInStore } from './opt-ins.js';
 import type { ProcessRegistry } from './processes.js';
 import type { ReplayStore } from './replays.js';
 import type { Page, SubmissionScope, TallyScope } from './scopes.js';
@@ -147,6 +149,8 @@ export interface NewSubmission {
   readonly fields: readonly SeenField[];
   /** How many the form may have with this one; null: any number. */
   readonly maxSubmissions: number | null;
+  /** It waits for this confirmation, and does not count before; null: it needs none. */
+  readonly optIn: OptIn | null;
   readonly idempotency: IdempotentResult | null;
 }
 
@@ -277,6 +281,8 @@ export interface PurgeStore {
   purgeExpiredStep(now: number): Promise<boolean>;
   /** Removes some submissions that went to the trash before the given time; false when nothing is left. */
   purgeTrashStep(before: number, now: number): Promise<boolean>;
+  /** Removes some submissions whose confirmation expired before the given time; false when nothing is left. */
+  purgeUnconfirmedStep(before: number, now: number): Promise<boolean>;
   /** Removes some expired idempotency keys; false when nothing is left. */
   purgeIdempotentStep(now: number): Promise<boolean>;
   /** Removes some spent challenges that have expired; false when nothing is left. */
@@ -311,6 +317,7 @@ export interface BoundStore {
   readonly notes: NoteStore;
   readonly views: ViewStore;
   readonly quarantine: QuarantineStore;
+  readonly optIns: OptInStore;
   readonly files: FileStore;
   readonly variants: VariantStore;
   readonly deliveries: DeliveryStore;

@@ -69,6 +69,7 @@ export const fields = {
     'hosted_page_text',
     'hosted_page_indexed',
     'autoresponder',
+    'double_opt_in',
     'updated_at',
   ],
   submission: ['id', 'data', 'files', 'form_id', 'project_id', 'metadata', 'created_at'],

@@ -93,6 +93,7 @@ export function intakeWith({ form = {}, captcha, commit }: IntakeSetting = {}) {
       referer: 'https://example.com/contact',
       serviceKey: undefined,
       userAgent: 'Browser',
+      acceptLanguage: undefined,
       instance: undefined,
     },
     fields: fieldsOf(),

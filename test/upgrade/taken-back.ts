@@ -1,4 +1,4 @@
-/** Migrations 12 to 24 taken back, on either engine: what they added is gone, with what was written into it. */
+/** Migrations 12 to 23 taken back, on either engine: what they added is gone, with what was written into it. */
 export const schemaEleven = `
   DROP INDEX deliveries_of_digest;
   DROP INDEX deliveries_for_digest;
@@ -9,6 +9,8 @@ export const schemaEleven = `
   DROP TABLE mail_permits;
   DROP TABLE mail_counts;
   DROP TABLE suppressed_addresses;
+  DROP TABLE opt_ins;
+  ALTER TABLE forms DROP COLUMN double_opt_in;
 
   ALTER TABLE forms DROP COLUMN hosted_page;
   ALTER TABLE forms DROP COLUMN hosted_page_title;

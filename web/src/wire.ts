@@ -53,6 +53,7 @@ export type {
   Label,
   LabelColor,
   LabelList,
+  MovableFolder,
   Note,
   NoteList,
   PatchLabel,

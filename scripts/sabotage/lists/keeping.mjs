@@ -141,7 +141,7 @@ export const keeping = [
     patches: [
       {
         file: rows,
-        find: 'rows: entries.flatMap((entry) => entry.deliveries.map(deliveries.values)),',
+        find: 'rows: sending.flatMap((entry) => entry.deliveries.map(deliveries.values)),',
         put: 'rows: [],',
       },
     ],

@@ -11,6 +11,7 @@ import type { StoredFile } from '../../model/file.js';
 import type { Form } from '../../model/form.js';
 import type { Variant } from '../../model/image.js';
 import type { Folder, Label, Note, SavedView } from '../../model/inbox.js';
+import type { OptIn } from '../../model/opt-in.js';
 import type { ServingProcess } from '../../model/process.js';
 import type { Project } from '../../model/project.js';
 import type { Quarantined } from '../../model/quarantine.js';
@@ -47,9 +48,10 @@ interface Lease {
 
 /** Its secrets are sealed, as those of a form are. */
 export type ProjectRow = Columns<Project> & { deleted_at: number | null };
-/** What visitors are replied is JSON. */
-export type FormRow = Columns<Omit<Form, 'autoresponder'>> & {
+/** What visitors are mailed is JSON. */
+export type FormRow = Columns<Omit<Form, 'autoresponder' | 'doubleOptIn'>> & {
   autoresponder: string | null;
+  double_opt_in: string | null;
   deleted_at: number | null;
   moved_up_to: string | null;
 };
@@ -121,6 +123,7 @@ export interface Schema {
   read_marks: { user_id: string; form_id: string; read_up_to: string };
   read_exceptions: { user_id: string; form_id: string; submission_id: string; is_read: Flag };
   quarantined: QuarantinedRow;
+  opt_ins: Columns<OptIn>;
   files: FileRow;
   image_variants: VariantRow;
   deliveries: DeliveryRow;

@@ -19,6 +19,7 @@ import { inboxStore } from './rows/inbox.js';
 import { addValue, backupName, findValue, putValue, sealName } from './rows/instance.js';
 import { labelStore } from './rows/labels.js';
 import { noteStore } from './rows/notes.js';
+import { optInStore } from './rows/opt-ins.js';
 import { processRegistry } from './rows/processes.js';
 import { projectStore } from './rows/projects.js';
 import { quarantineStore } from './rows/quarantine.js';
@@ -50,6 +51,7 @@ const bind = (context: SqlContext): BoundStore => ({
   notes: noteStore(context),
   views: viewStore(context),
   quarantine: quarantineStore(context),
+  optIns: optInStore(context),
   files: fileStore(context),
   variants: variantStore(context),
   deliveries: deliveryStore(context),

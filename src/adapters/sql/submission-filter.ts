@@ -33,12 +33,13 @@ const readText = `COALESCE(
     (SELECT u.read_up_to FROM users u WHERE u.id = ?)
   ) THEN 1 ELSE 0 END)`;
 
-const setAside = "submissions.folder IN ('spam', 'trash')";
+/** Everything but what is shown only where its folder is named. */
+export const isListed = "submissions.folder NOT IN ('spam', 'trash', 'unconfirmed')";
 
 /** In words that name the folder: the indexes of the rare folders serve only then. */
 function folderCondition(folder: SubmissionFilter['folder']): string | null {
   if (folder === 'all') return null;
-  if (folder === null) return `NOT ${setAside}`;
+  if (folder === null) return isListed;
   return folder === 'inbox'
     ? "submissions.folder = 'inbox'"
     : `submissions.folder = '${folder}' AND submissions.folder <> 'inbox'`;

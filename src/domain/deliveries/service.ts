@@ -210,7 +210,11 @@ export function createDeliveryService(deps: DeliveryServiceDeps): DeliveryServic
       const submission = await submissions.get(who, submissionId);
       const [state] = await store.inbox.states(who.accountId, null, [submission.id]);
       if (state && isSetAside(state.folder)) throw refuse.submissionSetAside();
-      await resends.send(who, submission, await store.deliveries.listBySubmission(submission.id));
+      const known = await store.deliveries.listBySubmission(submission.id);
+      const isOpen = known.some((delivery) => delivery.state === 'pending' || delivery.state === 'failed');
+      // Only the mail that asks for the confirmation: its destinations get it when it is confirmed.
+      if (state?.folder === 'unconfirmed' && !isOpen) throw refuse.submissionUnconfirmed();
+      await resends.send(who, submission, known);
       deps.signals.publish({ kind: 'deliveries-ready', lanes: [] });
       return ofSubmission(submission.id);
     },

@@ -12,6 +12,7 @@ import type { Signals } from '../../ports/signals.js';
 import type { BoundStore, Page, Store } from '../../ports/store.js';
 import { copiedDestination } from '../destinations/copied.js';
 import { refuseBadRules } from '../fields/check-rules.js';
+import { refuseBadOptIn } from '../opt-in/rules.js';
 import { refuseBadTemplates } from '../planning/check-templates.js';
 import type { ProjectService } from '../projects/service.js';
 import { type AddressPolicy, refuseBadWebhookUrl } from '../webhooks/address-policy.js';
@@ -63,10 +64,11 @@ export function createFormService(deps: {
 }): FormService {
   const { store, clock, signals, projects } = deps;
 
-  const refuseBadInput = ({ webhookUrl, fields, autoresponder }: FormInput): void => {
+  const refuseBadInput = ({ webhookUrl, fields, autoresponder, doubleOptIn }: FormInput): void => {
     refuseBadWebhookUrl(deps.addressPolicy, webhookUrl);
     if (fields !== undefined) refuseBadRules(fields);
     if (autoresponder) refuseBadTemplates('autoresponder', autoresponder);
+    if (doubleOptIn) refuseBadOptIn(doubleOptIn);
   };
 
   const refuseNeverOpen = ({ opensAt, closesAt }: FormSettings): void => {

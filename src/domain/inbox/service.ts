@@ -85,6 +85,12 @@ export function createInboxService(deps: {
     }
   };
 
+  /** It comes to the inbox by a confirmation, of which there is evidence, and by nothing else. */
+  const checkMove = (before: readonly InboxState[], { folder }: InboxChange): void => {
+    if (folder !== undefined && before.some((state) => state.folder === 'unconfirmed'))
+      throw refuse.submissionUnconfirmed();
+  };
+
   /** After the commit. */
   const announce = (who: Principal, before: readonly InboxState[], { folder }: InboxChange): void => {
     const comesBack = folder !== undefined && !isSetAside(folder);
@@ -116,6 +122,7 @@ export function createInboxService(deps: {
       const { changed, change } = await store.tx(async (tx) => {
         const [before] = isUuid(id) ? await tx.inbox.states(accountId, userId, [id]) : [];
         if (!before) throw refuse.submissionNotFound();
+        checkMove([before], rest);
         const had = before.labels.map((label) => label.id);
         const change: InboxChange = {
           ...rest,
@@ -139,6 +146,7 @@ export function createInboxService(deps: {
       const before = await store.tx(async (tx) => {
         await check(tx, who, change, (field) => `change.${field}`);
         const found = await tx.inbox.states(accountId, userId, named);
+        checkMove(found, change);
         checkCount(found, change);
         if (found.length > 0) await tx.inbox.change(accountId, userId, named, change, clock.now());
         return found;

@@ -13,7 +13,9 @@ function undoOf(before: InboxState, change: InboxChange): InboxChange {
   const removed = (change.removeLabels ?? []).filter((id) => had.has(id));
   const { folder, isRead, isStarred, assigneeId } = change;
   return {
-    ...(folder !== undefined && folder !== before.folder && { folder: before.folder }),
+    ...(folder !== undefined &&
+      folder !== before.folder &&
+      before.folder !== 'unconfirmed' && { folder: before.folder }),
     ...(isRead !== undefined &&
       before.isRead !== null &&
       isRead !== before.isRead && { isRead: before.isRead }),

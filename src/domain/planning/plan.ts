@@ -21,6 +21,7 @@ import {
 } from '../../model/destination.js';
 import { nextDigestAt } from '../../model/digest.js';
 import type { Form } from '../../model/form.js';
+import type { OptIn } from '../../model/opt-in.js';
 import { type DestinationKinds, kindOf, type Prepared } from '../../ports/destination-kind.js';
 import type { FormAndProject } from '../../ports/store.js';
 import { type EventSource, type Links, shareEvent } from './event.js';
@@ -201,6 +202,18 @@ function digestDueAt({ kind, config }: Destination, now: number): number | null 
 
 /** Reading the clock of a zone takes longer than planning: once for each time that it is due. */
 const dueAtOf = new WeakMap<object, { readonly from: number; readonly at: number }>();
+
+/** Of a submission that is not confirmed: nobody gets it yet, but its visitor is asked. */
+export const planConfirmationMail = (
+  source: EventSource & FormAndProject,
+  { address }: OptIn,
+  { kinds }: Planning,
+): Plan => ({
+  deliveries: [
+    deliveryOf(source, builtInToVisitor(source.form, 'confirmation'), { address, body: '' }, kinds),
+  ],
+  skipped: [],
+});
 
 const nothing: Plan = { deliveries: [], skipped: [] };
 

@@ -6,7 +6,7 @@ import type { Clock } from '../../kernel/clock.js';
 import { isUuid } from '../../kernel/ids.js';
 import type { Principal } from '../../model/account.js';
 import { webhookStateOf } from '../../model/delivery.js';
-import { refuse } from '../../model/errors.js';
+import { Refusal, refuse } from '../../model/errors.js';
 import { controlOf, controlsIn } from '../../model/fields.js';
 import { allSeen } from '../../model/observed-field.js';
 import type { Quarantined } from '../../model/quarantine.js';
@@ -14,6 +14,7 @@ import type { SubmissionWithFiles } from '../../model/submission.js';
 import type { Signals } from '../../ports/signals.js';
 import type { Page, Store } from '../../ports/store.js';
 import type { FormService } from '../forms/service.js';
+import { addressViolation } from '../opt-in/address.js';
 import { type Planning, routesOf } from '../planning/plan.js';
 import { announce } from '../submissions/announce.js';
 import { allowedCopies } from '../submissions/controls.js';
@@ -49,6 +50,12 @@ const mostEmptied = 10_000;
 /** In one statement: commits wait behind it. */
 const perDelete = 500;
 
+/** Without an address that could be confirmed it stays where it is. */
+const leftOut = (error: unknown): null => {
+  if (error instanceof Refusal && error.code === 'invalid_fields') return null;
+  throw error;
+};
+
 const known = (ids: readonly string[]): readonly string[] => [...new Set(ids.filter(isUuid))];
 
 export function createQuarantineService(deps: {
@@ -73,7 +80,10 @@ export function createQuarantineService(deps: {
     if (!target) throw refuse.formNotFound();
     const asked = controlOf(controlsIn(held.metadata.controlFields), 'cc');
     const copies = allowedCopies(asked, form.allowedCcEmails);
-    const content = { data: held.data, metadata: held.metadata, files: [], copies };
+    const violation = addressViolation(form, held.data);
+    if (violation !== null) throw refuse.invalidFields([violation]);
+    const acceptLanguage = undefined;
+    const content = { data: held.data, metadata: held.metadata, files: [], copies, acceptLanguage };
     const routes = routesOf(target, target.destinations);
     const planned = planSubmission({ ...target, routes }, content, { now: clock.now(), planning });
     const entry = { ...planned, fields: allSeen(planned.submission, []) };
@@ -86,7 +96,7 @@ export function createQuarantineService(deps: {
     if (entry.deliveries.length > 0) {
       signals.publish({ kind: 'deliveries-ready', lanes: entry.deliveries.map(({ lane }) => lane) });
     }
-    announce(signals, who.accountId, entry.submission);
+    if (entry.optIn === null) announce(signals, who.accountId, entry.submission);
     const deliveryState = webhookStateOf(entry.deliveries.map(({ state }) => state));
     return { ...entry.submission, files: [], deliveryState };
   };
@@ -109,7 +119,7 @@ export function createQuarantineService(deps: {
       const released: Released[] = [];
       for (const id of known(ids)) {
         const held = await store.quarantine.find(who.accountId, id);
-        const submission = held && (await release(who, held));
+        const submission = held && (await release(who, held).catch(leftOut));
         if (submission) released.push({ id, submissionId: submission.id });
       }
       return released;

@@ -55,6 +55,7 @@ const visit = (more: Partial<Visit> = {}): Visit => ({
   referer: undefined,
   serviceKey: undefined,
   userAgent: undefined,
+  acceptLanguage: undefined,
   instance: undefined,
   ...more,
 });

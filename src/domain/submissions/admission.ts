@@ -21,6 +21,7 @@ export interface Visit {
   readonly referer: string | undefined;
   readonly serviceKey: string | undefined;
   readonly userAgent: string | undefined;
+  readonly acceptLanguage: string | undefined;
   /** Of a webhook delivery that this instance, or another, has made. */
   readonly instance: string | undefined;
 }

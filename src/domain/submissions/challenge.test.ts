@@ -11,6 +11,7 @@ const visit = {
   referer: undefined,
   serviceKey: undefined,
   userAgent: undefined,
+  acceptLanguage: undefined,
   instance: undefined,
 };
 

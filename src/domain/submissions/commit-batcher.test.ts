@@ -12,6 +12,7 @@ const anEntry = (): NewEntry => ({
   skipped: [],
   fields: [],
   maxSubmissions: null,
+  optIn: null,
   idempotency: null,
 });
 

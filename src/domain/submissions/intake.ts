@@ -16,6 +16,7 @@ import {
   type SubmittedFields,
   valuesOf,
 } from '../../model/fields.js';
+import type { Form } from '../../model/form.js';
 import { plans } from '../../model/plans.js';
 import type { Quarantined } from '../../model/quarantine.js';
 import { type IdempotentResult, idempotencyLifetimeMs } from '../../model/submission.js';
@@ -25,6 +26,7 @@ import { type Store, StoreConflict, StoreFull } from '../../ports/store.js';
 import type { FieldLearner } from '../fields/learner.js';
 import { type Rules, withoutUnknown } from '../fields/rules.js';
 import type { IncomingFile, StagedFile, Staging } from '../files/staging.js';
+import { addressViolation } from '../opt-in/address.js';
 import type { Planning } from '../planning/plan.js';
 import type { Visit } from './admission.js';
 import { announce } from './announce.js';
@@ -195,7 +197,7 @@ export function createIntake(deps: {
     try {
       const isKnown = learner.knowsAll(submission, valuesOf(arrival.fields), files);
       const fields = isKnown ? [] : await learner.newIn(submission, files);
-      const { maxSubmissions } = target.form;
+      const maxSubmissions = maximumFor(target.form, planned.optIn !== null);
       // Few come with a key, have a field that is new, or a maximum: the others need no copy.
       if (idempotency || fields.length > 0 || maxSubmissions !== null)
         entry = { ...planned, fields, maxSubmissions, idempotency };
@@ -207,7 +209,7 @@ export function createIntake(deps: {
     if (entry.deliveries.length > 0) {
       signals.publish({ kind: 'deliveries-ready', lanes: entry.deliveries.map(({ lane }) => lane) });
     }
-    announce(signals, target.accountId, entry.submission);
+    if (entry.optIn === null) announce(signals, target.accountId, entry.submission);
     const { id } = entry.submission;
     return {
       kind: 'accepted',
@@ -286,8 +288,12 @@ export function createIntake(deps: {
     return refusal ? refused(arrival, refusal) : commit(arrival, hash);
   };
 
-  const acceptValid = (arrival: Arrival, hash: string | null): Promise<Outcome> =>
-    arrival.target.form.captchaEnabled ? acceptChallenged(arrival, hash) : commit(arrival, hash);
+  const acceptValid = (arrival: Arrival, hash: string | null): Promise<Outcome> => {
+    const { form } = arrival.target;
+    const violation = form.doubleOptIn === null ? null : addressViolation(form, arrival.fields.json);
+    if (violation !== null) return refused(arrival, refuse.invalidFields([violation]));
+    return form.captchaEnabled ? acceptChallenged(arrival, hash) : commit(arrival, hash);
+  };
 
   const acceptByRules = (arrival: Arrival, rules: Rules, hash: string | null): Promise<Outcome> => {
     const violations = rules.judge(valuesOf(arrival.fields), arrival.files);
@@ -341,6 +347,10 @@ export function createIntake(deps: {
 /** Browsers say `null` for pages without an origin, such as one opened from disk; that is no address. */
 const originOf = ({ origin = '' }: Visit): string => (origin === 'null' ? '' : origin);
 
+/** What is not confirmed does not count, but a form that is full takes no more of it either. */
+const maximumFor = ({ maxSubmissions }: Form, isUnconfirmed: boolean): number | null =>
+  maxSubmissions !== null && isUnconfirmed ? maxSubmissions - 1 : maxSubmissions;
+
 /** What is stored of a submission, or held in quarantine. */
 const contentOf = ({ target: { form }, visit, fields, files }: Arrival): SubmissionContent => ({
   data: fields.json,
@@ -352,6 +362,7 @@ const contentOf = ({ target: { form }, visit, fields, files }: Arrival): Submiss
   },
   files,
   copies: allowedCopies(controlOf(fields.reserved, 'cc'), form.allowedCcEmails),
+  acceptLanguage: visit.acceptLanguage,
 });
 
 /** What a later request with the same key is answered. */

@@ -1,10 +1,15 @@
 /** Pure: everything that one submission writes, its deliveries included. */
+import type { DoubleOptIn } from '../../contract/double-opt-in.js';
 import { newId } from '../../kernel/ids.js';
+import { chooseLanguage } from '../../kernel/language.js';
+import { controlOf, controlsIn } from '../../model/fields.js';
 import type { StoredFile } from '../../model/file.js';
+import type { OptIn } from '../../model/opt-in.js';
 import type { Submission, SubmissionMetadata } from '../../model/submission.js';
 import type { FormAndProject, NewSubmission } from '../../ports/store.js';
 import type { StagedFile } from '../files/staging.js';
-import { type Planning, planDeliveries, type Routes } from '../planning/plan.js';
+import { addressIn } from '../opt-in/address.js';
+import { type Planning, planConfirmationMail, planDeliveries, type Routes } from '../planning/plan.js';
 
 export interface SubmissionContent {
   /** The text of a JSON object. */
@@ -13,6 +18,8 @@ export interface SubmissionContent {
   readonly files: readonly StagedFile[];
   /** Whom the page has copied on the notification, of those that the form allows. */
   readonly copies: readonly string[];
+  /** What the visitor reads, as the browser says it. */
+  readonly acceptLanguage: string | undefined;
 }
 
 export interface SubmissionTarget extends FormAndProject {
@@ -43,6 +50,43 @@ export function planSubmission(
     deletedAt: null,
   }));
   const source = { form, project, submission, files };
-  const { deliveries, skipped } = planDeliveries(source, routes, planning, content.copies);
-  return { submission, files, deliveries, skipped, fields: [], maxSubmissions: null, idempotency: null };
+  const optIn = form.doubleOptIn === null ? null : planOptIn(form.doubleOptIn, content, submission);
+  const { deliveries, skipped } =
+    optIn === null
+      ? planDeliveries(source, routes, planning, content.copies)
+      : planConfirmationMail(source, optIn, planning);
+  return {
+    submission,
+    files,
+    deliveries,
+    skipped,
+    fields: [],
+    maxSubmissions: null,
+    optIn,
+    idempotency: null,
+  };
+}
+
+const dayMs = 86_400_000;
+
+/** null: it names no address; only what goes into quarantine comes so far. */
+function planOptIn(
+  { field, expires_days: days }: DoubleOptIn,
+  { data, metadata, acceptLanguage }: SubmissionContent,
+  { id, formId, createdAt }: Submission,
+): OptIn | null {
+  const address = addressIn(data, field);
+  if (address === null) return null;
+  const asked = controlOf(controlsIn(metadata.controlFields), 'language');
+  return {
+    submissionId: id,
+    formId,
+    address,
+    language: chooseLanguage(asked === null ? acceptLanguage : `${asked}, ${acceptLanguage ?? ''}`),
+    expiresAt: createdAt + days * dayMs,
+    sentAt: null,
+    confirmedAt: null,
+    ip: null,
+    userAgent: null,
+  };
 }

@@ -4,6 +4,7 @@ import { isUuid } from '../../kernel/ids.js';
 import type { Principal } from '../../model/account.js';
 import { refuse } from '../../model/errors.js';
 import type { StoredFile } from '../../model/file.js';
+import type { OptIn } from '../../model/opt-in.js';
 import type { SubmissionListing, SubmissionWithFiles } from '../../model/submission.js';
 import type { BlobStore } from '../../ports/blobs.js';
 import type { Signals } from '../../ports/signals.js';
@@ -25,6 +26,8 @@ export type ListOwner = { readonly kind: 'form' | 'project'; readonly id: string
 
 export interface SubmissionService {
   get(who: Principal, id: string): Promise<SubmissionWithFiles>;
+  /** null: it needed no confirmation. */
+  optInOf(who: Principal, id: string): Promise<OptIn | null>;
   /** Of a form, a project, or without an id the whole account. A page may be short, even empty, and not be the last. */
   list(who: Principal, owner: ListOwner, listing: SubmissionListing, page: Page): Promise<SubmissionPage>;
   /** Of a submission in such a list. */
@@ -97,6 +100,8 @@ export function createSubmissionService(deps: {
 
   return {
     get,
+
+    optInOf: ({ accountId }, id) => store.optIns.find(accountId, id),
 
     async list(who, owner, listing, page) {
       const { accountId } = who;

@@ -27,6 +27,7 @@ function seen(
       referer: undefined,
       serviceKey: undefined,
       userAgent: undefined,
+      acceptLanguage: undefined,
       instance: undefined,
       ...visit,
     },

@@ -54,6 +54,7 @@ describe('upkeep', () => {
       purgeDeletedStep: async () => false,
       purgeExpiredStep: async () => false,
       purgeTrashStep: async () => false,
+      purgeUnconfirmedStep: async () => false,
       purgeIdempotentStep: async () => false,
       purgeChallengesStep: async () => false,
       purgeMailCapsStep: async () => false,
@@ -272,6 +273,10 @@ describe('upkeep', () => {
             steps.push(`trash ${before - someTime} ${at - someTime}`);
             return false;
           },
+          async purgeUnconfirmedStep(before, at) {
+            steps.push(`unconfirmed ${before - someTime} ${at - someTime}`);
+            return false;
+          },
           async purgeIdempotentStep(at) {
             steps.push(`keys ${at - someTime}`);
             return false;
@@ -324,6 +329,7 @@ describe('upkeep', () => {
         'expired 0',
         'expired 0',
         'trash -2592000000 0',
+        'unconfirmed -3600000 0',
         'keys 0',
         'challenges 0',
         'mail caps -1',
@@ -437,6 +443,7 @@ describe('upkeep', () => {
             return true;
           },
           purgeTrashStep: async () => false,
+          purgeUnconfirmedStep: async () => false,
           purgeIdempotentStep: async () => false,
           purgeChallengesStep: async () => false,
           purgeMailCapsStep: async () => false,

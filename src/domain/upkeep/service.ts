@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../../kernel/clock.js';
 import { trashLifeMs } from '../../model/inbox.js';
+import { optInGraceMs } from '../../model/opt-in.js';
 import {
   type FoundOrphans,
   isAbsurd,
@@ -132,6 +133,7 @@ export function createUpkeep(deps: {
         () => purge.purgeDeletedStep(clock.now()),
         () => purge.purgeExpiredStep(clock.now()),
         () => purge.purgeTrashStep(clock.now() - trashLifeMs, clock.now()),
+        () => purge.purgeUnconfirmedStep(clock.now() - optInGraceMs, clock.now()),
         () => purge.purgeIdempotentStep(clock.now()),
         () => purge.purgeChallengesStep(clock.now()),
         () => purge.purgeMailCapsStep(dayOf(clock.now()) - 1),

@@ -1,6 +1,7 @@
 /** /api/v1/projects/{id}/forms and /api/v1/forms/{id} */
 import type { FastifyInstance } from 'fastify';
 import type { Autoresponder, AutoresponderBody } from '../../contract/autoresponder.js';
+import { type DoubleOptIn, usualDoubleOptIn } from '../../contract/double-opt-in.js';
 import {
   CheckFields,
   CreateForm,
@@ -50,6 +51,8 @@ const toText = (time: number | null): string | null => (time === null ? null : i
 
 const toAutoresponder = (body: AutoresponderBody | null): Autoresponder | null =>
   body && { ...usualAutoresponder, ...body };
+const toDoubleOptIn = (sent: FormBody['double_opt_in']): DoubleOptIn | null =>
+  sent ? { ...usualDoubleOptIn, ...sent } : null;
 
 /** From the wire; only what was sent is set. */
 const toInput = (body: FormBody): FormInput => ({
@@ -85,6 +88,7 @@ const toInput = (body: FormBody): FormInput => ({
   ...(body.hosted_page_text === undefined ? {} : { hostedPageText: body.hosted_page_text }),
   ...(body.hosted_page_indexed === undefined ? {} : { hostedPageIndexed: body.hosted_page_indexed }),
   ...(body.autoresponder === undefined ? {} : { autoresponder: toAutoresponder(body.autoresponder) }),
+  ...(body.double_opt_in === undefined ? {} : { doubleOptIn: toDoubleOptIn(body.double_opt_in) }),
 });
 
 /**
@@ -155,6 +159,7 @@ export function formRoutes(
     hosted_page_text: item.form.hostedPageText,
     hosted_page_indexed: item.form.hostedPageIndexed,
     autoresponder: item.form.autoresponder,
+    double_opt_in: item.form.doubleOptIn,
     updated_at: isoTime(item.form.updatedAt),
   });
   const add = routesOf(app, 'Forms');

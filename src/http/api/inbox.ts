@@ -37,7 +37,7 @@ const toChange = (body: SubmissionsChange | ChangeSubmission) => ({
 
 /** The fields that the request named, as they were. */
 const toSingleUndo = (before: InboxState, body: ChangeSubmission): ChangeSubmission => ({
-  ...(body.folder !== undefined && { folder: before.folder }),
+  ...(body.folder !== undefined && before.folder !== 'unconfirmed' && { folder: before.folder }),
   ...(body.is_read !== undefined && before.isRead !== null && { is_read: before.isRead }),
   ...(body.is_starred !== undefined && { is_starred: before.isStarred }),
   ...(body.assignee_id !== undefined && { assignee_id: before.assigneeId }),
@@ -84,6 +84,7 @@ export function inboxRoutes(
     params: byId('The submission.'),
     body: ChangeSubmission,
     responses: { 200: SubmissionState },
+    errors: [409],
     caller: gate.writer,
     async handle({ who, params, body }) {
       return toState(await inbox.update(who, params.id, { ...toChange(body), labels: body.labels }), body);

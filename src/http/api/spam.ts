@@ -81,6 +81,7 @@ export function spamRoutes(
     summary: 'Release a quarantined submission: store and deliver it',
     params: ById,
     responses: { 201: SubmissionFull },
+    errors: [422],
     caller: gate.writer,
     handle: async ({ who, params }) => jsonText(submissionText(await quarantine.release(who, params.id))),
   });

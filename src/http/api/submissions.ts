@@ -1,6 +1,7 @@
 /** /api/v1/submissions, the lists of forms and projects, and the exports. */
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
+import type { Confirmation } from '../../contract/double-opt-in.js';
 import { byId } from '../../contract/shapes.js';
 import {
   DeleteSubmissions,
@@ -27,6 +28,7 @@ import { refuse } from '../../model/errors.js';
 import { controlOf, controlsIn } from '../../model/fields.js';
 import { shownFile } from '../../model/file.js';
 import type { InboxState } from '../../model/inbox.js';
+import type { OptIn } from '../../model/opt-in.js';
 import { replyToOf } from '../../model/reply-to.js';
 import type { SubmissionMetadata, SubmissionWithFiles } from '../../model/submission.js';
 import type { SubmissionPage } from '../../ports/store.js';
@@ -64,6 +66,18 @@ export function submissionText(
   });
   return `{"id":"${submission.id}","data":${submission.data},${rest.slice(1)}`;
 }
+
+const timeText = (time: number | null): string | null => (time === null ? null : isoTime(time));
+
+const toConfirmation = (optIn: OptIn): Confirmation => ({
+  state: optIn.confirmedAt === null ? 'unconfirmed' : 'confirmed',
+  address: optIn.address,
+  sent_at: timeText(optIn.sentAt),
+  confirmed_at: timeText(optIn.confirmedAt),
+  ip: optIn.ip,
+  user_agent: optIn.userAgent,
+  expires_at: isoTime(optIn.expiresAt),
+});
 
 const pageText = (
   { items, next }: SubmissionPage,
@@ -207,7 +221,10 @@ export function submissionRoutes(
     async handle({ who, params, query: { include } }) {
       const submission = await submissions.get(who, params.id);
       const states = await included(who, include, [submission]);
-      return jsonText(submissionText(submission, include, states.get(submission.id)));
+      const text = submissionText(submission, include, states.get(submission.id));
+      const optIn = await submissions.optInOf(who, submission.id);
+      if (optIn === null) return jsonText(text);
+      return jsonText(`${text.slice(0, -1)},"confirmation":${JSON.stringify(toConfirmation(optIn))}}`);
     },
   });
 

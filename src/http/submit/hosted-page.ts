@@ -16,7 +16,7 @@ import { frameAncestors, hostedPolicy } from './hosted-policy.js';
 import { hostedStylePath } from './hosted-style.js';
 import { hostedWords } from './hosted-words.js';
 import { formLookOf } from './page-look.js';
-import { pageWords } from './page-words.js';
+import { thanksNotice } from './page-thanks.js';
 import type { Prefill } from './prefill.js';
 
 export interface HostedContent extends Prefill {
@@ -67,10 +67,10 @@ function widgetHtml(form: Form, language: Language): { readonly element: string;
 }
 
 /** The script stays on the page after sending, unless the owner has a page of their own. */
-function thanksAttributes({ successRedirect, pageTitle, pageText }: Form, language: Language): string {
-  if (successRedirect !== null) return '';
-  const { title, text } = pageWords[language].thanks;
-  return ` data-success="${escapeHtml(`${pageTitle ?? title}\n${pageText ?? text}`)}" data-hide-on-success`;
+function thanksAttributes(form: Form, language: Language): string {
+  if (form.successRedirect !== null) return '';
+  const { title, text } = thanksNotice(form, language);
+  return ` data-success="${escapeHtml(`${title}\n${text}`)}" data-hide-on-success`;
 }
 
 /** `baseUrl` is where people reach this instance; a path may stand in it. */

@@ -16,6 +16,7 @@ import { fieldMessage } from './field-words.js';
 import { createHostedPages, type HostedContent } from './hosted-page.js';
 import { lookOf, type PageLook, plainLook } from './page-look.js';
 import { hostedNotice, noticeOf } from './page-notice.js';
+import { thanksNotice } from './page-thanks.js';
 import { pageWords } from './page-words.js';
 import { createVisitorPages, type PageContent } from './pages.js';
 import { isHtmx, type Reader, readerOf } from './visit.js';
@@ -179,10 +180,9 @@ export function createAnswers(baseUrl: string): Answers {
   };
 
   const thanks = (language: Language, form: Form): Words => {
-    const { title, text } = pageWords[language].thanks;
     return {
-      mark: 'done',
-      notice: { title: form.pageTitle ?? title, text: form.pageText ?? text },
+      mark: form.doubleOptIn === null ? 'done' : 'wait',
+      notice: thanksNotice(form, language),
       formName: form.name,
       detail: null,
       violations: [],

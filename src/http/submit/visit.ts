@@ -18,6 +18,7 @@ export function visitOf(request: IncomingMessage, trusted: TrustedProxies): Visi
     referer: headers.referer?.slice(0, maxKeptHeader),
     serviceKey: single(headers['x-service-key']),
     userAgent: headers['user-agent']?.slice(0, maxKeptHeader),
+    acceptLanguage: headers['accept-language'],
     instance: single(headers[instanceHeader]),
   };
 }

@@ -14,6 +14,7 @@ import type { MakeHarness } from './harness.js';
 import { holdingContract } from './holding.js';
 import { inboxContract } from './inbox.js';
 import { movingContract } from './moving.js';
+import { optInsContract } from './opt-ins.js';
 import { overviewContract } from './overview.js';
 import { processesContract } from './processes.js';
 import { projectsAndFormsContract } from './projects-and-forms.js';
@@ -48,6 +49,7 @@ export function storeContract(name: string, make: MakeHarness): void {
     challengesContract(make);
     suppressionsContract(make);
     quarantineContract(make);
+    optInsContract(make);
     inboxContract(make);
     talliesContract(make);
     overviewContract(make);

@@ -60,6 +60,15 @@ const formSettings: FormSettings = {
     ...{ enabled: true, field: 'E-Mail', subject: 'Größe 🎉', text: '{{fields.a}}\nb', html: null },
     ...{ from_name: 'Ada', reply_to: null, language: 'zh', per_address_per_day: 3, per_day: 1_000 },
   },
+  doubleOptIn: {
+    field: 'E-Mail',
+    subject: '{{form.name}} 🎉',
+    text: null,
+    html: '<a href="{{confirm_url}}">',
+    from_name: null,
+    reply_to: 'owner@example.com',
+    expires_days: 30,
+  },
 };
 
 export function projectsAndFormsContract(make: MakeHarness): void {

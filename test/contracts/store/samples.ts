@@ -120,7 +120,7 @@ export function aFile(place: Place, submission: Submission, some: Partial<Stored
   };
 }
 
-function aDelivery(place: Place, submission: Submission, index: number): Delivery {
+export function aDelivery(place: Place, submission: Submission, index: number): Delivery {
   return {
     id: newId(submission.createdAt),
     submissionId: submission.id,
@@ -178,6 +178,7 @@ export function anEntry(place: Place, wish: EntryWish = {}): NewSubmission {
     skipped: [],
     fields: [],
     maxSubmissions: null,
+    optIn: null,
     idempotency,
   };
 }

@@ -51,6 +51,15 @@ const everything = {
     per_address_per_day: 1,
     per_day: 100,
   },
+  double_opt_in: {
+    field: '__proto__',
+    subject: 'Confirm {{form.name}}',
+    text: 'Open {{confirm_url}}',
+    html: '<a href="{{ confirm_url }}">Open</a>',
+    from_name: 'Bäckerei',
+    reply_to: 'shop@example.com',
+    expires_days: 30,
+  },
 };
 
 let server: RunningServer;
@@ -116,6 +125,7 @@ describe('create', () => {
       hosted_page_title: null,
       hosted_page_text: null,
       hosted_page_indexed: false,
+      double_opt_in: null,
     });
     expect(['altcha', 'turnstile', 'hcaptcha', 'recaptcha']).toContain(form.captcha_provider);
     expect(form.sandbox_api_key === null || typeof form.sandbox_api_key === 'string').toBe(true);

@@ -1,13 +1,13 @@
 /** The verbs of the inbox, with what is said once they are done. */
 import { useMemo } from 'react';
 import { useChangeSubmissions } from '../inbox-queries.js';
-import type { Folder, SubmissionsChange } from '../wire.js';
+import type { MovableFolder, SubmissionsChange } from '../wire.js';
 import * as words from '../words/inbox-actions.js';
 
 /** What was done with so many. */
 type Done = (count: number) => string;
 
-const moved: Readonly<Record<Folder, Done>> = {
+const moved: Readonly<Record<MovableFolder, Done>> = {
   inbox: words.movedToInbox,
   archive: words.archived,
   spam: words.markedAsSpam,
@@ -17,7 +17,7 @@ const moved: Readonly<Record<Folder, Done>> = {
 export type Ids = readonly string[];
 
 export interface InboxActions {
-  readonly move: (ids: Ids, folder: Folder) => Promise<boolean>;
+  readonly move: (ids: Ids, folder: MovableFolder) => Promise<boolean>;
   readonly star: (ids: Ids, isStarred: boolean) => Promise<boolean>;
   /** By a button or a key. */
   readonly mark: (ids: Ids, isRead: boolean) => Promise<boolean>;

@@ -26,7 +26,7 @@ const maxFieldValue = 500;
 
 /** `kept`: the inbox and the archive, which is what the API lists unless it is asked for a folder. */
 export type ShownFolder = Folder | 'kept' | 'all';
-const shownFolders: readonly string[] = ['inbox', 'archive', 'spam', 'trash', 'kept', 'all'];
+const shownFolders: readonly string[] = ['inbox', 'archive', 'spam', 'trash', 'unconfirmed', 'kept', 'all'];
 
 /** What a field must be, or have in it. */
 export interface FieldFilter {

@@ -1,11 +1,11 @@
 /** Where a submission can go from each folder, and what the button is called. */
 import { IconAlertOctagon, IconArchive, IconInbox, IconTrash } from '@tabler/icons-react';
-import type { Folder } from '../wire.js';
+import type { Folder, MovableFolder } from '../wire.js';
 import * as words from '../words/inbox-actions.js';
 import * as places from '../words/places.js';
 
 export interface FolderMove {
-  readonly folder: Folder;
+  readonly folder: MovableFolder;
   readonly label: string;
   readonly icon: typeof IconArchive;
   /** The one that does the same. */
@@ -22,6 +22,7 @@ export const movesFrom: Readonly<Record<Folder, readonly FolderMove[]>> = {
   archive: [toInbox(words.moveToInbox), spam, trash],
   spam: [toInbox(words.notSpam), trash],
   trash: [toInbox(words.restore)],
+  unconfirmed: [],
 };
 
 /** For submissions of different folders. */

@@ -140,6 +140,7 @@ export const reply = 'Reply';
 export const deleteForGood = 'Delete for good';
 export const inArchive = 'In the archive';
 export const inSpam = 'In spam: deliveries are paused';
+export const isUnconfirmed = 'Unconfirmed: it waits until its visitor confirms the e-mail address';
 export const inTrash = 'In the trash: deleted after 30 days, deliveries are paused';
 export const label = 'Label';
 export const assign = 'Assign';

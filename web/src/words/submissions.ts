@@ -113,6 +113,7 @@ export const archive = 'Archive';
 export const inboxAndArchive = 'Inbox and archive';
 export const spam = 'Spam';
 export const trash = 'Trash';
+export const unconfirmed = 'Unconfirmed';
 export const allFolders = 'All folders';
 export const label = 'Label';
 export const filterAssignee = 'Assigned to';
@@ -139,6 +140,7 @@ export const spamEmpty = 'Submissions that you mark as spam appear here. Their d
 export const aboutSpam = (quarantine: ReactNode): ReactNode =>
   sentence`Marked as spam by you or your team; deliveries are paused. What the honeypot caught is in ${quarantine}.`;
 export const theQuarantine = 'quarantine';
+export const unconfirmedEmpty = 'Submissions to forms with double opt-in wait here until they are confirmed.';
 export const trashEmpty = 'What is in the trash for 30 days is deleted for good.';
 export const keptEmpty = 'New and archived submissions appear here.';
 

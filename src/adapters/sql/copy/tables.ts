@@ -34,6 +34,7 @@ const tables: { readonly [T in keyof Schema]: CopiedTable<T> | LeftOut } = {
       'allowed_cc_emails',
       'fields',
       'autoresponder',
+      'double_opt_in',
     ],
   },
   form_aliases: { key: ['alias'] },
@@ -54,6 +55,7 @@ const tables: { readonly [T in keyof Schema]: CopiedTable<T> | LeftOut } = {
   read_marks: { key: ['user_id', 'form_id'] },
   read_exceptions: { key: ['user_id', 'form_id', 'submission_id'] },
   quarantined: { key: ['id'], large: ['data', 'user_agent', 'submitted_from', 'control_fields'] },
+  opt_ins: { key: ['submission_id'], large: ['user_agent'] },
   files: { key: ['id'] },
   image_variants: { key: ['blob_key'] },
   // A lease that a dead process left behind goes along: it runs out by itself.

@@ -1,6 +1,7 @@
 /** Forms as rows. */
 import type { Kysely } from 'kysely';
 import type { Autoresponder } from '../../../contract/autoresponder.js';
+import type { DoubleOptIn } from '../../../contract/double-opt-in.js';
 import type { FieldRule, UnknownFields } from '../../../contract/field-rule.js';
 import type { Sealer } from '../../../kernel/secrets.js';
 import type {
@@ -57,6 +58,7 @@ const toForm = (row: FormRow, sealer: Sealer): Form => ({
   hostedPageText: row.hosted_page_text,
   hostedPageIndexed: row.hosted_page_indexed === 1,
   autoresponder: row.autoresponder === null ? null : (JSON.parse(row.autoresponder) as Autoresponder),
+  doubleOptIn: row.double_opt_in === null ? null : (JSON.parse(row.double_opt_in) as DoubleOptIn),
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 });
@@ -94,6 +96,7 @@ const settingsColumns = (settings: FormSettings, sealer: Sealer) => ({
   hosted_page_text: settings.hostedPageText,
   hosted_page_indexed: flag(settings.hostedPageIndexed),
   autoresponder: settings.autoresponder === null ? null : JSON.stringify(settings.autoresponder),
+  double_opt_in: settings.doubleOptIn === null ? null : JSON.stringify(settings.doubleOptIn),
 });
 
 /** Living forms with their totals. */

@@ -88,7 +88,11 @@ async function states(
 }
 
 /** In the order in which the dispatcher takes them: first the deliveries, then the submissions. */
-async function lock({ engine }: SqlContext, db: Kysely<Schema>, ids: readonly string[]): Promise<void> {
+export async function lockInQueueOrder(
+  { engine }: SqlContext,
+  db: Kysely<Schema>,
+  ids: readonly string[],
+): Promise<void> {
   if (engine.rowLock === '') return;
   const chosen = sql.join(ids);
   await sql`SELECT id FROM deliveries WHERE submission_id IN (${chosen}) AND state = 'pending'
@@ -159,7 +163,7 @@ export const inboxStore = (context: SqlContext): InboxStore => ({
         .execute();
       if (rows.length === 0) return;
       const own = rows.map(({ id }) => id);
-      await lock(context, db, own);
+      await lockInQueueOrder(context, db, own);
       await changeRows(db, accountId, own, change, now);
       await changeLabels(db, accountId, own, change);
       if (change.isRead !== undefined && userId !== null) await setRead(db, userId, rows, change.isRead, now);

@@ -53,9 +53,16 @@ export async function removeSubmissions(
   for (const table of ofSubmission) await db.deleteFrom(table).where('submission_id', 'in', ids).execute();
   await engine.unindex(db, ids);
   // Counted by what this transaction took out: two who delete the same one at the same moment must not count it twice.
-  const removed = await db.deleteFrom('submissions').where('id', 'in', ids).returning('form_id').execute();
+  const removed = await db
+    .deleteFrom('submissions')
+    .where('id', 'in', ids)
+    .returning(['form_id', 'folder'])
+    .execute();
+  // After the submissions, as a confirmation takes them.
+  await db.deleteFrom('opt_ins').where('submission_id', 'in', ids).execute();
   const perForm = new Map<string, number>();
-  for (const { form_id } of removed) perForm.set(form_id, (perForm.get(form_id) ?? 0) + 1);
+  for (const { form_id, folder } of removed)
+    if (folder !== 'unconfirmed') perForm.set(form_id, (perForm.get(form_id) ?? 0) + 1);
   for (const [formId, count] of inLockOrder(perForm)) {
     await sql`INSERT INTO form_totals (form_id, slot, submissions) VALUES (${formId}, ${slot}, ${-count})
       ON CONFLICT (form_id, slot) DO UPDATE SET submissions = form_totals.submissions + excluded.submissions`.execute(
@@ -144,6 +151,24 @@ export const purgeStore = (context: SqlContext): PurgeStore => ({
     if ((await expired(context.read)).length === 0) return false;
     await atomically(context, async (db) => {
       // Asked again: somebody may have taken one out meanwhile.
+      const ids = (await expired(db)).map((row) => row.id);
+      await removeSubmissions(context, db, ids, now);
+    });
+    return true;
+  },
+
+  async purgeUnconfirmedStep(before, now) {
+    const expired = (db: Kysely<Schema>) =>
+      db
+        .selectFrom('opt_ins')
+        .select('submission_id as id')
+        .where('confirmed_at', 'is', null)
+        .where('expires_at', '<', before)
+        .orderBy('expires_at')
+        .limit(stepRows)
+        .execute();
+    if ((await expired(context.read)).length === 0) return false;
+    await atomically(context, async (db) => {
       const ids = (await expired(db)).map((row) => row.id);
       await removeSubmissions(context, db, ids, now);
     });

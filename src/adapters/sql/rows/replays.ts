@@ -19,7 +19,7 @@ const replays = mapped<Replay>()(
 const sentBefore = mapped<SentBefore>()('id submissionId destinationId target formId projectId state url');
 
 /** What nobody wants sent. */
-const setAside = ['spam', 'trash'] as const;
+const setAside = ['spam', 'trash', 'unconfirmed'] as const;
 
 const missingAtOnce = 200;
 

@@ -13,19 +13,20 @@ import type {
   SubmissionScope,
   SubmissionStore,
 } from '../../../ports/store.js';
-import { atomically, inLockOrder, listText, runBatch, type SqlContext } from '../context.js';
+import { atomically, listText, runBatch, type SqlContext } from '../context.js';
 import { type BatchInsert, insertText, maxPageBytes, type SqlEngine, type SqlValue } from '../engine.js';
 import { mapped } from '../mapping.js';
 import type { Schema, SubmissionRow } from '../schema.js';
-import { listConditions, rawPiece } from '../submission-filter.js';
+import { isListed, listConditions, rawPiece } from '../submission-filter.js';
+import { capInserts, talliesInsert, totalsInsert } from './counting.js';
 import { deliveries } from './deliveries.js';
 import { fieldInsert } from './fields.js';
 import { files } from './files.js';
+import { optIns } from './opt-ins.js';
 import { quarantinedColumns, quarantinedValues } from './quarantine.js';
 import { removeSubmissions } from './removal.js';
 import { listData } from './submission-data.js';
 import { withFiles } from './submission-rows.js';
-import { addToTally, tallyColumns, tallyRows } from './tallies.js';
 
 const submissionColumns = [
   'id',
@@ -69,27 +70,13 @@ const idempotency = mapped<IdempotentResult>()('formId key bodyHash submissionId
 const projectOf = ({ sharedLock }: SqlEngine): string =>
   `COALESCE((SELECT forms.project_id FROM forms WHERE forms.id = ? ${sharedLock}), '')`;
 
-/** The forms of the entries that have a maximum, in an order in which nobody waits for ever. */
-function capRows(entries: readonly NewSubmission[]): readonly (readonly SqlValue[])[] {
-  const caps = new Map<string, number>();
-  for (const { submission, maxSubmissions } of entries)
-    if (maxSubmissions !== null) caps.set(submission.formId, maxSubmissions);
-  return inLockOrder(caps).map(([formId, most]) => [formId, most, 0]);
-}
-
-const capColumns = ['form_id', 'most', 'stored'];
-/** Other commits of the form wait from here on. What was counted before does not matter. */
-const holdCap = 'ON CONFLICT (form_id) DO UPDATE SET most = excluded.most, stored = 0';
-/** A statement of its own: it sees what those have committed that this one waited for. */
-const countCap = `ON CONFLICT (form_id) DO UPDATE SET stored =
-  (SELECT sum(submissions) FROM form_totals WHERE form_totals.form_id = form_caps.form_id)`;
-
 /** Everything that the entries write, table by table, so that the database sees few statements with many rows. */
 export function batchOf(
   all: readonly (NewEntry | NewImported)[],
   { slot, engine }: Pick<SqlContext, 'slot' | 'engine'>,
 ): readonly BatchInsert[] {
   const entries: NewSubmission[] = [];
+  const unconfirmed: NewSubmission[] = [];
   const held: Quarantined[] = [];
   const imported: Written[] = [];
   for (const entry of all) {
@@ -99,35 +86,32 @@ export function batchOf(
         ...{ submission: entry.imported, files: entry.files, deliveries: [], skipped: [] },
         fields: allSeen(entry.imported, entry.files),
       });
+    else if (entry.optIn !== null) unconfirmed.push(entry);
     else entries.push(entry);
   }
-  const written = imported.length === 0 ? entries : [...entries, ...imported];
-  const perForm = new Map<string, number>();
-  for (const { submission } of written)
-    perForm.set(submission.formId, (perForm.get(submission.formId) ?? 0) + 1);
-  const tallies = tallyRows(slot, {
-    received: entries.map(({ submission }) => submission),
-    quarantined: held,
-  });
-  const caps = capRows(entries);
+  const counted = imported.length === 0 ? entries : [...entries, ...imported];
+  const sending = unconfirmed.length === 0 ? entries : [...entries, ...unconfirmed];
+  const written = unconfirmed.length === 0 ? counted : [...counted, ...unconfirmed];
+  const received = entries.map(({ submission }) => submission);
+  const caps = capInserts(sending);
   const ofForm = { project_id: projectOf(engine) };
   const inserts: BatchInsert[] = [
-    { table: 'form_caps', columns: capColumns, rows: caps, onConflict: holdCap },
+    caps.hold,
     {
       table: 'submissions',
       columns: submissionColumns,
-      rows: written.map(submissionValues),
+      rows: counted.map(submissionValues),
       derived: ofForm,
     },
     {
-      table: 'form_totals',
-      columns: ['form_id', 'slot', 'submissions'],
-      rows: inLockOrder(perForm).map(([formId, count]) => [formId, slot, count]),
-      onConflict:
-        'ON CONFLICT (form_id, slot) DO UPDATE SET submissions = form_totals.submissions + excluded.submissions',
+      table: 'submissions',
+      columns: [...submissionColumns, 'folder'],
+      rows: unconfirmed.map((entry) => [...submissionValues(entry), 'unconfirmed']),
+      derived: ofForm,
     },
-    { table: 'form_caps', columns: capColumns, rows: caps, onConflict: countCap },
-    { table: 'form_quarter_hours', columns: tallyColumns, rows: tallies, onConflict: addToTally },
+    totalsInsert(counted, slot),
+    caps.count,
+    talliesInsert({ received, quarantined: held }, slot),
     fieldInsert(written.flatMap((entry) => entry.fields)),
     {
       table: 'files',
@@ -140,7 +124,12 @@ export function batchOf(
     {
       table: 'deliveries',
       columns: deliveries.columns,
-      rows: entries.flatMap((entry) => entry.deliveries.map(deliveries.values)),
+      rows: sending.flatMap((entry) => entry.deliveries.map(deliveries.values)),
+    },
+    {
+      table: 'opt_ins',
+      columns: optIns.columns,
+      rows: unconfirmed.flatMap(({ optIn }) => (optIn === null ? [] : [optIns.values(optIn)])),
     },
     { table: 'quarantined', columns: quarantinedColumns, rows: held.map(quarantinedValues) },
     {
@@ -171,7 +160,7 @@ export const submissionStore = (context: SqlContext): SubmissionStore => {
       const { rows } = await sql<{ submitted_from: string; count: number }>`
         SELECT submitted_from, count(*) AS count FROM (
           SELECT submitted_from FROM submissions WHERE form_id = ${formId} AND id >= ${lowestIdAt(since)}
-            AND folder NOT IN ('spam', 'trash') ORDER BY id DESC LIMIT ${most}
+            AND ${sql.raw(isListed)} ORDER BY id DESC LIMIT ${most}
         ) AS newest GROUP BY submitted_from`.execute(read);
       return rows.map(({ submitted_from, count }) => ({
         submittedFrom: submitted_from,

@@ -15,6 +15,7 @@ import { inLockOrder, runBatch, type SqlContext } from '../context.js';
 import type { SqlValue } from '../engine.js';
 import { mapped } from '../mapping.js';
 import type { Schema } from '../schema.js';
+import { isListed } from '../submission-filter.js';
 import { formsIn } from './forms-in.js';
 
 export const tallyColumns = ['form_id', 'quarter_hour', 'kind', 'slot', 'count'] as const;
@@ -117,7 +118,7 @@ export const tallyStore = (context: SqlContext): TallyStore => ({
     // Mails are told of by what their server said. Of so many submissions: looking for others must end too.
     const inState = (state: 'failed' | 'pending', when: RawBuilder<unknown>) =>
       sql<number>`(SELECT count(*) FROM (SELECT submissions.id FROM submissions WHERE submissions.form_id = forms.id
-        AND webhook_state = ${sql.lit(state)} AND webhook_state IN ('pending', 'failed') AND folder NOT IN ('spam', 'trash') AND ${when}
+        AND webhook_state = ${sql.lit(state)} AND webhook_state IN ('pending', 'failed') AND ${sql.raw(isListed)} AND ${when}
         LIMIT ${mostCounted}) AS found WHERE EXISTS (SELECT 1 FROM deliveries
           WHERE deliveries.submission_id = found.id AND deliveries.state = ${sql.lit(state)} AND deliveries.kind <> 'email'))`;
     const rows = await context.read

@@ -19,7 +19,7 @@ import { StarButton } from '../../inbox/star-button.js';
 import { undoLast } from '../../inbox/undo.js';
 import { useKeys } from '../../ui/keyboard.js';
 import { Untrusted } from '../../ui/untrusted.js';
-import type { Folder, Submission } from '../../wire.js';
+import type { Folder, MovableFolder, Submission } from '../../wire.js';
 import * as words from '../../words/submission.js';
 import type { Steps } from './list-steps.js';
 import { replyLink } from './reply-link.js';
@@ -90,8 +90,8 @@ interface MoveProps {
 /** Between folders, with their keys. What is in the trash can be deleted for good. */
 export function Moves({ submission: { id, folder = 'inbox' }, onMoved, onDelete }: MoveProps) {
   const { move } = useInboxActions();
-  const to = (target: Folder) => {
-    if (target === folder) return;
+  const to = (target: MovableFolder) => {
+    if (target === folder || folder === 'unconfirmed') return;
     void move([id], target);
     onMoved?.();
   };
@@ -121,6 +121,7 @@ const folderNames: Readonly<Record<Folder, string | null>> = {
   archive: words.inArchive,
   spam: words.inSpam,
   trash: words.inTrash,
+  unconfirmed: words.isUnconfirmed,
 };
 
 interface MarksProps {

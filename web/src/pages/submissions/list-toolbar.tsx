@@ -58,7 +58,7 @@ function ChoiceChip<Value extends string>({ name, value, choices, onChoose }: Ch
 }
 
 const folders: readonly Choice<ShownFolder>[] = (
-  ['inbox', 'archive', 'kept', 'spam', 'trash', 'all'] as const
+  ['inbox', 'archive', 'kept', 'spam', 'trash', 'unconfirmed', 'all'] as const
 ).map((value) => ({ value, label: folderNames[value] }));
 
 interface PartProps {

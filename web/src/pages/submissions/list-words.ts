@@ -27,6 +27,7 @@ export const folderNames: Readonly<Record<ShownFolder, string>> = {
   kept: words.inboxAndArchive,
   spam: words.spam,
   trash: words.trash,
+  unconfirmed: words.unconfirmed,
   all: words.allFolders,
 };
 
@@ -36,6 +37,7 @@ export const emptyFolder: Readonly<Record<ShownFolder, string>> = {
   archive: words.archiveEmpty,
   spam: words.spamEmpty,
   trash: words.trashEmpty,
+  unconfirmed: words.unconfirmedEmpty,
   kept: words.keptEmpty,
   all: words.inboxEmpty,
 };

@@ -1,7 +1,7 @@
 /** The keys that change the rows that are selected or, if there are none, the highlighted one. */
 import type { InboxActions } from '../../inbox/actions.js';
 import type { Selection } from '../../ui/selection.js';
-import type { Folder, Submission } from '../../wire.js';
+import type { MovableFolder, Submission } from '../../wire.js';
 import type { Choosing } from './selection-actions.js';
 
 interface RowKeys {
@@ -17,8 +17,8 @@ type Keys = Readonly<Record<string, (highlighted: Submission) => void>>;
 export function rowKeys({ chosenRows, selection, actions, onChoose }: RowKeys): Keys {
   const meant = (highlighted: Submission) => (chosenRows.length > 0 ? chosenRows : [highlighted]);
   const idsOf = (rows: readonly Submission[]) => rows.map(({ id }) => id);
-  const move = (folder: Folder) => (highlighted: Submission) => {
-    const rows = meant(highlighted).filter((row) => row.folder !== folder);
+  const move = (folder: MovableFolder) => (highlighted: Submission) => {
+    const rows = meant(highlighted).filter((row) => row.folder !== folder && row.folder !== 'unconfirmed');
     if (rows.length > 0) void actions.move(idsOf(rows), folder);
     selection.clear();
   };

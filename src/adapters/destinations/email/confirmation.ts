@@ -1,0 +1,47 @@
+/**
+ * The mail that asks a visitor to confirm an address. The address may be a stranger's: few go there in a day, none if it wants
+ * none, and nothing in them was written by the visitor.
+ */
+import type { OptInMail } from '../../../model/opt-in.js';
+import { ordinaryMail } from '../../../ports/mailer.js';
+import { type Composer, cancelled, suppressed, type Unsent } from './composer.js';
+import { composeLetter } from './letter.js';
+
+export interface ConfirmationDeps {
+  /** null: the submission or its form is gone. */
+  readonly mailOf: (submissionId: string) => Promise<OptInMail | null>;
+  /** Why the address gets no mail now; null: it may be sent, and is counted. */
+  readonly withheld: (deliveryId: string, destinationId: string, mail: OptInMail) => Promise<string | null>;
+  readonly now: () => number;
+}
+
+/** The visitor has had it already: an attempt that was cut off arrived all the same. */
+const arrived: Unsent = { end: 'succeeded', error: null };
+
+export const createConfirmations =
+  ({ mailOf, withheld, now }: ConfirmationDeps): Composer =>
+  async ({ id, submissionId }, destination) => {
+    const mail = await mailOf(submissionId);
+    if (mail === null) return cancelled('the submission was deleted');
+    const { optIn, subject, letter, fromName, replyTo } = mail;
+    if (optIn.confirmedAt !== null) return arrived;
+    if (optIn.expiresAt <= now()) return cancelled('the confirmation has expired');
+    const reason = await withheld(id, destination.id, mail);
+    if (reason !== null) return suppressed(reason);
+    const bodies = composeLetter(letter);
+    return {
+      formId: optIn.formId,
+      mail: {
+        ...ordinaryMail,
+        id,
+        to: optIn.address,
+        shownTo: [optIn.address],
+        shownCc: [],
+        replyTo,
+        fromName,
+        subject,
+        text: mail.text ?? bodies.text,
+        html: mail.html ?? bodies.html,
+      },
+    };
+  };

@@ -1,0 +1,95 @@
+/**
+ * What the mail says that asks for a confirmation: the owner's words or ours. Nothing that the visitor wrote stands in it, so that
+ * nobody can have us carry a message to a stranger.
+ */
+import type { Clock } from '../../kernel/clock.js';
+import { escapeHtml } from '../../kernel/html.js';
+import { languageTags } from '../../kernel/language.js';
+import type { Sealer } from '../../kernel/secrets.js';
+import { oneLine } from '../../kernel/shown-text.js';
+import type { Letter } from '../../model/letter.js';
+import { type OptIn, type OptInMail, optInMailsPerDay } from '../../model/opt-in.js';
+import { addressKey } from '../../model/suppression.js';
+import { dayOf } from '../../model/tally.js';
+import type { FormAndProject, Store } from '../../ports/store.js';
+import { type OptInView, parseText, renderText } from '../planning/template.js';
+import { optInWords } from './mail-words.js';
+import { sealToken } from './tokens.js';
+
+const maxSubjectChars = 150;
+const maxNameChars = 200;
+
+const dayText = (time: number, tag: string): string =>
+  new Intl.DateTimeFormat(tag, { dateStyle: 'long', timeZone: 'UTC' }).format(time);
+
+/** Checked when it was saved: one that cannot be read gives way to ours. */
+function rendered(
+  template: string | null,
+  view: OptInView,
+  encode: (value: string) => string,
+): string | null {
+  const parsed = template === null ? null : parseText(template);
+  return parsed && 'template' in parsed ? renderText(parsed.template, view, encode).text : null;
+}
+
+const asIs = (value: string): string => value;
+
+function letterOf(optIn: OptIn, { form, project }: FormAndProject, link: string, own: string | null): Letter {
+  const words = optInWords[optIn.language];
+  const formName = oneLine(form.name, maxNameChars);
+  const text = words.text(formName);
+  return {
+    language: languageTags[optIn.language],
+    preview: own === null ? text : oneLine(own, maxNameChars),
+    overline: oneLine(project.name, maxNameChars),
+    heading: own === null ? words.heading : formName,
+    lead: '',
+    paragraphs: [own ?? text],
+    button: { label: words.button, link },
+    footer: [words.expires(dayText(optIn.expiresAt, languageTags[optIn.language])), words.ignore],
+  };
+}
+
+function mailOf(optIn: OptIn, owner: FormAndProject, link: string): OptInMail {
+  const { form, project } = owner;
+  const setting = form.doubleOptIn;
+  const view = { confirm_url: link, form: { name: form.name }, project: { name: project.name } };
+  const text = rendered(setting?.text ?? null, view, asIs);
+  const subject = rendered(setting?.subject ?? null, view, asIs);
+  return {
+    optIn,
+    accountId: project.accountId,
+    subject: oneLine(subject || optInWords[optIn.language].subject(form.name), maxSubjectChars),
+    letter: letterOf(optIn, owner, link, text),
+    text,
+    html: rendered(setting?.html ?? null, view, escapeHtml),
+    fromName: setting?.from_name ?? project.name,
+    replyTo: setting?.reply_to ?? null,
+  };
+}
+
+/** null: the submission or its form is gone. */
+export const createOptInMails =
+  (deps: { store: Store; sealer: Sealer; baseUrl: string }) =>
+  async (submissionId: string): Promise<OptInMail | null> => {
+    const optIn = await deps.store.optIns.load(submissionId);
+    const owner = optIn && (await deps.store.forms.findWithProject(optIn.formId));
+    if (!optIn || !owner) return null;
+    return mailOf(optIn, owner, `${deps.baseUrl}/confirm/${sealToken(deps.sealer, optIn)}`);
+  };
+
+/** Why the address gets no mail now; null: it gets one, which counts from then on. */
+export const createOptInLimits =
+  (deps: { store: Store; clock: Clock }) =>
+  async (
+    deliveryId: string,
+    destinationId: string,
+    { optIn, accountId }: OptInMail,
+  ): Promise<string | null> => {
+    const { suppressions, mailCaps } = deps.store;
+    const [unwanted] = await suppressions.among(accountId, destinationId, [optIn.address]);
+    if (unwanted) return `${unwanted.reason}: The address gets no more mails`;
+    const cap = { key: `confirmation ${accountId} ${addressKey(optIn.address)}`, most: optInMailsPerDay };
+    const reached = await mailCaps.take(deliveryId, dayOf(deps.clock.now()), [cap]);
+    return reached && `address_cap: The address has had ${reached.most} of these mails today`;
+  };
