@@ -5,16 +5,22 @@
 import { Worker } from 'node:worker_threads';
 
 const point = new URL(import.meta.url).searchParams.get('at');
+/** Whether a confirmation is being stored: the next commit is its own, as one transaction writes at a time. */
+let isConfirming = false;
 const die = () => process.kill(process.pid, 'SIGKILL');
 
 /** What a message to the database does, as far as it matters here. */
 function stepsOf(message) {
+  const confirms = /^update "opt_ins" set "confirmed_at"/.test(message?.sql ?? '');
+  isConfirming ||= confirms;
   const has = (text) =>
     (message?.statements ?? []).some(({ sql, rows }) => rows.length > 0 && sql.startsWith(text));
   return [
     ...(has('UPDATE deliveries SET lease_token') ? ['claim'] : []),
     ...(has('UPDATE deliveries SET state') ? ['record'] : []),
     ...(has('INSERT INTO submissions') ? ['submission'] : []),
+    ...(confirms ? ['confirm'] : []),
+    ...(isConfirming && /^commit/i.test(message?.sql ?? '') ? ['commit'] : []),
   ];
 }
 
