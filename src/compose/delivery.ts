@@ -2,7 +2,7 @@
 
 import { buffer } from 'node:stream/consumers';
 import { createDiscord } from '../adapters/destinations/discord.js';
-import { cancelled } from '../adapters/destinations/email/composer.js';
+import type { SubscriptionDeps } from '../adapters/destinations/email/composer.js';
 import { createConfirmations } from '../adapters/destinations/email/confirmation.js';
 import { createDigests } from '../adapters/destinations/email/digest.js';
 import { createEmail, type EmailKind } from '../adapters/destinations/email/email.js';
@@ -242,6 +242,10 @@ const composeEmail = (
   { links, subscriptions, optInSealer: sealer }: MailParts,
 ): EmailKind => {
   const bounces = createBounces({ store, clock });
+  const subscribing: SubscriptionDeps = {
+    unsubscribeUrl: (subscription) => config.baseUrl + subscriptions.linkOf(subscription),
+    suppression: subscriptions.suppression,
+  };
   return createEmail({
     mailer,
     composers: {
@@ -255,8 +259,7 @@ const composeEmail = (
           return buffer(bytes);
         },
         templates: mailTemplates(links),
-        unsubscribeUrl: (subscription) => config.baseUrl + subscriptions.linkOf(subscription),
-        suppression: subscriptions.suppression,
+        ...subscribing,
       }),
       reply: createReplies({
         store,
@@ -272,6 +275,7 @@ const composeEmail = (
           form: (id) => `${config.baseUrl}/dashboard/forms/${id}`,
           project: (id) => `${config.baseUrl}/dashboard/projects/${id}`,
         },
+        ...subscribing,
       }),
       confirmation: createConfirmations({
         mailOf: createOptInMails({ store, sealer, baseUrl: config.baseUrl }),

@@ -42,6 +42,7 @@ export interface DigestContent {
   /** With the most first. */
   readonly forms: readonly [DigestedForm, ...DigestedForm[]];
   readonly projectName: string;
+  readonly accountId: string;
   readonly firstAt: number;
   readonly lastAt: number;
   /** The newest first. */

@@ -72,6 +72,9 @@ function emailFaults(config: EmailConfig): readonly Fault[] {
     ...(new Set(names).size === names.length
       ? []
       : [fault('config.route.map', 'must have each value once; case and blanks around it do not count')]),
+    ...(route !== null && config.digest
+      ? [fault('config.route', 'contradicts digest: it is one mail about all submissions')]
+      : []),
     ...(replyTo === 'visitor' || replyTo === 'none' || isMailbox(replyTo)
       ? []
       : [fault('config.reply_to', 'must be visitor, none or an e-mail address')]),

@@ -80,6 +80,7 @@ export function digestsContract(make: MakeHarness): void {
       expect(await store.digests.content(one.id, 2)).toMatchObject({
         forms: [{ id: place.form.id, name: place.form.name, count: 4 }],
         projectName: place.project.name,
+        accountId: place.project.accountId,
         firstAt: entries[0]?.submission.createdAt,
         lastAt: entries[3]?.submission.createdAt,
         newest: [{ id: ids[3], data: entries[3]?.submission.data }, { id: ids[2] }],

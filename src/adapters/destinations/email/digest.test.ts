@@ -12,6 +12,7 @@ const submission = (n: number, data: string | null, formName = 'Contact') => ({
 const content: DigestContent = {
   forms: [{ id: 'form-1', name: 'Contact', count: 2 }],
   projectName: 'Website',
+  accountId: 'account-1',
   firstAt: at,
   lastAt: at + 86_400_000,
   newest: [
@@ -31,6 +32,7 @@ const input: DigestMailInput = {
     form: (id) => `https://inlet.test/f/${id}`,
     project: (id) => `https://inlet.test/p/${id}`,
   },
+  unsubscribeUrl: 'https://inlet.test/unsubscribe?token=x',
 };
 
 describe('a digest', () => {

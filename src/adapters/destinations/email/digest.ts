@@ -4,10 +4,11 @@ import { membersOf } from '../../../kernel/json-outline.js';
 import { humanCount, oneLine } from '../../../kernel/shown-text.js';
 import { valueText } from '../../../kernel/value-text.js';
 import { wallTime } from '../../../model/digest.js';
+import { addressesIn } from '../../../model/email-settings.js';
 import type { MailFrame } from '../../../model/letter.js';
 import type { DigestContent, DigestedSubmission } from '../../../ports/digests.js';
 import { type MailMessage, ordinaryMail } from '../../../ports/mailer.js';
-import { type Composer, cancelled } from './composer.js';
+import { type Composer, cancelled, type SubscriptionDeps, stoppedBy } from './composer.js';
 import { fitting } from './fitting.js';
 import {
   afterRowsHtml,
@@ -21,7 +22,6 @@ import {
   tableHtml,
   text13,
 } from './html.js';
-import { recipientsOf } from './notification.js';
 import { buttonText, frameText } from './text.js';
 
 /** Which digest a mail is, by the body of its delivery; null: it is about one submission. */
@@ -30,20 +30,26 @@ export function digestIn(body: string): string | null {
   return (JSON.parse(body) as { readonly digest: string }).digest;
 }
 
-export interface DigestDeps {
+export interface DigestDeps extends SubscriptionDeps {
   /** What a digest is about, with so many of the newest; null when all of it is deleted. */
   readonly content: (id: string, most: number) => Promise<DigestContent | null>;
   readonly links: DigestLinks;
 }
 
 export const createDigests =
-  ({ content: load, links }: DigestDeps): Composer =>
-  async ({ id: mailId, url: recipient, body }, { config, formId, projectId }) => {
-    if (!recipientsOf(config).includes(recipient)) return cancelled('the address was removed');
+  ({ content: load, links, suppression, unsubscribeUrl }: DigestDeps): Composer =>
+  async ({ id: mailId, url: recipient, body }, { id: destinationId, config, formId, projectId }) => {
+    if (!addressesIn(config).includes(recipient)) return cancelled('the address was removed');
     const content = await load(digestIn(body) ?? '', maxDigestRows);
     if (!content) return cancelled('the submissions were deleted');
+    const subscription = { accountId: content.accountId, destinationId, address: recipient };
+    const stopped = await suppression(subscription);
+    if (stopped) return stoppedBy(stopped);
     const timeZone = config.digest?.time_zone ?? 'UTC';
-    const mail = composeDigest({ mailId, recipient, content, formId, projectId, timeZone, links });
+    const mail = composeDigest({
+      ...{ mailId, recipient, content, formId, projectId, timeZone, links },
+      unsubscribeUrl: unsubscribeUrl(subscription),
+    });
     return { mail: { ...mail, shownTo: config.to, shownCc: config.cc }, formId: content.forms[0].id };
   };
 
@@ -64,6 +70,7 @@ export interface DigestMailInput {
   readonly projectId: string;
   readonly timeZone: string;
   readonly links: DigestLinks;
+  readonly unsubscribeUrl: string;
 }
 
 export interface DigestLinks {
@@ -108,14 +115,14 @@ export function composeDigest(input: DigestMailInput): MailMessage {
     lead: `${what}, ${periodOf(content, input.timeZone)}`,
     footer: [
       'Visitors of your website wrote what is shown above. Open links only if you expect them.',
-      `You get this mail because ${oneLine(recipient, 254)} gets a digest of new submissions. To stop it, remove the address ` +
-        'from the destination, or disable the destination.',
+      `You get this mail because ${oneLine(recipient, 254)} gets a digest of new submissions.`,
     ],
   };
   const counts = others.length === 0 ? [] : countsOf(content);
   return {
     ...ordinaryMail,
     id: input.mailId,
+    unsubscribeUrl: input.unsubscribeUrl,
     to: recipient,
     shownTo: [recipient],
     shownCc: [],
@@ -125,13 +132,15 @@ export function composeDigest(input: DigestMailInput): MailMessage {
       frame,
       countsHtml(counts, links) +
         tableHtml(table.html.join('') + (more === '' ? '' : noteRowHtml(more))) +
-        afterRowsHtml(buttonHtml(button)),
+        afterRowsHtml(buttonHtml(button)) +
+        `<div style="margin:16px 0 0">${linkHtml(input.unsubscribeUrl, 'Unsubscribe')}</div>\n`,
     ),
     text: frameText(frame, [
       counts.map(({ text }) => `${text}\n`).join(''),
       table.text.join('\n'),
       more === '' ? '' : `${more}\n`,
       buttonText(button),
+      buttonText({ label: 'Unsubscribe', link: input.unsubscribeUrl }),
     ]),
   };
 }

@@ -5,15 +5,14 @@ import { addressesIn, type EmailSettings, emailSettings, routedTo } from '../../
 import { type StoredFile, shownFile } from '../../../model/file.js';
 import type { Submission } from '../../../model/submission.js';
 import type { Subscription } from '../../../model/subscription.js';
-import type { SuppressedAddress } from '../../../model/suppression.js';
 import type { DeliverySubject } from '../../../ports/deliveries.js';
 import type { SubmissionEvent } from '../../../ports/destination-kind.js';
 import type { MailMessage } from '../../../ports/mailer.js';
-import { type Composer, cancelled, suppressed } from './composer.js';
+import { type Composer, cancelled, type SubscriptionDeps, stoppedBy } from './composer.js';
 import { composeSubmissionMail, type MailedFile } from './message.js';
 import { type RenderTemplate, templated } from './templated.js';
 
-export interface NotificationDeps {
+export interface NotificationDeps extends SubscriptionDeps {
   /** What a mail is about; null when it is deleted. */
   readonly subject: (submissionId: string) => Promise<DeliverySubject | null>;
   readonly link: (submissionId: string) => string;
@@ -21,9 +20,6 @@ export interface NotificationDeps {
   readonly readFile: (file: StoredFile) => Promise<Uint8Array>;
   /** For all templates of one mail. */
   readonly templates: (about: DeliverySubject) => RenderTemplate;
-  readonly unsubscribeUrl: (subscription: Subscription) => string;
-  /** Why it gets no more mails; null: it does. */
-  readonly suppression: (subscription: Subscription) => Promise<SuppressedAddress | null>;
 }
 
 export const createNotifications =
@@ -36,8 +32,7 @@ export const createNotifications =
     const { accountId } = about.project;
     const subscription = { accountId, destinationId, address };
     const stopped = await deps.suppression(subscription);
-    if (stopped)
-      return suppressed(stopped.detail === '' ? stopped.reason : `${stopped.reason}: ${stopped.detail}`);
+    if (stopped) return stoppedBy(stopped);
     const settings = emailSettings(config);
     const mail = composed(deps, { id, about, subscription, settings });
     const shown = builtIn ? {} : { shownTo: shownRecipients(config, about), shownCc: config.cc };

@@ -97,6 +97,7 @@ interface CountedForm {
   readonly id: string;
   readonly name: string;
   readonly project: string;
+  readonly account: string;
   readonly n: number;
   /** When its first submission was received, and its last. */
   readonly a: number;
@@ -113,9 +114,11 @@ async function contentOf(db: Kysely<Schema>, digestId: string, most: number): Pr
     JOIN projects ON projects.id = forms.project_id
     WHERE deliveries.digest_id = ${digestId}`;
   const counted = await sql<CountedForm>`
-    SELECT forms.id, forms.name, projects.name AS project, count(*) AS n,
+    SELECT forms.id, forms.name, projects.name AS project, projects.account_id AS account, count(*) AS n,
       min(submissions.created_at) AS a, max(submissions.created_at) AS z
-    ${from} GROUP BY forms.id, forms.name, projects.name ORDER BY n DESC, forms.id`.execute(db);
+    ${from} GROUP BY forms.id, forms.name, projects.name, projects.account_id ORDER BY n DESC, forms.id`.execute(
+    db,
+  );
   const [first, ...others] = counted.rows;
   if (!first) return null;
   const { rows: newest } = await sql<DigestContent['newest'][number]>`
@@ -125,6 +128,7 @@ async function contentOf(db: Kysely<Schema>, digestId: string, most: number): Pr
   return {
     forms: [formOf(first), ...others.map(formOf)],
     projectName: first.project,
+    accountId: first.account,
     firstAt: Math.min(...counted.rows.map(({ a }) => a)),
     lastAt: Math.max(...counted.rows.map(({ z }) => z)),
     newest,
