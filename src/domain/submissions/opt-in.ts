@@ -64,7 +64,7 @@ export function createOptInService(deps: {
       form.allowedCcEmails,
     );
     const source = { form, project, submission, files: submission.files };
-    const planned = planDeliveries(source, routesOf(target, destinations), planning, copies);
+    const planned = planDeliveries(source, routesOf(target, destinations), planning, copies, now);
     const asFirst = { trigger: 'auto', queue: queues.first } as const;
     const deliveries = planned.deliveries.map((delivery) => sentNow(delivery, asFirst, now));
     const isOurs = await store.optIns.confirm({

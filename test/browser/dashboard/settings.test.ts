@@ -80,9 +80,34 @@ describe('a form', () => {
     await section('Hosted page').getByLabel('Page title').fill('Write to us');
     await section('Hosted page').getByLabel('Introduction').fill('We reply within a day.');
     await section('Hosted page').getByLabel('Let search engines list it').click();
+    const reply = section('Automatic reply');
+    await reply.getByLabel('Reply to visitors automatically').click();
+    await reply.getByLabel('Field with the address').fill('mail');
+    await reply.getByLabel('Subject').fill('Thank you, {{fields.name}}');
+    await reply.getByLabel('Text').fill('We write back.');
+    await reply.getByLabel('Sender name').fill('The shop');
+    await reply.getByLabel('Replies go to').fill('shop@example.com');
+    await reply.getByLabel('Replies to one address per day').fill('2');
+    await reply.getByLabel('Replies of this form per day').fill('50');
+    const optIn = section('Double opt-in');
+    await optIn.getByLabel('Ask visitors to confirm their address').click();
+    await optIn.getByLabel('Field with the address').fill('mail');
+    await optIn.getByLabel('Subject').fill('Please confirm');
+    await optIn.getByLabel('Text').fill('Open {{confirm_url}}');
+    await optIn.getByLabel('Sender name').fill('The shop');
+    await optIn.getByLabel('Replies go to').fill('shop@example.com');
+    await optIn.getByLabel('The link works for').fill('14');
     await save();
     expect((await api.get(`/api/v1/forms/${form.formId}`)).body).toMatchObject({
       name: 'Orders',
+      autoresponder: {
+        ...{ enabled: true, field: 'mail', subject: 'Thank you, {{fields.name}}', text: 'We write back.' },
+        ...{ from_name: 'The shop', reply_to: 'shop@example.com', per_address_per_day: 2, per_day: 50 },
+      },
+      double_opt_in: {
+        ...{ field: 'mail', subject: 'Please confirm', text: 'Open {{confirm_url}}', html: null },
+        ...{ from_name: 'The shop', reply_to: 'shop@example.com', expires_days: 14 },
+      },
       is_active: false,
       success_redirect: 'https://example.com/thanks',
       wait_for_webhook: true,
@@ -147,6 +172,20 @@ describe('a form', () => {
     await saveBar().waitFor({ state: 'detached' });
     expect(await section('After submitting').getByLabel('Redirect to').inputValue()).toBe('');
     expect(await section('Who may submit').getByText('nonsense').count()).toBe(0);
+  });
+
+  it('says at the template of a mail where it is wrong', async () => {
+    const form = await makeForm(server.url);
+    await open.go(`/forms/${form.formId}/settings`);
+    const reply = section('Automatic reply');
+    await reply.getByLabel('Reply to visitors automatically').click();
+    await reply.getByLabel('Text').fill('Hello {{fields.name');
+    await saveBar().getByRole('button', { name: 'Save', exact: true }).click();
+    await reply.getByText('Is not valid Mustache: Unclosed tag (character 7)', { exact: true }).waitFor();
+    expect((await api.get(`/api/v1/forms/${form.formId}`)).body).toMatchObject({ autoresponder: null });
+    await saveBar().getByRole('button', { name: 'Discard changes' }).click();
+    await saveBar().waitFor({ state: 'detached' });
+    expect(await reply.getByLabel('Text').count()).toBe(0);
   });
 
   it('sends only what was changed, so that what others change meanwhile stays', async () => {

@@ -73,6 +73,8 @@ export const formSections: Readonly<Record<string, string>> = {
   [sections.spam]: 'captcha altcha turnstile hcaptcha recaptcha honeypot',
   [sections.delivery]: 'webhook url signing secret test',
   [sections.notifications]: 'e-mail email addresses cc',
+  [sections.automaticReply]: 'autoresponder e-mail email visitor answer',
+  [sections.doubleOptIn]: 'confirm address newsletter unconfirmed e-mail email',
   [sections.limitsAndRetention]: 'delete after days',
   [sections.aliases]: 'formspree web3forms netlify migrate',
   [sections.importing]: 'csv submissions',

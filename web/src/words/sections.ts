@@ -1,8 +1,10 @@
 /** The titles of the sections of settings, as pages show them and the palette finds them. The address of a section is made of it. */
 export const afterSubmitting = 'After submitting';
 export const aliases = 'Aliases';
+export const automaticReply = 'Automatic reply';
 export const dangerZone = 'Danger zone';
 export const delivery = 'Delivery';
+export const doubleOptIn = 'Double opt-in';
 export const general = 'General';
 export const hostedPage = 'Hosted page';
 export const importing = 'Import';

@@ -28,6 +28,8 @@ export const formSettingsOf = (form: FormFull) => ({
   webhook_url: form.webhook_url,
   notify_emails: form.notify_emails,
   allowed_cc_emails: form.allowed_cc_emails,
+  autoresponder: form.autoresponder,
+  double_opt_in: form.double_opt_in,
   retention_days: form.retention_days,
   opens_at: form.opens_at,
   closes_at: form.closes_at,

@@ -17,6 +17,8 @@ import { SettingsAccess } from './settings-access.js';
 import { SettingsAliases } from './settings-aliases.js';
 import { SettingsClosing } from './settings-closing.js';
 import { SettingsHosted } from './settings-hosted.js';
+import { SettingsOptIn } from './settings-opt-in.js';
+import { SettingsReply } from './settings-reply.js';
 import { SettingsSpam } from './settings-spam.js';
 import { SettingsThanks } from './settings-thanks.js';
 
@@ -154,6 +156,8 @@ export function SettingsTab({ form: stored }: FormTabProps) {
       <SettingsSpam form={form} />
       <Delivery stored={stored} form={form} />
       <Notifications form={form} />
+      <SettingsReply form={form} />
+      <SettingsOptIn form={form} />
       <Limits stored={stored} form={form} />
     </SettingsPage>
   );

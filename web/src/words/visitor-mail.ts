@@ -1,0 +1,31 @@
+/** Mails to visitors, in the settings of a form: the automatic reply, and the request to confirm an address. */
+
+export const replyDescription =
+  'A mail to the visitor as soon as the submission is stored. Submissions in quarantine get none.';
+export const sendReply = 'Reply to visitors automatically';
+export const addressField = 'Field with the address';
+export const addressFieldDescription = 'The name of the input in which visitors enter their e-mail address.';
+export const subject = 'Subject';
+export const text = 'Text';
+export const templateDescription =
+  'Placeholders are filled in: {{fields.name}} is what the visitor entered in the field name, {{form.name}} is the name of the form.';
+export const fromName = 'Sender name';
+export const fromNameReply = 'Empty uses the name of the mail server’s sender.';
+export const replyTo = 'Replies go to';
+export const replyToDescription = 'An address of yours. Empty: visitors cannot reply.';
+export const perAddress = 'Replies to one address per day';
+export const perForm = 'Replies of this form per day';
+export const usualSubject = 'We received your message';
+export const usualText =
+  'Hello,\n\nthank you for your message. We received it and will reply as soon as we can.';
+
+export const optInDescription =
+  'Visitors confirm their address by a link in a mail. Until then a submission is unconfirmed: it is not counted, delivered or notified.';
+export const askToConfirm = 'Ask visitors to confirm their address';
+export const needsAddress = 'Submissions without a valid address in this field are rejected.';
+export const ownSubject = 'Empty uses a subject in the visitor’s language.';
+export const ownText =
+  'Empty uses a text in the visitor’s language. Yours must contain {{confirm_url}}, the link that confirms.';
+export const fromNameOptIn = 'Empty uses the name of the project.';
+export const expiresDays = 'The link works for';
+export const expiresDaysDescription = 'Submissions that are not confirmed by then are deleted.';
