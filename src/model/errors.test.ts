@@ -124,7 +124,7 @@ describe('the catalogue', () => {
       wrong_password too_many_attempts invalid_setup_link cross_site_request user_not_found user_exists
       own_user last_user project_limit_reached project_not_found form_not_found alias_not_found
       alias_taken too_many_aliases submission_not_found
-      too_many_to_sort submission_set_aside submission_unconfirmed suppressed_address_not_found label_not_found label_exists too_many_labels too_many_labels_on_submission note_not_found not_the_author too_many_notes view_not_found too_many_views
+      too_many_to_sort submission_set_aside suppressed_address_not_found submission_unconfirmed label_not_found label_exists too_many_labels too_many_labels_on_submission note_not_found not_the_author too_many_notes view_not_found too_many_views
       quarantined_not_found destination_not_found too_many_destinations built_in_destination
       delivery_not_found attempt_not_found replay_not_found too_many_replays replay_ended
       delivery_in_flight no_webhook_url too_many_event_streams import_rejected import_running api_key_not_found path_not_found

@@ -3,8 +3,19 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { leaveBrowser, look, sharedBrowser } from '../support/chromium.js';
 import { client } from '../support/client.js';
+import { withAdmin } from '../support/dashboard.js';
+import { openDashboard } from '../support/dashboard-pages.js';
 import { type MailServer, startMailServer } from '../support/mail-server.js';
-import { confirmationOf, idsIn, linkFor, mailing, mailsTo, makeOptInForm } from '../support/opt-in.js';
+import {
+  asked,
+  confirm,
+  confirmationOf,
+  idsIn,
+  linkFor,
+  mailing,
+  mailsTo,
+  makeOptInForm,
+} from '../support/opt-in.js';
 import { type RunningServer, startServer } from '../support/server.js';
 
 let browser: Browser;
@@ -12,7 +23,10 @@ let server: RunningServer;
 let mails: MailServer;
 beforeAll(async () => {
   mails = await startMailServer();
-  [browser, server] = await Promise.all([sharedBrowser(), startServer({ env: mailing(mails) })]);
+  [browser, server] = await Promise.all([
+    sharedBrowser(),
+    startServer({ env: { ...withAdmin, ...mailing(mails) } }),
+  ]);
 });
 afterAll(async () => {
   await Promise.all([leaveBrowser(browser), server.dispose()]);
@@ -65,3 +79,22 @@ it.each([
     await context.close();
   },
 );
+
+it('tells the owner who has not confirmed yet, and who has, when and from where', async () => {
+  const form = await makeOptInForm(server.url);
+  const { id, link } = await asked(form, mails, 'owner-looks@example.org');
+  const open = await openDashboard(browser, server);
+  await open.go(`/submissions/${id}`);
+  await open.page.getByText('Not confirmed yet', { exact: true }).waitFor();
+  await open.page
+    .getByText('It is counted and sent on when owner-looks@example.org confirms the link in the mail.')
+    .waitFor();
+  await confirm(link);
+  await open.go(`/submissions/${id}`);
+  await open.page.getByText('owner-looks@example.org confirmed the link in the mail').waitFor();
+  const { ip } = await confirmationOf(server.url, id);
+  const confirmed = open.page.locator('.mantine-Timeline-item').filter({ hasText: 'confirmed the link' });
+  await confirmed.getByText('Confirmed', { exact: true }).waitFor();
+  await confirmed.getByText(`from ${ip}`).waitFor();
+  expect(await open.faults()).toEqual([]);
+});

@@ -60,8 +60,8 @@ it('is clean under the recommended rules of Redocly', async () => {
   expect(totals).toMatchObject({ errors: 0, warnings: 0, ignored: 0 });
 });
 
-it('is at most 241 kB, because what has a name is in it once', () => {
-  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(241_000);
+it('is at most 245 kB, because what has a name is in it once', () => {
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(245_000);
   expect(Object.keys(document.components.schemas).length).toBeGreaterThan(40);
 });
 

@@ -1,8 +1,10 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import PostalMime from 'postal-mime';
 import type { SMTPServerOptions } from 'smtp-server';
 import { afterEach, describe, expect, it } from 'vitest';
+import { verifyDkim } from '../../../test/support/dkim.js';
 import { answer, type MailServer, startMailServer } from '../../../test/support/mail-server.js';
 import { type Mailer, type MailMessage, ordinaryMail } from '../../ports/mailer.js';
 import { createSmtpMailer, type SmtpMailerOptions } from './smtp.js';
@@ -124,6 +126,26 @@ describe('a mail that the server takes', () => {
       'auto-submitted': 'auto-replied',
       'list-unsubscribe': `<${unsubscribeUrl}>`,
       'list-unsubscribe-post': 'List-Unsubscribe=One-Click',
+    });
+  });
+
+  it('is signed with all its heads, the way to unsubscribe included', async () => {
+    const server = await serve();
+    const { publicKey, privateKey } = generateKeyPairSync('rsa', {
+      modulusLength: 2048,
+      publicKeyEncoding: { type: 'spki', format: 'der' },
+      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    });
+    const dkim = { domain: 'inlet.example', selector: 'k1', privateKey };
+    const unsubscribeUrl = 'https://forms.example/unsubscribe';
+    await mailer(server.url, { dkim }).send({ ...message, references: 'submission-1', unsubscribeUrl });
+    const signed = verifyDkim(String(server.mails[0]?.raw ?? ''), publicKey.toString('base64'));
+    expect(signed).toMatchObject({
+      ...{ domain: 'inlet.example', selector: 'k1', isBodyHash: true, isSignature: true },
+      signedHeaders: expect.arrayContaining([
+        ...['from', 'to', 'subject', 'reply-to', 'message-id', 'references', 'auto-submitted'],
+        ...['list-unsubscribe', 'list-unsubscribe-post'],
+      ]),
     });
   });
 

@@ -1,7 +1,7 @@
 /** Digests from the submission to the mail server: what is in one, when it goes, and what is left out. */
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Client, client, type MadeForm, makeForm } from '../../support/client.js';
+import { type Client, client, type MadeForm, makeForm, request } from '../../support/client.js';
 import { startTimeServer, type TimeServer } from '../../support/clock.js';
 import { answer, type MailServer, startMailServer } from '../../support/mail-server.js';
 import { becomes, deliveriesOf, submit } from '../../support/webhooks.js';
@@ -188,6 +188,42 @@ describe('a digest', () => {
     const [waiting] = await deliveriesOf(api, id);
     expect(waiting).toMatchObject({ state: 'pending', url: 'digest' });
   });
+});
+
+it('goes no more to who has unsubscribed from it, and to all others', async () => {
+  const form = await makeForm(server.url);
+  await addDigest(form, ['leaves@x.test', 'stays@x.test']);
+  await submit(form.endpoint, { name: 'One' });
+  await server.step();
+  const [mail] = await received('leaves@x.test', 1);
+  await received('stays@x.test', 1);
+  const header = (name: string) => mail?.headers.find(({ key }) => key === name)?.value ?? '';
+  expect(header('list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click');
+  const link = /^<(.*)>$/.exec(header('list-unsubscribe'))?.[1] ?? '';
+  expect(mail?.text).toContain(`Unsubscribe:\n${link}\n`);
+  const body = new URLSearchParams({ 'List-Unsubscribe': 'One-Click' });
+  expect((await request(link, { method: 'POST', body })).status).toBe(200);
+  const id = await submit(form.endpoint, { name: 'Two' });
+  await server.step();
+  await received('stays@x.test', 2);
+  const seen = await becomes(
+    () => deliveriesOf(api, id),
+    (all) => all.every(({ state }) => state !== 'pending'),
+  );
+  const states = Object.fromEntries(seen.map(({ url, state }) => [url, state]));
+  expect(states).toEqual({ digest: 'delivered', 'leaves@x.test': 'suppressed', 'stays@x.test': 'delivered' });
+  expect(to('leaves@x.test')).toHaveLength(1);
+});
+
+it('has its recipients named once, not by a field', async () => {
+  const form = await makeForm(server.url);
+  const route = { field: 'topic', map: {}, otherwise: ['a@x.test'] };
+  const body = { kind: 'email', config: { to: ['a@x.test'], digest: hourly, route } };
+  const refused = await api.post(`/api/v1/forms/${form.formId}/destinations`, body);
+  expect(refused.status).toBe(400);
+  expect(refused.body.details).toEqual([
+    { path: 'config.route', message: 'contradicts digest: it is one mail about all submissions' },
+  ]);
 });
 
 describe('a schedule', () => {

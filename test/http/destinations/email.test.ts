@@ -71,6 +71,7 @@ describe('settings', () => {
         language: 'en',
         files: 'links',
         max_attached_bytes: 5_242_880,
+        digest: null,
       },
     };
     expect((await api.get(`/api/v1/destinations/${id}`)).body.config).toEqual(usual);

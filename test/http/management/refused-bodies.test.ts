@@ -73,7 +73,7 @@ describe.each(takers)('%s', (_, method, path) => {
     const answer = await send(method, path(), JSON.stringify({ name: 'n'.repeat(3_000_000) }));
     expect(answer.status).toBe(413);
     expectFields(answer.body, ['error', 'code', 'limit_bytes']);
-    expect(answer.body.limit_bytes).toBe((path().includes('form') ? 384 : 128) * 1024);
+    expect(answer.body.limit_bytes).toBe((path().includes('form') ? 448 : 128) * 1024);
   });
 
   it.each(['application/json; charset=utf-8', 'Application/JSON'])(

@@ -59,6 +59,12 @@ export const received = 'Received';
 export const checksPassed = 'Checks passed';
 export const checksPassedDescription = 'Origin, address and limits';
 export const stored = 'Stored';
+export const confirmed = 'Confirmed';
+export const confirmedBy = (address: ReactNode): ReactNode =>
+  sentence`${address} confirmed the link in the mail`;
+export const notConfirmedYet = 'Not confirmed yet';
+export const askedToConfirm = (address: ReactNode): ReactNode =>
+  sentence`It is counted and sent on when ${address} confirms the link in the mail.`;
 export const notSentOn = 'Not sent on';
 export const notSentOnHint = 'There was no destination when it arrived.';
 export const skippedByFilter = 'Skipped by filter';

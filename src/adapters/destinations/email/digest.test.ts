@@ -48,11 +48,12 @@ describe('a digest', () => {
         '- Ada\n  email: ada@x.test\n  message: Hello there\n  18 Nov 2026, 07:56\n  https://inlet.test/s/submission-1\n\n' +
         '- Submission\n  18 Nov 2026, 07:55\n  https://inlet.test/s/submission-0\n\n' +
         'Open all submissions:\nhttps://inlet.test/f/form-1\n\n' +
+        'Unsubscribe:\nhttps://inlet.test/unsubscribe?token=x\n\n' +
         '-- \nVisitors of your website wrote what is shown above. Open links only if you expect them.\n\n' +
-        'You get this mail because owner@x.test gets a digest of new submissions. To stop it, remove the address from the ' +
-        'destination, or disable the destination.\n',
+        'You get this mail because owner@x.test gets a digest of new submissions.\n',
     );
     expect(html).toContain('href="https://inlet.test/s/submission-1"');
+    expect(html).toContain('href="https://inlet.test/unsubscribe?token=x"');
     expect(html).not.toContain('never shown');
   });
 

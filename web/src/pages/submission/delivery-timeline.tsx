@@ -4,6 +4,7 @@ import {
   IconDatabase,
   IconFilterOff,
   IconInbox,
+  IconMailCheck,
   IconPlayerPause,
   IconRefresh,
   IconSend,
@@ -111,6 +112,26 @@ function Received({ submission }: { readonly submission: Submission }) {
   );
 }
 
+function Confirmation({ confirmation }: { readonly confirmation: NonNullable<Submission['confirmation']> }) {
+  const { confirmed_at, ip } = confirmation;
+  const address = <Untrusted>{beginning(confirmation.address, 254)}</Untrusted>;
+  if (confirmed_at === null)
+    return (
+      <Text size="sm" c="dimmed">
+        {words.askedToConfirm(address)}
+      </Text>
+    );
+  return (
+    <Stack gap={4}>
+      <Text size="sm" c="dimmed">
+        <RelativeTime iso={confirmed_at} />
+      </Text>
+      <Text size="sm">{words.confirmedBy(address)}</Text>
+      {ip !== null && <Text size="sm">{words.receivedFrom(<span className="mono">{ip}</span>)}</Text>}
+    </Stack>
+  );
+}
+
 export function DeliveryTimeline({ submission }: { readonly submission: Submission }) {
   const client = useQueryClient();
   const queryKey = ['deliveries', 'of', submission.id];
@@ -143,6 +164,7 @@ export function DeliveryTimeline({ submission }: { readonly submission: Submissi
     onError: (error) => tellFailure(words.nothingSent, error),
   });
   const list = deliveries.data?.data ?? [];
+  const { confirmation } = submission;
   const skipped = deliveries.data?.skipped ?? [];
   return (
     <Stack gap="md">
@@ -174,6 +196,14 @@ export function DeliveryTimeline({ submission }: { readonly submission: Submissi
             {words.storedParts(Object.keys(submission.data).length, submission.files.length)}
           </Text>
         </Timeline.Item>
+        {confirmation !== undefined && (
+          <Timeline.Item
+            bullet={sign(IconMailCheck)}
+            title={confirmation.confirmed_at === null ? words.notConfirmedYet : words.confirmed}
+          >
+            <Confirmation confirmation={confirmation} />
+          </Timeline.Item>
+        )}
         {deliveries.isPending && (
           <Timeline.Item bullet={sign(IconSend)} title={common.deliveries}>
             <Skeleton h={14} w="60%" />
