@@ -242,7 +242,7 @@ describe('E-mail', () => {
     await begin(form, 'E-mail');
     await button('Add destination').click();
     await open.says('Not saved. Check the marked fields.');
-    await wordsAt('To', 'Must name at least one address, unless cc or bcc do').waitFor();
+    await wordsAt('To', 'Must name at least one address, unless cc, bcc or route do').waitFor();
     await field('To').fill('ada');
     await button('Add destination').click();
     await wordsAt('To', 'ada: must be an e-mail address').waitFor();
@@ -252,13 +252,23 @@ describe('E-mail', () => {
 
   it('is added with the addresses of each list', async () => {
     await fill({ To: 'ada@example.com, grace@example.com', Cc: 'cc@example.com', Bcc: 'bcc@example.com' });
+    await fill({
+      Subject: 'From {{fields.name}}',
+      Text: 'See {{submission.url}}',
+      'Sender name': 'Our site',
+    });
+    await open.page.getByText('Attached, up to 5 MB', { exact: true }).click();
     await add('E-mail');
     const [destination] = await stored(form);
     expect(destination).toMatchObject({ kind: 'email', name: 'E-mail' });
-    expect(destination.config).toEqual({
+    expect(destination.config).toMatchObject({
       to: ['ada@example.com', 'grace@example.com'],
       cc: ['cc@example.com'],
       bcc: ['bcc@example.com'],
+      subject: 'From {{fields.name}}',
+      text: 'See {{submission.url}}',
+      from_name: 'Our site',
+      files: 'attached',
     });
   });
 

@@ -25,6 +25,17 @@ export const emailTo = 'To';
 export const emailCc = 'Cc';
 export const emailBcc = 'Bcc';
 export const emailBccDescription = 'At most 20 addresses in each list.';
+export const emailSubject = 'Subject';
+export const emailSubjectDescription =
+  'Empty uses the names of the visitor and the form. {{fields.name}} is what the visitor entered in the field name.';
+export const emailText = 'Text';
+export const emailTextDescription =
+  'Empty shows all fields and files. {{submission.url}} links to the submission.';
+export const emailFromName = 'Sender name';
+export const emailFromNameDescription = 'Empty uses the name of the mail server’s sender.';
+export const emailFiles = 'Files';
+export const emailFileLinks = 'As links';
+export const emailFilesAttached = 'Attached, up to 5 MB';
 export const slackStepApp = 'Open api.slack.com/apps and create an app for your workspace.';
 export const slackStepOn = 'Under Incoming Webhooks, turn them on and choose “Add New Webhook”.';
 export const slackStepCopy = 'Select the channel, then copy the webhook URL.';

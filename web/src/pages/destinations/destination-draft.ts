@@ -105,6 +105,7 @@ export function faultsOf(kind: KindName, draft: DestinationDraft): Faults {
 }
 
 const sentValue = (field: KindField, value: ConfigValue | undefined): unknown => {
+  if (field.input === 'optional' && value === '') return null;
   if (field.input !== 'headers') return typeof value === 'string' ? value.trim() : value;
   const rows = (value ?? []) as readonly HeaderRow[];
   return Object.fromEntries(

@@ -155,6 +155,19 @@ export function KindFields({ fields, values, stored, faults, onChange }: KindFie
             spellCheck={false}
           />
         );
+      case 'optional': {
+        const props = {
+          ...shared,
+          placeholder,
+          value: text,
+          onChange: (event: { currentTarget: { value: string } }) => onChange(key, event.currentTarget.value),
+        };
+        return field.isLong === true ? (
+          <Textarea {...props} autosize minRows={3} maxRows={20} />
+        ) : (
+          <TextInput {...props} />
+        );
+      }
       case 'secret': {
         const shown = stored?.[key];
         const set = typeof shown === 'string' ? words.secretSetAs(shown) : words.secretSet;

@@ -29,6 +29,8 @@ export type KindField = FieldBasics &
         /** A pasted link instead of what it holds. */
         readonly read?: (text: string) => string;
       }
+    /** Empty: the usual. `long`: several lines. */
+    | { readonly input: 'optional'; readonly isLong?: boolean }
     /** Written and never shown again. `long`: several lines. */
     | { readonly input: 'secret'; readonly isLong?: boolean }
     | { readonly input: 'addresses' }
@@ -120,6 +122,35 @@ export const kinds: Readonly<Record<KindName, KindLook>> = {
       { key: 'to', input: 'addresses', label: words.emailTo, placeholder: 'you@example.com' },
       { key: 'cc', input: 'addresses', label: words.emailCc },
       { key: 'bcc', input: 'addresses', label: words.emailBcc, description: words.emailBccDescription },
+      {
+        key: 'subject',
+        input: 'optional',
+        label: words.emailSubject,
+        description: words.emailSubjectDescription,
+        placeholder: '{{fields.name}}: {{form.name}}',
+      },
+      {
+        key: 'text',
+        input: 'optional',
+        isLong: true,
+        label: words.emailText,
+        description: words.emailTextDescription,
+      },
+      {
+        key: 'from_name',
+        input: 'optional',
+        label: words.emailFromName,
+        description: words.emailFromNameDescription,
+      },
+      {
+        key: 'files',
+        input: 'choice',
+        label: words.emailFiles,
+        choices: [
+          { value: 'links', label: words.emailFileLinks },
+          { value: 'attached', label: words.emailFilesAttached },
+        ],
+      },
     ],
     template: null,
     addressOf: (config) =>
