@@ -20,6 +20,7 @@ export const SuppressedAddressItem = shape('SuppressedAddress', {
 export type SuppressedAddressItem = Static<typeof SuppressedAddressItem>;
 
 export const SuppressedAddressList = named('SuppressedAddressList', pageOf(SuppressedAddressItem));
+export type SuppressedAddressList = Static<typeof SuppressedAddressList>;
 
 export const SuppressedAddressQuery = exactly({
   ...pageQuery,

@@ -68,6 +68,7 @@ const pathsOf = ({
   quarantine: '/quarantine',
   'api keys': '/api-keys',
   users: '/users',
+  'suppressed addresses': '/suppressed-addresses',
   plan: '/plan',
   instance: '/instance',
   'first run': '/first-run',

@@ -27,6 +27,10 @@ const SubmissionPage = lazyPart(() => import('./pages/submission/submission-page
 const QuarantinePage = lazyPart(() => import('./pages/quarantine/quarantine-page.js'), 'QuarantinePage');
 const ApiKeysPage = lazyPart(() => import('./pages/api-keys/api-keys-page.js'), 'ApiKeysPage');
 const UsersPage = lazyPart(() => import('./pages/users/users-page.js'), 'UsersPage');
+const SuppressedAddressesPage = lazyPart(
+  () => import('./pages/suppressed-addresses/suppressed-addresses-page.js'),
+  'SuppressedAddressesPage',
+);
 const PlanPage = lazyPart(() => import('./pages/plan/plan-page.js'), 'PlanPage');
 const InstancePage = lazyPart(() => import('./pages/instance/instance-page.js'), 'InstancePage');
 
@@ -45,6 +49,7 @@ export const pages: readonly { readonly path: string; readonly page: ComponentTy
   { path: '/quarantine', page: QuarantinePage },
   { path: '/api-keys', page: ApiKeysPage },
   { path: '/users', page: UsersPage },
+  { path: '/suppressed-addresses', page: SuppressedAddressesPage },
   { path: '/plan', page: PlanPage },
   { path: '/instance', page: InstancePage },
 ];

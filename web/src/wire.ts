@@ -103,3 +103,7 @@ export type AttentionKind = AttentionItem['kind'];
 export type StatsDay = Stats['days'][number];
 export type SubmissionFile = SubmissionFull['files'][number];
 export type WebhookState = Exclude<DeliveryItem['state'], 'suppressed'>;
+export type {
+  SuppressedAddressItem as SuppressedAddress,
+  SuppressedAddressList,
+} from '../../src/contract/suppression.js';

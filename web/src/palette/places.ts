@@ -6,6 +6,7 @@ import {
   IconKey,
   IconLayoutDashboard,
   IconList,
+  IconMailOff,
   IconServer,
   IconSettings,
   IconShieldHalf,
@@ -38,6 +39,7 @@ export const pages: readonly Entry[] = [
   page('/api-keys', places.apiKeys, IconKey, words.apiKeysAlias),
   page('/users', places.users, IconUsers, words.usersAlias),
   page('/users#your-password', words.yourPassword, IconSettings, words.yourPasswordAlias),
+  page('/suppressed-addresses', places.suppressedAddresses, IconMailOff, words.suppressedAlias),
   page('/plan', places.plan, IconGauge, words.planAlias),
   page('/instance', places.instance, IconServer, words.instanceAlias),
 ];

@@ -54,6 +54,7 @@ export const instanceAlias = 'status health version disk';
 export const overviewAlias = 'home dashboard statistics charts';
 export const planAlias = 'account limits usage';
 export const quarantineAlias = 'spam honeypot';
+export const suppressedAlias = 'e-mail email bounced unsubscribed';
 export const usersAlias = 'account settings people team';
 export const yourPassword = 'Your password';
 export const yourPasswordAlias = 'account settings change';

@@ -8,6 +8,7 @@ export const overview = 'Overview';
 export const plan = 'Plan';
 export const projects = 'Projects';
 export const quarantine = 'Quarantine';
+export const suppressedAddresses = 'Suppressed addresses';
 export const users = 'Users';
 
 // Folders of the inbox

@@ -1,7 +1,10 @@
 /** Mails to visitors, in the settings of a form: the automatic reply, and the request to confirm an address. */
+import type { ReactNode } from 'react';
+import { sentence } from './sentence.js';
 
-export const replyDescription =
-  'A mail to the visitor as soon as the submission is stored. Submissions in quarantine get none.';
+export const replyDescription = (suppressed: ReactNode): ReactNode =>
+  sentence`A mail to the visitor as soon as the submission is stored. Submissions in quarantine get none, nor do ${suppressed}.`;
+export const suppressedAddresses = 'suppressed addresses';
 export const sendReply = 'Reply to visitors automatically';
 export const addressField = 'Field with the address';
 export const addressFieldDescription = 'The name of the input in which visitors enter their e-mail address.';

@@ -1,5 +1,6 @@
 /** The mail that visitors get in reply, and how many of them. */
-import { NumberInput, Switch, Textarea, TextInput } from '@mantine/core';
+import { Anchor, NumberInput, Switch, Textarea, TextInput } from '@mantine/core';
+import { Link } from 'wouter';
 import { MailNotice } from '../../ui/mail-notice.js';
 import { Section } from '../../ui/settings-section.js';
 import type { FormFull } from '../../wire.js';
@@ -39,7 +40,14 @@ export function SettingsReply({ form }: Pick<FormSettingsProps, 'form'>) {
     error: form.errors[`autoresponder.${name}`],
   });
   return (
-    <Section title={sections.automaticReply} words={words.replyDescription}>
+    <Section
+      title={sections.automaticReply}
+      words={words.replyDescription(
+        <Anchor component={Link} href="/suppressed-addresses" inherit underline="always">
+          {words.suppressedAddresses}
+        </Anchor>,
+      )}
+    >
       <MailNotice />
       <Switch
         label={words.sendReply}

@@ -1,0 +1,22 @@
+/** Addresses that get no more mails. */
+import type { SuppressedAddress } from '../wire.js';
+
+export const description =
+  'These addresses get no more mails: the mail server does not know them, or their owners unsubscribed.';
+export const nothing = 'No address is suppressed';
+export const nothingHint = 'An address is listed here when it bounces or when its owner unsubscribes.';
+export const reason = 'Reason';
+export const since = 'Since';
+export const reasons: Readonly<Record<SuppressedAddress['reason'], string>> = {
+  bounced: 'Bounced',
+  unsubscribed: 'Unsubscribed',
+  complained: 'Complained',
+};
+export const oneDestination = 'One destination';
+export const allMails = 'All mails';
+export const scope = 'Covers';
+export const lift = 'Send again';
+export const liftNamed = (address: string): string => `Send again to ${address}`;
+export const lifted = (address: string): string => `Mails go to ${address} again`;
+export const notLifted = 'The address is still suppressed';
+export const showMore = 'Show more';
