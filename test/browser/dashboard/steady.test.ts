@@ -229,14 +229,12 @@ it('notices that its live connection is dead, and opens another', async () => {
   onTestFinished(() => proxy.dispose());
   const open = await visit('/', { url: `http://127.0.0.1:${proxy.port}` });
   await open.page.clock.install();
+  // What the page loads in a quiet moment: a script that never comes would hold its connection for ever.
+  const loaded = open.page.waitForResponse((answer) => /\/palette-[^/]*\.js$/.test(answer.url()));
   await open.go(`/forms/${form.formId}`);
   await open.page.getByText('· live').waitFor();
-  // What the page loads in a quiet moment: a script that never comes would hold its connection for ever.
   const pending = pendingOf(open.page);
-  await Promise.all([
-    open.page.waitForResponse((answer) => /\/palette-[^/]*\.js$/.test(answer.url())),
-    open.page.clock.runFor(3_000),
-  ]);
+  await Promise.all([loaded, open.page.clock.runFor(3_000)]);
   await expect.poll(() => pending.size).toBe(0);
   proxy.halfOpen();
   await submitJson(form.endpoint, { name: 'Grace' });
