@@ -1,11 +1,10 @@
 import { type Static, Type } from 'typebox';
-import { nullableText, shape } from './shapes.js';
+import { exactly, named, nullableText } from './shapes.js';
 
 /** Of one line: it becomes a header. */
 const line = '^[^\\u0000-\\u001f\\u007f]*\\S[^\\u0000-\\u001f\\u007f]*$';
 
-/** What a form replies to its visitors. Read back with all fields. */
-export const Autoresponder = shape('Autoresponder', {
+const Body = exactly({
   enabled: Type.Optional(Type.Boolean({ default: true })),
   field: Type.String({
     minLength: 1,
@@ -52,5 +51,15 @@ export const Autoresponder = shape('Autoresponder', {
     }),
   ),
 });
-export type AutoresponderBody = Static<typeof Autoresponder>;
+export type AutoresponderBody = Static<typeof Body>;
+
+/** What a form replies to its visitors. Read back with all fields. */
+export const autoresponder = named(
+  'Autoresponder',
+  Type.Unsafe<AutoresponderBody | null>({
+    ...Body,
+    type: ['object', 'null'],
+    description: 'What visitors are replied automatically; null: nothing.',
+  }),
+);
 export type Autoresponder = Readonly<Required<AutoresponderBody>>;

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Autoresponder } from './autoresponder.js';
+import { autoresponder } from './autoresponder.js';
 import { doubleOptIn } from './double-opt-in.js';
 import { FieldRule, type UnknownFields, unknownFieldsModes } from './field-rule.js';
 import { PageQuery } from './paging.js';
@@ -134,10 +134,6 @@ const hosted = {
   hosted_page_indexed: Type.Boolean({ description: 'Whether search engines may list it.' }),
 };
 
-const autoresponder = Type.Union([Autoresponder, Type.Null()], {
-  description: 'What visitors are replied automatically; null: nothing.',
-});
-
 const optional = {
   ...Type.Partial(
     Type.Object({
@@ -146,10 +142,10 @@ const optional = {
       ...hosted,
       fields: fieldRules,
       unknown_fields: unknownFields,
-      autoresponder,
     }),
   ).properties,
   // A copy that is optional has no name of its own.
+  autoresponder: named('Autoresponder', Type.Optional(autoresponder)),
   double_opt_in: named('DoubleOptIn', Type.Optional(doubleOptIn)),
 };
 export const CreateForm = shape('CreateForm', { ...optional, name });

@@ -193,7 +193,7 @@ it.each([
     'PATCH',
     () => `/api/v1/forms/${form.formId}`,
     { sandbox_ips: loopbacks(170_000) },
-    384 * KiB,
+    448 * KiB,
   ],
 ])('rejects %s without reading them', async (_, method, path, body, limit) => {
   const answer = await request(`${server.url}${path()}`, {
