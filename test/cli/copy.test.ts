@@ -67,20 +67,33 @@ let port: number;
 let made: MovedInstance;
 let image: InstanceImage;
 
+/** What is known of mails to visitors, which only a mail server could bring about. */
+function fillMailTables(dataDir: string): void {
+  const db = new DatabaseSync(join(dataDir, 'inlet.db'));
+  const day = Math.floor(Date.now() / 86_400_000);
+  db.exec(`INSERT INTO suppressed_addresses SELECT '019a2b3c-0000-7000-8000-000000000001', id, '', 'zoe@example.org', 'bounced', '5.1.1 Größe', 1 FROM accounts LIMIT 1;
+    INSERT INTO mail_counts VALUES ('reply form', ${day}, 3);
+    INSERT INTO mail_permits VALUES ('a', ${day});
+    INSERT INTO opt_ins VALUES ('a', 'b', 'zoe@example.org', 'de', 1, 2, 3, '127.0.0.1', 'Größe 日本');`);
+  db.close();
+}
+
 async function serve(dataDir: string, env: Record<string, string> = {}): Promise<RunningServer> {
   return startServer({ dataDir, port, env: { ...stillEnvironment, ...env } });
+}
+
+/** Runs it, and ends it. */
+async function whileServed<T>(work: (server: RunningServer) => Promise<T>): Promise<T> {
+  const server = await serve(source);
+  return work(server).finally(() => server.end());
 }
 
 beforeAll(async () => {
   port = await freePort();
   source = await temporaryFolder();
-  const server = await serve(source);
-  try {
-    made = await fillForMoving(server);
-    image = await imageOfAll(server.url, made);
-  } finally {
-    await server.end();
-  }
+  made = await whileServed(fillForMoving);
+  fillMailTables(source);
+  image = await whileServed(({ url }) => imageOfAll(url, made));
 }, 240_000);
 afterAll(async () => {
   await made?.receiver.close();
@@ -172,8 +185,7 @@ describe('copying an instance', () => {
     expect(done.tables.submissions.rows).toBeGreaterThan(10);
     // Mails of processes of the previous release are in a table of their own until they are moved, and counts become those of
     // days after two months.
-    const replied = ['suppressed_addresses', 'mail_counts', 'mail_permits'];
-    const mayBeEmpty = ['spent_challenges', 'mails', 'form_days', ...replied];
+    const mayBeEmpty = ['spent_challenges', 'mails', 'form_days'];
     for (const [table, { rows }] of Object.entries<{ rows: number }>(done.tables)) {
       if (!mayBeEmpty.includes(table)) expect(rows, table).toBeGreaterThan(0);
     }
