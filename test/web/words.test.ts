@@ -76,6 +76,7 @@ const noWords: readonly (readonly [file: string, beginning: string, reason: stri
   ['navigation.ts', 'main a', 'a selector'],
   ['pages/destinations/filter-editor.tsx', '{"submission"', 'JSON as an example'],
   ['pages/destinations/kinds.ts', '{"type": "service_account"', 'JSON as an example'],
+  ['pages/destinations/kinds.ts', '{{fields.name}}', 'a template as an example'],
   ['pages/form/settings-hosted.tsx', '<iframe src=', 'code to copy'],
   ['pages/form/settings-spam.tsx', '<div style=', 'code to copy'],
   ['pages/plan/plan-page.tsx', 'inlet accounts set-plan', 'a command'],
