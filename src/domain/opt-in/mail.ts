@@ -1,6 +1,6 @@
 /**
  * What the mail says that asks for a confirmation: the owner's words or ours. Nothing that the visitor wrote stands in it, so that
- * nobody can have us carry a message to a stranger.
+ * it cannot be used to send a message to another person.
  */
 import type { Clock } from '../../kernel/clock.js';
 import { escapeHtml } from '../../kernel/html.js';
@@ -12,9 +12,16 @@ import { type OptIn, type OptInMail, optInMailsPerDay } from '../../model/opt-in
 import { addressKey } from '../../model/suppression.js';
 import { dayOf } from '../../model/tally.js';
 import type { FormAndProject, Store } from '../../ports/store.js';
-import { type OptInView, parseText, renderText } from '../planning/template.js';
+import { parseText, renderText } from '../planning/template.js';
 import { optInWords } from './mail-words.js';
 import { sealToken } from './tokens.js';
+
+/** What its templates can show. */
+interface OptInView {
+  readonly confirm_url: string;
+  readonly form: { readonly name: string };
+  readonly project: { readonly name: string };
+}
 
 const maxSubjectChars = 150;
 const maxNameChars = 200;

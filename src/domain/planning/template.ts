@@ -29,13 +29,6 @@ export interface TemplateView {
   readonly fields: object;
 }
 
-/** Of a mail that asks for a confirmation: nothing that the visitor wrote. */
-export interface OptInView {
-  readonly confirm_url: string;
-  readonly form: { readonly name: string };
-  readonly project: { readonly name: string };
-}
-
 export interface TemplateProblem {
   /** Where in a JSON document, like `blocks[0].text`; empty for the template itself. */
   readonly path: string;
@@ -141,7 +134,7 @@ const jsonLength = (text: string): number => JSON.stringify(text).length - 2;
 /** `escapeValue` gets every value, and never the text of the template. */
 export function renderText(
   { nodes }: TextTemplate,
-  view: TemplateView | OptInView,
+  view: object,
   escapeValue: (value: string) => string,
   allowance = newAllowance(),
 ): Rendered {

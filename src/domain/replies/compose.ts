@@ -1,6 +1,6 @@
 /**
- * The mail that replies to a visitor. Whoever fills in a form chooses whom it goes to and what the values say, so it must be of
- * no use to who wants to advertise to strangers: values are short, plain text, and none of them becomes a link.
+ * The mail that replies to a visitor. A visitor chooses whom it goes to and what the values say, so it must be of
+ * no use for advertising: values are short, plain text, and none of them becomes a link.
  */
 import type { Autoresponder } from '../../contract/autoresponder.js';
 import { escapeHtml } from '../../kernel/html.js';

@@ -1,6 +1,6 @@
 /**
  * Decides at the moment of sending whether a visitor gets a reply, and writes it. What must stay true: however many submissions
- * name however many strangers, no more goes out than the caps allow, also with several processes and after a crash.
+ * name however many addresses, no more is sent than the caps allow, also with several processes and after a crash.
  */
 import type { Clock } from '../../kernel/clock.js';
 import { sha256Hex } from '../../kernel/secrets.js';

@@ -1,6 +1,6 @@
 /**
- * The mail that asks a visitor to confirm an address. The address may be a stranger's: few go there in a day, none if it wants
- * none, and nothing in them was written by the visitor.
+ * The mail that asks a visitor to confirm an address. The address may be another person's: few
+ * mails go there in a day, none if it is suppressed, and nothing in them was written by the visitor.
  */
 import type { OptInMail } from '../../../model/opt-in.js';
 import { ordinaryMail } from '../../../ports/mailer.js';
