@@ -6,6 +6,7 @@ import type { FormFull } from '../../wire.js';
 import * as sections from '../../words/sections.js';
 import * as words from '../../words/visitor-mail.js';
 import type { FormSettingsProps } from './form-settings.js';
+import { MailSender } from './mail-sender.js';
 
 type OptIn = NonNullable<FormFull['double_opt_in']>;
 
@@ -57,20 +58,7 @@ export function SettingsOptIn({ form }: Pick<FormSettingsProps, 'form'>) {
             maxRows={20}
             {...optional('text')}
           />
-          <TextInput
-            label={words.fromName}
-            description={words.fromNameOptIn}
-            maxLength={100}
-            {...optional('from_name')}
-          />
-          <TextInput
-            type="email"
-            label={words.replyTo}
-            description={words.replyToDescription}
-            placeholder="you@example.com"
-            maxLength={254}
-            {...optional('reply_to')}
-          />
+          <MailSender fromNameDescription={words.fromNameOptIn} propsOf={optional} />
           <NumberInput
             label={words.expiresDays}
             description={words.expiresDaysDescription}

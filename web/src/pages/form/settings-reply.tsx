@@ -7,6 +7,7 @@ import type { FormFull } from '../../wire.js';
 import * as sections from '../../words/sections.js';
 import * as words from '../../words/visitor-mail.js';
 import type { FormSettingsProps } from './form-settings.js';
+import { MailSender } from './mail-sender.js';
 
 type Autoresponder = NonNullable<FormFull['autoresponder']>;
 
@@ -73,20 +74,7 @@ export function SettingsReply({ form }: Pick<FormSettingsProps, 'form'>) {
             maxRows={20}
             {...written('text')}
           />
-          <TextInput
-            label={words.fromName}
-            description={words.fromNameReply}
-            maxLength={100}
-            {...optional('from_name')}
-          />
-          <TextInput
-            type="email"
-            label={words.replyTo}
-            description={words.replyToDescription}
-            placeholder="you@example.com"
-            maxLength={254}
-            {...optional('reply_to')}
-          />
+          <MailSender fromNameDescription={words.fromNameReply} propsOf={optional} />
           <NumberInput
             label={words.perAddress}
             min={1}
