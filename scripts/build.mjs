@@ -1,14 +1,16 @@
 /**
  * Builds dist/ from src/, client/ and web/. First module by module, which is what the contract tests import; then dist/bundle, which is what
  * runs: the service and the pure JavaScript it uses in a few files. Loading the same module by module took
- * 1.5 s to start instead of 0.9 s. With --if-needed only what is missing or old is built; with --server-only neither the
- * scripts for browsers nor the dashboard.
+ * 1.5 s to start instead of 0.9 s. Beside all that, in a process of its own, the site of the documentation (scripts/build-site.mjs). With
+ * --if-needed only what is missing or old is built; with --server-only neither the scripts for browsers nor the dashboard nor the site; with
+ * --without-site what is there of it is left as it is.
  *
  * `--break=NAME --out=FOLDER` builds nothing here, but a deliberately broken program in a folder of its own, to see
  * that the tests notice: scripts/sabotage.mjs.
  */
 import './require-node.mjs';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   cpSync,
@@ -21,25 +23,51 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync } from 'node:zlib';
 import { collectPackages, writeNotices } from './bundled-packages.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
 const stamp = join(dist, '.built');
+const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+const siteStamp = join(dist, '.site-built');
 
 const newestIn = (folder) =>
   readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())
     .reduce((newest, entry) => Math.max(newest, statSync(join(entry.parentPath, entry.name)).mtimeMs), 0);
 
-function isFresh() {
-  if (!existsSync(stamp)) return false;
-  const sources = ['src', 'client', 'web'].map((name) => newestIn(join(root, name)));
-  const configs = ['package.json', 'tsconfig.json', 'tsconfig.build.json'].map(
-    (name) => statSync(join(root, name)).mtimeMs,
-  );
-  return statSync(stamp).mtimeMs > Math.max(...sources, ...configs);
+/** Whether a part was built after the last change of its sources. */
+function isFresh(builtAt, folders, files) {
+  if (!existsSync(builtAt)) return false;
+  const sources = folders.map((name) => newestIn(join(root, name)));
+  const others = files.map((name) => statSync(join(root, name)).mtimeMs);
+  return statSync(builtAt).mtimeMs > Math.max(...sources, ...others);
+}
+
+const isProgramFresh = () =>
+  isFresh(stamp, ['src', 'client', 'web'], ['package.json', 'tsconfig.json', 'tsconfig.build.json']);
+const isSiteFresh = () =>
+  isFresh(siteStamp, ['docs', 'web/src/ui'], ['package.json', 'scripts/build-site.mjs']);
+
+/** It takes as long as all the rest, and needs nothing of it. */
+function startSite() {
+  process.stderr.write('Building the documentation …\n');
+  rmSync(siteStamp, { force: true });
+  const child = spawn(process.execPath, [join(root, 'scripts', 'build-site.mjs')], {
+    stdio: ['ignore', 2, 2],
+  });
+  return once(child, 'exit').then(([code]) => {
+    if (code !== 0) process.exit(code ?? 1);
+  });
+}
+
+/** All but the site, which may be fresh or under way. */
+function clearDist() {
+  const kept = ['site', 'site.br', '.site-built', '.site-packages.json'];
+  const names = existsSync(dist) ? readdirSync(dist) : [];
+  for (const name of names.filter((each) => !kept.includes(each)))
+    rmSync(join(dist, name), { recursive: true, force: true });
 }
 
 async function buildForBrowsers(packages) {
@@ -71,28 +99,18 @@ async function buildForBrowsers(packages) {
   const assets = join(dist, 'web', 'assets');
   // A font is compressed already.
   for (const name of readdirSync(assets).filter((each) => !each.endsWith('.woff2'))) {
-    const plain = readFileSync(join(assets, name));
-    writeFileSync(join(assets, `${name}.gz`), gzipSync(plain, { level: 9 }));
-    writeFileSync(join(assets, `${name}.br`), brotliCompressSync(plain));
+    writeFileSync(join(assets, `${name}.br`), brotliCompressSync(readFileSync(join(assets, name))));
   }
 }
 
 const wordAfter = (name) =>
   process.argv.find((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3) ?? null;
 const isServerOnly = process.argv.includes('--server-only');
+const isLazy = process.argv.includes('--if-needed');
 
-if (wordAfter('break') !== null) {
-  const { buildBroken } = await import('./sabotage/broken-tree.mjs');
-  buildBroken(root, wordAfter('break'), wordAfter('out'));
-} else if (!process.argv.includes('--if-needed') || !isFresh()) {
-  const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-  if (!existsSync(compiler)) {
-    process.stderr.write('The compiler is not installed. Run: npm ci --include=dev\n');
-    // An install without development tools is no fault as such; starting without having built is.
-    process.exit(process.env.npm_lifecycle_event === 'prepare' ? 0 : 1);
-  }
+async function buildProgram(site) {
   process.stderr.write('Building Inlet …\n');
-  if (!isServerOnly) rmSync(dist, { recursive: true, force: true });
+  if (!isServerOnly) clearDist();
   const compiled = spawnSync(
     process.execPath,
     // Building a part must be quick: types are looked at when all is built.
@@ -117,7 +135,6 @@ if (wordAfter('break') !== null) {
       /^node:/,
       '@photostructure/sqlite',
       '@node-rs/argon2',
-      /^@fastify\/swagger-ui/,
       /^@aws-sdk\//,
       'ioredis',
       'pg',
@@ -133,10 +150,31 @@ if (wordAfter('break') !== null) {
 
   if (!isServerOnly) {
     await buildForBrowsers(packages);
+    await site;
+    const ofSite = join(dist, '.site-packages.json');
+    if (existsSync(ofSite))
+      for (const folder of JSON.parse(readFileSync(ofSite, 'utf8'))) packages.add(folder);
     writeNotices(dist, packages);
   }
 
   // It is the command `inlet`: what links it may not make it executable again after a rebuild.
   chmodSync(join(folder, 'main.js'), 0o755);
   writeFileSync(stamp, '');
+}
+
+if (wordAfter('break') !== null) {
+  const { buildBroken } = await import('./sabotage/broken-tree.mjs');
+  buildBroken(root, wordAfter('break'), wordAfter('out'));
+} else {
+  const isProgramWanted = !isLazy || !isProgramFresh();
+  const isSiteWanted =
+    !isServerOnly && !process.argv.includes('--without-site') && (!isLazy || !isSiteFresh());
+  if ((isProgramWanted || isSiteWanted) && !existsSync(compiler)) {
+    process.stderr.write('The compiler is not installed. Run: npm ci --include=dev\n');
+    // An install without development tools is no fault as such; starting without having built is.
+    process.exit(process.env.npm_lifecycle_event === 'prepare' ? 0 : 1);
+  }
+  const site = isSiteWanted ? startSite() : null;
+  if (isProgramWanted) await buildProgram(site);
+  await site;
 }

@@ -1,8 +1,16 @@
-/** docs/cli.md: every command with its options, from the tables that the command line itself uses. */
+/** docs/reference/cli.md: every command with its options, from the tables that the command line itself uses. */
 
-const introduction = `# Command line
+const introduction = `---
+title: Command line
+description: Every command of inlet with its options.
+order: 1
+---
 
-Generated from src/cli; do not edit.
+<!-- Generated from src/cli by npm run docs; do not edit. -->
+
+# Command line
+
+Look up a command of \`inlet\` and its options.
 
 | How you installed Inlet | The command |
 |---|---|
@@ -10,7 +18,7 @@ Generated from src/cli; do not edit.
 | \`npm install --global inlet-forms\` | \`inlet\` |
 | a clone | \`npx inlet\` |
 | Docker | \`docker exec inlet inlet\` |
-| systemd | \`inlet\`, a [script for root](operations.md#the-command-inlet) |
+| systemd | \`inlet\`, a [script for root](../guides/going-live.md#the-command-inlet) |
 
 Use \`npx inlet\` only in a clone: the npm package \`inlet\` is not ours.
 
@@ -30,7 +38,7 @@ inlet backup --to /var/backups/inlet-2026-11-15
 inlet doctor
 \`\`\`
 
-A new account has an API key, but no user: create one for each person who signs in to it. To restore a backup, see [Restore a backup](operations.md#restore-a-backup).`;
+A new account has an API key, but no user: create one for each person who signs in to it. To restore a backup, see [Restore a backup](../guides/backup.md#restore-a-backup).`;
 
 const cell = (text) => text.replace(/[|<>]/g, '\\$&');
 
@@ -68,5 +76,7 @@ function section({ words, summary, notes = [], argument, options }) {
   ].join('\n');
 }
 
+const next = 'Next: [all settings](settings.md).';
+
 /** The whole page. */
-export const cliMarkdown = (commands) => `${[introduction, ...commands.map(section)].join('\n\n')}\n`;
+export const cliMarkdown = (commands) => `${[introduction, ...commands.map(section), next].join('\n\n')}\n`;

@@ -1,6 +1,6 @@
 /**
  * `node scripts/faults-report.mjs [ID …]`: does every fault of the report anew, and writes what was done how often, and what was
- * lost, into docs/reliability.json; `npm run docs` makes docs/reliability.md of it. With ids, only those.
+ * lost, into docs/explanation/durability.json; `npm run docs` makes docs/explanation/faults.md of it. With ids, only those.
  *
  * CRASH_CYCLES (12) and SIM_SEEDS (2000) make it longer; each is more than the tests do before every change.
  */

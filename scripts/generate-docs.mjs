@@ -1,68 +1,43 @@
 /**
- * Writes the documents that can drift from the program: docs/configuration.md, docs/cli.md, docs/openapi.json, docs/api.md,
- * docs/errors.md, the results in docs/reliability.md, the samples in docs/webhooks.md, and docs/benchmarks.md with its charts, which must show the results that it names and no
+ * Writes the documents that can drift from the program: docs/reference/settings.md, cli.md, errors.md, events.md, metrics.md and openapi.json, the pages in
+ * docs/reference/api, the results in docs/explanation/faults.md, the samples in docs/guides, the pages that the dashboard's palette offers, and
+ * docs/explanation/benchmarks.md with its charts, which must show the results that it names and no
  * others. With --check it writes nothing and fails if one of them is out of date.
  */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pageOf, resultsNamedBy } from '../bench/report/page.mjs';
 import { commands } from '../dist/cli/commands.js';
-import { openFoundation } from '../dist/compose/foundation.js';
-import { startService } from '../dist/compose/service.js';
 import { configurationMarkdown } from '../dist/config/describe.js';
-import { loadConfig } from '../dist/config/load.js';
 import { statusOfKind } from '../dist/http/problem.js';
-import { createLogger } from '../dist/kernel/log.js';
 import { errorCatalogue } from '../dist/model/error-catalogue.js';
-import { apiMarkdown } from './api-markdown.mjs';
 import { cliMarkdown } from './cli-markdown.mjs';
 import { errorsMarkdown } from './errors-markdown.mjs';
 import { faultTables, sabotageTables } from './faults/markdown.mjs';
 import { readResults } from './faults/results.mjs';
+import { guidePages } from './guides-markdown.mjs';
+import { paletteDocuments } from './palette-documents.mjs';
+import { apiPages } from './reference/api-pages.mjs';
+import { eventsMarkdown } from './reference/events-markdown.mjs';
+import { startInstance } from './reference/instance.mjs';
+import { metricsMarkdown } from './reference/metrics.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const check = process.argv.includes('--check');
 
 async function openApi() {
-  const dataDir = await mkdtemp(join(tmpdir(), 'inlet-docs-'));
-  const env = {
-    DATA_DIR: dataDir,
-    HOST: '127.0.0.1',
-    PORT: '0',
-    BASE_URL: 'http://localhost:3000',
-    LOG_LEVEL: 'silent',
-  };
-  const loaded = loadConfig(env);
-  if (!loaded.ok) throw new Error(loaded.faults.join('\n'));
-  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
-  const log = createLogger('silent');
-  const onFatal = (error) => {
-    throw error;
-  };
-  const foundation = await openFoundation(loaded.config, log, {
-    exclusive: true,
-    database: 'migrate',
-    onFatal,
-  });
-  const service = await startService(loaded.config, log, foundation, {
-    version,
-    role: 'all',
-    peerMetrics: null,
-    onFirstAccount() {},
-  });
+  const instance = await startInstance();
   try {
-    return await (await fetch(`http://127.0.0.1:${service.port}/openapi.json`)).json();
+    return await (await fetch(`${instance.url}/openapi.json`)).json();
   } finally {
-    await service.stop();
-    await rm(dataDir, { recursive: true, force: true });
+    await instance.stop();
   }
 }
 
 /** Nothing as long as no run has been published. */
 async function benchmarks() {
-  const page = await readFile(join(root, 'docs/benchmarks.md'), 'utf8').catch(() => '');
+  const page = await readFile(join(root, 'docs/explanation/benchmarks.md'), 'utf8').catch(() => '');
   const file = resultsNamedBy(page);
   return file ? pageOf(JSON.parse(await readFile(join(root, file), 'utf8')), file) : {};
 }
@@ -75,34 +50,39 @@ const betweenMarkers = (text, name, inner) => {
   return `${text.slice(0, from + start.length)}\n\n${inner}\n\n${text.slice(to)}`;
 };
 
-/** The samples of docs/webhooks.md, which the dashboard shows too: the first block in each language is one. */
+/** The samples of docs/guides/webhooks.md, which the dashboard shows too: the first block in each language is one. */
 async function webhooks() {
-  let page = await readFile(join(root, 'docs/webhooks.md'), 'utf8');
+  let page = await readFile(join(root, 'docs/guides/webhooks.md'), 'utf8');
   const languages = { js: 'mjs', python: 'py', php: 'php', go: 'go', ruby: 'rb' };
   for (const [language, ending] of Object.entries(languages)) {
     const sample = await readFile(join(root, `web/src/verification/verify.${ending}`), 'utf8');
-    const block = new RegExp(`\\n\`\`\`${language}\\n[\\s\\S]*?\\n\`\`\`\\n`);
-    if (!block.test(page)) throw new Error(`docs/webhooks.md has no sample in ${language}`);
-    page = page.replace(block, () => `\n\`\`\`${language}\n${sample}\`\`\`\n`);
+    const block = new RegExp(`\\n\`\`\`${language} verify\\n[\\s\\S]*?\\n\`\`\`\\n`);
+    if (!block.test(page)) throw new Error(`docs/guides/webhooks.md has no sample in ${language}`);
+    page = page.replace(block, () => `\n\`\`\`${language} verify\n${sample}\`\`\`\n`);
   }
   return page;
 }
 
 const document = await openApi();
-const reliability = await readFile(join(root, 'docs', 'reliability.md'), 'utf8');
+const examples = JSON.parse(await readFile(join(root, 'docs/reference/examples.json'), 'utf8'));
+const faults = await readFile(join(root, 'docs', 'explanation', 'faults.md'), 'utf8');
 const results = readResults(root);
 const wanted = {
-  'docs/configuration.md': configurationMarkdown(),
-  'docs/cli.md': cliMarkdown(commands),
-  'docs/openapi.json': `${JSON.stringify(document, null, 2)}\n`,
-  'docs/api.md': apiMarkdown(document),
-  'docs/errors.md': errorsMarkdown(errorCatalogue, statusOfKind),
-  'docs/reliability.md': betweenMarkers(
-    betweenMarkers(reliability, 'faults', faultTables(results)),
+  'docs/reference/settings.md': configurationMarkdown(),
+  'docs/reference/cli.md': cliMarkdown(commands),
+  'docs/reference/openapi.json': `${JSON.stringify(document, null, 2)}\n`,
+  ...apiPages({ document, examples, catalogue: errorCatalogue, statusOfKind }),
+  'docs/reference/events.md': eventsMarkdown(examples),
+  'docs/reference/metrics.md': metricsMarkdown(examples.metrics),
+  'docs/reference/errors.md': errorsMarkdown(errorCatalogue, statusOfKind),
+  'docs/explanation/faults.md': betweenMarkers(
+    betweenMarkers(faults, 'faults', faultTables(results)),
     'sabotages',
     sabotageTables(results),
   ),
-  'docs/webhooks.md': await webhooks(),
+  'docs/guides/webhooks.md': await webhooks(),
+  ...(await guidePages(root)),
+  'web/src/words/documents.ts': paletteDocuments(),
   ...(await benchmarks()),
 };
 

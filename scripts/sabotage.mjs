@@ -3,7 +3,7 @@
  * there for it turns red and says why. First the same tests must be green with the program as it is.
  *
  * --list names all sabotages; --check only looks whether each still finds the piece that it breaks; --write puts the results
- * into docs/reliability.json, from which the report is made.
+ * into docs/explanation/durability.json, from which the report is made.
  * The flag that builds one alone: node scripts/build.mjs --break=NAME --out=FOLDER
  */
 import { spawnSync } from 'node:child_process';

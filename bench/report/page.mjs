@@ -45,13 +45,15 @@ const warnings = (results) =>
 
 function peerSection({ label, versions, why, described, language }) {
   const state = why ? `did not run: ${why}` : versions;
-  return `**${label}** (${state})\n\n\`\`\`${language}\n${described}\n\`\`\`\n\n`;
+  return `**${label}** (${state})\n\n\`\`\`${language} peer\n${described}\n\`\`\`\n\n`;
 }
 
 function section(name, figure) {
   const words = about[name] ?? { title: name, method: '', limits: '', bounded: '' };
   const isShort = figure.rows.some(({ met }) => met === false);
-  const drawings = (figure.plots ?? []).map(({ name: file, title }) => `![${title}](${imagePath(file)})\n\n`);
+  const drawings = (figure.plots ?? []).map(
+    ({ name: file, title }) => `![${title}](../${imagePath(file)})\n\n`,
+  );
   const tables = (figure.tables ?? []).map(
     ({ title, columns, rows }) => `**${title}**\n\n${markdownTable(columns, rows)}\n`,
   );
@@ -97,8 +99,8 @@ export function pageOf(results, file) {
   const text = `<!-- ${command} ${file} -->
 # Benchmarks
 
-The figures of one run of \`npm run bench\`. This page is generated from [its results](../${file}), which include all single rounds.
-[bench/README.md](../bench/README.md) explains in detail how each figure is measured.
+The figures of one run of \`npm run bench\`. This page is generated from [its results](../../${file}), which include all single rounds.
+[bench/README.md](../../bench/README.md) explains in detail how each figure is measured.
 
 \`\`\`sh
 npm run bench                 # all of it, eleven minutes; installs the peers into your cache folder the first time
@@ -120,7 +122,7 @@ ${Object.entries(results.figures)
   .join('')}## Limits of all figures
 
 ${limits}`;
-  const files = { 'docs/benchmarks.md': text };
+  const files = { 'docs/explanation/benchmarks.md': text };
   for (const drawing of allPlots(results)) files[`docs/${imagePath(drawing.name)}`] = plot(drawing);
   return files;
 }

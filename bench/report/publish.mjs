@@ -1,4 +1,4 @@
-/** docs/benchmarks.md and its drawings, from the results of one run. */
+/** docs/explanation/benchmarks.md and its drawings, from the results of one run. */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-/** The tables of docs/reliability.md, from the last results. */
+/** The tables of docs/explanation/faults.md, from the last results. */
 import { areas } from '../sabotage/list.mjs';
 import { casedFaults, countedFaults } from './list.mjs';
 

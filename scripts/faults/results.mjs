@@ -1,9 +1,9 @@
-/** docs/reliability.json: the last results, from which docs/reliability.md is made. */
+/** docs/explanation/durability.json: the last results, from which docs/explanation/faults.md is made. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 
-const pathIn = (root) => join(root, 'docs', 'reliability.json');
+const pathIn = (root) => join(root, 'docs', 'explanation', 'durability.json');
 
 export const readResults = (root) =>
   existsSync(pathIn(root))

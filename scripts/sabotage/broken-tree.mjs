@@ -55,7 +55,7 @@ export function buildBroken(root, name, folder, { hasOurBuild = false } = {}) {
     return;
   }
   // What browsers load is none of what is broken, nor is the list of packages in it.
-  for (const part of ['client', 'web', 'bundled.json'])
+  for (const part of ['client', 'web', 'site.br', '.site-built', '.site-packages.json', 'bundled.json'])
     cpSync(join(root, 'dist', part), join(folder, 'dist', part), { recursive: true });
   const built = spawnSync(process.execPath, [join(folder, 'scripts', 'build.mjs'), '--server-only'], {
     encoding: 'utf8',

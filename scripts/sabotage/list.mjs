@@ -6,6 +6,7 @@
  * `env` shortens a long test: the fault shows in any run.
  */
 
+import { auditing } from './lists/auditing.mjs';
 import { bounding } from './lists/bounding.mjs';
 import { connecting } from './lists/connections.mjs';
 import { containing } from './lists/containing.mjs';
@@ -17,7 +18,9 @@ import { inbox } from './lists/inbox.mjs';
 import { keeping } from './lists/keeping.mjs';
 import { moving } from './lists/moving.mjs';
 import { operating } from './lists/operating.mjs';
+import { persons } from './lists/persons.mjs';
 import { proxies } from './lists/proxies.mjs';
+import { ofRoles } from './lists/roles.mjs';
 import { sharing } from './lists/sharing.mjs';
 import { showing } from './lists/showing.mjs';
 import { signingIn } from './lists/signing-in.mjs';
@@ -35,6 +38,9 @@ export const areas = [
   { title: 'Secrets, internal addresses and loops', sabotages: containing },
   { title: 'Fairness under pressure', sabotages: fairness },
   { title: 'Signing in', sabotages: signingIn },
+  { title: 'Roles', sabotages: ofRoles },
+  { title: 'Privacy requests', sabotages: persons },
+  { title: 'The audit log', sabotages: auditing },
   { title: 'Switching from other services', sabotages: switching },
   { title: 'The cost of one request', sabotages: bounding },
   { title: 'Proxies and services', sabotages: proxies },

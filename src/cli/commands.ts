@@ -4,6 +4,7 @@ import { keyCommands } from './accounts/keys.js';
 import { userCommands } from './accounts/users.js';
 import type { Command } from './command.js';
 import { configCommand } from './config.js';
+import { demoCommand } from './demo/demo.js';
 import { doctorCommand } from './doctor/doctor.js';
 import { importCommand } from './import/import.js';
 import { adoptCommand } from './instance/adopt.js';
@@ -16,6 +17,7 @@ import { serveCommand } from './serve/serve.js';
 
 export const commands: readonly Command[] = [
   serveCommand,
+  demoCommand,
   migrateCommand,
   ...accountCommands,
   ...keyCommands,

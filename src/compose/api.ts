@@ -1,16 +1,25 @@
 /** The part of the composition that answers requests: the services of the domain, and the routes in front of them. */
+import type { FastifyRequest } from 'fastify';
 import { createAltcha } from '../adapters/captcha/altcha.js';
 import { captchaByProvider } from '../adapters/captcha/by-provider.js';
 import { createSiteverify } from '../adapters/captcha/siteverify.js';
+import { composeLetter } from '../adapters/destinations/email/letter.js';
 import { createSharpImaging, imagingDefaults } from '../adapters/imaging/sharp.js';
+import { parseSender } from '../adapters/mailer/smtp-url.js';
+import { createOpenId } from '../adapters/oidc/openid.js';
 import type { Config } from '../config/options.js';
 import { createAttempts } from '../domain/accounts/attempts.js';
 import { createDevices, deviceLifeMs } from '../domain/accounts/devices.js';
 import { ensureFirstAccount, type FirstAccount } from '../domain/accounts/first-account.js';
+import { createIdentityProviderService } from '../domain/accounts/identity-providers.js';
 import { createPasswords } from '../domain/accounts/passwords.js';
-import { absoluteMs, createSessionService } from '../domain/accounts/sessions.js';
+import { createProviderSignIn, departureMs } from '../domain/accounts/provider-sign-in.js';
+import { createPendingSignIns } from '../domain/accounts/second-factor.js';
+import { absoluteMs, createSessionService, type SignInReport } from '../domain/accounts/sessions.js';
 import { createSetupService } from '../domain/accounts/setup.js';
 import { createUserService } from '../domain/accounts/users.js';
+import { createAuditService } from '../domain/audit/service.js';
+import { createAuditTrail } from '../domain/audit/trail.js';
 import { createDestinationSends } from '../domain/deliveries/destination-sends.js';
 import { createDeliveryService } from '../domain/deliveries/service.js';
 import { createDestinationService } from '../domain/destinations/service.js';
@@ -26,8 +35,17 @@ import { createInboxService } from '../domain/inbox/service.js';
 import { createTellChange } from '../domain/inbox/tell-change.js';
 import { createViewService } from '../domain/inbox/views.js';
 import { createInstanceReport } from '../domain/instance/report.js';
+import { createMailDrafts } from '../domain/mail/drafts.js';
+import { createPersonService } from '../domain/persons/service.js';
 import { createSuppressionService } from '../domain/replies/service.js';
 import { Confirmation } from '../domain/sending/confirmation.js';
+import { createEmailChange } from '../domain/signing-in/email-change.js';
+import { createInvitationService } from '../domain/signing-in/invitations.js';
+import { createSignInMails } from '../domain/signing-in/mails.js';
+import { createPasskeys } from '../domain/signing-in/passkeys.js';
+import { createPasswordReset } from '../domain/signing-in/password-reset.js';
+import { createSecondFactors } from '../domain/signing-in/second-factors.js';
+import { createSessionList } from '../domain/signing-in/session-list.js';
 import { createQuarantineService } from '../domain/spam/quarantine.js';
 import { createAdmissionDesk } from '../domain/submissions/admission.js';
 import { createChallengeDesk } from '../domain/submissions/challenge.js';
@@ -45,8 +63,9 @@ import { createSourcesOf } from '../domain/submissions/sources.js';
 import { createAttentionService } from '../domain/tallies/attention.js';
 import { createNumbersService } from '../domain/tallies/numbers.js';
 import { createRejectionService } from '../domain/tallies/rejections.js';
+import { judgeIssuer } from '../domain/webhooks/address-policy.js';
 import { createConfigCheck } from '../http/api/destinations.js';
-import { createDeviceCookie, createSessionCookie } from '../http/cookies.js';
+import { createAbsenceCookie, createDeviceCookie, createSessionCookie } from '../http/cookies.js';
 import { publicAccess } from '../http/ops/access.js';
 import { createGate } from '../http/principal.js';
 import { createSameOrigin } from '../http/same-origin.js';
@@ -54,7 +73,7 @@ import { createHttpServer, type HttpServer } from '../http/server.js';
 import { bodyLimits } from '../http/submit/body/limits.js';
 import { visitOf } from '../http/submit/visit.js';
 import { systemTimers } from '../kernel/clock.js';
-import { deriveKey } from '../kernel/secrets.js';
+import { createSealer, deriveKey } from '../kernel/secrets.js';
 import { composeFileFetcher, composeImports } from './import.js';
 import type { ServiceParts, Services } from './parts.js';
 
@@ -90,7 +109,16 @@ export async function composeApi(
   const { accounts, blobs } = foundation;
   const { projects, forms, replays, sending, tokens } = services;
   const longReads = createLongReads(longReadsAtOnce(config));
-  const submissions = createSubmissionService({ store, blobs, forms, projects, signals, clock, longReads });
+  const trail = createAuditTrail({ store, clock });
+  closer.add(
+    'audit events',
+    store.audit.watch((recorded) => {
+      if (signals.isHeard('audit-recorded')) signals.publish({ kind: 'audit-recorded', ...recorded });
+    }),
+  );
+  const submissions = createSubmissionService({
+    ...{ store, blobs, forms, projects, signals, clock, longReads, trail },
+  });
   const batcher = createCommitBatcher({
     commit: (entries) => store.commit(entries),
     maxBatch: 256,
@@ -132,6 +160,7 @@ export async function composeApi(
     clock,
     accessTokenLifeMs: config.fileTokenTtlMs,
     upgradeUrl: config.upgradeUrl,
+    trail,
   });
   const staging = createStaging({ blobs, clock });
   const deliveries = createDeliveryService({
@@ -145,6 +174,7 @@ export async function composeApi(
     clock,
     addressPolicy,
     longReads,
+    trail,
   });
   const { planning } = sending;
   const destinations = createDestinationService({
@@ -152,26 +182,33 @@ export async function composeApi(
     checkConfig: createConfigCheck(),
   });
   const tell = createTellChange(signals);
-  const quarantine = createQuarantineService({ store, forms, signals, clock, planning });
+  const quarantine = createQuarantineService({ store, forms, signals, clock, planning, trail });
 
   const passwords = createPasswords();
   const attempts = createAttempts({ counters, clock });
   const devices = createDevices({ key: deriveKey(foundation.secret, 'devices'), clock });
+  const observeSignIn = ({ outcome, userId, address }: SignInReport): void => {
+    metrics.signIn(outcome);
+    // Without what was typed as the address: people type passwords there. Throttled ones are only counted.
+    if (outcome === 'succeeded') log.info({ user: userId, ip: address }, 'signed in');
+    else if (outcome === 'failed') log.warn({ user: userId, ip: address }, 'sign-in failed');
+  };
   const sessions = createSessionService({
     store,
     clock,
     attempts,
     devices,
     passwords,
-    observe({ outcome, userId, address }) {
-      metrics.signIn(outcome);
-      // Without what was typed as the address: people type passwords there. Throttled ones are only counted.
-      if (outcome === 'succeeded') log.info({ user: userId, ip: address }, 'signed in');
-      else if (outcome === 'failed') log.warn({ user: userId, ip: address }, 'sign-in failed');
-    },
+    pending: createPendingSignIns({
+      sealer: createSealer(deriveKey(foundation.secret, 'second factor')),
+      clock,
+    }),
+    observe: observeSignIn,
     onLateFault: (error) => log.warn({ err: error }, 'the last use of a session was not noted'),
   });
-  const users = createUserService({ store, clock, passwords, onSessionsEnded: sessions.forgetUser });
+  const users = createUserService({ store, clock, passwords, onSessionsEnded: sessions.forgetLogin });
+  const singleSignOn = createOpenId(sending.outbound);
+  const callbackUrl = (id: string) => `${config.baseUrl}/api/v1/session/providers/${id}/callback`;
   const setup = createSetupService({
     store,
     clock,
@@ -180,6 +217,14 @@ export async function composeApi(
     attempts,
     devices,
     isShared: foundation.isShared,
+  });
+  const mails = createSignInMails({
+    ...{ mailer: sending.mailer, clock, baseUrl: config.baseUrl, compose: composeLetter },
+    onFault: (why) => log.warn({ why }, 'mail about signing in not sent'),
+  });
+  const passwordReset = createPasswordReset({
+    ...{ store, clock, counters, attempts, passwords, mails, onSessionsEnded: sessions.forgetLogin },
+    onLateFault: (error) => log.error({ err: error }, 'a link for a new password was not sent'),
   });
   const begin = async (): Promise<Beginning> => {
     const firstAccount = await ensureFirstAccount(accounts, {
@@ -197,6 +242,7 @@ export async function composeApi(
   const cookie = createSessionCookie(config.baseUrl, absoluteMs / 1000);
   const deviceCookie = createDeviceCookie(config.baseUrl, deviceLifeMs / 1000);
   const sameOrigin = createSameOrigin(config.baseUrl);
+  const addressOf = (request: FastifyRequest): string => visitOf(request.raw, config.trustProxy).ip;
 
   const altcha = createAltcha({
     key: deriveKey(foundation.secret, 'altcha'),
@@ -226,6 +272,7 @@ export async function composeApi(
     now: clock.now,
     defaultRateLimitPerMinute: config.rateLimitPerMinute,
     instanceMark: parts.instanceMark,
+    visitorKey: deriveKey(foundation.secret, 'visitors'),
   });
   const http = await createHttpServer({
     submit: {
@@ -264,15 +311,44 @@ export async function composeApi(
         counters,
         now: clock.now,
         requestsPerMinute: config.apiRateLimitPerMinute,
+        addressOf,
       }),
       accounts,
       sessions,
       setup,
       users,
+      sendsMail: planning.sendsMail,
+      passwordReset,
+      invitations: createInvitationService({
+        ...{ store, clock, counters, attempts, passwords, devices, mails },
+      }),
+      emailChange: createEmailChange({ store, clock, passwords, sessions, mails }),
+      sessionList: createSessionList({ store, sessions, now: clock.now }),
+      passkeys: createPasskeys({
+        ...{ store, clock, attempts, sessions, baseUrl: config.baseUrl },
+        sealer: createSealer(deriveKey(foundation.secret, 'passkeys')),
+      }),
+      secondFactors: createSecondFactors({ store, clock, attempts, sessions }),
+      identityProviders: createIdentityProviderService({
+        ...{ store, clock, singleSignOn, callbackUrl },
+        judgeIssuer: (url) => judgeIssuer(addressPolicy, url),
+        onSessionsEnded: sessions.forgetAll,
+      }),
+      providerSignIn: createProviderSignIn({
+        ...{ store, clock, counters, singleSignOn, callbackUrl },
+        sealer: createSealer(deriveKey(foundation.secret, 'single-sign-on')),
+        dashboardUrl: `${config.baseUrl}/dashboard/`,
+        observe: observeSignIn,
+        onUserChanged: sessions.forgetLogin,
+      }),
+      callbackUrl,
+      absenceCookie: createAbsenceCookie(config.baseUrl, departureMs / 1000),
+      onSignInFailed: ({ failure, detail }, provider) =>
+        log.warn({ provider, failure, detail }, 'single sign-on failed'),
       cookie,
       deviceCookie,
       sameOrigin,
-      addressOf: (request) => visitOf(request.raw, config.trustProxy).ip,
+      addressOf,
       projects,
       forms,
       sources: createSourcesOf({ store, forms, clock }),
@@ -281,22 +357,33 @@ export async function composeApi(
       aliases: createAliasService({ store, clock, signals }),
       destinations,
       sends: createDestinationSends({
-        ...{ store, destinations, forms, projects, replays, planning, clock, longReads },
+        ...{ store, destinations, forms, projects, replays, planning, clock, longReads, trail },
+      }),
+      mailDrafts: createMailDrafts({
+        ...{ store, forms, counters, clock, composers: sending.composers, mailer: sending.mailer },
+        sender: config.mailFrom === null ? null : parseSender(config.mailFrom),
+        baseUrl: config.baseUrl,
       }),
       submissions,
       inbox: createInboxService({ store, forms, projects, signals, clock, tell }),
       labels: createLabelService({ store, clock }),
-      notes: createNoteService({ store, clock, submissions, tell }),
+      notes: createNoteService({ store, clock, submissions, tell, trail }),
       views: createViewService({ store, clock, forms, projects }),
       quarantine,
+      trail,
+      audit: createAuditService({ store, trail }),
       exports: createSubmissionExport({ store, clock }),
       imports: composeImports(foundation),
       fileFetcher: composeFileFetcher(config, addressPolicy, parts.ownEndpoints, version),
       files,
       deliveries,
       replays,
-      rejections: createRejectionService({ store, forms, tallies, clock }),
-      suppressions: createSuppressionService({ store, forms, tallies, clock }),
+      rejections: createRejectionService({ store, forms, tallies, clock, trail }),
+      persons: createPersonService({
+        ...{ store, blobs, clock, longReads, hash: services.personHash },
+        receiptKey: deriveKey(foundation.secret, 'receipts'),
+      }),
+      suppressions: createSuppressionService({ store, forms, tallies, clock, trail }),
       events: createEventFeed({
         store,
         signals,

@@ -1,31 +1,20 @@
 /** The part of the composition that sends: every kind of destination, and the dispatcher that drives them. */
 
-import { buffer } from 'node:stream/consumers';
 import { createDiscord } from '../adapters/destinations/discord.js';
-import type { SubscriptionDeps } from '../adapters/destinations/email/composer.js';
-import { createConfirmations } from '../adapters/destinations/email/confirmation.js';
-import { createDigests } from '../adapters/destinations/email/digest.js';
-import { createEmail, type EmailKind } from '../adapters/destinations/email/email.js';
-import { frameHtml } from '../adapters/destinations/email/html.js';
+import type { EmailKind } from '../adapters/destinations/email/email.js';
 import { composeLetter } from '../adapters/destinations/email/letter.js';
-import { createNotifications } from '../adapters/destinations/email/notification.js';
 import { createGoogleSheets } from '../adapters/destinations/google-sheets/google-sheets.js';
 import { createHttpCalls } from '../adapters/destinations/http-call.js';
 import { createSlack } from '../adapters/destinations/slack.js';
 import { createTeams } from '../adapters/destinations/teams.js';
 import { createTelegram } from '../adapters/destinations/telegram.js';
 import { createWebhook } from '../adapters/destinations/webhook.js';
-import { parseSender } from '../adapters/mailer/smtp-url.js';
 import { createOutbound } from '../adapters/outbound/on-demand.js';
 import { downloadPath } from '../contract/file.js';
 import { DestinationAlerts } from '../domain/destinations/alerts.js';
 import { type FileTokens, mailToken } from '../domain/files/tokens.js';
-import { createSubscriptions, type Subscriptions } from '../domain/mail/subscriptions.js';
-import { createOptInLimits, createOptInMails } from '../domain/opt-in/mail.js';
+import { createSubscriptions } from '../domain/mail/subscriptions.js';
 import type { Links } from '../domain/planning/event.js';
-import { mailTemplates } from '../domain/planning/mail-templates.js';
-import { createBounces } from '../domain/replies/bounces.js';
-import { createReplies } from '../domain/replies/sender.js';
 import { createAttempts, type DelaysByKind } from '../domain/sending/attempt.js';
 import { type CurrentDestinations, createCurrentDestinations } from '../domain/sending/current.js';
 import { Digests } from '../domain/sending/digests.js';
@@ -38,10 +27,10 @@ import { newId } from '../kernel/ids.js';
 import { createSealer, deriveKey, type Sealer } from '../kernel/secrets.js';
 import { suppressedReason } from '../model/autoresponder.js';
 import { purposeOf } from '../model/destination.js';
-import { addressKey } from '../model/suppression.js';
 import type { DestinationKinds } from '../ports/destination-kind.js';
 import type { Mailer } from '../ports/mailer.js';
 import type { Outbound } from '../ports/outbound.js';
+import { composeMail } from './mail.js';
 import { createMailer } from './mailer.js';
 import type { Sending, ServiceParts } from './parts.js';
 
@@ -74,13 +63,15 @@ export function composeSending(parts: ServiceParts, options: SendingOptions): Se
   });
   closer.add('outbound', () => outbound.close());
   const links = linksOf(parts, options);
-  const mailer = openMailer(parts);
+  const mailer = createMailer(parts.config, { timeoutMs: mailTimeoutMs, poolSize: mailsAtOnce });
   const subscriptions = createSubscriptions({
     suppressions: store.suppressions,
     sealer: createSealer(deriveKey(parts.foundation.secret, 'unsubscribe')),
     clock,
   });
-  const email = composeEmail(parts, mailer, { links, subscriptions, optInSealer: options.optInSealer });
+  const { email, composers } = composeMail(parts, mailer, {
+    ...{ links, subscriptions, optInSealer: options.optInSealer },
+  });
   closer.add('mailer', () => email.cutOff());
   const kinds = composeKinds(parts, outbound, email);
   const current = createCurrentDestinations({ store, clock, signals });
@@ -92,6 +83,9 @@ export function composeSending(parts: ServiceParts, options: SendingOptions): Se
     current,
     health,
     alerts: composeAlerts(parts, mailer),
+    mailer,
+    outbound,
+    composers,
     subscriptions,
     digests: new Digests({ store, current, signals, clock }),
     async start() {
@@ -227,73 +221,3 @@ const composeAlerts = (
     compose: composeLetter,
     onMailFault: (why) => log.warn({ why }, 'mail about a destination not sent'),
   });
-
-const openMailer = ({ config }: ServiceParts): Mailer | null =>
-  createMailer(config, { timeoutMs: mailTimeoutMs, poolSize: mailsAtOnce });
-
-interface MailParts extends Pick<SendingOptions, 'optInSealer'> {
-  readonly links: Links;
-  readonly subscriptions: Subscriptions;
-}
-
-const composeEmail = (
-  { config, foundation, store, clock, log, metrics, tallies }: ServiceParts,
-  mailer: Mailer | null,
-  { links, subscriptions, optInSealer: sealer }: MailParts,
-): EmailKind => {
-  const bounces = createBounces({ store, clock });
-  const subscribing: SubscriptionDeps = {
-    unsubscribeUrl: (subscription) => config.baseUrl + subscriptions.linkOf(subscription),
-    suppression: subscriptions.suppression,
-  };
-  return createEmail({
-    mailer,
-    composers: {
-      notification: createNotifications({
-        subject: (submissionId) => store.deliveries.subject(submissionId),
-        link: links.submission,
-        fileLink: links.file,
-        async readFile({ blobKey }) {
-          const bytes = await foundation.blobs.open(blobKey);
-          if (!bytes) throw new Error('The file is not in the store');
-          return buffer(bytes);
-        },
-        templates: mailTemplates(links),
-        ...subscribing,
-      }),
-      reply: createReplies({
-        store,
-        clock,
-        links,
-        layout: { letter: composeLetter, html: frameHtml },
-        ownAddress: config.mailFrom === null ? null : addressKey(parseSender(config.mailFrom).address),
-      }),
-      digest: createDigests({
-        content: (id, most) => store.digests.content(id, most),
-        links: {
-          submission: links.submission,
-          form: (id) => `${config.baseUrl}/dashboard/forms/${id}`,
-          project: (id) => `${config.baseUrl}/dashboard/projects/${id}`,
-        },
-        ...subscribing,
-      }),
-      confirmation: createConfirmations({
-        mailOf: createOptInMails({ store, sealer, baseUrl: config.baseUrl }),
-        withheld: createOptInLimits({ store, clock }),
-        now: clock.now,
-      }),
-    },
-    now: () => performance.now(),
-    async observe({ id, submissionId, url }, { destination, formId }, outcome) {
-      const isDelayed = outcome.kind === 'refused' && !outcome.permanent;
-      metrics.mail(outcome.kind === 'sent' ? 'sent' : isDelayed ? 'delayed' : 'refused');
-      if (outcome.kind === 'sent' && purposeOf(destination.id) === 'confirmation')
-        await store.optIns.noteSent(submissionId, clock.now());
-      if (outcome.kind === 'sent') return;
-      if (purposeOf(destination.id) === 'notification')
-        tallies.count(formId, isDelayed ? 'mail_delayed' : 'mail_refused');
-      if (outcome.isNoMailbox) await bounces.record(formId, url, outcome.detail);
-      log.warn({ mail: id, submission: submissionId, why: outcome.detail }, 'mail not sent');
-    },
-  });
-};

@@ -190,6 +190,7 @@ export async function openFoundation(
     const store = createSqlStore(engine, createSealer(deriveKey(secret, 'seal')), {
       slot: isShared ? randomInt(slots) : 0,
       epoch: config.deliveryEpoch,
+      now: clock.now,
     });
     if (!(await store.secretOpens())) {
       throw new StoreUnavailable(

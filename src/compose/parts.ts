@@ -8,6 +8,7 @@ import type { ReplayService } from '../domain/deliveries/replay.js';
 import type { DestinationAlerts } from '../domain/destinations/alerts.js';
 import type { FileTokens } from '../domain/files/tokens.js';
 import type { FormService } from '../domain/forms/service.js';
+import type { MailComposers } from '../domain/mail/drafts.js';
 import type { Subscriptions } from '../domain/mail/subscriptions.js';
 import type { Planning } from '../domain/planning/plan.js';
 import { createEpochGuard, type EpochGuard } from '../domain/processes/epoch.js';
@@ -28,6 +29,8 @@ import type { Logger } from '../kernel/log.js';
 import type { Sealer } from '../kernel/secrets.js';
 import type { Role } from '../model/process.js';
 import type { Counters } from '../ports/counters.js';
+import type { Mailer } from '../ports/mailer.js';
+import type { Outbound } from '../ports/outbound.js';
 import type { Signals } from '../ports/signals.js';
 import type { Store } from '../ports/store.js';
 import type { Foundation } from './foundation.js';
@@ -130,6 +133,10 @@ export interface Sending {
   readonly current: CurrentDestinations;
   readonly health: HealthLog;
   readonly alerts: DestinationAlerts;
+  /** null: no mail server is set. */
+  readonly mailer: Mailer | null;
+  readonly outbound: Outbound;
+  readonly composers: MailComposers;
   readonly subscriptions: Subscriptions;
   readonly digests: Digests;
   /** Sends what is in the queue from now on. */
@@ -145,6 +152,8 @@ export interface Services {
   readonly tokens: FileTokens;
   /** Of the links in confirmation mails. */
   readonly optInSealer: Sealer;
+  /** Keyed, so that nobody can guess whom an erasure was about. */
+  readonly personHash: (text: string) => string;
 }
 
 export interface ThisProcess {

@@ -8,6 +8,7 @@ import { createBacklog } from '../domain/fields/backlog.js';
 import { ForeignFiles } from '../domain/files/binding.js';
 import { createFileTokens } from '../domain/files/tokens.js';
 import { createFormService } from '../domain/forms/service.js';
+import { Erasing } from '../domain/persons/erasing.js';
 import { createProjectService } from '../domain/projects/service.js';
 import { createTallies } from '../domain/tallies/tallies.js';
 import { createUpkeep } from '../domain/upkeep/service.js';
@@ -18,7 +19,7 @@ import { isLoopbackUrl } from '../kernel/hosts.js';
 import { instanceMark } from '../kernel/instance-mark.js';
 import { createCloser } from '../kernel/lifecycle.js';
 import type { Logger } from '../kernel/log.js';
-import { createSealer, deriveKey } from '../kernel/secrets.js';
+import { createSealer, deriveKey, hmacBase64Url } from '../kernel/secrets.js';
 import { answersRequests, type Role, works } from '../model/process.js';
 import { BlobsUnavailable } from '../ports/blobs.js';
 import type { PeerMetrics } from '../ports/peer-metrics.js';
@@ -26,6 +27,7 @@ import { superviseTasks } from '../worker/supervisor.js';
 import {
   alertTask,
   digestTask,
+  erasureTask,
   fieldBacklogTask,
   healthTask,
   onlyWhen,
@@ -132,7 +134,9 @@ export async function startService(
     const sending = composeSending(parts, { owner: thisProcess.id, tokens, optInSealer });
     const { current, planning } = sending;
     const replays = createReplayService({ store, forms, projects, current, planning, signals, clock });
-    const services = { projects, forms, replays, tokens, sending, optInSealer };
+    const personKey = deriveKey(foundation.secret, 'persons');
+    const personHash = (text: string): string => hmacBase64Url(personKey, text);
+    const services = { projects, forms, replays, tokens, sending, optInSealer, personHash };
 
     const api = answersRequests(role)
       ? await composeApi(parts, services, { ...options, processId: thisProcess.id })
@@ -153,7 +157,10 @@ export async function startService(
       'Files without a row that the last sweep left, because they were too many',
       () => orphansLeft,
     );
-    const upkeep = createUpkeep({ store, blobs, clock, attemptLifeMs: config.deliveryLogRetentionMs });
+    const upkeep = createUpkeep({
+      ...{ store, blobs, clock, attemptLifeMs: config.deliveryLogRetentionMs },
+      auditRetentionDays: config.auditRetentionDays,
+    });
     const isQuiet = api?.isQuiet ?? (() => true);
     const leading = onlyWhen(thisProcess.membership.isLeader, [
       ...upkeepTasks({
@@ -163,6 +170,7 @@ export async function startService(
         },
       }),
       replayTask(replays),
+      erasureTask(new Erasing({ store, blobs, signals, clock, hash: personHash })),
       alertTask(sending.alerts),
       digestTask(sending.digests),
       fieldBacklogTask(createBacklog({ store, version })),

@@ -1,4 +1,4 @@
-/** The settings for people: the current values for `inlet config`, and docs/configuration.md. */
+/** The settings for people: the current values for `inlet config`, and docs/reference/settings.md. */
 import { type Config, type Option, settings, writtenText } from './options.js';
 import { mayComeFromFile, readSettingTexts, type Source } from './sources.js';
 import { maskUrl } from './urls.js';
@@ -32,48 +32,61 @@ function shownValue(option: Option, value: unknown, written: string | null): str
   return option.secret === 'url' ? maskUrl(value) : value;
 }
 
-/** The whole of docs/configuration.md. */
+/** The whole of docs/reference/settings.md. Lists instead of a table: four columns do not fit a phone. */
 export function configurationMarkdown(): string {
   const groups = new Set(settings.map(([, option]) => option.group));
   const sections = [...groups].map((group) => {
-    const rows = settings
-      .filter(([, option]) => option.group === group)
-      .map(([, option]) => [
-        code(option.env),
-        shownDefault(option),
-        plain(option.type.expects),
-        plain(option.doc),
-      ]);
-    return `## ${group}\n\n${table(['Setting', 'Default', 'Value', 'Meaning'], rows)}`;
+    const options = settings.map(([, option]) => option).filter((option) => option.group === group);
+    return [`## ${group}`, ...options.map(section)].join('\n\n');
   });
-  return `${[introduction, ...sections].join('\n\n')}\n`;
+  return `${[introduction, ...sections, secrets, next].join('\n\n')}\n`;
 }
 
-const introduction = `# Configuration
+const section = (option: Option): string =>
+  [
+    `### ${option.env}`,
+    '',
+    plain(option.doc),
+    '',
+    `- Default: ${shownDefault(option)}`,
+    `- Value: ${plain(option.type.expects)}`,
+  ].join('\n');
 
-Generated from src/config/options.ts.
+const code = (text: string): string => `\`${text}\``;
 
-Settings are environment variables. None is required, and an empty variable counts as not set. If settings are
-invalid, Inlet lists every error, one per line, and exits with code 1 before it opens anything. Unknown variables that
-start with INLET_ are errors too, and so are misspelled settings, such as DATABSE_URL.
+const introduction = `---
+title: Settings
+description: Every setting with its default, its values and its meaning.
+order: 0
+---
 
-**Secrets in files.** Every secret and every URL can come from a file: set \`NAME_FILE\` to its path instead of
-\`NAME\` (such as \`DATABASE_URL_FILE=/run/secrets/database_url\`). Under systemd, a credential called \`NAME\` does the
-same: \`LoadCredential=DATABASE_URL:/etc/inlet/database-url\`. One line break at the end of the file is ignored.
-Settings that can come from a file: ${settings
+<!-- Generated from src/config/options.ts by npm run docs; do not edit. -->
+
+# Settings
+
+Look up a setting by its name. Settings are environment variables. None is required, and an empty variable counts as not set.
+
+If settings are invalid, Inlet lists every error, one per line, and exits with code 1 before it opens anything. Unknown variables that
+start with \`INLET_\` are errors too, and so are misspelled settings, such as \`DATABSE_URL\`.
+
+\`inlet config\` shows the current settings without secrets. \`{NAME}\` in a default stands for the value of that setting.
+Secrets can come [from files](#secrets-in-files).`;
+
+const secrets = `## Secrets in files
+
+Every secret and every URL can come from a file: set \`NAME_FILE\` to its path instead of \`NAME\`, such as
+\`DATABASE_URL_FILE=/run/secrets/database_url\`. One line break at the end of the file is ignored.
+
+Under systemd, a credential called \`NAME\` does the same: \`LoadCredential=DATABASE_URL:/etc/inlet/database-url\`.
+
+These settings can come from a file: ${settings
   .filter(([, option]) => mayComeFromFile(option))
-  .map(([, option]) => `\`${option.env}\``)
-  .join(
-    ', ',
-  )}. S3 credentials are read by the AWS library, which has its own files (\`AWS_SHARED_CREDENTIALS_FILE\`).
+  .map(([, option]) => code(option.env))
+  .join(', ')}.
 
-\`inlet config\` shows the current settings without secrets.
-\`{NAME}\` in a default stands for the value of that setting.`;
+S3 credentials are read by the AWS library, which has its own files (\`AWS_SHARED_CREDENTIALS_FILE\`).`;
 
 const shownDefault = (option: Option): string => option.unset ?? code(option.default ?? '');
-const code = (text: string): string => `\`${text}\``;
+const next = 'Next: [the command line](cli.md), which shows the settings in force with `inlet config`.';
 /** `<address>` would be taken for HTML, a bar for the end of the cell. */
 const plain = (text: string): string => text.replace(/[<>|*]/g, '\\$&');
-
-const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');

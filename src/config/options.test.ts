@@ -7,7 +7,7 @@ describe('the table', () => {
     const names = settings.map(([, option]) => option.env);
     expect([...names].sort()).toEqual(
       (
-        'ALTCHA_DIFFICULTY API_RATE_LIMIT_PER_MINUTE BASE_URL DATABASE_POOL_SIZE DATABASE_URL DATA_DIR DEFAULT_PLAN ' +
+        'ALTCHA_DIFFICULTY API_RATE_LIMIT_PER_MINUTE AUDIT_RETENTION_DAYS BASE_URL DATABASE_POOL_SIZE DATABASE_URL DATA_DIR DEFAULT_PLAN ' +
         'DELIVERY_EPOCH DELIVERY_LOG_RETENTION DESTINATION_DISABLE_AFTER DKIM_DOMAIN DKIM_PRIVATE_KEY DKIM_SELECTOR FILE_TOKEN_TTL GOOGLE_API_URL HCAPTCHA_VERIFY_URL HOST ' +
         'IMAGE_CACHE_BYTES INLET_ADMIN_EMAIL INLET_ADMIN_PASSWORD INLET_API_KEY INLET_SECRET LOG_LEVEL MAIL_FROM ' +
         'MAX_BODY_BYTES MAX_FILES MAX_FILE_BYTES OPS_PORT OPS_TOKEN PORT RATE_LIMIT_PER_MINUTE RECAPTCHA_VERIFY_URL REDIS_URL SHUTDOWN_DRAIN SHUTDOWN_GRACE SMTP_URL ' +
@@ -82,6 +82,7 @@ describe('the defaults', () => {
       maxBodyBytes: 25 * 1024 * 1024,
       fileTokenTtlMs: 24 * 60 * 60 * 1000,
       imageCacheBytes: 1024 ** 3,
+      auditRetentionDays: null,
       altchaDifficulty: 200,
       turnstileVerifyUrl: 'https://challenges.cloudflare.com/turnstile/v0/siteverify',
       hcaptchaVerifyUrl: 'https://api.hcaptcha.com/siteverify',

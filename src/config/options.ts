@@ -311,12 +311,21 @@ export const options = {
     doc: 'How long delivery attempts are stored. Deliveries themselves stay until their submission is deleted.',
   },
 
+  auditRetentionDays: {
+    env: 'AUDIT_RETENTION_DAYS',
+    group: 'Audit log',
+    type: wholeNumber(1, 36_500),
+    default: null,
+    unset: 'entries are kept for ever',
+    doc: 'Days that entries of the audit log are kept.',
+  },
+
   destinationDisableAfterMs: {
     env: 'DESTINATION_DISABLE_AFTER',
     group: 'Destinations',
     type: duration('0 s', '365 d'),
     default: '5 d',
-    doc: 'A destination that fails for so long is disabled, and its owners are told; 0: never.',
+    doc: 'A destination that fails for so long is disabled, and its owners are notified; 0: never.',
   },
   googleApiUrl: {
     env: 'GOOGLE_API_URL',

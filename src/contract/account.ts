@@ -1,11 +1,31 @@
 import { type Static, Type } from 'typebox';
-import { exactly, id, instant, listOf, named, nullableInstant, nullableInteger, shape } from './shapes.js';
+import {
+  exactly,
+  id,
+  instant,
+  listOf,
+  named,
+  nullableInstant,
+  nullableInteger,
+  nullableMoment,
+  shape,
+} from './shapes.js';
 
 export const plan = Type.Unsafe<'starter' | 'pro' | 'business' | 'enterprise'>({
   type: 'string',
   enum: ['starter', 'pro', 'business', 'enterprise'],
 });
 const scope = Type.Unsafe<'full' | 'read'>({ type: 'string', enum: ['full', 'read'] });
+
+const projectIds = (description: string) =>
+  Type.Unsafe<string[] | null>({
+    type: ['array', 'null'],
+    items: { type: 'string', format: 'uuid', maxLength: 36 },
+    minItems: 1,
+    maxItems: 100,
+    uniqueItems: true,
+    description,
+  });
 
 export const AccountFull = shape('AccountFull', {
   id: id('The account.'),
@@ -30,6 +50,8 @@ const keyFields = {
   scope,
   prefix: Type.String({ description: 'How the key begins.' }),
   created_at: instant('When it was made.'),
+  expires_at: nullableInstant('From then on it opens nothing; null: it does not expire.'),
+  project_ids: projectIds('What it reaches; null: the whole account.'),
 };
 
 export const ApiKeyItem = shape('ApiKeyItem', {
@@ -49,5 +71,7 @@ export type ApiKeyCreated = Static<typeof ApiKeyCreated>;
 export const CreateApiKey = shape('CreateApiKey', {
   name: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }),
   scope: Type.Optional(scope),
+  expires_at: Type.Optional(nullableMoment('In the future; null: it does not expire.')),
+  project_ids: Type.Optional(projectIds('Limits the key to these projects; null: the whole account.')),
 });
 export type CreateApiKey = Static<typeof CreateApiKey>;

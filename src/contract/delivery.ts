@@ -24,10 +24,10 @@ const attemptFields = {
   number: Type.Integer(),
   at: instant('When the attempt began.'),
   trigger: Type.Unsafe<'auto' | 'manual' | 'replay'>({ type: 'string', enum: ['auto', 'manual', 'replay'] }),
-  status: nullableInteger({ description: 'HTTP status of the answer; null when there was none.' }),
+  status: nullableInteger({ description: 'HTTP status of the response; null when there was none.' }),
   duration_ms: Type.Integer(),
   error: nullableText({ description: 'What class of fault it was, and what happened; null for a success.' }),
-  response: nullableText({ description: 'The beginning of the answer.' }),
+  response: nullableText({ description: 'The beginning of the response.' }),
 };
 
 const deliveryFields = {
@@ -74,7 +74,7 @@ const seenFields = {
   timings: exactly({
     dns_ms: phase('Looking the name up; null on an open connection.'),
     connect_ms: phase('Connecting; null on an open connection.'),
-    first_byte_ms: phase('From sending the request to the head of the answer.'),
+    first_byte_ms: phase('From sending the request to the head of the response.'),
   }),
 };
 
@@ -145,7 +145,7 @@ export const DeliveryListed = shape('DeliveryListed', {
   form_id: id('Its form.'),
   attempts: Type.Integer({ description: 'How many were made.' }),
   last_status: nullableInteger({
-    description: 'HTTP status of the last attempt; null when nobody answered.',
+    description: 'HTTP status of the last attempt; null when there was no response.',
   }),
   last_error: nullableText({ description: 'What went wrong in the last attempt.' }),
   last_attempt_at: nullableInstant(

@@ -94,6 +94,7 @@ const MailRoute = exactly({
   map: Type.Record(Type.String(), emailList, { maxProperties: 50 }),
   otherwise: emailList,
 });
+export type MailRoute = Static<typeof MailRoute>;
 
 const DigestSchedule = exactly({
   every: Type.Unsafe<'hour' | 'day' | 'week'>({ type: 'string', enum: ['hour', 'day', 'week'] }),
@@ -121,7 +122,7 @@ export const EmailConfig = shape('EmailConfig', {
   cc: emailList,
   bcc: emailList,
   route: Type.Optional(
-    Type.Unsafe<Static<typeof MailRoute> | null>({
+    Type.Unsafe<MailRoute | null>({
       ...MailRoute,
       type: ['object', 'null'],
       description: 'More recipients, by the value of a field: exact, without case.',
@@ -173,7 +174,7 @@ const config = Type.Unsafe<Readonly<Record<string, unknown>>>({
   additionalProperties: false,
   description:
     'webhook: url, method, headers, secret, content_type. slack, discord, teams: url. telegram: token, chat_id. ' +
-    'google_sheets: credentials, spreadsheet_id, sheet. email: see docs/email.md.',
+    'google_sheets: credentials, spreadsheet_id, sheet. email: see docs/guides/email.md.',
 });
 
 const RetryRule = exactly({
@@ -190,10 +191,10 @@ const settings = {
   is_active: Type.Boolean(),
   config,
   filter: anyJson(
-    'Only submissions whose webhook payload matches are sent; null: all. See docs/destinations.md.',
+    'Only submissions whose webhook payload matches are sent; null: all. See docs/guides/destinations/index.md.',
   ),
   template: anyJson(
-    'What is sent instead of the usual message; null: the usual one. See docs/destinations.md.',
+    'What is sent instead of the usual message; null: the usual one. See docs/guides/destinations/index.md.',
   ),
   retry: Type.Unsafe<Static<typeof RetryRule> | null>({
     ...RetryRule,

@@ -44,7 +44,7 @@ export const EventStream = new Media(
       '`event: submission.created` with {id, form_id, project_id, created_at}; `event: delivery.changed` with ' +
       '{submission_id, form_id, project_id, webhook_state}; `event: submission.changed` with {ids, form_id, project_id} when ' +
       'somebody moved, read, starred, assigned, labelled or annotated submissions (`ids` is empty if there were more than 100, or if all were marked as read); `event: destination.failing`, `destination.recovered` and ' +
-      '`destination.disabled` with {destination_id, form_id, project_id}; `event: heartbeat` with {} every 15 seconds. Missed events are not repeated ' +
+      '`destination.disabled` with {destination_id, form_id, project_id}; `event: audit.recorded` with {seq, action}, for owners; `event: heartbeat` with {} every 15 seconds. Missed events are not repeated ' +
       '(no Last-Event-ID): read the lists again after connecting.',
   },
   'event: submission.created\ndata: {"id":"01890000-0000-7000-8000-000000000000"}\n\n',

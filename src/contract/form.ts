@@ -13,6 +13,7 @@ import {
   name,
   named,
   nullableInteger,
+  nullableMoment,
   nullableText,
   originList,
   shape,
@@ -46,7 +47,7 @@ const settings = {
   validation_mode: mode,
   allowed_origins: originList,
   wait_for_webhook: Type.Boolean({
-    description: 'Answer only after the first delivery attempt, 10 s at most.',
+    description: 'Respond only after the first delivery attempt, 10 s at most.',
   }),
   captcha_enabled: Type.Boolean(),
   captcha_provider: provider,
@@ -69,6 +70,23 @@ const settings = {
     minimum: 1,
     maximum: 36_500,
     description: 'Submissions older than this are deleted; null keeps them.',
+  }),
+  file_retention_days: nullableInteger({
+    minimum: 1,
+    maximum: 36_500,
+    description:
+      'Files of submissions older than this are deleted; null keeps them as long as the submission.',
+  }),
+  redact_fields: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
+    maxItems: 50,
+    description:
+      'Once everything is delivered, the values of these fields become "[redacted]", and their files are deleted.',
+  }),
+  store_ip: Type.Boolean({
+    description: 'Whether submissions are stored with the IP address of the visitor.',
+  }),
+  store_user_agent: Type.Boolean({
+    description: 'Whether submissions are stored with the browser of the visitor.',
   }),
   page_title: nullableText({
     maxLength: 100,
@@ -104,11 +122,9 @@ const unknownFields = Type.Unsafe<UnknownFields>({
   description: 'What happens to fields that `fields` does not name. Without rules it has no effect.',
 });
 
-const moment = (description: string) => nullableText({ format: 'date-time', maxLength: 40, description });
-
 const closing = {
-  opens_at: moment('Until then the form is closed; null: it is open from the start.'),
-  closes_at: moment('From then on the form is closed; null: it stays open.'),
+  opens_at: nullableMoment('Until then the form is closed; null: it is open from the start.'),
+  closes_at: nullableMoment('From then on the form is closed; null: it stays open.'),
   max_submissions: nullableInteger({
     minimum: 1,
     maximum: 1_000_000_000,
@@ -149,6 +165,7 @@ const optional = {
   double_opt_in: named('DoubleOptIn', Type.Optional(doubleOptIn)),
 };
 export const CreateForm = shape('CreateForm', { ...optional, name });
+export type CreateForm = Static<typeof CreateForm>;
 export const PatchForm = shape('PatchForm', optional);
 export type FormBody = Static<typeof PatchForm>;
 
@@ -297,6 +314,10 @@ export const FormFull = shape('FormFull', {
   notify_emails: Type.Array(Type.String()),
   allowed_cc_emails: Type.Array(Type.String()),
   retention_days: nullableInteger({}),
+  file_retention_days: nullableInteger({}),
+  redact_fields: Type.Array(Type.String()),
+  store_ip: Type.Boolean(),
+  store_user_agent: Type.Boolean(),
   page_title: nullableText({}),
   page_text: nullableText({}),
   page_logo_url: nullableText({}),

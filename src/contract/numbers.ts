@@ -49,7 +49,9 @@ export const Stats = shape('Stats', {
     { description: 'Oldest first; every day is there.' },
   ),
   delivery_ms: exactly({
-    p50: latency('Half of the webhooks that arrived were answered within so many milliseconds; an estimate.'),
+    p50: latency(
+      'Half of the webhooks that arrived got their response within so many milliseconds; an estimate.',
+    ),
     p95: latency('The same for 95 of 100.'),
   }),
 });

@@ -9,7 +9,8 @@ export const Problem = named(
       error: Type.String({ description: 'What went wrong, in English.' }),
       code: Type.String({
         pattern: '^[a-z][a-z0-9_]*$',
-        description: 'Names the error and never changes: programs go by it. docs/errors.md lists all codes.',
+        description:
+          'Names the error and never changes: programs go by it. docs/reference/errors.md lists all codes.',
       }),
       details: Type.Optional(
         Type.Array(

@@ -3,28 +3,65 @@ import { plan } from './account.js';
 import { exactly, id, instant, listOf, named, shape } from './shapes.js';
 
 // The formats count bytes; `maxLength` would count characters and give a second message for the same fault.
-const password = Type.String({
+export const password = Type.String({
   minLength: 1,
   format: 'password',
   description: 'At most 128 bytes of UTF-8.',
 });
-const newPassword = Type.String({
+export const newPassword = Type.String({
   format: 'new-password',
   description: '10 to 128 bytes of UTF-8.',
 });
-const email = Type.String({ maxLength: 254, format: 'email', description: 'Compared without case.' });
+export const email = Type.String({ maxLength: 254, format: 'email', description: 'Compared without case.' });
+
+const nullableRole = Type.Unsafe<'viewer' | 'editor' | 'owner' | null>({
+  type: ['string', 'null'],
+  enum: ['viewer', 'editor', 'owner', null],
+  description: 'In the whole account; null: only in `projects`.',
+});
+/** One that a request names. */
+const namedId = (description: string) => Type.String({ format: 'uuid', maxLength: 36, description });
+const ProjectRole = shape('ProjectRole', {
+  project_id: namedId('The project.'),
+  role: Type.Unsafe<'viewer' | 'editor'>({ type: 'string', enum: ['viewer', 'editor'] }),
+});
+const projects = Type.Array(ProjectRole, {
+  maxItems: 100,
+  description: 'Roles in single projects; empty for a role in the whole account.',
+});
 
 export const SessionFull = shape('SessionFull', {
-  user: exactly({ id: id('The person who is signed in.'), email: Type.String() }),
+  user: exactly({
+    id: id('The person who is signed in.'),
+    email: Type.String(),
+    role: nullableRole,
+    projects,
+  }),
   account: exactly({ id: id('The account.'), name: Type.String(), plan }),
+  accounts: Type.Array(exactly({ id: id('The account.'), name: Type.String() }), {
+    description: 'All accounts of this person, the current one too.',
+  }),
 });
 export type SessionFull = Static<typeof SessionFull>;
 
+/**
+ * A right password is not always enough. A login with a second factor is answered with 401, the code `second_factor_required`
+ * and no cookie, so that a client that does not know of it takes it for "not signed in". Its body also has:
+ *
+ * - `pending_token`: for 5 minutes, what POST /session/second-factor takes the place of the password with.
+ * - `factors`: what can be shown, of `totp`, `passkey` (POST /session/passkey) and `recovery_code`.
+ * - `expires_in`: seconds.
+ */
 export const SignIn = shape('SignIn', {
   email: Type.String({ minLength: 1, maxLength: 254, description: 'Compared without case.' }),
   password,
 });
 export type SignIn = Static<typeof SignIn>;
+
+export const SwitchAccount = shape('SwitchAccount', {
+  account_id: namedId('One of `accounts` of the session.'),
+});
+export type SwitchAccount = Static<typeof SwitchAccount>;
 
 export const ChangePassword = shape('ChangePassword', {
   current_password: password,
@@ -35,6 +72,9 @@ export type ChangePassword = Static<typeof ChangePassword>;
 export const SetupState = shape('SetupState', {
   needed: Type.Boolean({
     description: 'Nobody can sign in yet; the link stands where the service was started.',
+  }),
+  sends_mail: Type.Boolean({
+    description: 'A mail server is set: a new password can be requested by mail.',
   }),
 });
 export type SetupState = Static<typeof SetupState>;
@@ -49,11 +89,20 @@ export type CompleteSetup = Static<typeof CompleteSetup>;
 export const UserItem = shape('UserItem', {
   id: id('The user.'),
   email: Type.String(),
+  role: nullableRole,
+  projects,
   created_at: instant('When they were added.'),
 });
 export type UserItem = Static<typeof UserItem>;
 export const UserList = named('UserList', listOf(UserItem));
 export type UserList = Static<typeof UserList>;
 
-export const CreateUser = shape('CreateUser', { email, password: newPassword });
+const access = {
+  role: Type.Optional(nullableRole),
+  projects: Type.Optional(projects),
+};
+export const CreateUser = shape('CreateUser', { email, password: newPassword, ...access });
 export type CreateUser = Static<typeof CreateUser>;
+
+export const ChangeUser = shape('ChangeUser', access);
+export type ChangeUser = Static<typeof ChangeUser>;

@@ -34,6 +34,10 @@ export const nullableInteger = (options: Record<string, unknown>) =>
 
 export const nullableInstant = (description: string) => nullableText({ format: 'date-time', description });
 
+/** One that a request names. */
+export const nullableMoment = (description: string) =>
+  nullableText({ format: 'date-time', maxLength: 40, description });
+
 /** Only the named fields: a typing mistake in a request is seen, and an answer never carries more than it promises. */
 export const exactly = <T extends Record<string, TSchema>>(fields: T) =>
   Type.Object(fields, { additionalProperties: false });

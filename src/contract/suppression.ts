@@ -55,3 +55,4 @@ export const SuppressedReplies = shape('SuppressedReplies', {
     { description: 'Oldest first; every day is there.' },
   ),
 });
+export type SuppressedReplies = Static<typeof SuppressedReplies>;

@@ -35,6 +35,14 @@ export function createDeviceCookie(baseUrl: string, maxAge: number): Cookie {
   return createCookie(name, { path, sameSite: 'strict', secure, maxAge });
 }
 
+/** What a browser must bring back from an identity provider; it comes along when another site leads here. */
+export function createAbsenceCookie(baseUrl: string, maxAge: number): Cookie {
+  const secure = isSecure(baseUrl);
+  const name = secure ? '__Secure-inlet_absence' : 'inlet_absence';
+  const path = `${new URL(baseUrl).pathname.replace(/\/$/, '')}/api/v1/session/providers`;
+  return createCookie(name, { path, sameSite: 'lax', secure, maxAge });
+}
+
 type CookieRules = Pick<SerializeOptions, 'path' | 'sameSite' | 'secure'> & { readonly maxAge: number };
 
 function createCookie(name: string, rules: CookieRules): Cookie {

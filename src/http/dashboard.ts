@@ -6,17 +6,11 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
-import { chosenCoding } from './content-coding.js';
+import { keptForever, readCompressed, typeOfFile } from './built-files.js';
+import { type Coding, chosenCoding } from './content-coding.js';
 
 /** From dist/http and from dist/bundle alike. */
 const builtFolder = new URL('../web/', import.meta.url);
-
-const types: Readonly<Record<string, string>> = {
-  js: 'text/javascript; charset=utf-8',
-  css: 'text/css; charset=utf-8',
-  svg: 'image/svg+xml',
-  woff2: 'font/woff2',
-};
 
 /** The nonce is for styles alone: components write their variables and media queries into style elements. */
 const policy = (nonce: string, pictures: readonly string[]): string =>
@@ -55,12 +49,15 @@ export async function dashboardRoutes(
     .replaceAll('="./', `="${home}/`)
     .replace('name="inlet-base" content="/dashboard"', `name="inlet-base" content="${home}"`)
     .split(/(?<=name="inlet-style-nonce" content=")(?=")/);
-  const known = new Set(names);
+  const stored = new Set(names);
+  const isCompressed = (name: string): boolean => stored.has(`${name}.br`);
   const contents = new Map<string, Promise<Buffer>>();
-  const read = (name: string): Promise<Buffer> => {
-    const found = contents.get(name) ?? readFile(new URL(`assets/${name}`, folder));
-    contents.set(name, found);
-    found.catch(() => contents.delete(name));
+  const read = (name: string, coding: Coding | null): Promise<Buffer> => {
+    const key = `${name} ${coding}`;
+    const file = new URL(`assets/${name}`, folder);
+    const found = contents.get(key) ?? (isCompressed(name) ? readCompressed(file, coding) : readFile(file));
+    contents.set(key, found);
+    found.catch(() => contents.delete(key));
     return found;
   };
 
@@ -80,17 +77,12 @@ export async function dashboardRoutes(
 
   app.get<{ Params: { '*': string } }>('/dashboard/assets/*', async (request, reply) => {
     const name = request.params['*'];
-    const type = types[name.split('.').at(-1) ?? ''];
+    const type = typeOfFile(name);
     // A page from before an update asks for files that are gone: never the page itself in their place.
-    if (type === undefined || !known.has(name)) return reply.callNotFound();
-    reply.headers({
-      'content-type': type,
-      'cache-control': 'public, max-age=31536000, immutable',
-      vary: 'Accept-Encoding',
-    });
-    const packed = { br: `${name}.br`, gzip: `${name}.gz` };
-    const coding = chosenCoding(request, (each) => known.has(packed[each]));
-    if (coding === null) return reply.send(await read(name));
-    return reply.header('content-encoding', coding).send(await read(packed[coding]));
+    if (type === undefined || !(isCompressed(name) || stored.has(name))) return reply.callNotFound();
+    reply.headers({ 'content-type': type, 'cache-control': keptForever, vary: 'Accept-Encoding' });
+    const coding = isCompressed(name) ? chosenCoding(request) : null;
+    if (coding !== null) reply.header('content-encoding', coding);
+    return reply.send(await read(name, coding));
   });
 }

@@ -11,6 +11,8 @@ interface Shape {
   readonly required?: readonly string[];
   readonly default?: unknown;
   readonly minimum?: number;
+  /** Where a pattern says what the rest cannot guess. */
+  readonly examples?: readonly unknown[];
 }
 
 const exampleId = '01890000-0000-7000-8000-000000000000';
@@ -91,6 +93,7 @@ const isOf = (value: unknown, types: readonly string[]): boolean => {
 export function exampleOf(schema: Shape, way: 'request' | 'response', name = ''): unknown {
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return schema.enum[0];
+  if (schema.examples) return schema.examples[0];
   const [choice] = schema.anyOf ?? [];
   if (choice) return exampleOf(choice, way, name);
   const types = [schema.type ?? []].flat();

@@ -1,4 +1,4 @@
-/** /openapi.json, generated from the schemas that check the requests, and with it /docs. */
+/** /openapi.json, generated from the schemas that check the requests. */
 import type { FastifyInstance } from 'fastify';
 import type { TSchema } from 'typebox';
 import { Problem } from '../contract/problem.js';
@@ -6,9 +6,9 @@ import { Media, nameOf } from '../contract/shapes.js';
 import { FormAccess, SubmissionAccepted } from '../contract/submission.js';
 import { type ErrorCode, errorCatalogue } from '../model/error-catalogue.js';
 import type { RefusalKind } from '../model/error-entry.js';
+import { permissions } from '../model/permission.js';
 import { type PackedBody, packBody, sendPacked } from './content-coding.js';
 import { sessionCookieName } from './cookies.js';
-import { docsRoutes } from './docs-page.js';
 import { exampleOf } from './examples.js';
 import { statusOfKind } from './problem.js';
 import type { Operation, Responses } from './route.js';
@@ -89,10 +89,12 @@ const tags: Readonly<Record<string, string>> = {
   Destinations: 'Send submissions to webhooks, e-mail addresses, chats and sheets.',
   Deliveries: 'Follow webhooks, retry them, test them.',
   Files: 'Download and share uploaded files; resize and convert images.',
+  Persons: 'Find, export and erase what is stored of somebody whose data was submitted.',
   'E-mail': 'Addresses that get no more messages, and replies that were not sent.',
   Statistics: 'Counts by day, rejected requests, live events, the state of the instance.',
   Account: 'Plan, limits, API keys and users.',
   Sessions: 'Sign in to the dashboard.',
+  'Audit log': 'Who changed settings, and who saw or exported what people sent.',
 };
 
 const contentOf = ({ types, schema, example }: Media): Json =>
@@ -210,6 +212,7 @@ function describe(operation: Operation, components: Components): Json {
     ...(streamedBody && { requestBody: { required: true, content: contentOf(streamedBody) } }),
     responses: components.responsesOf(responses, [...usualErrors(operation), ...errors]),
     ...(credential !== 'any' && { security: credentials[credential] }),
+    ...(operation.permission && { 'x-permission': operation.permission }),
   };
 }
 
@@ -346,6 +349,8 @@ function openApiDocument(operations: readonly Operation[], { baseUrl, version }:
     servers: [{ url: baseUrl }],
     // Of every operation that does not say otherwise.
     security: credentials.any,
+    // The least role that has each; an API key with the scope `read` is a viewer, any other an owner.
+    'x-permissions': permissions,
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths,
     components: {
@@ -366,25 +371,15 @@ function openApiDocument(operations: readonly Operation[], { baseUrl, version }:
   };
 }
 
-export function installOpenApi(
-  app: FastifyInstance,
-  options: DocumentOptions & { onFault: (error: unknown, path: string) => void },
-): void {
+export function installOpenApi(app: FastifyInstance, options: DocumentOptions): void {
   const operations: Operation[] = [];
   app.addHook('onRoute', ({ config, method, url }) => {
     if (config?.operation && method !== 'HEAD') operations.push({ ...config.operation, path: url });
   });
   // Made when it is first asked for: most processes never are.
-  let made: Json | null = null;
-  const document = (): Json => {
-    made ??= openApiDocument(operations, options);
-    return made;
-  };
-  const basePath = new URL(options.baseUrl).pathname.replace(/\/$/, '');
-  docsRoutes(app, { document, basePath, onFault: options.onFault });
   let packed: Promise<PackedBody> | null = null;
   app.get('/openapi.json', async (request, reply) => {
-    packed ??= packBody(Buffer.from(JSON.stringify(document())));
+    packed ??= packBody(Buffer.from(JSON.stringify(openApiDocument(operations, options))));
     reply.headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-cache' });
     return sendPacked(request, reply, await packed);
   });

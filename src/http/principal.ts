@@ -5,8 +5,10 @@
 import type { FastifyRequest } from 'fastify';
 import type { AccountService } from '../domain/accounts/service.js';
 import { principalOf, type SessionService, type SignedIn } from '../domain/accounts/sessions.js';
-import type { Principal } from '../model/account.js';
+import { type Principal, permitted } from '../model/account.js';
+import { type Actor, userActor } from '../model/audit.js';
 import { refuse } from '../model/errors.js';
+import type { Permission } from '../model/permission.js';
 import type { Counters } from '../ports/counters.js';
 import type { Cookie } from './cookies.js';
 import type { SameOrigin } from './same-origin.js';
@@ -15,23 +17,29 @@ const windowMs = 60_000;
 const bearer = /^bearer +([\x21-\x7e]+) *$/i;
 
 /** Who made a request, for its log line. */
-export interface Actor {
+export interface Requester {
   readonly key?: string;
   readonly user?: string;
 }
 
-const actors = new WeakMap<FastifyRequest, Actor>();
+const requesters = new WeakMap<FastifyRequest, Requester>();
 
 /** undefined: nobody who was proven. */
-export const actorOf = (request: FastifyRequest): Actor | undefined => actors.get(request);
+export const requesterOf = (request: FastifyRequest): Requester | undefined => requesters.get(request);
+
+export interface Permitted {
+  readonly permission: Permission;
+  /** Throws 401, 403 or 429. */
+  caller(request: FastifyRequest): Promise<Principal>;
+}
 
 export interface Gate {
-  /** The caller, who may read. Throws 401, 403 or 429. */
-  reader(request: FastifyRequest): Promise<Principal>;
-  /** The caller, who may also change things. Throws 401, 403 or 429. */
-  writer(request: FastifyRequest): Promise<Principal>;
+  /** For the definition of a route: what it needs, and the caller, who has it. */
+  may(permission: Permission): Permitted;
   /** The person who is signed in; keys do not count. Throws 401, 403 or 429. */
   person(request: FastifyRequest): Promise<SignedIn>;
+  /** For the audit log. */
+  originOf(request: FastifyRequest): Pick<Actor, 'address' | 'userAgent'>;
 }
 
 /** The presented key; null when there is none, or more than one: then two programs might read two different ones. */
@@ -50,6 +58,8 @@ export function createGate(deps: {
   counters: Counters;
   now: () => number;
   requestsPerMinute: number;
+  /** The address of the client, after the trust-proxy rule. */
+  addressOf: (request: FastifyRequest) => string;
 }): Gate {
   const count = async (key: string): Promise<void> => {
     const { count: hits, resetsAt } = await deps.counters.hit(`api:${key}`, windowMs);
@@ -61,35 +71,46 @@ export function createGate(deps: {
     const key = presentedKey(request);
     const principal = key === null ? null : await deps.accounts.authenticate(key);
     if (!principal) throw refuse.invalidApiKey();
-    actors.set(request, { key: `${principal.keyId}` });
+    requesters.set(request, { key: `${principal.keyId}` });
     await count(`${principal.keyId}`);
     return principal;
   };
   const bySession = async (request: FastifyRequest, token: string): Promise<SignedIn> => {
     const signedIn = await deps.sessions.authenticate(token);
     if (!signedIn) throw refuse.notSignedIn();
-    actors.set(request, { user: signedIn.user.id });
+    requesters.set(request, { user: signedIn.user.id });
     deps.sameOrigin.demand(request);
     await count(`user:${signedIn.user.id}`);
     return signedIn;
   };
-  const reader = async (request: FastifyRequest): Promise<Principal> => {
+  const anyCaller = async (request: FastifyRequest): Promise<Principal> => {
     if (request.headers.authorization !== undefined) return byKey(request);
     const token = deps.cookie.read(request);
     if (token === null) throw refuse.invalidApiKey();
     return principalOf(await bySession(request, token));
   };
+  const originOf = (request: FastifyRequest) => ({
+    address: deps.addressOf(request),
+    userAgent: request.headers['user-agent'] ?? null,
+  });
   return {
-    reader,
-    async writer(request) {
-      const principal = await reader(request);
-      if (principal.scope !== 'full') throw refuse.readOnlyKey();
-      return principal;
-    },
+    originOf,
+    may: (permission) => ({
+      permission,
+      async caller(request) {
+        const principal = await anyCaller(request);
+        const caller = permitted(principal, permission);
+        if (caller === 'account') throw refuse.accountAccessRequired();
+        if (caller === null)
+          throw principal.keyId === null ? refuse.roleNotSufficient() : refuse.readOnlyKey();
+        return { ...caller, actor: { ...caller.actor, ...originOf(request) } };
+      },
+    }),
     async person(request) {
       const token = deps.cookie.read(request);
       if (token === null) throw refuse.notSignedIn();
-      return bySession(request, token);
+      const who = await bySession(request, token);
+      return { ...who, actor: { ...userActor(who.user), ...originOf(request) } };
     },
   };
 }

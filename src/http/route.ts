@@ -8,6 +8,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import type { Media } from '../contract/shapes.js';
 import { ownTurn } from '../kernel/pace.js';
+import type { Permission } from '../model/permission.js';
 
 /** A body that is sent as it is: text stored byte for byte, a stream, or a function that writes the whole response. */
 export class Raw<ContentType extends string> {
@@ -63,6 +64,8 @@ export interface Operation {
   readonly responses: Responses;
   /** What opens it; `caller` is what really asks. An API key or a session by default. */
   readonly credential?: 'any' | 'session' | 'none' | 'token' | 'anyOrToken';
+  /** What the caller must be allowed to do; absent: the route is open, or belongs to the person who is signed in. */
+  readonly permission?: Permission;
   /** Error statuses beside those that every route has, see `openapi.ts`. */
   readonly errors?: readonly number[];
 }

@@ -14,19 +14,27 @@ import type { Logger } from '../kernel/log.js';
 import { Refusal, refuse } from '../model/errors.js';
 import { accountRoutes, type UploadLimits } from './api/account.js';
 import { aliasRoutes } from './api/aliases.js';
+import { auditRoutes } from './api/audit.js';
 import { deliveryRoutes } from './api/deliveries.js';
 import { destinationRoutes } from './api/destinations.js';
 import { createEventStreams, eventRoutes } from './api/events.js';
 import { fileRoutes } from './api/files.js';
 import { formRoutes } from './api/forms.js';
+import { identityProviderRoutes } from './api/identity-providers.js';
 import { importRoutes } from './api/import.js';
 import { inboxRoutes } from './api/inbox.js';
+import { invitationRoutes } from './api/invitations.js';
 import { labelRoutes } from './api/labels.js';
+import { mailDraftRoutes } from './api/mail-drafts.js';
 import { noteRoutes } from './api/notes.js';
 import { numberRoutes } from './api/numbers.js';
+import { passkeyRoutes } from './api/passkeys.js';
+import { personRoutes } from './api/persons.js';
 import { projectRoutes } from './api/projects.js';
 import { rejectionRoutes } from './api/rejections.js';
 import { sessionRoutes } from './api/session.js';
+import { signInRoutes } from './api/sign-in.js';
+import { singleSignOnRoutes } from './api/single-sign-on.js';
 import { spamRoutes } from './api/spam.js';
 import { submissionRoutes } from './api/submissions.js';
 import { suppressionRoutes } from './api/suppressions.js';
@@ -42,15 +50,17 @@ import { sendInPieces } from './connection/large-payload.js';
 import { createRequestIds } from './connection/request-ids.js';
 import { dashboardRoutes } from './dashboard.js';
 import { createDenialLog } from './denial-log.js';
+import { docsRoutes } from './docs-site.js';
 import { createFaultLog } from './fault-log.js';
 import { createFrontDoor, isSubmission, pathIn, readableHeaders } from './front-door.js';
+import { mailFrameRoutes } from './mail-frame.js';
 import { installBodyParsers } from './management-body.js';
 import { installOpenApi } from './openapi.js';
 import type { OpsAccess } from './ops/access.js';
 import type { Metrics } from './ops/metrics.js';
 import type { Readiness } from './ops/readiness.js';
 import { opsRoutes } from './ops/routes.js';
-import { actorOf } from './principal.js';
+import { requesterOf } from './principal.js';
 import { frameworkRefusal, isClientFault, refusalOf, sendProblem, statusOf } from './problem.js';
 import { createSubmitHandler, type SubmitDeps } from './submit/handler.js';
 import { createVisitorPages } from './submit/pages.js';
@@ -74,8 +84,16 @@ type ApiDeps = Parameters<typeof projectRoutes>[1] &
   Parameters<typeof spamRoutes>[1] &
   Parameters<typeof rejectionRoutes>[1] &
   Parameters<typeof suppressionRoutes>[1] &
+  Parameters<typeof personRoutes>[1] &
+  Parameters<typeof mailDraftRoutes>[1] &
   Parameters<typeof sessionRoutes>[1] &
+  Parameters<typeof identityProviderRoutes>[1] &
+  Parameters<typeof singleSignOnRoutes>[1] &
   Parameters<typeof userRoutes>[1] &
+  Parameters<typeof invitationRoutes>[1] &
+  Parameters<typeof signInRoutes>[1] &
+  Parameters<typeof passkeyRoutes>[1] &
+  Parameters<typeof auditRoutes>[1] &
   Parameters<typeof numberRoutes>[1] &
   Omit<Parameters<typeof eventRoutes>[1], 'streams'> &
   Omit<Parameters<typeof accountRoutes>[1], 'limits'>;
@@ -204,7 +222,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
       return;
     }
     const ip = options.api.addressOf(request);
-    const whole = { ...fields, ip, ...actorOf(request), ...ids.marks(request.raw) };
+    const whole = { ...fields, ip, ...requesterOf(request), ...ids.marks(request.raw) };
     if (reply.statusCode === 401) onDenied(rateKey(ip), whole);
     else log.info(whole, 'request');
   });
@@ -217,13 +235,15 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
   app.setNotFoundHandler((_request, reply) => sendProblem(reply, refuse.pathNotFound()));
 
   installBodyParsers(app);
-  installOpenApi(app, { ...options, onFault });
+  installOpenApi(app, options);
   await clientScriptRoutes(app);
   await dashboardRoutes(app, { baseUrl, pictureOrigins: options.pictureOrigins ?? [] });
+  mailFrameRoutes(app);
   opsRoutes(app, { ...options, access: options.opsAccess });
   // The path of the public address, which a proxy takes away.
   const basePath = new URL(baseUrl).pathname.replace(/\/$/, '');
   app.get('/', (_request, reply) => reply.redirect(`${basePath}/dashboard`, 302));
+  docsRoutes(app, { basePath });
   assetRoutes(app);
   await unsubscribeRoutes(app, {
     subscriptions: options.subscriptions,
@@ -248,11 +268,19 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
       spamRoutes(api, options.api);
       rejectionRoutes(api, options.api);
       suppressionRoutes(api, options.api);
+      personRoutes(api, options.api);
+      mailDraftRoutes(api, options.api);
       numberRoutes(api, options.api);
       eventRoutes(api, { ...options.api, streams });
       accountRoutes(api, { ...options.api, limits: options.uploadLimits });
       sessionRoutes(api, options.api);
+      identityProviderRoutes(api, options.api);
+      singleSignOnRoutes(api, options.api);
       userRoutes(api, options.api);
+      invitationRoutes(api, options.api);
+      signInRoutes(api, options.api);
+      passkeyRoutes(api, options.api);
+      auditRoutes(api, options.api);
     },
     { prefix: '/api/v1' },
   );

@@ -65,12 +65,16 @@ export interface Sealer {
   seal(plain: string): string;
   /** Throws when the text was changed or sealed with another key. */
   open(sealed: string): string;
+  /** The same for the same text; without the key it neither tells the text nor can be guessed. */
+  mark(plain: string): string;
 }
 
 const scheme = 'v1.';
 
 export function createSealer(key: Buffer): Sealer {
+  const markKey = deriveKey(key.toString('hex'), 'mark');
   return {
+    mark: (plain) => hmacBase64Url(markKey, plain),
     seal(plain) {
       const nonce = randomBytes(12);
       const cipher = createCipheriv('aes-256-gcm', key, nonce);

@@ -25,12 +25,15 @@ export interface CatalogueEntry {
   readonly kind: RefusalKind;
   /** `{limit}` stands for the field of that name in the body. */
   readonly text: string;
-  /** What the reader of the documentation can do about it. */
+  /** When it is returned, for the reader of the documentation. */
+  readonly cause: string;
+  /** What they can do about it. */
   readonly remedy: string;
 }
 
-export const entry = (kind: RefusalKind, text: string, remedy: string): CatalogueEntry => ({
+export const entry = (kind: RefusalKind, text: string, cause: string, remedy: string): CatalogueEntry => ({
   kind,
   text,
+  cause,
   remedy,
 });

@@ -120,17 +120,20 @@ describe('the catalogue', () => {
 
   it('keeps every code that was ever published: programs go by them', () => {
     const published = `
-      invalid_body invalid_api_key invalid_ops_token read_only_api_key not_signed_in invalid_credentials
+      invalid_body invalid_api_key invalid_ops_token read_only_api_key role_not_sufficient account_access_required account_not_found last_owner not_signed_in invalid_credentials
       wrong_password too_many_attempts invalid_setup_link cross_site_request user_not_found user_exists
       own_user last_user project_limit_reached project_not_found form_not_found alias_not_found
       alias_taken too_many_aliases submission_not_found
-      too_many_to_sort submission_set_aside suppressed_address_not_found submission_unconfirmed label_not_found label_exists too_many_labels too_many_labels_on_submission note_not_found not_the_author too_many_notes view_not_found too_many_views
+      too_many_to_sort submission_set_aside identity_provider_not_found too_many_identity_providers single_sign_on_required suppressed_address_not_found submission_unconfirmed label_not_found label_exists too_many_labels too_many_labels_on_submission note_not_found not_the_author too_many_notes view_not_found too_many_views
       quarantined_not_found destination_not_found too_many_destinations built_in_destination
       delivery_not_found attempt_not_found replay_not_found too_many_replays replay_ended
-      delivery_in_flight no_webhook_url too_many_event_streams import_rejected import_running api_key_not_found path_not_found
+      delivery_in_flight no_webhook_url too_many_test_mails too_many_event_streams import_rejected import_running api_key_not_found path_not_found
       method_not_allowed rate_limited file_access_denied file_not_found file_deleted precondition_failed
       range_not_satisfiable not_an_image no_preview image_transformation_not_in_plan image_too_large image_broken
-      image_too_slow imaging_failed invalid_content_type content_encoding_not_supported invalid_encoding
+      image_too_slow imaging_failed invalid_link invalid_invitation invitation_for_another_address invitation_not_found
+      too_many_invitations no_mail_server mail_not_sent session_not_found second_factor_required wrong_second_factor
+      sign_in_expired authenticator_exists wrong_passkey passkey_not_found too_many_passkeys no_second_factor
+      person_too_vague person_search_running erasure_not_found too_many_erasures invalid_content_type content_encoding_not_supported invalid_encoding
       invalid_json invalid_multipart invalid_idempotency_key file_uploads_not_in_plan origin_not_allowed origin_hidden
       localhost_not_allowed ip_not_registered form_inactive form_closed ip_blocked invalid_service_key captcha_failed
       captcha_unavailable webhook_loop no_challenge too_many_submissions body_too_large text_too_large

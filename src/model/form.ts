@@ -28,6 +28,12 @@ export interface FormSettings {
   /** Whom a page may name in `_cc`. */
   readonly allowedCcEmails: readonly string[];
   readonly retentionDays: number | null;
+  /** null: as long as their submission. */
+  readonly fileRetentionDays: number | null;
+  /** Their values go once everything is delivered. */
+  readonly redactFields: readonly string[];
+  readonly storeIp: boolean;
+  readonly storeUserAgent: boolean;
   /** Of the thank-you page; null: in words of ours. */
   readonly pageTitle: string | null;
   readonly pageText: string | null;
@@ -85,6 +91,10 @@ export const newFormDefaults: Omit<FormSettings, 'name' | 'sandboxApiKey'> = {
   notifyEmails: [],
   allowedCcEmails: [],
   retentionDays: null,
+  fileRetentionDays: null,
+  redactFields: [],
+  storeIp: true,
+  storeUserAgent: true,
   pageTitle: null,
   pageText: null,
   pageLogoUrl: null,

@@ -71,6 +71,8 @@ export interface BlobStore {
   lend(key: string): Promise<LentFile | null>;
   size(key: string): Promise<number | null>;
   remove(key: string): Promise<void>;
+  /** As `remove`, with all that the store keeps of it: earlier versions, and what is in the trash. Durable. */
+  erase(key: string): Promise<void>;
   list(): AsyncIterable<BlobEntry>;
   /** The id of the instance whose blobs these are; null: nobody has claimed them. */
   owner(): Promise<string | null>;
@@ -86,6 +88,9 @@ export interface BlobStore {
   sweepDiscarded(discardedBefore: number): Promise<number>;
   /** Removes leftovers of writes that a crash cut off and that began before the given time. */
   sweepUnfinished(startedBefore: number): Promise<number>;
+  /** Keeps a small text under a key beside the blobs, durably: what must survive a restore of the database. */
+  keepNote(key: string, text: string): Promise<void>;
+  notes(): AsyncIterable<string>;
   /** What it is, and the room that is left; null where that is not known. */
   describe(): Promise<{ readonly kind: string; readonly freeBytes: number | null }>;
   /** Resolves when the store can take bytes now. */

@@ -7,7 +7,8 @@ export interface CaptchaCheck {
   readonly secretKey: string | null;
   /** As the visitor sent it: of any length and content. */
   readonly token: string;
-  readonly remoteIp: string;
+  /** null: the form keeps it to itself. */
+  readonly remoteIp: string | null;
   readonly formId: string;
 }
 

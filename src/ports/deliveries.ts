@@ -1,8 +1,10 @@
 /** Deliveries as people see them and ask for them again. How they are sent: delivery-queue.ts. */
+
 import type { Delivery, DeliveryState, DeliveryWithAttempts, WebhookState } from '../model/delivery.js';
 import type { Form } from '../model/form.js';
 import type { SetAsideFolder } from '../model/inbox.js';
 import type { Project } from '../model/project.js';
+import type { Reach } from '../model/reach.js';
 import type { SubmissionWithFiles } from '../model/submission.js';
 import type { ReplayItem } from './replays.js';
 import type { OwnerScope, TallyScope } from './scopes.js';
@@ -80,14 +82,14 @@ export interface DeliveryStore {
   /** The destinations whose filters the submission did not pass. */
   listSkipped(submissionId: string): Promise<readonly string[]>;
   /** Only those of the account. */
-  find(accountId: string, id: string): Promise<DeliveryWithAttempts | null>;
+  find(reach: Reach, id: string): Promise<DeliveryWithAttempts | null>;
   /** Without bodies: how the webhooks of a submission stand. */
   states(submissionId: string): Promise<readonly { state: DeliveryState; attempt: number }[]>;
   /** The submission, and the form and the project that it is of by now; null when it is deleted. */
   subject(submissionId: string): Promise<DeliverySubject | null>;
   create(deliveries: readonly Delivery[]): Promise<void>;
   /** Those of the account that sending again makes sense for: of mails, only those that have not arrived. A suppressed one must be named. */
-  listResendable(accountId: string, choice: ResendChoice): Promise<readonly ReplayItem[]>;
+  listResendable(reach: Reach, choice: ResendChoice): Promise<readonly ReplayItem[]>;
   /**
    * Makes the delivery due now or at the given time, for the given trigger; one that was waiting waits on after that attempt.
    * False: it is being sent at this moment, its submission is in spam or trash, or it is gone.

@@ -2,8 +2,10 @@
  * Destinations as they are stored. A built-in one has a row only once something is known of it beyond the setting that it
  * stands for; its row has an empty config, see `builtInWebhook` and `builtInEmail`.
  */
+
 import type { Delivery } from '../model/delivery.js';
 import type { Destination, DestinationHealth, DestinationState } from '../model/destination.js';
+import type { Reach } from '../model/reach.js';
 
 export type StoredDestination = Destination & { readonly health: DestinationHealth };
 
@@ -33,22 +35,22 @@ export type DestinationOwner =
 
 /** All but `listForIntake`, `load` and `waiting` find only what is the account's. */
 export interface DestinationStore {
-  find(accountId: string, id: string): Promise<StoredDestination | null>;
+  find(reach: Reach, id: string): Promise<StoredDestination | null>;
   /** Oldest first; those of built-in ones too. */
-  list(accountId: string, owner: DestinationOwner): Promise<readonly StoredDestination[]>;
+  list(reach: Reach, owner: DestinationOwner): Promise<readonly StoredDestination[]>;
   /** Without built-in ones. */
-  count(accountId: string, owner: DestinationOwner): Promise<number>;
+  count(reach: Reach, owner: DestinationOwner): Promise<number>;
   /** `StoreConflict('reference')`: the account has no such project, or the project no such form. */
-  create(accountId: string, destination: Destination): Promise<void>;
+  create(reach: Reach, destination: Destination): Promise<void>;
   /**
    * Its settings; owner, kind and time of creation stay. One that is switched on again starts with no failures. False: there
    * is none.
    */
-  update(accountId: string, destination: Destination): Promise<boolean>;
+  update(reach: Reach, destination: Destination): Promise<boolean>;
   /** Creates or updates the row of a built-in one. */
-  putBuiltIn(accountId: string, destination: Destination): Promise<void>;
+  putBuiltIn(reach: Reach, destination: Destination): Promise<void>;
   /** False: there is none, or it is built in. */
-  delete(accountId: string, id: string): Promise<boolean>;
+  delete(reach: Reach, id: string): Promise<boolean>;
   /** How many deliveries wait for each of these, without those for which none does; at most so many are counted for each. */
   waiting(ids: readonly string[], most: number): Promise<ReadonlyMap<string, number>>;
   /** Every row that concerns submissions of this form: active or not, the form's own and the project's. */
@@ -62,7 +64,7 @@ export interface DestinationStore {
   /** Those that fail, or whose owner was last told so, by id; without those that are disabled when that was told. */
   listTroubled(afterId: string, limit: number): Promise<readonly TroubledDestination[]>;
   /** Those of an account that fail or were disabled because they did; without webhook URLs that were taken back. */
-  listNeedingAttention(accountId: string): Promise<readonly TroubledDestination[]>;
+  listNeedingAttention(reach: Reach): Promise<readonly TroubledDestination[]>;
   /** Because it fails, or is gone; false: it is not active. */
   disable(id: string, at: number): Promise<boolean>;
   /** One that was disabled because it failed; false: it was not. */

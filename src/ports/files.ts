@@ -1,12 +1,14 @@
 /** What the store knows of files and of the images made from them. Their bytes: blobs.ts. */
+
 import type { StoredFile } from '../model/file.js';
 import type { Variant } from '../model/image.js';
 import type { SweepReport } from '../model/orphans.js';
+import type { Reach } from '../model/reach.js';
 import type { Page } from './scopes.js';
 
 export interface FileStore {
   /** Also tombstones. */
-  find(accountId: string, id: string): Promise<StoredFile | null>;
+  find(reach: Reach, id: string): Promise<StoredFile | null>;
   /** Of any account: for those who hold a token of this very file, and for upkeep. */
   findAny(id: string): Promise<StoredFile | null>;
   markDeleted(id: string, deletedAt: number): Promise<void>;

@@ -1,17 +1,18 @@
 /** The part of the store that knows what people do with submissions. */
 import type { InboxChange, InboxState, Label, Note, SavedView, WrittenNote } from '../model/inbox.js';
+import type { Reach } from '../model/reach.js';
 import type { TallyScope } from './scopes.js';
 
 export interface InboxStore {
   /** How those of the ids that are the account's stand, as this user sees them; in no order. */
-  states(accountId: string, userId: string | null, ids: readonly string[]): Promise<readonly InboxState[]>;
+  states(reach: Reach, userId: string | null, ids: readonly string[]): Promise<readonly InboxState[]>;
   /**
    * Changes those of the ids that are the account's, all or none. Deliveries that wait are paused when their submission goes to
    * spam or trash, and go on when it comes back. Labels and the assignee must be the account's. `isRead` counts for this
    * user; for a program it is ignored.
    */
   change(
-    accountId: string,
+    reach: Reach,
     userId: string | null,
     ids: readonly string[],
     change: InboxChange,
@@ -24,7 +25,7 @@ export interface InboxStore {
   ): Promise<readonly { readonly formId: string; readonly projectId: string }[]>;
   /** The forms of the account in whose inbox something is unread by this user; each is counted to `most` and no further. */
   unread(
-    accountId: string,
+    reach: Reach,
     userId: string,
     most: number,
   ): Promise<readonly { readonly formId: string; readonly unread: number }[]>;
@@ -48,19 +49,19 @@ export interface LabelStore {
 export interface NoteStore {
   create(note: Note): Promise<void>;
   count(submissionId: string): Promise<number>;
-  find(accountId: string, id: string): Promise<WrittenNote | null>;
+  find(reach: Reach, id: string): Promise<WrittenNote | null>;
   /** Oldest first. */
-  list(accountId: string, submissionId: string): Promise<readonly WrittenNote[]>;
-  update(accountId: string, id: string, text: string, updatedAt: number): Promise<void>;
-  delete(accountId: string, id: string): Promise<void>;
+  list(reach: Reach, submissionId: string): Promise<readonly WrittenNote[]>;
+  update(reach: Reach, id: string, text: string, updatedAt: number): Promise<void>;
+  delete(reach: Reach, id: string): Promise<void>;
 }
 
 export interface ViewStore {
   create(view: SavedView): Promise<void>;
-  find(accountId: string, id: string): Promise<SavedView | null>;
+  find(reach: Reach, id: string): Promise<SavedView | null>;
   /** By position; without those of forms and projects that are deleted. */
-  list(accountId: string): Promise<readonly SavedView[]>;
+  list(reach: Reach): Promise<readonly SavedView[]>;
   update(view: SavedView): Promise<void>;
   /** False: the account has no such view. */
-  delete(accountId: string, id: string): Promise<boolean>;
+  delete(reach: Reach, id: string): Promise<boolean>;
 }

@@ -43,6 +43,9 @@ export const ordinaryMail = {
   attachments: [],
 } as const satisfies Partial<MailMessage>;
 
+/** Why nothing is sent where the operator has set no mail server. */
+export const noMailServer = 'no_mail_server: The operator has set no mail server (SMTP_URL, MAIL_FROM)';
+
 export type MailOutcome =
   | { readonly kind: 'sent' }
   | {

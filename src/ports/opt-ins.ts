@@ -1,6 +1,8 @@
 /** Double opt-in: which submissions wait for a confirmation, and the evidence of those that have one. */
+
 import type { Delivery } from '../model/delivery.js';
 import type { OptIn, OptInEvidence } from '../model/opt-in.js';
+import type { Reach } from '../model/reach.js';
 import type { Submission } from '../model/submission.js';
 
 /** What a confirmation sets off: what an ordinary submission does when it is committed. */
@@ -15,7 +17,7 @@ export interface ConfirmedSubmission {
 }
 
 export interface OptInStore {
-  find(accountId: string, submissionId: string): Promise<OptIn | null>;
+  find(reach: Reach, submissionId: string): Promise<OptIn | null>;
   /** Whosever it is. */
   load(submissionId: string): Promise<OptIn | null>;
   /** The first time counts. */

@@ -1,5 +1,7 @@
 /** Replays: how far each has come, and what of its scope comes next. */
+
 import type { Delivery } from '../model/delivery.js';
+import type { Reach } from '../model/reach.js';
 import type { Replay, ReplayScope } from '../model/replay.js';
 import type { SubmissionWithFiles } from '../model/submission.js';
 
@@ -31,9 +33,9 @@ export interface MissingPage {
 
 export interface ReplayStore {
   create(replay: Replay): Promise<void>;
-  find(accountId: string, id: string): Promise<Replay | null>;
+  find(reach: Reach, id: string): Promise<Replay | null>;
   /** Newest first, the last hundred. */
-  list(accountId: string): Promise<readonly Replay[]>;
+  list(reach: Reach): Promise<readonly Replay[]>;
   listRunning(): Promise<readonly Replay[]>;
   /**
    * Inside a transaction: until its end nobody else moves the replay on. False: it is not running, or not at that place
@@ -42,7 +44,7 @@ export interface ReplayStore {
   hold(id: string, afterId: string): Promise<boolean>;
   /** Only while it is running; false: it was cancelled. */
   progress(replay: Replay): Promise<boolean>;
-  cancel(accountId: string, id: string, now: number): Promise<boolean>;
+  cancel(reach: Reach, id: string, now: number): Promise<boolean>;
   count(scope: ReplayScope): Promise<number>;
   /** The next submissions after the given one, oldest first, with what was sent of them to this destination. */
   nextMissing(

@@ -1,4 +1,5 @@
 /** Whose submissions a method is about, and which part of a list. */
+import type { Reach } from '../model/reach.js';
 
 export type OwnerScope =
   | { readonly kind: 'form'; readonly formId: string }
@@ -9,8 +10,8 @@ export type SubmissionScope =
   | OwnerScope
   | { readonly kind: 'projects'; readonly projectIds: readonly string[] };
 
-/** For what is known of a whole account too. */
-export type TallyScope = OwnerScope | { readonly kind: 'account'; readonly accountId: string };
+/** For what is known of an account too, as far as somebody reaches. */
+export type TallyScope = OwnerScope | { readonly kind: 'account'; readonly reach: Reach };
 
 export interface Page {
   readonly limit: number;

@@ -34,6 +34,13 @@ export type Signal =
       readonly formId: string;
       readonly submissionIds: readonly string[];
     }
+  /** An entry of the audit log is durable. */
+  | {
+      readonly kind: 'audit-recorded';
+      readonly accountId: string;
+      readonly seq: number;
+      readonly action: string;
+    }
   /** An attempt was recorded. */
   | { readonly kind: 'delivery-changed'; readonly submissionId: string };
 

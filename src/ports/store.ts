@@ -6,7 +6,7 @@
  * - A read that starts after a write resolved sees that write.
  * - `tx` runs its work in one transaction and hands over a store bound to it: using the outer store inside is a
  *   mistake. The work's rejection rolls everything back. Transactions do not nest.
- * - Tenancy is part of the query: methods that take an `accountId` never find another account's rows.
+ * - Tenancy is part of the query: methods that take a `Reach` never find what lies outside of it.
  * - A project or form that was deleted is found by nothing but `purge`.
  * - `get…` does not exist here: adapters find, the domain decides what "missing" means.
  * - Driver faults arrive as `StoreConflict`, `StoreFull` or `StoreUnavailable`; anything else is a surprise.
@@ -21,6 +21,7 @@ import type { OptIn } from '../model/opt-in.js';
 import type { PlanName } from '../model/plans.js';
 import type { Project, ProjectListItem, ProjectSettings } from '../model/project.js';
 import type { Quarantined } from '../model/quarantine.js';
+import type { Reach } from '../model/reach.js';
 import type { Rejections } from '../model/rejections.js';
 import type {
   IdempotentResult,
@@ -30,17 +31,21 @@ import type {
 } from '../model/submission.js';
 import type { Day, DayCount, DayRun, FormCount, TallyKind } from '../model/tally.js';
 import type { AccountStore, KeyStore, SessionStore, SetupStore, UserStore } from './accounts.js';
+import type { AuditRecorder, AuditStore } from './audit.js';
 import type { DeliveryStore } from './deliveries.js';
 import type { DeliveryQueue } from './delivery-queue.js';
 import type { DestinationStore } from './destinations.js';
 import type { DigestStore } from './digests.js';
 import type { FieldStore } from './fields.js';
 import type { FileStore, VariantStore } from './files.js';
+import type { IdentityProviderStore } from './identity-providers.js';
 import type { InboxStore, LabelStore, NoteStore, ViewStore } from './inbox.js';
 import type { OptInStore } from './opt-ins.js';
+import type { ErasureStore, PersonStore } from './persons.js';
 import type { ProcessRegistry } from './processes.js';
 import type { ReplayStore } from './replays.js';
 import type { Page, SubmissionScope, TallyScope } from './scopes.js';
+import type { FactorStore, InvitationStore, LoginLinkStore } from './sign-in.js';
 import type { MailCapStore, SuppressionStore } from './suppressions.js';
 
 export type { OwnerScope, Page, SubmissionScope, TallyScope } from './scopes.js';
@@ -72,12 +77,12 @@ export class StoreUnavailable extends Error {
 
 export interface ProjectStore {
   create(project: Project): Promise<void>;
-  find(accountId: string, id: string): Promise<Project | null>;
+  find(reach: Reach, id: string): Promise<Project | null>;
   /** By its id, whosever it is; null: it is deleted. */
   load(id: string): Promise<Project | null>;
   count(accountId: string): Promise<number>;
   /** Oldest first. */
-  list(accountId: string, page: Page | null): Promise<readonly ProjectListItem[]>;
+  list(reach: Reach, page: Page | null): Promise<readonly ProjectListItem[]>;
   slugs(accountId: string, prefix: string): Promise<readonly string[]>;
   update(id: string, settings: ProjectSettings, updatedAt: number): Promise<void>;
   setSecrets(
@@ -105,7 +110,7 @@ export interface IntakeForm extends FormAndProject {
 export interface FormStore {
   create(form: Form): Promise<void>;
   /** By id or public id. */
-  find(accountId: string, idOrPublicId: string): Promise<FormListItem | null>;
+  find(reach: Reach, idOrPublicId: string): Promise<FormListItem | null>;
   /** By public id or alias, in the spelling of `aliasOf`. */
   findForIntake(publicIdOrAlias: string): Promise<IntakeForm | null>;
   /** By its id, whosever it is; null: it is deleted. */
@@ -130,12 +135,12 @@ export interface AliasStore {
    * `StoreConflict('unique')`: a form of the instance has this alias, or has it as its id or public id, even if that form
    * is deleted. `StoreConflict('reference')`: the account has no such form.
    */
-  add(accountId: string, alias: FormAlias): Promise<void>;
-  count(accountId: string, formId: string): Promise<number>;
+  add(reach: Reach, alias: FormAlias): Promise<void>;
+  count(reach: Reach, formId: string): Promise<number>;
   /** Oldest first. */
-  list(accountId: string, formId: string, page: Page | null): Promise<readonly FormAlias[]>;
+  list(reach: Reach, formId: string, page: Page | null): Promise<readonly FormAlias[]>;
   /** False: the form has no such alias. */
-  remove(accountId: string, formId: string, alias: string): Promise<boolean>;
+  remove(reach: Reach, formId: string, alias: string): Promise<boolean>;
 }
 
 /** One accepted request: all of it is committed, or nothing. */
@@ -179,9 +184,9 @@ export interface DataPage {
 }
 
 export interface SubmissionStore {
-  find(accountId: string, id: string): Promise<SubmissionWithFiles | null>;
+  find(reach: Reach, id: string): Promise<SubmissionWithFiles | null>;
   /** Those of the ids that are the account's, in the order of the ids. */
-  findSome(accountId: string, ids: readonly string[]): Promise<readonly SubmissionWithFiles[]>;
+  findSome(reach: Reach, ids: readonly string[]): Promise<readonly SubmissionWithFiles[]>;
   /** Newest first, unless the filter says otherwise. `next` is what to hand over as `after` for the following page; null on the last one. */
   list(scope: SubmissionScope, filter: SubmissionFilter, page: Page): Promise<SubmissionPage>;
   /**
@@ -206,26 +211,26 @@ export interface SubmissionStore {
   delete(id: string, deletedAt: number): Promise<readonly StoredFile[]>;
   /** The same with those of the ids that are the account's, in one transaction. */
   deleteSome(
-    accountId: string,
+    reach: Reach,
     ids: readonly string[],
     deletedAt: number,
   ): Promise<{ readonly deleted: number; readonly files: readonly StoredFile[] }>;
 }
 
 export interface QuarantineStore {
-  find(accountId: string, id: string): Promise<Quarantined | null>;
+  find(reach: Reach, id: string): Promise<Quarantined | null>;
   /** Newest first; `formId` null: of all forms of the account. */
   list(
-    accountId: string,
+    reach: Reach,
     formId: string | null,
     page: Page,
   ): Promise<{ readonly items: readonly Quarantined[]; readonly next: string | null }>;
   /** False: it is gone, because somebody else was faster. */
   remove(id: string): Promise<boolean>;
   /** Those of the ids that are the account's; tells how many there were. */
-  removeSome(accountId: string, ids: readonly string[]): Promise<number>;
+  removeSome(reach: Reach, ids: readonly string[]): Promise<number>;
   /** The oldest of the account, or of one of its forms, that came before that time: at most so many. Tells how many. */
-  removeOldest(accountId: string, formId: string | null, before: number, most: number): Promise<number>;
+  removeOldest(reach: Reach, formId: string | null, before: number, most: number): Promise<number>;
 }
 
 export interface ChallengeStore {
@@ -256,7 +261,7 @@ export interface TallyStore {
   days(scope: TallyScope, runs: readonly DayRun[]): Promise<readonly DayCount[]>;
   /** Of each form of the account that is not deleted, from that UTC day on, those kinds. */
   byForm(
-    accountId: string,
+    reach: Reach,
     fromDay: Day,
     kinds: readonly TallyKind[],
   ): Promise<readonly Omit<FormCount, 'quarterHour'>[]>;
@@ -265,7 +270,7 @@ export interface TallyStore {
    * since the one time, `waiting` those from before the other whose webhooks are still tried; each at most `mostCounted`.
    */
   troubles(
-    accountId: string,
+    reach: Reach,
     times: { readonly givenUpSince: number; readonly waitingSince: number },
     mostCounted: number,
   ): Promise<readonly FormTroubles[]>;
@@ -279,6 +284,10 @@ export interface PurgeStore {
   purgeDeletedStep(now: number): Promise<boolean>;
   /** Removes some submissions that are past their form's retention; false when nothing is left. */
   purgeExpiredStep(now: number): Promise<boolean>;
+  /** Files that a form keeps shorter than their submissions. */
+  purgeExpiredFilesStep(now: number): Promise<boolean>;
+  /** Takes the values of `redactFields` out of some submissions that are delivered; false when nothing is left. */
+  redactStep(now: number): Promise<boolean>;
   /** Removes some submissions that went to the trash before the given time; false when nothing is left. */
   purgeTrashStep(before: number, now: number): Promise<boolean>;
   /** Removes some submissions whose confirmation expired before the given time; false when nothing is left. */
@@ -307,6 +316,9 @@ export interface BoundStore {
   readonly users: UserStore;
   readonly sessions: SessionStore;
   readonly setup: SetupStore;
+  readonly invitations: InvitationStore;
+  readonly loginLinks: LoginLinkStore;
+  readonly factors: FactorStore;
   readonly projects: ProjectStore;
   readonly forms: FormStore;
   readonly aliases: AliasStore;
@@ -326,12 +338,19 @@ export interface BoundStore {
   readonly destinations: DestinationStore;
   readonly replays: ReplayStore;
   readonly challenges: ChallengeStore;
+  readonly identityProviders: IdentityProviderStore;
   readonly suppressions: SuppressionStore;
   readonly mailCaps: MailCapStore;
   readonly tallies: TallyStore;
+  readonly persons: PersonStore;
+  readonly erasures: ErasureStore;
   readonly processes: ProcessRegistry;
   readonly purge: PurgeStore;
+  readonly audit: AuditStore;
 }
+
+/** What the work of a transaction is given: the audit log is written with the change, or not at all. */
+export interface TransactionStore extends BoundStore, AuditRecorder {}
 
 /** What waits to be sent. */
 export interface PendingSends {
@@ -352,7 +371,7 @@ export type EpochEntry =
   | { readonly kind: 'behind'; readonly stored: number };
 
 export interface Store extends BoundStore {
-  tx<T>(work: (store: BoundStore) => Promise<T>): Promise<T>;
+  tx<T>(work: (store: TransactionStore) => Promise<T>): Promise<T>;
   /**
    * Commits all entries in one transaction, or none. `StoreConflict('unique')`: one of the idempotency keys, or the id of
    * an imported one, is taken; `StoreConflict('reference')`: one of the forms is gone for good;

@@ -1,5 +1,7 @@
 /** How much an instance holds. */
+
 import type { Foundation } from '../compose/foundation.js';
+import { wholeAccount } from '../model/reach.js';
 
 export interface Contents {
   readonly accounts: number;
@@ -12,7 +14,7 @@ export async function contentsOf({ accounts }: Foundation): Promise<Contents> {
   const listed = await accounts.list();
   const sum = { accounts: listed.length, projects: 0, forms: 0, submissions: 0 };
   for (const { id } of listed) {
-    const usage = await accounts.usage(id);
+    const usage = await accounts.usage(wholeAccount(id));
     sum.projects += usage.projects;
     sum.forms += usage.forms;
     sum.submissions += usage.submissions;

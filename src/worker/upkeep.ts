@@ -4,6 +4,7 @@ import type { ReplayService } from '../domain/deliveries/replay.js';
 import { replayStepMs } from '../domain/deliveries/replay-steps.js';
 import { alertStepMs, type DestinationAlerts } from '../domain/destinations/alerts.js';
 import type { LearnBacklog } from '../domain/fields/backlog.js';
+import { type Erasing, erasureStepMs } from '../domain/persons/erasing.js';
 import { type Digests, digestStepMs } from '../domain/sending/digests.js';
 import { type HealthLog, writeHealthEveryMs } from '../domain/sending/health.js';
 import { type Tallies, writeTalliesEveryMs } from '../domain/tallies/tallies.js';
@@ -73,6 +74,14 @@ export const replayTask = (replays: ReplayService): Task => ({
   name: 'replays',
   everyMs: replayStepMs,
   run: (signal) => replays.step(signal),
+});
+
+export const erasureTask = (erasing: Erasing): Task => ({
+  name: 'erasures',
+  everyMs: erasureStepMs,
+  // What a restored database has brought back is erased at once.
+  firstAfterMs: 0,
+  run: (signal) => erasing.step(signal),
 });
 
 /** A start must not wait for it. */

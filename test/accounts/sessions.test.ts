@@ -9,14 +9,18 @@ import { createSqlStore } from '#inlet/adapters/sql/store.js';
 import { createAttempts } from '#inlet/domain/accounts/attempts.js';
 import { createDevices } from '#inlet/domain/accounts/devices.js';
 import { createPasswords, nobodysHash } from '#inlet/domain/accounts/passwords.js';
+import { createPendingSignIns } from '#inlet/domain/accounts/second-factor.js';
 import { absoluteMs, createSessionService, idleMs, principalOf } from '#inlet/domain/accounts/sessions.js';
 import { createSetupService } from '#inlet/domain/accounts/setup.js';
 import { createUserService, UserAmbiguous, UserUnknown } from '#inlet/domain/accounts/users.js';
 import { createSealer, deriveKey, sha256Hex } from '#inlet/kernel/secrets.js';
-import { anAccount, epoch } from '../contracts/store/samples.js';
+import { commandLine, nowhere as unknown } from '#inlet/model/audit.js';
+import { anAccount, aUser, epoch } from '../contracts/store/samples.js';
 
 const minute = 60_000;
 const home = '203.0.113.7';
+const nowhere = { address: home, userAgent: '', replacing: null, device: null };
+const byCommand = (accountId: string) => ({ accountId, actor: commandLine });
 
 async function openDesk() {
   const folder = await mkdtemp(join(tmpdir(), 'inlet-sessions-'));
@@ -51,26 +55,25 @@ async function openDesk() {
       attempts,
       devices,
       passwords,
+      pending: createPendingSignIns({ sealer: createSealer(deriveKey('master', 'second factor')), clock }),
       observe: (report) => void reports.push(report),
       onLateFault(error) {
         throw error;
       },
     });
   const sessions = makeSessions();
-  const users = createUserService({ store, clock, passwords, onSessionsEnded: sessions.forgetUser });
+  const users = createUserService({ store, clock, passwords, onSessionsEnded: sessions.forgetLogin });
   const setup = createSetupService({ store, clock, passwords, users, attempts, devices, isShared: false });
   const account = anAccount();
   await store.accounts.create(account);
-  const ada = await users.create({ accountId: account.id, email: 'Ada@example.com', password: 'right' });
+  const ada = await users.create(byCommand(account.id), { email: 'Ada@example.com', password: 'right' });
   return {
     ...{ time, store, sessions, users, setup, account, ada, checked, reports, work, makeSessions },
     signIn: (some: Partial<Parameters<typeof sessions.signIn>[0]> = {}) =>
       sessions.signIn({
         email: 'ada@example.com',
         password: 'right',
-        address: home,
-        replacing: null,
-        device: null,
+        ...nowhere,
         ...some,
       }),
     async close() {
@@ -102,7 +105,9 @@ describe('signing in', () => {
       plan: 'business',
       keyId: null,
       userId: desk.ada.id,
-      scope: 'full',
+      projectIds: null,
+      access: { role: 'owner', projects: [] },
+      actor: { kind: 'user', id: desk.ada.id, name: 'ada@example.com', ...unknown },
     });
   });
 
@@ -122,6 +127,16 @@ describe('signing in', () => {
       { outcome: 'failed', userId: desk.ada.id, address: home },
       { outcome: 'failed', userId: null, address: home },
     ]);
+  });
+
+  it('fails for a login without a password as with a wrong one, after the same work', async () => {
+    const email = 'grace@example.com';
+    await desk.store.users.create(aUser(desk.account.id, { email }), null);
+    await expect(desk.signIn({ email, password: '' })).rejects.toMatchObject(wrong);
+    await expect(desk.signIn({ email, password: 'null' })).rejects.toMatchObject(wrong);
+    expect(desk.checked).toEqual([nobodysHash, nobodysHash]);
+    await desk.users.resetPassword(commandLine, { email, accountId: null }, 'given');
+    await desk.signIn({ email, password: 'given' });
   });
 
   it('ends no session when it fails', async () => {
@@ -149,7 +164,11 @@ describe('too many tries', () => {
     desk.time.now += minute - 1_500;
     await expect(desk.signIn()).rejects.toMatchObject({ ...throttled, retryAfterSeconds: 2 });
     expect(desk.checked).toHaveLength(5);
-    expect(desk.reports.at(-1)).toEqual({ outcome: 'throttled', userId: null, address: home });
+    expect(desk.reports.at(-1)).toEqual({
+      outcome: 'throttled',
+      userId: null,
+      address: home,
+    });
     desk.time.now += 1_500;
     expect((await desk.signIn()).user.id).toBe(desk.ada.id);
   });
@@ -165,7 +184,7 @@ describe('too many tries', () => {
     for (let i = 0; i < 20; i += 1) await desk.signIn({ password: 'guess' }).catch(() => {});
     const again = await desk.signIn({ device });
     expect(again.user.id).toBe(desk.ada.id);
-    const change = { current: 'right', next: 'newer', device: again.device };
+    const change = { ...nowhere, current: 'right', next: 'newer', device: again.device };
     const changed = await desk.sessions.changePassword(again, change);
     const next = { password: 'newer' };
     await expect(desk.signIn({ ...next, device: again.device })).rejects.toMatchObject(throttled);
@@ -179,7 +198,7 @@ describe('one e-mail address in two accounts', () => {
     desk.time.now += 1;
     const account = anAccount();
     await desk.store.accounts.create(account);
-    return desk.users.create({ accountId: account.id, email: 'ADA@example.com', password });
+    return desk.users.create(byCommand(account.id), { email: 'ADA@example.com', password });
   };
 
   it('is told apart by the password, after one computation', async () => {
@@ -196,13 +215,21 @@ describe('one e-mail address in two accounts', () => {
   it('with one password in both is the account that the device knows, else the older one', async () => {
     const other = await second('right');
     expect((await desk.signIn()).user).toEqual(desk.ada);
-    await desk.users.resetPassword({ email: other.email, accountId: other.accountId }, 'for a moment');
+    await desk.users.resetPassword(
+      commandLine,
+      { email: other.email, accountId: other.accountId },
+      'for a moment',
+    );
     const { device } = await desk.signIn({ password: 'for a moment' });
     expect((await desk.signIn({ device, password: 'right' })).user).toEqual(desk.ada);
-    await desk.users.resetPassword({ email: other.email, accountId: other.accountId }, 'right');
-    await desk.users.resetPassword({ email: other.email, accountId: desk.account.id }, 'for a moment');
+    await desk.users.resetPassword(commandLine, { email: other.email, accountId: other.accountId }, 'right');
+    await desk.users.resetPassword(
+      commandLine,
+      { email: other.email, accountId: desk.account.id },
+      'for a moment',
+    );
     const known = await desk.signIn({ password: 'right' });
-    await desk.users.resetPassword({ email: other.email, accountId: desk.account.id }, 'right');
+    await desk.users.resetPassword(commandLine, { email: other.email, accountId: desk.account.id }, 'right');
     expect((await desk.signIn({ device: known.device })).user).toEqual(other);
     desk.time.now += minute;
     expect((await desk.signIn()).user).toEqual(desk.ada);
@@ -221,7 +248,10 @@ describe('one e-mail address in two accounts', () => {
     await expect(desk.signIn(from)).rejects.toMatchObject(throttled);
     // Nor does a new user of the address bring new attempts.
     await desk.store.users.delete(other.accountId, other.id);
-    const again = await desk.users.create({ ...other, password: 'of the attacker' });
+    const again = await desk.users.create(byCommand(other.accountId), {
+      ...other,
+      password: 'of the attacker',
+    });
     const fresh = await desk.signIn({ password: 'of the attacker', address: '198.51.100.3' });
     expect(fresh.user).toEqual(again);
     await expect(desk.signIn({ ...from, device: fresh.device })).rejects.toMatchObject(wrong);
@@ -238,7 +268,7 @@ describe('one e-mail address in two accounts', () => {
     const accounts = [anAccount(), anAccount()];
     for (const account of accounts) await desk.store.accounts.create(account);
     const [email, password] = ['new@example.com', 'the same'];
-    await Promise.all(accounts.map(({ id }) => desk.users.create({ accountId: id, email, password })));
+    await Promise.all(accounts.map(({ id }) => desk.users.create(byCommand(id), { email, password })));
     const made = await desk.store.users.listByEmail(email);
     expect(made).toHaveLength(2);
     expect(made[0]?.passwordHash).toBe(made[1]?.passwordHash);
@@ -247,7 +277,7 @@ describe('one e-mail address in two accounts', () => {
   it('is reset only where it is said', async () => {
     const other = await second('another');
     const reset = (accountId: string | null) =>
-      desk.users.resetPassword({ email: 'ada@example.com', accountId }, 'given');
+      desk.users.resetPassword(commandLine, { email: 'ada@example.com', accountId }, 'given');
     await expect(reset(null)).rejects.toBeInstanceOf(UserAmbiguous);
     await expect(reset(anAccount().id)).rejects.toBeInstanceOf(UserUnknown);
     await reset(other.accountId);
@@ -313,7 +343,7 @@ describe('a session', () => {
     const { token } = await desk.signIn();
     for (const service of [desk.sessions, elsewhere])
       expect(await service.authenticate(token)).not.toBeNull();
-    await desk.sessions.signOut(token);
+    await desk.sessions.signOut(token, nowhere);
     expect(await desk.sessions.authenticate(token)).toBeNull();
     desk.time.now += 1_000;
     expect(await elsewhere.authenticate(token)).toBeNull();
@@ -322,7 +352,7 @@ describe('a session', () => {
   it('is not kept in memory by a look that began before it ended', async () => {
     const { token } = await desk.signIn();
     const late = desk.sessions.authenticate(token);
-    await desk.sessions.signOut(token);
+    await desk.sessions.signOut(token, nowhere);
     await late;
     expect(await desk.sessions.authenticate(token)).toBeNull();
   });
@@ -331,7 +361,7 @@ describe('a session', () => {
     'is not opened by a cookie that nobody was given',
     async (token) => {
       expect(await desk.sessions.authenticate(token)).toBeNull();
-      await desk.sessions.signOut(token);
+      await desk.sessions.signOut(token, nowhere);
     },
   );
 });
@@ -340,7 +370,7 @@ describe('a new password', () => {
   it('ends every session of the user, also the one it was changed from, which goes on under another cookie', async () => {
     const [here, there] = [await desk.signIn(), await desk.signIn()];
     for (const { token } of [here, there]) await desk.sessions.authenticate(token);
-    const after = await desk.sessions.changePassword(here, { current: 'right', next: 'newer', device: null });
+    const after = await desk.sessions.changePassword(here, { ...nowhere, current: 'right', next: 'newer' });
     for (const { token } of [here, there]) expect(await desk.sessions.authenticate(token)).toBeNull();
     expect(await desk.sessions.authenticate(after.token)).not.toBeNull();
     await expect(desk.signIn()).rejects.toMatchObject(wrong);
@@ -350,10 +380,10 @@ describe('a new password', () => {
   it('needs the current one, five tries a minute', async () => {
     const here = await desk.signIn();
     for (let i = 0; i < 5; i += 1) {
-      const tried = desk.sessions.changePassword(here, { current: 'guess', next: 'newer', device: null });
+      const tried = desk.sessions.changePassword(here, { ...nowhere, current: 'guess', next: 'newer' });
       await expect(tried).rejects.toMatchObject({ kind: 'forbidden' });
     }
-    const tried = desk.sessions.changePassword(here, { current: 'right', next: 'newer', device: null });
+    const tried = desk.sessions.changePassword(here, { ...nowhere, current: 'right', next: 'newer' });
     await expect(tried).rejects.toMatchObject(throttled);
     expect(await desk.sessions.authenticate(here.token)).not.toBeNull();
   });
@@ -361,16 +391,16 @@ describe('a new password', () => {
   it('set by the operator signs the user out', async () => {
     const { token } = await desk.signIn();
     await desk.sessions.authenticate(token);
-    await desk.users.resetPassword({ email: 'ada@example.com', accountId: null }, 'given');
+    await desk.users.resetPassword(commandLine, { email: 'ada@example.com', accountId: null }, 'given');
     expect(await desk.sessions.authenticate(token)).toBeNull();
     expect(await desk.store.sessions.find(sha256Hex(token))).toBeNull();
   });
 });
 
 describe('deleting a user', () => {
-  const byKey = () => ({ accountId: desk.account.id, userId: null });
+  const byKey = () => ({ ...byCommand(desk.account.id), userId: null });
   const another = () =>
-    desk.users.create({ accountId: desk.account.id, email: 'bob@example.com', password: 'right' });
+    desk.users.create(byCommand(desk.account.id), { email: 'bob@example.com', password: 'right' });
 
   it('signs them out at once', async () => {
     await another();
@@ -391,7 +421,7 @@ describe('deleting a user', () => {
     const token = (await desk.setup.prepare(null)) ?? '';
     const bob = await another();
     await desk.store.users.delete(desk.account.id, bob.id);
-    const opened = desk.setup.complete({ token, email: 'c@example.com', password: 'mine', address: home });
+    const opened = desk.setup.complete({ token, email: 'c@example.com', password: 'mine', ...nowhere });
     await expect(opened).rejects.toMatchObject({ kind: 'forbidden' });
   });
 });
@@ -399,7 +429,7 @@ describe('deleting a user', () => {
 describe('set-up', () => {
   beforeEach(() => desk.store.users.delete(desk.account.id, desk.ada.id));
   const complete = (token: string, address = home) =>
-    desk.setup.complete({ token, email: 'First@example.com', password: 'mine', address });
+    desk.setup.complete({ token, email: 'First@example.com', password: 'mine', address, userAgent: '' });
 
   it('makes the first user of the oldest account, once, however many try at the same moment', async () => {
     await desk.store.accounts.create(anAccount());

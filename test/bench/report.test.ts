@@ -153,7 +153,7 @@ const results: Results = {
 describe('the page', () => {
   const file = 'bench/results/2026-11-15T10-20-30.000Z.json';
   const files = pageOf(results, file);
-  const page = files['docs/benchmarks.md'] ?? '';
+  const page = files['docs/explanation/benchmarks.md'] ?? '';
 
   test('names the results that it was made from', () => {
     expect(resultsNamedBy(page)).toBe(file);
@@ -161,7 +161,7 @@ describe('the page', () => {
   });
 
   test('shows how each peer was set up, and why one did not run', () => {
-    expect(page).toContain('**Express** (express 1.0.0)\n\n```ini\nsynchronous = FULL\n```');
+    expect(page).toContain('**Express** (express 1.0.0)\n\n```ini peer\nsynchronous = FULL\n```');
     expect(page).toContain('**Directus** (did not run: could not be installed: no such version)');
   });
 
@@ -170,15 +170,15 @@ describe('the page', () => {
   });
 
   test('has every drawing that it shows', () => {
-    const shown = [...page.matchAll(/\]\((images\/[^)]+)\)/g)].map((match) => `docs/${match[1]}`);
+    const shown = [...page.matchAll(/\]\(\.\.\/(images\/[^)]+)\)/g)].map((match) => `docs/${match[1]}`);
     expect(shown.length).toBeGreaterThan(0);
-    expect(Object.keys(files).sort()).toEqual(['docs/benchmarks.md', ...shown].sort());
+    expect(Object.keys(files).sort()).toEqual(['docs/explanation/benchmarks.md', ...shown].sort());
   });
 
   test('warns of what cannot be trusted', () => {
     expect(page).not.toContain('**Note.**');
     const doubtful = pageOf({ ...results, quick: true, fileSystem: 'tmpfs', loadAverageBefore: [3] }, file);
-    expect(doubtful['docs/benchmarks.md']?.match(/\*\*Note\.\*\*/g)).toHaveLength(3);
+    expect(doubtful['docs/explanation/benchmarks.md']?.match(/\*\*Note\.\*\*/g)).toHaveLength(3);
   });
 });
 

@@ -1,5 +1,5 @@
 /**
- * The examples of docs/browser-clients.md, as they stand there, and the defaults of more libraries: each sends a form from another
+ * The examples of docs/guides/browser-clients.md, as they stand there, and the defaults of more libraries: each sends a form from another
  * origin in a real browser, with the library as published on npm.
  */
 import { readFile } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import { type RunningServer, startServer } from '../support/server.js';
 import { startWebsite, type Website } from '../support/website.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const guide = await readFile(join(root, 'docs/browser-clients.md'), 'utf8');
+const guide = await readFile(join(root, 'docs/guides/browser-clients.md'), 'utf8');
 const endpointInGuide = 'https://forms.example.com/f/PUBLIC_ID';
 
 interface Example {
@@ -25,7 +25,7 @@ interface Example {
 
 function exampleOf(heading: string): Example {
   const section = guide.split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? '';
-  const [, language, code] = /^```(\w+)\n([\s\S]+?)\n```$/m.exec(section) ?? [];
+  const [, language, code] = /^```(\w+) library\n([\s\S]+?)\n```$/m.exec(section) ?? [];
   if (language === undefined || code === undefined) throw new Error(`No example for ${heading}`);
   return { language, code };
 }

@@ -58,7 +58,7 @@ const pageIn = (service: Service, heading: string): string => exampleOf(service,
 describe('the guides', () => {
   it('are one for each service', async () => {
     const files = await readdir(join(root, 'docs/migrate'));
-    expect(files.sort()).toEqual([...serviceNames.map((name) => `${name}.md`), 'README.md'].sort());
+    expect(files.sort()).toEqual([...serviceNames.map((name) => `${name}.md`), 'index.md'].sort());
   });
 
   const onlyAddress = serviceNames
@@ -399,8 +399,8 @@ const cases: Readonly<Record<string, Case>> = {
 
 /** The plugin of the guides, for one of the addresses that packages have in their code. */
 async function toInlet(address: string): Promise<Plugin> {
-  const guide = await readFile(join(root, 'docs/migrate/README.md'), 'utf8');
-  const [, code = ''] = /^```js\n([\s\S]+?)\n```$/m.exec(guide) ?? [];
+  const guide = await readFile(join(root, 'docs/migrate/index.md'), 'utf8');
+  const [, code = ''] = /^```js plugin\n([\s\S]+?)\n```$/m.exec(guide) ?? [];
   const module = code.replace(services.web3forms.address, address);
   const { default: made } = await import(`data:text/javascript,${encodeURIComponent(module)}`);
   return made.plugins[0];

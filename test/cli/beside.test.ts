@@ -5,9 +5,10 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inlet, inletJson, until, upload } from '../support/cli.js';
 import { client, makeForm } from '../support/client.js';
-import { signedIn } from '../support/dashboard.js';
+import { signedIn, signIn } from '../support/dashboard.js';
 import { startMailServer } from '../support/mail-server.js';
 import { apiKey, type RunningServer, startServer } from '../support/server.js';
+import { codeOf } from '../support/sign-in.js';
 
 let server: RunningServer;
 beforeAll(async () => {
@@ -21,7 +22,11 @@ const unknownId = '01900000-0000-7000-8000-000000000000';
 function passwordHash(email: string): string {
   const db = new DatabaseSync(join(server.dataDir, 'inlet.db'), { readOnly: true });
   try {
-    const row = db.prepare('SELECT password_hash AS hash FROM users WHERE email = ?').get(email);
+    const row = db
+      .prepare(
+        'SELECT logins.password_hash AS hash FROM users JOIN logins ON logins.id = login_id WHERE email = ?',
+      )
+      .get(email);
     return (row as { hash: string } | undefined)?.hash ?? '';
   } finally {
     db.close();
@@ -31,14 +36,32 @@ function passwordHash(email: string): string {
 describe('keys and users of the only account', () => {
   it('makes a key that works at once, and revokes it at once', async () => {
     const made = await inletJson(['keys', 'create', '--name', ' Reports ', '--scope', 'read'], options());
-    expect(Object.keys(made)).toEqual(['id', 'account_id', 'name', 'scope', 'api_key']);
-    expect(made).toMatchObject({ name: 'Reports', scope: 'read' });
+    expect(Object.keys(made)).toEqual([
+      'id',
+      'account_id',
+      'name',
+      'scope',
+      'expires_at',
+      'project_ids',
+      'api_key',
+    ]);
+    expect(made).toMatchObject({ name: 'Reports', scope: 'read', expires_at: null });
     const reader = client(server.url, made.api_key);
     expect((await reader.get('/api/v1/projects')).status).toBe(200);
     expect((await reader.post('/api/v1/projects', { name: 'No' })).status).toBe(403);
 
     const listed = await inletJson(['keys', 'list'], options());
-    const keys = ['id', 'account_id', 'name', 'scope', 'prefix', 'created_at', 'last_used_at'];
+    const keys = [
+      'id',
+      'account_id',
+      'name',
+      'scope',
+      'prefix',
+      'created_at',
+      'expires_at',
+      'last_used_at',
+      'project_ids',
+    ];
     expect(listed.map((item: object) => Object.keys(item))).toEqual([keys, keys]);
     expect(listed[1]).toMatchObject({ id: made.id, prefix: made.api_key.slice(0, 12) });
     expect(JSON.stringify(listed)).not.toContain(made.api_key);
@@ -56,11 +79,69 @@ describe('keys and users of the only account', () => {
     ]);
   });
 
+  it('makes a key that expires', async () => {
+    const create = ['keys', 'create', '--name', 'Audit', '--days'];
+    const before = Date.now();
+    const made = await inletJson([...create, '30'], options());
+    expect(Date.parse(made.expires_at)).toBeGreaterThanOrEqual(before + 30 * 86_400_000);
+    expect((await client(server.url, made.api_key).get('/api/v1/account')).status).toBe(200);
+    for (const days of ['0', '1.5', 'x', '3651']) {
+      const refused = await inlet([...create, days], options());
+      expect([refused.code, refused.stderr]).toEqual([
+        1,
+        `--days is a whole number from 1 to 3650, not "${days}"\n`,
+      ]);
+    }
+    await inlet(['keys', 'revoke', made.id], options());
+  });
+
+  it('makes a key that is limited to projects', async () => {
+    const [here, there] = [await makeForm(server.url), await makeForm(server.url)];
+    const create = ['keys', 'create', '--name', 'Limited', '--project'];
+    const made = await inletJson([...create, here.projectId], options());
+    expect(made.project_ids).toEqual([here.projectId]);
+    const limited = client(server.url, made.api_key);
+    expect((await limited.get(`/api/v1/projects/${here.projectId}`)).status).toBe(200);
+    expect((await limited.get(`/api/v1/projects/${there.projectId}`)).status).toBe(404);
+    const refused = await inlet([...create, made.id], options());
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain('A --project is not a project of this account.');
+    await inlet(['keys', 'revoke', made.id], options());
+  });
+
+  it('gives a user another role, which counts within a second; the last owner keeps it', async () => {
+    expect((await inletJson(['users', 'create', '--email', 'owner@example.com'], options())).role).toBe(
+      'owner',
+    );
+    const credentials = { email: 'roles@example.com', password: 'pässword of mine' };
+    const input = { ...options(), input: `${credentials.password}\n` };
+    const create = ['users', 'create', '--email', credentials.email, '--role', 'viewer', '--password-stdin'];
+    expect((await inletJson(create, input)).role).toBe('viewer');
+    const person = await signedIn(server, credentials);
+    expect((await person.ask('POST', '/labels', { name: 'By a viewer' })).status).toBe(403);
+    const setRole = ['users', 'set-role', '--email', credentials.email, '--role'];
+    expect(await inletJson([...setRole, 'editor'], options())).toMatchObject({ role: 'editor' });
+    await until(
+      () => person.ask('POST', '/labels', { name: 'By an editor' }),
+      ({ status }) => status === 201,
+    );
+    const listed = await inletJson(['users', 'list'], options());
+    const owners = listed.filter((user: { role: string }) => user.role === 'owner');
+    expect(owners.map(({ email }: { email: string }) => email)).toEqual(['owner@example.com']);
+    const demote = ['users', 'set-role', '--email', 'owner@example.com', '--role', 'viewer'];
+    const refused = await inlet(demote, options());
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      'The last owner of an account cannot be deleted or get another role.\n',
+    ]);
+    await inlet(['users', 'remove', '--email', credentials.email], options());
+  });
+
   it('makes users with a password from a pipe or of its own', async () => {
     const create = ['users', 'create', '--email', 'Ada@example.com'];
     const piped = { ...options(), input: 'pässword of mine\n' };
     const user = await inletJson([...create, '--password-stdin'], piped);
-    expect(Object.keys(user)).toEqual(['id', 'account_id', 'email']);
+    expect(Object.keys(user)).toEqual(['id', 'account_id', 'email', 'role']);
     expect(user.email).toBe('ada@example.com');
     expect(await verify(passwordHash('ada@example.com'), 'pässword of mine')).toBe(true);
 
@@ -73,6 +154,21 @@ describe('keys and users of the only account', () => {
     expect(await verify(passwordHash('ada@example.com'), reset.password)).toBe(true);
   });
 
+  it('lets somebody in again who has lost the second factor', async () => {
+    const person = { email: 'lost@example.com', password: 'a password of mine' };
+    const made = ['users', 'create', '--email', person.email, '--password-stdin'];
+    await inletJson(made, { ...options(), input: `${person.password}\n` });
+    const me = await signedIn(server, person);
+    const reset = ['users', 'reset-two-factors', '--email', person.email];
+    expect(await inletJson(reset, options())).toEqual({ email: person.email, reset: false });
+    const { secret } = (await me.ask('POST', '/session/totp', { current_password: person.password })).body;
+    expect((await me.ask('PUT', '/session/totp', { code: codeOf(secret) })).status).toBe(200);
+    expect((await signIn(server, person)).status).toBe(401);
+    const { stdout } = await inlet(reset, options());
+    expect(stdout).toBe(`User ${person.email} signs in with the password alone.\n`);
+    expect((await signIn(server, person)).status).toBe(200);
+  });
+
   it('lists users, and removes one who is signed out at once', async () => {
     for (const email of ['stays@example.com', 'leaves@example.com']) {
       const input = { ...options(), input: 'pässword of mine\n' };
@@ -80,9 +176,9 @@ describe('keys and users of the only account', () => {
     }
     const listed = await inletJson(['users', 'list'], options());
     const leaving = listed.find(({ email }: { email: string }) => email === 'leaves@example.com');
-    expect(Object.keys(leaving)).toEqual(['id', 'account_id', 'email', 'created_at']);
+    expect(Object.keys(leaving)).toEqual(['id', 'account_id', 'email', 'role', 'projects', 'created_at']);
     const [head, ...rows] = (await inlet(['users', 'list'], options())).stdout.trimEnd().split('\n');
-    expect(head).toMatch(/^ID {36}ACCOUNT +E-MAIL +CREATED$/);
+    expect(head).toMatch(/^ID {36}ACCOUNT +E-MAIL +CREATED +ROLE$/);
     expect(rows).toHaveLength(listed.length);
 
     const person = await signedIn(server, { email: 'leaves@example.com', password: 'pässword of mine' });
@@ -260,6 +356,7 @@ describe('what is in force and how it is', () => {
       'data folder': 'ok',
       'disk space': expect.stringMatching(/ok|warn/),
       database: 'ok',
+      'audit log': 'ok',
       files: 'ok',
       'space reserve': 'ok',
       // Only once there are submissions.

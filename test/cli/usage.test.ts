@@ -20,7 +20,7 @@ describe('help and version', () => {
     expect([code, stderr]).toEqual([0, '']);
     const words =
       'serve|migrate|accounts create|accounts list|accounts set-plan|keys create|keys list|keys revoke|' +
-      'users create|users list|users remove|users reset-password|doctor|verify|adopt|backup|config';
+      'users create|users list|users remove|users reset-password|users reset-two-factors|doctor|verify|adopt|backup|config';
     for (const command of words.split('|')) expect(stdout).toContain(`\n  ${command} `);
   });
 

@@ -465,6 +465,34 @@ export function blobStoreContract(name: string, make: () => Promise<BlobStoreHar
       });
     });
 
+    describe('erase', () => {
+      it('takes a blob away, and what the trash has of it, and only this one', async () => {
+        await store.putBytes('erased-blob-1', Buffer.from('one'));
+        await store.putBytes('erased-blob-2', Buffer.from('two'));
+        await store.putBytes('erased-blob-3', Buffer.from('three'));
+        await store.discard('erased-blob-2');
+        for (const key of ['erased-blob-1', 'erased-blob-2', 'never-there']) await store.erase(key);
+        expect(await store.open('erased-blob-1')).toBeNull();
+        expect(await store.recover('erased-blob-2')).toBe(false);
+        expect(await store.size('erased-blob-3')).toBe(5);
+      });
+    });
+
+    it('keeps notes that are no blobs, and replaces one whole', async () => {
+      const notes = async () => {
+        const texts: string[] = [];
+        for await (const text of store.notes()) texts.push(text);
+        return texts.sort();
+      };
+      expect(await notes()).toEqual([]);
+      await store.keepNote('note-0001', 'first');
+      await store.keepNote('note-0002', 'Zoë');
+      await store.keepNote('note-0001', 'again');
+      expect(await notes()).toEqual(['Zoë', 'again']);
+      expect(await store.open('note-0001')).toBeNull();
+      await expect(store.keepNote('../climbing', 'x')).rejects.toThrow();
+    });
+
     it('belongs to the first that claims it, until it is replaced on purpose', async () => {
       expect(await store.owner()).toBeNull();
       const claimed = await Promise.all(['a', 'b', 'a', 'b'].map((name) => store.claim(name.repeat(64))));

@@ -1,4 +1,4 @@
-/** The Helm chart: what it renders is what Kubernetes takes, with settings that there are, and as docs/operations.md says. */
+/** The Helm chart: what it renders is what Kubernetes takes, with settings that there are, and as docs/guides/going-live.md says. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';

@@ -204,8 +204,8 @@ describe('the alerts', () => {
 
   it('each have a page that says what to do, and there is no page without an alert', async () => {
     const names = rules.map((rule) => rule.alert).sort();
-    const guide = await file('docs/operations.md');
-    const listed = [...guide.matchAll(/^\| \[`(Inlet\w+)`\]\(runbooks\/\1\.md\) \|/gm)].map(
+    const guide = await file('docs/guides/monitoring.md');
+    const listed = [...guide.matchAll(/^\| \[`(Inlet\w+)`\]\(\.\.\/runbooks\/\1\.md\) \|/gm)].map(
       (match) => match[1],
     );
     expect(listed.sort()).toEqual(names);

@@ -108,7 +108,7 @@ it('all of them run the image of this version', () => {
   expect(railway.build).toEqual({ builder: 'DOCKERFILE', dockerfilePath: 'Dockerfile' });
 });
 
-it.each(['README.md', 'docs/operations.md', 'compose.yaml', 'compose.single.yaml'])(
+it.each(['README.md', 'docs/guides/going-live.md', 'compose.yaml', 'compose.single.yaml'])(
   '%s names that image',
   (name) => {
     const named = text(name).match(/ghcr\.io\/inlet-forms\/inlet:[\w.]+/g);

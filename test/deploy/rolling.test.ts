@@ -97,7 +97,7 @@ async function stored(): Promise<readonly string[]> {
 }
 
 describe('a rolling restart of three processes', () => {
-  /** Visits behind each proxy, at least; those after the last restart only make the figure of docs/operations.md round. */
+  /** Visits behind each proxy, at least; those after the last restart only make the figure of docs/guides/upgrading.md round. */
   const least = Number(process.env.ROLLING_VISITS ?? 0);
   /** With fewer, a restart went by that nobody could have noticed. */
   const leastOfRestart = 50;

@@ -176,7 +176,7 @@ it('has an example of its settings, all of which there are and are accepted', as
 });
 
 it('the guide has a command for operators that runs the same program, as the same user and with the same settings', async () => {
-  const guide = await readFile(new URL('docs/operations.md', root), 'utf8');
+  const guide = await readFile(new URL('docs/guides/going-live.md', root), 'utf8');
   const [, script = ''] = /\/usr\/local\/bin\/inlet <<'EOF'\n(#!\/bin\/sh\n.*?\n)EOF\n/s.exec(guide) ?? [];
   expect(spawnSync('sh', ['-n'], { input: script, encoding: 'utf8' })).toMatchObject({
     status: 0,

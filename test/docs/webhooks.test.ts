@@ -1,4 +1,4 @@
-/** The samples that docs/webhooks.md gives to endpoints, as they stand there, on requests that were really sent. */
+/** The samples that docs/guides/webhooks.md gives to endpoints, as they stand there, on requests that were really sent. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -32,7 +32,7 @@ let before: ReceivedRequest;
 let after: ReceivedRequest;
 
 beforeAll(async () => {
-  page = await readFile(new URL('../../docs/webhooks.md', import.meta.url), 'utf8');
+  page = await readFile(new URL('../../docs/guides/webhooks.md', import.meta.url), 'utf8');
   server = await startHookServer();
   receiver = await startTurning();
   const made = await makeForm(server.url, { form: { webhook_url: receiver.url } });
@@ -66,7 +66,7 @@ const caseOf = ({ body, headers }: ReceivedRequest, secret: string): Case => ({
 });
 
 const sampleIn = (language: string): string =>
-  new RegExp(`\`\`\`${language}\n([^]+?)\n\`\`\``).exec(page)?.[1] ?? '';
+  new RegExp(`\`\`\`${language} verify\n([^]+?)\n\`\`\``).exec(page)?.[1] ?? '';
 
 /** Reads the cases from its standard input and writes what the sample says of each. `words`: how the interpreter is given a program. */
 const programs: Readonly<Record<string, Program>> = {

@@ -185,7 +185,8 @@ function blobsBelow(folder: string): { blobs: number; staged: number } {
     if (!entry.isDirectory()) continue;
     const count = readdirSync(join(folder, entry.name)).length;
     if (entry.name === '.staging') staged += count;
-    else if (entry.name !== '.trash') blobs += count;
+    // Notes are about erasures, not about files.
+    else if (entry.name !== '.trash' && entry.name !== '.notes') blobs += count;
   }
   return { blobs, staged };
 }

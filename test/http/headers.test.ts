@@ -68,9 +68,10 @@ describe.each([
       '/metrics',
       '/openapi.json',
       '/docs',
-      '/docs/static/index.html',
-      '/docs/static/none',
-      '/docs/json',
+      '/docs/guides/webhooks',
+      '/docs/guides/webhooks.md',
+      '/docs/none',
+      '/docs/assets/none.js',
     ];
     for (const path of [
       ...paths,

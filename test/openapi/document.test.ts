@@ -48,11 +48,20 @@ const operation = (name: string): Operation | undefined => new Map(operations())
 const typesOf = (name: string, status: string): string[] =>
   Object.keys(operation(name)?.responses[status]?.content ?? {});
 
+it('has a success or a redirect for every operation', () => {
+  for (const [name, { responses }] of operations())
+    expect(Object.keys(responses), name).toEqual(
+      expect.arrayContaining([expect.stringMatching(/^[23]\d\d$/)]),
+    );
+});
+
 it('is clean under the recommended rules of Redocly', async () => {
   const file = join(server.dataDir, 'openapi.json');
   await writeFile(file, text);
   const program = createRequire(import.meta.url).resolve('@redocly/cli/bin/cli.js');
-  const words = [program, 'lint', '--extends', 'recommended', '--format', 'json', file];
+  const words = [program, 'lint', '--extends', 'recommended', '--format', 'json'];
+  // Browsers are sent to an identity provider and back: these only redirect, see above.
+  words.push('--skip-rule', 'operation-2xx-response', file);
   const env = { PATH: process.env.PATH, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
   const { stdout } = await promisify(execFile)(process.execPath, words, { env, cwd: server.dataDir });
   const { totals, problems } = JSON.parse(stdout.slice(stdout.indexOf('{')));
@@ -60,8 +69,8 @@ it('is clean under the recommended rules of Redocly', async () => {
   expect(totals).toMatchObject({ errors: 0, warnings: 0, ignored: 0 });
 });
 
-it('is at most 245 kB, because what has a name is in it once', () => {
-  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(245_000);
+it('is at most 330 kB, because what has a name is in it once', () => {
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(330_000);
   expect(Object.keys(document.components.schemas).length).toBeGreaterThan(40);
 });
 

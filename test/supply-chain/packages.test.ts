@@ -48,8 +48,8 @@ it('allowScripts lists the packages with an install script', () => {
   expect(Object.keys(manifest.allowScripts ?? {}).sort()).toEqual([...names].sort());
 });
 
-it('the operations guide says of each what it does, in the version that was reviewed', async () => {
-  const guide = await text('docs/operations.md');
+it('the security page says of each what it does, in the version that was reviewed', async () => {
+  const guide = await text('docs/explanation/security.md');
   const [, section = ''] = guide.split('\n## Supply chain\n');
   const explained = [...section.matchAll(/^\| `(@?[^`]+@[^`]+)` \|/gm)].map((match) => match[1]);
   const versions = new Set(scripted.map(([path, { version }]) => `${nameOf(path)}@${version}`));

@@ -1,8 +1,9 @@
 /**
  * Holds every response of /api/v1 and /f against the OpenAPI document: its status and media type must be declared, its JSON
- * must fit the schema, and an error must be one of the catalogue. The test clients call it for each response.
+ * must fit the schema, and an error must be one of the catalogue that the reference lists for the operation. The test clients call it for each response.
  */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { beforeOperations, errorsOf } from '../../scripts/reference/operation-errors.mjs';
 import { type ErrorCode, errorCatalogue } from '../../src/model/error-catalogue.js';
 
 interface Content {
@@ -14,7 +15,15 @@ interface Described {
 }
 interface Document {
   readonly paths: Readonly<
-    Record<string, Readonly<Record<string, { readonly responses: Readonly<Record<string, Described>> }>>>
+    Record<
+      string,
+      Readonly<
+        Record<
+          string,
+          { readonly operationId: string; readonly responses: Readonly<Record<string, Described>> }
+        >
+      >
+    >
   >;
   readonly components: { readonly responses: Readonly<Record<string, Described>> };
 }
@@ -100,6 +109,14 @@ function faultOfProblem(status: number, text: string): string | null {
   return shape.test(error) ? null : `"${error}" is not the text of ${code}, status ${status}`;
 }
 
+/** The reference lists the errors of each operation: one that it does not list is news to its readers. */
+function faultOfCode(operationId: string, method: string, template: string, text: string): string | null {
+  const { code } = JSON.parse(text) as { code: string };
+  const { own, usual } = errorsOf({ operationId, method, isForVisitors: template.startsWith('/f/') });
+  const isListed = [...own, ...usual, ...beforeOperations].includes(code);
+  return isListed ? null : `${code} is not among the errors of ${operationId} (operation-errors.mjs)`;
+}
+
 function faultOf({ method, url, status, type, text }: Exchanged, described: Document): string | null {
   const { pathname } = new URL(url);
   const media = (type ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
@@ -115,6 +132,10 @@ function faultOf({ method, url, status, type, text }: Exchanged, described: Docu
   if (belowRoutes.has(status) || isMalformed) return null;
   const declared = operation.responses[status >= 500 ? '5XX' : String(status)];
   if (declared === undefined) return 'the status is not declared';
+  if (status >= 400 && media === 'application/json') {
+    const fault = faultOfCode(operation.operationId, method, template, text);
+    if (fault !== null) return fault;
+  }
   const name = declared.$ref?.split('/').at(-1);
   const { content } = name === undefined ? declared : (described.components.responses[name] ?? {});
   if (content === undefined) return text === '' ? null : 'the response must have no body';

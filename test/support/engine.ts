@@ -70,6 +70,8 @@ export async function changeStored(dataDir: string, text: string): Promise<void>
   if (database) return void (await ask(database.url, text));
   const file = new DatabaseSync(join(dataDir, 'inlet.db'));
   try {
+    // The server may be writing at this moment.
+    file.exec('PRAGMA busy_timeout = 10000');
     file.exec(text);
   } finally {
     file.close();

@@ -8,9 +8,9 @@ export interface HeardEvents {
   close(): void;
 }
 
-export async function listenToEvents(url: string): Promise<HeardEvents> {
+export async function listenToEvents(url: string, key: string = apiKey): Promise<HeardEvents> {
   const ending = new AbortController();
-  const headers = { authorization: `Bearer ${apiKey}` };
+  const headers = { authorization: `Bearer ${key}` };
   const { body } = await fetch(`${url}/api/v1/events`, { headers, signal: ending.signal });
   let text = '';
   const read = async (): Promise<void> => {

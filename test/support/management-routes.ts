@@ -17,6 +17,7 @@ const form = 'Form not found';
 const submission = 'Submission not found';
 const file = 'File not found';
 const destination = 'Destination not found';
+const provider = 'Identity provider not found';
 
 const read = (template: string, notFound: string | null): ManagementRoute => ({
   method: 'GET',
@@ -79,8 +80,25 @@ export const managementRoutes: readonly ManagementRoute[] = [
   write('DELETE', '/api/v1/spam/{id}', 'There is nothing with this id in quarantine'),
   read('/api/v1/forms/{id}/rejections', form),
   read('/api/v1/forms/{id}/suppressed-replies', form),
+  write('POST', '/api/v1/forms/{id}/mail-preview', form),
+  read('/api/v1/identity-providers', null),
+  write('POST', '/api/v1/identity-providers', null),
+  read('/api/v1/identity-providers/{id}', provider),
+  write('PATCH', '/api/v1/identity-providers/{id}', provider),
+  write('DELETE', '/api/v1/identity-providers/{id}', provider),
+  write('POST', '/api/v1/identity-providers/{id}/test', provider),
   read('/api/v1/suppressed-addresses', null),
+  // Only reads, but for owners.
+  { ...read('/api/v1/audit', null), writes: true },
+  { ...read('/api/v1/audit/export', null), writes: true },
   write('DELETE', '/api/v1/suppressed-addresses/{id}', 'Suppressed address not found'),
+  write('POST', '/api/v1/persons/search', null),
+  write('POST', '/api/v1/persons/export', null),
+  write('POST', '/api/v1/persons/erase', null),
+  // Only for owners.
+  { ...read('/api/v1/erasures', null), writes: true },
+  { ...read('/api/v1/erasures/{id}', 'Erasure not found'), writes: true },
+  write('POST', '/api/v1/erasures/check-receipt', null),
   read('/api/v1/forms/{id}/deliveries', form),
   read('/api/v1/projects/{id}/deliveries', project),
   { ...read('/api/v1/events', null), isEndless: true },
@@ -130,6 +148,10 @@ export const managementRoutes: readonly ManagementRoute[] = [
   write('DELETE', '/api/v1/api-keys/{id}', 'API key not found'),
   read('/api/v1/users', null),
   write('POST', '/api/v1/users', null),
+  write('PATCH', '/api/v1/users/{id}', 'User not found'),
+  read('/api/v1/users/invitations', null),
+  write('POST', '/api/v1/users/invitations', null),
+  write('DELETE', '/api/v1/users/invitations/{id}', 'Invitation not found'),
   write('DELETE', '/api/v1/users/{id}', 'User not found'),
 ];
 
@@ -142,18 +164,29 @@ export const bodyOf = (route: ManagementRoute): string | undefined => {
   if (route.writes && route.template.includes('/notes')) return '{"text":"Called back"}';
   if (route.template === '/api/v1/submissions/update') return '{"ids":["x"],"change":{}}';
   if (route.template.endsWith('/move')) return `{"project_id":"${unknownId}"}`;
+  if (route.method === 'PATCH' && route.template.endsWith('/users/{id}')) return '{"role":"viewer"}';
   if (route.method === 'PATCH') return '{"name":"Renamed"}';
   if (route.writes && route.template.endsWith('/aliases')) return '{"alias":"their-old-id"}';
   if (route.method === 'POST' && route.template.endsWith('/destinations'))
     return '{"kind":"webhook","config":{"url":"https://example.com/"}}';
+  if (route.template.endsWith('/mail-preview')) return '{"kind":"notification","config":{}}';
   if (route.method === 'POST' && route.template.endsWith('/preview')) return '{"kind":"webhook"}';
   if (route.template.endsWith('/fields/check')) return '{"fields":[]}';
   if (route.template.endsWith('/backfill')) return '{"dry_run":true}';
-  const bodiless = ['/webhook-secret', '/retry-webhook', '/cancel', '/destinations/{id}/test'];
+  const bodiless = [
+    '/webhook-secret',
+    '/retry-webhook',
+    '/cancel',
+    '/destinations/{id}/test',
+    '/identity-providers/{id}/test',
+  ];
   if (route.method !== 'POST' || bodiless.some((end) => route.template.endsWith(end))) return undefined;
   if (/\/(signed-url|webhook-test)$/.test(route.template)) return '{}';
   if (route.template.endsWith('/replay')) return '{"project_id":"x","dry_run":true}';
+  if (route.template.endsWith('/invitations')) return '{"email":"guest@example.com","role":"viewer"}';
   if (route.template.endsWith('/users')) return '{"email":"ada@example.com","password":"a long password"}';
+  if (route.template.endsWith('/identity-providers'))
+    return '{"name":"Made","issuer":"https://example.com/","client_id":"x","client_secret":"y"}';
   if (route.template.endsWith('/spam/empty')) return '{}';
   if (
     /^\/api\/v1\/(submissions\/(delete|export)|spam\/(release|delete)|deliveries\/retry)$/.test(

@@ -63,6 +63,7 @@ export async function fillForMoving(server: RunningServer): Promise<MovedInstanc
       name: 'Full',
       notify_emails: ['ada@example.com'],
       allowed_cc_emails: ['grace@example.com'],
+      redact_fields: ['iban'],
       captcha_provider: 'turnstile',
       captcha_site_key: 'site',
       captcha_secret_key: 'sealed secret',

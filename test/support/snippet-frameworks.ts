@@ -22,7 +22,10 @@ export const frameworks: Readonly<Record<string, Framework>> = {
   next: { compiled: (code) => code, file: 'component.jsx', start: reactStart },
   vue: {
     compiled(code) {
-      const { descriptor, errors } = parse(code);
+      // A component without a script is valid, but this compiler wants one.
+      const { descriptor, errors } = parse(
+        code.includes('<script') ? code : `${code}<script setup>;</script>`,
+      );
       expect(errors).toEqual([]);
       return compileScript(descriptor, { id: 'contact', inlineTemplate: true }).content;
     },

@@ -20,7 +20,7 @@ import { schemaEleven } from './taken-back.js';
 
 /** Migration 11 taken back as well. */
 const schemaTen = `
-  ${schemaEleven}
+  ${schemaEleven()}
   DROP TABLE destinations;
   DROP INDEX deliveries_queue;
   DROP INDEX deliveries_of_before;

@@ -185,6 +185,30 @@ describe('migrations', () => {
     }
   });
 
+  it('give every user a login, also those that the release before adds and changes afterwards', async () => {
+    const db = new DatabaseSync(path);
+    try {
+      db.exec('PRAGMA foreign_keys = ON');
+      const user = (id: string) =>
+        `INSERT INTO users (id, account_id, email, password_hash, created_at) VALUES ('${id}', 'one', '${id}', 'hash of ${id}', 1)`;
+      for (const { name, text } of ours) {
+        if (name === 'logins_and_roles')
+          db.exec(`INSERT INTO accounts VALUES ('one', 'One', 'pro', 1); ${user('u1')}`);
+        db.exec(`BEGIN; ${text}; COMMIT`);
+      }
+      db.exec(user('u2'));
+      db.exec("UPDATE users SET password_hash = 'another' WHERE id = 'u1'");
+      const logins = `SELECT login_id, role, projects, logins.password_hash
+        FROM users JOIN logins ON logins.id = login_id ORDER BY login_id`;
+      expect(db.prepare(logins).all()).toEqual([
+        { login_id: 'u1', role: 'owner', projects: '[]', password_hash: 'another' },
+        { login_id: 'u2', role: 'owner', projects: '[]', password_hash: 'hash of u2' },
+      ]);
+    } finally {
+      db.close();
+    }
+  });
+
   it('keep users and who is signed in when an address becomes unique per account only', async () => {
     const db = new DatabaseSync(path);
     try {

@@ -1,5 +1,42 @@
-/** Migrations 12 to 23 taken back, on either engine: what they added is gone, with what was written into it. */
-export const schemaEleven = `
+import { isOnPostgres } from '../support/engine.js';
+
+const triggersDropped = (onPostgres: boolean): string =>
+  onPostgres
+    ? 'DROP FUNCTION users_of_before CASCADE;'
+    : 'DROP TRIGGER users_made_before; DROP TRIGGER passwords_changed_before;';
+
+/** Migrations 12 to 30 taken back: what they added is gone, with what was written into it. */
+export const schemaEleven = (onPostgres = isOnPostgres): string => `
+  ALTER TABLE sessions DROP COLUMN address;
+  ALTER TABLE sessions DROP COLUMN user_agent;
+  DROP TABLE invitations;
+  DROP TABLE login_links;
+  DROP TABLE authenticators;
+  DROP TABLE recovery_codes;
+  DROP TABLE passkeys;
+  ${triggersDropped(onPostgres)}
+  DROP INDEX sessions_by_provider;
+  ALTER TABLE sessions DROP COLUMN provider_id;
+  DROP TABLE identities;
+  DROP TABLE identity_providers;
+  DROP TABLE audit_entries;
+  DROP TABLE audit_chains;
+  DROP INDEX users_by_login;
+  ALTER TABLE users DROP COLUMN login_id;
+  ALTER TABLE users DROP COLUMN role;
+  ALTER TABLE users DROP COLUMN projects;
+  DROP TABLE logins;
+  ALTER TABLE api_keys DROP COLUMN project_ids;
+  DROP TABLE erasure_items;
+  DROP TABLE erasures;
+  DROP TABLE redactions;
+  ALTER TABLE forms DROP COLUMN redact_fields;
+  ALTER TABLE forms DROP COLUMN redacted_up_to;
+  DROP INDEX files_of_form;
+  ALTER TABLE forms DROP COLUMN store_ip;
+  ALTER TABLE forms DROP COLUMN store_user_agent;
+  ALTER TABLE forms DROP COLUMN file_retention_days;
+  ALTER TABLE api_keys DROP COLUMN expires_at;
   DROP INDEX deliveries_of_digest;
   DROP INDEX deliveries_for_digest;
   DROP INDEX deliveries_digest_mails;

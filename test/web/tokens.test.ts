@@ -49,9 +49,11 @@ it('names no colour, size or duration in a style sheet but the one of the tokens
 it('names no colour and no size in a component, and no space beside the scale', () => {
   const components = sources(/\.tsx?$/);
   expect(components.length).toBeGreaterThan(100);
-  // The middleware of the search takes numbers alone.
-  const known = 'middlewares={{ shift: { mainAxis: true, padding: 8 } }}';
-  expect(findings(components, inComponents).filter((finding) => !finding.endsWith(known))).toEqual([]);
+  // The middleware of the search takes numbers alone, and cameras read QR codes that are black on white.
+  const isKnown = (finding: string) =>
+    finding.endsWith('middlewares={{ shift: { mainAxis: true, padding: 8 } }}') ||
+    finding.startsWith('pages/your-account/qr-code.tsx');
+  expect(findings(components, inComponents).filter((finding) => !isKnown(finding))).toEqual([]);
 });
 
 it('uses only tokens that exist', () => {

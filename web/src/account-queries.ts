@@ -2,15 +2,18 @@
 import {
   type InfiniteData,
   type QueryClient,
+  useInfiniteQuery,
   useMutation,
   useQueries,
   useQueryClient,
 } from '@tanstack/react-query';
-import { api } from './api.js';
+import { api, type Query } from './api.js';
 import { formsOfProject, keys, useProjects } from './queries.js';
 import type {
   ApiKeyCreated,
+  AuditPage,
   ChangePassword,
+  ChangeUser,
   CreateApiKey,
   CreateUser,
   QuarantineEmptied,
@@ -126,6 +129,23 @@ export const useRevokeApiKey = () =>
 
 export const useAddUser = () =>
   useAccountChange((body: CreateUser) => api.post<User>('/users', body), [keys.users]);
+export const useChangeUser = () =>
+  useAccountChange(
+    ({ id, ...body }: ChangeUser & { readonly id: string }) => api.patch<User>(`/users/${id}`, body),
+    [keys.users, ['session']],
+  );
 export const useRemoveUser = () => useAccountChange((id: string) => api.delete(`/users/${id}`), [keys.users]);
 export const useChangePassword = () =>
   useAccountChange((body: ChangePassword) => api.put<void>('/session/password', body), []);
+
+const auditPerPage = 50;
+
+/** Newest first, a page at a time. */
+export const useAuditLog = (filters: Query) =>
+  useInfiniteQuery({
+    queryKey: ['audit', filters],
+    queryFn: ({ pageParam, signal }) =>
+      api.get<AuditPage>('/audit', { ...filters, limit: auditPerPage, cursor: pageParam }, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+  });

@@ -24,6 +24,8 @@ export class ApiError extends Error {
     readonly code: string = '',
     readonly details: readonly FieldFault[] = [],
     readonly retryAfterSeconds: number | null = null,
+    /** Further fields of the body, which only some errors have. */
+    readonly more: Readonly<Record<string, unknown>> = {},
   ) {
     super(error);
   }
@@ -54,6 +56,7 @@ export async function refusalOf(answer: Response): Promise<ApiError> {
     problem.code,
     problem.details ?? [],
     Number.isFinite(retryAfter) ? retryAfter : null,
+    problem,
   );
 }
 
@@ -91,8 +94,8 @@ async function send(method: string, path: string, options: Call): Promise<Respon
 
 async function contentOf<Answer>(answer: Response): Promise<Answer> {
   if (!answer.ok) throw await refusalOf(answer);
-  if (answer.status === 204) return undefined as Answer;
-  return (await answer.json()) as Answer;
+  const text = await answer.text();
+  return (text === '' ? undefined : JSON.parse(text)) as Answer;
 }
 
 /** Sends, and once more after the session has been renewed. */

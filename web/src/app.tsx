@@ -7,7 +7,7 @@ import { Redirect, Route, Router, Switch } from 'wouter';
 import { usePlace, useSearchString } from './navigation.js';
 import { dashboardPath, styleNonce } from './page-facts.js';
 import { createQueryClient } from './queries.js';
-import { NotFoundPage, pages, SetupPage, SignInAgain, SignInPage } from './routes.js';
+import { entrances, NotFoundPage, pages, SignInAgain, SignInPage } from './routes.js';
 import { useSession, useSessionWatch } from './session.js';
 import { useIsExpired } from './session-expiry.js';
 import { cssVariables, theme } from './theme.js';
@@ -78,9 +78,11 @@ export function App() {
             <ErrorBoundary place="">
               <Suspense fallback={null}>
                 <Switch>
-                  <Route path="/setup">
-                    <SetupPage />
-                  </Route>
+                  {entrances.map(({ path, page: Page }) => (
+                    <Route key={path} path={path}>
+                      <Page />
+                    </Route>
+                  ))}
                   <Route>
                     <Guard />
                   </Route>

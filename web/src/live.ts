@@ -21,6 +21,8 @@ export interface LiveWork {
   readonly onDelivery?: (event: DeliveryChanged) => void;
   /** Somebody moved, read, starred, assigned, labelled or annotated submissions. */
   readonly onTouched?: (event: SubmissionsTouched) => void;
+  /** The audit log has another entry. */
+  readonly onAudited?: () => void;
   /** Something may have been missed: after a pause, and again and again while there is no connection. */
   readonly onMissed?: () => void;
 }
@@ -105,6 +107,10 @@ function open(): void {
   stream.addEventListener('heartbeat', onSign);
   pass<SubmissionCreated>(stream, 'submission.created', ({ onSubmission }) => onSubmission);
   pass<DeliveryChanged>(stream, 'delivery.changed', ({ onDelivery }) => onDelivery);
+  stream.addEventListener('audit.recorded', () => {
+    onSign();
+    for (const { work } of listeners) work().onAudited?.();
+  });
   pass<SubmissionsTouched>(stream, 'submission.changed', ({ onTouched }) => onTouched);
 }
 

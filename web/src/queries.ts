@@ -2,6 +2,7 @@
  * What the pages know of the server: one hook for each question, one key for each noun. Whatever begins with a key is
  * asked again by `queryClient.invalidateQueries({ queryKey: keys.<noun> })`.
  */
+
 import {
   keepPreviousData,
   QueryClient,
@@ -11,6 +12,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { ApiError, api, type Query } from './api.js';
+import { useIsOfAccount } from './session.js';
 import type {
   AccountFull,
   AliasItem,
@@ -116,12 +118,16 @@ export const createQueryClient = (): QueryClient =>
 
 // Identity
 
-export const useUsers = () =>
-  useQuery({
+/** Nobody, for those who may not see who else is there. */
+export const useUsers = () => {
+  const isOfAccount = useIsOfAccount();
+  return useQuery({
     queryKey: keys.users,
     queryFn: ({ signal }) => api.get<UserList>('/users', undefined, signal),
     select: ({ data }) => data,
+    enabled: isOfAccount,
   });
+};
 
 export const useApiKeys = () =>
   useQuery({
@@ -144,6 +150,12 @@ export const useProjects = () =>
     queryFn: ({ signal }) => api.get<ProjectPage>('/projects', undefined, signal),
     select: ({ data }) => data,
   });
+
+/** By id; of one that is deleted, its id. */
+export function useProjectNames(): (id: string) => string {
+  const projects = useProjects().data;
+  return (id) => projects?.find((project) => project.id === id)?.name ?? id;
+}
 
 export const useProject = (id: string) =>
   useQuery({

@@ -8,7 +8,20 @@ import { lazyPart, type PageProps } from './ui/lazy-part.js';
 export const SignInPage = lazyPart(() => import('./pages/sign-in/sign-in-page.js'), 'SignInPage');
 /** Over a page; loaded after it, for it is seldom needed. */
 export const SignInAgain = lazyPart(() => import('./pages/sign-in/sign-in-again.js'), 'SignInAgain');
-export const SetupPage = lazyPart(() => import('./pages/setup/setup-page.js'), 'SetupPage');
+const SetupPage = lazyPart(() => import('./pages/setup/setup-page.js'), 'SetupPage');
+const ForgotPasswordPage = lazyPart(
+  () => import('./pages/entrance/forgot-password-page.js'),
+  'ForgotPasswordPage',
+);
+const ResetPasswordPage = lazyPart(
+  () => import('./pages/entrance/reset-password-page.js'),
+  'ResetPasswordPage',
+);
+const ConfirmEmailPage = lazyPart(() => import('./pages/entrance/confirm-email-page.js'), 'ConfirmEmailPage');
+const AcceptInvitationPage = lazyPart(
+  () => import('./pages/entrance/accept-invitation-page.js'),
+  'AcceptInvitationPage',
+);
 export const NotFoundPage = lazyPart(() => import('./pages/not-found/not-found-page.js'), 'NotFoundPage');
 
 const OverviewPage = lazyPart(() => import('./pages/overview/overview-page.js'), 'OverviewPage');
@@ -27,12 +40,31 @@ const SubmissionPage = lazyPart(() => import('./pages/submission/submission-page
 const QuarantinePage = lazyPart(() => import('./pages/quarantine/quarantine-page.js'), 'QuarantinePage');
 const ApiKeysPage = lazyPart(() => import('./pages/api-keys/api-keys-page.js'), 'ApiKeysPage');
 const UsersPage = lazyPart(() => import('./pages/users/users-page.js'), 'UsersPage');
+const YourAccountPage = lazyPart(
+  () => import('./pages/your-account/your-account-page.js'),
+  'YourAccountPage',
+);
+const SingleSignOnPage = lazyPart(
+  () => import('./pages/single-sign-on/single-sign-on-page.js'),
+  'SingleSignOnPage',
+);
 const SuppressedAddressesPage = lazyPart(
   () => import('./pages/suppressed-addresses/suppressed-addresses-page.js'),
   'SuppressedAddressesPage',
 );
+const PersonPage = lazyPart(() => import('./pages/person/person-page.js'), 'PersonPage');
+const AuditPage = lazyPart(() => import('./pages/audit/audit-page.js'), 'AuditPage');
 const PlanPage = lazyPart(() => import('./pages/plan/plan-page.js'), 'PlanPage');
 const InstancePage = lazyPart(() => import('./pages/instance/instance-page.js'), 'InstancePage');
+
+/** Open to everybody, in the frame of the sign-in page. */
+export const entrances: readonly { readonly path: string; readonly page: ComponentType }[] = [
+  { path: '/setup', page: SetupPage },
+  { path: '/forgot-password', page: ForgotPasswordPage },
+  { path: '/reset-password', page: ResetPasswordPage },
+  { path: '/confirm-email', page: ConfirmEmailPage },
+  { path: '/accept-invitation', page: AcceptInvitationPage },
+];
 
 export const pages: readonly { readonly path: string; readonly page: ComponentType<PageProps> }[] = [
   { path: '/', page: OverviewPage },
@@ -49,7 +81,11 @@ export const pages: readonly { readonly path: string; readonly page: ComponentTy
   { path: '/quarantine', page: QuarantinePage },
   { path: '/api-keys', page: ApiKeysPage },
   { path: '/users', page: UsersPage },
+  { path: '/your-account', page: YourAccountPage },
+  { path: '/single-sign-on', page: SingleSignOnPage },
   { path: '/suppressed-addresses', page: SuppressedAddressesPage },
+  { path: '/person', page: PersonPage },
+  { path: '/audit', page: AuditPage },
   { path: '/plan', page: PlanPage },
   { path: '/instance', page: InstancePage },
 ];

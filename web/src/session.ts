@@ -2,6 +2,7 @@
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { ApiError, api } from './api.js';
+import { dashboardPath } from './page-facts.js';
 import { meetUser } from './session-expiry.js';
 import type { Session, SetupState } from './wire.js';
 
@@ -58,7 +59,32 @@ const useEntering = (path: string) => {
   });
 };
 export const useSignIn = () => useEntering('/session');
+/** The second step, for a login with a second factor. */
+export const useShowFactor = () => useEntering('/session/second-factor');
+/** With a passkey alone, or with `pending` of a password. */
+export const useSignInWithPasskey = () => {
+  const entering = useEntering('/session/passkey');
+  return useMutation({
+    mutationFn: async (pending: string | null) => {
+      const { passkeyAnswer } = await import('./passkeys.js');
+      const answer = await passkeyAnswer(pending === null);
+      return entering.mutateAsync(pending === null ? answer : { ...answer, pending_token: pending });
+    },
+  });
+};
 export const useCompleteSetup = () => useEntering('/setup');
+
+/** Everything is another account's from now on. */
+const beginAnew = (): void => window.location.assign(dashboardPath);
+
+/** Here and in the other windows. */
+export function switched(): void {
+  windows.postMessage(null);
+  beginAnew();
+}
+
+/** Who has a part in some projects only sees neither users nor keys. `useMay` says more, and is loaded with the pages. */
+export const useIsOfAccount = (): boolean => (useSession().data?.user.role ?? null) !== null;
 
 export function useSignOut() {
   const client = useQueryClient();
@@ -82,7 +108,9 @@ export function useSessionWatch(session: Session | null | undefined): void {
   useEffect(() => {
     const look = async () => {
       const now = await orNobody(api.peek<Session>('/session'));
+      const before = client.getQueryData<Session | null>(sessionKey);
       if (now === null) leave(client);
+      else if (before && before.user.id !== now.user.id) beginAnew();
       else enter(client, now);
     };
     // Where the server cannot be reached, the next request will tell.

@@ -10,6 +10,7 @@ export type {
   ApiKeyList,
   CreateApiKey,
 } from '../../src/contract/account.js';
+export type { AuditEntry, AuditPage } from '../../src/contract/audit.js';
 export type {
   AttemptFull,
   DeliveriesQueued,
@@ -25,7 +26,9 @@ export type {
   DestinationFull as Destination,
   DestinationPreview,
   DestinationTest,
+  DigestSchedule,
   KindName,
+  MailRoute,
   PatchDestination,
   PreviewRequest,
 } from '../../src/contract/destination.js';
@@ -46,6 +49,12 @@ export type {
   FormSnippets as Snippets,
   FormSources,
 } from '../../src/contract/form.js';
+export type {
+  CreateIdentityProvider,
+  IdentityProviderFull as IdentityProvider,
+  IdentityProviderTest,
+  OfferedProviders,
+} from '../../src/contract/identity-provider.js';
 export type { ImportReport } from '../../src/contract/import.js';
 export type {
   CreateLabel,
@@ -61,12 +70,14 @@ export type {
   SubmissionsChanged,
   Unread,
 } from '../../src/contract/inbox.js';
+export type { MailDraft, MailPreview } from '../../src/contract/mail-draft.js';
 export type {
   AttentionItem as Attention,
   AttentionList,
   InstanceFull as Instance,
   Stats,
 } from '../../src/contract/numbers.js';
+export type { ErasureFull as Erasure, ErasureList, PersonFindings } from '../../src/contract/person.js';
 export type { Problem } from '../../src/contract/problem.js';
 export type {
   ProjectBody,
@@ -85,12 +96,28 @@ export type { RejectionReport as Rejections } from '../../src/contract/rejection
 export type { ReplayCount, ReplayFull, ReplayList, ReplayRequest } from '../../src/contract/replay.js';
 export type {
   ChangePassword,
+  ChangeUser,
   CreateUser,
   SessionFull as Session,
   SetupState,
   UserItem as User,
   UserList,
 } from '../../src/contract/session.js';
+export type {
+  AuthenticatorSecret,
+  ChangeEmail,
+  CreateInvitation,
+  FactorState,
+  InvitationCreated,
+  InvitationFound,
+  InvitationList,
+  LoginEmail,
+  PasskeyChallenge,
+  PasskeyItem,
+  RecoveryCodes,
+  SessionItem,
+  SessionList,
+} from '../../src/contract/sign-in.js';
 export type {
   Neighbours,
   SubmissionAccepted,
@@ -106,4 +133,6 @@ export type WebhookState = Exclude<DeliveryItem['state'], 'suppressed'>;
 export type {
   SuppressedAddressItem as SuppressedAddress,
   SuppressedAddressList,
+  SuppressedReplies,
+  SuppressedReplyReason,
 } from '../../src/contract/suppression.js';

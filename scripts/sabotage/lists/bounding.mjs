@@ -73,7 +73,7 @@ export const bounding = [
       {
         file: 'src/http/openapi.ts',
         find: 'return sendPacked(request, reply, await packed);',
-        put: 'await packed;\n    return reply.send(app.swagger());',
+        put: 'await packed;\n    return reply.send(openApiDocument(operations, options));',
       },
       {
         file: 'src/http/openapi.ts',

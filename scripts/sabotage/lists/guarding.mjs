@@ -140,7 +140,13 @@ export const guarding = [
   {
     name: 'cookie-goes-to-other-sites',
     breaks: 'The session cookie is not sent with requests from other sites',
-    patches: [{ file: 'src/http/cookies.ts', find: "sameSite: 'lax',", put: "sameSite: 'none'," }],
+    patches: [
+      {
+        file: 'src/http/cookies.ts',
+        find: "path: '/',\n    sameSite: 'lax',",
+        put: "path: '/',\n    sameSite: 'none',",
+      },
+    ],
     test: {
       file: 'test/http/session/sign-in.test.ts',
       name: 'answers who it is, and a cookie that scripts and other sites do not get',

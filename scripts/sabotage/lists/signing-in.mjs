@@ -109,7 +109,7 @@ export const signingIn = [
       {
         file: 'src/domain/accounts/users.ts',
         find: '        await tx.users.create(user, passwordHash);\n',
-        put: '        if (first) throw new UserExists(user.email);\n        await tx.users.create(user, passwordHash);\n',
+        put: '        if (salt !== null) throw new UserExists(user.email);\n        await tx.users.create(user, passwordHash);\n',
       },
     ],
     test: { file: sameAddress, name: 'is taken as any other, and only once in an account' },
@@ -121,13 +121,13 @@ export const signingIn = [
     patches: [
       {
         file: 'src/domain/accounts/users.ts',
-        find: '        const like = first?.passwordHash ?? null;\n',
-        put: '        const like = first ? null : null;\n',
+        find: '        const like = saltIn(await store.users.listByEmail(normal));\n',
+        put: '        const like = null;\n',
       },
       {
         file: 'src/domain/accounts/users.ts',
-        find: '        if (first && !haveSameSalt(first.passwordHash, passwordHash)) return false;\n',
-        put: '        if (first && haveSameSalt(first.passwordHash, passwordHash)) return false;\n',
+        find: '        if (salt !== null && !haveSameSalt(salt, passwordHash)) return false;\n        await requireOwn',
+        put: '        if (salt !== null && haveSameSalt(salt, passwordHash)) return false;\n        await requireOwn',
       },
     ],
     test: {
@@ -142,8 +142,8 @@ export const signingIn = [
     patches: [
       {
         file: 'src/domain/instance/report.ts',
-        find: 'const isOperator = oldest?.id === accountId;',
-        put: 'const isOperator = oldest !== null && accountId !== null;',
+        find: 'const isOperator = projectIds === null && oldest?.id === accountId;',
+        put: 'const isOperator = projectIds === null && oldest !== null && accountId !== null;',
       },
     ],
     test: {
@@ -158,13 +158,61 @@ export const signingIn = [
     patches: [
       {
         file: 'src/domain/tallies/attention.ts',
-        find: 'if ((await store.accounts.findOldest())?.id !== accountId) return [];',
-        put: "if (accountId === '') return [];",
+        find: 'if (projectIds !== null || (await store.accounts.findOldest())?.id !== accountId) return [];',
+        put: "if (projectIds !== null || accountId === '') return [];",
       },
     ],
     test: {
       file: 'src/domain/tallies/attention.test.ts',
       name: 'tells nobody of the disk but the operator, whose account is the oldest',
+    },
+    because: /AssertionError/,
+  },
+  {
+    name: 'reset-link-works-twice',
+    breaks: 'A link for a new password works once',
+    patches: [
+      {
+        file: 'src/domain/signing-in/password-reset.ts',
+        find: "if (!(await tx.loginLinks.take(tokenHash, 'reset'))) throw refuse.invalidLink();",
+        put: '',
+      },
+    ],
+    test: {
+      file: 'test/http/session/reset.test.ts',
+      name: 'is set by one of many who open the link at the same moment',
+    },
+    because: /AssertionError/,
+  },
+  {
+    name: 'code-counts-twice',
+    breaks: 'A code of an authenticator app counts once',
+    patches: [
+      {
+        file: 'src/adapters/sql/rows/factors.ts',
+        find: ".where('last_step', '<', step)",
+        put: ".where('last_step', '<=', step)",
+      },
+    ],
+    test: {
+      file: 'test/http/session/second-factor.test.ts',
+      name: 'is asked for after the password, and its code counts once',
+    },
+    because: /AssertionError/,
+  },
+  {
+    name: 'invitation-joins-another-login',
+    breaks: 'An invitation is accepted only by the address that it is for',
+    patches: [
+      {
+        file: 'src/domain/signing-in/invitations.ts',
+        find: 'session.user.email !== invitation.email',
+        put: "session.user.email === ''",
+      },
+    ],
+    test: {
+      file: 'test/http/session/invitations.test.ts',
+      name: 'is not for the session of another address, and needs a password without one',
     },
     because: /AssertionError/,
   },

@@ -10,6 +10,11 @@ type Trash = Pick<BlobStore, 'discard' | 'recover' | 'listDiscarded' | 'sweepDis
 
 const name = '.trash';
 
+export async function eraseDiscarded(root: string, key: string): Promise<void> {
+  const folder = join(root, name);
+  if ((await unlessAbsent(unlink(join(folder, key)).then(() => true))) !== null) await syncFolder(folder);
+}
+
 export function diskTrash(root: string, placeOf: (key: string) => BlobPlace, now: () => number): Trash {
   const folder = join(root, name);
 

@@ -24,8 +24,9 @@ import { hasCode, syncFolder, unlessAbsent, writeSynced } from '../../kernel/dur
 import { type BlobStore, BlobsFull, BlobsUnavailable } from '../../ports/blobs.js';
 import { listFolder } from './disk-files.js';
 import { type BlobPlace, fanOut, placeOf, stagedPath, stagingName } from './disk-layout.js';
+import { diskNotes } from './disk-notes.js';
 import { diskOwner } from './disk-owner.js';
-import { diskTrash } from './disk-trash.js';
+import { diskTrash, eraseDiscarded } from './disk-trash.js';
 import type { KeepSmall } from './file-thread-end.js';
 import { requireKey, requireRange } from './keys.js';
 import { sharedByFolder } from './shared-syncs.js';
@@ -132,6 +133,14 @@ export async function openDiskBlobs(options: DiskBlobsOptions): Promise<BlobStor
       await unlessAbsent(unlink(checkedPlaceOf(key).target));
     },
 
+    async erase(key) {
+      const { folder, target } = checkedPlaceOf(key);
+      await unlessAbsent(unlink(target));
+      await syncFolder(folder);
+      await eraseDiscarded(root, key);
+    },
+
+    ...diskNotes(root),
     ...diskOwner(root),
     ...diskTrash(root, checkedPlaceOf, options.now),
 

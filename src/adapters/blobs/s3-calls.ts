@@ -17,6 +17,7 @@ import {
   HeadObjectCommand,
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
+  ListObjectVersionsCommand,
   PutObjectCommand,
   S3Client,
   type S3ClientConfig,
@@ -261,6 +262,27 @@ export function createBucketCalls(place: Bucket, limits: CallLimits) {
         (abortSignal) => client.send(new DeleteObjectCommand({ Bucket, Key }), { abortSignal }),
         signal,
       );
+    },
+
+    /** Every version of the object and every mark that it was deleted, where the bucket keeps them. */
+    async removeVersions(Key: string): Promise<void> {
+      for (let marker: { KeyMarker?: string; VersionIdMarker?: string } = {}; ; ) {
+        const page = await small('ListObjectVersions', (abortSignal) =>
+          client.send(new ListObjectVersionsCommand({ Bucket, Prefix: Key, ...marker }), { abortSignal }),
+        );
+        for (const { Key: found, VersionId } of [...(page.Versions ?? []), ...(page.DeleteMarkers ?? [])]) {
+          if (found !== Key || VersionId === undefined) continue;
+          await small('DeleteObject', (abortSignal) =>
+            client.send(new DeleteObjectCommand({ Bucket, Key, VersionId }), { abortSignal }),
+          );
+        }
+        const { NextKeyMarker, NextVersionIdMarker } = page;
+        if (!page.IsTruncated || NextKeyMarker === undefined) return;
+        marker = {
+          KeyMarker: NextKeyMarker,
+          ...(NextVersionIdMarker && { VersionIdMarker: NextVersionIdMarker }),
+        };
+      }
     },
 
     async *list(Prefix: string): AsyncGenerator<BlobEntry> {

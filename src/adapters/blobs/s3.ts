@@ -50,6 +50,7 @@ const prefix = 'files/';
 /** Beside the blobs, so that no listing and no sweep meets it. */
 const probePrefix = 'probe/';
 const trashPrefix = 'trash/';
+const notePrefix = 'notes/';
 const ownerObject = 'instance';
 /** Longer than anybody works with a lent file. */
 const lentForMs = 60 * 60 * 1000;
@@ -73,6 +74,11 @@ export async function openS3Blobs(options: S3BlobsOptions): Promise<BlobStore> {
   const trashOf = (key: string): string => {
     requireKey(key);
     return `${trashPrefix}${key}`;
+  };
+
+  const noteOf = (key: string): string => {
+    requireKey(key);
+    return `${notePrefix}${key}`;
   };
 
   async function* listUnder(under: string): AsyncGenerator<BlobEntry> {
@@ -125,6 +131,19 @@ export async function openS3Blobs(options: S3BlobsOptions): Promise<BlobStore> {
     size: async (key) => calls.size(objectOf(key)),
 
     remove: async (key) => calls.remove(objectOf(key)),
+
+    async erase(key) {
+      for (const object of [objectOf(key), trashOf(key)]) {
+        await calls.remove(object);
+        await calls.removeVersions(object);
+      }
+    },
+
+    keepNote: async (key, text) => calls.putText(noteOf(key), text, { ifAbsent: false }),
+
+    async *notes() {
+      for await (const { key } of listUnder(notePrefix)) yield (await calls.getText(noteOf(key))) ?? '';
+    },
 
     list: () => listUnder(prefix),
 

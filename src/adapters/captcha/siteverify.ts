@@ -105,7 +105,8 @@ export function createSiteverify(options: SiteverifyOptions): Siteverify {
 }
 
 function question({ provider, token, remoteIp, siteKey }: CaptchaCheck, secretKey: string): string {
-  const form = new URLSearchParams({ secret: secretKey, response: token, remoteip: remoteIp });
+  const form = new URLSearchParams({ secret: secretKey, response: token });
+  if (remoteIp !== null) form.set('remoteip', remoteIp);
   // A token for another site of the same account is not one for this form.
   if (provider === 'hcaptcha' && siteKey !== null) form.set('sitekey', siteKey);
   return form.toString();

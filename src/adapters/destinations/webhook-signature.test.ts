@@ -1,4 +1,4 @@
-/** The vectors were made with another implementation (Python's hmac); docs/webhooks.md shows them to receivers. */
+/** The vectors were made with another implementation (Python's hmac); docs/guides/webhook-request.md shows them to receivers. */
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
@@ -66,7 +66,7 @@ describe('signedHeaders', () => {
   });
 
   it('has its vectors in the documentation', () => {
-    const text = readFileSync(new URL('../../../docs/webhooks.md', import.meta.url), 'utf8');
+    const text = readFileSync(new URL('../../../docs/guides/webhook-request.md', import.meta.url), 'utf8');
     for (const { body, hex, standard } of vectors.slice(0, 2)) {
       for (const part of [body, hex, standard]) expect(text).toContain(part);
     }

@@ -82,6 +82,12 @@ describe('what is gathered for one message', () => {
       submissionIds: fc.array(text, { maxLength: 5 }),
     }),
     fc.record({
+      kind: fc.constant('audit-recorded' as const),
+      accountId: text,
+      seq: fc.nat(),
+      action: text,
+    }),
+    fc.record({
       kind: fc.constant('submission-received' as const),
       accountId: text,
       projectId: text,

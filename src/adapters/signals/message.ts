@@ -12,7 +12,12 @@ const frameBytes = 512;
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value)) + 1;
 
 /** Told as it is: what it says cannot be gathered with others. */
-const wholeKinds = ['submission-received', 'destination-changed', 'submissions-changed'] as const;
+const wholeKinds = [
+  'submission-received',
+  'destination-changed',
+  'submissions-changed',
+  'audit-recorded',
+] as const;
 type WholeSignal = Extract<Signal, { kind: (typeof wholeKinds)[number] }>;
 const isWhole = (signal: Signal): signal is WholeSignal => wholeKinds.some((kind) => kind === signal.kind);
 
@@ -99,12 +104,13 @@ const kinds: Readonly<Record<Kind, true>> = {
   'delivery-changed': true,
   'destination-changed': true,
   'submissions-changed': true,
+  'audit-recorded': true,
 };
 
 function readSignal(value: unknown): Signal | null {
   if (!isRecord(value) || !isKind(value.kind)) return null;
   const { kind, lanes, accountId, projectId, formId, submissionId, createdAt } = value;
-  const { destinationId, change, submissionIds } = value;
+  const { destinationId, change, submissionIds, seq, action } = value;
   switch (kind) {
     case 'deliveries-ready':
       // A process of the release before names addresses instead: there may be something in any lane.
@@ -127,6 +133,9 @@ function readSignal(value: unknown): Signal | null {
       if (!isWhole || !(formId === null || isText(formId))) return null;
       return { kind, accountId, projectId, formId, destinationId, change };
     }
+    case 'audit-recorded':
+      if (!isText(accountId) || typeof seq !== 'number' || !isText(action)) return null;
+      return { kind, accountId, seq, action };
     default:
       return { kind };
   }

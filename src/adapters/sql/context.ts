@@ -15,6 +15,8 @@ export interface SqlContext {
   /** Only while the database has the same one may something be claimed and sent, see epoch.ts. */
   readonly epoch: number;
   readonly inTransaction: boolean;
+  /** The time of the database, where processes share one. */
+  readonly now: () => number;
 }
 
 /** Runs the work in one transaction: the one we are in, or a new one. */

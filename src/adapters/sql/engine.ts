@@ -111,10 +111,20 @@ export interface SqlEngine {
   unindex(db: Kysely<Schema>, submissionIds: readonly string[]): Promise<void>;
   /** Puts submissions into another project, in their table and in the search index; inside a transaction. */
   moveToProject(db: Kysely<Schema>, submissionIds: readonly string[], projectId: string): Promise<void>;
+  /** Their data has changed; inside the transaction that changes it. */
+  reindex(db: Kysely<Schema>, submissionIds: readonly string[]): Promise<void>;
   /** One bounded step of bringing the search index up to date; false when nothing is left. */
   indexStep(): Promise<boolean>;
   /** A text as this database gives it back; not every one can hold every character. */
   keptText(text: string): string;
+  /** What is deleted meanwhile is overwritten in the files of the database, as far as the database can. */
+  erasing<T>(work: () => Promise<T>): Promise<T>;
+  /**
+   * Removes what deleted rows leave behind in the files of the database, the search index included. Afterwards none of the
+   * spellings is found there, in upper or lower case, unless a row holds it; null: they are not known. False: somebody reads who
+   * must end first.
+   */
+  removeTraces(spellings: readonly string[] | null, signal: AbortSignal): Promise<boolean>;
   check(): Promise<void>;
   sizeBytes(): Promise<number>;
   /** What a full read finds wrong with the stored data. */

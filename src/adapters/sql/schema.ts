@@ -5,10 +5,13 @@
 import type { Generated } from 'kysely';
 import type { Account, ApiKey, Session, User } from '../../model/account.js';
 import type { FormAlias } from '../../model/alias.js';
+import type { AuditEntry } from '../../model/audit.js';
 import type { Attempt, Delivery, WebhookState } from '../../model/delivery.js';
 import type { Destination, DestinationHealth, DestinationState } from '../../model/destination.js';
+import type { Erasure } from '../../model/erasure.js';
 import type { StoredFile } from '../../model/file.js';
 import type { Form } from '../../model/form.js';
+import type { IdentityProvider } from '../../model/identity-provider.js';
 import type { Variant } from '../../model/image.js';
 import type { Folder, Label, Note, SavedView } from '../../model/inbox.js';
 import type { OptIn } from '../../model/opt-in.js';
@@ -17,6 +20,7 @@ import type { Project } from '../../model/project.js';
 import type { Quarantined } from '../../model/quarantine.js';
 import type { Rejections } from '../../model/rejections.js';
 import type { Replay } from '../../model/replay.js';
+import type { Authenticator, Invitation, LoginLink, Passkey } from '../../model/sign-in.js';
 import type { IdempotentResult, Submission, SubmissionMetadata } from '../../model/submission.js';
 import type { SuppressedAddress } from '../../model/suppression.js';
 import type { DayCount, FormCount } from '../../model/tally.js';
@@ -54,6 +58,7 @@ export type FormRow = Columns<Omit<Form, 'autoresponder' | 'doubleOptIn'>> & {
   double_opt_in: string | null;
   deleted_at: number | null;
   moved_up_to: string | null;
+  redacted_up_to: string;
 };
 export type SubmissionRow = Columns<Omit<Submission, 'metadata'> & SubmissionMetadata> & {
   files_count: number;
@@ -82,6 +87,8 @@ export type MailRow = Lease & {
   error: string | null;
   created_at: number;
 };
+/** `q` is sealed, the counts and the key are JSON. */
+export type ErasureRow = Columns<Omit<Erasure, 'key' | 'counts'>> & { key: string; counts: string };
 export type ReplayRow = Columns<Replay>;
 export type RejectionRow = Columns<Rejections>;
 export type ProcessRow = Columns<ServingProcess>;
@@ -95,12 +102,30 @@ export type DestinationRow = Columns<
   Omit<Destination, 'config' | 'retryDelaysMs'> & DestinationHealth & { toldState: DestinationState }
 > & { config: string; retry_delays: string | null };
 
+/** Its settings are sealed. */
+export type IdentityProviderRow = Columns<
+  Pick<IdentityProvider, 'id' | 'accountId' | 'createdAt' | 'updatedAt'>
+> & {
+  config: string;
+  domains: string;
+  is_listed: Flag;
+};
+
 export interface Schema {
   instance: { name: string; value: string };
   accounts: Columns<Account>;
   api_keys: Columns<ApiKey> & { key_hash: string };
+  logins: { id: string; password_hash: string | null; created_at: number };
+  /** Processes of the release before read and write the password here; '' for none. The one that counts is in logins. */
   users: Columns<User> & { password_hash: string; read_up_to: string };
   sessions: Columns<Session>;
+  invitations: Columns<Invitation> & { token_hash: string };
+  login_links: Columns<LoginLink>;
+  authenticators: Columns<Authenticator>;
+  passkeys: Columns<Passkey>;
+  recovery_codes: { login_id: string; code_hash: string };
+  identity_providers: IdentityProviderRow;
+  identities: { provider_id: string; subject: string; user_id: string };
   projects: ProjectRow;
   forms: FormRow;
   form_aliases: Columns<FormAlias>;
@@ -130,6 +155,9 @@ export interface Schema {
   delivery_attempts: AttemptRow;
   mails: MailRow;
   replays: ReplayRow;
+  redactions: { submission_id: string; form_id: string };
+  erasures: ErasureRow;
+  erasure_items: { erasure_id: string; kind: 'blob' | 'submission'; ref: string };
   suppressed_addresses: SuppressedAddressRow;
   mail_counts: { name: string; day: number; mails: number };
   mail_permits: { delivery_id: string; day: number };
@@ -139,4 +167,13 @@ export interface Schema {
   turned_away_examples: RejectionRow;
   processes: ProcessRow;
   idempotency_keys: Columns<IdempotentResult>;
+  audit_entries: Columns<AuditEntry>;
+  audit_chains: {
+    account_id: string;
+    seq: number;
+    hash: string;
+    anchor_seq: number;
+    anchor_hash: string;
+    mac: string;
+  };
 }

@@ -1,6 +1,9 @@
 /** `inlet accounts`: who uses this instance, and on which plan. */
+
 import { isoTime } from '../../kernel/clock.js';
+import { commandLine } from '../../model/audit.js';
 import { isPlanName, type PlanName, planNames } from '../../model/plans.js';
+import { wholeAccount } from '../../model/reach.js';
 import { type Command, WrongUsage } from '../command.js';
 import { requireAccount, requireConfig, requireName, withFoundation } from '../foundation.js';
 import { table } from '../terminal.js';
@@ -22,7 +25,7 @@ const create: Command = {
     const name = requireName(args.required('name'), create.words);
     const plan = requirePlan(args.text('plan') ?? config.defaultPlan);
     return withFoundation(config, 'create', async ({ accounts }) => {
-      const { account, made } = await accounts.create({ name, plan });
+      const { account, made } = await accounts.create(commandLine, { name, plan });
       if (terminal.json) {
         terminal.sayJson({ id: account.id, name: account.name, plan: account.plan, api_key: made.secret });
       } else {
@@ -51,7 +54,7 @@ const list: Command = {
           id,
           name,
           plan,
-          ...(await accounts.usage(id)),
+          ...(await accounts.usage(wholeAccount(id))),
           created_at: isoTime(createdAt),
         })),
       );
@@ -83,7 +86,7 @@ const setPlan: Command = {
     }
     return withFoundation(config, 'existing', async (foundation) => {
       const account = await requireAccount(foundation, named ?? args.argument, setPlan.words);
-      await foundation.accounts.setPlan(account.id, plan);
+      await foundation.accounts.setPlan({ accountId: account.id, actor: commandLine }, plan);
       if (terminal.json) terminal.sayJson({ id: account.id, name: account.name, plan });
       else terminal.say(`Account ${account.id} is on the plan ${plan} (before: ${account.plan}).`);
       return 0;

@@ -8,7 +8,9 @@ import { options } from '../../config/options.js';
 import { newPassword, UserAmbiguous, UserExists, UserUnknown } from '../../domain/accounts/users.js';
 import { isoTime } from '../../kernel/clock.js';
 import type { User } from '../../model/account.js';
+import { commandLine } from '../../model/audit.js';
 import { Refusal } from '../../model/errors.js';
+import { roles } from '../../model/permission.js';
 import { type Arguments, CannotRun, type Command, WrongUsage } from '../command.js';
 import { accountsMeant, requireAccount, requireConfig, withFoundation } from '../foundation.js';
 import { printable, table } from '../terminal.js';
@@ -64,6 +66,7 @@ const create: Command = {
   options: {
     email: emailOption,
     account: { value: 'ID', doc: 'The account. Optional if there is only one.' },
+    role: { value: 'ROLE', choices: roles, doc: 'owner (default), editor or viewer.' },
     'password-stdin': passwordOption,
   },
   async run({ args, env, terminal }) {
@@ -73,8 +76,12 @@ const create: Command = {
     return withFoundation(config, 'existing', async (foundation) => {
       const account = await requireAccount(foundation, args.text('account'), create.words);
       const { password } = chosen;
+      const role = roles.find((word) => word === args.text('role')) ?? 'owner';
       const user = await foundation.users
-        .create({ accountId: account.id, email, password })
+        .create(
+          { accountId: account.id, actor: commandLine },
+          { email, password, access: { role, projects: [] } },
+        )
         .catch((error: unknown) => {
           if (!(error instanceof UserExists)) throw error;
           const remedy = `inlet users reset-password --email ${email} --account ${account.id}`;
@@ -85,12 +92,14 @@ const create: Command = {
           id: user.id,
           account_id: user.accountId,
           email: user.email,
+          role,
           ...shownPassword(chosen),
         });
       } else {
         terminal.say(
           `User      ${printable(user.email)}`,
           `Account   ${account.id}`,
+          `Role      ${role}`,
           ...passwordLines(chosen),
         );
       }
@@ -103,6 +112,8 @@ const toItem = (user: User) => ({
   id: user.id,
   account_id: user.accountId,
   email: user.email,
+  role: user.role,
+  projects: user.projects.map((one) => ({ project_id: one.projectId, role: one.role })),
   created_at: isoTime(user.createdAt),
 });
 
@@ -115,8 +126,11 @@ const list: Command = {
       const owners = await accountsMeant(foundation, args.text('account'), list.words);
       const users = await Promise.all(owners.map((owner) => foundation.users.list(owner.id)));
       const items = users.flat().map(toItem);
+      const rows = items.map(({ role, projects, ...item }) =>
+        Object.values({ ...item, role: role ?? `in ${projects.length} projects` }),
+      );
       if (terminal.json) terminal.sayJson(items);
-      else terminal.say(...table(terminal, ['ID', 'ACCOUNT', 'E-MAIL', 'CREATED'], items.map(Object.values)));
+      else terminal.say(...table(terminal, ['ID', 'ACCOUNT', 'E-MAIL', 'CREATED', 'ROLE'], rows));
       return 0;
     }),
 };
@@ -152,12 +166,41 @@ const remove: Command = {
     return withFoundation(config, 'existing', async (foundation) => {
       const user = await requireUser(foundation, email, args.text('account'), remove.words);
       const { id, accountId } = user;
-      await foundation.users.delete({ accountId, userId: null }, id).catch((error: unknown) => {
-        if (!(error instanceof Refusal)) throw error;
-        throw new CannotRun(`${error.message}. Create another one first: inlet users create`);
-      });
+      await foundation.users
+        .delete({ accountId, userId: null, actor: commandLine }, id)
+        .catch((error: unknown) => {
+          if (!(error instanceof Refusal)) throw error;
+          throw new CannotRun(`${error.message}. Create another one first: inlet users create`);
+        });
       if (terminal.json) terminal.sayJson({ id, account_id: accountId, email: user.email, removed: true });
       else terminal.say(`User ${printable(user.email)} is removed.`);
+      return 0;
+    });
+  },
+};
+
+const setRole: Command = {
+  words: ['users', 'set-role'],
+  summary: 'Give a user another role in the whole account.',
+  notes: ['It counts within a second in a running service. The last owner of an account keeps that role.'],
+  options: {
+    email: emailOption,
+    account: whichAccount,
+    role: { value: 'ROLE', required: true, choices: roles, doc: 'owner, editor or viewer.' },
+  },
+  async run({ args, env, terminal }) {
+    const config = requireConfig(env);
+    const email = requireEmail(args.required('email'), setRole.words);
+    const role = roles.find((word) => word === args.required('role')) ?? 'viewer';
+    return withFoundation(config, 'existing', async (foundation) => {
+      const { id, accountId } = await requireUser(foundation, email, args.text('account'), setRole.words);
+      await foundation.users
+        .setAccess({ accountId, actor: commandLine }, id, { role, projects: [] })
+        .catch((error: unknown) => {
+          throw error instanceof Refusal ? new CannotRun(`${error.message}.`) : error;
+        });
+      if (terminal.json) terminal.sayJson({ id, account_id: accountId, email, role });
+      else terminal.say(`User      ${printable(email)}`, `Role      ${role}`);
       return 0;
     });
   },
@@ -177,7 +220,7 @@ const resetPassword: Command = {
     const chosen = await choosePassword(args, resetPassword.words);
     return withFoundation(config, 'existing', async (foundation) => {
       const user = await requireUser(foundation, email, args.text('account'), resetPassword.words);
-      await foundation.users.resetPassword(user, chosen.password);
+      await foundation.users.resetPassword(commandLine, user, chosen.password);
       if (terminal.json) terminal.sayJson({ email, ...shownPassword(chosen) });
       else terminal.say(`User      ${printable(email)}`, ...passwordLines(chosen));
       return 0;
@@ -185,4 +228,30 @@ const resetPassword: Command = {
   },
 };
 
-export const userCommands: readonly Command[] = [create, list, remove, resetPassword];
+const resetTwoFactors: Command = {
+  words: ['users', 'reset-two-factors'],
+  summary:
+    'Remove the authenticator app, the passkeys and the recovery codes of a user, who then signs in with the password alone.',
+  options: { email: emailOption, account: whichAccount },
+  async run({ args, env, terminal }) {
+    const config = requireConfig(env);
+    const email = requireEmail(args.required('email'), resetTwoFactors.words);
+    return withFoundation(config, 'existing', async (foundation) => {
+      const user = await requireUser(foundation, email, args.text('account'), resetTwoFactors.words);
+      const hadOne = await foundation.users.resetTwoFactors(commandLine, user);
+      if (terminal.json) terminal.sayJson({ email, reset: hadOne });
+      else if (hadOne) terminal.say(`User ${printable(email)} signs in with the password alone.`);
+      else terminal.say(`User ${printable(email)} had no second factor.`);
+      return 0;
+    });
+  },
+};
+
+export const userCommands: readonly Command[] = [
+  create,
+  list,
+  setRole,
+  remove,
+  resetPassword,
+  resetTwoFactors,
+];

@@ -10,7 +10,7 @@ import { silentMs } from '../../domain/processes/membership.js';
 import { works } from '../../model/process.js';
 import { reasonsOf } from '../failure.js';
 import { openForCommand } from '../foundation.js';
-import { sizeText } from '../terminal.js';
+import { type Progress, sizeText } from '../terminal.js';
 import { type Check, fail, ok, skip, warn } from './check.js';
 
 const lowBytes = 1024 ** 3;
@@ -28,7 +28,7 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-export async function dataChecks(config: Config): Promise<readonly Check[]> {
+export async function dataChecks(config: Config, progress: Progress): Promise<readonly Check[]> {
   const folder = resolve(config.dataDir);
   const isThere = await exists(folder);
   const place = isThere ? folder : await nearestFolder(folder);
@@ -37,7 +37,7 @@ export async function dataChecks(config: Config): Promise<readonly Check[]> {
     isThere || written.state === 'fail'
       ? written
       : warn('data folder', `${folder} does not exist yet`, 'It is made at the first start.');
-  return [folderCheck, await freeSpace(place), ...(await storedChecks(config, folderCheck))];
+  return [folderCheck, await freeSpace(place), ...(await storedChecks(config, folderCheck, progress))];
 }
 
 async function nearestFolder(path: string): Promise<string> {
@@ -72,7 +72,7 @@ async function freeSpace(folder: string): Promise<Check> {
 }
 
 /** The database and the bucket of a shared instance do not lie in the data folder, and are checked without it. */
-async function storedChecks(config: Config, folder: Check): Promise<readonly Check[]> {
+async function storedChecks(config: Config, folder: Check, progress: Progress): Promise<readonly Check[]> {
   if (config.databaseUrl === null && folder.state !== 'ok') {
     const why = `not checked: ${folder.state === 'fail' ? 'the data folder cannot be used' : 'there is no data folder yet'}`;
     return [skip('database', why), await filesAlone(config, folder), skip('secret', why)];
@@ -96,6 +96,7 @@ async function storedChecks(config: Config, folder: Check): Promise<readonly Che
       await files(config, foundation),
       ...(await orphans(foundation)),
       ...(await lastBackup(config, foundation)),
+      await auditLog(foundation, progress),
       ...(await epoch(config, foundation)),
       ...(await secret(config, foundation)),
     ];
@@ -187,6 +188,31 @@ async function epoch({ deliveryEpoch }: Config, { store }: Foundation): Promise<
   if (deliveryEpoch >= stored) return [];
   const message = `DELIVERY_EPOCH is ${deliveryEpoch}, but the database has ${stored}: no process with this setting starts`;
   return [fail('delivery epoch', message, `Set DELIVERY_EPOCH=${stored} for every process.`)];
+}
+
+/** Every entry of every account, from the first to the last. */
+async function auditLog({ store }: Foundation, progress: Progress): Promise<Check> {
+  const name = 'audit log';
+  try {
+    const reports = await store.audit.verify((checked) =>
+      progress.tell(`Checking the audit log: ${checked.toLocaleString('en')} entries`),
+    );
+    const broken = reports.find(({ fault }) => fault !== null);
+    if (broken?.fault) {
+      const { seq, reason: what } = broken.fault;
+      const next =
+        'Somebody has changed the database: compare it with a backup, or with an export of the log.';
+      return fail(name, `entry ${seq} of account ${broken.accountId}: ${what}`, next);
+    }
+    const entries = reports.reduce((sum, report) => sum + report.entries, 0);
+    // Kept elsewhere, it shows whether the database was replaced by an older copy.
+    const [only] = reports.length === 1 ? reports : [];
+    return ok(name, `${entries} entries, unbroken${only ? `, ends with ${only.hash}` : ''}`);
+  } catch (error) {
+    return fail(name, reason(error), 'Fix the problem named above, or restore a backup.');
+  } finally {
+    progress.clear();
+  }
 }
 
 /** As the last sweep of the service found it. */

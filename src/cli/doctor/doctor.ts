@@ -2,7 +2,7 @@
 import { loadConfig } from '../../config/load.js';
 import { isPlainAddress } from '../../kernel/email-address.js';
 import { type Command, WrongUsage } from '../command.js';
-import { alignedRows, type Colour, printable, type Terminal } from '../terminal.js';
+import { alignedRows, type Colour, type Progress, printable, type Terminal } from '../terminal.js';
 import { type Check, fail } from './check.js';
 import { dataChecks } from './data.js';
 import { mailChecks } from './mail.js';
@@ -16,7 +16,11 @@ const colours: Readonly<Record<Check['state'], Colour>> = {
   skip: 'yellow',
 };
 
-async function allChecks(env: NodeJS.ProcessEnv, mailTo: string | null): Promise<readonly Check[]> {
+async function allChecks(
+  env: NodeJS.ProcessEnv,
+  mailTo: string | null,
+  progress: Progress,
+): Promise<readonly Check[]> {
   const loaded = loadConfig(env);
   if (!loaded.ok) {
     return loaded.faults.map((fault) =>
@@ -27,7 +31,7 @@ async function allChecks(env: NodeJS.ProcessEnv, mailTo: string | null): Promise
   return [
     ...settingsChecks(config, env),
     ...(await partChecks(config)),
-    ...(await dataChecks(config)),
+    ...(await dataChecks(config, progress)),
     ...(mailTo === null ? [] : await mailChecks(config, mailTo)),
   ];
 }
@@ -59,7 +63,7 @@ export const doctorCommand: Command = {
     const mailTo = args.text('mail');
     if (mailTo !== null && !isPlainAddress(mailTo))
       throw new WrongUsage('--mail must be an e-mail address, such as you@example.com.', ['doctor']);
-    const checks = await allChecks(env, mailTo);
+    const checks = await allChecks(env, mailTo, terminal.progress);
     const isWell = checks.every((check) => check.state !== 'fail');
     if (terminal.json) terminal.sayJson({ ok: isWell, checks });
     else terminal.say(...linesOf(terminal, checks));

@@ -1,4 +1,5 @@
 /** `inlet import`: submissions of another service, from its export. */
+
 import { closeSync, createReadStream, openSync, writeSync } from 'node:fs';
 import type { Foundation } from '../../compose/foundation.js';
 import type { Config } from '../../config/options.js';
@@ -8,8 +9,10 @@ import type { FileFetcher } from '../../domain/import/fetch-files.js';
 import type { Format } from '../../domain/import/read-rows.js';
 import type { ImportReport, RejectedRow } from '../../domain/import/service.js';
 import type { Account } from '../../model/account.js';
+import { commandLine } from '../../model/audit.js';
 import type { Form } from '../../model/form.js';
 import { plans } from '../../model/plans.js';
+import { wholeAccount } from '../../model/reach.js';
 import { type Arguments, CannotRun, type Command, WrongUsage } from '../command.js';
 import { requireConfig, withFoundation } from '../foundation.js';
 import { printable, shellWord, type Terminal } from '../terminal.js';
@@ -66,7 +69,7 @@ export const importCommand: Command = {
         // The whole file before the first row is stored: what cannot be read at its end would leave half an import.
         for await (const _ of checkedUtf8(createReadStream(path, { highWaterMark: readBytes })));
         const report = await composeImports(foundation).run({
-          ...{ accountId: account.id, form, mapping, isDryRun, files },
+          ...{ who: { accountId: account.id, actor: commandLine }, form, mapping, isDryRun, files },
           source: createReadStream(path, { highWaterMark: readBytes }),
           format: formatOf(args),
           from: importSources.find((name) => name === args.text('from')) ?? null,
@@ -117,7 +120,7 @@ async function requireForm(
   id: string,
 ): Promise<{ form: Form; account: Account }> {
   for (const account of await accounts.list()) {
-    const found = await store.forms.find(account.id, id);
+    const found = await store.forms.find(wholeAccount(account.id), id);
     if (found) return { form: found.form, account };
   }
   throw new CannotRun(`There is no form ${id}. The dashboard shows the id of each form in its address.`);

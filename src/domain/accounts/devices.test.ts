@@ -1,9 +1,13 @@
 import { beforeEach, expect, it } from 'vitest';
 import { deriveKey } from '../../kernel/secrets.js';
+import type { StoredUser } from '../../ports/accounts.js';
 import { createDevices, deviceLifeMs } from './devices.js';
 
-const stored = (id: string, passwordHash = `hash of ${id}`) => ({
-  user: { id, accountId: 'account', email: 'ada@example.com', createdAt: 0 },
+const stored = (id: string, passwordHash = `hash of ${id}`): StoredUser => ({
+  user: {
+    ...{ id, accountId: 'account', loginId: id, email: 'ada@example.com' },
+    ...{ role: 'owner', projects: [], createdAt: 0 },
+  },
   passwordHash,
 });
 const ada = stored('ada');

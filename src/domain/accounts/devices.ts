@@ -5,18 +5,13 @@
  */
 import type { Clock } from '../../kernel/clock.js';
 import { hmacBase64Url, randomText, sameSecret } from '../../kernel/secrets.js';
-import type { User } from '../../model/account.js';
+import type { StoredUser } from '../../ports/accounts.js';
 
 export const deviceLifeMs = 180 * 24 * 60 * 60_000;
 /** Users of one browser that are remembered. */
 const maxEntries = 4;
 const entryShape = /^([0-9A-Za-z]{22})\.([0-9a-z]{1,11})\.([\w-]{43})$/;
 const maxCookieLength = maxEntries * 90;
-
-interface StoredUser {
-  readonly user: User;
-  readonly passwordHash: string;
-}
 
 export interface KnownDevice {
   readonly id: string;

@@ -1,4 +1,5 @@
 /** What happens on an empty database: one account, so that the first start ends with a working API key. */
+import { theSystem } from '../../model/audit.js';
 import type { PlanName } from '../../model/plans.js';
 import type { AccountService } from './service.js';
 
@@ -18,7 +19,7 @@ export async function ensureFirstAccount(
   accounts: AccountService,
   { apiKey, plan }: FirstAccountSettings,
 ): Promise<FirstAccount | null> {
-  const first = await accounts.createFirst({
+  const first = await accounts.createFirst(theSystem, {
     name: 'Default',
     plan,
     ...(apiKey === null ? {} : { secret: apiKey }),

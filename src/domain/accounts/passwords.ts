@@ -14,10 +14,14 @@ export interface Passwords {
    */
   hash(password: string, options: { like: string | null; by: string }): Promise<string>;
   /**
-   * Computes once, and tells of each hash that has the salt of `like` whether it is of this password. `like`: null takes
-   * the same work.
+   * Computes once, and tells of each hash that has the salt of `like` whether it is of this password; of none (null),
+   * never. `like`: null takes the same work.
    */
-  check(like: string | null, password: string, caller: Caller): Promise<(passwordHash: string) => boolean>;
+  check(
+    like: string | null,
+    password: string,
+    caller: Caller,
+  ): Promise<(passwordHash: string | null) => boolean>;
   /** Waits as `check` does, for what needs no computation. */
   wait(caller: Caller): Promise<void>;
 }
@@ -42,6 +46,10 @@ export const nobodysHash =
 const saltOf = (passwordHash: string): string => passwordHash.slice(0, passwordHash.lastIndexOf('$'));
 
 export const haveSameSalt = (left: string, right: string): boolean => saltOf(left) === saltOf(right);
+
+/** A hash with the salt that all these users of one e-mail address share; null: none of them has a password. */
+export const saltIn = (users: readonly { readonly passwordHash: string | null }[]): string | null =>
+  users.find(({ passwordHash }) => passwordHash !== null)?.passwordHash ?? null;
 
 /** With the one that makes, three of the four threads in the pool: file writes must find one. */
 const checkingRoom: Room = {
@@ -88,7 +96,7 @@ export function createPasswords(
     check: (like, password, caller) =>
       inTurn(checking, caller, async () => {
         const computed = await hashing(normal(password), like ?? nobodysHash);
-        return (passwordHash) => sameSecret(passwordHash, computed);
+        return (passwordHash) => passwordHash !== null && sameSecret(passwordHash, computed);
       }),
     wait: (caller) => inTurn(checking, caller, async () => {}),
   };

@@ -2,10 +2,21 @@
 import type { Clock } from '../../kernel/clock.js';
 import { isUuid, newId } from '../../kernel/ids.js';
 import { newToken, sha256Hex } from '../../kernel/secrets.js';
-import type { Account, ApiKey, KeyScope, Principal } from '../../model/account.js';
+import {
+  type Account,
+  type ApiKey,
+  accessOfKey,
+  type KeyScope,
+  type Principal,
+  reachOf,
+} from '../../model/account.js';
+import { type Actor, keyActor, type Recorder } from '../../model/audit.js';
 import { refuse } from '../../model/errors.js';
 import type { PlanName } from '../../model/plans.js';
-import type { BoundStore, Store } from '../../ports/store.js';
+import type { Reach } from '../../model/reach.js';
+import type { Store, TransactionStore } from '../../ports/store.js';
+import { record } from '../audit/record.js';
+import { requireProjects } from './own-projects.js';
 
 const keyPrefix = 'inlet_';
 const shownPrefixLength = 12;
@@ -28,21 +39,32 @@ export interface NewAccount {
   readonly secret?: string;
 }
 
+export interface NewKey {
+  readonly name: string;
+  readonly scope: KeyScope;
+  readonly expiresAt: number | null;
+  /** null: the whole account. */
+  readonly projectIds: readonly string[] | null;
+}
+
 export interface AccountService {
-  create(input: NewAccount): Promise<{ account: Account; made: MadeKey }>;
+  create(actor: Actor, input: NewAccount): Promise<{ account: Account; made: MadeKey }>;
   /** Only while there is none; of several who try at the same moment, one makes it. */
-  createFirst(input: NewAccount): Promise<{ account: Account; made: MadeKey } | null>;
+  createFirst(actor: Actor, input: NewAccount): Promise<{ account: Account; made: MadeKey } | null>;
   list(): Promise<readonly Account[]>;
   find(id: string): Promise<Account | null>;
-  setPlan(id: string, plan: PlanName): Promise<boolean>;
-  usage(id: string): Promise<{ projects: number; forms: number; submissions: number }>;
-  createKey(accountId: string, input: { name: string; scope: KeyScope }): Promise<MadeKey>;
+  setPlan(who: Recorder, plan: PlanName): Promise<boolean>;
+  usage(reach: Reach): Promise<{ projects: number; forms: number; submissions: number }>;
+  createKey(who: Recorder, input: NewKey): Promise<MadeKey>;
   listKeys(accountId: string): Promise<readonly ApiKey[]>;
   /** Throws when the account has no such key. */
-  revokeKey(accountId: string, id: string): Promise<void>;
+  revokeKey(who: Recorder, id: string): Promise<void>;
   /** Who presents this key; null when nobody of ours does. */
   authenticate(presented: string): Promise<Principal | null>;
 }
+
+const keyObject = ({ id, name }: ApiKey) => ({ kind: 'api_key', id, name });
+const shownKey = ({ name, scope, prefix, expiresAt }: ApiKey) => ({ name, scope, prefix, expiresAt });
 
 export function createAccountService(deps: {
   store: Store;
@@ -54,54 +76,83 @@ export function createAccountService(deps: {
   const touchedAt = new Map<string, number>();
 
   const storeKey = async (
-    to: BoundStore,
-    accountId: string,
-    input: { name: string; scope: KeyScope; secret: string },
+    to: TransactionStore,
+    who: Recorder,
+    input: NewKey & { readonly secret: string },
   ): Promise<MadeKey> => {
     const now = clock.now();
+    if (input.expiresAt !== null && input.expiresAt <= now)
+      throw refuse.invalidBody([{ path: 'expires_at', message: 'must be in the future' }]);
     const key: ApiKey = {
       id: newId(now),
-      accountId,
+      accountId: who.accountId,
       name: input.name,
       scope: input.scope,
       prefix: input.secret.slice(0, input.secret.startsWith(keyPrefix) ? shownPrefixLength : shownOfChosen),
       createdAt: now,
+      expiresAt: input.expiresAt,
       lastUsedAt: null,
+      projectIds: input.projectIds,
     };
     await to.keys.create(key, sha256Hex(input.secret));
+    record(to, who, { action: 'api_key.created', object: keyObject(key), after: shownKey(key) });
     return { key, secret: input.secret };
   };
 
-  const createIn = async (tx: BoundStore, { name, plan, secret }: NewAccount) => {
+  const createIn = async (tx: TransactionStore, actor: Actor, { name, plan, secret }: NewAccount) => {
     const now = clock.now();
     const account: Account = { id: newId(now), name, plan, createdAt: now };
     await tx.accounts.create(account);
-    const made = await storeKey(tx, account.id, {
+    const who = { accountId: account.id, actor };
+    const object = { kind: 'account', id: account.id, name };
+    record(tx, who, { action: 'account.created', object, after: account });
+    const made = await storeKey(tx, who, {
       name: 'First key',
       scope: 'full',
+      expiresAt: null,
+      projectIds: null,
       secret: secret ?? newToken(keyPrefix),
     });
     return { account, made };
   };
 
   return {
-    create: (input) => store.tx((tx) => createIn(tx, input)),
-    createFirst: async (input) =>
+    create: (actor, input) => store.tx((tx) => createIn(tx, actor, input)),
+    createFirst: async (actor, input) =>
       (await store.accounts.list()).length > 0
         ? null
         : store.tx(async (tx) => {
             const isFirst = (await tx.setup.begin()) && (await tx.accounts.list()).length === 0;
-            return isFirst ? createIn(tx, input) : null;
+            return isFirst ? createIn(tx, actor, input) : null;
           }),
     list: () => store.accounts.list(),
     find: (id) => store.accounts.find(id),
-    setPlan: (id, plan) => store.accounts.setPlan(id, plan),
-    usage: (id) => store.accounts.usage(id),
-    createKey: (accountId, input) => storeKey(store, accountId, { ...input, secret: newToken(keyPrefix) }),
+    setPlan: (who, plan) =>
+      store.tx(async (tx) => {
+        const account = await tx.accounts.find(who.accountId);
+        if (!account || !(await tx.accounts.setPlan(account.id, plan))) return false;
+        const object = { kind: 'account', id: account.id, name: account.name };
+        record(tx, who, {
+          ...{ action: 'account.plan_changed', object },
+          ...{ before: account, after: { ...account, plan } },
+        });
+        return true;
+      }),
+    usage: (reach) => store.accounts.usage(reach),
+    createKey: (who, input) =>
+      store.tx(async (tx) => {
+        await requireProjects(tx, who.accountId, input.projectIds ?? [], (place) => `project_ids.${place}`);
+        return storeKey(tx, who, { ...input, secret: newToken(keyPrefix) });
+      }),
     listKeys: (accountId) => store.keys.list(accountId),
 
-    async revokeKey(accountId, id) {
-      if (!isUuid(id) || !(await store.keys.revoke(accountId, id))) throw refuse.apiKeyNotFound();
+    async revokeKey(who, id) {
+      if (!isUuid(id)) throw refuse.apiKeyNotFound();
+      await store.tx(async (tx) => {
+        const key = (await tx.keys.list(who.accountId)).find((each) => each.id === id);
+        if (!key || !(await tx.keys.revoke(who.accountId, id))) throw refuse.apiKeyNotFound();
+        record(tx, who, { action: 'api_key.revoked', object: keyObject(key), before: shownKey(key) });
+      });
     },
 
     async authenticate(presented) {
@@ -110,12 +161,17 @@ export function createAccountService(deps: {
       if (!found) return null;
       const { key, account } = found;
       const now = clock.now();
+      if (key.expiresAt !== null && key.expiresAt <= now) return null;
       if (now - (touchedAt.get(key.id) ?? key.lastUsedAt ?? 0) >= touchEveryMs) {
         touchedAt.set(key.id, now);
         // Not awaited: reading must work while writing does not, and must not wait for a disk.
         store.keys.touch(key.id, now).catch(deps.onLateFault);
       }
-      return { accountId: account.id, plan: account.plan, keyId: key.id, userId: null, scope: key.scope };
+      const access = accessOfKey(key);
+      return {
+        ...reachOf(account.id, access),
+        ...{ plan: account.plan, keyId: key.id, userId: null, access, actor: keyActor(key) },
+      };
     },
   };
 }

@@ -10,13 +10,18 @@ import { networksAround } from '../../kernel/addresses.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { Caller } from '../../kernel/fair-slots.js';
 import { randomSecret, sha256Hex } from '../../kernel/secrets.js';
-import type { Account, Principal, Session, User } from '../../model/account.js';
+import { type Account, type Principal, reachOf, type Session, type User } from '../../model/account.js';
+import { type Actor, type Recorder, userActor } from '../../model/audit.js';
 import { refuse } from '../../model/errors.js';
-import type { BoundStore, Store } from '../../ports/store.js';
+import type { StoredUser } from '../../ports/accounts.js';
+import type { BoundStore, Store, TransactionStore } from '../../ports/store.js';
+import { eventOf, record } from '../audit/record.js';
 import type { Attempts } from './attempts.js';
 import type { Devices } from './devices.js';
-import type { Passwords } from './passwords.js';
-import { normalEmail } from './users.js';
+import { type Passwords, saltIn } from './passwords.js';
+import { isProviderRequired } from './required-provider.js';
+import { factorsOf, type PendingSignIns, pendingSeconds } from './second-factor.js';
+import { normalEmail, replacePassword, userObject } from './users.js';
 
 export const idleMs = 12 * 60 * 60_000;
 export const absoluteMs = 7 * 24 * 60 * 60_000;
@@ -24,11 +29,38 @@ const freshForMs = 1_000;
 /** Written at most so often: else every request of the dashboard would be a write. */
 const touchEveryMs = 60_000;
 const maxCached = 10_000;
+/** Failed sign-ins of one user count as one for so long in the audit log: who guesses passwords must not fill it. */
+const failuresCountOnceMs = 60_000;
 const tokenShape = /^[\w-]{43}$/;
+
+/** Where a request comes from, for the audit log. */
 
 export interface SignedIn {
   readonly user: User;
   readonly account: Account;
+  /** The identity provider that vouched for the user in this account, and nowhere else; absent: nobody had to. */
+  readonly providerId?: string | null;
+  /** With where the request came from; absent: nowhere is known. */
+  readonly actor?: Actor;
+}
+
+/** For the audit log of the account they are in. */
+export const recorderOf = ({ user, account, actor }: SignedIn): Recorder => ({
+  accountId: account.id,
+  actor: actor ?? userActor(user),
+});
+
+/** Where a session begins, as its owner sees it in the list of sessions. */
+export interface Place {
+  readonly address: string;
+  /** As it came: the longest that is kept is `maxUserAgent`. */
+  readonly userAgent: string;
+}
+
+/** `replacing` and `device` are the cookies that came along: the session of the first one ends. */
+export interface Visit extends Place {
+  readonly replacing: string | null;
+  readonly device: string | null;
 }
 
 export interface OpenedSession extends SignedIn {
@@ -52,45 +84,79 @@ export interface SignInReport {
 }
 
 export interface SessionService {
-  /** Throws 401, 429 or 503. `replacing` and `device` are the cookies that came along: the first one's session ends. */
-  signIn(input: {
-    email: string;
-    password: string;
-    address: string;
-    replacing: string | null;
-    device: string | null;
-  }): Promise<Welcomed>;
+  /** Throws 401, 429 or 503; 401 with a token for `finish` where a second factor is needed. */
+  signIn(input: Visit & { email: string; password: string }): Promise<Welcomed>;
+  /** Signs in a user who has proven with a passkey who they are. Throws 401. */
+  enter(found: StoredUser, visit: Visit): Promise<Welcomed>;
+  /** Ends what `signIn` began. `prove` throws unless the second factor of this login was shown. Throws 401, 403 or 429. */
+  finish(pendingToken: string, visit: Visit, prove: (loginId: string) => Promise<void>): Promise<Welcomed>;
   /** Who holds this cookie; null: nobody who is signed in. */
   authenticate(token: string): Promise<SignedIn | null>;
-  signOut(token: string): Promise<void>;
-  /** Ends every session of the user and opens a new one. Throws 401, 403, 429 or 503. */
-  changePassword(
-    who: SignedIn,
-    input: { current: string; next: string; device: string | null },
-  ): Promise<Welcomed>;
-  /** All sessions of this user have ended in the store. */
-  forgetUser(userId: string): void;
+  signOut(token: string, origin: Pick<Actor, 'address' | 'userAgent'>): Promise<void>;
+  /** Ends every session of the login, in all accounts, and opens a new one. Throws 401, 403, 429 or 503. */
+  changePassword(who: SignedIn, input: Visit & { current: string; next: string }): Promise<Welcomed>;
+  /** The accounts in which this person has a user. */
+  accountsOf(who: SignedIn): Promise<readonly Account[]>;
+  /** Ends the session of this cookie and opens one in another account of the same login. Throws 404. */
+  switchTo(who: SignedIn, token: string, accountId: string, place: Place): Promise<OpenedSession>;
+  /** For what a session alone may not do; the user as they are now. Throws 401, 403, 429 or 503. */
+  provePassword(who: SignedIn, password: string): Promise<StoredUser>;
+  /** All sessions of this login, or of a user of it, have ended in the store. */
+  forgetLogin(loginId: string): void;
+  /** Sessions of several logins have. */
+  forgetAll(): void;
 }
 
-export const principalOf = ({ user, account }: SignedIn): Principal => ({
-  accountId: account.id,
-  plan: account.plan,
-  keyId: null,
-  userId: user.id,
-  scope: 'full',
+/** With all that they reach in any role. */
+export const principalOf = ({ user, account }: SignedIn): Principal => {
+  const access = { role: user.role, projects: user.projects };
+  return {
+    ...reachOf(account.id, access),
+    ...{ plan: account.plan, keyId: null, userId: user.id, access, actor: userActor(user) },
+  };
+};
+
+const maxUserAgent = 500;
+
+/** For what somebody does who is not signed in yet. */
+export const recorderAt = (
+  user: User,
+  { address, userAgent }: Pick<Actor, 'address' | 'userAgent'>,
+): Recorder => ({
+  accountId: user.accountId,
+  actor: { ...userActor(user), address, userAgent },
 });
 
 /** Stores a new session; inside a transaction if the store is one. */
-export async function openSession(to: BoundStore, who: SignedIn, now: number): Promise<OpenedSession> {
+export async function openSession(
+  to: TransactionStore,
+  who: SignedIn,
+  {
+    now,
+    address,
+    userAgent,
+    providerId = null,
+    isSignIn = true,
+  }: Place & { readonly now: number; readonly providerId?: string | null; readonly isSignIn?: boolean },
+): Promise<OpenedSession> {
   const token = randomSecret();
   await to.sessions.create({
     tokenHash: sha256Hex(token),
     userId: who.user.id,
+    providerId,
     createdAt: now,
     lastSeenAt: now,
     expiresAt: expiryOf(now, now),
+    address,
+    userAgent: userAgent.slice(0, maxUserAgent),
   });
-  return { user: who.user, account: who.account, token };
+  const { user, account } = who;
+  if (isSignIn)
+    record(to, recorderAt(user, { address, userAgent }), {
+      action: 'session.started',
+      object: userObject(user),
+    });
+  return { user, account, token };
 }
 
 const expiryOf = (createdAt: number, lastSeenAt: number): number =>
@@ -107,11 +173,12 @@ export function createSessionService(deps: {
   attempts: Attempts;
   devices: Devices;
   passwords: Passwords;
+  pending: PendingSignIns;
   observe: (report: SignInReport) => void;
   /** Told of what went wrong behind an answer. */
   onLateFault: (error: unknown) => void;
 }): SessionService {
-  const { store, clock, attempts, devices, passwords, observe } = deps;
+  const { store, clock, attempts, devices, passwords, pending, observe } = deps;
   const cache = new Map<string, Cached>();
   let generation = 0;
 
@@ -142,7 +209,8 @@ export function createSessionService(deps: {
     { password, address, device }: { password: string; address: string; device: string | null },
   ) => {
     const listed = await store.users.listByEmail(email);
-    const userIds = listed.map(({ user }) => user.id);
+    const users = listed.map(({ user }) => user);
+    const userIds = users.map(({ id }) => id);
     const attempt = { email, address, userIds, devices: devices.find(device, listed) };
     const { known, delayForOthers } = await attempts.judge(attempt).catch((error: unknown) => {
       observe({ outcome: 'throttled', userId: null, address });
@@ -153,43 +221,104 @@ export function createSessionService(deps: {
     // Of several who share the address nobody knows who it was.
     const tried = listed.length === 1 ? (userIds[0] ?? null) : null;
     // They all have one salt.
-    const like = listed[0]?.passwordHash ?? null;
+    const like = saltIn(listed);
     if (known.length === 0) {
       const isRight = await passwords.check(like, password, unknown(await delayForOthers()));
-      return { found: listed.find(({ passwordHash }) => isRight(passwordHash)) ?? null, tried };
+      return { found: listed.find(({ passwordHash }) => isRight(passwordHash)) ?? null, tried, users };
     }
     const isRight = await passwords.check(like, password, { ...caller, isKnown: true, delayMs: 0 });
     const matching = listed.filter(({ passwordHash }) => isRight(passwordHash));
     const mine = known.flatMap((id) => matching.filter(({ user }) => user.id === id))[0];
-    if (mine) return { found: mine, tried };
+    if (mine) return { found: mine, tried, users };
     // Also when there are no others, so that it does not show. A refusal is a wrong password: the device was let in.
     const delayMs = await delayForOthers().catch(() => null);
-    if (delayMs === null) return { found: null, tried };
+    if (delayMs === null) return { found: null, tried, users };
     await passwords.wait(unknown(delayMs));
-    return { found: matching[0] ?? null, tried };
+    return { found: matching[0] ?? null, tried, users };
   };
 
+  const refuseWithoutFactor = async (tx: BoundStore, who: StoredUser): Promise<void> => {
+    const factors = await factorsOf(tx, who.user.loginId);
+    if (factors.length === 0) return;
+    const expires_in = pendingSeconds;
+    throw refuse.secondFactorRequired({ pending_token: pending.tokenFor(who), factors, expires_in });
+  };
+
+  /** null: what was proven is not so any more. */
+  const open = (found: StoredUser, { replacing, ...place }: Visit, hasSecondFactor: boolean) =>
+    store.tx(async (tx) => {
+      // Checking took a while: the user may be gone, or have another password by now.
+      const now = await tx.users.find(found.user.accountId, found.user.id);
+      const account = now && (await tx.accounts.find(now.user.accountId));
+      if (!account || now.passwordHash !== found.passwordHash) return null;
+      if (await isProviderRequired(tx, now.user)) throw refuse.singleSignOnRequired();
+      if (!hasSecondFactor) await refuseWithoutFactor(tx, now);
+      if (replacing !== null) await tx.sessions.end(sha256Hex(replacing));
+      return openSession(tx, { user: now.user, account }, { ...place, now: clock.now() });
+    });
+
+  const welcome = async (opened: OpenedSession, found: StoredUser, visit: Visit): Promise<Welcomed> => {
+    const replaced = visit.replacing === null ? null : sha256Hex(visit.replacing);
+    forget((entry) => entry.session.tokenHash === replaced);
+    await attempts.succeeded({ userId: opened.user.id, address: visit.address });
+    return { ...opened, device: devices.remember(visit.device, found) };
+  };
+
+  const provePassword = async ({ user, account }: SignedIn, password: string): Promise<StoredUser> => {
+    await attempts.count(`password:${user.loginId}`);
+    const found = await store.users.find(account.id, user.id);
+    if (!found) throw refuse.notSignedIn();
+    const caller = { networks: [user.loginId], subject: user.loginId, isKnown: true, delayMs: 0 };
+    const isRight = await passwords.check(found.passwordHash, password, caller);
+    if (!isRight(found.passwordHash)) throw refuse.wrongPassword();
+    return found;
+  };
+
+  /** Of the users of that address, each in the log of its own account. */
+  const recordFailure = (users: readonly User[], origin: Place): Promise<void> =>
+    store.tx(async (tx) => {
+      const since = clock.now() - failuresCountOnceMs;
+      for (const user of users) {
+        const failed = { action: 'session.failed', object: userObject(user) } as const;
+        tx.record(eventOf(recorderAt(user, origin), failed), since);
+      }
+    });
+
   return {
-    async signIn({ email, replacing, ...shown }) {
-      const { address } = shown;
-      const normal = normalEmail(email);
-      const { found, tried } = await findUser(normal, shown);
-      const replaced = replacing === null ? null : sha256Hex(replacing);
-      const opened = found
-        ? await store.tx(async (tx) => {
-            // Checking took a while: the user may be gone, or have another password by now.
-            const now = await tx.users.find(found.user.accountId, found.user.id);
-            const account = now && (await tx.accounts.find(now.user.accountId));
-            if (!account || now.passwordHash !== found.passwordHash) return null;
-            if (replaced !== null) await tx.sessions.end(replaced);
-            return openSession(tx, { user: now.user, account }, clock.now());
-          })
-        : null;
+    async signIn({ email, password, ...visit }) {
+      const { address } = visit;
+      const { found, tried, users } = await findUser(normalEmail(email), { ...visit, password });
+      const opened = found && (await open(found, visit, false));
       observe({ outcome: opened ? 'succeeded' : 'failed', userId: opened?.user.id ?? tried, address });
-      if (!opened || !found) throw refuse.wrongCredentials();
-      forget((entry) => entry.session.tokenHash === replaced);
-      await attempts.succeeded({ userId: opened.user.id, address });
-      return { ...opened, device: devices.remember(shown.device, found) };
+      if (!opened) {
+        // Not awaited: how long it takes would tell whether there is such a user.
+        if (users.length > 0) recordFailure(users, visit).catch(deps.onLateFault);
+        throw refuse.wrongCredentials();
+      }
+      return welcome(opened, found, visit);
+    },
+
+    async enter(found, visit) {
+      const opened = await open(found, visit, true);
+      if (!opened) throw refuse.signInExpired();
+      observe({ outcome: 'succeeded', userId: opened.user.id, address: visit.address });
+      return welcome(opened, found, visit);
+    },
+
+    async finish(pendingToken, visit, prove) {
+      const { address } = visit;
+      const found = await pending.find(pendingToken, store.users);
+      if (!found) throw refuse.signInExpired();
+      const userId = found.user.id;
+      await prove(found.user.loginId).catch(async (error: unknown) => {
+        observe({ outcome: 'failed', userId, address });
+        await recordFailure([found.user], visit).catch(deps.onLateFault);
+        throw error;
+      });
+      const opened = await open(found, visit, true);
+      if (!opened) throw refuse.signInExpired();
+      observe({ outcome: 'succeeded', userId, address });
+      return welcome(opened, found, visit);
     },
 
     async authenticate(token) {
@@ -207,36 +336,64 @@ export function createSessionService(deps: {
         // Not awaited: reading must work while writing does not, and must not wait for a disk.
         store.sessions.touch(tokenHash, now, expiresAt).catch(deps.onLateFault);
       }
-      return { user, account };
+      return { user, account, providerId: session.providerId };
     },
 
-    async signOut(token) {
+    async signOut(token, origin) {
       if (!tokenShape.test(token)) return;
       const tokenHash = sha256Hex(token);
-      await store.sessions.end(tokenHash);
+      await store.tx(async (tx) => {
+        const found = await tx.sessions.find(tokenHash);
+        if (!found) return;
+        await tx.sessions.end(tokenHash);
+        record(tx, recorderAt(found.user, origin), {
+          action: 'session.ended',
+          object: userObject(found.user),
+        });
+      });
       forget((entry) => entry.session.tokenHash === tokenHash);
     },
 
-    async changePassword({ user, account }, { current, next, device }) {
-      await attempts.count(`password:${user.id}`);
-      const found = await store.users.find(account.id, user.id);
-      if (!found) throw refuse.notSignedIn();
-      const caller = { networks: [user.id], subject: user.id, isKnown: true, delayMs: 0 };
-      const isRight = await passwords.check(found.passwordHash, current, caller);
-      if (!isRight(found.passwordHash)) throw refuse.wrongPassword();
+    async changePassword(who, { current, next, device, ...place }) {
+      const { user, account } = who;
+      const found = await provePassword(who, current);
       const passwordHash = await passwords.hash(next, { like: found.passwordHash, by: account.id });
       const opened = await store.tx(async (tx) => {
         const now = await tx.users.find(account.id, user.id);
         // Somebody else was faster: with what was checked, nothing may be changed any more.
         if (now?.passwordHash !== found.passwordHash) throw refuse.wrongPassword();
-        await tx.users.setPassword(user.id, passwordHash);
-        await tx.sessions.endAllOf(user.id);
-        return openSession(tx, { user, account }, clock.now());
+        await replacePassword(tx, user.loginId, passwordHash);
+        const object = userObject(user);
+        record(tx, recorderAt(user, place), { action: 'user.password_changed', object });
+        return openSession(tx, { user, account }, { ...place, now: clock.now(), isSignIn: false });
       });
-      forget((entry) => entry.user.id === user.id);
+      forget((entry) => entry.user.loginId === user.loginId);
       return { ...opened, device: devices.remember(device, { user, passwordHash }) };
     },
 
-    forgetUser: (userId) => forget((entry) => entry.user.id === userId),
+    accountsOf: async ({ user, account, providerId }) =>
+      providerId ? [account] : (await store.users.listOfLogin(user.loginId)).map((one) => one.account),
+
+    async switchTo({ user, providerId }, token, accountId, { address, userAgent }) {
+      // A provider vouches for its own account: what it says opens no other.
+      if (providerId) throw refuse.accountNotFound();
+      const ended = sha256Hex(token);
+      const opened = await store.tx(async (tx) => {
+        const found = (await tx.users.listOfLogin(user.loginId)).find(
+          ({ account }) => account.id === accountId,
+        );
+        if (!found) throw refuse.accountNotFound();
+        if (await isProviderRequired(tx, found.user)) throw refuse.singleSignOnRequired();
+        await tx.sessions.end(ended);
+        return openSession(tx, found, { address, userAgent, now: clock.now() });
+      });
+      forget((entry) => entry.session.tokenHash === ended);
+      return opened;
+    },
+
+    provePassword,
+
+    forgetAll: () => forget(() => true),
+    forgetLogin: (loginId) => forget((entry) => entry.user.loginId === loginId),
   };
 }

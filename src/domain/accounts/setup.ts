@@ -5,23 +5,23 @@
  */
 import { rateKey } from '../../kernel/addresses.js';
 import type { Clock } from '../../kernel/clock.js';
-import { newId } from '../../kernel/ids.js';
 import { randomSecret, sha256Hex } from '../../kernel/secrets.js';
-import type { User } from '../../model/account.js';
+import { theSystem, userActor } from '../../model/audit.js';
 import { refuse } from '../../model/errors.js';
 import type { Store } from '../../ports/store.js';
+import { record } from '../audit/record.js';
 import type { Attempts } from './attempts.js';
 import type { Devices } from './devices.js';
 import type { Passwords } from './passwords.js';
-import { openSession, type Welcomed } from './sessions.js';
-import { normalEmail, UserExists, type UserService } from './users.js';
+import { openSession, type Place, type Welcomed } from './sessions.js';
+import { newUser, normalEmail, owner, UserExists, type UserService, userObject } from './users.js';
 
 export interface SetupService {
   /** At the start. The token of the link to show; null: there is somebody who can sign in. */
   prepare(admin: { readonly email: string; readonly password: string } | null): Promise<string | null>;
   isNeeded(): Promise<boolean>;
   /** Makes the first user, of the oldest account, and signs them in. Throws 403 or 429. */
-  complete(input: { token: string; email: string; password: string; address: string }): Promise<Welcomed>;
+  complete(input: Place & { token: string; email: string; password: string }): Promise<Welcomed>;
 }
 
 export function createSetupService(deps: {
@@ -40,7 +40,7 @@ export function createSetupService(deps: {
       if ((await store.users.count()) > 0) return null;
       const [account] = await store.accounts.list();
       if (admin && account) {
-        await users.create({ accountId: account.id, ...admin }).catch((error: unknown) => {
+        await users.create({ accountId: account.id, actor: theSystem }, admin).catch((error: unknown) => {
           // Another process was faster.
           if (!(error instanceof UserExists)) throw error;
         });
@@ -54,8 +54,8 @@ export function createSetupService(deps: {
 
     isNeeded: async () => (await store.users.count()) === 0,
 
-    async complete({ token, email, password, address }) {
-      await attempts.count(`setup:${rateKey(address)}`);
+    async complete({ token, email, password, ...place }) {
+      await attempts.count(`setup:${rateKey(place.address)}`);
       const tokenHash = sha256Hex(token);
       if (!(await store.setup.holds(tokenHash))) throw refuse.wrongSetupLink();
       const passwordHash = await passwords.hash(password, { like: null, by: 'setup' });
@@ -64,14 +64,14 @@ export function createSetupService(deps: {
         const [account] = await tx.accounts.list();
         if (!isFirst || !account) throw refuse.wrongSetupLink();
         const now = clock.now();
-        const user: User = {
-          id: newId(now),
-          accountId: account.id,
-          email: normalEmail(email),
-          createdAt: now,
-        };
+        const user = newUser({
+          ...{ accountId: account.id, email: normalEmail(email) },
+          ...{ access: owner, now },
+        });
         await tx.users.create(user, passwordHash);
-        const opened = await openSession(tx, { user, account }, now);
+        const who = { accountId: account.id, actor: { ...userActor(user), ...place } };
+        record(tx, who, { action: 'user.created', object: userObject(user), after: user });
+        const opened = await openSession(tx, { user, account }, { ...place, now });
         return { ...opened, device: devices.remember(null, { user, passwordHash }) };
       });
     },

@@ -1,11 +1,14 @@
-/** People who may sign in to the dashboard. Passwords are kept as argon2id hashes. */
+/** People who may sign in to the dashboard. Passwords are kept as argon2id hashes, one for each login. */
 import type { Clock } from '../../kernel/clock.js';
 import { isUuid, newId } from '../../kernel/ids.js';
 import { randomText } from '../../kernel/secrets.js';
-import type { Principal, User } from '../../model/account.js';
+import type { Access, Principal, User } from '../../model/account.js';
+import type { Actor, Recorder } from '../../model/audit.js';
 import { refuse } from '../../model/errors.js';
-import { type Store, StoreConflict } from '../../ports/store.js';
-import { haveSameSalt, type Passwords } from './passwords.js';
+import { type BoundStore, type Store, StoreConflict } from '../../ports/store.js';
+import { record } from '../audit/record.js';
+import { requireProjects } from './own-projects.js';
+import { haveSameSalt, type Passwords, saltIn } from './passwords.js';
 
 export class UserExists extends Error {}
 export class UserUnknown extends Error {}
@@ -20,18 +23,61 @@ export interface UserName {
 
 export interface UserService {
   /** Throws UserExists: the account has one with this e-mail address. What other accounts have makes no difference. */
-  create(input: { accountId: string; email: string; password: string }): Promise<User>;
+  create(
+    who: Recorder,
+    input: {
+      email: string;
+      password: string;
+      /** Absent: an owner. */
+      access?: Access;
+    },
+  ): Promise<User>;
   list(accountId: string): Promise<readonly User[]>;
   /** Throws UserUnknown, or UserAmbiguous without an account. */
   get(who: UserName): Promise<User>;
-  /** Signs that user out everywhere. Refuses to delete the caller, and the last one of the account. */
-  delete(who: Pick<Principal, 'accountId' | 'userId'>, id: string): Promise<void>;
-  /** Signs that user out everywhere. Throws UserUnknown, or UserAmbiguous without an account. */
-  resetPassword(who: UserName, password: string): Promise<void>;
+  /** Counts at once, also for those who are signed in. Refuses to leave the account without an owner. */
+  setAccess(who: Recorder, id: string, access: Access): Promise<User>;
+  /** Signs that user out everywhere. Refuses to delete the caller, and the last one of the account, or its last owner. */
+  delete(who: Pick<Principal, 'accountId' | 'userId' | 'actor'>, id: string): Promise<void>;
+  /** Of their login, in all accounts, and signs them out everywhere. Throws UserUnknown, or UserAmbiguous without an account. */
+  resetPassword(actor: Actor, who: UserName, password: string): Promise<void>;
+  /** Of their login: the password alone opens it from now on. False: it had no second factor. */
+  resetTwoFactors(actor: Actor, user: User): Promise<boolean>;
 }
 
 /** Addresses compare without case: nobody remembers how they typed theirs. */
 export const normalEmail = (email: string): string => email.trim().toLowerCase();
+
+/** With a login of their own, which has the same id. */
+export const newUser = (input: { accountId: string; email: string; access: Access; now: number }): User => {
+  const { accountId, email, access, now } = input;
+  const id = newId(now);
+  return { id, accountId, loginId: id, email, ...access, createdAt: now };
+};
+
+const requireOwn = (tx: BoundStore, accountId: string, { projects }: Access): Promise<void> =>
+  requireProjects(
+    tx,
+    accountId,
+    projects.map(({ projectId }) => projectId),
+    (place) => `projects.${place}.project_id`,
+  );
+
+/** Also of two who do it to each other at the same moment one stays. */
+const requireOwner = async (tx: BoundStore, accountId: string): Promise<void> => {
+  if (!(await tx.users.list(accountId)).some(({ role }) => role === 'owner')) throw refuse.lastOwner();
+};
+
+export const owner: Access = { role: 'owner', projects: [] };
+export const userObject = ({ id, email }: User) => ({ kind: 'user', id, name: email });
+
+/** Ends all sessions of the login and voids the links that were mailed to it, inside a transaction. */
+export async function replacePassword(tx: BoundStore, loginId: string, passwordHash: string): Promise<void> {
+  await tx.users.setPassword(loginId, passwordHash);
+  await tx.sessions.endAllOf(loginId);
+  await tx.loginLinks.voidAll(loginId, 'reset');
+  await tx.loginLinks.voidAll(loginId, 'email');
+}
 
 export const newPassword = (): string => randomText(20);
 
@@ -39,26 +85,39 @@ export function createUserService(deps: {
   store: Store;
   clock: Clock;
   passwords: Passwords;
-  /** All sessions of this user have ended. */
-  onSessionsEnded: (userId: string) => void;
+  /** All sessions of this login, or of a user of it, have ended; or one of its users may do something else from now on. */
+  onSessionsEnded: (loginId: string) => void;
 }): UserService {
   const { store, clock, passwords } = deps;
 
   /** False: meanwhile another account got a user of this address, with another salt. */
-  const insert = (user: User, passwordHash: string): Promise<boolean> =>
+  const insert = (who: Recorder, user: User, passwordHash: string): Promise<boolean> =>
     store
       .tx(async (tx) => {
-        const [first] = await tx.users.listByEmail(user.email);
-        if (first && !haveSameSalt(first.passwordHash, passwordHash)) return false;
+        const salt = saltIn(await tx.users.listByEmail(user.email));
+        if (salt !== null && !haveSameSalt(salt, passwordHash)) return false;
+        await requireOwn(tx, user.accountId, user);
         await tx.users.create(user, passwordHash);
         // A set-up link that lies in some log must not come to life again when this user is deleted.
         await tx.setup.clear();
+        record(tx, who, { action: 'user.created', object: userObject(user), after: user });
         return true;
       })
       .catch((error: unknown) => {
         if (error instanceof StoreConflict && error.rule === 'unique') throw new UserExists(user.email);
         throw error;
       });
+
+  /** False: as above. */
+  const replace = (actor: Actor, user: User, passwordHash: string): Promise<boolean> =>
+    store.tx(async (tx) => {
+      const salt = saltIn(await tx.users.listByEmail(user.email));
+      if (salt !== null && !haveSameSalt(salt, passwordHash)) return false;
+      await replacePassword(tx, user.loginId, passwordHash);
+      const { accountId } = user;
+      record(tx, { accountId, actor }, { action: 'user.password_reset', object: userObject(user) });
+      return true;
+    });
 
   const find = async ({ email, accountId }: UserName) => {
     const listed = await store.users.listByEmail(normalEmail(email));
@@ -69,38 +128,66 @@ export function createUserService(deps: {
   };
 
   return {
-    async create({ accountId, email, password }) {
+    async create(who, { email, password, access = owner }) {
+      const { accountId } = who;
       const normal = normalEmail(email);
       for (;;) {
-        const [first] = await store.users.listByEmail(normal);
-        const like = first?.passwordHash ?? null;
+        const like = saltIn(await store.users.listByEmail(normal));
         const passwordHash = await passwords.hash(password, { like, by: accountId });
         const now = clock.now();
-        const user: User = { id: newId(now), accountId, email: normal, createdAt: now };
-        if (await insert(user, passwordHash)) return user;
+        const user = newUser({ accountId, email: normal, access, now });
+        if (await insert(who, user, passwordHash)) return user;
       }
     },
     list: (accountId) => store.users.list(accountId),
     get: async (who) => (await find(who)).user,
+    async setAccess(who, id, access) {
+      const { accountId } = who;
+      if (!isUuid(id)) throw refuse.userNotFound();
+      const user = await store.tx(async (tx) => {
+        const found = await tx.users.find(accountId, id);
+        if (!found) throw refuse.userNotFound();
+        await requireOwn(tx, accountId, access);
+        await tx.users.setAccess(accountId, id, access);
+        if (found.user.role === 'owner') await requireOwner(tx, accountId);
+        const changed = { ...found.user, ...access };
+        record(tx, who, {
+          ...{ action: 'user.updated', object: userObject(changed) },
+          ...{ before: found.user, after: changed },
+        });
+        return changed;
+      });
+      deps.onSessionsEnded(user.loginId);
+      return user;
+    },
     async delete(who, id) {
       if (id === who.userId) throw refuse.ownUser();
       if (!isUuid(id)) throw refuse.userNotFound();
-      await store.tx(async (tx) => {
-        if (!(await tx.users.delete(who.accountId, id))) throw refuse.userNotFound();
+      const { loginId } = await store.tx(async (tx) => {
+        const found = await tx.users.find(who.accountId, id);
+        if (!found || !(await tx.users.delete(who.accountId, id))) throw refuse.userNotFound();
         // Also of two who delete each other at the same moment one stays.
         if ((await tx.users.list(who.accountId)).length === 0) throw refuse.lastUser();
+        if (found.user.role === 'owner') await requireOwner(tx, who.accountId);
+        record(tx, who, { action: 'user.deleted', object: userObject(found.user), before: found.user });
+        return found.user;
       });
-      deps.onSessionsEnded(id);
+      deps.onSessionsEnded(loginId);
     },
-    async resetPassword(who, password) {
-      const found = await find(who);
-      const like = found.passwordHash;
-      const passwordHash = await passwords.hash(password, { like, by: found.user.accountId });
-      await store.tx(async (tx) => {
-        await tx.users.setPassword(found.user.id, passwordHash);
-        await tx.sessions.endAllOf(found.user.id);
-      });
-      deps.onSessionsEnded(found.user.id);
+    resetTwoFactors: (actor, user) =>
+      store.tx(async (tx) => {
+        const { accountId } = user;
+        record(tx, { accountId, actor }, { action: 'user.two_factors_reset', object: userObject(user) });
+        return tx.factors.deleteAll(user.loginId);
+      }),
+    async resetPassword(actor, who, password) {
+      const { user } = await find(who);
+      const { email, accountId, loginId } = user;
+      for (;;) {
+        const like = saltIn(await store.users.listByEmail(email));
+        const passwordHash = await passwords.hash(password, { like, by: accountId });
+        if (await replace(actor, user, passwordHash)) return deps.onSessionsEnded(loginId);
+      }
     },
   };
 }

@@ -7,6 +7,7 @@ import type { Replay, ReplayScope } from '../../model/replay.js';
 import { noFilter } from '../../model/submission.js';
 import { kindOf, type SendResult } from '../../ports/destination-kind.js';
 import type { OwnerScope, Store } from '../../ports/store.js';
+import type { AuditTrail } from '../audit/trail.js';
 import { filterText, templateText } from '../destinations/rules.js';
 import type { DestinationService, OwnerName } from '../destinations/service.js';
 import type { FormService } from '../forms/service.js';
@@ -60,8 +61,9 @@ export function createDestinationSends(deps: {
   planning: Planning;
   clock: Clock;
   longReads: LongReads;
+  trail: AuditTrail;
 }): DestinationSends {
-  const { store, destinations, forms, projects, replays, planning, clock, longReads } = deps;
+  const { store, destinations, forms, projects, replays, planning, clock, longReads, trail } = deps;
   const tests = new TestSender(deps);
   const backfills = new Backfill(deps);
 
@@ -94,6 +96,9 @@ export function createDestinationSends(deps: {
       const { filter, template } = routeOf(destination);
       const scope = await placeOf(who, owner);
       const page = await store.submissions.list(scope, noFilter, { limit: previewed, after: null });
+      // It shows what the newest of them would be sent as.
+      const id = scope.kind === 'form' ? scope.formId : scope.projectId;
+      await trail.viewed(who, 'submissions.listed', { kind: scope.kind, id });
       let matched = 0;
       let body: string | null = null;
       for (const submission of page.items) {

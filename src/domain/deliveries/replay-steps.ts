@@ -3,9 +3,11 @@
  *
  * What must stay true: should two processes step at the same moment, one of them goes on and the other sends nothing.
  */
+
 import type { Clock } from '../../kernel/clock.js';
 import { asReplay } from '../../model/delivery.js';
 import { builtInEmail, builtInId, builtInWebhook, type Destination } from '../../model/destination.js';
+import { wholeAccount } from '../../model/reach.js';
 import type { Replay } from '../../model/replay.js';
 import type { ReplayItem, ReplayPage } from '../../ports/replays.js';
 import type { Signals } from '../../ports/signals.js';
@@ -89,7 +91,7 @@ export class ReplaySteps {
     if (stored && !stored.builtIn) return stored;
     const owner =
       formId === null
-        ? await store.projects.find(accountId, projectId ?? '')
+        ? await store.projects.find(wholeAccount(accountId), projectId ?? '')
         : (await store.forms.findWithProject(formId))?.form;
     if (!owner) return null;
     return id === builtInId(owner.id, 'email') ? builtInEmail(owner, stored) : builtInWebhook(owner, stored);

@@ -3,6 +3,7 @@ import { aForm, aProject } from '../../../test/support/nouns.js';
 import { aPlanning } from '../../../test/support/planning.js';
 import { memorySignals } from '../../adapters/signals/memory.js';
 import { newId } from '../../kernel/ids.js';
+import { theSystem } from '../../model/audit.js';
 import { builtInWebhook } from '../../model/destination.js';
 import type { Replay } from '../../model/replay.js';
 import type { ReplayItem } from '../../ports/replays.js';
@@ -13,7 +14,7 @@ import type { CurrentDestinations } from '../sending/current.js';
 import { createReplayService, type ReplayWish } from './replay.js';
 
 const start = Date.UTC(2031, 0, 1);
-const who = { accountId: 'account', userId: null, scope: 'full' } as never;
+const who = { accountId: 'account', userId: null, actor: theSystem } as never;
 const wish: ReplayWish = {
   formId: 'form',
   projectId: null,
@@ -51,7 +52,7 @@ function scene(submissions: readonly SceneItem[], urls: Partial<Urls> | null = {
     },
   };
   const store = {
-    tx: <T>(work: (tx: unknown) => Promise<T>) => work(store),
+    tx: <T>(work: (tx: unknown) => Promise<T>) => work({ ...store, record: () => {} }),
     deliveries: {
       async resend({ id, url }: { id: string; url: string }) {
         if (inFlight.has(id)) return false;
@@ -63,7 +64,7 @@ function scene(submissions: readonly SceneItem[], urls: Partial<Urls> | null = {
       create: async (made: Replay) => {
         replay = made;
       },
-      find: async (accountId: string, id: string) =>
+      find: async ({ accountId }: { accountId: string }, id: string) =>
         replay && replay.accountId === accountId && replay.id === id ? replay : null,
       list: async () => (replay ? [replay] : []),
       listRunning: async () => (replay?.state === 'running' ? [replay] : []),

@@ -2,14 +2,17 @@
  * Replays: all deliveries of a form or a project in a time that failed (or arrived) are sent again, so many a minute. How far one
  * has come is stored, so that it goes on after a restart; cancelling it stops it before its next step (`replay-steps.ts`).
  */
+
 import type { Clock } from '../../kernel/clock.js';
 import { isUuid, newId } from '../../kernel/ids.js';
 import type { Principal } from '../../model/account.js';
 import type { WebhookState } from '../../model/delivery.js';
 import { refuse } from '../../model/errors.js';
+import { wholeAccount } from '../../model/reach.js';
 import type { Replay, ReplayScope } from '../../model/replay.js';
 import type { Signals } from '../../ports/signals.js';
 import type { Store } from '../../ports/store.js';
+import { record } from '../audit/record.js';
 import type { FormService } from '../forms/service.js';
 import type { Planning } from '../planning/plan.js';
 import type { ProjectService } from '../projects/service.js';
@@ -69,7 +72,7 @@ export function createReplayService(deps: ReplayServiceDeps): ReplayService {
   };
 
   const get = async (who: Principal, id: string): Promise<Replay> => {
-    const replay = isUuid(id) ? await store.replays.find(who.accountId, id) : null;
+    const replay = isUuid(id) ? await store.replays.find(who, id) : null;
     if (!replay) throw refuse.replayNotFound();
     return replay;
   };
@@ -80,10 +83,14 @@ export function createReplayService(deps: ReplayServiceDeps): ReplayService {
     perMinute: number,
     total: number,
   ): Promise<Replay> => {
-    const running = (await store.replays.list(who.accountId)).filter(({ state }) => state === 'running');
+    const all = await store.replays.list(wholeAccount(who.accountId));
+    const running = all.filter(({ state }) => state === 'running');
     if (running.length >= maxRunning) throw refuse.tooManyReplays(maxRunning);
     const replay = newReplay(who, scope, perMinute, total, clock.now());
-    await store.replays.create(replay);
+    await store.tx(async (tx) => {
+      await tx.replays.create(replay);
+      record(tx, who, { action: 'replay.started', object: { kind: 'replay', id: replay.id }, after: replay });
+    });
     return replay;
   };
 
@@ -97,11 +104,14 @@ export function createReplayService(deps: ReplayServiceDeps): ReplayService {
     beginScope,
 
     get,
-    list: (who) => store.replays.list(who.accountId),
+    list: (who) => store.replays.list(who),
 
     async cancel(who, id) {
       await get(who, id);
-      if (!(await store.replays.cancel(who.accountId, id, clock.now()))) throw refuse.replayEnded();
+      await store.tx(async (tx) => {
+        if (!(await tx.replays.cancel(who, id, clock.now()))) throw refuse.replayEnded();
+        record(tx, who, { action: 'replay.cancelled', object: { kind: 'replay', id } });
+      });
       return get(who, id);
     },
 

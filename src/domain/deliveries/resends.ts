@@ -1,11 +1,14 @@
 /** Sending a submission again by hand. */
 import type { Clock } from '../../kernel/clock.js';
 import type { Principal } from '../../model/account.js';
+import type { AuditObject } from '../../model/audit.js';
 import { asReplay, byHand, type Delivery, digestQueue } from '../../model/delivery.js';
 import { refuse } from '../../model/errors.js';
 import type { SubmissionWithFiles } from '../../model/submission.js';
+import type { AuditRecorder } from '../../ports/audit.js';
 import type { ReplayItem } from '../../ports/replays.js';
 import type { Store } from '../../ports/store.js';
+import { record } from '../audit/record.js';
 import type { FormService } from '../forms/service.js';
 import { type Planning, planDeliveries, routesOf, sentNow } from '../planning/plan.js';
 import type { ProjectService } from '../projects/service.js';
@@ -25,6 +28,9 @@ const apartMs = 100;
 /** In one transaction: commits wait behind it. */
 const perWrite = 100;
 
+const recordRetried = (tx: AuditRecorder, who: Principal, object: AuditObject, deliveries: number): void =>
+  record(tx, who, { action: 'deliveries.retried', object, after: { deliveries } });
+
 export class Resends {
   constructor(private readonly deps: ResendDeps) {}
 
@@ -40,11 +46,11 @@ export class Resends {
     const open = own.filter(({ state }) => state === 'pending' || state === 'failed');
     const sent = own.filter((delivery) => delivery.kind !== 'email');
     if (open.length === 0 && sent.length === 0) await this.#sendFirst(who, submission);
-    else await this.#resend(open.length > 0 ? open : sent, submission);
+    else await this.#resend(who, open.length > 0 ? open : sent, submission);
   }
 
   /** Those whose destination is still there, a moment apart: a receiver that is back is not run over. Tells how many. */
-  async sendSome(items: readonly ReplayItem[]): Promise<number> {
+  async sendSome(who: Principal, items: readonly ReplayItem[]): Promise<number> {
     const { store, clock } = this.deps;
     let queued = 0;
     for (let from = 0; from < items.length; from += perWrite) {
@@ -56,13 +62,14 @@ export class Resends {
           const dueAt = now + (queued + done) * apartMs;
           if (await tx.deliveries.resend({ id, url, ...asReplay }, submissionId, now, dueAt)) done += 1;
         }
+        if (done > 0) recordRetried(tx, who, { kind: 'deliveries', id: null }, done);
         return done;
       });
     }
     return queued;
   }
 
-  async #resend(chosen: readonly Delivery[], submission: SubmissionWithFiles): Promise<void> {
+  async #resend(who: Principal, chosen: readonly Delivery[], submission: SubmissionWithFiles): Promise<void> {
     const { store, clock } = this.deps;
     const sendable = await this.#sendable(chosen);
     if (sendable.length === 0) throw refuse.noWebhookUrl();
@@ -72,6 +79,7 @@ export class Resends {
         if (!(await tx.deliveries.resend({ id, url, ...byHand }, submission.id, now)))
           throw refuse.deliveryInFlight();
       }
+      recordRetried(tx, who, { kind: 'submission', id: submission.id }, sendable.length);
     });
   }
 
@@ -102,6 +110,7 @@ export class Resends {
       const known = await tx.deliveries.listBySubmission(submission.id);
       if (known.some(({ kind }) => kind !== 'email')) throw refuse.deliveryInFlight();
       await tx.deliveries.create(deliveries.map((delivery) => sentNow(delivery, byHand, now)));
+      recordRetried(tx, who, { kind: 'submission', id: submission.id }, deliveries.length);
     });
   }
 }

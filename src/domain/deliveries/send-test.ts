@@ -6,6 +6,7 @@ import type { Destination } from '../../model/destination.js';
 import { refuse } from '../../model/errors.js';
 import type { Form } from '../../model/form.js';
 import type { Project } from '../../model/project.js';
+import type { Submission } from '../../model/submission.js';
 import { kindOf, type SendResult } from '../../ports/destination-kind.js';
 import { shareEvent } from '../planning/event.js';
 import { type Planning, routeOf } from '../planning/plan.js';
@@ -46,7 +47,7 @@ const sampleForm = (project: Project): NamedForm => ({
   name: 'Test',
 });
 
-const sampleSubmission = (project: Project, form: Form | null, now: number) => ({
+export const sampleSubmission = (project: Project, form: Form | null, now: number): Submission => ({
   id: newId(now),
   formId: form?.id ?? project.id,
   projectId: project.id,

@@ -18,6 +18,7 @@ import type {
 import type { SendResult } from '../../ports/destination-kind.js';
 import type { Signals } from '../../ports/signals.js';
 import type { OwnerScope } from '../../ports/store.js';
+import type { AuditTrail } from '../audit/trail.js';
 import type { LongReads } from '../submissions/long-reads.js';
 import type { SubmissionService } from '../submissions/service.js';
 import { type AddressPolicy, refuseBadWebhookUrl } from '../webhooks/address-policy.js';
@@ -96,6 +97,7 @@ export interface DeliveryServiceDeps extends ResendDeps {
   readonly signals: Signals;
   readonly addressPolicy: AddressPolicy;
   readonly longReads: LongReads;
+  readonly trail: AuditTrail;
 }
 
 /** A page has up to 100 of them. */
@@ -120,8 +122,8 @@ export function createDeliveryService(deps: DeliveryServiceDeps): DeliveryServic
   const resends = new Resends(deps);
   const tests = new TestSender(deps);
 
-  const list = (
-    { accountId }: Principal,
+  const list = async (
+    who: Principal,
     scope: OwnerScope,
     filter: DeliveryFilter,
     page: DeliveryPageWish,
@@ -132,8 +134,12 @@ export function createDeliveryService(deps: DeliveryServiceDeps): DeliveryServic
       return { items: page.withData ? await withData(shown) : shown, next };
     };
     // These are found through an index; all others by walking past submissions that have none.
-    if (filter.state === 'pending' || filter.state === 'failed') return read();
-    return deps.longReads(accountId, read);
+    const isIndexed = filter.state === 'pending' || filter.state === 'failed';
+    const found = await (isIndexed ? read() : deps.longReads(who.accountId, read));
+    const object =
+      scope.kind === 'form' ? { kind: 'form', id: scope.formId } : { kind: 'project', id: scope.projectId };
+    await deps.trail.viewed(who, 'deliveries.listed', object);
+    return found;
   };
 
   const withData = async (items: readonly Named<ListedDelivery>[]): Promise<readonly ShownDelivery[]> => {
@@ -173,17 +179,19 @@ export function createDeliveryService(deps: DeliveryServiceDeps): DeliveryServic
   };
 
   return {
-    async get({ accountId }, id) {
-      const delivery = isUuid(id) ? await store.deliveries.find(accountId, id) : null;
+    async get(who, id) {
+      const delivery = isUuid(id) ? await store.deliveries.find(who, id) : null;
       const [found] = delivery ? await named([delivery]) : [];
       if (!found) throw refuse.deliveryNotFound();
+      await deps.trail.viewed(who, 'delivery.viewed', { kind: 'delivery', id: found.id });
       return found;
     },
-    async getAttempt({ accountId }, id, number) {
-      const delivery = isUuid(id) ? await store.deliveries.find(accountId, id) : null;
+    async getAttempt(who, id, number) {
+      const delivery = isUuid(id) ? await store.deliveries.find(who, id) : null;
       if (!delivery) throw refuse.deliveryNotFound();
       const attempt = delivery.attempts.find((each) => String(each.number) === number);
       if (!attempt) throw refuse.attemptNotFound();
+      await deps.trail.viewed(who, 'delivery.viewed', { kind: 'delivery', id: delivery.id });
       const { request, responseHeaders } = attempt;
       return {
         delivery,
@@ -196,6 +204,7 @@ export function createDeliveryService(deps: DeliveryServiceDeps): DeliveryServic
     },
     async listBySubmission(who, submissionId) {
       const submission = await submissions.get(who, submissionId);
+      await deps.trail.viewed(who, 'submission.viewed', { kind: 'submission', id: submission.id });
       return ofSubmission(submission.id);
     },
     async listByForm(who, formId, filter, page) {
@@ -208,7 +217,7 @@ export function createDeliveryService(deps: DeliveryServiceDeps): DeliveryServic
     },
     async retry(who, submissionId) {
       const submission = await submissions.get(who, submissionId);
-      const [state] = await store.inbox.states(who.accountId, null, [submission.id]);
+      const [state] = await store.inbox.states(who, null, [submission.id]);
       if (state && isSetAside(state.folder)) throw refuse.submissionSetAside();
       const known = await store.deliveries.listBySubmission(submission.id);
       const isOpen = known.some((delivery) => delivery.state === 'pending' || delivery.state === 'failed');
@@ -218,8 +227,8 @@ export function createDeliveryService(deps: DeliveryServiceDeps): DeliveryServic
       deps.signals.publish({ kind: 'deliveries-ready', lanes: [] });
       return ofSubmission(submission.id);
     },
-    async retrySome({ accountId }, choice) {
-      const queued = await resends.sendSome(await store.deliveries.listResendable(accountId, known(choice)));
+    async retrySome(who, choice) {
+      const queued = await resends.sendSome(who, await store.deliveries.listResendable(who, known(choice)));
       if (queued > 0) deps.signals.publish({ kind: 'deliveries-ready', lanes: [] });
       return queued;
     },

@@ -2,7 +2,9 @@
  * Tells owners when a destination begins to fail, works again, or is disabled because it failed for too long. What they were
  * told last is stored, so that they hear of each change once; a mail that cannot be sent is tried again.
  */
+
 import type { Clock } from '../../kernel/clock.js';
+import { roleIn } from '../../model/account.js';
 import { type DestinationState, stateOf } from '../../model/destination.js';
 import type { Letter, MailBodies } from '../../model/letter.js';
 import type { TroubledDestination } from '../../ports/destinations.js';
@@ -83,12 +85,12 @@ export class DestinationAlerts {
   async #mail(destination: TroubledDestination, alert: AlertKind, now: number): Promise<boolean> {
     const { store, mailer, onMailFault } = this.deps;
     if (!mailer) return true;
-    const { id, accountId } = destination;
+    const { id, accountId, projectId } = destination;
     if ((this.#waiting.get(id) ?? 0) > now) return false;
     const done = this.#mailed.get(id) ?? new Set();
     this.#mailed.set(id, done);
-    for (const { id: userId, email } of await store.users.list(accountId)) {
-      if (done.has(userId)) continue;
+    for (const { id: userId, email, ...access } of await store.users.list(accountId)) {
+      if (done.has(userId) || roleIn(access, projectId) === null) continue;
       const outcome = await mailer.send(this.#messageTo(email, userId, destination, alert));
       if (outcome.kind === 'refused') onMailFault(outcome.detail);
       if (outcome.kind === 'refused' && !outcome.permanent) {

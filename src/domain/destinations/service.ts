@@ -20,6 +20,7 @@ import type { Project } from '../../model/project.js';
 import type { DestinationOwner, StoredDestination } from '../../ports/destinations.js';
 import type { Signals } from '../../ports/signals.js';
 import type { BoundStore, Store } from '../../ports/store.js';
+import { record } from '../audit/record.js';
 import type { AddressPolicy } from '../webhooks/address-policy.js';
 import {
   filterText,
@@ -30,7 +31,7 @@ import {
   templateText,
   usualConfig,
 } from './rules.js';
-import { mergedConfig } from './shown-config.js';
+import { mergedConfig, recordedConfig } from './shown-config.js';
 
 /** A form by its id or public id, a project by its id. */
 export interface OwnerName {
@@ -70,6 +71,13 @@ export interface DestinationService {
 
 const mostCounted = 10_000;
 
+const destinationObject = ({ id, name }: Destination) => ({ kind: 'destination', id, name });
+/** Without secrets. */
+const recorded = (destination: Destination) => ({
+  ...destination,
+  config: recordedConfig(destination),
+});
+
 const ownerOf = (owner: Form | Project): DestinationOwner =>
   'publicId' in owner ? { kind: 'form', formId: owner.id } : { kind: 'project', projectId: owner.id };
 
@@ -106,31 +114,30 @@ export function createDestinationService(deps: {
     { kind, id }: OwnerName,
   ): Promise<Form | Project> => {
     if (kind === 'form') {
-      const found = await from.forms.find(who.accountId, id);
+      const found = await from.forms.find(who, id);
       if (!found) throw refuse.formNotFound();
       return found.form;
     }
-    const project = isUuid(id) ? await from.projects.find(who.accountId, id) : null;
+    const project = isUuid(id) ? await from.projects.find(who, id) : null;
     if (!project) throw refuse.projectNotFound();
     return project;
   };
 
   const findBuiltIn = async (
     from: BoundStore,
-    { accountId }: Principal,
+    who: Principal,
     id: string,
   ): Promise<StoredDestination | null> => {
     const { ownerId } = ownerOfBuiltIn(id) ?? {};
     if (ownerId === undefined) return null;
-    const owner =
-      (await from.forms.find(accountId, ownerId))?.form ?? (await from.projects.find(accountId, ownerId));
-    const row = await from.destinations.find(accountId, id);
+    const owner = (await from.forms.find(who, ownerId))?.form ?? (await from.projects.find(who, ownerId));
+    const row = await from.destinations.find(who, id);
     return (owner && builtInsOf(owner, row ? [row] : []).find((one) => one.id === id)) ?? null;
   };
 
   const getFrom = async (from: BoundStore, who: Principal, id: string): Promise<StoredDestination> => {
     const builtIn = isUuid(id) ? await findBuiltIn(from, who, id) : null;
-    const row = builtIn || !isUuid(id) ? null : await from.destinations.find(who.accountId, id);
+    const row = builtIn || !isUuid(id) ? null : await from.destinations.find(who, id);
     const found = builtIn ?? (row?.builtIn ? null : row);
     if (!found) throw refuse.destinationNotFound();
     return found;
@@ -173,7 +180,7 @@ export function createDestinationService(deps: {
   return {
     async list(who, name) {
       const owner = await getOwner(store, who, name);
-      const rows = await store.destinations.list(who.accountId, ownerOf(owner));
+      const rows = await store.destinations.list(who, ownerOf(owner));
       return shown([...builtInsOf(owner, rows), ...rows.filter(({ builtIn }) => !builtIn)]);
     },
 
@@ -193,7 +200,7 @@ export function createDestinationService(deps: {
       // Counting and inserting in one transaction: two requests at once cannot both take the last place.
       const created = await store.tx(async (tx) => {
         const owner = await getOwner(tx, who, name);
-        if ((await tx.destinations.count(who.accountId, ownerOf(owner))) >= maxPerOwner)
+        if ((await tx.destinations.count(who, ownerOf(owner))) >= maxPerOwner)
           throw refuse.tooManyDestinations(maxPerOwner);
         const now = clock.now();
         const made: Destination = {
@@ -205,7 +212,11 @@ export function createDestinationService(deps: {
           createdAt: now,
           updatedAt: now,
         };
-        await tx.destinations.create(who.accountId, made);
+        await tx.destinations.create(who, made);
+        record(tx, who, {
+          ...{ action: 'destination.created', object: destinationObject(made) },
+          after: recorded(made),
+        });
         return made;
       });
       signals.publish({ kind: 'intake-changed' });
@@ -222,8 +233,12 @@ export function createDestinationService(deps: {
           ...(input.config ? checkedConfig(found.kind, mergedConfig(found, input.config)) : {}),
           updatedAt: clock.now(),
         };
-        if (found.builtIn) await tx.destinations.putBuiltIn(who.accountId, changed);
-        else await tx.destinations.update(who.accountId, changed);
+        if (found.builtIn) await tx.destinations.putBuiltIn(who, changed);
+        else await tx.destinations.update(who, changed);
+        record(tx, who, {
+          ...{ action: 'destination.updated', object: destinationObject(changed) },
+          ...{ before: recorded(found), after: recorded(changed) },
+        });
       });
       signals.publish({ kind: 'intake-changed' });
       return shownOne(await getFrom(store, who, id));
@@ -233,7 +248,11 @@ export function createDestinationService(deps: {
       await store.tx(async (tx) => {
         const found = await getFrom(tx, who, id);
         if (found.builtIn) throw refuse.builtInDestination();
-        await tx.destinations.delete(who.accountId, id);
+        await tx.destinations.delete(who, id);
+        record(tx, who, {
+          ...{ action: 'destination.deleted', object: destinationObject(found) },
+          before: recorded(found),
+        });
       });
       signals.publish({ kind: 'intake-changed' });
     },

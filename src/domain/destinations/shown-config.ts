@@ -1,5 +1,6 @@
 /** The config of a destination as it is read back, without secrets, and how it takes changes that were made on that. */
 
+import { sha256Hex } from '../../kernel/secrets.js';
 import { isSecretHeader, type KindAndConfig } from '../../model/destination.js';
 import { emailSettings } from '../../model/email-settings.js';
 
@@ -37,6 +38,15 @@ export function shownConfig({ kind, config }: KindAndConfig): Shown {
       return emailSettings(config);
   }
 }
+
+/**
+ * For the audit log: what is not shown is there as the beginning of a hash, under a name that is masked, so that a change of a
+ * secret is noticed as one.
+ */
+export const recordedConfig = (stored: KindAndConfig): Shown => ({
+  ...shownConfig(stored),
+  secrets: sha256Hex(JSON.stringify(stored.config)),
+});
 
 /** What came back as it was shown stays as it is stored. Not checked yet. */
 export function mergedConfig(stored: KindAndConfig, patch: Shown): Shown {

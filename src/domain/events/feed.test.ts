@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { onlyStore } from '../../../test/support/ports.js';
 import { memorySignals } from '../../adapters/signals/memory.js';
 import { systemTimers } from '../../kernel/clock.js';
+import { wholeAccount } from '../../model/reach.js';
 import type { SubmissionWebhookState } from '../../ports/deliveries.js';
 import { createEventFeed, type EventWish, type LiveEvent } from './feed.js';
 
@@ -16,7 +17,7 @@ function feedWith(webhookStates: (ids: readonly string[]) => Promise<readonly Su
   });
   const listen = (wish: Partial<EventWish> = {}) => {
     const heard: LiveEvent[] = [];
-    const all = { accountId: 'a', formId: null, projectId: null, ...wish };
+    const all = { reach: wholeAccount('a'), formId: null, projectId: null, withAudit: false, ...wish };
     return { heard, end: feed.listen(all, (event) => heard.push(event)) };
   };
   return { signals, listen, faults };
@@ -38,18 +39,19 @@ const submissionOf = (event: LiveEvent): string | null =>
 describe('the feed of events', () => {
   it('is of one account, and narrowed to a form or a project', async () => {
     const { signals, listen } = feedWith(async () => []);
-    const [all, form, project, other] = [
+    const [all, form, project, other, limited] = [
       listen(),
       listen({ formId: 'f' }),
       listen({ projectId: 'p2' }),
-      listen({ accountId: 'b' }),
+      listen({ reach: wholeAccount('b') }),
+      listen({ reach: { accountId: 'a', projectIds: ['p2', 'p3'] } }),
     ];
     signals.publish(received('1'));
     signals.publish(received('2', 'a', 'f2', 'p2'));
     signals.publish(received('3', 'b'));
     await expect.poll(() => other.heard).toHaveLength(1);
-    const ids = [all, form, project, other].map(({ heard }) => heard.map(submissionOf));
-    expect(ids).toEqual([['1', '2'], ['1'], ['2'], ['3']]);
+    const ids = [all, form, project, other, limited].map(({ heard }) => heard.map(submissionOf));
+    expect(ids).toEqual([['1', '2'], ['1'], ['2'], ['3'], ['2']]);
     expect(all.heard[0]).toEqual({
       kind: 'submission.created',
       submissionId: '1',

@@ -2,8 +2,10 @@
  * What happens now, for live pages: new submissions, what people do with them, and changes of their webhooks, each account its own. It is a hint to look again:
  * an event may be missing, and nothing is kept for those who were away.
  */
+
 import type { Timers } from '../../kernel/clock.js';
 import type { WebhookState } from '../../model/delivery.js';
+import { isInReach, type Reach } from '../../model/reach.js';
 import type { Signals } from '../../ports/signals.js';
 import type { Store } from '../../ports/store.js';
 
@@ -24,6 +26,14 @@ export type LiveEvent =
       readonly projectId: string;
     }
   | {
+      readonly kind: 'audit.recorded';
+      readonly seq: number;
+      readonly action: string;
+      /** It is the account's. */
+      readonly formId: null;
+      readonly projectId: null;
+    }
+  | {
       readonly kind: 'destination.failing' | 'destination.recovered' | 'destination.disabled';
       readonly destinationId: string;
       /** null: it is the project's. */
@@ -32,10 +42,12 @@ export type LiveEvent =
     };
 
 export interface EventWish {
-  readonly accountId: string;
+  readonly reach: Reach;
   /** null: of all of them. */
   readonly formId: string | null;
   readonly projectId: string | null;
+  /** With those of the audit log. */
+  readonly withAudit: boolean;
 }
 
 export interface EventFeed {
@@ -61,9 +73,11 @@ export function createEventFeed(deps: {
 
   const tell = (accountId: string, event: LiveEvent): void => {
     for (const { wish, deliver } of listeners) {
-      if (wish.accountId !== accountId) continue;
+      if (wish.reach.accountId !== accountId) continue;
+      if (event.projectId !== null && !isInReach(wish.reach, event.projectId)) continue;
       if (wish.formId !== null && wish.formId !== event.formId) continue;
       if (wish.projectId !== null && wish.projectId !== event.projectId) continue;
+      if (event.kind === 'audit.recorded' && !wish.withAudit) continue;
       deliver(event);
     }
   };
@@ -88,6 +102,9 @@ export function createEventFeed(deps: {
       ),
       signals.subscribe('destination-changed', ({ accountId, destinationId, formId, projectId, change }) =>
         tell(accountId, { kind: `destination.${change}`, destinationId, formId, projectId }),
+      ),
+      signals.subscribe('audit-recorded', ({ accountId, seq, action }) =>
+        tell(accountId, { kind: 'audit.recorded', seq, action, formId: null, projectId: null }),
       ),
       signals.subscribe('delivery-changed', ({ submissionId }) => {
         if (changed.size >= mostGathered) return;

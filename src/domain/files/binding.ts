@@ -95,6 +95,8 @@ export function bindFiles(options: BindingOptions): Binding {
       put: (key, source) => (isBound ? blobs.put(key, source) : putVerified(key, source)),
       putBytes: guarded(blobs.putBytes),
       remove: guarded(blobs.remove),
+      erase: guarded(blobs.erase),
+      keepNote: guarded(blobs.keepNote),
       discard: guarded(blobs.discard),
       recover: guarded(blobs.recover),
       sweepUnfinished: guarded(blobs.sweepUnfinished),

@@ -4,13 +4,16 @@ import { StringDecoder } from 'node:string_decoder';
 import type { Clock } from '../../kernel/clock.js';
 import { isUuid } from '../../kernel/ids.js';
 import type { Principal } from '../../model/account.js';
-import { refuse } from '../../model/errors.js';
+import { type Actor, linkHolder, nowhere, type Recorder } from '../../model/audit.js';
+import { type Refusal, refuse } from '../../model/errors.js';
 import type { StoredFile } from '../../model/file.js';
 import { type Transformation, transformationText, type Variant, variantFilename } from '../../model/image.js';
 import { plans } from '../../model/plans.js';
 import type { BlobStore, ByteRange, LinkTerms } from '../../ports/blobs.js';
 import type { Signals } from '../../ports/signals.js';
 import type { Store } from '../../ports/store.js';
+import { record } from '../audit/record.js';
+import type { AuditTrail } from '../audit/trail.js';
 import { type ImageService, refuseMissing, requireNotDeleted } from '../images/service.js';
 import { type Content, type RecentContent, RecentContents, smallBytes } from './recent.js';
 import type { FileTokens, TokenPurpose } from './tokens.js';
@@ -23,7 +26,7 @@ const linkLifeMs = 5 * 60_000;
 /** How the caller of a file endpoint proves access. */
 export type FileCredential =
   | { readonly kind: 'principal'; readonly principal: Principal }
-  | { readonly kind: 'token'; readonly token: string };
+  | { readonly kind: 'token'; readonly token: string; readonly origin: Pick<Actor, 'address' | 'userAgent'> };
 
 /** Where the bytes are fetched: from us, with a token for `content`; or from the blob store, at a link of its own. */
 export type Download =
@@ -52,6 +55,14 @@ const textOf = (wish: Transformation | null): string | null => (wish ? transform
 
 const keyOf = (id: string, wish: Transformation | null): string => `${id} ${textOf(wish) ?? ''}`;
 
+/** Without its name, which a visitor chose. */
+const fileObject = ({ id }: StoredFile) => ({ kind: 'file', id });
+
+const recorderOf = (credential: FileCredential, { accountId }: StoredFile): Recorder =>
+  credential.kind === 'principal'
+    ? credential.principal
+    : { accountId, actor: { ...linkHolder, ...credential.origin } };
+
 const slice = (bytes: Buffer, range: ByteRange | undefined): Buffer =>
   range ? bytes.subarray(range.start, range.end + 1) : bytes;
 
@@ -68,6 +79,7 @@ export class FileService {
       readonly clock: Clock;
       readonly accessTokenLifeMs: number;
       readonly upgradeUrl: string;
+      readonly trail: AuditTrail;
     },
   ) {
     this.#recent = new RecentContents(deps.clock);
@@ -77,8 +89,10 @@ export class FileService {
     }
   }
 
-  get(credential: FileCredential, id: string): Promise<StoredFile> {
-    return this.#find(credential, id, (token) => this.#opens(token, id, 'access', null));
+  async get(credential: FileCredential, id: string): Promise<StoredFile> {
+    const file = await this.#find(credential, id, (token) => this.#opens(token, id, 'access', null));
+    await this.deps.trail.viewed(recorderOf(credential, file), 'file.viewed', fileObject(file));
+    return file;
   }
 
   /** A fresh token for the file's download_url. */
@@ -96,6 +110,8 @@ export class FileService {
     const { generation } = this.#recent;
     const file = await this.#find(credential, id, (token) => this.#opens(token, id, 'access', wish));
     const linkTo = this.#linkFor(credential, present);
+    // Anyone who follows the redirect has a token that is good for a minute: this is the place where they are known.
+    await this.deps.trail.viewed(recorderOf(credential, file), 'file.downloaded', fileObject(file));
     if (wish) {
       await this.#requireTransformable(file, credential);
       // Made now and not when it is fetched: the caller learns here what is wrong with it.
@@ -122,7 +138,12 @@ export class FileService {
     const credential = { kind: 'principal', principal } as const;
     const file = await this.#find(credential, id, () => false);
     if (wish) await this.#requireTransformable(file, credential);
-    return this.#mint(file.id, 'access', wish, lifeMs ?? this.deps.accessTokenLifeMs);
+    const shared = this.#mint(file.id, 'access', wish, lifeMs ?? this.deps.accessTokenLifeMs);
+    const after = { expiresAt: shared.expiresAt };
+    await this.deps.store.tx(async (tx) =>
+      record(tx, principal, { action: 'file.shared', object: fileObject(file), after }),
+    );
+    return shared;
   }
 
   /** What a token for `content` opens. */
@@ -132,7 +153,7 @@ export class FileService {
     const known = this.#recent.find(key);
     if (known) return this.#remembering(key, known);
     const { generation } = this.#recent;
-    const file = await this.#find({ kind: 'token', token }, id, () => true);
+    const file = await this.#find({ kind: 'token', token, origin: nowhere }, id, () => true);
     const found = wish
       ? await this.#picture(file, wish, generation)
       : { content: this.#original(file), bytes: null };
@@ -143,6 +164,7 @@ export class FileService {
   async preview(principal: Principal, id: string): Promise<Preview> {
     const file = await this.#find({ kind: 'principal', principal }, id, () => false);
     const content = this.#original(file);
+    await this.deps.trail.viewed(principal, 'file.viewed', fileObject(file));
     if (file.mimeType === pdfType) return { kind: 'pdf', content };
     if (!textTypes.test(file.mimeType)) throw refuse.noPreview();
     const end = Math.min(file.sizeBytes, previewBytes) - 1;
@@ -157,7 +179,10 @@ export class FileService {
     const { store, blobs, signals, clock } = this.deps;
     const file = await this.#find({ kind: 'principal', principal }, id, () => false);
     // The row first: a crash in between leaves bytes without a living row, never a row without bytes.
-    await store.files.markDeleted(file.id, clock.now());
+    await store.tx(async (tx) => {
+      await tx.files.markDeleted(file.id, clock.now());
+      record(tx, principal, { action: 'file.deleted', object: fileObject(file) });
+    });
     this.#recent.clear();
     signals.publish({ kind: 'files-changed' });
     await blobs.remove(file.blobKey);
@@ -174,14 +199,18 @@ export class FileService {
     if (credential.kind === 'token' && !isGood(credential.token)) throw refuse.fileForbidden();
     if (!isUuid(id)) throw refuse.fileNotFound();
     const file =
-      credential.kind === 'token'
-        ? await files.findAny(id)
-        : await files.find(credential.principal.accountId, id);
-    // The interface distinguishes a file of another account from one that does not exist.
-    if (!file && (await files.findAny(id))) throw refuse.fileForbidden();
-    if (!file) throw refuse.fileNotFound();
+      credential.kind === 'token' ? await files.findAny(id) : await files.find(credential.principal, id);
+    if (!file) throw await this.#missing(credential, id);
     if (file.deletedAt !== null) throw refuse.fileDeleted();
     return file;
+  }
+
+  /** The interface distinguishes a file of another account from one that does not exist. */
+  async #missing(credential: FileCredential, id: string): Promise<Refusal> {
+    if (credential.kind === 'token') return refuse.fileNotFound();
+    const other = await this.deps.store.files.findAny(id);
+    const isForeign = other !== null && other.accountId !== credential.principal.accountId;
+    return isForeign ? refuse.fileForbidden() : refuse.fileNotFound();
   }
 
   #mint(fileId: string, purpose: TokenPurpose, wish: Transformation | null, lifeMs: number) {

@@ -12,6 +12,7 @@ import {
 import { refuse } from '../../model/errors.js';
 import type { Signals } from '../../ports/signals.js';
 import { type BoundStore, type Page, type Store, StoreConflict } from '../../ports/store.js';
+import { record } from '../audit/record.js';
 
 export interface AliasService {
   list(who: Principal, idOrPublicId: string, page: Page | null): Promise<readonly FormAlias[]>;
@@ -32,7 +33,7 @@ export function createAliasService(deps: { store: Store; clock: Clock; signals: 
   const { store, clock, signals } = deps;
 
   const formIdOf = async (from: BoundStore, who: Principal, idOrPublicId: string): Promise<string> => {
-    const found = await from.forms.find(who.accountId, idOrPublicId);
+    const found = await from.forms.find(who, idOrPublicId);
     if (!found) throw refuse.formNotFound();
     return found.form.id;
   };
@@ -41,18 +42,19 @@ export function createAliasService(deps: { store: Store; clock: Clock; signals: 
   const insert = (who: Principal, idOrPublicId: string, alias: string): Promise<FormAlias> =>
     store.tx(async (tx) => {
       const formId = await formIdOf(tx, who, idOrPublicId);
-      if ((await tx.aliases.count(who.accountId, formId)) >= maxAliasesPerForm)
+      if ((await tx.aliases.count(who, formId)) >= maxAliasesPerForm)
         throw refuse.tooManyAliases(maxAliasesPerForm);
       const now = clock.now();
       const made: FormAlias = { id: newId(now), alias, formId, createdAt: now };
-      await tx.aliases.add(who.accountId, made);
+      await tx.aliases.add(who, made);
+      record(tx, who, { action: 'alias.created', object: { kind: 'form', id: formId }, after: { alias } });
       return made;
     });
 
   return {
     async list(who, idOrPublicId, page) {
       const formId = await formIdOf(store, who, idOrPublicId);
-      return store.aliases.list(who.accountId, formId, page);
+      return store.aliases.list(who, formId, page);
     },
 
     async add(who, idOrPublicId, text) {
@@ -68,9 +70,11 @@ export function createAliasService(deps: { store: Store; clock: Clock; signals: 
 
     async remove(who, idOrPublicId, text) {
       const alias = aliasOf(text);
-      const formId = await formIdOf(store, who, idOrPublicId);
-      if (alias === null || !(await store.aliases.remove(who.accountId, formId, alias)))
-        throw refuse.aliasNotFound();
+      await store.tx(async (tx) => {
+        const formId = await formIdOf(tx, who, idOrPublicId);
+        if (alias === null || !(await tx.aliases.remove(who, formId, alias))) throw refuse.aliasNotFound();
+        record(tx, who, { action: 'alias.deleted', object: { kind: 'form', id: formId }, before: { alias } });
+      });
       signals.publish({ kind: 'intake-changed' });
     },
   };

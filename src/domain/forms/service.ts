@@ -10,6 +10,7 @@ import type { Project } from '../../model/project.js';
 import { freeSlug, slugOf } from '../../model/slug.js';
 import type { Signals } from '../../ports/signals.js';
 import type { BoundStore, Page, Store } from '../../ports/store.js';
+import { record } from '../audit/record.js';
 import { copiedDestination } from '../destinations/copied.js';
 import { refuseBadRules } from '../fields/check-rules.js';
 import { refuseBadOptIn } from '../opt-in/rules.js';
@@ -22,6 +23,8 @@ const publicIdLength = 12;
 const serviceKeyPrefix = 'inlet_sandbox_';
 const copySuffix = ' (copy)';
 const maxNameLength = 200;
+
+const formObject = ({ id, name }: Form) => ({ kind: 'form', id, name });
 
 export type FormInput = Partial<FormSettings>;
 
@@ -68,7 +71,7 @@ export function createFormService(deps: {
     refuseBadWebhookUrl(deps.addressPolicy, webhookUrl);
     if (fields !== undefined) refuseBadRules(fields);
     if (autoresponder) refuseBadTemplates('autoresponder', autoresponder);
-    if (doubleOptIn) refuseBadOptIn(doubleOptIn);
+    if (doubleOptIn) refuseBadOptIn('double_opt_in', doubleOptIn);
   };
 
   const refuseNeverOpen = ({ opensAt, closesAt }: FormSettings): void => {
@@ -79,14 +82,14 @@ export function createFormService(deps: {
   };
 
   const getFrom = async (from: BoundStore, who: Principal, idOrPublicId: string): Promise<FormListItem> => {
-    const found = await from.forms.find(who.accountId, idOrPublicId);
+    const found = await from.forms.find(who, idOrPublicId);
     if (!found) throw refuse.formNotFound();
     return found;
   };
 
   /** Inside: a project that is being deleted meanwhile must not get a form that nobody would ever remove. */
   const projectFrom = async (tx: BoundStore, who: Principal, id: string): Promise<Project> => {
-    const project = isUuid(id) ? await tx.projects.find(who.accountId, id) : null;
+    const project = isUuid(id) ? await tx.projects.find(who, id) : null;
     if (!project) throw refuse.projectNotFound();
     return project;
   };
@@ -111,18 +114,18 @@ export function createFormService(deps: {
   /** Those of the form, as far as they can be copied. */
   const copyDestinations = async (
     tx: BoundStore,
-    { accountId }: Principal,
+    who: Principal,
     from: Form,
     to: Form,
   ): Promise<Duplicated['secretsLeftOut']> => {
     const leftOut: Duplicated['secretsLeftOut'][number][] = [];
-    for (const { health: _, ...original } of await tx.destinations.list(accountId, {
+    for (const { health: _, ...original } of await tx.destinations.list(who, {
       kind: 'form',
       formId: from.id,
     })) {
       const { copy, isComplete } = copiedDestination(original, to, newId(clock.now()));
-      if (copy?.builtIn) await tx.destinations.putBuiltIn(accountId, copy);
-      else if (copy) await tx.destinations.create(accountId, copy);
+      if (copy?.builtIn) await tx.destinations.putBuiltIn(who, copy);
+      else if (copy) await tx.destinations.create(who, copy);
       if (!isComplete) leftOut.push({ kind: original.kind, name: original.name, isCopied: copy !== null });
     }
     return leftOut;
@@ -141,7 +144,9 @@ export function createFormService(deps: {
       const form = await store.tx(async (tx) => {
         const project = await projectFrom(tx, who, projectId);
         const settings = { ...newFormDefaults, sandboxApiKey: newToken(serviceKeyPrefix), ...input };
-        return createIn(tx, project.id, settings);
+        const made = await createIn(tx, project.id, settings);
+        record(tx, who, { action: 'form.created', object: formObject(made), after: made });
+        return made;
       });
       signals.publish({ kind: 'intake-changed' });
       return form;
@@ -159,6 +164,8 @@ export function createFormService(deps: {
           captchaSecretKey: null,
           sandboxApiKey: newToken(serviceKeyPrefix),
         });
+        const after = { name: made.name, duplicateOf: form.id };
+        record(tx, who, { action: 'form.duplicated', object: formObject(made), after });
         return {
           form: made,
           captchaTurnedOff,
@@ -178,7 +185,9 @@ export function createFormService(deps: {
         const slug = freeSlug(form.slug, new Set(await tx.forms.slugs(project.id, form.slug)));
         const to = { projectId: project.id, slug, updatedAt: clock.now() };
         await tx.forms.move(form.id, to);
-        return { form: { ...form, ...to }, submissionsCount };
+        const moved = { ...form, ...to };
+        record(tx, who, { action: 'form.moved', object: formObject(form), before: form, after: moved });
+        return { form: moved, submissionsCount };
       });
       signals.publish({ kind: 'intake-changed' });
       return moved;
@@ -194,6 +203,12 @@ export function createFormService(deps: {
         // A new address is a new chance for a webhook that was disabled because it failed.
         if (changed.webhookUrl !== form.webhookUrl)
           await tx.destinations.enable(builtInId(form.id, 'webhook'));
+        record(tx, who, {
+          action: 'form.updated',
+          object: formObject(changed),
+          before: form,
+          after: changed,
+        });
         return { form: changed, submissionsCount };
       });
       signals.publish({ kind: 'intake-changed' });
@@ -204,6 +219,7 @@ export function createFormService(deps: {
       await store.tx(async (tx) => {
         const { form } = await getFrom(tx, who, idOrPublicId);
         await tx.forms.markDeleted(form.id, clock.now());
+        record(tx, who, { action: 'form.deleted', object: formObject(form), before: form });
       });
       signals.publish({ kind: 'intake-changed' });
     },

@@ -8,10 +8,12 @@ import type { ImportSource } from '../../contract/import.js';
 import type { Clock } from '../../kernel/clock.js';
 import { isUuid } from '../../kernel/ids.js';
 import { createPace } from '../../kernel/pace.js';
+import type { Recorder } from '../../model/audit.js';
 import { refuse } from '../../model/errors.js';
 import type { StoredFile } from '../../model/file.js';
 import type { Form } from '../../model/form.js';
 import { type NewImported, type Store, StoreConflict, StoreFull } from '../../ports/store.js';
+import { record } from '../audit/record.js';
 import type { StagedFile, Staging } from '../files/staging.js';
 import { type DateOrder, orderToldBy, readDate } from './dates.js';
 import { type FileFetcher, fetchFiles } from './fetch-files.js';
@@ -41,7 +43,7 @@ const maxColumnsTold = 1_000;
 const dayMs = 24 * 60 * 60 * 1000;
 
 export interface ImportRequest {
-  readonly accountId: string;
+  readonly who: Recorder;
   readonly form: Form;
   readonly source: AsyncIterable<Uint8Array>;
   readonly format: Format;
@@ -354,7 +356,16 @@ class Import {
 
   async #write(rows: readonly Ready[], staged: ReadonlyMap<string, readonly StagedFile[]>): Promise<void> {
     if (rows.length === 0) return;
-    const { form, accountId } = this.#request;
+    const { form, who } = this.#request;
+    const { accountId } = who;
+    // Before the first row: what was imported is in the audit log, however the rest ends.
+    if (this.#report.imported === 0)
+      await this.#store.tx(async (tx) =>
+        record(tx, who, {
+          ...{ action: 'submissions.imported', object: { kind: 'form', id: form.id, name: form.name } },
+          after: { from: this.#request.from },
+        }),
+      );
     const entries = rows.map(({ id, row }): NewImported => {
       const files = (staged.get(id) ?? []).map(
         (file): StoredFile => ({

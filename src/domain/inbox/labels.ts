@@ -5,7 +5,8 @@ import { newId } from '../../kernel/ids.js';
 import type { Principal } from '../../model/account.js';
 import { refuse } from '../../model/errors.js';
 import type { Label, LabelColor } from '../../model/inbox.js';
-import { type Store, StoreConflict } from '../../ports/store.js';
+import { type BoundStore, type Store, StoreConflict } from '../../ports/store.js';
+import { record } from '../audit/record.js';
 
 export interface LabelInput {
   readonly name?: string | undefined;
@@ -19,6 +20,8 @@ export interface LabelService {
   delete(who: Principal, id: string): Promise<void>;
 }
 
+const labelObject = ({ id, name }: Label) => ({ kind: 'label', id, name });
+
 /** The work, whose conflict can only be the name. */
 async function withFreeName<T>(work: () => Promise<T>): Promise<T> {
   try {
@@ -29,30 +32,43 @@ async function withFreeName<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+const find = async (from: BoundStore, { accountId }: Principal, id: string): Promise<Label | null> =>
+  (await from.labels.list(accountId)).find((label) => label.id === id) ?? null;
+
 export const createLabelService = ({ store, clock }: { store: Store; clock: Clock }): LabelService => ({
   list: ({ accountId }) => store.labels.list(accountId),
 
-  create: ({ accountId }, { name, color }) =>
+  create: (who, { name, color }) =>
     withFreeName(() =>
       // One transaction: two requests at once cannot both take the last place.
       store.tx(async (tx) => {
+        const { accountId } = who;
         if ((await tx.labels.list(accountId)).length >= inboxLimits.labels)
           throw refuse.tooManyLabels(inboxLimits.labels);
         const createdAt = clock.now();
         const label: Label = { id: newId(createdAt), accountId, name: name.trim(), color, createdAt };
         await tx.labels.create(label);
+        record(tx, who, { action: 'label.created', object: labelObject(label), after: label });
         return label;
       }),
     ),
 
-  async update({ accountId }, id, { name, color }) {
-    const settings = { ...(name === undefined ? {} : { name: name.trim() }), ...(color && { color }) };
-    const label = await withFreeName(() => store.labels.update(accountId, id, settings));
-    if (!label) throw refuse.labelNotFound();
-    return label;
-  },
+  update: (who, id, { name, color }) =>
+    withFreeName(() =>
+      store.tx(async (tx) => {
+        const settings = { ...(name === undefined ? {} : { name: name.trim() }), ...(color && { color }) };
+        const before = await find(tx, who, id);
+        const label = before && (await tx.labels.update(who.accountId, id, settings));
+        if (!label) throw refuse.labelNotFound();
+        record(tx, who, { action: 'label.updated', object: labelObject(label), before, after: label });
+        return label;
+      }),
+    ),
 
-  async delete({ accountId }, id) {
-    if (!(await store.labels.delete(accountId, id))) throw refuse.labelNotFound();
-  },
+  delete: (who, id) =>
+    store.tx(async (tx) => {
+      const before = await find(tx, who, id);
+      if (!before || !(await tx.labels.delete(who.accountId, id))) throw refuse.labelNotFound();
+      record(tx, who, { action: 'label.deleted', object: labelObject(before), before });
+    }),
 });

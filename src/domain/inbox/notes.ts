@@ -6,6 +6,8 @@ import type { Principal } from '../../model/account.js';
 import { refuse } from '../../model/errors.js';
 import type { Note, WrittenNote } from '../../model/inbox.js';
 import type { BoundStore, Store } from '../../ports/store.js';
+import { record } from '../audit/record.js';
+import type { AuditTrail } from '../audit/trail.js';
 import type { SubmissionService } from '../submissions/service.js';
 import type { TellChange } from './tell-change.js';
 
@@ -16,16 +18,20 @@ export interface NoteService {
   delete(who: Principal, id: string): Promise<void>;
 }
 
+/** Without the text: it is about a person. */
+const onSubmission = (id: string) => ({ kind: 'submission', id });
+
 export function createNoteService(deps: {
   store: Store;
   clock: Clock;
   submissions: SubmissionService;
   tell: TellChange;
+  trail: AuditTrail;
 }): NoteService {
-  const { store, clock, submissions, tell } = deps;
+  const { store, clock, submissions, tell, trail } = deps;
 
-  const get = async (from: BoundStore, { accountId }: Principal, id: string): Promise<WrittenNote> => {
-    const note = await from.notes.find(accountId, id);
+  const get = async (from: BoundStore, who: Principal, id: string): Promise<WrittenNote> => {
+    const note = await from.notes.find(who, id);
     if (!note) throw refuse.noteNotFound();
     return note;
   };
@@ -36,12 +42,13 @@ export function createNoteService(deps: {
     return note;
   };
   const announce = async (who: Principal, submissionId: string): Promise<void> =>
-    tell(who, await store.inbox.states(who.accountId, null, [submissionId]));
+    tell(who, await store.inbox.states(who, null, [submissionId]));
 
   return {
     async list(who, submissionId) {
       const submission = await submissions.get(who, submissionId);
-      return store.notes.list(who.accountId, submission.id);
+      await trail.viewed(who, 'submission.viewed', onSubmission(submission.id));
+      return store.notes.list(who, submission.id);
     },
 
     async create(who, submissionId, text) {
@@ -54,6 +61,7 @@ export function createNoteService(deps: {
         const place = { id: newId(now), accountId, submissionId: submission.id };
         const note: Note = { ...place, authorId, text, createdAt: now, updatedAt: now };
         await tx.notes.create(note);
+        record(tx, who, { action: 'note.created', object: onSubmission(submission.id) });
         return get(tx, who, note.id);
       });
       tell(who, [submission]);
@@ -62,8 +70,9 @@ export function createNoteService(deps: {
 
     async update(who, id, text) {
       const written = await store.tx(async (tx) => {
-        await getOwn(tx, who, id);
-        await tx.notes.update(who.accountId, id, text, clock.now());
+        const { submissionId } = await getOwn(tx, who, id);
+        await tx.notes.update(who, id, text, clock.now());
+        record(tx, who, { action: 'note.updated', object: onSubmission(submissionId) });
         return get(tx, who, id);
       });
       await announce(who, written.submissionId);
@@ -73,7 +82,8 @@ export function createNoteService(deps: {
     async delete(who, id) {
       const { submissionId } = await store.tx(async (tx) => {
         const note = await getOwn(tx, who, id);
-        await tx.notes.delete(who.accountId, id);
+        await tx.notes.delete(who, id);
+        record(tx, who, { action: 'note.deleted', object: onSubmission(note.submissionId) });
         return note;
       });
       await announce(who, submissionId);

@@ -7,10 +7,20 @@ import { refuse } from '../../model/errors.js';
 import { type InboxChange, type InboxState, isSetAside, mostUnread } from '../../model/inbox.js';
 import type { Signals } from '../../ports/signals.js';
 import type { BoundStore, Store, TallyScope } from '../../ports/store.js';
+import { record } from '../audit/record.js';
 import type { FormService } from '../forms/service.js';
 import type { ProjectService } from '../projects/service.js';
 import type { TellChange } from './tell-change.js';
 import { planUndo, type Undo } from './undo.js';
+
+/** What somebody has read is theirs alone, and that they opened it is recorded as a view. */
+const isRecorded = ({ isRead: _, ...change }: InboxChange): boolean =>
+  Object.values(change).some((value) => value !== undefined);
+
+const recordedState = ({ folder, isStarred, assigneeId, labels }: InboxState) => ({
+  ...{ folder, isStarred, assigneeId },
+  labels: labels.map(({ name }) => name),
+});
 
 export interface Changed {
   readonly before: InboxState;
@@ -108,19 +118,19 @@ export function createInboxService(deps: {
     if (formId !== undefined) return { kind: 'form', formId: (await forms.get(who, formId)).form.id };
     if (projectId !== undefined)
       return { kind: 'project', projectId: (await projects.get(who, projectId)).id };
-    return { kind: 'account', accountId: who.accountId };
+    return { kind: 'account', reach: who };
   };
 
   return {
-    async states({ accountId, userId }, ids) {
-      const found = await store.inbox.states(accountId, userId, ids);
+    async states(who, ids) {
+      const found = await store.inbox.states(who, who.userId, ids);
       return new Map(found.map((state) => [state.id, state]));
     },
 
     async update(who, id, { labels, ...rest }) {
-      const { accountId, userId } = who;
+      const { userId } = who;
       const { changed, change } = await store.tx(async (tx) => {
-        const [before] = isUuid(id) ? await tx.inbox.states(accountId, userId, [id]) : [];
+        const [before] = isUuid(id) ? await tx.inbox.states(who, userId, [id]) : [];
         if (!before) throw refuse.submissionNotFound();
         checkMove([before], rest);
         const had = before.labels.map((label) => label.id);
@@ -132,8 +142,13 @@ export function createInboxService(deps: {
           }),
         };
         await check(tx, who, change, (field) => (field === 'add_labels' ? 'labels' : field));
-        await tx.inbox.change(accountId, userId, [id], change, clock.now());
-        const [after = before] = await tx.inbox.states(accountId, userId, [id]);
+        await tx.inbox.change(who, userId, [id], change, clock.now());
+        const [after = before] = await tx.inbox.states(who, userId, [id]);
+        if (isRecorded(change))
+          record(tx, who, {
+            ...{ action: 'submission.updated', object: { kind: 'submission', id } },
+            ...{ before: recordedState(before), after: recordedState(after) },
+          });
         return { changed: { before, after }, change };
       });
       announce(who, [changed.before], change);
@@ -141,14 +156,19 @@ export function createInboxService(deps: {
     },
 
     async updateSome(who, ids, change) {
-      const { accountId, userId } = who;
+      const { userId } = who;
       const named = [...new Set(ids.filter(isUuid))];
       const before = await store.tx(async (tx) => {
         await check(tx, who, change, (field) => `change.${field}`);
-        const found = await tx.inbox.states(accountId, userId, named);
+        const found = await tx.inbox.states(who, userId, named);
         checkMove(found, change);
         checkCount(found, change);
-        if (found.length > 0) await tx.inbox.change(accountId, userId, named, change, clock.now());
+        if (found.length > 0) await tx.inbox.change(who, userId, named, change, clock.now());
+        if (found.length > 0 && isRecorded(change))
+          record(tx, who, {
+            ...{ action: 'submissions.updated', object: { kind: 'submissions', id: null } },
+            after: { ...change, isRead: undefined, submissions: found.map(({ id }) => id) },
+          });
         return found;
       });
       announce(who, before, change);
@@ -162,8 +182,8 @@ export function createInboxService(deps: {
         signals.publish({ kind: 'submissions-changed', accountId, ...place, submissionIds: [] });
     },
 
-    async unread({ accountId, userId }) {
-      const found = await store.inbox.unread(accountId, userId, mostUnread);
+    async unread(who) {
+      const found = await store.inbox.unread(who, who.userId, mostUnread);
       return { forms: found, total: found.reduce((sum, { unread }) => sum + unread, 0) };
     },
   };

@@ -1,11 +1,14 @@
 /** Saved views: filters of the list under a name, for everybody of the account. */
+
 import { inboxLimits } from '../../contract/inbox.js';
 import type { Clock } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
 import type { Principal } from '../../model/account.js';
 import { refuse } from '../../model/errors.js';
 import type { SavedView } from '../../model/inbox.js';
+import { wholeAccount } from '../../model/reach.js';
 import type { Store } from '../../ports/store.js';
+import { record } from '../audit/record.js';
 import type { FormService } from '../forms/service.js';
 import type { ProjectService } from '../projects/service.js';
 
@@ -24,6 +27,8 @@ export interface ViewService {
   update(who: Principal, id: string, input: ViewInput): Promise<SavedView>;
   delete(who: Principal, id: string): Promise<void>;
 }
+
+const viewObject = ({ id, name }: SavedView) => ({ kind: 'view', id, name });
 
 export function createViewService(deps: {
   store: Store;
@@ -46,6 +51,9 @@ export function createViewService(deps: {
     };
     if (place.formId !== null && place.projectId !== null)
       throw refuse.invalidBody([{ path: 'project_id', message: 'must be null if form_id is set' }]);
+    // A view of all forms belongs to the whole account.
+    if (place.formId === null && place.projectId === null && who.projectIds !== null)
+      throw refuse.accountAccessRequired();
     return {
       ...view,
       ...place,
@@ -56,7 +64,7 @@ export function createViewService(deps: {
   };
 
   return {
-    list: ({ accountId }) => store.views.list(accountId),
+    list: (who) => store.views.list(who),
 
     async create(who, input) {
       const { accountId } = who;
@@ -64,26 +72,33 @@ export function createViewService(deps: {
       const empty = { name: '', formId: null, projectId: null, query: '{}', position: -1, createdAt };
       const made = await applied(who, { id: newId(createdAt), accountId, ...empty }, input);
       return store.tx(async (tx) => {
-        const known = await tx.views.list(accountId);
+        const known = await tx.views.list(wholeAccount(accountId));
         if (known.length >= inboxLimits.views) throw refuse.tooManyViews(inboxLimits.views);
         // Last, unless a place was named.
         const last = known.reduce((highest, { position }) => Math.max(highest, position), -1);
         const view = made.position < 0 ? { ...made, position: last + 1 } : made;
         await tx.views.create(view);
+        record(tx, who, { action: 'view.created', object: viewObject(view), after: view });
         return view;
       });
     },
 
     async update(who, id, input) {
-      const known = await store.views.find(who.accountId, id);
+      const known = await store.views.find(who, id);
       if (!known) throw refuse.viewNotFound();
       const view = await applied(who, known, input);
-      await store.views.update(view);
+      await store.tx(async (tx) => {
+        await tx.views.update(view);
+        record(tx, who, { action: 'view.updated', object: viewObject(view), before: known, after: view });
+      });
       return view;
     },
 
-    async delete({ accountId }, id) {
-      if (!(await store.views.delete(accountId, id))) throw refuse.viewNotFound();
-    },
+    delete: (who, id) =>
+      store.tx(async (tx) => {
+        const view = await tx.views.find(who, id);
+        if (!view || !(await tx.views.delete(who, id))) throw refuse.viewNotFound();
+        record(tx, who, { action: 'view.deleted', object: viewObject(view), before: view });
+      }),
   };
 }

@@ -55,13 +55,13 @@ export function createInstanceReport(deps: {
       one.id === deps.processId ? { ...one, seenAt: clock.now() } : one,
     );
 
-  return async ({ accountId }) => {
+  return async ({ accountId, projectIds }) => {
     const [database, storage, oldest] = await Promise.all([
       store.describe(),
       blobs.describe(),
       store.accounts.findOldest(),
     ]);
-    const isOperator = oldest?.id === accountId;
+    const isOperator = projectIds === null && oldest?.id === accountId;
     return {
       version: deps.version,
       node: process.versions.node,

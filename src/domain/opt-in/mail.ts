@@ -5,7 +5,7 @@
 import type { Clock } from '../../kernel/clock.js';
 import { escapeHtml } from '../../kernel/html.js';
 import { languageTags } from '../../kernel/language.js';
-import type { Sealer } from '../../kernel/secrets.js';
+import { type Sealer, sha256Hex } from '../../kernel/secrets.js';
 import { oneLine } from '../../kernel/shown-text.js';
 import type { Letter } from '../../model/letter.js';
 import { type OptIn, type OptInMail, optInMailsPerDay } from '../../model/opt-in.js';
@@ -57,7 +57,8 @@ function letterOf(optIn: OptIn, { form, project }: FormAndProject, link: string,
   };
 }
 
-function mailOf(optIn: OptIn, owner: FormAndProject, link: string): OptInMail {
+/** As the form is set; `link` is the one that confirms. */
+export function optInMail(optIn: OptIn, owner: FormAndProject, link: string): OptInMail {
   const { form, project } = owner;
   const setting = form.doubleOptIn;
   const view = { confirm_url: link, form: { name: form.name }, project: { name: project.name } };
@@ -82,7 +83,7 @@ export const createOptInMails =
     const optIn = await deps.store.optIns.load(submissionId);
     const owner = optIn && (await deps.store.forms.findWithProject(optIn.formId));
     if (!optIn || !owner) return null;
-    return mailOf(optIn, owner, `${deps.baseUrl}/confirm/${sealToken(deps.sealer, optIn)}`);
+    return optInMail(optIn, owner, `${deps.baseUrl}/confirm/${sealToken(deps.sealer, optIn)}`);
   };
 
 /** Why the address gets no mail now; null: it gets one, which counts from then on. */
@@ -96,7 +97,10 @@ export const createOptInLimits =
     const { suppressions, mailCaps } = deps.store;
     const [unwanted] = await suppressions.among(accountId, destinationId, [optIn.address]);
     if (unwanted) return `${unwanted.reason}: The address gets no more mails`;
-    const cap = { key: `confirmation ${accountId} ${addressKey(optIn.address)}`, most: optInMailsPerDay };
+    const cap = {
+      key: `confirmation ${sha256Hex(`${accountId} ${addressKey(optIn.address)}`)}`,
+      most: optInMailsPerDay,
+    };
     const reached = await mailCaps.take(deliveryId, dayOf(deps.clock.now()), [cap]);
     return reached && `address_cap: The address has had ${reached.most} of these mails today`;
   };

@@ -5,9 +5,13 @@ import { parseText } from '../planning/template.js';
 
 const linkTag = /\{\{\s*confirm_url\s*\}\}/;
 
-function templateFaults(name: 'subject' | 'text' | 'html', text: string | null): readonly Fault[] {
+function templateFaults(
+  setting: string,
+  name: 'subject' | 'text' | 'html',
+  text: string | null,
+): readonly Fault[] {
   if (text === null) return [];
-  const path = `double_opt_in.${name}`;
+  const path = `${setting}.${name}`;
   const parsed = parseText(text);
   if ('message' in parsed) return [{ path, message: parsed.message }];
   if (name !== 'subject' && !linkTag.test(text))
@@ -15,11 +19,12 @@ function templateFaults(name: 'subject' | 'text' | 'html', text: string | null):
   return [];
 }
 
-export function refuseBadOptIn({ subject, text, html }: DoubleOptIn): void {
+/** `setting` is the path of its faults. */
+export function refuseBadOptIn(setting: string, { subject, text, html }: DoubleOptIn): void {
   const faults = [
-    ...templateFaults('subject', subject),
-    ...templateFaults('text', text),
-    ...templateFaults('html', html),
+    ...templateFaults(setting, 'subject', subject),
+    ...templateFaults(setting, 'text', text),
+    ...templateFaults(setting, 'html', html),
   ];
   if (faults.length > 0) throw refuse.invalidBody(faults);
 }

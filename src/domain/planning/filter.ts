@@ -1,6 +1,6 @@
 /**
  * Which submissions a destination receives: the match syntax of Hookdeck Outpost's destination filters, compiled once
- * and tested on each webhook payload. docs/destinations.md describes it.
+ * and tested on each webhook payload. docs/guides/destinations/filters.md describes it.
  *
  * Owners write filters and visitors write payloads, so both are bounded: a test does a limited amount of
  * work, recurses only as deep as the filter, and reads own properties only.

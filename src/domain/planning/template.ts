@@ -1,6 +1,6 @@
 /**
  * What a destination receives instead of the usual content: a Mustache template, rendered once when the submission is
- * stored. docs/destinations.md describes it.
+ * stored. docs/guides/destinations/templates.md describes it.
  *
  * The `mustache` package parses. Rendering is done here: mustache's own has no limits, finds inherited properties,
  * turns every value into text and throws on null in a list. A template must not cost a submission, so this never fails:

@@ -3,7 +3,7 @@ import { onlyStore } from '../../../test/support/ports.js';
 import { seeded } from '../../../test/support/seeded.js';
 import { VirtualTime } from '../../../test/support/virtual-time.js';
 import type { Role, ServingProcess } from '../../model/process.js';
-import type { BoundStore } from '../../ports/store.js';
+import type { TransactionStore } from '../../ports/store.js';
 import { beatMs, createLoneMembership, createMembership, type Membership, silentMs } from './membership.js';
 
 /** What was asked of the store at the last instant is answered. */
@@ -22,7 +22,7 @@ function aWorld(seed: number) {
   const told: { readonly by: string; readonly what: string; readonly at: number }[] = [];
   const now = (): number => epoch + clockShift + time.now;
 
-  const parts: Pick<BoundStore, 'processes' | 'queue'> = {
+  const parts: Pick<TransactionStore, 'processes' | 'queue'> = {
     processes: {
       async beat(process) {
         const isKnown = rows.has(process.id);
@@ -35,7 +35,7 @@ function aWorld(seed: number) {
       clear: async () => rows.clear(),
     },
     queue: {
-      ...({} as BoundStore['queue']),
+      ...({} as TransactionStore['queue']),
       async recover(owner) {
         const held = leases.get(owner ?? '') ?? 0;
         leases.delete(owner ?? '');
@@ -81,7 +81,8 @@ function aWorld(seed: number) {
     const membership = createMembership({
       store: onlyStore({
         ...bound,
-        tx: <T>(work: (store: BoundStore) => Promise<T>) => pass().then(() => work(bound as BoundStore)),
+        tx: <T>(work: (store: TransactionStore) => Promise<T>) =>
+          pass().then(() => work(bound as TransactionStore)),
       }),
       self: { id, role, host: 'here', pid: 1, version: '1', startedAt: now() },
       clock: { now },
@@ -266,7 +267,7 @@ describe('the one process of an embedded database', () => {
     const lone = createLoneMembership({
       store: onlyStore({
         processes: {
-          ...({} as BoundStore['processes']),
+          ...({} as TransactionStore['processes']),
           beat: async (process) => void rows.set(process.id, process) === undefined,
           leave: async (id) => void rows.delete(id),
           clear: async () => rows.clear(),

@@ -14,8 +14,11 @@ import {
 import { freeSlug, slugOf } from '../../model/slug.js';
 import type { Signals } from '../../ports/signals.js';
 import type { BoundStore, Page, Store } from '../../ports/store.js';
+import { record } from '../audit/record.js';
 import { type AddressPolicy, refuseBadWebhookUrl } from '../webhooks/address-policy.js';
 import { newWebhookSecret } from '../webhooks/secret.js';
+
+const projectObject = ({ id, name }: Project) => ({ kind: 'project', id, name });
 
 export type ProjectInput = Partial<ProjectSettings>;
 
@@ -38,13 +41,13 @@ export function createProjectService(deps: {
   const { store, clock, signals } = deps;
 
   const getFrom = async (from: BoundStore, who: Principal, id: string): Promise<Project> => {
-    const project = isUuid(id) ? await from.projects.find(who.accountId, id) : null;
+    const project = isUuid(id) ? await from.projects.find(who, id) : null;
     if (!project) throw refuse.projectNotFound();
     return project;
   };
 
   return {
-    list: (who, page) => store.projects.list(who.accountId, page),
+    list: (who, page) => store.projects.list(who, page),
     get: (who, id) => getFrom(store, who, id),
 
     create(who, input) {
@@ -74,6 +77,7 @@ export function createProjectService(deps: {
           updatedAt: now,
         };
         await tx.projects.create(project);
+        record(tx, who, { action: 'project.created', object: projectObject(project), after: project });
         return project;
       });
     },
@@ -86,6 +90,10 @@ export function createProjectService(deps: {
         await tx.projects.update(id, project, project.updatedAt);
         // A new address is a new chance for a webhook that was disabled because it failed.
         if (project.webhookUrl !== found.webhookUrl) await tx.destinations.enable(builtInId(id, 'webhook'));
+        record(tx, who, {
+          ...{ action: 'project.updated', object: projectObject(project) },
+          ...{ before: found, after: project },
+        });
         return project;
       });
       signals.publish({ kind: 'intake-changed' });
@@ -94,8 +102,9 @@ export function createProjectService(deps: {
 
     async delete(who, id) {
       await store.tx(async (tx) => {
-        await getFrom(tx, who, id);
+        const project = await getFrom(tx, who, id);
         await tx.projects.markDeleted(id, clock.now());
+        record(tx, who, { action: 'project.deleted', object: projectObject(project), before: project });
       });
       signals.publish({ kind: 'intake-changed' });
     },
@@ -110,7 +119,12 @@ export function createProjectService(deps: {
           previousSecretUntil: now + secretOverlapMs,
         };
         await tx.projects.setSecrets(id, secrets, now);
-        return { ...project, ...secrets, updatedAt: now };
+        const rotated = { ...project, ...secrets, updatedAt: now };
+        record(tx, who, {
+          ...{ action: 'project.secret_rotated', object: projectObject(project) },
+          ...{ before: project, after: rotated },
+        });
+        return rotated;
       });
       signals.publish({ kind: 'intake-changed' });
       return rotated;

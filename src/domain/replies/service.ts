@@ -8,6 +8,8 @@ import { refuse } from '../../model/errors.js';
 import type { SuppressedAddress } from '../../model/suppression.js';
 import { type Day, dayRuns } from '../../model/tally.js';
 import type { Page, Store } from '../../ports/store.js';
+import { record } from '../audit/record.js';
+import type { AuditTrail } from '../audit/trail.js';
 import type { FormService } from '../forms/service.js';
 import type { Tallies } from '../tallies/tallies.js';
 
@@ -32,14 +34,24 @@ export function createSuppressionService(deps: {
   forms: FormService;
   tallies: Tallies;
   clock: Clock;
+  trail: AuditTrail;
 }): SuppressionService {
-  const { store, forms, tallies, clock } = deps;
+  const { store, forms, tallies, clock, trail } = deps;
   return {
-    list: ({ accountId }, address, page) => store.suppressions.list(accountId, address, page),
+    async list(who, address, page) {
+      await trail.viewed(who, 'suppressed_addresses.listed', { kind: 'account', id: who.accountId });
+      return store.suppressions.list(who.accountId, address, page);
+    },
 
-    async lift({ accountId }, id) {
-      if (!isUuid(id) || !(await store.suppressions.lift(accountId, id)))
-        throw refuse.suppressedAddressNotFound();
+    async lift(who, id) {
+      if (!isUuid(id)) throw refuse.suppressedAddressNotFound();
+      await store.tx(async (tx) => {
+        if (!(await tx.suppressions.lift(who.accountId, id))) throw refuse.suppressedAddressNotFound();
+        record(tx, who, {
+          action: 'suppressed_address.deleted',
+          object: { kind: 'suppressed_address', id },
+        });
+      });
     },
 
     async replies(who, formId, days, timeZone) {

@@ -11,8 +11,11 @@ import { controlOf, controlsIn } from '../../model/fields.js';
 import { allSeen } from '../../model/observed-field.js';
 import type { Quarantined } from '../../model/quarantine.js';
 import type { SubmissionWithFiles } from '../../model/submission.js';
+import type { AuditRecorder } from '../../ports/audit.js';
 import type { Signals } from '../../ports/signals.js';
 import type { Page, Store } from '../../ports/store.js';
+import { record } from '../audit/record.js';
+import type { AuditTrail } from '../audit/trail.js';
 import type { FormService } from '../forms/service.js';
 import { addressViolation } from '../opt-in/address.js';
 import { type Planning, routesOf } from '../planning/plan.js';
@@ -58,17 +61,21 @@ const leftOut = (error: unknown): null => {
 
 const known = (ids: readonly string[]): readonly string[] => [...new Set(ids.filter(isUuid))];
 
+const recordDeleted = (tx: AuditRecorder, who: Principal, id: string | null, deleted: number): void =>
+  record(tx, who, { action: 'quarantine.deleted', object: { kind: 'quarantine', id }, after: { deleted } });
+
 export function createQuarantineService(deps: {
   store: Store;
   forms: FormService;
   signals: Signals;
   clock: Clock;
   planning: Planning;
+  trail: AuditTrail;
 }): QuarantineService {
-  const { store, forms, signals, clock, planning } = deps;
+  const { store, forms, signals, clock, planning, trail } = deps;
 
   const get = async (who: Principal, id: string): Promise<Quarantined> => {
-    const held = isUuid(id) ? await store.quarantine.find(who.accountId, id) : null;
+    const held = isUuid(id) ? await store.quarantine.find(who, id) : null;
     if (!held) throw refuse.quarantinedNotFound();
     return held;
   };
@@ -89,8 +96,11 @@ export function createQuarantineService(deps: {
     const entry = { ...planned, fields: allSeen(planned.submission, []) };
     const isOurs = await store.tx(async (tx) => {
       const isRemoved = await tx.quarantine.remove(held.id);
-      if (isRemoved) await tx.submissions.create(entry);
-      return isRemoved;
+      if (!isRemoved) return false;
+      await tx.submissions.create(entry);
+      const object = { kind: 'submission', id: entry.submission.id };
+      record(tx, who, { action: 'quarantine.released', object, after: { quarantineId: held.id } });
+      return true;
     });
     if (!isOurs) return null;
     if (entry.deliveries.length > 0) {
@@ -102,11 +112,15 @@ export function createQuarantineService(deps: {
   };
 
   return {
-    list: (who, page) => store.quarantine.list(who.accountId, null, page),
+    async list(who, page) {
+      await trail.viewed(who, 'quarantine.listed', { kind: 'account', id: who.accountId });
+      return store.quarantine.list(who, null, page);
+    },
 
     async listByForm(who, formId, page) {
       const { form } = await forms.get(who, formId);
-      return store.quarantine.list(who.accountId, form.id, page);
+      await trail.viewed(who, 'quarantine.listed', { kind: 'form', id: form.id, name: form.name });
+      return store.quarantine.list(who, form.id, page);
     },
 
     async release(who, id) {
@@ -118,7 +132,7 @@ export function createQuarantineService(deps: {
     async releaseSome(who, ids) {
       const released: Released[] = [];
       for (const id of known(ids)) {
-        const held = await store.quarantine.find(who.accountId, id);
+        const held = await store.quarantine.find(who, id);
         const submission = held && (await release(who, held).catch(leftOut));
         if (submission) released.push({ id, submissionId: submission.id });
       }
@@ -127,10 +141,17 @@ export function createQuarantineService(deps: {
 
     async delete(who, id) {
       const held = await get(who, id);
-      await store.quarantine.remove(held.id);
+      await store.tx(async (tx) => {
+        if (await tx.quarantine.remove(held.id)) recordDeleted(tx, who, held.id, 1);
+      });
     },
 
-    deleteSome: ({ accountId }, ids) => store.quarantine.removeSome(accountId, known(ids)),
+    deleteSome: (who, ids) =>
+      store.tx(async (tx) => {
+        const deleted = await tx.quarantine.removeSome(who, known(ids));
+        if (deleted > 0) recordDeleted(tx, who, null, deleted);
+        return deleted;
+      }),
 
     async empty(who, formId) {
       const form = formId === null ? null : (await forms.get(who, formId)).form.id;
@@ -138,7 +159,11 @@ export function createQuarantineService(deps: {
       const before = clock.now();
       let deleted = 0;
       while (deleted < mostEmptied) {
-        const removed = await store.quarantine.removeOldest(who.accountId, form, before, perDelete);
+        const removed = await store.tx(async (tx) => {
+          const count = await tx.quarantine.removeOldest(who, form, before, perDelete);
+          if (count > 0) recordDeleted(tx, who, form, count);
+          return count;
+        });
         deleted += removed;
         if (removed < perDelete) return { deleted, isEmpty: true };
       }

@@ -42,6 +42,7 @@ function deskFor(
     now: clock.now,
     defaultRateLimitPerMinute: 60,
     instanceMark: 'mark-of-this-instance',
+    visitorKey: Buffer.from('key'),
   });
   const pass = (ms: number): void => {
     now += ms;

@@ -4,8 +4,9 @@
  */
 import { rateKey } from '../../kernel/addresses.js';
 import { hostOfUrl, isLocalhost, originMatches, parseHttpUrl } from '../../kernel/hosts.js';
-import { sameSecret } from '../../kernel/secrets.js';
+import { hmacBase64Url, sameSecret } from '../../kernel/secrets.js';
 import { type Refusal, refuse } from '../../model/errors.js';
+import { dayOf } from '../../model/tally.js';
 import type { Counters } from '../../ports/counters.js';
 import { createFormLookup, type UnknownForm } from './form-lookup.js';
 import type { CompiledForm, IntakeForms } from './intake-forms.js';
@@ -129,11 +130,19 @@ export function createAdmissionDesk(deps: {
   defaultRateLimitPerMinute: number;
   /** What our own deliveries carry. */
   instanceMark: string;
+  /** Where a form does not store addresses, visitors are counted by a keyed hash, which is another one every day. */
+  visitorKey: Buffer;
 }): AdmissionDesk {
-  const count = async (bucket: string, ip: string, limit: number): Promise<RateCount> => {
-    const { count, resetsAt } = await deps.counters.hit(`${bucket}:${rateKey(ip)}`, windowMs);
+  const countAs = async (bucket: string, who: string, limit: number): Promise<RateCount> => {
+    const { count, resetsAt } = await deps.counters.hit(`${bucket}:${who}`, windowMs);
     return { over: count > limit, rate: { limit, count, remaining: Math.max(0, limit - count), resetsAt } };
   };
+
+  const count = (bucket: string, ip: string, limit: number): Promise<RateCount> =>
+    countAs(bucket, rateKey(ip), limit);
+
+  const hashOf = (network: string): string =>
+    hmacBase64Url(deps.visitorKey, `${dayOf(deps.now())} ${network}`);
 
   const lookup = createFormLookup({
     forms: deps.forms,
@@ -168,7 +177,10 @@ export function createAdmissionDesk(deps: {
     async admit(publicId, visit) {
       const target = await lookup.find(publicId, visit.ip);
       if ('refusal' in target) return target;
-      const counted = await count(target.project.id, visit.ip, target.project.rateLimitPerMinute);
+      const { id, rateLimitPerMinute } = target.project;
+      const network = rateKey(visit.ip);
+      const who = target.form.storeIp ? network : hashOf(network);
+      const counted = await countAs(id, who, rateLimitPerMinute);
       const refusal = judge(target, visit, counted);
       const { rate } = counted;
       return refusal === null ? { target, rate, refusal } : { target, rate, refusal };

@@ -77,11 +77,11 @@ export const createSubmissionExport = ({
     };
   },
 
-  ofIds({ accountId }, ids) {
+  ofIds(who, ids) {
     const known = [...new Set(ids.filter(isUuid))];
     async function* found(wanted: readonly string[]) {
       for (let at = 0; at < wanted.length; at += chosenRows)
-        yield await store.submissions.findSome(accountId, wanted.slice(at, at + chosenRows));
+        yield await store.submissions.findSome(who, wanted.slice(at, at + chosenRows));
     }
     async function* texts(isWanted: () => boolean) {
       // The oldest first: the fields of a whole form stand in the order in which they were first seen, too.

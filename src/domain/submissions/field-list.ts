@@ -2,9 +2,11 @@
  * Lists that are narrowed or sorted by what was submitted. No index knows the names of fields, so the data is read, a bounded
  * piece at a time, and judged here: the same in all databases, and by a reading that no text can break.
  */
+
 import { isUuid } from '../../kernel/ids.js';
 import { createPace } from '../../kernel/pace.js';
 import { refuse } from '../../model/errors.js';
+import type { Reach } from '../../model/reach.js';
 import type { FieldCondition, SubmissionListing } from '../../model/submission.js';
 import type { DataPage, Page, Store, SubmissionPage, SubmissionScope } from '../../ports/store.js';
 import { fieldSource, shownText } from './field-text.js';
@@ -51,14 +53,14 @@ export function matcherOf(conditions: readonly FieldCondition[]): (data: string)
 
 export function listByFields(
   store: Store,
-  accountId: string,
+  reach: Reach,
   scope: SubmissionScope,
   listing: SubmissionListing,
   page: Page,
 ): Promise<SubmissionPage> {
   return isSorted(listing)
-    ? listSorted(store, accountId, scope, listing, page)
-    : listMatching(store, accountId, scope, listing, page);
+    ? listSorted(store, reach, scope, listing, page)
+    : listMatching(store, reach, scope, listing, page);
 }
 
 /** The next rows that the filter covers. Of a search, never more than still fit: only its ends of pages are known as places. */
@@ -77,7 +79,7 @@ async function read(
 
 async function listMatching(
   store: Store,
-  accountId: string,
+  reach: Reach,
   scope: SubmissionScope,
   listing: SubmissionListing,
   page: Page,
@@ -105,7 +107,7 @@ async function listMatching(
       break;
     }
   } while (after !== null && !isFull() && judgedRows < maxJudgedRows && judgedLength < maxJudgedLength);
-  return { items: await store.submissions.findSome(accountId, found), next: after };
+  return { items: await store.submissions.findSome(reach, found), next: after };
 }
 
 interface Candidate {
@@ -164,7 +166,7 @@ function createFirst(most: number, compare: (a: Place, b: Place) => number) {
 
 async function listSorted(
   store: Store,
-  accountId: string,
+  reach: Reach,
   scope: SubmissionScope,
   listing: SubmissionListing,
   page: Page,
@@ -181,7 +183,7 @@ async function listSorted(
   const last = shown.at(-1);
   return {
     items: await store.submissions.findSome(
-      accountId,
+      reach,
       shown.map(({ id }) => id),
     ),
     next: last && first.length > shown.length ? placeText(last) : null,

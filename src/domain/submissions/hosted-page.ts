@@ -1,5 +1,7 @@
 /** The form behind a hosted page, and whether it accepts anything now. */
+
 import { Refusal, refuse } from '../../model/errors.js';
+import { wholeAccount } from '../../model/reach.js';
 import type { Store } from '../../ports/store.js';
 import { type AdmissionDesk, judgeOpening } from './admission.js';
 import type { CompiledForm } from './intake-forms.js';
@@ -25,7 +27,7 @@ export function createHostedPageDesk(deps: {
   /** One request more for the database, and only of a form that can be full. */
   const isFull = async ({ form, accountId }: CompiledForm): Promise<boolean> => {
     if (form.maxSubmissions === null) return false;
-    const found = await deps.forms.find(accountId, form.id);
+    const found = await deps.forms.find(wholeAccount(accountId), form.id);
     return found !== null && found.submissionsCount >= form.maxSubmissions;
   };
 

@@ -151,7 +151,7 @@ export function createIntake(deps: {
       siteKey: form.captchaSiteKey,
       secretKey: form.captchaSecretKey,
       token,
-      remoteIp: visit.ip,
+      remoteIp: form.storeIp ? visit.ip : null,
       formId: form.id,
     });
     if (verdict === 'passed') return null;
@@ -355,8 +355,8 @@ const maximumFor = ({ maxSubmissions }: Form, isUnconfirmed: boolean): number | 
 const contentOf = ({ target: { form }, visit, fields, files }: Arrival): SubmissionContent => ({
   data: fields.json,
   metadata: {
-    ip: visit.ip,
-    userAgent: visit.userAgent ?? '',
+    ip: form.storeIp ? visit.ip : '',
+    userAgent: (form.storeUserAgent && visit.userAgent) || '',
     submittedFrom: namedPage(controlOf(fields.reserved, 'page'), visit) ?? visit.referer ?? originOf(visit),
     controlFields: controlText(fields.reserved),
   },

@@ -2,12 +2,14 @@
  * Confirming a submission: the second step of a double opt-in. What a link can say is decided by looking only; the one thing that
  * changes anything is `confirm`, once, however often and from how many processes it is called.
  */
+
 import type { Clock } from '../../kernel/clock.js';
 import type { Sealer } from '../../kernel/secrets.js';
 import { queues } from '../../model/delivery.js';
 import { controlOf, controlsIn } from '../../model/fields.js';
 import type { Form } from '../../model/form.js';
 import type { OptInEvidence } from '../../model/opt-in.js';
+import { wholeAccount } from '../../model/reach.js';
 import type { Signals } from '../../ports/signals.js';
 import { type IntakeForm, type Store, StoreConflict } from '../../ports/store.js';
 import { openToken } from '../opt-in/tokens.js';
@@ -56,7 +58,7 @@ export function createOptInService(deps: {
     visitor: Omit<OptInEvidence, 'confirmedAt'>,
   ): Promise<boolean> => {
     const { form, project, accountId, destinations } = target;
-    const submission = await store.submissions.find(accountId, submissionId);
+    const submission = await store.submissions.find(wholeAccount(accountId), submissionId);
     if (!submission) return false;
     const now = clock.now();
     const copies = allowedCopies(
@@ -70,7 +72,11 @@ export function createOptInService(deps: {
     const isOurs = await store.optIns.confirm({
       submission,
       accountId,
-      evidence: { ...visitor, confirmedAt: now },
+      evidence: {
+        ip: form.storeIp ? visitor.ip : '',
+        userAgent: form.storeUserAgent ? visitor.userAgent : '',
+        confirmedAt: now,
+      },
       deliveries,
       skipped: planned.skipped,
       maxSubmissions: form.maxSubmissions,

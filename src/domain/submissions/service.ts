@@ -2,6 +2,7 @@
 import type { Clock } from '../../kernel/clock.js';
 import { isUuid } from '../../kernel/ids.js';
 import type { Principal } from '../../model/account.js';
+import type { AuditObject } from '../../model/audit.js';
 import { refuse } from '../../model/errors.js';
 import type { StoredFile } from '../../model/file.js';
 import type { OptIn } from '../../model/opt-in.js';
@@ -16,6 +17,8 @@ import {
   type SubmissionPage,
   type SubmissionScope,
 } from '../../ports/store.js';
+import { record } from '../audit/record.js';
+import type { AuditTrail } from '../audit/trail.js';
 import type { FormService } from '../forms/service.js';
 import type { ProjectService } from '../projects/service.js';
 import { listByFields, needsFields } from './field-list.js';
@@ -53,6 +56,13 @@ const isIn = (scope: SubmissionScope, { formId, projectId }: SubmissionWithFiles
   return scope.kind === 'project' ? scope.projectId === projectId : scope.projectIds.includes(projectId);
 };
 
+const objectOf = (scope: SubmissionScope, accountId: string): AuditObject => {
+  if (scope.kind === 'form') return { kind: 'form', id: scope.formId };
+  return scope.kind === 'project'
+    ? { kind: 'project', id: scope.projectId }
+    : { kind: 'account', id: accountId };
+};
+
 export function createSubmissionService(deps: {
   store: Store;
   blobs: BlobStore;
@@ -61,11 +71,12 @@ export function createSubmissionService(deps: {
   signals: Signals;
   clock: Clock;
   longReads: LongReads;
+  trail: AuditTrail;
 }): SubmissionService {
-  const { store, blobs, forms, projects, signals, clock, longReads } = deps;
+  const { store, blobs, forms, projects, signals, clock, longReads, trail } = deps;
 
   const get = async (who: Principal, id: string): Promise<SubmissionWithFiles> => {
-    const submission = isUuid(id) ? await store.submissions.find(who.accountId, id) : null;
+    const submission = isUuid(id) ? await store.submissions.find(who, id) : null;
     if (!submission) throw refuse.submissionNotFound();
     return submission;
   };
@@ -87,7 +98,7 @@ export function createSubmissionService(deps: {
   const scopeOf = async (who: Principal, owner: ListOwner): Promise<SubmissionScope> => {
     if (owner?.kind === 'form') return { kind: 'form', formId: (await forms.get(who, owner.id)).form.id };
     if (owner) return { kind: 'project', projectId: (await projects.get(who, owner.id)).id };
-    const own = await store.projects.list(who.accountId, null);
+    const own = await store.projects.list(who, null);
     return { kind: 'projects', projectIds: own.map(({ project }) => project.id) };
   };
 
@@ -101,18 +112,19 @@ export function createSubmissionService(deps: {
   return {
     get,
 
-    optInOf: ({ accountId }, id) => store.optIns.find(accountId, id),
+    optInOf: (who, id) => store.optIns.find(who, id),
 
     async list(who, owner, listing, page) {
-      const { accountId } = who;
       const scope = await scopeOf(who, owner);
       if (scope.kind === 'projects' && scope.projectIds.length === 0) return { items: [], next: null };
       if (listing.filter.words.length > 0) await bringIndexUpToDate();
       const read = (): Promise<SubmissionPage> =>
         needsFields(listing)
-          ? listByFields(store, accountId, scope, listing, page)
+          ? listByFields(store, who, scope, listing, page)
           : store.submissions.list(scope, listing.filter, page);
-      return mayTakeLong(scope, listing) ? longReads(accountId, read) : read();
+      const found = await (mayTakeLong(scope, listing) ? longReads(who.accountId, read) : read());
+      await trail.viewed(who, 'submissions.listed', objectOf(scope, who.accountId));
+      return found;
     },
 
     async neighbours(who, id, owner, listing) {
@@ -126,13 +138,30 @@ export function createSubmissionService(deps: {
 
     async delete(who, id) {
       const submission = await get(who, id);
-      await removeBytes(await store.submissions.delete(submission.id, clock.now()));
+      const { formId } = submission;
+      const files = await store.tx(async (tx) => {
+        record(tx, who, {
+          ...{ action: 'submission.deleted', object: { kind: 'submission', id: submission.id } },
+          before: { formId, receivedAt: submission.createdAt },
+        });
+        return tx.submissions.delete(submission.id, clock.now());
+      });
+      await removeBytes(files);
     },
 
     async deleteSome(who, ids) {
       const known = [...new Set(ids.filter(isUuid))];
       if (known.length === 0) return 0;
-      const { deleted, files } = await store.submissions.deleteSome(who.accountId, known, clock.now());
+      const { deleted, files } = await store.tx(async (tx) => {
+        const done = await tx.submissions.deleteSome(who, known, clock.now());
+        const object = { kind: 'submissions', id: null };
+        if (done.deleted > 0)
+          record(tx, who, {
+            ...{ action: 'submissions.deleted', object },
+            after: { deleted: done.deleted, submissions: known },
+          });
+        return done;
+      });
       await removeBytes(files);
       return deleted;
     },

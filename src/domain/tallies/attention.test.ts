@@ -1,11 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { someTime } from '../../../test/support/nouns.js';
 import { only, onlyStore } from '../../../test/support/ports.js';
+import type { Principal } from '../../model/account.js';
+import { theSystem } from '../../model/audit.js';
 import type { BlobStore } from '../../ports/blobs.js';
 import type { FormTroubles } from '../../ports/store.js';
 import { createAttentionService } from './attention.js';
 
-const who = { accountId: 'account', plan: 'pro', keyId: 'key', userId: null, scope: 'read' } as const;
+const who: Principal = {
+  ...{ accountId: 'account', plan: 'pro', keyId: 'key', userId: null },
+  access: { role: 'viewer', projects: [] },
+  projectIds: null,
+  actor: theSystem,
+};
 
 const attentionOf = (
   freeBytes: number | null,

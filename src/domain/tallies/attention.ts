@@ -114,8 +114,8 @@ export function createAttentionService(deps: {
   const { store, blobs, tallies, clock } = deps;
 
   /** Only for the operator, whose account is the oldest: others can do nothing about the machine. */
-  const ofDisk = async ({ accountId }: Principal): Promise<readonly Attention[]> => {
-    if ((await store.accounts.findOldest())?.id !== accountId) return [];
+  const ofDisk = async ({ accountId, projectIds }: Principal): Promise<readonly Attention[]> => {
+    if (projectIds !== null || (await store.accounts.findOldest())?.id !== accountId) return [];
     const { freeBytes } = await blobs.describe();
     if (freeBytes === null || freeBytes >= lowDiskBytes) return [];
     const megabytes = Math.floor(freeBytes / 1_000_000);
@@ -124,8 +124,8 @@ export function createAttentionService(deps: {
     return [{ kind: 'disk_low', ...nowhere, count: megabytes, detail }];
   };
 
-  const ofDestinations = async ({ accountId }: Principal): Promise<readonly Attention[]> => {
-    const troubled = await store.destinations.listNeedingAttention(accountId);
+  const ofDestinations = async (who: Principal): Promise<readonly Attention[]> => {
+    const troubled = await store.destinations.listNeedingAttention(who);
     const ids = troubled.map(({ id }) => id);
     const waiting = await store.destinations.waiting(ids, mostWaiting);
     const now = clock.now();
@@ -141,12 +141,12 @@ export function createAttentionService(deps: {
         ofDisk(who),
         ofDestinations(who),
         store.tallies.troubles(
-          who.accountId,
+          who,
           { givenUpSince: now - givenUpDays * dayMs, waitingSince: now - waitingMs },
           mostCounted,
         ),
-        store.tallies.byForm(who.accountId, today - sandboxDays + 1, ['refused_sandbox']),
-        store.tallies.byForm(who.accountId, today - mailDays + 1, ['mail_refused', 'mail_delayed']),
+        store.tallies.byForm(who, today - sandboxDays + 1, ['refused_sandbox']),
+        store.tallies.byForm(who, today - mailDays + 1, ['mail_refused', 'mail_delayed']),
       ]);
       const found: Attention[] = [...disk, ...destinations];
       const add = (form: FormTroubles, kind: AttentionKind, count: number, detail: string): void => {

@@ -82,7 +82,7 @@ export function createNumbersService(deps: {
   const scopeOf = async (who: Principal, { formId, projectId }: NumbersWish): Promise<TallyScope> => {
     if (formId !== null) return { kind: 'form', formId: (await forms.get(who, formId)).form.id };
     if (projectId !== null) return { kind: 'project', projectId: (await projects.get(who, projectId)).id };
-    return { kind: 'account', accountId: who.accountId };
+    return { kind: 'account', reach: who };
   };
 
   const countDeliveries = async (

@@ -7,6 +7,7 @@ import type { Principal } from '../../model/account.js';
 import type { Rejections } from '../../model/rejections.js';
 import { type Day, dayRuns } from '../../model/tally.js';
 import type { Store } from '../../ports/store.js';
+import type { AuditTrail } from '../audit/trail.js';
 import type { FormService } from '../forms/service.js';
 import type { Tallies } from './tallies.js';
 
@@ -33,11 +34,13 @@ export function createRejectionService(deps: {
   forms: FormService;
   tallies: Tallies;
   clock: Clock;
+  trail: AuditTrail;
 }): RejectionService {
-  const { store, forms, tallies, clock } = deps;
+  const { store, forms, tallies, clock, trail } = deps;
   return {
     async report(who, formId, days, timeZone) {
       const { form } = await forms.get(who, formId);
+      await trail.viewed(who, 'rejections.viewed', { kind: 'form', id: form.id, name: form.name });
       // Who debugs wants to see what just happened. If it cannot be written now, what is stored can still be read;
       // the task that writes in the background says what is wrong.
       await tallies.write().catch(() => {});

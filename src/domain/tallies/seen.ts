@@ -62,7 +62,7 @@ function inWords(reason: RejectionReason, request: RefusedRequest, refusal: Refu
       return fromLocalhost(visit);
     case 'sandbox':
     case 'blocked':
-      return `address ${visit.ip}`;
+      return target.form.storeIp ? `address ${visit.ip}` : 'an address that is not stored';
     case 'inactive':
       if (target.form.isArchived) return 'the form is archived';
       return target.form.isActive ? 'the project is not active' : 'the form is not active';
@@ -102,9 +102,13 @@ export function exampleOf(
   request: RefusedRequest,
   refusal: Refusal | null,
 ): Example {
+  const {
+    target: { form },
+    visit,
+  } = request;
   return {
     seen: harmless(refusal?.seen ?? inWords(reason, request, refusal)),
-    ip: request.visit.ip,
-    userAgent: harmless(request.visit.userAgent ?? ''),
+    ip: form.storeIp ? visit.ip : '',
+    userAgent: harmless((form.storeUserAgent && visit.userAgent) || ''),
   };
 }

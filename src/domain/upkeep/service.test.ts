@@ -38,6 +38,7 @@ describe('upkeep', () => {
       store: onlyStore(parts),
       blobs: on,
       clock: { now: () => now },
+      auditRetentionDays: null,
       attemptLifeMs: 1_000,
     });
 
@@ -53,6 +54,8 @@ describe('upkeep', () => {
     purge: {
       purgeDeletedStep: async () => false,
       purgeExpiredStep: async () => false,
+      purgeExpiredFilesStep: async () => false,
+      redactStep: async () => false,
       purgeTrashStep: async () => false,
       purgeUnconfirmedStep: async () => false,
       purgeIdempotentStep: async () => false,
@@ -269,6 +272,14 @@ describe('upkeep', () => {
             expired -= 1;
             return expired > 0;
           },
+          async purgeExpiredFilesStep(at) {
+            steps.push(`expired files ${at - someTime}`);
+            return false;
+          },
+          async redactStep(at) {
+            steps.push(`redact ${at - someTime}`);
+            return false;
+          },
           async purgeTrashStep(before, at) {
             steps.push(`trash ${before - someTime} ${at - someTime}`);
             return false;
@@ -328,6 +339,8 @@ describe('upkeep', () => {
         'deleted 0',
         'expired 0',
         'expired 0',
+        'expired files 0',
+        'redact 0',
         'trash -2592000000 0',
         'unconfirmed -3600000 0',
         'keys 0',

@@ -35,6 +35,7 @@ export interface Upkeep {
 /** Others may be writing now; none of them writes for so long. */
 const unfinishedAgeMs = 24 * 60 * 60 * 1000;
 const blobsPerStep = 200;
+const dayMs = 24 * 60 * 60 * 1000;
 /** Time enough to notice that something is missing. */
 const discardedLifeMs = 7 * 24 * 60 * 60 * 1000;
 /** Of one sweep, which holds their keys in memory until it has seen everything; the next one finds the others. */
@@ -54,6 +55,8 @@ export function createUpkeep(deps: {
   clock: Clock;
   /** How long the log of delivery attempts is kept. */
   attemptLifeMs: number;
+  /** null: entries of the audit log are kept for ever. */
+  auditRetentionDays: number | null;
 }): Upkeep {
   const { store, blobs, clock } = deps;
 
@@ -132,6 +135,8 @@ export function createUpkeep(deps: {
         () => store.forms.moveStep(),
         () => purge.purgeDeletedStep(clock.now()),
         () => purge.purgeExpiredStep(clock.now()),
+        () => purge.purgeExpiredFilesStep(clock.now()),
+        () => purge.redactStep(clock.now()),
         () => purge.purgeTrashStep(clock.now() - trashLifeMs, clock.now()),
         () => purge.purgeUnconfirmedStep(clock.now() - optInGraceMs, clock.now()),
         () => purge.purgeIdempotentStep(clock.now()),
@@ -141,6 +146,9 @@ export function createUpkeep(deps: {
         () => purge.foldTalliesStep(dayOf(clock.now()) - fineDays),
         () => purge.purgeTalliesStep(dayOf(clock.now()) - countedDays, clock.now() - exampleLifeMs),
         () => purge.purgeSessionsStep(clock.now()),
+        async () =>
+          deps.auditRetentionDays !== null &&
+          store.audit.expireStep(clock.now() - deps.auditRetentionDays * dayMs),
         () => purge.purgeAttemptsStep(clock.now() - deps.attemptLifeMs),
         async () => (await store.queue.takeIn(clock.now())) > 0,
         removeBytesStep,

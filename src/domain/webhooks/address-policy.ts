@@ -77,6 +77,12 @@ export function judgeWebhookUrl(policy: AddressPolicy, text: string): string | n
   return isLocalhost(host) ? judgeLocalhost(policy, { host, port }) : null;
 }
 
+/** The same of an identity provider, whose word lets people in: never over plain http, except while trying things out. */
+export const judgeIssuer = (policy: AddressPolicy, text: string): string | null =>
+  policy.insideAllowed || text.startsWith('https:')
+    ? judgeWebhookUrl(policy, text)
+    : 'must begin with https://';
+
 /** Its addresses are known, and one of the two is enough. */
 function judgeLocalhost(policy: AddressPolicy, { host, port }: Destination): string | null {
   const judged = ['127.0.0.1', '::1'].map((address) => judgeResolvedAddress(policy, { host, port }, address));

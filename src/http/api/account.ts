@@ -9,7 +9,7 @@ import {
 } from '../../contract/account.js';
 import { byId } from '../../contract/shapes.js';
 import type { AccountService } from '../../domain/accounts/service.js';
-import { isoTime } from '../../kernel/clock.js';
+import { isoTime, isoTimeOrNull } from '../../kernel/clock.js';
 import type { ApiKey } from '../../model/account.js';
 import { refuse } from '../../model/errors.js';
 import { plans } from '../../model/plans.js';
@@ -28,11 +28,13 @@ const keyFields = (key: ApiKey) => ({
   scope: key.scope,
   prefix: key.prefix,
   created_at: isoTime(key.createdAt),
+  expires_at: isoTimeOrNull(key.expiresAt),
+  project_ids: key.projectIds && [...key.projectIds],
 });
 
 const toItem = (key: ApiKey): ApiKeyItem => ({
   ...keyFields(key),
-  last_used_at: key.lastUsedAt === null ? null : isoTime(key.lastUsedAt),
+  last_used_at: isoTimeOrNull(key.lastUsedAt),
 });
 
 export function accountRoutes(
@@ -47,7 +49,7 @@ export function accountRoutes(
     operationId: 'getAccount',
     summary: 'Plan, limits and usage of the account',
     responses: { 200: AccountFull },
-    caller: gate.reader,
+    ...gate.may('account.read'),
     async handle({ who }) {
       const account = await accounts.find(who.accountId);
       if (!account) throw refuse.invalidApiKey();
@@ -64,7 +66,7 @@ export function accountRoutes(
           max_files: limits.maxFiles,
           max_body_bytes: limits.maxBodyBytes,
         },
-        usage: await accounts.usage(account.id),
+        usage: await accounts.usage(who),
         created_at: isoTime(account.createdAt),
       };
     },
@@ -76,7 +78,7 @@ export function accountRoutes(
     operationId: 'listApiKeys',
     summary: 'List the API keys of the account',
     responses: { 200: ApiKeyList },
-    caller: gate.reader,
+    ...gate.may('api_keys.read'),
     handle: async ({ who }) => ({ data: (await accounts.listKeys(who.accountId)).map(toItem) }),
   });
 
@@ -87,9 +89,18 @@ export function accountRoutes(
     summary: 'Create an API key; only this response shows it',
     body: CreateApiKey,
     responses: { 201: ApiKeyCreated },
-    caller: gate.writer,
-    async handle({ who, body: { name, scope = 'full' } }) {
-      const { key, secret } = await accounts.createKey(who.accountId, { name: name.trim(), scope });
+    ...gate.may('api_keys.manage'),
+    async handle({
+      who,
+      body: { name, scope = 'full', expires_at: expiry = null, project_ids: projectIds = null },
+    }) {
+      const expiresAt = expiry === null ? null : Date.parse(expiry);
+      const { key, secret } = await accounts.createKey(who, {
+        name: name.trim(),
+        scope,
+        expiresAt,
+        projectIds,
+      });
       return { ...keyFields(key), api_key: secret };
     },
   });
@@ -101,7 +112,7 @@ export function accountRoutes(
     summary: 'Revoke an API key at once',
     params: byId('The API key.'),
     responses: { 204: null },
-    caller: gate.writer,
-    handle: ({ who, params }) => accounts.revokeKey(who.accountId, params.id),
+    ...gate.may('api_keys.manage'),
+    handle: ({ who, params }) => accounts.revokeKey(who, params.id),
   });
 }

@@ -28,7 +28,7 @@ export function aliasRoutes(
     params: ById,
     query: PageQuery,
     responses: { 200: AliasPage },
-    caller: gate.reader,
+    ...gate.may('forms.read'),
     async handle({ who, params, query }) {
       const page = optionalPage(query);
       const found = await aliases.list(who, params.id, page);
@@ -46,7 +46,7 @@ export function aliasRoutes(
     body: AliasBody,
     responses: { 201: AliasItem },
     errors: [409],
-    caller: gate.writer,
+    ...gate.may('forms.manage'),
     handle: async ({ who, params, body }) => toItem(await aliases.add(who, params.id, body.alias)),
   });
 
@@ -58,7 +58,7 @@ export function aliasRoutes(
     params: ById,
     body: AliasBody,
     responses: { 204: null },
-    caller: gate.writer,
+    ...gate.may('forms.manage'),
     handle: ({ who, params, body }) => aliases.remove(who, params.id, body.alias),
   });
 }

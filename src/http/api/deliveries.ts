@@ -202,7 +202,7 @@ export function deliveryRoutes(
     summary: 'List the deliveries of a submission',
     params: byId('The submission.'),
     responses: { 200: DeliveryItems },
-    caller: gate.reader,
+    ...gate.may('deliveries.read'),
     handle: async ({ who, params }) => toItems(await deliveries.listBySubmission(who, params.id)),
   });
 
@@ -214,7 +214,7 @@ export function deliveryRoutes(
     params: byId('The submission.'),
     responses: { 202: DeliveryItems },
     errors: [409],
-    caller: gate.writer,
+    ...gate.may('deliveries.manage'),
     handle: async ({ who, params }) => toItems(await deliveries.retry(who, params.id)),
   });
 
@@ -225,7 +225,7 @@ export function deliveryRoutes(
     summary: 'Get a delivery with the timings of its attempts',
     params: byId('The delivery.'),
     responses: { 200: DeliveryFull },
-    caller: gate.reader,
+    ...gate.may('deliveries.read'),
     handle: async ({ who, params }) => toFull(await deliveries.get(who, params.id)),
   });
 
@@ -236,7 +236,7 @@ export function deliveryRoutes(
     summary: 'Get an attempt with its request and its response',
     params: AttemptPath,
     responses: { 200: AttemptFull },
-    caller: gate.reader,
+    ...gate.may('deliveries.read'),
     handle: async ({ who, params }) =>
       toFullAttempt(await deliveries.getAttempt(who, params.id, params.number)),
   });
@@ -251,7 +251,7 @@ export function deliveryRoutes(
       params: byId(`The ${owner}.`),
       query: DeliveryQuery,
       responses: { 200: DeliveryList },
-      caller: gate.reader,
+      ...gate.may('deliveries.read'),
       async handle({ who, params, query: { limit = 25, cursor, state = null, url = null, include } }) {
         const page = await list(
           who,
@@ -280,7 +280,7 @@ export function deliveryRoutes(
       bodyMayBeAbsent: true,
       responses: { 200: WebhookTestResult },
       errors: [409],
-      caller: gate.writer,
+      ...gate.may('deliveries.manage'),
       handle: async ({ who, params, body: { url = null } }) => toTest(await test(who, params.id, url)),
     });
   }
@@ -293,7 +293,7 @@ export function deliveryRoutes(
     body: ReplayRequest,
     responses: { 200: ReplayCount, 202: ReplayFull },
     errors: [404, 409],
-    caller: gate.writer,
+    ...gate.may('deliveries.manage'),
     async handle({ who, body }) {
       const wish = toWish(body);
       if (body.dry_run === true) return new Reply(200, { count: await replays.count(who, wish) });
@@ -308,7 +308,7 @@ export function deliveryRoutes(
     summary: 'Send up to 1,000 deliveries again, 600 a minute',
     body: RetryDeliveries,
     responses: { 202: DeliveriesQueued },
-    caller: gate.writer,
+    ...gate.may('deliveries.manage'),
     handle: async ({ who, body }) => ({ queued: await deliveries.retrySome(who, toChoice(body)) }),
   });
 
@@ -318,7 +318,7 @@ export function deliveryRoutes(
     operationId: 'listReplays',
     summary: 'List the last replays, newest first',
     responses: { 200: ReplayList },
-    caller: gate.reader,
+    ...gate.may('deliveries.read'),
     handle: async ({ who }) => ({ data: (await replays.list(who)).map(toReplay) }),
   });
 
@@ -329,7 +329,7 @@ export function deliveryRoutes(
     summary: 'See how far a replay has come',
     params: byId('The replay.'),
     responses: { 200: ReplayFull },
-    caller: gate.reader,
+    ...gate.may('deliveries.read'),
     handle: async ({ who, params }) => toReplay(await replays.get(who, params.id)),
   });
 
@@ -341,7 +341,7 @@ export function deliveryRoutes(
     params: byId('The replay.'),
     responses: { 200: ReplayFull },
     errors: [409],
-    caller: gate.writer,
+    ...gate.may('deliveries.manage'),
     handle: async ({ who, params }) => toReplay(await replays.cancel(who, params.id)),
   });
 }

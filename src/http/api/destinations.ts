@@ -116,7 +116,7 @@ export function destinationRoutes(
       summary: `List the destinations of a ${kind}, built-in ones first`,
       params,
       responses: { 200: DestinationList },
-      caller: gate.reader,
+      ...gate.may('destinations.read'),
       handle: async ({ who, params: { id } }) => ({
         data: (await destinations.list(who, { kind, id })).map(toFull),
       }),
@@ -134,7 +134,7 @@ export function destinationRoutes(
       body: CreateDestination,
       responses: { 201: DestinationFull },
       errors: [409],
-      caller: gate.writer,
+      ...gate.may('destinations.manage'),
       async handle({ who, params: { id }, body }) {
         const input = { ...toInput(body), kind: body.kind, config: body.config };
         return toFull(await destinations.create(who, { kind, id }, input));
@@ -149,7 +149,7 @@ export function destinationRoutes(
     summary: 'Get a destination',
     params: ById,
     responses: { 200: DestinationFull },
-    caller: gate.reader,
+    ...gate.may('destinations.read'),
     handle: async ({ who, params }) => toFull(await destinations.get(who, params.id)),
   });
 
@@ -162,7 +162,7 @@ export function destinationRoutes(
     body: PatchDestination,
     responses: { 200: DestinationFull },
     errors: [409],
-    caller: gate.writer,
+    ...gate.may('destinations.manage'),
     handle: async ({ who, params, body }) => toFull(await destinations.update(who, params.id, toInput(body))),
   });
 
@@ -174,7 +174,7 @@ export function destinationRoutes(
     params: ById,
     responses: { 204: null },
     errors: [409],
-    caller: gate.writer,
+    ...gate.may('destinations.manage'),
     handle: ({ who, params }) => destinations.delete(who, params.id),
   });
 
@@ -187,7 +187,7 @@ export function destinationRoutes(
       params,
       body: PreviewRequest,
       responses: { 200: DestinationPreview },
-      caller: gate.reader,
+      ...gate.may('destinations.read'),
       handle: ({ who, params: { id }, body }) =>
         sends.preview(who, { kind, id }, { kind: body.kind, filter: body.filter, template: body.template }),
     });
@@ -201,7 +201,7 @@ export function destinationRoutes(
     params: ById,
     responses: { 200: DestinationTest },
     errors: [409],
-    caller: gate.writer,
+    ...gate.may('destinations.manage'),
     handle: async ({ who, params }) => toTest(await sends.test(who, params.id)),
   });
 
@@ -215,7 +215,7 @@ export function destinationRoutes(
     bodyMayBeAbsent: true,
     responses: { 200: ReplayCount, 202: ReplayFull },
     errors: [404, 409],
-    caller: gate.writer,
+    ...gate.may('destinations.manage'),
     async handle({ who, params, body }) {
       const wish = toWish(body);
       if (body.dry_run === true)

@@ -11,6 +11,7 @@ import type { ProjectService } from '../../domain/projects/service.js';
 import { isoTime } from '../../kernel/clock.js';
 import { Slots } from '../../kernel/concurrency.js';
 import { refuse } from '../../model/errors.js';
+import { isAllowed } from '../../model/permission.js';
 import type { Gate } from '../principal.js';
 import { Raw, Reply, routesOf } from '../route.js';
 
@@ -35,7 +36,7 @@ const streamHeaders = {
 };
 
 function eventText(event: LiveEvent): string {
-  const place = { form_id: event.formId, project_id: event.projectId };
+  const place = event.projectId === null ? {} : { form_id: event.formId, project_id: event.projectId };
   return `event: ${event.kind}\ndata: ${JSON.stringify({ ...dataOf(event), ...place })}\n\n`;
 }
 
@@ -45,6 +46,7 @@ function dataOf(event: LiveEvent) {
   if (event.kind === 'delivery.changed')
     return { submission_id: event.submissionId, webhook_state: event.webhookState };
   if (event.kind === 'submission.changed') return { ids: event.submissionIds };
+  if (event.kind === 'audit.recorded') return { seq: event.seq, action: event.action };
   return { destination_id: event.destinationId };
 }
 
@@ -137,6 +139,7 @@ export function eventRoutes(
   },
 ): void {
   const { gate, forms, projects, events, streams } = deps;
+  const reader = gate.may('submissions.read');
   routesOf(
     app,
     'Statistics',
@@ -148,15 +151,20 @@ export function eventRoutes(
     query: EventsQuery,
     responses: { 200: EventStream },
     errors: [404],
-    caller: gate.reader,
+    ...reader,
     async handle({ who, query: { form_id, project_id }, request }) {
       const wish = {
-        accountId: who.accountId,
+        reach: who,
         formId: form_id === undefined ? null : (await forms.get(who, form_id)).form.id,
         projectId: project_id === undefined ? null : (await projects.get(who, project_id)).id,
+        withAudit: who.access.role !== null && isAllowed(who.access.role, 'audit.read'),
       };
       const id = who.keyId ?? who.userId ?? who.accountId;
-      const prove = () => gate.reader(request);
+      // What they reach is fixed while a stream is open: after a change they open another.
+      const prove = async () => {
+        const { projectIds } = await reader.caller(request);
+        if (`${projectIds}` !== `${who.projectIds}`) throw refuse.roleNotSufficient();
+      };
       // HEAD, which the framework adds to every GET, takes no place.
       const stream = request.method === 'HEAD' ? null : streams.take({ accountId: who.accountId, id, prove });
       const content = (response: ServerResponse): void =>

@@ -94,11 +94,13 @@ export function fileRoutes(
     download_url: linkTo(file.id, 'download', token, null),
   });
 
+  const reader = gate.may('files.read');
   /** A key in the header speaks before a token in the address. Neither: 401. */
   const credentialOf = async (request: FastifyRequest): Promise<FileCredential> => {
     const token = tokenOf(request);
-    if (token !== undefined && presentedKey(request) === null) return { kind: 'token', token };
-    return { kind: 'principal', principal: await gate.reader(request) };
+    if (token !== undefined && presentedKey(request) === null)
+      return { kind: 'token', token, origin: gate.originOf(request) };
+    return { kind: 'principal', principal: await reader.caller(request) };
   };
 
   const add = routesOf(app, 'Files');
@@ -113,6 +115,7 @@ export function fileRoutes(
     credential: 'anyOrToken',
     responses: { 200: FileFull },
     errors: [410],
+    permission: reader.permission,
     caller: credentialOf,
     async handle({ who, params }) {
       const file = await files.get(who, params.id);
@@ -132,6 +135,7 @@ export function fileRoutes(
     // 200: what a client gets that follows the redirect.
     responses: { 200: FileContent, 302: null },
     errors: [402, 410, 422],
+    permission: reader.permission,
     caller: credentialOf,
     async handle({ who, params: { id }, query, request }) {
       const wish = wishOf(query);
@@ -154,7 +158,7 @@ export function fileRoutes(
     bodyMayBeAbsent: true,
     responses: { 200: SignedUrl },
     errors: [402, 410],
-    caller: gate.writer,
+    ...gate.may('files.manage'),
     async handle({ who, params: { id }, body }) {
       const wish = wishOfBody(body);
       const lifeMs = body.expires_in === undefined ? null : body.expires_in * 1000;
@@ -209,7 +213,7 @@ export function fileRoutes(
     params: ById,
     responses: { 200: FilePreview },
     errors: [410],
-    caller: gate.reader,
+    ...gate.may('files.read'),
     async handle({ who, params }) {
       const preview = await files.preview(who, params.id);
       const { content } = preview;
@@ -227,11 +231,11 @@ export function fileRoutes(
     method: 'DELETE',
     path: '/files/:id',
     operationId: 'deleteFile',
-    summary: 'Delete a file; its id answers 410 from then on',
+    summary: 'Delete a file; its id returns 410 from then on',
     params: ById,
     responses: { 204: null },
     errors: [410],
-    caller: gate.writer,
+    ...gate.may('files.manage'),
     handle: ({ who, params }) => files.delete(who, params.id),
   });
 }

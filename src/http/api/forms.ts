@@ -23,6 +23,7 @@ import {
   PatchForm,
 } from '../../contract/form.js';
 import { byId } from '../../contract/shapes.js';
+import type { AuditTrail } from '../../domain/audit/trail.js';
 import { schemaOf } from '../../domain/fields/schema.js';
 import { typesOf } from '../../domain/fields/types.js';
 import type { FormInput, FormService } from '../../domain/forms/service.js';
@@ -32,7 +33,7 @@ import type { FieldsOf } from '../../domain/submissions/field-report.js';
 import type { RuleCheck } from '../../domain/submissions/rule-check.js';
 import type { SourcesOf } from '../../domain/submissions/sources.js';
 import { parseNetwork } from '../../kernel/addresses.js';
-import { isoTime } from '../../kernel/clock.js';
+import { isoTime, isoTimeOrNull } from '../../kernel/clock.js';
 import { type Principal, secretFor } from '../../model/account.js';
 import { usualAutoresponder } from '../../model/autoresponder.js';
 import type { Form, FormListItem } from '../../model/form.js';
@@ -47,7 +48,6 @@ const networkList = (texts: readonly string[]): readonly string[] => [
 ];
 
 const toTime = (text: string | null): number | null => (text === null ? null : Date.parse(text));
-const toText = (time: number | null): string | null => (time === null ? null : isoTime(time));
 
 const toAutoresponder = (body: AutoresponderBody | null): Autoresponder | null =>
   body && { ...usualAutoresponder, ...body };
@@ -74,6 +74,10 @@ const toInput = (body: FormBody): FormInput => ({
   ...(body.notify_emails === undefined ? {} : { notifyEmails: body.notify_emails }),
   ...(body.allowed_cc_emails === undefined ? {} : { allowedCcEmails: body.allowed_cc_emails }),
   ...(body.retention_days === undefined ? {} : { retentionDays: body.retention_days }),
+  ...(body.file_retention_days === undefined ? {} : { fileRetentionDays: body.file_retention_days }),
+  ...(body.redact_fields === undefined ? {} : { redactFields: body.redact_fields }),
+  ...(body.store_ip === undefined ? {} : { storeIp: body.store_ip }),
+  ...(body.store_user_agent === undefined ? {} : { storeUserAgent: body.store_user_agent }),
   ...(body.page_title === undefined ? {} : { pageTitle: body.page_title }),
   ...(body.page_text === undefined ? {} : { pageText: body.page_text }),
   ...(body.page_logo_url === undefined ? {} : { pageLogoUrl: body.page_logo_url }),
@@ -110,10 +114,11 @@ export function formRoutes(
     sources: SourcesOf;
     fields: FieldsOf;
     checkRules: RuleCheck;
+    trail: AuditTrail;
     baseUrl: string;
   },
 ): void {
-  const { gate, forms, sources, fields, checkRules, baseUrl } = deps;
+  const { gate, forms, sources, fields, checkRules, trail, baseUrl } = deps;
   const toCreated = (form: Form): FormCreated => ({
     id: form.id,
     public_id: form.publicId,
@@ -140,19 +145,23 @@ export function formRoutes(
     captcha_provider: item.form.captchaProvider,
     captcha_site_key: item.form.captchaSiteKey,
     sandbox_ips: [...item.form.sandboxIps],
-    sandbox_api_key: secretFor(who, item.form.sandboxApiKey),
+    sandbox_api_key: secretFor(who, item.form.projectId, item.form.sandboxApiKey),
     blocked_ips: [...item.form.blockedIps],
     notify_emails: [...item.form.notifyEmails],
     allowed_cc_emails: [...item.form.allowedCcEmails],
     retention_days: item.form.retentionDays,
+    file_retention_days: item.form.fileRetentionDays,
+    redact_fields: [...item.form.redactFields],
+    store_ip: item.form.storeIp,
+    store_user_agent: item.form.storeUserAgent,
     page_title: item.form.pageTitle,
     page_text: item.form.pageText,
     page_logo_url: item.form.pageLogoUrl,
     page_color: item.form.pageColor,
     fields: [...item.form.fields],
     unknown_fields: item.form.unknownFields,
-    opens_at: toText(item.form.opensAt),
-    closes_at: toText(item.form.closesAt),
+    opens_at: isoTimeOrNull(item.form.opensAt),
+    closes_at: isoTimeOrNull(item.form.closesAt),
     max_submissions: item.form.maxSubmissions,
     hosted_page: item.form.hostedPage,
     hosted_page_title: item.form.hostedPageTitle,
@@ -172,7 +181,7 @@ export function formRoutes(
     params: ByProject,
     query: FormListQuery,
     responses: { 200: FormPage },
-    caller: gate.reader,
+    ...gate.may('forms.read'),
     async handle({ who, params, query }) {
       const page = optionalPage(query);
       const found = await forms.list(who, params.id, page, query.include_archived);
@@ -190,7 +199,7 @@ export function formRoutes(
     body: CreateForm,
     maxBodyBytes,
     responses: { 201: FormCreated },
-    caller: gate.writer,
+    ...gate.may('forms.manage'),
     async handle({ who, params, body }) {
       const input = { ...toInput(body), name: body.name.trim() };
       return toCreated(await forms.create(who, params.id, input));
@@ -204,7 +213,7 @@ export function formRoutes(
     summary: 'Get a form with all its settings',
     params: ById,
     responses: { 200: FormFull },
-    caller: gate.reader,
+    ...gate.may('forms.read'),
     handle: async ({ who, params }) => toFull(who, await forms.get(who, params.id)),
   });
 
@@ -215,7 +224,7 @@ export function formRoutes(
     summary: 'Get ready code for pages and programs that use the form',
     params: ById,
     responses: { 200: FormSnippets },
-    caller: gate.reader,
+    ...gate.may('forms.read'),
     async handle({ who, params }) {
       const { form } = await forms.get(who, params.id);
       const endpoint = `${baseUrl}/f/${form.publicId}`;
@@ -234,7 +243,7 @@ export function formRoutes(
     summary: 'See which pages and sites the submissions of a form came from',
     params: ById,
     responses: { 200: FormSources },
-    caller: gate.reader,
+    ...gate.may('submissions.read'),
     async handle({ who, params }) {
       const found = await sources(who, params.id);
       return {
@@ -254,9 +263,12 @@ export function formRoutes(
     summary: 'See which fields the submissions of a form have had',
     params: ById,
     responses: { 200: FormFields },
-    caller: gate.reader,
+    ...gate.may('submissions.read'),
     async handle({ who, params }) {
-      const found = await fields(who, params.id);
+      const { form } = await forms.get(who, params.id);
+      // It shows values that many have sent.
+      await trail.viewed(who, 'submissions.listed', { kind: 'form', id: form.id, name: form.name });
+      const found = await fields(who, form.id);
       return {
         data: found.fields.map(({ firstSeenAt, lastSeenAt, kinds, values, suggested, ...field }) => ({
           ...field,
@@ -282,7 +294,7 @@ export function formRoutes(
     body: CheckFields,
     maxBodyBytes: maxRulesBytes,
     responses: { 200: FieldsChecked },
-    caller: gate.reader,
+    ...gate.may('submissions.read'),
     async handle({ who, params, body }) {
       const { checked, valid, violations } = await checkRules(who, params.id, {
         fields: body.fields,
@@ -306,7 +318,7 @@ export function formRoutes(
     summary: 'Get the rules of the fields as a JSON Schema (2020-12) of the data',
     params: ById,
     responses: { 200: FormSchema },
-    caller: gate.reader,
+    ...gate.may('forms.read'),
     async handle({ who, params }) {
       const { form } = await forms.get(who, params.id);
       return new Raw('application/json; charset=utf-8', JSON.stringify(schemaOf(form)));
@@ -320,7 +332,7 @@ export function formRoutes(
     summary: 'Get TypeScript types of the data and of the webhook body',
     params: ById,
     responses: { 200: FormTypes },
-    caller: gate.reader,
+    ...gate.may('forms.read'),
     async handle({ who, params }) {
       const { form } = await forms.get(who, params.id);
       return new Raw('text/plain; charset=utf-8', typesOf(form));
@@ -336,7 +348,7 @@ export function formRoutes(
     body: DuplicateForm,
     bodyMayBeAbsent: true,
     responses: { 201: FormDuplicated },
-    caller: gate.writer,
+    ...gate.may('forms.manage'),
     async handle({ who, params, body }) {
       const made = await forms.duplicate(who, params.id, body.name?.trim());
       return {
@@ -358,7 +370,7 @@ export function formRoutes(
     params: ById,
     body: MoveForm,
     responses: { 200: FormFull },
-    caller: gate.writer,
+    ...gate.may('forms.manage'),
     handle: async ({ who, params, body }) => toFull(who, await forms.move(who, params.id, body.project_id)),
   });
 
@@ -371,7 +383,7 @@ export function formRoutes(
     body: PatchForm,
     maxBodyBytes,
     responses: { 200: FormFull },
-    caller: gate.writer,
+    ...gate.may('forms.manage'),
     handle: async ({ who, params, body }) => toFull(who, await forms.update(who, params.id, toInput(body))),
   });
 
@@ -382,7 +394,7 @@ export function formRoutes(
     summary: 'Delete a form with all its submissions and files',
     params: ById,
     responses: { 204: null },
-    caller: gate.writer,
+    ...gate.may('forms.manage'),
     handle: ({ who, params }) => forms.delete(who, params.id),
   });
 }

@@ -116,7 +116,7 @@ export function importRoutes(
     streamedBody: ImportFile,
     responses: { 200: ImportReport },
     errors: [409],
-    caller: gate.writer,
+    ...gate.may('submissions.manage'),
     async handle({ who, params, query, request, reply }) {
       const mapping = mappingOf(query);
       const { form } = await forms.get(who, params.id);
@@ -127,7 +127,7 @@ export function importRoutes(
       const rejected = new RejectedRows();
       try {
         const report = await imports.run({
-          ...{ accountId: who.accountId, form, mapping, isDryRun },
+          ...{ who, form, mapping, isDryRun },
           source: streamedBody(request.raw, maxFileBytes),
           format: formatOf(request.headers['content-type']),
           from: query.source ?? null,

@@ -13,7 +13,7 @@ import {
 import { byId } from '../../contract/shapes.js';
 import { principalOf } from '../../domain/accounts/sessions.js';
 import type { Changed, InboxService, Reader } from '../../domain/inbox/service.js';
-import { isoTime } from '../../kernel/clock.js';
+import { isoTimeOrNull } from '../../kernel/clock.js';
 import type { InboxChange, InboxState } from '../../model/inbox.js';
 import type { Gate } from '../principal.js';
 import { routesOf } from '../route.js';
@@ -25,7 +25,7 @@ export const inboxFields = (state: InboxState): InboxFields => ({
   assignee_id: state.assigneeId,
   labels: state.labels.map(({ id, name, color }) => ({ id, name, color })),
   notes_count: state.notesCount,
-  trashed_at: state.trashedAt === null ? null : isoTime(state.trashedAt),
+  trashed_at: isoTimeOrNull(state.trashedAt),
 });
 
 const toChange = (body: SubmissionsChange | ChangeSubmission) => ({
@@ -85,7 +85,7 @@ export function inboxRoutes(
     body: ChangeSubmission,
     responses: { 200: SubmissionState },
     errors: [409],
-    caller: gate.writer,
+    ...gate.may('inbox.manage'),
     async handle({ who, params, body }) {
       return toState(await inbox.update(who, params.id, { ...toChange(body), labels: body.labels }), body);
     },
@@ -99,7 +99,7 @@ export function inboxRoutes(
     body: ChangeSubmissions,
     responses: { 200: SubmissionsChanged },
     errors: [409],
-    caller: gate.writer,
+    ...gate.may('inbox.manage'),
     async handle({ who, body: { ids, change } }) {
       const labels = { addLabels: change.add_labels, removeLabels: change.remove_labels };
       const { updated, undo } = await inbox.updateSome(who, ids, { ...toChange(change), ...labels });

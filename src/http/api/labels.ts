@@ -29,7 +29,7 @@ export function labelRoutes(
     operationId: 'listLabels',
     summary: 'List the labels of the account, by name',
     responses: { 200: LabelList },
-    caller: gate.reader,
+    ...gate.may('inbox.read'),
     handle: async ({ who }) => ({ data: (await labels.list(who)).map(toLabel) }),
   });
 
@@ -41,7 +41,7 @@ export function labelRoutes(
     body: CreateLabel,
     responses: { 201: Label },
     errors: [409],
-    caller: gate.writer,
+    ...gate.may('labels.manage'),
     handle: async ({ who, body: { name, color = 'gray' } }) =>
       toLabel(await labels.create(who, { name, color })),
   });
@@ -55,7 +55,7 @@ export function labelRoutes(
     body: PatchLabel,
     responses: { 200: Label },
     errors: [409],
-    caller: gate.writer,
+    ...gate.may('labels.manage'),
     handle: async ({ who, params, body }) => toLabel(await labels.update(who, params.id, body)),
   });
 
@@ -66,7 +66,7 @@ export function labelRoutes(
     summary: 'Delete a label and take it off all submissions',
     params: ById,
     responses: { 204: null },
-    caller: gate.writer,
+    ...gate.may('labels.manage'),
     handle: ({ who, params }) => labels.delete(who, params.id),
   });
 }

@@ -30,7 +30,7 @@ export function noteRoutes(app: FastifyInstance, { gate, notes }: { gate: Gate; 
     summary: 'List the notes on a submission, oldest first',
     params: BySubmission,
     responses: { 200: NoteList },
-    caller: gate.reader,
+    ...gate.may('inbox.read'),
     handle: async ({ who, params }) => ({ data: (await notes.list(who, params.id)).map(toNote) }),
   });
 
@@ -43,7 +43,7 @@ export function noteRoutes(app: FastifyInstance, { gate, notes }: { gate: Gate; 
     body: NoteBody,
     responses: { 201: Note },
     errors: [409],
-    caller: gate.writer,
+    ...gate.may('inbox.manage'),
     handle: async ({ who, params, body }) => toNote(await notes.create(who, params.id, body.text)),
   });
 
@@ -55,7 +55,7 @@ export function noteRoutes(app: FastifyInstance, { gate, notes }: { gate: Gate; 
     params: ById,
     body: NoteBody,
     responses: { 200: Note },
-    caller: gate.writer,
+    ...gate.may('inbox.manage'),
     handle: async ({ who, params, body }) => toNote(await notes.update(who, params.id, body.text)),
   });
 
@@ -66,7 +66,7 @@ export function noteRoutes(app: FastifyInstance, { gate, notes }: { gate: Gate; 
     summary: 'Delete a note',
     params: ById,
     responses: { 204: null },
-    caller: gate.writer,
+    ...gate.may('inbox.manage'),
     handle: ({ who, params }) => notes.delete(who, params.id),
   });
 }

@@ -73,7 +73,7 @@ export function numberRoutes(
     query: StatsQuery,
     responses: { 200: Stats },
     errors: [404],
-    caller: gate.reader,
+    ...gate.may('statistics.read'),
     async handle({ who, query }) {
       const { days = defaultDays, time_zone = 'UTC', form_id = null, project_id = null } = query;
       if (form_id !== null && project_id !== null) {
@@ -101,9 +101,9 @@ export function numberRoutes(
     path: '/attention',
     operationId: 'listAttention',
     summary:
-      'List what needs attention: receivers that fail, forms left in sandbox mode, quarantine, disk, mails',
+      'List what needs attention: destinations that fail, forms left in sandbox mode, quarantine, disk, mails',
     responses: { 200: AttentionList },
-    caller: gate.reader,
+    ...gate.may('statistics.read'),
     async handle({ who }) {
       const found = await attention.list(who);
       return {
@@ -119,7 +119,7 @@ export function numberRoutes(
     summary:
       'See how the instance stands: version, database, storage, queue, processes, and your address. Only the oldest account, the operator’s, sees sizes, the queue and the processes',
     responses: { 200: InstanceFull },
-    caller: gate.reader,
+    ...gate.may('statistics.read'),
     async handle({ who, request }) {
       const found = await instance(who);
       return {

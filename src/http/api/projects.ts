@@ -55,7 +55,7 @@ const toItem = ({ project, formsCount, submissionsCount }: ProjectListItem): Pro
 const toFull = (who: Principal, project: Project, forms: readonly FormListItem[]): ProjectFull => ({
   ...toCreated(project),
   webhook_url: project.webhookUrl,
-  webhook_secret: secretFor(who, project.webhookSecret),
+  webhook_secret: secretFor(who, project.id, project.webhookSecret),
   allowed_origins: [...project.allowedOrigins],
   rate_limit_per_minute: project.rateLimitPerMinute,
   notify_emails: [...project.notifyEmails],
@@ -86,7 +86,7 @@ export function projectRoutes(
     summary: 'List projects',
     query: PageQuery,
     responses: { 200: ProjectPage },
-    caller: gate.reader,
+    ...gate.may('projects.read'),
     async handle({ who, query }) {
       const page = optionalPage(query);
       const { items, next } = pageAnswer(page, await projects.list(who, page), (item) => item.project.id);
@@ -101,7 +101,7 @@ export function projectRoutes(
     summary: 'Create a project',
     body: CreateProject,
     responses: { 201: ProjectCreated },
-    caller: gate.writer,
+    ...gate.may('projects.create'),
     handle: async ({ who, body }) =>
       toCreated(await projects.create(who, { ...toInput(body), name: body.name.trim() })),
   });
@@ -113,7 +113,7 @@ export function projectRoutes(
     summary: 'Get a project',
     params: ById,
     responses: { 200: ProjectFull },
-    caller: gate.reader,
+    ...gate.may('projects.read'),
     handle: async ({ who, params }) => whole(who, await projects.get(who, params.id)),
   });
 
@@ -125,7 +125,7 @@ export function projectRoutes(
     params: ById,
     body: PatchProject,
     responses: { 200: ProjectFull },
-    caller: gate.writer,
+    ...gate.may('projects.manage'),
     handle: async ({ who, params, body }) => whole(who, await projects.update(who, params.id, toInput(body))),
   });
 
@@ -136,7 +136,7 @@ export function projectRoutes(
     summary: 'Delete a project with all its forms, submissions and files',
     params: ById,
     responses: { 204: null },
-    caller: gate.writer,
+    ...gate.may('projects.manage'),
     handle: ({ who, params }) => projects.delete(who, params.id),
   });
 
@@ -147,7 +147,7 @@ export function projectRoutes(
     summary: 'Rotate the webhook secret; the old one keeps signing beside it for 24 hours',
     params: ById,
     responses: { 200: ProjectFull },
-    caller: gate.writer,
+    ...gate.may('projects.manage'),
     handle: async ({ who, params }) => whole(who, await projects.rotateSecret(who, params.id)),
   });
 }

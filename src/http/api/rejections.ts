@@ -25,7 +25,7 @@ export function rejectionRoutes(
     params: byId('The id or the public_id of the form.'),
     query: RejectionQuery,
     responses: { 200: RejectionReport },
-    caller: deps.gate.reader,
+    ...deps.gate.may('statistics.read'),
     async handle({ who, params, query: { days = defaultDays, time_zone = 'UTC' } }) {
       const report = await deps.rejections.report(who, params.id, days, time_zone);
       return {

@@ -1,59 +1,43 @@
 /** /api/v1/session and /api/v1/setup: signing in and out, the password, the first user. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ChangePassword, CompleteSetup, SessionFull, SetupState, SignIn } from '../../contract/session.js';
-import type { SessionService, SignedIn, Welcomed } from '../../domain/accounts/sessions.js';
+import type { FastifyInstance } from 'fastify';
+import {
+  ChangePassword,
+  CompleteSetup,
+  SessionFull,
+  SetupState,
+  SignIn,
+  SwitchAccount,
+} from '../../contract/session.js';
 import type { SetupService } from '../../domain/accounts/setup.js';
-import type { Cookie } from '../cookies.js';
 import type { Gate } from '../principal.js';
 import { routesOf } from '../route.js';
-import type { SameOrigin } from '../same-origin.js';
-
-const toFull = ({ user, account }: SignedIn): SessionFull => ({
-  user: { id: user.id, email: user.email },
-  account: { id: account.id, name: account.name, plan: account.plan },
-});
+import { createEntrance, type EntranceDeps } from './entrance.js';
 
 export function sessionRoutes(
   app: FastifyInstance,
-  deps: {
+  deps: EntranceDeps & {
     gate: Gate;
-    sessions: SessionService;
     setup: SetupService;
-    cookie: Cookie;
-    deviceCookie: Cookie;
-    sameOrigin: SameOrigin;
-    /** The address of the client, after the trust-proxy rule. */
-    addressOf: (request: FastifyRequest) => string;
+    /** A mail server is set. */
+    sendsMail: boolean;
   },
 ): void {
-  const { gate, sessions, setup, cookie, deviceCookie, sameOrigin, addressOf } = deps;
+  const { gate, sessions, setup, cookie, sameOrigin } = deps;
+  const { anybody, visit, remember, full, welcome } = createEntrance(deps);
   const add = routesOf(app, 'Sessions');
-  /** Nobody is signed in yet; but a page of another site must not sign its visitor in as somebody else. */
-  const anybody = async (request: FastifyRequest): Promise<void> => sameOrigin.tolerate(request);
-
-  const remember = (reply: FastifyReply, { token, device }: Welcomed): void => {
-    cookie.write(reply, token);
-    deviceCookie.write(reply, device);
-  };
-  const welcome = (reply: FastifyReply, opened: Welcomed): SessionFull => {
-    remember(reply, opened);
-    return toFull(opened);
-  };
 
   add({
     method: 'POST',
     path: '/session',
     operationId: 'signIn',
     summary:
-      'Sign in to the dashboard; the response sets the session cookie. May take some seconds while the e-mail address is under attack',
+      'Sign in to the dashboard; the response sets the session cookie. 401 with `second_factor_required` and a `pending_token` for a login that has a second factor. May take some seconds while the e-mail address is under attack',
     credential: 'none',
     body: SignIn,
     responses: { 200: SessionFull },
     caller: anybody,
     async handle({ body: { email, password }, request, reply }) {
-      const shown = { replacing: cookie.read(request), device: deviceCookie.read(request) };
-      const address = addressOf(request);
-      return welcome(reply, await sessions.signIn({ email, password, address, ...shown }));
+      return welcome(reply, await sessions.signIn({ email, password, ...visit(request) }));
     },
   });
 
@@ -65,7 +49,26 @@ export function sessionRoutes(
     credential: 'session',
     responses: { 200: SessionFull },
     caller: gate.person,
-    handle: async ({ who }) => toFull(who),
+    handle: ({ who }) => full(who),
+  });
+
+  add({
+    method: 'POST',
+    path: '/session/switch',
+    operationId: 'switchAccount',
+    summary:
+      'Go on in another account in which the person has a user; the response sets a new session cookie',
+    credential: 'session',
+    body: SwitchAccount,
+    responses: { 200: SessionFull },
+    errors: [404],
+    caller: gate.person,
+    async handle({ who, body, request, reply }) {
+      const from = visit(request);
+      const opened = await sessions.switchTo(who, from.replacing ?? '', body.account_id, from);
+      cookie.write(reply, opened.token);
+      return full(opened);
+    },
   });
 
   add({
@@ -80,9 +83,9 @@ export function sessionRoutes(
       if (token !== null && (await sessions.authenticate(token))) sameOrigin.demand(request);
       return token;
     },
-    async handle({ who: token, reply }) {
+    async handle({ who: token, request, reply }) {
       if (token !== null) {
-        await sessions.signOut(token);
+        await sessions.signOut(token, gate.originOf(request));
         cookie.clear(reply);
       }
     },
@@ -98,8 +101,7 @@ export function sessionRoutes(
     responses: { 204: null },
     caller: gate.person,
     async handle({ who, body: { current_password: current, new_password: next }, request, reply }) {
-      const device = deviceCookie.read(request);
-      remember(reply, await sessions.changePassword(who, { current, next, device }));
+      remember(reply, await sessions.changePassword(who, { current, next, ...visit(request) }));
     },
   });
 
@@ -111,7 +113,7 @@ export function sessionRoutes(
     credential: 'none',
     responses: { 200: SetupState },
     caller: async () => null,
-    handle: async () => ({ needed: await setup.isNeeded() }),
+    handle: async () => ({ needed: await setup.isNeeded(), sends_mail: deps.sendsMail }),
   });
 
   add({
@@ -124,8 +126,7 @@ export function sessionRoutes(
     responses: { 201: SessionFull },
     caller: anybody,
     async handle({ body: { token, email, password }, request, reply }) {
-      const address = addressOf(request);
-      return welcome(reply, await setup.complete({ token, email, password, address }));
+      return welcome(reply, await setup.complete({ token, email, password, ...visit(request) }));
     },
   });
 }

@@ -58,7 +58,7 @@ export function spamRoutes(
     params: byId('The id or the public_id of the form.'),
     query: QuarantineQuery,
     responses: { 200: QuarantineList },
-    caller: gate.reader,
+    ...gate.may('quarantine.read'),
     handle: async ({ who, params, query }) =>
       jsonText(pageText(await quarantine.listByForm(who, params.id, toPage(query)))),
   });
@@ -70,7 +70,7 @@ export function spamRoutes(
     summary: 'List the quarantine of all forms, newest first',
     query: QuarantineQuery,
     responses: { 200: QuarantineList },
-    caller: gate.reader,
+    ...gate.may('quarantine.read'),
     handle: async ({ who, query }) => jsonText(pageText(await quarantine.list(who, toPage(query)))),
   });
 
@@ -82,7 +82,7 @@ export function spamRoutes(
     params: ById,
     responses: { 201: SubmissionFull },
     errors: [422],
-    caller: gate.writer,
+    ...gate.may('quarantine.manage'),
     handle: async ({ who, params }) => jsonText(submissionText(await quarantine.release(who, params.id))),
   });
 
@@ -93,7 +93,7 @@ export function spamRoutes(
     summary: 'Release up to 100 quarantined submissions: store and deliver them',
     body: ReleaseQuarantined,
     responses: { 201: QuarantineReleased },
-    caller: gate.writer,
+    ...gate.may('quarantine.manage'),
     async handle({ who, body }) {
       const released = await quarantine.releaseSome(who, body.ids);
       return { data: released.map(({ id, submissionId }) => ({ id, submission_id: submissionId })) };
@@ -107,7 +107,7 @@ export function spamRoutes(
     summary: 'Delete up to 1,000 quarantined submissions',
     body: DeleteQuarantined,
     responses: { 200: QuarantineDeleted },
-    caller: gate.writer,
+    ...gate.may('quarantine.manage'),
     handle: async ({ who, body }) => ({ deleted: await quarantine.deleteSome(who, body.ids) }),
   });
 
@@ -120,7 +120,7 @@ export function spamRoutes(
     bodyMayBeAbsent: true,
     responses: { 200: QuarantineEmptied },
     errors: [404],
-    caller: gate.writer,
+    ...gate.may('quarantine.manage'),
     async handle({ who, body: { form_id = null } }) {
       const { deleted, isEmpty } = await quarantine.empty(who, form_id);
       return { deleted, is_empty: isEmpty };
@@ -134,7 +134,7 @@ export function spamRoutes(
     summary: 'Delete a quarantined submission now instead of after 30 days',
     params: ById,
     responses: { 204: null },
-    caller: gate.writer,
+    ...gate.may('quarantine.manage'),
     handle: ({ who, params }) => quarantine.delete(who, params.id),
   });
 }

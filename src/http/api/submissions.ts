@@ -17,11 +17,12 @@ import {
   SubmissionQuery,
   SubmissionsDeleted,
 } from '../../contract/submission.js';
+import type { AuditTrail } from '../../domain/audit/trail.js';
 import type { FormService } from '../../domain/forms/service.js';
 import type { InboxService } from '../../domain/inbox/service.js';
 import { type Covered, csvRows, jsonLines, type SubmissionExport } from '../../domain/submissions/export.js';
 import type { ListOwner, SubmissionService } from '../../domain/submissions/service.js';
-import { isoTime } from '../../kernel/clock.js';
+import { isoTime, isoTimeOrNull } from '../../kernel/clock.js';
 import { ownTurn } from '../../kernel/pace.js';
 import type { Principal } from '../../model/account.js';
 import { refuse } from '../../model/errors.js';
@@ -67,13 +68,11 @@ export function submissionText(
   return `{"id":"${submission.id}","data":${submission.data},${rest.slice(1)}`;
 }
 
-const timeText = (time: number | null): string | null => (time === null ? null : isoTime(time));
-
 const toConfirmation = (optIn: OptIn): Confirmation => ({
   state: optIn.confirmedAt === null ? 'unconfirmed' : 'confirmed',
   address: optIn.address,
-  sent_at: timeText(optIn.sentAt),
-  confirmed_at: timeText(optIn.confirmedAt),
+  sent_at: isoTimeOrNull(optIn.sentAt),
+  confirmed_at: isoTimeOrNull(optIn.confirmedAt),
   ip: optIn.ip,
   user_agent: optIn.userAgent,
   expires_at: isoTime(optIn.expiresAt),
@@ -139,9 +138,10 @@ export function submissionRoutes(
     inbox: InboxService;
     exports: SubmissionExport;
     forms: FormService;
+    trail: AuditTrail;
   },
 ): void {
-  const { gate, submissions, inbox, exports, forms } = deps;
+  const { gate, submissions, inbox, exports, forms, trail } = deps;
   const add = routesOf(app, 'Submissions');
   const included = (who: Principal, include: string | undefined, items: readonly { readonly id: string }[]) =>
     inbox.states(who, include?.includes('inbox') ? items.map(({ id }) => id) : []);
@@ -164,7 +164,7 @@ export function submissionRoutes(
       query: SubmissionQuery,
       responses: { 200: SubmissionList },
       errors: [422],
-      caller: gate.reader,
+      ...gate.may('submissions.read'),
       handle: ({ who, params, query }) => list(who, { kind, id: params.id }, query),
     });
   }
@@ -177,7 +177,7 @@ export function submissionRoutes(
     query: SubmissionQuery,
     responses: { 200: SubmissionList },
     errors: [422],
-    caller: gate.reader,
+    ...gate.may('submissions.read'),
     handle: ({ who, query }) => list(who, null, query),
   });
 
@@ -189,9 +189,13 @@ export function submissionRoutes(
     params: byId('The id or the public_id of the form.'),
     query: ExportQuery,
     responses: { 200: ExportContent },
-    caller: gate.reader,
+    ...gate.may('submissions.read'),
     async handle({ who, params, query, reply }) {
       const { form } = await forms.get(who, params.id);
+      await trail.taken(who, {
+        ...{ action: 'submissions.exported', object: { kind: 'form', id: form.id, name: form.name } },
+        after: { format: query.format ?? 'csv' },
+      });
       const covered = exports.ofForm(form.id, query.folder ?? null, fieldConditions(query));
       return exported(covered, form.slug, query, () => !reply.raw.destroyed);
     },
@@ -204,9 +208,14 @@ export function submissionRoutes(
     summary: 'Export up to 1000 submissions, in the order of their ids in the request',
     body: ExportSelection,
     responses: { 200: ExportContent },
-    caller: gate.reader,
-    handle: async ({ who, body, reply }) =>
-      exported(exports.ofIds(who, body.ids), 'submissions', body, () => !reply.raw.destroyed),
+    ...gate.may('submissions.read'),
+    async handle({ who, body, reply }) {
+      await trail.taken(who, {
+        ...{ action: 'submissions.exported', object: { kind: 'submissions', id: null } },
+        after: { format: body.format ?? 'csv', submissions: body.ids.length },
+      });
+      return exported(exports.ofIds(who, body.ids), 'submissions', body, () => !reply.raw.destroyed);
+    },
   });
 
   add({
@@ -217,9 +226,10 @@ export function submissionRoutes(
     params: ById,
     query: SubmissionGetQuery,
     responses: { 200: SubmissionFull },
-    caller: gate.reader,
+    ...gate.may('submissions.read'),
     async handle({ who, params, query: { include } }) {
       const submission = await submissions.get(who, params.id);
+      await trail.viewed(who, 'submission.viewed', { kind: 'submission', id: submission.id });
       const states = await included(who, include, [submission]);
       const text = submissionText(submission, include, states.get(submission.id));
       const optIn = await submissions.optInOf(who, submission.id);
@@ -237,7 +247,7 @@ export function submissionRoutes(
     query: NeighboursQuery,
     responses: { 200: Neighbours },
     errors: [422],
-    caller: gate.reader,
+    ...gate.may('submissions.read'),
     async handle({ who, params, query: { form_id, project_id, ...filters } }) {
       const listing = toListing(who, filters);
       const { previous, next } = await submissions.neighbours(
@@ -257,7 +267,7 @@ export function submissionRoutes(
     summary: 'Delete up to 100 submissions, each with its files and deliveries',
     body: DeleteSubmissions,
     responses: { 200: SubmissionsDeleted },
-    caller: gate.writer,
+    ...gate.may('submissions.manage'),
     handle: async ({ who, body }) => ({ deleted: await submissions.deleteSome(who, body.ids) }),
   });
 
@@ -268,7 +278,7 @@ export function submissionRoutes(
     summary: 'Delete a submission with its files and deliveries',
     params: ById,
     responses: { 204: null },
-    caller: gate.writer,
+    ...gate.may('submissions.manage'),
     handle: ({ who, params }) => submissions.delete(who, params.id),
   });
 }

@@ -40,7 +40,7 @@ export function suppressionRoutes(
     summary: 'List the addresses that get no more mails, newest first',
     query: SuppressedAddressQuery,
     responses: { 200: SuppressedAddressList },
-    caller: gate.reader,
+    ...gate.may('suppressed_addresses.read'),
     async handle({ who, query: { limit = 25, cursor, address = null } }) {
       const page = { limit: limit + 1, after: decodeCursor(cursor, 'list') };
       const found = await suppressions.list(who, address, page);
@@ -57,7 +57,7 @@ export function suppressionRoutes(
     summary: 'Send mails to an address again',
     params: byId('The entry.'),
     responses: { 204: null },
-    caller: gate.writer,
+    ...gate.may('suppressed_addresses.manage'),
     handle: ({ who, params }) => suppressions.lift(who, params.id),
   });
 
@@ -69,7 +69,7 @@ export function suppressionRoutes(
     params: byId('The id or the public_id of the form.'),
     query: RejectionQuery,
     responses: { 200: SuppressedReplies },
-    caller: gate.reader,
+    ...gate.may('deliveries.read'),
     async handle({ who, params, query: { days = defaultDays, time_zone = 'UTC' } }) {
       const found = await suppressions.replies(who, params.id, days, time_zone);
       return { days: found.map(({ day, total, reasons }) => ({ day: dayText(day), total, reasons })) };

@@ -43,7 +43,7 @@ export function viewRoutes(app: FastifyInstance, { gate, views }: { gate: Gate; 
     operationId: 'listViews',
     summary: 'List the saved views of the account, by position',
     responses: { 200: ViewList },
-    caller: gate.reader,
+    ...gate.may('inbox.read'),
     handle: async ({ who }) => ({ data: (await views.list(who)).map(toView) }),
   });
 
@@ -55,7 +55,7 @@ export function viewRoutes(app: FastifyInstance, { gate, views }: { gate: Gate; 
     body: CreateView,
     responses: { 201: View },
     errors: [404, 409],
-    caller: gate.writer,
+    ...gate.may('inbox.manage'),
     handle: async ({ who, body }) => toView(await views.create(who, { ...toInput(body), name: body.name })),
   });
 
@@ -67,7 +67,7 @@ export function viewRoutes(app: FastifyInstance, { gate, views }: { gate: Gate; 
     params: ById,
     body: PatchView,
     responses: { 200: View },
-    caller: gate.writer,
+    ...gate.may('inbox.manage'),
     handle: async ({ who, params, body }) => toView(await views.update(who, params.id, toInput(body))),
   });
 
@@ -78,7 +78,7 @@ export function viewRoutes(app: FastifyInstance, { gate, views }: { gate: Gate; 
     summary: 'Delete a saved view',
     params: ById,
     responses: { 204: null },
-    caller: gate.writer,
+    ...gate.may('inbox.manage'),
     handle: ({ who, params }) => views.delete(who, params.id),
   });
 }

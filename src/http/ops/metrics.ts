@@ -66,7 +66,7 @@ export function createMetrics(peers: PeerMetrics | null = null): Metrics {
   const answered = new Map<string, number>();
   new Counter({
     name: 'inlet_submissions_total',
-    help: 'Answers of the submission endpoint, by outcome',
+    help: 'Responses of the submission endpoint, by outcome',
     labelNames: ['outcome'],
     registers: [registry],
     collect() {

@@ -1,7 +1,7 @@
 /** Every page of the dashboard is usable by everybody: axe has no finding at all, and a phone shows all of it. */
-import axe from 'axe-core';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findingsOn } from '../../support/axe.js';
 import { leaveBrowser, sharedBrowser } from '../../support/chromium.js';
 import { withAdmin } from '../../support/dashboard.js';
 import { type OpenDashboard, openDashboard } from '../../support/dashboard-pages.js';
@@ -21,28 +21,6 @@ afterAll(async () => {
   await Promise.all([leaveBrowser(browser), server.dispose()]);
 });
 
-interface Finding {
-  readonly id: string;
-  readonly impact: string | null;
-  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
-}
-
-/** Dark differs from light by its colours alone. */
-async function findingsOn(
-  open: Pick<OpenDashboard, 'page'>,
-  scheme: 'light' | 'dark',
-): Promise<readonly string[]> {
-  await open.page.evaluate(axe.source);
-  const rules = scheme === 'dark' ? "runOnly: ['color-contrast']," : '';
-  const found = await open.page.evaluate<readonly Finding[]>(
-    `axe.run(document, { ${rules} resultTypes: ['violations'] }).then(({ violations }) => violations)`,
-  );
-  return found.map(
-    ({ id, impact, nodes }) =>
-      `${id} (${impact}): ${nodes[0]?.html.slice(0, 200)} ${nodes[0]?.failureSummary}`,
-  );
-}
-
 /** Before anybody is signed in there is no session, and nothing of an outsider. */
 it.each(['/sign-in-asked-for', '/setup', '/setup#token=some-token'])(
   'the entrance %s has no finding of axe either, light and dark',
@@ -52,7 +30,7 @@ it.each(['/sign-in-asked-for', '/setup', '/setup#token=some-token'])(
       const page = await context.newPage();
       await page.goto(`${server.url}/dashboard${path}`);
       await page.locator('main h1').first().waitFor();
-      expect(await findingsOn({ page }, colorScheme)).toEqual([]);
+      expect(await findingsOn(page, colorScheme)).toEqual([]);
       await context.close();
     }
   },
@@ -65,7 +43,7 @@ it.each(['light', 'dark'] as const)('the palette has no serious finding of axe, 
     await open.page.keyboard.press('Control+k');
     await open.page.getByRole('combobox', { name: 'Search and commands' }).fill(words);
     await open.settled();
-    expect(await findingsOn(open, colorScheme)).toEqual([]);
+    expect(await findingsOn(open.page, colorScheme)).toEqual([]);
     await open.page.keyboard.press('Escape');
     await open.page.getByRole('combobox', { name: 'Search and commands' }).waitFor({ state: 'detached' });
   }
@@ -101,7 +79,7 @@ describe.each(pageNames)('%s', (name) => {
   it.each(['light', 'dark'] as const)('has no finding of axe, %s', async (colorScheme) => {
     await open.page.emulateMedia({ colorScheme });
     await open.page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
-    expect(await findingsOn(open, colorScheme)).toEqual([]);
+    expect(await findingsOn(open.page, colorScheme)).toEqual([]);
   });
 
   it('fits a phone: nothing has to be pushed sideways', async () => {
@@ -113,7 +91,7 @@ describe.each(pageNames)('%s', (name) => {
   it.each(['light', 'dark'] as const)('has no finding of axe on a phone, %s', async (colorScheme) => {
     await open.page.emulateMedia({ colorScheme });
     await open.page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
-    expect(await findingsOn(open, colorScheme)).toEqual([]);
+    expect(await findingsOn(open.page, colorScheme)).toEqual([]);
   });
 
   it('draws its icons in two sizes with one stroke', async () => {

@@ -30,11 +30,12 @@ const dialog = () => page.getByRole('dialog');
 
 describe('API keys', () => {
   /** Makes one by hand; resolves with the key as it is shown. */
-  async function created(name: string, mayDo: 'Full' | 'Read only'): Promise<string> {
+  async function created(name: string, mayDo: 'Full' | 'Read only', expires = 'Never'): Promise<string> {
     await open.go('/api-keys');
     await page.getByRole('button', { name: 'Create API key' }).click();
     await dialog().getByLabel('Name').fill(name);
     await dialog().getByRole('radio', { name: mayDo }).check();
+    await dialog().getByLabel('Expires').selectOption(expires);
     await dialog().getByRole('button', { name: 'Create API key' }).click();
     await dialog().getByText('Copy it now: it is not shown again').waitFor();
     const key = (await dialog().getByRole('region', { name: 'API key' }).innerText()).trim();
@@ -67,6 +68,12 @@ describe('API keys', () => {
     expect((await program.post('/api/v1/projects', { name: 'Not allowed' })).status).toBe(403);
     const row = page.getByRole('row').filter({ hasText: 'Report' });
     await row.getByText('Read only').filter({ visible: true }).waitFor();
+  });
+
+  it('can expire', async () => {
+    await created('For a month', 'Full', 'In 30 days');
+    const row = page.getByRole('row').filter({ hasText: 'For a month' });
+    await row.getByText(/^in (30 d|1 mo)$/).waitFor();
   });
 
   it('need a name', async () => {
@@ -136,18 +143,19 @@ describe('users', () => {
       await one.signIn(email, password);
       await one.isIn();
     }
+    await here.page.goto(`${server.url}/dashboard/your-account`);
     const form = here.page.getByRole('region', { name: 'Your password' });
     await form.getByLabel('Current password').fill('not the password');
     await form.getByLabel('New password').fill('another long password');
     await form.getByRole('button', { name: 'Change password' }).click();
     await form.getByText('The current password is wrong').waitFor();
     await form.getByLabel('Current password').and(here.page.locator('[aria-invalid=true]')).waitFor();
-    await here.isIn();
+    await here.page.getByRole('heading', { name: 'Your account', level: 1 }).waitFor();
     await form.getByLabel('Current password').fill(password);
     await form.getByRole('button', { name: 'Change password' }).click();
     await here.page.getByText('Your password was changed').waitFor();
     await here.page.reload();
-    await here.isIn();
+    await here.page.getByRole('heading', { name: 'Your account', level: 1 }).waitFor();
 
     await there.page.reload();
     await there.signIn(email, password);

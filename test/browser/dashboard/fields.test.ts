@@ -135,7 +135,7 @@ describe('from what arrived to rules', () => {
     await open.page.getByLabel('Choices').first().fill('Sales, or more');
     await open.page.keyboard.press('Enter');
     await open.page.getByLabel('Visitors can choose several').click();
-    await open.page.getByLabel('Help', { exact: true }).fill('What is it about?');
+    await open.page.getByRole('textbox', { name: 'Help', exact: true }).fill('What is it about?');
     await open.page.getByLabel('Drop them').click();
     await saveAndWait();
     expect((await api.get(`/api/v1/forms/${form.formId}`)).body).toMatchObject({

@@ -64,6 +64,8 @@ describe('labels', () => {
     await dialog().getByRole('textbox', { name: 'Name of Today', exact: true }).fill('later');
     await open.page.keyboard.press('Enter');
     await open.says('The label was not renamed');
+    const aboutError = open.page.getByText('About this error', { exact: true });
+    expect(await aboutError.getAttribute('href')).toBe('/docs/reference/errors#label_exists');
     await expect
       .poll(() => dialog().getByRole('textbox', { name: 'Name of Today', exact: true }).inputValue())
       .toBe('Today');

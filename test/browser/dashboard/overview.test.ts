@@ -186,7 +186,7 @@ describe('the frame', () => {
   it('has help', async () => {
     await open.go('/plan');
     await page.keyboard.press('?');
-    const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    const help = page.getByRole('dialog', { name: 'Help' });
     await help.getByText('Next and previous in a list').waitFor();
     await page.keyboard.press('Escape');
     await help.waitFor({ state: 'detached' });

@@ -226,14 +226,13 @@ describe('what it finds', () => {
 
   it('pages of the documentation, which open beside this one', async () => {
     await open.go('/plan');
-    await open.page.context().route(/github\.com/, (route) => route.fulfill({ body: 'A document' }));
     await type('verify a web');
-    await chosen('Verify a webhook, Documentation').waitFor();
+    await chosen('Receive and verify webhooks, Documentation').waitFor();
     const [document] = await Promise.all([
       open.page.context().waitForEvent('page'),
       page.keyboard.press('Enter'),
     ]);
-    await document.waitForURL(/\/docs\/webhooks\.md#verify-a-webhook$/);
+    await document.waitForURL(/\/docs\/guides\/webhooks$/);
     await page.getByRole('heading', { name: 'Plan', level: 1 }).waitFor();
   });
 
@@ -330,7 +329,7 @@ describe('actions', () => {
     await pick('light', 'Use light colours');
     await page.locator('html[data-mantine-color-scheme=light]').waitFor();
     await pick('keyb', 'Show keyboard shortcuts');
-    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Ctrl K').waitFor();
+    await page.getByRole('dialog', { name: 'Help' }).getByText('Ctrl K').waitFor();
   });
 
   it('asks before it leaves what is not saved', async () => {

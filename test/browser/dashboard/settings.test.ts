@@ -67,6 +67,10 @@ describe('a form', () => {
     await addTo('Notifications', 'E-mail addresses', 'owner@example.com');
     await addTo('Notifications', 'Addresses that pages can copy', 'copy@example.com');
     await section('Limits and retention').getByLabel('Delete submissions after').fill('90');
+    await section('Limits and retention').getByLabel('Delete files after').fill('30');
+    await addTo('Limits and retention', 'Redact after delivery', 'iban');
+    await section('Privacy').getByLabel('Store the IP address').click();
+    await section('Privacy').getByLabel('Store the browser').click();
     await section('Opening times').getByLabel('Opens at').fill('2030-01-31T09:05');
     await section('Opening times').getByLabel('Closes at').fill('2030-02-28T18:00');
     await section('Opening times').getByLabel('Close after').fill('250');
@@ -83,8 +87,10 @@ describe('a form', () => {
     const reply = section('Automatic reply');
     await reply.getByLabel('Reply to visitors automatically').click();
     await reply.getByLabel('Field with the address').fill('mail');
-    await reply.getByLabel('Subject').fill('Thank you, {{fields.name}}');
-    await reply.getByLabel('Text').fill('We write back.');
+    await reply.getByRole('textbox', { name: 'Subject', exact: true }).fill('Thank you, {{fields.name}}');
+    await reply.getByRole('textbox', { name: 'Text', exact: true }).fill('We write back.');
+    await reply.getByRole('textbox', { name: 'HTML', exact: true }).fill('<p>We write back.</p>');
+    await reply.getByLabel('Language').selectOption('fr');
     await reply.getByLabel('Sender name').fill('The shop');
     await reply.getByLabel('Replies go to').fill('shop@example.com');
     await reply.getByLabel('Replies to one address per day').fill('2');
@@ -92,8 +98,8 @@ describe('a form', () => {
     const optIn = section('Double opt-in');
     await optIn.getByLabel('Ask visitors to confirm their address').click();
     await optIn.getByLabel('Field with the address').fill('mail');
-    await optIn.getByLabel('Subject').fill('Please confirm');
-    await optIn.getByLabel('Text').fill('Open {{confirm_url}}');
+    await optIn.getByRole('textbox', { name: 'Subject', exact: true }).fill('Please confirm');
+    await optIn.getByRole('textbox', { name: 'Text', exact: true }).fill('Open {{confirm_url}}');
     await optIn.getByLabel('Sender name').fill('The shop');
     await optIn.getByLabel('Replies go to').fill('shop@example.com');
     await optIn.getByLabel('The link works for').fill('14');
@@ -103,6 +109,7 @@ describe('a form', () => {
       autoresponder: {
         ...{ enabled: true, field: 'mail', subject: 'Thank you, {{fields.name}}', text: 'We write back.' },
         ...{ from_name: 'The shop', reply_to: 'shop@example.com', per_address_per_day: 2, per_day: 50 },
+        ...{ html: '<p>We write back.</p>', language: 'fr' },
       },
       double_opt_in: {
         ...{ field: 'mail', subject: 'Please confirm', text: 'Open {{confirm_url}}', html: null },
@@ -122,6 +129,10 @@ describe('a form', () => {
       notify_emails: ['owner@example.com'],
       allowed_cc_emails: ['copy@example.com'],
       retention_days: 90,
+      file_retention_days: 30,
+      redact_fields: ['iban'],
+      store_ip: false,
+      store_user_agent: false,
       page_title: 'Got it',
       page_text: 'We write back.',
       page_logo_url: 'https://example.com/logo.svg',
@@ -179,7 +190,7 @@ describe('a form', () => {
     await open.go(`/forms/${form.formId}/settings`);
     const reply = section('Automatic reply');
     await reply.getByLabel('Reply to visitors automatically').click();
-    await reply.getByLabel('Text').fill('Hello {{fields.name');
+    await reply.getByRole('textbox', { name: 'Text', exact: true }).fill('Hello {{fields.name');
     await saveBar().getByRole('button', { name: 'Save', exact: true }).click();
     await reply.getByText('Is not valid Mustache: Unclosed tag (character 7)', { exact: true }).waitFor();
     expect((await api.get(`/api/v1/forms/${form.formId}`)).body).toMatchObject({ autoresponder: null });

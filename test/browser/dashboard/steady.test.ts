@@ -420,7 +420,7 @@ describe('the keyboard', () => {
 
   it('does nothing with single letters where they are switched off', async () => {
     const open = await visit('/projects');
-    const help = open.page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    const help = open.page.getByRole('dialog', { name: 'Help' });
     await open.page.keyboard.press('?');
     await help.getByLabel('Single-key shortcuts').click();
     await open.page.keyboard.press('Escape');
@@ -434,7 +434,7 @@ describe('the keyboard', () => {
     await open.page.keyboard.press('j');
     expect(await focused(open.page, '.row-link')).toBe(false);
     expect(await help.count()).toBe(0);
-    await open.page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
+    await open.page.getByRole('button', { name: 'Help' }).click();
     await help.getByLabel('Single-key shortcuts').click();
     await open.page.keyboard.press('Escape');
     await help.waitFor({ state: 'detached' });

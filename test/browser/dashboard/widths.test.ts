@@ -61,6 +61,7 @@ describe.each(Object.entries(sizes))('on a %s', (_name, viewport) => {
     await open.says('Archived');
     await open.page.keyboard.press('z');
     await expect.poll(focused).toBe('Alan');
+    await open.settled();
   });
 
   it('a submission is read, and its neighbours, and the way back leads to its row', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { wholeAccount } from '#inlet/model/reach.js';
 import { StoreConflict } from '#inlet/ports/store.js';
 import { type MakeHarness, shared } from './harness.js';
 import {
@@ -41,7 +42,7 @@ export function accountsContract(make: MakeHarness): void {
 
     it('counts what an account uses: its own, and only what lives', async () => {
       const { store } = harness();
-      expect(await store.accounts.usage((await madeAccount(store)).id)).toEqual({
+      expect(await store.accounts.usage(wholeAccount((await madeAccount(store)).id))).toEqual({
         projects: 0,
         forms: 0,
         submissions: 0,
@@ -56,13 +57,20 @@ export function accountsContract(make: MakeHarness): void {
       await made(store, await madePlace(store));
       await store.projects.markDeleted(gone.project.id, nextInstant());
       await store.forms.markDeleted(goneForm.id, nextInstant());
-      expect(await store.accounts.usage(place.accountId)).toEqual({ projects: 2, forms: 2, submissions: 3 });
+      expect(await store.accounts.usage(wholeAccount(place.accountId))).toEqual({
+        projects: 2,
+        forms: 2,
+        submissions: 3,
+      });
     });
 
     it('finds a key with its account by the hash alone', async () => {
       const { store } = harness();
       const account = await madeAccount(store);
-      const key = aKey(account.id, { scope: 'read', name: 'Läser' });
+      const key = aKey(account.id, {
+        ...{ scope: 'read', name: 'Läser', expiresAt: 9_999 },
+        projectIds: ['one', 'two'],
+      });
       await store.keys.create(key, `hash of ${key.id}`);
       expect(await store.keys.findByHash(`hash of ${key.id}`)).toEqual({ key, account });
       expect(await store.keys.findByHash(`Hash of ${key.id}`)).toBeNull();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '#inlet/kernel/ids.js';
+import { wholeAccount } from '#inlet/model/reach.js';
 import type { FormAlias } from '../../../src/model/alias.js';
 import { type MakeHarness, shared } from './harness.js';
 import { anAccount, madeAccount, madePlace, nextInstant, type Place } from './samples.js';
@@ -22,20 +23,23 @@ export function aliasesContract(make: MakeHarness): void {
       const place = await madePlace(store);
       const { accountId } = place;
       const aliases = Array.from({ length: 5 }, () => anAlias(place));
-      for (const alias of [...aliases].reverse()) await store.aliases.add(accountId, alias);
+      for (const alias of [...aliases].reverse()) await store.aliases.add(wholeAccount(accountId), alias);
       const sibling = await madePlace(store, { account: { ...anAccount(), id: accountId } });
-      await store.aliases.add(accountId, anAlias(sibling));
-      expect(await store.aliases.list(accountId, place.form.id, null)).toEqual(aliases);
-      expect(await store.aliases.count(accountId, place.form.id)).toBe(5);
+      await store.aliases.add(wholeAccount(accountId), anAlias(sibling));
+      expect(await store.aliases.list(wholeAccount(accountId), place.form.id, null)).toEqual(aliases);
+      expect(await store.aliases.count(wholeAccount(accountId), place.form.id)).toBe(5);
       const page = { limit: 2, after: aliases[1]?.id ?? null };
-      expect(await store.aliases.list(accountId, place.form.id, page)).toEqual(aliases.slice(2, 4));
+      expect(await store.aliases.list(wholeAccount(accountId), place.form.id, page)).toEqual(
+        aliases.slice(2, 4),
+      );
     });
 
     it('leads a submission to the form, character by character', async () => {
       const { store } = harness();
       const place = await madePlace(store);
       const names = ['xyzKey', 'ada@example.com', 'Größe 100% 日本 🎉', "'; DROP TABLE forms --"];
-      for (const alias of names) await store.aliases.add(place.accountId, anAlias(place, { alias }));
+      for (const alias of names)
+        await store.aliases.add(wholeAccount(place.accountId), anAlias(place, { alias }));
       const found = await store.forms.findForIntake(place.form.publicId);
       for (const alias of names) expect(await store.forms.findForIntake(alias)).toEqual(found);
       for (const other of ['xyzkey', 'xyzKey ', 'Ada@example.com', 'xyzK%', 'xyzKe_'])
@@ -47,16 +51,18 @@ export function aliasesContract(make: MakeHarness): void {
       const place = await madePlace(store);
       const other = await madePlace(store);
       const alias = anAlias(place);
-      await store.aliases.add(place.accountId, alias);
+      await store.aliases.add(wholeAccount(place.accountId), alias);
       await expect(
-        store.aliases.add(place.accountId, { ...anAlias(place), alias: alias.alias }),
+        store.aliases.add(wholeAccount(place.accountId), { ...anAlias(place), alias: alias.alias }),
       ).rejects.toMatchObject(taken);
       await expect(
-        store.aliases.add(other.accountId, { ...anAlias(other), alias: alias.alias }),
+        store.aliases.add(wholeAccount(other.accountId), { ...anAlias(other), alias: alias.alias }),
       ).rejects.toMatchObject(taken);
       const wanted = `wanted-${alias.alias}`;
       const asked = await Promise.allSettled(
-        [place, other].map((each) => store.aliases.add(each.accountId, anAlias(each, { alias: wanted }))),
+        [place, other].map((each) =>
+          store.aliases.add(wholeAccount(each.accountId), anAlias(each, { alias: wanted })),
+        ),
       );
       expect(asked.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     });
@@ -69,11 +75,11 @@ export function aliasesContract(make: MakeHarness): void {
       await store.forms.markDeleted(gone.form.id, nextInstant());
       for (const { form } of [place, other, gone]) {
         for (const alias of [form.id, form.publicId])
-          await expect(store.aliases.add(place.accountId, anAlias(place, { alias }))).rejects.toMatchObject(
-            taken,
-          );
+          await expect(
+            store.aliases.add(wholeAccount(place.accountId), anAlias(place, { alias })),
+          ).rejects.toMatchObject(taken);
       }
-      expect(await store.aliases.list(place.accountId, place.form.id, null)).toEqual([]);
+      expect(await store.aliases.list(wholeAccount(place.accountId), place.form.id, null)).toEqual([]);
     });
 
     it('belongs to the account of its form', async () => {
@@ -81,12 +87,14 @@ export function aliasesContract(make: MakeHarness): void {
       const place = await madePlace(store);
       const outsider = await madeAccount(store);
       const alias = anAlias(place);
-      await expect(store.aliases.add(outsider.id, alias)).rejects.toMatchObject({ rule: 'reference' });
-      await store.aliases.add(place.accountId, alias);
-      expect(await store.aliases.list(outsider.id, place.form.id, null)).toEqual([]);
-      expect(await store.aliases.count(outsider.id, place.form.id)).toBe(0);
-      expect(await store.aliases.remove(outsider.id, place.form.id, alias.alias)).toBe(false);
-      expect(await store.aliases.list(place.accountId, place.form.id, null)).toEqual([alias]);
+      await expect(store.aliases.add(wholeAccount(outsider.id), alias)).rejects.toMatchObject({
+        rule: 'reference',
+      });
+      await store.aliases.add(wholeAccount(place.accountId), alias);
+      expect(await store.aliases.list(wholeAccount(outsider.id), place.form.id, null)).toEqual([]);
+      expect(await store.aliases.count(wholeAccount(outsider.id), place.form.id)).toBe(0);
+      expect(await store.aliases.remove(wholeAccount(outsider.id), place.form.id, alias.alias)).toBe(false);
+      expect(await store.aliases.list(wholeAccount(place.accountId), place.form.id, null)).toEqual([alias]);
     });
 
     it('is removed from its own form only, once, and is free then', async () => {
@@ -96,14 +104,14 @@ export function aliasesContract(make: MakeHarness): void {
       const sibling = await madePlace(store, { account: { ...anAccount(), id: accountId } });
       const alias = anAlias(place);
       const kept = anAlias(place);
-      await store.aliases.add(accountId, alias);
-      await store.aliases.add(accountId, kept);
-      expect(await store.aliases.remove(accountId, sibling.form.id, alias.alias)).toBe(false);
-      expect(await store.aliases.remove(accountId, place.form.id, alias.alias)).toBe(true);
-      expect(await store.aliases.remove(accountId, place.form.id, alias.alias)).toBe(false);
+      await store.aliases.add(wholeAccount(accountId), alias);
+      await store.aliases.add(wholeAccount(accountId), kept);
+      expect(await store.aliases.remove(wholeAccount(accountId), sibling.form.id, alias.alias)).toBe(false);
+      expect(await store.aliases.remove(wholeAccount(accountId), place.form.id, alias.alias)).toBe(true);
+      expect(await store.aliases.remove(wholeAccount(accountId), place.form.id, alias.alias)).toBe(false);
       expect(await store.forms.findForIntake(alias.alias)).toBeNull();
-      expect(await store.aliases.list(accountId, place.form.id, null)).toEqual([kept]);
-      await store.aliases.add(accountId, anAlias(sibling, { alias: alias.alias }));
+      expect(await store.aliases.list(wholeAccount(accountId), place.form.id, null)).toEqual([kept]);
+      await store.aliases.add(wholeAccount(accountId), anAlias(sibling, { alias: alias.alias }));
       expect((await store.forms.findForIntake(alias.alias))?.form.id).toBe(sibling.form.id);
     });
 
@@ -118,16 +126,16 @@ export function aliasesContract(make: MakeHarness): void {
       const place = await madePlace(store);
       const other = await madePlace(store);
       const alias = anAlias(place);
-      await store.aliases.add(place.accountId, alias);
+      await store.aliases.add(wholeAccount(place.accountId), alias);
       const bystander = anAlias(other);
-      await store.aliases.add(other.accountId, bystander);
+      await store.aliases.add(wholeAccount(other.accountId), bystander);
       await deleting(place)(nextInstant());
       expect(await store.forms.findForIntake(alias.alias)).toBeNull();
-      expect(await store.aliases.list(place.accountId, place.form.id, null)).toEqual([]);
-      await expect(store.aliases.add(place.accountId, anAlias(place))).rejects.toMatchObject({
+      expect(await store.aliases.list(wholeAccount(place.accountId), place.form.id, null)).toEqual([]);
+      await expect(store.aliases.add(wholeAccount(place.accountId), anAlias(place))).rejects.toMatchObject({
         rule: 'reference',
       });
-      await store.aliases.add(other.accountId, anAlias(other, { alias: alias.alias }));
+      await store.aliases.add(wholeAccount(other.accountId), anAlias(other, { alias: alias.alias }));
       expect((await store.forms.findForIntake(alias.alias))?.form.id).toBe(other.form.id);
       expect((await store.forms.findForIntake(bystander.alias))?.form.id).toBe(other.form.id);
     });
@@ -136,7 +144,7 @@ export function aliasesContract(make: MakeHarness): void {
       const { store } = harness();
       const place = await madePlace(store);
       const alias = anAlias(place);
-      await store.aliases.add(place.accountId, alias);
+      await store.aliases.add(wholeAccount(place.accountId), alias);
       const undone = store.tx(async (tx) => {
         await tx.forms.markDeleted(place.form.id, nextInstant());
         throw new Error('changed my mind');

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { wholeAccount } from '#inlet/model/reach.js';
 import { noFilter } from '../../../src/model/submission.js';
 import { fresh, type MakeHarness } from './harness.js';
 import { aKey, anEntry, aProject, made, madeAccount, madePlace, nextInstant } from './samples.js';
@@ -36,7 +37,7 @@ export function atRestContract(make: MakeHarness): void {
       expect(texts).toContain(project.name);
       expect(texts).toContain(place.form.publicId);
       expect(texts.filter((text) => text.includes('plain-'))).toEqual([]);
-      expect(await store.projects.find(account.id, project.id)).toMatchObject({
+      expect(await store.projects.find(wholeAccount(account.id), project.id)).toMatchObject({
         webhookSecret: 'plain-rotated',
         previousSecret: secrets.previousSecret,
       });
@@ -56,7 +57,7 @@ export function atRestContract(make: MakeHarness): void {
       const { accountId, project, form } = await madePlace(store);
       const outsider = await harness().another({ sealedWith: 'another master secret' });
       try {
-        await expect(outsider.projects.find(accountId, project.id)).rejects.toThrow();
+        await expect(outsider.projects.find(wholeAccount(accountId), project.id)).rejects.toThrow();
         await expect(outsider.forms.findForIntake(form.publicId)).rejects.toThrow();
       } finally {
         await outsider.close();
@@ -80,14 +81,18 @@ export function atRestContract(make: MakeHarness): void {
       await store.backup(path, (done, total) => progress.push([done, total]));
       const copy = await backup.open(path);
       try {
-        expect(await copy.submissions.find(place.accountId, submission.id)).toEqual({
+        expect(await copy.submissions.find(wholeAccount(place.accountId), submission.id)).toEqual({
           ...submission,
           files,
           deliveryState: 'pending',
         });
-        expect(await copy.projects.find(place.accountId, place.project.id)).toEqual(place.project);
+        expect(await copy.projects.find(wholeAccount(place.accountId), place.project.id)).toEqual(
+          place.project,
+        );
         await made(copy, place);
-        expect((await copy.forms.find(place.accountId, place.form.id))?.submissionsCount).toBe(2);
+        expect((await copy.forms.find(wholeAccount(place.accountId), place.form.id))?.submissionsCount).toBe(
+          2,
+        );
       } finally {
         await copy.close();
       }
@@ -136,7 +141,8 @@ export function atRestContract(make: MakeHarness): void {
       const total = 400 + acknowledged.length;
       const copy = await backup.open(path);
       try {
-        const count = (await copy.forms.find(place.accountId, place.form.id))?.submissionsCount ?? 0;
+        const count =
+          (await copy.forms.find(wholeAccount(place.accountId), place.form.id))?.submissionsCount ?? 0;
         const listed: string[] = [];
         for (let after: string | null = null, more = true; more; ) {
           const scope = { kind: 'form', formId: place.form.id } as const;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { wholeAccount } from '#inlet/model/reach.js';
 import { utcDays } from '#inlet/model/tally.js';
 import { StoreConflict } from '#inlet/ports/store.js';
 import { noFilter } from '../../../src/model/submission.js';
@@ -37,7 +38,7 @@ export function commitContract(make: MakeHarness): void {
       const entry = anEntry(place, { files: 3, deliveries: 2, key: 'order-1' });
       await store.commit([entry]);
       const { submission, files, deliveries, idempotency } = entry;
-      expect(await store.submissions.find(place.accountId, submission.id)).toEqual({
+      expect(await store.submissions.find(wholeAccount(place.accountId), submission.id)).toEqual({
         ...submission,
         files,
         deliveryState: 'pending',
@@ -54,7 +55,7 @@ export function commitContract(make: MakeHarness): void {
       const entries = stubbornData.map((data) => anEntry(place, { data }));
       await store.commit(entries);
       for (const { submission } of entries) {
-        const found = await store.submissions.find(place.accountId, submission.id);
+        const found = await store.submissions.find(wholeAccount(place.accountId), submission.id);
         expect(found?.data === submission.data, submission.data.slice(0, 80)).toBe(true);
       }
       // What is kept must also be searchable without harm.
@@ -67,8 +68,10 @@ export function commitContract(make: MakeHarness): void {
       const place = await madePlace(store);
       await store.commit([anEntry(place), anEntry(place)]);
       await made(store, place);
-      expect((await store.forms.find(place.accountId, place.form.id))?.submissionsCount).toBe(3);
-      expect((await store.projects.list(place.accountId, null))[0]?.submissionsCount).toBe(3);
+      expect((await store.forms.find(wholeAccount(place.accountId), place.form.id))?.submissionsCount).toBe(
+        3,
+      );
+      expect((await store.projects.list(wholeAccount(place.accountId), null))[0]?.submissionsCount).toBe(3);
     });
 
     it('takes a batch over many forms and accounts', async () => {
@@ -81,7 +84,9 @@ export function commitContract(make: MakeHarness): void {
       for (const place of places) {
         const wanted = entries.filter(({ submission }) => submission.formId === place.form.id);
         expect([...(await idsOf(store, place))].sort()).toEqual(wanted.map((e) => e.submission.id).sort());
-        expect((await store.forms.find(place.accountId, place.form.id))?.submissionsCount).toBe(50);
+        expect((await store.forms.find(wholeAccount(place.accountId), place.form.id))?.submissionsCount).toBe(
+          50,
+        );
       }
     });
 
@@ -95,7 +100,9 @@ export function commitContract(make: MakeHarness): void {
       entries: readonly NewSubmission[],
     ): Promise<void> => {
       expect(await idsOf(store, place)).toEqual([]);
-      expect((await store.forms.find(place.accountId, place.form.id))?.submissionsCount).toBe(0);
+      expect((await store.forms.find(wholeAccount(place.accountId), place.form.id))?.submissionsCount).toBe(
+        0,
+      );
       for (const { submission, files, idempotency } of entries) {
         expect(await store.deliveries.listBySubmission(submission.id)).toEqual([]);
         for (const file of files) expect(await store.files.findAny(file.id)).toBeNull();
@@ -114,12 +121,14 @@ export function commitContract(make: MakeHarness): void {
       if (!one || !two || !three) throw new Error('no entries');
       const imported = [one, two].map(({ submission, files }) => ({ imported: submission, files }));
       await store.commit(imported);
-      expect(await store.submissions.find(place.accountId, two.submission.id)).toEqual({
+      expect(await store.submissions.find(wholeAccount(place.accountId), two.submission.id)).toEqual({
         ...two.submission,
         files: two.files,
         deliveryState: null,
       });
-      expect((await store.forms.find(place.accountId, place.form.id))?.submissionsCount).toBe(2);
+      expect((await store.forms.find(wholeAccount(place.accountId), place.form.id))?.submissionsCount).toBe(
+        2,
+      );
       expect(await store.tallies.days({ kind: 'form', formId: place.form.id }, utcDays(0, 40_000))).toEqual(
         [],
       );
@@ -133,7 +142,9 @@ export function commitContract(make: MakeHarness): void {
       const again = store.commit([{ imported: three.submission, files: [] }, ...imported]);
       await expect(again).rejects.toMatchObject({ rule: 'unique' });
       expect(await idsOf(store, place)).toHaveLength(2);
-      expect((await store.forms.find(place.accountId, place.form.id))?.submissionsCount).toBe(2);
+      expect((await store.forms.find(wholeAccount(place.accountId), place.form.id))?.submissionsCount).toBe(
+        2,
+      );
     });
 
     /** A batch in which everything but its middle is sound. */

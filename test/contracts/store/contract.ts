@@ -3,12 +3,14 @@ import { describe } from 'vitest';
 import { accountsContract } from './accounts.js';
 import { aliasesContract } from './aliases.js';
 import { atRestContract } from './at-rest.js';
+import { auditContract } from './audit.js';
 import { challengesContract } from './challenges.js';
 import { commitContract } from './commit.js';
 import { deliveryListContract } from './delivery-list.js';
 import { destinationsContract } from './destinations.js';
 import { digestsContract } from './digests.js';
 import { epochContract } from './epoch.js';
+import { erasuresContract } from './erasures.js';
 import { fieldsContract } from './fields.js';
 import type { MakeHarness } from './harness.js';
 import { holdingContract } from './holding.js';
@@ -20,12 +22,14 @@ import { processesContract } from './processes.js';
 import { projectsAndFormsContract } from './projects-and-forms.js';
 import { quarantineContract } from './quarantine.js';
 import { storeQueueContract } from './queue.js';
+import { reachContract } from './reach.js';
 import { readingContract } from './reading.js';
 import { readingDataContract } from './reading-data.js';
 import { removalContract } from './removal.js';
 import { searchingContract } from './searching.js';
 import { sendingContract } from './sending.js';
 import { sessionsContract } from './sessions.js';
+import { signInContract } from './sign-in.js';
 import { suppressionsContract } from './suppressions.js';
 import { talliesContract } from './tallies.js';
 import { transactionsContract } from './transactions.js';
@@ -35,6 +39,8 @@ export function storeContract(name: string, make: MakeHarness): void {
   describe(`store: ${name}`, () => {
     accountsContract(make);
     sessionsContract(make);
+    reachContract(make);
+    signInContract(make);
     projectsAndFormsContract(make);
     aliasesContract(make);
     destinationsContract(make);
@@ -48,6 +54,7 @@ export function storeContract(name: string, make: MakeHarness): void {
     variantsContract(make);
     challengesContract(make);
     suppressionsContract(make);
+    erasuresContract(make);
     quarantineContract(make);
     optInsContract(make);
     inboxContract(make);
@@ -62,5 +69,6 @@ export function storeContract(name: string, make: MakeHarness): void {
     processesContract(make);
     transactionsContract(make);
     atRestContract(make);
+    auditContract(make);
   });
 }

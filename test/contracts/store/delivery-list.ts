@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '#inlet/kernel/ids.js';
+import { wholeAccount } from '#inlet/model/reach.js';
 import { type Delivery, type DeliveryState, queues } from '../../../src/model/delivery.js';
 import type { DeliveryFilter, DeliveryPlace, ResendChoice } from '../../../src/ports/deliveries.js';
 import type { OwnerScope, Store } from '../../../src/ports/store.js';
@@ -115,7 +116,7 @@ export function deliveryListContract(make: MakeHarness): void {
           .map(({ state, pausedIn }) => [state, pausedIn])
           .sort();
       for (const folder of ['spam', 'trash'] as const) {
-        await store.inbox.change(place.accountId, null, [submission.id], { folder }, epoch);
+        await store.inbox.change(wholeAccount(place.accountId), null, [submission.id], { folder }, epoch);
         expect(await look()).toEqual([
           ['failed', null],
           ['pending', folder],
@@ -225,7 +226,7 @@ export function deliveryListContract(make: MakeHarness): void {
       const [delivery] = (await made(store, place, { deliveries: 1 })).deliveries as [Delivery];
       expect(await store.deliveries.countPending(1_000_000)).toBe(pending + 1);
       const move = (folder: 'trash' | 'inbox') =>
-        store.inbox.change(place.accountId, null, [delivery.submissionId], { folder }, epoch);
+        store.inbox.change(wholeAccount(place.accountId), null, [delivery.submissionId], { folder }, epoch);
       await move('trash');
       expect(await store.deliveries.countPending(1_000_000)).toBe(pending);
       await move('inbox');
@@ -259,19 +260,25 @@ export function deliveryListContract(make: MakeHarness): void {
       for (const scope of [
         ofForm(place),
         { kind: 'project', projectId: place.project.id } as const,
-        { kind: 'account', accountId: place.accountId } as const,
+        { kind: 'account', reach: wholeAccount(place.accountId) } as const,
       ]) {
         expect(await store.deliveries.counts(scope, times)).toEqual(counted);
       }
       expect(await store.deliveries.counts(ofForm(place), [start])).toEqual([]);
-      await store.inbox.change(place.accountId, null, [last.submission.id], { folder: 'spam' }, epoch);
+      await store.inbox.change(
+        wholeAccount(place.accountId),
+        null,
+        [last.submission.id],
+        { folder: 'spam' },
+        epoch,
+      );
       expect(await store.deliveries.counts(ofForm(place), times.slice(-2))).toEqual([
         { ...nothing, paused: 2 },
       ]);
       await store.submissions.delete(last.submission.id, epoch);
       expect(await store.deliveries.counts(ofForm(place), times.slice(-2))).toEqual([nothing]);
       const outsider = await madePlace(store);
-      const scope = { kind: 'account', accountId: outsider.accountId } as const;
+      const scope = { kind: 'account', reach: wholeAccount(outsider.accountId) } as const;
       expect(await store.deliveries.counts(scope, times)).toEqual([nothing, nothing, nothing]);
     });
 
@@ -286,7 +293,9 @@ export function deliveryListContract(make: MakeHarness): void {
       expect(await store.deliveries.counts(ofForm(place), times)).toEqual([{ ...nothing, pending: 1 }]);
       await end(store, two, 'suppressed', 200);
       expect(await store.deliveries.counts(ofForm(place), times)).toEqual([nothing]);
-      expect((await store.submissions.find(place.accountId, submission.id))?.deliveryState).toBeNull();
+      expect(
+        (await store.submissions.find(wholeAccount(place.accountId), submission.id))?.deliveryState,
+      ).toBeNull();
     });
   });
 
@@ -300,14 +309,14 @@ export function deliveryListContract(make: MakeHarness): void {
       const [one, two] = deliveries as [Delivery, Delivery];
       await end(store, one, 'delivered', 200);
       const found = async (accountId: string, choice: ResendChoice) =>
-        (await store.deliveries.listResendable(accountId, choice)).map(({ id }) => id);
+        (await store.deliveries.listResendable(wholeAccount(accountId), choice)).map(({ id }) => id);
       const ids = { deliveryIds: [one.id, two.id, newId(epoch)] };
       const ofSubmission = { submissionIds: [submission.id] };
       expect(await found(place.accountId, ids)).toEqual([one.id, two.id]);
       expect(await found(place.accountId, ofSubmission)).toEqual([two.id]);
       expect(await found(place.accountId, { deliveryIds: [] })).toEqual([]);
       for (const choice of [ids, ofSubmission]) expect(await found(outsider.accountId, choice)).toEqual([]);
-      const [item] = await store.deliveries.listResendable(place.accountId, ofSubmission);
+      const [item] = await store.deliveries.listResendable(wholeAccount(place.accountId), ofSubmission);
       const { id, submissionId, formId, projectId, destinationId, kind, target, url } = two;
       expect(item).toEqual({ id, submissionId, formId, projectId, destinationId, kind, target, url });
     });
@@ -321,7 +330,7 @@ export function deliveryListContract(make: MakeHarness): void {
       const again = { id: one.id, url: one.url, trigger: 'replay', queue: queues.replay } as const;
       const now = epoch + 801 * day;
       expect(await store.deliveries.resend(again, submission.id, now, now + 300)).toBe(true);
-      expect(await store.deliveries.find(place.accountId, one.id)).toMatchObject({
+      expect(await store.deliveries.find(wholeAccount(place.accountId), one.id)).toMatchObject({
         state: 'pending',
         nextAttemptAt: now + 300,
       });

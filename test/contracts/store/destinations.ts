@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '#inlet/kernel/ids.js';
 import { builtInEmail, builtInWebhook, unknownHealth } from '#inlet/model/destination.js';
+import { wholeAccount } from '#inlet/model/reach.js';
 import type { Destination, KindAndConfig } from '../../../src/model/destination.js';
 import type { DestinationOwner } from '../../../src/ports/destinations.js';
 import { type MakeHarness, shared } from './harness.js';
@@ -53,7 +54,7 @@ export function destinationsContract(make: MakeHarness): void {
       const place = await madePlace(store);
       const { accountId } = place.project;
       const all = [1, 2, 3, 4].map(() => aDestination(place, 'form'));
-      for (const one of all) await store.destinations.create(accountId, one);
+      for (const one of all) await store.destinations.create(wholeAccount(accountId), one);
       const [first, second, third, fourth] = all.map(({ id }) => id) as [string, string, string, string];
       await store.destinations.recordHealth(
         [first, second, third].map((destinationId) => ({
@@ -95,8 +96,10 @@ export function destinationsContract(make: MakeHarness): void {
       for (const kind of kinds) {
         const some = { filter: null, template: null, retryDelaysMs: null };
         const destination: Destination = { ...aDestination(place, 'form'), ...some, ...kind };
-        await store.destinations.create(place.accountId, destination);
-        expect(await store.destinations.find(place.accountId, destination.id)).toEqual(fresh(destination));
+        await store.destinations.create(wholeAccount(place.accountId), destination);
+        expect(await store.destinations.find(wholeAccount(place.accountId), destination.id)).toEqual(
+          fresh(destination),
+        );
       }
     });
 
@@ -109,11 +112,13 @@ export function destinationsContract(make: MakeHarness): void {
       const projects = [aDestination(place, 'project')];
       const others = [aDestination(sibling, 'form')];
       for (const one of [...forms, ...projects, ...others].reverse())
-        await store.destinations.create(accountId, one);
-      expect(await store.destinations.list(accountId, ofForm(place))).toEqual(forms.map(fresh));
-      expect(await store.destinations.list(accountId, ofProject(place))).toEqual(projects.map(fresh));
-      expect(await store.destinations.count(accountId, ofForm(place))).toBe(2);
-      expect(await store.destinations.count(accountId, ofProject(place))).toBe(1);
+        await store.destinations.create(wholeAccount(accountId), one);
+      expect(await store.destinations.list(wholeAccount(accountId), ofForm(place))).toEqual(forms.map(fresh));
+      expect(await store.destinations.list(wholeAccount(accountId), ofProject(place))).toEqual(
+        projects.map(fresh),
+      );
+      expect(await store.destinations.count(wholeAccount(accountId), ofForm(place))).toBe(2);
+      expect(await store.destinations.count(wholeAccount(accountId), ofProject(place))).toBe(1);
       expect(await store.destinations.listForIntake(place.form.id, place.project.id)).toEqual(
         [...forms, ...projects].map(fresh),
       );
@@ -128,16 +133,16 @@ export function destinationsContract(make: MakeHarness): void {
       const { accountId } = place;
       for (const builtIn of [builtInWebhook(place.form, null), builtInEmail(place.form, null)]) {
         if (!builtIn) throw new Error('The form has both');
-        await store.destinations.putBuiltIn(accountId, builtIn);
+        await store.destinations.putBuiltIn(wholeAccount(accountId), builtIn);
         const changed = { ...builtIn, name: 'CRM', isActive: false, filter: '{}', retryDelaysMs: [1] };
-        await store.destinations.putBuiltIn(accountId, changed);
+        await store.destinations.putBuiltIn(wholeAccount(accountId), changed);
         const { config: _, ...settings } = changed;
-        expect(await store.destinations.find(accountId, builtIn.id)).toMatchObject(settings);
+        expect(await store.destinations.find(wholeAccount(accountId), builtIn.id)).toMatchObject(settings);
         expect(JSON.stringify(await store.destinations.load(builtIn.id))).not.toContain('plain');
-        expect(await store.destinations.delete(accountId, builtIn.id)).toBe(false);
+        expect(await store.destinations.delete(wholeAccount(accountId), builtIn.id)).toBe(false);
       }
-      expect(await store.destinations.count(accountId, ofForm(place))).toBe(0);
-      expect(await store.destinations.list(accountId, ofForm(place))).toHaveLength(2);
+      expect(await store.destinations.count(wholeAccount(accountId), ofForm(place))).toBe(0);
+      expect(await store.destinations.list(wholeAccount(accountId), ofForm(place))).toHaveLength(2);
       expect(await store.destinations.listForIntake(place.form.id, place.project.id)).toHaveLength(2);
     });
 
@@ -147,8 +152,8 @@ export function destinationsContract(make: MakeHarness): void {
       const { accountId } = place;
       const destination = aDestination(place, 'form');
       const bystander = aDestination(place, 'form');
-      await store.destinations.create(accountId, destination);
-      await store.destinations.create(accountId, bystander);
+      await store.destinations.create(wholeAccount(accountId), destination);
+      await store.destinations.create(wholeAccount(accountId), bystander);
       const changed: Destination = {
         ...destination,
         kind: 'webhook',
@@ -161,12 +166,12 @@ export function destinationsContract(make: MakeHarness): void {
         updatedAt: nextInstant(),
       };
       const moved = { ...changed, projectId: 'elsewhere', formId: null, createdAt: 0, builtIn: false };
-      expect(await store.destinations.update(accountId, moved)).toBe(true);
-      expect(await store.destinations.find(accountId, destination.id)).toEqual(fresh(changed));
-      expect(await store.destinations.find(accountId, bystander.id)).toEqual(fresh(bystander));
-      expect(await store.destinations.update(accountId, { ...changed, id: newId(nextInstant()) })).toBe(
-        false,
-      );
+      expect(await store.destinations.update(wholeAccount(accountId), moved)).toBe(true);
+      expect(await store.destinations.find(wholeAccount(accountId), destination.id)).toEqual(fresh(changed));
+      expect(await store.destinations.find(wholeAccount(accountId), bystander.id)).toEqual(fresh(bystander));
+      expect(
+        await store.destinations.update(wholeAccount(accountId), { ...changed, id: newId(nextInstant()) }),
+      ).toBe(false);
     });
 
     it('forgets the failures of one that is switched on again, and of no other', async () => {
@@ -178,12 +183,13 @@ export function destinationsContract(make: MakeHarness): void {
       const trouble = `failures = 7, failing_since = 5, last_success_at = 4, last_error = 'x', disabled_at = 6,
         told_state = 'disabled'`;
       for (const one of [off, on]) {
-        await store.destinations.create(accountId, one);
+        await store.destinations.create(wholeAccount(accountId), one);
         await run(`UPDATE destinations SET ${trouble} WHERE id = '${one.id}'`);
-        await store.destinations.update(accountId, { ...one, isActive: true });
+        await store.destinations.update(wholeAccount(accountId), { ...one, isActive: true });
       }
       const known = { failures: 7, failingSince: 5, lastSuccessAt: 4, lastError: 'x', disabledAt: 6 };
-      const healthOf = async (id: string) => (await store.destinations.find(accountId, id))?.health;
+      const healthOf = async (id: string) =>
+        (await store.destinations.find(wholeAccount(accountId), id))?.health;
       expect(await healthOf(on.id)).toEqual(known);
       expect(await healthOf(off.id)).toEqual({ ...known, failures: 0, failingSince: null, disabledAt: null });
     });
@@ -192,9 +198,9 @@ export function destinationsContract(make: MakeHarness): void {
       const { store } = harness();
       const place = await madePlace(store);
       const destination = aDestination(place, 'project');
-      await store.destinations.create(place.accountId, destination);
-      expect(await store.destinations.delete(place.accountId, destination.id)).toBe(true);
-      expect(await store.destinations.delete(place.accountId, destination.id)).toBe(false);
+      await store.destinations.create(wholeAccount(place.accountId), destination);
+      expect(await store.destinations.delete(wholeAccount(place.accountId), destination.id)).toBe(true);
+      expect(await store.destinations.delete(wholeAccount(place.accountId), destination.id)).toBe(false);
       expect(await store.destinations.load(destination.id)).toBeNull();
     });
 
@@ -207,23 +213,31 @@ export function destinationsContract(make: MakeHarness): void {
       if (!builtIn) throw new Error('The form has one');
       const refused = { rule: 'reference' };
       const { destinations } = store;
-      await expect(destinations.create(outsider.accountId, destination)).rejects.toMatchObject(refused);
-      await expect(destinations.putBuiltIn(outsider.accountId, builtIn)).rejects.toMatchObject(refused);
+      await expect(destinations.create(wholeAccount(outsider.accountId), destination)).rejects.toMatchObject(
+        refused,
+      );
+      await expect(destinations.putBuiltIn(wholeAccount(outsider.accountId), builtIn)).rejects.toMatchObject(
+        refused,
+      );
       // A form of another project, even one of the same account.
       const mixed = { ...destination, projectId: outsider.project.id };
-      await expect(destinations.create(outsider.accountId, mixed)).rejects.toMatchObject(refused);
-      await destinations.create(place.accountId, destination);
-      await destinations.putBuiltIn(place.accountId, builtIn);
+      await expect(destinations.create(wholeAccount(outsider.accountId), mixed)).rejects.toMatchObject(
+        refused,
+      );
+      await destinations.create(wholeAccount(place.accountId), destination);
+      await destinations.putBuiltIn(wholeAccount(place.accountId), builtIn);
       for (const id of [destination.id, builtIn.id]) {
-        expect(await destinations.find(outsider.accountId, id)).toBeNull();
-        expect(await destinations.delete(outsider.accountId, id)).toBe(false);
+        expect(await destinations.find(wholeAccount(outsider.accountId), id)).toBeNull();
+        expect(await destinations.delete(wholeAccount(outsider.accountId), id)).toBe(false);
       }
       const changed = { ...destination, name: 'taken over' };
-      expect(await destinations.update(outsider.accountId, changed)).toBe(false);
-      expect(await destinations.list(outsider.accountId, ofForm(place))).toEqual([]);
-      expect(await destinations.list(outsider.accountId, ofProject(place))).toEqual([]);
-      expect(await destinations.count(outsider.accountId, ofForm(place))).toBe(0);
-      expect(await destinations.find(place.accountId, destination.id)).toEqual(fresh(destination));
+      expect(await destinations.update(wholeAccount(outsider.accountId), changed)).toBe(false);
+      expect(await destinations.list(wholeAccount(outsider.accountId), ofForm(place))).toEqual([]);
+      expect(await destinations.list(wholeAccount(outsider.accountId), ofProject(place))).toEqual([]);
+      expect(await destinations.count(wholeAccount(outsider.accountId), ofForm(place))).toBe(0);
+      expect(await destinations.find(wholeAccount(place.accountId), destination.id)).toEqual(
+        fresh(destination),
+      );
     });
 
     it.each(['form', 'project'] as const)('is gone with its %s, and purged with it', async (kind) => {
@@ -235,18 +249,20 @@ export function destinationsContract(make: MakeHarness): void {
         aDestination(place, 'form'),
         ...(kind === 'form' ? [] : [aDestination(place, 'project')]),
       ];
-      for (const one of gone) await store.destinations.create(accountId, one);
+      for (const one of gone) await store.destinations.create(wholeAccount(accountId), one);
       const kept = aDestination(bystander, 'project');
-      await store.destinations.create(bystander.accountId, kept);
+      await store.destinations.create(wholeAccount(bystander.accountId), kept);
       if (kind === 'form') await store.forms.markDeleted(place.form.id, nextInstant());
       else await store.projects.markDeleted(place.project.id, nextInstant());
       for (const { id } of gone) {
-        expect(await store.destinations.find(accountId, id)).toBeNull();
+        expect(await store.destinations.find(wholeAccount(accountId), id)).toBeNull();
         expect(await store.destinations.load(id)).toBeNull();
-        expect(await store.destinations.delete(accountId, id)).toBe(false);
+        expect(await store.destinations.delete(wholeAccount(accountId), id)).toBe(false);
       }
-      expect(await store.destinations.list(accountId, ofForm(place))).toEqual([]);
-      await expect(store.destinations.create(accountId, aDestination(place, 'form'))).rejects.toMatchObject({
+      expect(await store.destinations.list(wholeAccount(accountId), ofForm(place))).toEqual([]);
+      await expect(
+        store.destinations.create(wholeAccount(accountId), aDestination(place, 'form')),
+      ).rejects.toMatchObject({
         rule: 'reference',
       });
       while (await store.purge.purgeDeletedStep(nextInstant()));
@@ -295,8 +311,8 @@ export function destinationsContract(make: MakeHarness): void {
       const { store, storedTexts } = harness();
       const place = await madePlace(store);
       const destination = aDestination(place, 'form');
-      await store.destinations.create(place.accountId, destination);
-      await store.destinations.update(place.accountId, destination);
+      await store.destinations.create(wholeAccount(place.accountId), destination);
+      await store.destinations.update(wholeAccount(place.accountId), destination);
       const texts = await storedTexts();
       expect(texts).toContain(destination.filter);
       expect(texts.filter((text) => /plain-(secret|header)|example\.com\/hook$/.test(text))).toEqual([]);

@@ -1,6 +1,8 @@
 /** What waits to be sent can be held back, all of it at once: a restored backup must not send twice. */
+
 import { describe, expect, it } from 'vitest';
 import { newId } from '#inlet/kernel/ids.js';
+import { wholeAccount } from '#inlet/model/reach.js';
 import { noFilter } from '../../../src/model/submission.js';
 import { fresh, type MakeHarness } from './harness.js';
 import { aMailOf, anEntry, epoch, madePlace, nextInstant } from './samples.js';
@@ -67,7 +69,7 @@ export function holdingContract(make: MakeHarness): void {
       expect(listed.items.map(({ id }) => id)).toEqual([plain.submission.id]);
       expect(await store.queue.heads()).toEqual([]);
       expect(held[3]?.attempts).toMatchObject([{ number: 1, error: 'held: because' }]);
-      expect(await store.replays.find(place.accountId, replay.id)).toEqual({
+      expect(await store.replays.find(wholeAccount(place.accountId), replay.id)).toEqual({
         ...replay,
         state: 'cancelled',
         finishedAt: epoch + 5,

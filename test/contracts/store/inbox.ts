@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { wholeAccount } from '#inlet/model/reach.js';
 import type { User } from '../../../src/model/account.js';
 import { type Delivery, queues } from '../../../src/model/delivery.js';
 import type { Folder, InboxChange, InboxState } from '../../../src/model/inbox.js';
@@ -48,10 +49,10 @@ const change = (
   ids: readonly string[],
   wish: InboxChange,
   user: User | null = null,
-) => store.inbox.change(accountId, user?.id ?? null, ids, wish, later);
+) => store.inbox.change(wholeAccount(accountId), user?.id ?? null, ids, wish, later);
 
 async function stateOf(store: Store, place: Place, id = '', user: User | null = null): Promise<InboxState> {
-  const [state] = await store.inbox.states(place.accountId, user?.id ?? null, [id]);
+  const [state] = await store.inbox.states(wholeAccount(place.accountId), user?.id ?? null, [id]);
   if (!state) throw new Error('There is no such submission');
   return state;
 }
@@ -68,11 +69,11 @@ export function inboxContract(make: MakeHarness): void {
       const { id, formId, projectId } = submission;
       const untouched = { folder: 'inbox', trashedAt: null, isStarred: false, assigneeId: null };
       const rest = { labels: [], notesCount: 0 };
-      expect(await store.inbox.states(place.accountId, user.id, [id])).toEqual([
+      expect(await store.inbox.states(wholeAccount(place.accountId), user.id, [id])).toEqual([
         { id, formId, projectId, ...untouched, ...rest, isRead: false },
       ]);
       expect((await stateOf(store, place, id)).isRead).toBeNull();
-      expect(await store.inbox.states(place.accountId, null, [])).toEqual([]);
+      expect(await store.inbox.states(wholeAccount(place.accountId), null, [])).toEqual([]);
     });
 
     it('is found and changed by its own account only', async () => {
@@ -80,7 +81,7 @@ export function inboxContract(make: MakeHarness): void {
       const place = await madePlace(store);
       const other = await madePlace(store);
       const [id = ''] = await madeIds(store, place, 1);
-      expect(await store.inbox.states(other.accountId, null, [id])).toEqual([]);
+      expect(await store.inbox.states(wholeAccount(other.accountId), null, [id])).toEqual([]);
       const label = aLabel(other.accountId);
       await store.labels.create(label);
       const user = await madeUser(store, other);
@@ -98,7 +99,7 @@ export function inboxContract(make: MakeHarness): void {
       const place = await madePlace(store);
       const [id = ''] = await madeIds(store, place, 1);
       await store.forms.markDeleted(place.form.id, nextInstant());
-      expect(await store.inbox.states(place.accountId, null, [id])).toEqual([]);
+      expect(await store.inbox.states(wholeAccount(place.accountId), null, [id])).toEqual([]);
     });
 
     it('lists all but spam and trash unless a folder is asked for, in a list, a search and the data', async () => {
@@ -187,7 +188,7 @@ export function inboxContract(make: MakeHarness): void {
       const place = await madePlace(store);
       const [id = ''] = await madeIds(store, place, 1);
       await change(store, place, [id], { folder: 'trash' });
-      await store.inbox.change(place.accountId, null, [id], { folder: 'trash' }, later + day);
+      await store.inbox.change(wholeAccount(place.accountId), null, [id], { folder: 'trash' }, later + day);
       expect((await stateOf(store, place, id)).trashedAt).toBe(later);
       await change(store, place, [id], { folder: 'archive' });
       expect(await stateOf(store, place, id)).toMatchObject({ folder: 'archive', trashedAt: null });
@@ -210,7 +211,7 @@ export function inboxContract(make: MakeHarness): void {
       await change(store, place, [old, restored], { isRead: false, addLabels: [label.id] }, user);
       await change(store, place, [old, restored], { folder: 'trash' });
       await change(store, place, [spam], { folder: 'spam' });
-      await store.inbox.change(place.accountId, null, [kept], { folder: 'trash' }, later + 1);
+      await store.inbox.change(wholeAccount(place.accountId), null, [kept], { folder: 'trash' }, later + 1);
       await change(store, place, [restored], { folder: 'inbox' });
       expect(await store.purge.purgeTrashStep(later, later + 5)).toBe(false);
       expect(await store.purge.purgeTrashStep(later + 1, later + 5)).toBe(true);
@@ -349,10 +350,9 @@ export function inboxContract(make: MakeHarness): void {
       await change(store, place, [read], { isRead: true }, user);
       const counts = async (most = 1000) =>
         Object.fromEntries(
-          (await store.inbox.unread(place.accountId, user.id, most)).map(({ formId, unread }) => [
-            formId,
-            unread,
-          ]),
+          (await store.inbox.unread(wholeAccount(place.accountId), user.id, most)).map(
+            ({ formId, unread }) => [formId, unread],
+          ),
         );
       expect(await counts()).toEqual({ [place.form.id]: 5, [sibling.form.id]: 2 });
       expect(await counts(3)).toEqual({ [place.form.id]: 3, [sibling.form.id]: 2 });
@@ -366,7 +366,7 @@ export function inboxContract(make: MakeHarness): void {
       expect(await counts()).toEqual({});
       await madeIds(store, sibling, 1);
       expect(await counts()).toEqual({ [sibling.form.id]: 1 });
-      await store.inbox.readAll(user.id, { kind: 'account', accountId: place.accountId });
+      await store.inbox.readAll(user.id, { kind: 'account', reach: wholeAccount(place.accountId) });
       expect(await counts()).toEqual({});
     });
 
@@ -381,7 +381,7 @@ export function inboxContract(make: MakeHarness): void {
         await change(store, place, others.slice(from, from + 50), { isRead: true }, user);
       const read = { userId: user.id, isRead: false };
       expect(await idsOf(store, ofForm(place), { read })).toEqual([...unread].reverse());
-      expect(await store.inbox.unread(place.accountId, user.id, 1000)).toEqual([
+      expect(await store.inbox.unread(wholeAccount(place.accountId), user.id, 1000)).toEqual([
         { formId: place.form.id, unread: 2 },
       ]);
       const kept = await run(`SELECT submission_id FROM read_exceptions WHERE user_id = '${user.id}'`);
@@ -395,7 +395,7 @@ export function inboxContract(make: MakeHarness): void {
       const late = anEntry(place);
       const [seen = ''] = await madeIds(store, place, 1);
       const now = late.submission.createdAt + 5_000;
-      await store.inbox.change(place.accountId, user.id, [seen], { isRead: true }, now);
+      await store.inbox.change(wholeAccount(place.accountId), user.id, [seen], { isRead: true }, now);
       await store.commit([late]);
       const read = { userId: user.id, isRead: false };
       expect(await idsOf(store, ofForm(place), { read })).toEqual([late.submission.id]);
@@ -478,24 +478,24 @@ export function inboxContract(make: MakeHarness): void {
       await store.notes.create(second);
       await store.notes.create(first);
       const author = { id: user.id, email: user.email };
-      expect(await store.notes.list(accountId, id)).toEqual([
+      expect(await store.notes.list(wholeAccount(accountId), id)).toEqual([
         { ...first, author },
         { ...second, author: null },
       ]);
       expect(await store.notes.count(id)).toBe(2);
       expect((await stateOf(store, place, id)).notesCount).toBe(2);
-      expect(await store.notes.find(other.accountId, first.id)).toBeNull();
-      expect(await store.notes.list(other.accountId, id)).toEqual([]);
-      await store.notes.update(other.accountId, first.id, 'not theirs', later);
-      await store.notes.delete(other.accountId, first.id);
-      expect(await store.notes.find(accountId, first.id)).toEqual({ ...first, author });
-      await store.notes.update(accountId, first.id, 'new', later);
+      expect(await store.notes.find(wholeAccount(other.accountId), first.id)).toBeNull();
+      expect(await store.notes.list(wholeAccount(other.accountId), id)).toEqual([]);
+      await store.notes.update(wholeAccount(other.accountId), first.id, 'not theirs', later);
+      await store.notes.delete(wholeAccount(other.accountId), first.id);
+      expect(await store.notes.find(wholeAccount(accountId), first.id)).toEqual({ ...first, author });
+      await store.notes.update(wholeAccount(accountId), first.id, 'new', later);
       await store.users.delete(accountId, user.id);
-      expect(await store.notes.find(accountId, first.id)).toEqual({
+      expect(await store.notes.find(wholeAccount(accountId), first.id)).toEqual({
         ...{ ...first, text: 'new', updatedAt: later, author: null },
       });
-      await store.notes.delete(accountId, first.id);
-      expect(await store.notes.find(accountId, first.id)).toBeNull();
+      await store.notes.delete(wholeAccount(accountId), first.id);
+      expect(await store.notes.find(wholeAccount(accountId), first.id)).toBeNull();
     });
   });
 
@@ -521,20 +521,20 @@ export function inboxContract(make: MakeHarness): void {
         view(d, 1),
       ];
       for (const one of views) await store.views.create(one);
-      const listed = async () => (await store.views.list(accountId)).map(({ id }) => id);
+      const listed = async () => (await store.views.list(wholeAccount(accountId))).map(({ id }) => id);
       expect(await listed()).toEqual([b, d, c, a]);
-      expect(await store.views.find(accountId, b)).toEqual(views[1]);
-      expect(await store.views.find(other.id, b)).toBeNull();
-      expect(await store.views.list(other.id)).toEqual([]);
+      expect(await store.views.find(wholeAccount(accountId), b)).toEqual(views[1]);
+      expect(await store.views.find(wholeAccount(other.id), b)).toBeNull();
+      expect(await store.views.list(wholeAccount(other.id))).toEqual([]);
       await store.views.update({ ...view(a, 0), name: 'First' });
       await store.views.update({ ...view(d, 0), accountId: other.id, name: 'Not theirs' });
       expect(await listed()).toEqual([a, b, d, c]);
-      expect(await store.views.find(accountId, d)).toEqual(views[3]);
-      expect(await store.views.delete(other.id, d)).toBe(false);
-      expect(await store.views.delete(accountId, d)).toBe(true);
+      expect(await store.views.find(wholeAccount(accountId), d)).toEqual(views[3]);
+      expect(await store.views.delete(wholeAccount(other.id), d)).toBe(false);
+      expect(await store.views.delete(wholeAccount(accountId), d)).toBe(true);
       await store.forms.markDeleted(place.form.id, later);
       expect(await listed()).toEqual([a, c]);
-      expect(await store.views.find(accountId, b)).toBeNull();
+      expect(await store.views.find(wholeAccount(accountId), b)).toBeNull();
       await store.projects.markDeleted(place.project.id, later);
       expect(await listed()).toEqual([a]);
       while (await store.purge.purgeDeletedStep(later));

@@ -1,6 +1,8 @@
 /** A form moves to another project: at once for what comes, in steps for what is there. */
+
 import { describe, expect, it } from 'vitest';
 import { builtInId, unknownHealth } from '#inlet/model/destination.js';
+import { wholeAccount } from '#inlet/model/reach.js';
 import { noFilter } from '../../../src/model/submission.js';
 import type { HealthChange } from '../../../src/ports/destinations.js';
 import type { NewSubmission, Store, SubmissionScope } from '../../../src/ports/store.js';
@@ -64,11 +66,12 @@ export function movingContract(make: MakeHarness): void {
       const { place, there } = await aMove(store);
       const destination = aDestination(place, 'form');
       const ofProject = aDestination(place, 'project');
-      for (const one of [destination, ofProject]) await store.destinations.create(place.accountId, one);
+      for (const one of [destination, ofProject])
+        await store.destinations.create(wholeAccount(place.accountId), one);
       const moved = { projectId: there.project.id, slug: 'moved', updatedAt: nextInstant() };
       await store.forms.move(place.form.id, moved);
       const form = { ...place.form, ...moved };
-      expect((await store.forms.find(place.accountId, place.form.id))?.form).toEqual(form);
+      expect((await store.forms.find(wholeAccount(place.accountId), place.form.id))?.form).toEqual(form);
       expect(await store.forms.list(place.project.id, null, true)).toEqual([]);
       expect(await store.forms.list(there.project.id, null, true)).toEqual([{ form, submissionsCount: 0 }]);
       expect(await store.forms.findWithProject(form.id)).toEqual({ form, project: there.project });
@@ -111,7 +114,7 @@ export function movingContract(make: MakeHarness): void {
       );
       const [first] = entries;
       if (!first) throw new Error('There are some');
-      expect(await store.submissions.find(place.accountId, first.submission.id)).toMatchObject({
+      expect(await store.submissions.find(wholeAccount(place.accountId), first.submission.id)).toMatchObject({
         projectId: there.project.id,
       });
     });
@@ -144,7 +147,7 @@ export function movingContract(make: MakeHarness): void {
       await store.commit([{ imported: imported.submission, files: [] }]);
       expect(await listed(store, inProject(there))).toEqual(idsOf([late, again, imported]));
       expect(await listed(store, inProject(place))).toEqual([]);
-      const found = await store.submissions.find(place.accountId, late.submission.id);
+      const found = await store.submissions.find(wholeAccount(place.accountId), late.submission.id);
       expect(found?.files.map(({ projectId }) => projectId)).toEqual([there.project.id]);
     });
 
@@ -193,7 +196,7 @@ export function movingContract(make: MakeHarness): void {
       expect(await store.projects.load(first.place.project.id)).toBeNull();
       expect(await store.projects.load(first.there.project.id)).toEqual(first.there.project);
       expect(await listed(store, inProject(first.there))).toEqual([entry.submission.id]);
-      expect(await store.forms.find(second.place.accountId, second.place.form.id)).toBeNull();
+      expect(await store.forms.find(wholeAccount(second.place.accountId), second.place.form.id)).toBeNull();
     });
 
     it('has its quarantine and the health of its webhook in its project', async () => {
@@ -204,9 +207,13 @@ export function movingContract(make: MakeHarness): void {
       await store.commit([{ quarantined, idempotency: null }]);
       await move(store, there);
       const { projectId } = there.form;
-      expect(await store.quarantine.find(place.accountId, submission.id)).toMatchObject({ projectId });
+      expect(await store.quarantine.find(wholeAccount(place.accountId), submission.id)).toMatchObject({
+        projectId,
+      });
       const page = { limit: 10, after: null };
-      expect((await store.quarantine.list(place.accountId, null, page)).items).toMatchObject([{ projectId }]);
+      expect((await store.quarantine.list(wholeAccount(place.accountId), null, page)).items).toMatchObject([
+        { projectId },
+      ]);
       const change: HealthChange = {
         destinationId: builtInId(place.form.id, 'webhook'),
         kind: 'webhook',
@@ -216,7 +223,10 @@ export function movingContract(make: MakeHarness): void {
         ...{ succeededAt: null, failures: 1, firstFailedAt: nextInstant(), lastError: 'timeout' },
       };
       await store.destinations.recordHealth([change]);
-      const rows = await store.destinations.list(place.accountId, { kind: 'form', formId: place.form.id });
+      const rows = await store.destinations.list(wholeAccount(place.accountId), {
+        kind: 'form',
+        formId: place.form.id,
+      });
       expect(rows).toMatchObject([{ projectId, health: { failures: 1 } }]);
       await settle(store);
     });

@@ -1,5 +1,7 @@
 /** Double opt-in: what waits counts nowhere; a confirmation takes it in once, whole. */
+
 import { describe, expect, it } from 'vitest';
+import { wholeAccount } from '#inlet/model/reach.js';
 import { StoreConflict } from '#inlet/ports/store.js';
 import type { OptIn } from '../../../src/model/opt-in.js';
 import { noFilter, type SubmissionFilter } from '../../../src/model/submission.js';
@@ -47,7 +49,7 @@ const idsIn = async (store: Store, { form }: Place, folder: SubmissionFilter['fo
 };
 
 const countOf = async (store: Store, { accountId, form }: Place) =>
-  (await store.forms.find(accountId, form.id))?.submissionsCount;
+  (await store.forms.find(wholeAccount(accountId), form.id))?.submissionsCount;
 
 export function optInsContract(make: MakeHarness): void {
   describe('opt-ins', () => {
@@ -63,11 +65,11 @@ export function optInsContract(make: MakeHarness): void {
       expect(await idsIn(store, place)).toEqual([usual.submission.id]);
       expect(await idsIn(store, place, 'unconfirmed')).toEqual([id]);
       expect(await countOf(store, place)).toBe(1);
-      expect(await store.optIns.find(place.accountId, id)).toEqual(entry.optIn);
+      expect(await store.optIns.find(wholeAccount(place.accountId), id)).toEqual(entry.optIn);
       expect(await store.optIns.load(id)).toEqual(entry.optIn);
-      expect(await store.optIns.find(other.accountId, id)).toBeNull();
+      expect(await store.optIns.find(wholeAccount(other.accountId), id)).toBeNull();
       expect(await store.optIns.load(usual.submission.id)).toBeNull();
-      expect((await store.submissions.find(place.accountId, id))?.files).toHaveLength(1);
+      expect((await store.submissions.find(wholeAccount(place.accountId), id))?.files).toHaveLength(1);
     });
 
     it('note the first sending only', async () => {
@@ -94,7 +96,9 @@ export function optInsContract(make: MakeHarness): void {
       expect(await store.optIns.load(id)).toEqual({ ...entry.optIn, ...evidence });
       expect(await store.deliveries.listBySubmission(id)).toHaveLength(1);
       expect(await store.deliveries.listSkipped(id)).toEqual(['left-out']);
-      expect((await store.submissions.find(place.accountId, id))?.deliveryState).toBe('pending');
+      expect((await store.submissions.find(wholeAccount(place.accountId), id))?.deliveryState).toBe(
+        'pending',
+      );
     });
 
     it('are not confirmed beyond the maximum of the form, or after they were deleted', async () => {
@@ -123,7 +127,7 @@ export function optInsContract(make: MakeHarness): void {
       const entry = anUnconfirmed(place);
       await store.commit([entry]);
       await store.inbox.readAll(user.id, { kind: 'form', formId: place.form.id });
-      const unread = () => store.inbox.unread(place.accountId, user.id, 10);
+      const unread = () => store.inbox.unread(wholeAccount(place.accountId), user.id, 10);
       expect(await unread()).toEqual([]);
       await store.optIns.confirm(confirmedBy(entry, place));
       expect(await unread()).toEqual([{ formId: place.form.id, unread: 1 }]);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '#inlet/kernel/ids.js';
+import { wholeAccount } from '#inlet/model/reach.js';
 import { dayOf, firstQuarterHourOf, utcDays } from '#inlet/model/tally.js';
 import type { Store } from '../../../src/ports/store.js';
 import { type MakeHarness, shared } from './harness.js';
@@ -84,15 +85,26 @@ export function overviewContract(make: MakeHarness): void {
       const theirs = await made(store, outsider, { files: 1 });
       const ids = [one, two, theirs].map(({ submission }) => submission.id);
       const at = nextInstant();
-      const done = await store.submissions.deleteSome(place.accountId, [...ids, newId(epoch)], at);
+      const done = await store.submissions.deleteSome(
+        wholeAccount(place.accountId),
+        [...ids, newId(epoch)],
+        at,
+      );
       expect(done.deleted).toBe(2);
       const files = [...one.files, ...two.files].map(({ id }) => id).sort();
       expect(done.files.map(({ id }) => id).sort()).toEqual(files);
       expect(await store.deliveries.listBySubmission(one.submission.id)).toEqual([]);
-      expect((await store.forms.find(place.accountId, place.form.id))?.submissionsCount).toBe(1);
-      expect(await store.submissions.find(place.accountId, kept.submission.id)).not.toBeNull();
-      expect(await store.submissions.find(outsider.accountId, theirs.submission.id)).not.toBeNull();
-      expect(await store.submissions.deleteSome(place.accountId, ids, at)).toEqual({ deleted: 0, files: [] });
+      expect((await store.forms.find(wholeAccount(place.accountId), place.form.id))?.submissionsCount).toBe(
+        1,
+      );
+      expect(await store.submissions.find(wholeAccount(place.accountId), kept.submission.id)).not.toBeNull();
+      expect(
+        await store.submissions.find(wholeAccount(outsider.accountId), theirs.submission.id),
+      ).not.toBeNull();
+      expect(await store.submissions.deleteSome(wholeAccount(place.accountId), ids, at)).toEqual({
+        deleted: 0,
+        files: [],
+      });
     });
   });
 
@@ -136,8 +148,8 @@ export function overviewContract(make: MakeHarness): void {
           quarantined: 2,
         },
       ];
-      expect(await store.tallies.troubles(place.accountId, times, 100)).toEqual(expected);
-      const few = await store.tallies.troubles(place.accountId, times, 1);
+      expect(await store.tallies.troubles(wholeAccount(place.accountId), times, 100)).toEqual(expected);
+      const few = await store.tallies.troubles(wholeAccount(place.accountId), times, 1);
       expect(few.map(({ waiting, quarantined }) => [waiting, quarantined])).toEqual([
         [1, 0],
         [0, 1],
@@ -182,7 +194,7 @@ export function overviewContract(make: MakeHarness): void {
         lease,
         now: epoch + 5 * day,
       });
-      const [form] = await store.tallies.troubles(place.accountId, times, 100);
+      const [form] = await store.tallies.troubles(wholeAccount(place.accountId), times, 100);
       expect([form?.undelivered, form?.waiting]).toEqual([1, 0]);
     });
 
@@ -194,7 +206,7 @@ export function overviewContract(make: MakeHarness): void {
         await store.commit([{ ...entry, deliveries: [aMailOf(place, entry, { state })] }]);
         await run(`UPDATE submissions SET webhook_state = '${state}' WHERE id = '${entry.submission.id}'`);
       }
-      const [form] = await store.tallies.troubles(place.accountId, times, 100);
+      const [form] = await store.tallies.troubles(wholeAccount(place.accountId), times, 100);
       expect([form?.undelivered, form?.waiting]).toEqual([0, 0]);
     });
 
@@ -215,7 +227,10 @@ export function overviewContract(make: MakeHarness): void {
         [],
       );
       expect(
-        await store.tallies.byForm(place.accountId, today - 1, ['mail_refused', 'mail_delayed']),
+        await store.tallies.byForm(wholeAccount(place.accountId), today - 1, [
+          'mail_refused',
+          'mail_delayed',
+        ]),
       ).toEqual([{ formId: place.form.id, kind: 'mail_refused', count: 5 }]);
     });
   });

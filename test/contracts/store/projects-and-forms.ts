@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { wholeAccount } from '#inlet/model/reach.js';
 import type { FormSettings } from '../../../src/model/form.js';
 import type { ProjectSettings } from '../../../src/model/project.js';
 import { type MakeHarness, shared } from './harness.js';
@@ -43,6 +44,10 @@ const formSettings: FormSettings = {
   notifyEmails: ['form@example.com'],
   allowedCcEmails: ['copy@example.com'],
   retentionDays: 30,
+  fileRetentionDays: 7,
+  redactFields: ['iban'],
+  storeIp: false,
+  storeUserAgent: false,
   pageTitle: 'Got it',
   pageText: 'We write back.',
   pageLogoUrl: 'https://cdn.example.com/logo.png',
@@ -83,11 +88,11 @@ export function projectsAndFormsContract(make: MakeHarness): void {
         previousSecretUntil: nextInstant(),
       });
       await store.projects.create(project);
-      expect(await store.projects.find(account.id, project.id)).toEqual(project);
+      expect(await store.projects.find(wholeAccount(account.id), project.id)).toEqual(project);
       const updatedAt = nextInstant();
       await store.projects.update(project.id, projectSettings, updatedAt);
       const changed = { ...project, ...projectSettings, updatedAt };
-      expect(await store.projects.find(account.id, project.id)).toEqual(changed);
+      expect(await store.projects.find(wholeAccount(account.id), project.id)).toEqual(changed);
     });
 
     it('replaces the secrets and nothing else', async () => {
@@ -102,7 +107,7 @@ export function projectsAndFormsContract(make: MakeHarness): void {
       };
       const updatedAt = nextInstant();
       await store.projects.setSecrets(project.id, secrets, updatedAt);
-      expect(await store.projects.find(account.id, project.id)).toEqual({
+      expect(await store.projects.find(wholeAccount(account.id), project.id)).toEqual({
         ...project,
         ...secrets,
         updatedAt,
@@ -113,8 +118,8 @@ export function projectsAndFormsContract(make: MakeHarness): void {
       const { store } = harness();
       const { project } = await madePlace(store);
       const outsider = await madeAccount(store);
-      expect(await store.projects.find(outsider.id, project.id)).toBeNull();
-      expect(await store.projects.list(outsider.id, null)).toEqual([]);
+      expect(await store.projects.find(wholeAccount(outsider.id), project.id)).toBeNull();
+      expect(await store.projects.list(wholeAccount(outsider.id), null)).toEqual([]);
       expect(await store.projects.count(outsider.id)).toBe(0);
       expect(await store.projects.slugs(outsider.id, 'website')).toEqual([]);
     });
@@ -130,7 +135,7 @@ export function projectsAndFormsContract(make: MakeHarness): void {
       const archived = await madePlace(store, { account, project: first, form: { isArchived: true } });
       for (const target of [place, place, gone, archived]) await made(store, target);
       await store.forms.markDeleted(gone.form.id, nextInstant());
-      expect(await store.projects.list(account.id, null)).toEqual([
+      expect(await store.projects.list(wholeAccount(account.id), null)).toEqual([
         { project: first, formsCount: 1, submissionsCount: 3 },
         { project: second, formsCount: 0, submissionsCount: 0 },
       ]);
@@ -142,7 +147,9 @@ export function projectsAndFormsContract(make: MakeHarness): void {
       const all = Array.from({ length: 7 }, () => aProject(account.id));
       for (const project of all) await store.projects.create(project);
       const ids = async (after: string | null): Promise<readonly string[]> =>
-        (await store.projects.list(account.id, { limit: 3, after })).map(({ project }) => project.id);
+        (await store.projects.list(wholeAccount(account.id), { limit: 3, after })).map(
+          ({ project }) => project.id,
+        );
       const firstPage = await ids(null);
       expect(firstPage).toEqual(all.slice(0, 3).map(({ id }) => id));
       const [gone] = all.slice(1);
@@ -169,7 +176,7 @@ export function projectsAndFormsContract(make: MakeHarness): void {
       await store.projects.markDeleted(project.id, nextInstant());
       expect(await store.projects.slugs(account.id, 'shop')).toEqual(['shop-2']);
       await store.projects.create(twin);
-      expect(await store.projects.find(account.id, twin.id)).toEqual(twin);
+      expect(await store.projects.find(wholeAccount(account.id), twin.id)).toEqual(twin);
     });
 
     it('finds nothing of a deleted project, its forms included', async () => {
@@ -177,13 +184,13 @@ export function projectsAndFormsContract(make: MakeHarness): void {
       const place = await madePlace(store);
       const { submission, files } = await made(store, place, { files: 1 });
       await store.projects.markDeleted(place.project.id, nextInstant());
-      expect(await store.projects.find(place.accountId, place.project.id)).toBeNull();
+      expect(await store.projects.find(wholeAccount(place.accountId), place.project.id)).toBeNull();
       expect(await store.projects.count(place.accountId)).toBe(0);
-      expect(await store.projects.list(place.accountId, null)).toEqual([]);
-      expect(await store.forms.find(place.accountId, place.form.id)).toBeNull();
+      expect(await store.projects.list(wholeAccount(place.accountId), null)).toEqual([]);
+      expect(await store.forms.find(wholeAccount(place.accountId), place.form.id)).toBeNull();
       expect(await store.forms.findForIntake(place.form.publicId)).toBeNull();
       expect(await store.forms.list(place.project.id, null, true)).toEqual([]);
-      expect(await store.submissions.find(place.accountId, submission.id)).toBeNull();
+      expect(await store.submissions.find(wholeAccount(place.accountId), submission.id)).toBeNull();
       expect((await store.files.findAny(files[0]?.id ?? ''))?.deletedAt).not.toBeNull();
     });
   });
@@ -194,13 +201,13 @@ export function projectsAndFormsContract(make: MakeHarness): void {
     it('keeps every setting, and an update changes the settings alone', async () => {
       const { store } = harness();
       const place = await madePlace(store);
-      expect(await store.forms.find(place.accountId, place.form.id)).toEqual({
+      expect(await store.forms.find(wholeAccount(place.accountId), place.form.id)).toEqual({
         form: place.form,
         submissionsCount: 0,
       });
       const updatedAt = nextInstant();
       await store.forms.update(place.form.id, formSettings, updatedAt);
-      expect(await store.forms.find(place.accountId, place.form.publicId)).toEqual({
+      expect(await store.forms.find(wholeAccount(place.accountId), place.form.publicId)).toEqual({
         form: { ...place.form, ...formSettings, updatedAt },
         submissionsCount: 0,
       });
@@ -210,8 +217,8 @@ export function projectsAndFormsContract(make: MakeHarness): void {
       const { store } = harness();
       const { form } = await madePlace(store);
       const outsider = await madeAccount(store);
-      expect(await store.forms.find(outsider.id, form.id)).toBeNull();
-      expect(await store.forms.find(outsider.id, form.publicId)).toBeNull();
+      expect(await store.forms.find(wholeAccount(outsider.id), form.id)).toBeNull();
+      expect(await store.forms.find(wholeAccount(outsider.id), form.publicId)).toBeNull();
     });
 
     it('gives the submission endpoint all it must know', async () => {
@@ -305,12 +312,12 @@ export function projectsAndFormsContract(make: MakeHarness): void {
       const kept = await made(store, sibling, { files: 1 });
       const deletedAt = nextInstant() + day;
       await store.forms.markDeleted(place.form.id, deletedAt);
-      expect(await store.forms.find(place.accountId, place.form.id)).toBeNull();
-      expect(await store.forms.find(place.accountId, place.form.publicId)).toBeNull();
+      expect(await store.forms.find(wholeAccount(place.accountId), place.form.id)).toBeNull();
+      expect(await store.forms.find(wholeAccount(place.accountId), place.form.publicId)).toBeNull();
       expect(await store.forms.findForIntake(place.form.publicId)).toBeNull();
-      expect(await store.submissions.find(place.accountId, submission.id)).toBeNull();
+      expect(await store.submissions.find(wholeAccount(place.accountId), submission.id)).toBeNull();
       expect((await store.files.findAny(files[0]?.id ?? ''))?.deletedAt).toBe(deletedAt);
-      expect(await store.submissions.find(place.accountId, kept.submission.id)).not.toBeNull();
+      expect(await store.submissions.find(wholeAccount(place.accountId), kept.submission.id)).not.toBeNull();
       expect((await store.files.findAny(kept.files[0]?.id ?? ''))?.deletedAt).toBeNull();
     });
   });

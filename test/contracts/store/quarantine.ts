@@ -1,6 +1,8 @@
 /** What robots sent: beside the submissions, and never among them. */
+
 import { describe, expect, it } from 'vitest';
 import { newId } from '#inlet/kernel/ids.js';
+import { wholeAccount } from '#inlet/model/reach.js';
 import { StoreConflict } from '#inlet/ports/store.js';
 import type { Quarantined } from '../../../src/model/quarantine.js';
 import { noFilter } from '../../../src/model/submission.js';
@@ -46,12 +48,14 @@ export function quarantineContract(make: MakeHarness): void {
       const quarantined = aHeld(place);
       const entry = anEntry(place, { deliveries: 1 });
       await store.commit([entry, { quarantined, idempotency: null }]);
-      expect(await store.quarantine.find(place.accountId, quarantined.id)).toEqual(quarantined);
-      expect(await store.submissions.find(place.accountId, quarantined.id)).toBeNull();
+      expect(await store.quarantine.find(wholeAccount(place.accountId), quarantined.id)).toEqual(quarantined);
+      expect(await store.submissions.find(wholeAccount(place.accountId), quarantined.id)).toBeNull();
       const scope = { kind: 'form', formId: place.form.id } as const;
       const { items } = await store.submissions.list(scope, noFilter, all);
       expect(items.map(({ id }) => id)).toEqual([entry.submission.id]);
-      expect((await store.forms.find(place.accountId, place.form.id))?.submissionsCount).toBe(1);
+      expect((await store.forms.find(wholeAccount(place.accountId), place.form.id))?.submissionsCount).toBe(
+        1,
+      );
     });
 
     it('is removed by ids, or the oldest first, of one account', async () => {
@@ -61,17 +65,20 @@ export function quarantineContract(make: MakeHarness): void {
       for (let n = 0; n < 5; n += 1) held.push(await hold(store, place));
       const [first = '', second = '', , fourth = '', fifth = ''] = held.map(({ id }) => id);
       const { quarantine } = store;
-      const left = async () => (await quarantine.list(place.accountId, null, all)).items.map(({ id }) => id);
-      expect(await quarantine.removeSome(outsider.accountId, [first, second])).toBe(0);
-      expect(await quarantine.removeSome(place.accountId, [])).toBe(0);
-      expect(await quarantine.removeSome(place.accountId, [second, newId(0)])).toBe(1);
+      const left = async () =>
+        (await quarantine.list(wholeAccount(place.accountId), null, all)).items.map(({ id }) => id);
+      expect(await quarantine.removeSome(wholeAccount(outsider.accountId), [first, second])).toBe(0);
+      expect(await quarantine.removeSome(wholeAccount(place.accountId), [])).toBe(0);
+      expect(await quarantine.removeSome(wholeAccount(place.accountId), [second, newId(0)])).toBe(1);
       const later = nextInstant();
       const newer = await hold(store, place);
-      expect(await quarantine.removeOldest(outsider.accountId, null, later, 9)).toBe(0);
-      expect(await quarantine.removeOldest(place.accountId, outsider.form.id, later, 9)).toBe(0);
-      expect(await quarantine.removeOldest(place.accountId, place.form.id, later, 2)).toBe(2);
+      expect(await quarantine.removeOldest(wholeAccount(outsider.accountId), null, later, 9)).toBe(0);
+      expect(await quarantine.removeOldest(wholeAccount(place.accountId), outsider.form.id, later, 9)).toBe(
+        0,
+      );
+      expect(await quarantine.removeOldest(wholeAccount(place.accountId), place.form.id, later, 2)).toBe(2);
       expect(await left()).toEqual([newer.id, fifth, fourth]);
-      expect(await quarantine.removeOldest(place.accountId, null, later, 9)).toBe(2);
+      expect(await quarantine.removeOldest(wholeAccount(place.accountId), null, later, 9)).toBe(2);
       expect(await left()).toEqual([newer.id]);
     });
 
@@ -83,7 +90,7 @@ export function quarantineContract(make: MakeHarness): void {
       await expect(store.commit([entry, { quarantined, idempotency: null }])).rejects.toThrow(
         new StoreConflict('reference').message,
       );
-      expect(await store.submissions.find(place.accountId, entry.submission.id)).toBeNull();
+      expect(await store.submissions.find(wholeAccount(place.accountId), entry.submission.id)).toBeNull();
     });
 
     it('remembers its key like a submission does', async () => {
@@ -111,15 +118,23 @@ export function quarantineContract(make: MakeHarness): void {
       await hold(store, other);
       const newest = held.map(({ id }) => id).reverse();
       for (const formId of [place.form.id, null]) {
-        const first = await store.quarantine.list(place.accountId, formId, { limit: 2, after: null });
+        const first = await store.quarantine.list(wholeAccount(place.accountId), formId, {
+          limit: 2,
+          after: null,
+        });
         expect(first.items.map(({ id }) => id)).toEqual(newest.slice(0, 2));
         expect(first.next).toBe(newest[1]);
-        const rest = await store.quarantine.list(place.accountId, formId, { limit: 2, after: first.next });
+        const rest = await store.quarantine.list(wholeAccount(place.accountId), formId, {
+          limit: 2,
+          after: first.next,
+        });
         expect(rest.items.map(({ id }) => id)).toEqual(newest.slice(2));
         expect(rest.next).toBeNull();
       }
-      expect((await store.quarantine.list(other.accountId, place.form.id, all)).items).toEqual([]);
-      expect(await store.quarantine.find(other.accountId, held[0]?.id ?? '')).toBeNull();
+      expect((await store.quarantine.list(wholeAccount(other.accountId), place.form.id, all)).items).toEqual(
+        [],
+      );
+      expect(await store.quarantine.find(wholeAccount(other.accountId), held[0]?.id ?? '')).toBeNull();
     });
 
     it('cuts a page that would be too large, and goes on after it', async () => {
@@ -129,7 +144,10 @@ export function quarantineContract(make: MakeHarness): void {
       for (let i = 0; i < 5; i += 1) await hold(store, place, { data });
       const ids = new Set<string>();
       for (let after: string | null = null; ; ) {
-        const page = await store.quarantine.list(place.accountId, place.form.id, { ...all, after });
+        const page = await store.quarantine.list(wholeAccount(place.accountId), place.form.id, {
+          ...all,
+          after,
+        });
         expect(page.items.length).toBeLessThan(5);
         for (const { id } of page.items) ids.add(id);
         after = page.next;
@@ -150,17 +168,19 @@ export function quarantineContract(make: MakeHarness): void {
           throw new Error('changed my mind');
         }),
       ).rejects.toThrow('changed my mind');
-      expect(await store.quarantine.find(place.accountId, held.id)).toEqual(held);
+      expect(await store.quarantine.find(wholeAccount(place.accountId), held.id)).toEqual(held);
       await store.tx(async (tx) => {
         expect(await tx.quarantine.remove(held.id)).toBe(true);
         await tx.submissions.create(entry);
       });
       expect(await store.quarantine.remove(held.id)).toBe(false);
-      expect(await store.submissions.find(place.accountId, entry.submission.id)).toMatchObject({
+      expect(await store.submissions.find(wholeAccount(place.accountId), entry.submission.id)).toMatchObject({
         id: entry.submission.id,
       });
       expect(await store.deliveries.listBySubmission(entry.submission.id)).toHaveLength(1);
-      expect((await store.forms.find(place.accountId, place.form.id))?.submissionsCount).toBe(1);
+      expect((await store.forms.find(wholeAccount(place.accountId), place.form.id))?.submissionsCount).toBe(
+        1,
+      );
     });
 
     it('is removed by its age, and beyond what a form may have there the oldest first', async () => {
@@ -171,16 +191,20 @@ export function quarantineContract(make: MakeHarness): void {
       const alone = await hold(store, other);
       const before = nextInstant() - 30 * day;
       while (await store.purge.purgeQuarantineStep(before, { perForm: 1_000, textPerForm: 1e9 }));
-      expect(await store.quarantine.find(place.accountId, old.id)).toBeNull();
-      expect((await store.quarantine.list(place.accountId, null, all)).items).toHaveLength(3);
+      expect(await store.quarantine.find(wholeAccount(place.accountId), old.id)).toBeNull();
+      expect((await store.quarantine.list(wholeAccount(place.accountId), null, all)).items).toHaveLength(3);
       while (await store.purge.purgeQuarantineStep(before, { perForm: 2, textPerForm: 1e9 }));
-      const left = (await store.quarantine.list(place.accountId, null, all)).items.map(({ id }) => id);
+      const left = (await store.quarantine.list(wholeAccount(place.accountId), null, all)).items.map(
+        ({ id }) => id,
+      );
       expect(left).toEqual([kept[2]?.id, kept[1]?.id]);
       const textPerForm = (kept[2]?.data.length ?? 0) + 1;
       while (await store.purge.purgeQuarantineStep(before, { perForm: 1_000, textPerForm }));
-      const least = (await store.quarantine.list(place.accountId, null, all)).items.map(({ id }) => id);
+      const least = (await store.quarantine.list(wholeAccount(place.accountId), null, all)).items.map(
+        ({ id }) => id,
+      );
       expect(least).toEqual([kept[2]?.id]);
-      expect(await store.quarantine.find(other.accountId, alone.id)).not.toBeNull();
+      expect(await store.quarantine.find(wholeAccount(other.accountId), alone.id)).not.toBeNull();
     });
 
     it('goes with its form', async () => {
@@ -188,8 +212,8 @@ export function quarantineContract(make: MakeHarness): void {
       const place = await madePlace(store);
       const held = await hold(store, place);
       await store.forms.markDeleted(place.form.id, nextInstant());
-      expect(await store.quarantine.find(place.accountId, held.id)).toBeNull();
-      expect((await store.quarantine.list(place.accountId, null, all)).items).toEqual([]);
+      expect(await store.quarantine.find(wholeAccount(place.accountId), held.id)).toBeNull();
+      expect((await store.quarantine.list(wholeAccount(place.accountId), null, all)).items).toEqual([]);
       while (await store.purge.purgeDeletedStep(nextInstant()));
       expect(await store.quarantine.remove(held.id)).toBe(false);
     });

@@ -1,5 +1,7 @@
 /** What every queue of deliveries promises: the comments of src/ports/delivery-queue.ts, as tests. */
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { wholeAccount } from '#inlet/model/reach.js';
 import type {
   Attempt,
   Delivery,
@@ -625,7 +627,7 @@ export const storeQueueContract = (make: MakeHarness): void =>
         await store.commit([{ ...entry, deliveries }]);
         return deliveries;
       },
-      read: (id) => store.deliveries.find(place.accountId, id),
+      read: (id) => store.deliveries.find(wholeAccount(place.accountId), id),
       async submissionState(submissionId) {
         for (const webhookState of ['pending', 'failed', 'delivered'] as const) {
           const filter = { ...noFilter, webhookState };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { wholeAccount } from '#inlet/model/reach.js';
 import { noFilter, type SubmissionFilter } from '../../../src/model/submission.js';
 import type { NewSubmission, Store, SubmissionScope } from '../../../src/ports/store.js';
 import { type MakeHarness, shared } from './harness.js';
@@ -66,7 +67,9 @@ export function readingContract(make: MakeHarness): void {
     it('never shows a submission to another account', async () => {
       const { store } = harness();
       const { submission } = await made(store, await madePlace(store));
-      expect(await store.submissions.find((await madeAccount(store)).id, submission.id)).toBeNull();
+      expect(
+        await store.submissions.find(wholeAccount((await madeAccount(store)).id), submission.id),
+      ).toBeNull();
     });
 
     it('lists a form or a whole project, newest first', async () => {
@@ -115,7 +118,7 @@ export function readingContract(make: MakeHarness): void {
       const [first, second] = [await made(store, place, { files: 1 }), await made(store, place)];
       const foreign = await made(store, await madePlace(store));
       const ids = [first, foreign, second].map(({ submission }) => submission.id);
-      const found = await store.submissions.findSome(place.accountId, [
+      const found = await store.submissions.findSome(wholeAccount(place.accountId), [
         ...ids,
         '01890000-0000-7000-8000-000000000000',
       ]);
@@ -124,11 +127,13 @@ export function readingContract(make: MakeHarness): void {
         [second.submission.id, 0],
       ]);
       expect(
-        (await store.submissions.findSome(place.accountId, ids.toReversed())).map(({ id }) => id),
+        (await store.submissions.findSome(wholeAccount(place.accountId), ids.toReversed())).map(
+          ({ id }) => id,
+        ),
       ).toEqual([second.submission.id, first.submission.id]);
-      expect(await store.submissions.findSome(place.accountId, [])).toEqual([]);
+      expect(await store.submissions.findSome(wholeAccount(place.accountId), [])).toEqual([]);
       await store.forms.markDeleted(place.form.id, nextInstant());
-      expect(await store.submissions.findSome(place.accountId, ids)).toEqual([]);
+      expect(await store.submissions.findSome(wholeAccount(place.accountId), ids)).toEqual([]);
     });
 
     it('orders by time although a batch commits in another order', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { wholeAccount } from '#inlet/model/reach.js';
 import { noFilter } from '../../../src/model/submission.js';
 import type { Store } from '../../../src/ports/store.js';
 import { fresh, type MakeHarness, shared } from './harness.js';
@@ -15,7 +16,7 @@ import {
 } from './samples.js';
 
 const countIn = async (store: Store, place: Place): Promise<number> =>
-  (await store.forms.find(place.accountId, place.form.id))?.submissionsCount ?? -1;
+  (await store.forms.find(wholeAccount(place.accountId), place.form.id))?.submissionsCount ?? -1;
 
 const listed = async (store: Store, place: Place): Promise<readonly string[]> => {
   const scope = { kind: 'form', formId: place.form.id } as const;
@@ -54,7 +55,7 @@ export function removalContract(make: MakeHarness): void {
       const deletedAt = nextInstant();
       const returned = await store.submissions.delete(submission.id, deletedAt);
       expect(returned.map(({ id, blobKey }) => [id, blobKey])).toEqual(files.map((f) => [f.id, f.blobKey]));
-      expect(await store.submissions.find(place.accountId, submission.id)).toBeNull();
+      expect(await store.submissions.find(wholeAccount(place.accountId), submission.id)).toBeNull();
       expect(await store.deliveries.listBySubmission(submission.id)).toEqual([]);
       expect(await countIn(store, place)).toBe(1);
       for (const file of files) {
@@ -68,7 +69,7 @@ export function removalContract(make: MakeHarness): void {
           filename: '',
         });
       }
-      expect(await store.submissions.find(place.accountId, kept.submission.id)).toEqual({
+      expect(await store.submissions.find(wholeAccount(place.accountId), kept.submission.id)).toEqual({
         ...kept.submission,
         files: kept.files,
         deliveryState: 'pending',
@@ -113,13 +114,13 @@ export function removalContract(make: MakeHarness): void {
       await store.files.markDeleted(id, 1000);
       await store.files.markDeleted(id, 2000);
       expect(await store.files.findAny(id)).toMatchObject({ deletedAt: 1000, filename: '', sha256: '' });
-      const left = await store.submissions.find(place.accountId, submission.id);
+      const left = await store.submissions.find(wholeAccount(place.accountId), submission.id);
       expect(left?.files).toEqual([files[1]]);
       expect(await store.files.findAny('unknown')).toBeNull();
       const { accountId = '' } = files[0] ?? {};
-      expect(await store.files.find(accountId, id)).toMatchObject({ id, deletedAt: 1000 });
-      expect(await store.files.find('another account', id)).toBeNull();
-      expect(await store.files.find(accountId, 'unknown')).toBeNull();
+      expect(await store.files.find(wholeAccount(accountId), id)).toMatchObject({ id, deletedAt: 1000 });
+      expect(await store.files.find(wholeAccount('another account'), id)).toBeNull();
+      expect(await store.files.find(wholeAccount(accountId), 'unknown')).toBeNull();
     });
 
     it('names tombstones until their bytes are forgotten', async () => {
@@ -191,9 +192,9 @@ export function removalContract(make: MakeHarness): void {
       expect(await store.files.listUnremoved(100)).toHaveLength(9);
       expect(await store.submissions.findIdempotent(place.form.id, 'k1')).toBeNull();
       await expect(store.commit([anEntry(place)])).rejects.toMatchObject({ rule: 'reference' });
-      expect(await store.submissions.find(neighbour.accountId, kept.submission.id)).toMatchObject(
-        kept.submission,
-      );
+      expect(
+        await store.submissions.find(wholeAccount(neighbour.accountId), kept.submission.id),
+      ).toMatchObject(kept.submission);
       expect(await store.submissions.findIdempotent(neighbour.form.id, 'k1')).toEqual(kept.idempotency);
       expect(await countIn(store, neighbour)).toBe(1);
     });
@@ -206,7 +207,11 @@ export function removalContract(make: MakeHarness): void {
       for (const target of [place, place, sibling]) await made(store, target);
       await store.projects.markDeleted(place.project.id, nextInstant());
       while (await store.purge.purgeDeletedStep(nextInstant()));
-      expect(await store.accounts.usage(place.accountId)).toEqual({ projects: 1, forms: 1, submissions: 1 });
+      expect(await store.accounts.usage(wholeAccount(place.accountId))).toEqual({
+        projects: 1,
+        forms: 1,
+        submissions: 1,
+      });
       // Gone for good: even a form of it is refused now.
       await expect(store.forms.create(aForm(place.project.id))).rejects.toMatchObject({ rule: 'reference' });
     });
@@ -244,6 +249,26 @@ export function removalContract(make: MakeHarness): void {
       ]);
       expect((await store.files.findAny(old[0]?.files[0]?.id ?? ''))?.deletedAt).toBe(now);
       expect(await store.files.listUnremoved(1000)).toHaveLength(451);
+    });
+
+    it('removes files that their form keeps shorter than their submissions, and nothing else', async () => {
+      const { store } = harness();
+      const short = await madePlace(store, { form: { fileRetentionDays: 7 } });
+      const forever = await madePlace(store);
+      const now = epoch + 100 * day;
+      const aged = (place: Place, ageMs: number) => anEntry(place, { createdAt: now - ageMs, files: 1 });
+      const [young, kept] = [aged(short, 7 * day), aged(forever, 90 * day)];
+      const old = Array.from({ length: 250 }, (_, i) => aged(short, 7 * day + 1 + i));
+      await store.commit([young, kept, ...old]);
+      let steps = 0;
+      while (await store.purge.purgeExpiredFilesStep(now)) steps += 1;
+      expect(steps).toBe(2);
+      expect(await countIn(store, short)).toBe(251);
+      const deletedAt = async (entry: typeof young) =>
+        (await store.files.findAny(entry.files[0]?.id ?? ''))?.deletedAt;
+      expect([await deletedAt(young), await deletedAt(kept)]).toEqual([null, null]);
+      expect(await deletedAt(old[0] ?? young)).toBe(now);
+      expect(await store.files.listUnremoved(1000)).toHaveLength(250);
     });
   });
 }

@@ -36,14 +36,18 @@ export function aKey(accountId: string, some: Partial<ApiKey> = {}): ApiKey {
     scope: 'full',
     prefix: 'inlet_abcd',
     createdAt,
+    expiresAt: null,
     lastUsedAt: null,
+    projectIds: null,
     ...some,
   };
 }
 
 export function aUser(accountId: string, some: Partial<User> = {}): User {
   const createdAt = nextInstant();
-  return { id: newId(createdAt), accountId, email: `${randomUUID()}@example.com`, createdAt, ...some };
+  const id = newId(createdAt);
+  const email = `${randomUUID()}@example.com`;
+  return { id, accountId, loginId: id, email, role: 'owner', projects: [], createdAt, ...some };
 }
 
 export function aProject(accountId: string, some: Partial<Project> = {}): Project {

@@ -1,6 +1,8 @@
 /** Deliveries, mails and replays as their owners see them, and what is left of them when their time is over. */
+
 import { describe, expect, it } from 'vitest';
 import { newId } from '#inlet/kernel/ids.js';
+import { wholeAccount } from '#inlet/model/reach.js';
 import type { Delivery } from '../../../src/model/delivery.js';
 import { queues } from '../../../src/model/delivery.js';
 import { builtInId } from '../../../src/model/destination.js';
@@ -121,7 +123,7 @@ function deliveriesContract(make: MakeHarness): void {
       const delivery = first(deliveries);
       await attempted(store, delivery, 1, epoch);
       await attempted(store, delivery, 2, epoch + 1);
-      const found = await store.deliveries.find(place.accountId, delivery.id);
+      const found = await store.deliveries.find(wholeAccount(place.accountId), delivery.id);
       expect(found).toMatchObject({ ...delivery, attempt: 2, queue: queues.later, nextAttemptAt: epoch });
       expect(found?.attempts).toEqual([anAttempt(1, { at: epoch }), anAttempt(2, { at: epoch + 1 })]);
       const listed = await store.deliveries.listBySubmission(delivery.submissionId);
@@ -129,10 +131,10 @@ function deliveriesContract(make: MakeHarness): void {
         deliveries.map(({ id }, i) => [id, i === 0 ? 2 : 0]),
       );
       const outsider = await madeAccount(store);
-      expect(await store.deliveries.find(outsider.id, delivery.id)).toBeNull();
-      expect(await store.deliveries.find(place.accountId, newId(epoch))).toBeNull();
+      expect(await store.deliveries.find(wholeAccount(outsider.id), delivery.id)).toBeNull();
+      expect(await store.deliveries.find(wholeAccount(place.accountId), newId(epoch))).toBeNull();
       await store.forms.markDeleted(place.form.id, nextInstant());
-      expect(await store.deliveries.find(place.accountId, delivery.id)).toBeNull();
+      expect(await store.deliveries.find(wholeAccount(place.accountId), delivery.id)).toBeNull();
     });
 
     it('are stored with their submission, mails too', async () => {
@@ -187,7 +189,7 @@ function deliveriesContract(make: MakeHarness): void {
         const { id } = first(deliveries);
         const wish = { id, url: 'https://new.test/', trigger: 'manual', queue: queues.manual } as const;
         expect(await store.deliveries.resend(wish, submission.id, epoch)).toBe(true);
-        expect(await store.deliveries.find(place.accountId, id)).toMatchObject({
+        expect(await store.deliveries.find(wholeAccount(place.accountId), id)).toMatchObject({
           ...wish,
           state: 'pending',
           attempt: 3,
@@ -208,7 +210,7 @@ function deliveriesContract(make: MakeHarness): void {
       const resend = (id: string, now: number) =>
         store.deliveries.resend({ ...delivery, id, trigger: 'manual' }, submission.id, now);
       expect(await resend(delivery.id, epoch + minute - 1)).toBe(false);
-      expect(await store.deliveries.find(place.accountId, delivery.id)).toMatchObject({
+      expect(await store.deliveries.find(wholeAccount(place.accountId), delivery.id)).toMatchObject({
         trigger: 'auto',
         isInFlight: true,
       });
@@ -505,10 +507,10 @@ function replaysContract(make: MakeHarness): void {
         aReplay(account.id, { since: epoch, deliveryState: 'delivered' }),
       ];
       for (const replay of [...replays, aReplay(outsider.id)]) await store.replays.create(replay);
-      expect(await store.replays.list(account.id)).toEqual([...replays].reverse());
+      expect(await store.replays.list(wholeAccount(account.id))).toEqual([...replays].reverse());
       const { id } = first(replays);
-      expect(await store.replays.find(account.id, id)).toEqual(replays[0]);
-      expect(await store.replays.find(outsider.id, id)).toBeNull();
+      expect(await store.replays.find(wholeAccount(account.id), id)).toEqual(replays[0]);
+      expect(await store.replays.find(wholeAccount(outsider.id), id)).toBeNull();
     });
 
     it('progress while they run, and end once', async () => {
@@ -519,13 +521,17 @@ function replaysContract(make: MakeHarness): void {
       const running = async () =>
         (await store.replays.listRunning()).filter(({ accountId }) => accountId === account.id);
       expect(await store.replays.progress({ ...going, sent: 3, afterId: 'x' })).toBe(true);
-      expect(await store.replays.find(account.id, going.id)).toEqual({ ...going, sent: 3, afterId: 'x' });
+      expect(await store.replays.find(wholeAccount(account.id), going.id)).toEqual({
+        ...going,
+        sent: 3,
+        afterId: 'x',
+      });
       expect(await running()).toHaveLength(2);
       const finished = { ...ended, state: 'finished', finishedAt: epoch, sent: 7 } as const;
       expect(await store.replays.progress(finished)).toBe(true);
       expect(await store.replays.progress({ ...ended, sent: 1 })).toBe(false);
-      expect(await store.replays.cancel(account.id, ended.id, epoch)).toBe(false);
-      expect(await store.replays.find(account.id, ended.id)).toEqual(finished);
+      expect(await store.replays.cancel(wholeAccount(account.id), ended.id, epoch)).toBe(false);
+      expect(await store.replays.find(wholeAccount(account.id), ended.id)).toEqual(finished);
       expect((await running()).map(({ id }) => id)).toEqual([going.id]);
     });
 
@@ -544,7 +550,7 @@ function replaysContract(make: MakeHarness): void {
         const went = await Promise.all([store, another].map(stepping));
         expect(went.filter((isOurs) => isOurs)).toHaveLength(1);
         expect(await store.tx((tx) => tx.replays.hold(replay.id, 'x'))).toBe(true);
-        await store.replays.cancel(account.id, replay.id, epoch);
+        await store.replays.cancel(wholeAccount(account.id), replay.id, epoch);
         expect(await store.tx((tx) => tx.replays.hold(replay.id, 'x'))).toBe(false);
       } finally {
         await another.close();
@@ -556,11 +562,11 @@ function replaysContract(make: MakeHarness): void {
       const [account, outsider] = [await madeAccount(store), await madeAccount(store)];
       const replay = aReplay(account.id);
       await store.replays.create(replay);
-      expect(await store.replays.cancel(outsider.id, replay.id, epoch)).toBe(false);
-      expect(await store.replays.cancel(account.id, replay.id, epoch + 3)).toBe(true);
-      expect(await store.replays.cancel(account.id, replay.id, epoch + 4)).toBe(false);
+      expect(await store.replays.cancel(wholeAccount(outsider.id), replay.id, epoch)).toBe(false);
+      expect(await store.replays.cancel(wholeAccount(account.id), replay.id, epoch + 3)).toBe(true);
+      expect(await store.replays.cancel(wholeAccount(account.id), replay.id, epoch + 4)).toBe(false);
       expect(await store.replays.progress({ ...replay, sent: 5 })).toBe(false);
-      expect(await store.replays.find(account.id, replay.id)).toEqual({
+      expect(await store.replays.find(wholeAccount(account.id), replay.id)).toEqual({
         ...replay,
         state: 'cancelled',
         finishedAt: epoch + 3,
@@ -646,7 +652,7 @@ function leavingsContract(make: MakeHarness): void {
         await attempted(store, delivery, i + 1, at);
       expect(await store.purge.purgeAttemptsStep(later - 2)).toBe(false);
       while (await store.purge.purgeAttemptsStep(later));
-      const left = await store.deliveries.find(place.accountId, delivery.id);
+      const left = await store.deliveries.find(wholeAccount(place.accountId), delivery.id);
       expect(left?.attempts.map(({ number }) => number)).toEqual([3]);
       // The count of the attempts outlives them: the next one is still the fourth.
       expect(left?.attempt).toBe(3);

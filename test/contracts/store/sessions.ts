@@ -10,9 +10,12 @@ const aSession = (userId: string, some: Partial<Session> = {}): Session => {
   return {
     tokenHash: `hash ${createdAt}`,
     userId,
+    providerId: null,
     createdAt,
     lastSeenAt: createdAt,
     expiresAt: createdAt,
+    address: '203.0.113.7',
+    userAgent: 'Firefox',
     ...some,
   };
 };
@@ -42,6 +45,67 @@ export function sessionsContract(make: MakeHarness): void {
       expect(await store.users.delete(owner.id, first.id)).toBe(false);
       expect(await store.users.list(owner.id)).toEqual([second]);
       expect(await store.users.listByEmail(first.email)).toEqual([]);
+    });
+  });
+
+  describe('a login', () => {
+    const harness = shared(make);
+
+    it('has users in several accounts, with one password', async () => {
+      const { store } = harness();
+      const [one, two] = [await madeAccount(store), await madeAccount(store)];
+      const ada = aUser(one.id);
+      await store.users.create(ada, 'first');
+      const there = aUser(two.id, {
+        ...{ loginId: ada.loginId, email: ada.email, role: null },
+        projects: [{ projectId: 'p', role: 'viewer' }],
+      });
+      await store.users.join(there);
+      expect(await store.users.listOfLogin(ada.loginId)).toEqual([
+        { user: ada, account: one },
+        { user: there, account: two },
+      ]);
+      expect(await store.users.find(two.id, there.id)).toEqual({ user: there, passwordHash: 'first' });
+      await store.users.setPassword(ada.loginId, 'second');
+      expect(await store.users.listByEmail(ada.email)).toEqual([
+        { user: ada, passwordHash: 'second' },
+        { user: there, passwordHash: 'second' },
+      ]);
+      const sessions = [aSession(ada.id), aSession(there.id)];
+      for (const session of sessions) await store.sessions.create(session);
+      await store.sessions.endAllOf(ada.loginId);
+      for (const { tokenHash } of sessions) expect(await store.sessions.find(tokenHash)).toBeNull();
+    });
+
+    it('stays until its last user is deleted', async () => {
+      const { store } = harness();
+      const [one, two] = [await madeAccount(store), await madeAccount(store)];
+      const ada = aUser(one.id);
+      const again = () => aUser(two.id, { loginId: ada.loginId, email: ada.email });
+      const there = again();
+      await store.users.create(ada, 'hash');
+      await store.users.join(there);
+      await store.users.delete(one.id, ada.id);
+      expect(await store.users.listOfLogin(ada.loginId)).toEqual([{ user: there, account: two }]);
+      await store.users.delete(two.id, there.id);
+      await expect(store.users.join(again())).rejects.toMatchObject({ rule: 'reference' });
+      expect(await store.users.listByEmail(ada.email)).toEqual([]);
+    });
+
+    it('may have no password, and get one', async () => {
+      const { store } = harness();
+      const ada = aUser((await madeAccount(store)).id);
+      await store.users.create(ada, null);
+      expect(await store.users.find(ada.accountId, ada.id)).toEqual({ user: ada, passwordHash: null });
+      await store.users.setPassword(ada.loginId, 'hash');
+      expect(await store.users.find(ada.accountId, ada.id)).toEqual({ user: ada, passwordHash: 'hash' });
+    });
+
+    it('is one user of an account', async () => {
+      const { store } = harness();
+      const ada = await madeUser(store, (await madeAccount(store)).id);
+      const second = aUser(ada.accountId, { loginId: ada.loginId, email: ada.email });
+      await expect(store.users.join(second)).rejects.toMatchObject({ rule: 'unique' });
     });
   });
 

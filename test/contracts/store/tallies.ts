@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '#inlet/kernel/ids.js';
+import { wholeAccount } from '#inlet/model/reach.js';
 import { dayOf, dayRuns, firstQuarterHourOf, utcDays } from '#inlet/model/tally.js';
 import type { Rejections } from '../../../src/model/rejections.js';
 import { noFilter } from '../../../src/model/submission.js';
@@ -70,22 +71,28 @@ export function talliesContract(make: MakeHarness): void {
           await one.tallies.add([aCount(place.form.id, { count: 2 })], []);
           await one.commit([anEntry(place), anEntry(place)]);
         }
-        const listed = await store.forms.find(place.accountId, place.form.id);
+        const listed = await store.forms.find(wholeAccount(place.accountId), place.form.id);
         expect(listed?.submissionsCount).toBe(4);
-        expect((await store.projects.list(place.accountId, null))[0]).toMatchObject({ submissionsCount: 4 });
-        expect(await store.accounts.usage(place.accountId)).toMatchObject({ submissions: 4 });
+        expect((await store.projects.list(wholeAccount(place.accountId), null))[0]).toMatchObject({
+          submissionsCount: 4,
+        });
+        expect(await store.accounts.usage(wholeAccount(place.accountId))).toMatchObject({ submissions: 4 });
         const counts = (await daysOf(store, place.form.id, 0)).map(({ kind, count }) => [kind, count]);
         expect(Object.fromEntries(counts)).toEqual({ received: 4, refused_origin: 4 });
-        const byForm = await store.tallies.byForm(place.accountId, 0, ['received']);
+        const byForm = await store.tallies.byForm(wholeAccount(place.accountId), 0, ['received']);
         expect(byForm).toEqual([{ formId: place.form.id, kind: 'received', count: 4 }]);
         const scope = { kind: 'form', formId: place.form.id } as const;
         const { items } = await store.submissions.list(scope, noFilter, { limit: 9, after: null });
         const ids = items.map(({ id }) => id);
         // Whoever deletes, and however many at the same moment: each counts once.
         await Promise.all(
-          [store, other].map((one) => one.submissions.deleteSome(place.accountId, ids.slice(1), epoch)),
+          [store, other].map((one) =>
+            one.submissions.deleteSome(wholeAccount(place.accountId), ids.slice(1), epoch),
+          ),
         );
-        expect((await other.forms.find(place.accountId, place.form.id))?.submissionsCount).toBe(1);
+        expect((await other.forms.find(wholeAccount(place.accountId), place.form.id))?.submissionsCount).toBe(
+          1,
+        );
       } finally {
         await other.close();
       }
@@ -105,7 +112,7 @@ export function talliesContract(make: MakeHarness): void {
       const expected = [{ day: today, kind: 'refused_origin', count: 10 }];
       const scopes = [
         { kind: 'project', projectId: place.project.id },
-        { kind: 'account', accountId: place.accountId },
+        { kind: 'account', reach: wholeAccount(place.accountId) },
       ] as const;
       for (const scope of scopes)
         expect(await store.tallies.days(scope, utcDays(today, 1))).toEqual(expected);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { wholeAccount } from '#inlet/model/reach.js';
 import { StoreFull } from '#inlet/ports/store.js';
 import { noFilter } from '../../../src/model/submission.js';
 import type { Store } from '../../../src/ports/store.js';
@@ -41,10 +42,13 @@ export function transactionsContract(make: MakeHarness): void {
         await tx.projects.create(project);
         await tx.forms.create(form);
         // It reads its own writes.
-        return (await tx.projects.list(account.id, null)).length;
+        return (await tx.projects.list(wholeAccount(account.id), null)).length;
       });
       expect(given).toBe(1);
-      expect(await store.forms.find(account.id, form.id)).toEqual({ form, submissionsCount: 0 });
+      expect(await store.forms.find(wholeAccount(account.id), form.id)).toEqual({
+        form,
+        submissionsCount: 0,
+      });
     });
 
     it('undoes everything when the work rejects, and rejects with its error', async () => {
@@ -62,16 +66,20 @@ export function transactionsContract(make: MakeHarness): void {
         throw reason;
       });
       await expect(work).rejects.toBe(reason);
-      expect(await store.projects.find(place.accountId, project.id)).toBeNull();
-      expect(await store.projects.find(place.accountId, place.project.id)).toEqual(place.project);
-      expect(await store.submissions.find(place.accountId, submission.id)).toEqual({
+      expect(await store.projects.find(wholeAccount(place.accountId), project.id)).toBeNull();
+      expect(await store.projects.find(wholeAccount(place.accountId), place.project.id)).toEqual(
+        place.project,
+      );
+      expect(await store.submissions.find(wholeAccount(place.accountId), submission.id)).toEqual({
         ...submission,
         files,
         deliveryState: 'pending',
       });
       expect(await store.deliveries.listBySubmission(submission.id)).toHaveLength(1);
       expect(await store.submissions.findIdempotent(place.form.id, 'kept')).not.toBeNull();
-      expect(await store.forms.find(place.accountId, place.form.id)).toMatchObject({ submissionsCount: 1 });
+      expect(await store.forms.find(wholeAccount(place.accountId), place.form.id)).toMatchObject({
+        submissionsCount: 1,
+      });
     });
 
     it('undoes everything when a rule refuses one statement', async () => {
@@ -104,12 +112,16 @@ export function transactionsContract(make: MakeHarness): void {
       const commit = made(store, place).then(() => order.push('commit'));
       const other = store.accounts.setPlan(place.accountId, 'pro').then(() => order.push('write'));
       // Reads never wait, and see nothing unfinished.
-      expect((await store.forms.find(place.accountId, place.form.id))?.form.name).toBe('Contact');
+      expect((await store.forms.find(wholeAccount(place.accountId), place.form.id))?.form.name).toBe(
+        'Contact',
+      );
       goOn.open();
       await Promise.all([work, commit, other]);
       expect(order.filter((step) => step === 'work' || step === 'tx')).toEqual(['work', 'tx']);
       expect(order.toSorted()).toEqual(['commit', 'tx', 'work', 'write']);
-      expect((await store.forms.find(place.accountId, place.form.id))?.form.name).toBe('Renamed');
+      expect((await store.forms.find(wholeAccount(place.accountId), place.form.id))?.form.name).toBe(
+        'Renamed',
+      );
       expect(await listed(store, place)).toBe(1);
     });
 
@@ -118,13 +130,13 @@ export function transactionsContract(make: MakeHarness): void {
       const { accountId, project } = await madePlace(store);
       const add = () =>
         store.tx(async (tx) => {
-          const found = await tx.projects.find(accountId, project.id);
+          const found = await tx.projects.find(wholeAccount(accountId), project.id);
           if (!found) throw new Error('missing');
           const rateLimitPerMinute = found.rateLimitPerMinute + 1;
           await tx.projects.update(project.id, { ...found, rateLimitPerMinute }, nextInstant());
         });
       await Promise.all(Array.from({ length: 40 }, add));
-      const found = await store.projects.find(accountId, project.id);
+      const found = await store.projects.find(wholeAccount(accountId), project.id);
       expect(found?.rateLimitPerMinute).toBe(project.rateLimitPerMinute + 40);
     });
   });
@@ -141,9 +153,9 @@ export function transactionsContract(make: MakeHarness): void {
           const [writer, reader] = round % 2 ? [store, other] : [other, store];
           const { submission } = await made(writer, place);
           const seen = await Promise.all([
-            reader.submissions.find(place.accountId, submission.id),
-            writer.submissions.find(place.accountId, submission.id),
-            reader.forms.find(place.accountId, place.form.id),
+            reader.submissions.find(wholeAccount(place.accountId), submission.id),
+            writer.submissions.find(wholeAccount(place.accountId), submission.id),
+            reader.forms.find(wholeAccount(place.accountId), place.form.id),
           ]);
           expect(seen).toMatchObject([submission, submission, { submissionsCount: round }]);
         }
@@ -161,7 +173,7 @@ export function transactionsContract(make: MakeHarness): void {
           ...Array.from({ length: 60 }, () => each.commit([anEntry(place), anEntry(place)])),
           ...Array.from({ length: 10 }, () =>
             each.tx(async (tx) => {
-              const found = await tx.forms.find(place.accountId, place.form.id);
+              const found = await tx.forms.find(wholeAccount(place.accountId), place.form.id);
               if (!found) throw new Error('missing');
               const retentionDays = (found.form.retentionDays ?? 0) + 1;
               await tx.forms.update(place.form.id, { ...found.form, retentionDays }, nextInstant());
@@ -169,7 +181,7 @@ export function transactionsContract(make: MakeHarness): void {
           ),
         ]);
         await Promise.all(work);
-        expect(await store.forms.find(place.accountId, place.form.id)).toMatchObject({
+        expect(await store.forms.find(wholeAccount(place.accountId), place.form.id)).toMatchObject({
           form: { retentionDays: 30 },
           submissionsCount: 360,
         });
@@ -186,7 +198,7 @@ export function transactionsContract(make: MakeHarness): void {
       await store.close();
       const reopened = await harness().another();
       try {
-        expect(await reopened.submissions.find(place.accountId, submission.id)).toEqual({
+        expect(await reopened.submissions.find(wholeAccount(place.accountId), submission.id)).toEqual({
           ...submission,
           files,
           deliveryState: null,
@@ -222,7 +234,9 @@ export function transactionsContract(make: MakeHarness): void {
       const makeRoom = await harness().fillUp();
       await expect(store.commit([anEntry(place), bulky(place)])).rejects.toBeInstanceOf(StoreFull);
       expect(await listed(store, place)).toBe(1);
-      expect(await store.submissions.find(place.accountId, before.submission.id)).not.toBeNull();
+      expect(
+        await store.submissions.find(wholeAccount(place.accountId), before.submission.id),
+      ).not.toBeNull();
       await makeRoom();
       await store.commit([bulky(place)]);
       expect(await listed(store, place)).toBe(2);
@@ -241,7 +255,9 @@ export function transactionsContract(make: MakeHarness): void {
       await expect(work).rejects.toBeInstanceOf(StoreFull);
       await makeRoom();
       await store.tx(async (tx) => tx.projects.create(long));
-      const names = (await store.projects.list(place.accountId, null)).map(({ project }) => project.name);
+      const names = (await store.projects.list(wholeAccount(place.accountId), null)).map(
+        ({ project }) => project.name,
+      );
       expect(names).toEqual([place.project.name, long.name]);
     });
 

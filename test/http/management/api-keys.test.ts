@@ -13,7 +13,7 @@ import {
 } from '../../support/contract.js';
 import { type RunningServer, startServer } from '../../support/server.js';
 
-const listed = ['id', 'name', 'scope', 'prefix', 'created_at', 'last_used_at'];
+const listed = ['id', 'name', 'scope', 'prefix', 'created_at', 'expires_at', 'project_ids', 'last_used_at'];
 
 let server: RunningServer;
 let api: Client;
@@ -36,8 +36,17 @@ describe('making a key', () => {
     ['read', { name: 'Deploy', scope: 'read' }, 'read'],
   ])('%s', async (_, body, scope) => {
     const made = await make(body);
-    expectFields(made, ['id', 'name', 'scope', 'prefix', 'created_at', 'api_key']);
-    expect(made).toMatchObject({ name: 'Deploy', scope });
+    expectFields(made, [
+      'id',
+      'name',
+      'scope',
+      'prefix',
+      'created_at',
+      'expires_at',
+      'project_ids',
+      'api_key',
+    ]);
+    expect(made).toMatchObject({ name: 'Deploy', scope, expires_at: null });
     expect(made.id).toMatch(uuid);
     expect(made.created_at).toMatch(instant);
     expect(made.api_key).toMatch(/^inlet_[A-Za-z0-9_-]{20,}$/);
@@ -56,6 +65,8 @@ describe('making a key', () => {
     ['a name that is no text', { name: 7 }, ['name']],
     ['a name that is too long', { name: 'n'.repeat(201) }, ['name']],
     ['an unknown scope', { name: 'A', scope: 'admin' }, ['scope']],
+    ['an expiry in the past', { name: 'A', expires_at: '2020-01-01T00:00:00Z' }, ['expires_at']],
+    ['an expiry that is no time', { name: 'A', expires_at: 'tomorrow' }, ['expires_at']],
     ['an unknown field', { name: 'A', scopes: 'read' }, ['scopes']],
     ['several faults', { scope: null, api_key: 'mine' }, ['name', 'scope', 'api_key']],
   ])('refuses %s', async (_, body, paths) => {
@@ -84,6 +95,27 @@ describe('the list', () => {
         .last_used_at;
     await expect.poll(lastUsedAt).toMatch(instant);
     expect((await lastUsedAt()) ?? '').toSatisfy((at: string) => at >= made.created_at);
+  });
+});
+
+describe('expiring', () => {
+  const inMs = (ms: number): string => new Date(Date.now() + ms).toISOString();
+
+  it('leaves a key as it is until then', async () => {
+    const expiry = inMs(3_600_000);
+    const made = await make({ name: 'For an hour', expires_at: expiry });
+    expect(made.expires_at).toBe(expiry);
+    expect((await client(server.url, made.api_key).get('/api/v1/account')).status).toBe(200);
+  });
+
+  it('opens nothing from then on, and stays on the list', async () => {
+    const made = await make({ name: 'For a moment', expires_at: inMs(1_000) });
+    const bearer = client(server.url, made.api_key);
+    await expect
+      .poll(async () => (await bearer.get('/api/v1/account')).status, { timeout: 30_000 })
+      .toBe(401);
+    expectProblem(await bearer.post('/api/v1/projects', { name: 'X' }), 401, 'Invalid API key');
+    expect((await api.get('/api/v1/api-keys')).text).toContain(made.id);
   });
 });
 

@@ -131,6 +131,75 @@ describe('the scope of a key', () => {
   });
 });
 
+describe('permissions in the OpenAPI document', () => {
+  interface Documented {
+    readonly paths: Readonly<
+      Record<string, Readonly<Record<string, { readonly 'x-permission'?: string } | undefined>>>
+    >;
+    readonly 'x-permissions': Readonly<Record<string, string>>;
+  }
+  let document: Documented;
+  beforeAll(async () => {
+    document = (await (await fetch(`${server.url}/openapi.json`)).json()) as Documented;
+  });
+
+  it('name the least role that may call each route: a read key is a viewer', () => {
+    const told = managementRoutes.map(({ method, template }) => {
+      const permission = document.paths[template]?.[method.toLowerCase()]?.['x-permission'] ?? 'none';
+      return { method, template, isForViewers: document['x-permissions'][permission] === 'viewer' };
+    });
+    expect(told).toEqual(
+      managementRoutes.map(({ method, template, writes }) => ({ method, template, isForViewers: !writes })),
+    );
+  });
+
+  it('leave out only what is open, or belongs to the person who is signed in', () => {
+    const without = Object.entries(document.paths).flatMap(([template, operations]) =>
+      Object.entries(operations)
+        .filter(([, operation]) => operation?.['x-permission'] === undefined)
+        .map(([method]) => `${method.toUpperCase()} ${template}`),
+    );
+    expect(without.filter((route) => route.includes(' /api/')).sort()).toEqual([
+      'DELETE /api/v1/session',
+      'DELETE /api/v1/session/list',
+      'DELETE /api/v1/session/list/{id}',
+      'DELETE /api/v1/session/passkeys/{id}',
+      'DELETE /api/v1/session/totp',
+      'GET /api/v1/files/{id}/content',
+      'GET /api/v1/session',
+      'GET /api/v1/session/factors',
+      'GET /api/v1/session/list',
+      'GET /api/v1/session/providers',
+      'GET /api/v1/session/providers/{id}',
+      'GET /api/v1/session/providers/{id}/callback',
+      'GET /api/v1/session/providers/{id}/sign-out',
+      'GET /api/v1/setup',
+      'GET /api/v1/unread',
+      'PATCH /api/v1/session/passkeys/{id}',
+      'POST /api/v1/forms/{id}/mail-test',
+      'POST /api/v1/session',
+      'POST /api/v1/session/email/confirm',
+      'POST /api/v1/session/invitation',
+      'POST /api/v1/session/invitation/find',
+      'POST /api/v1/session/passkey',
+      'POST /api/v1/session/passkey/challenge',
+      'POST /api/v1/session/passkeys',
+      'POST /api/v1/session/passkeys/challenge',
+      'POST /api/v1/session/recovery-codes',
+      'POST /api/v1/session/reset',
+      'POST /api/v1/session/reset/complete',
+      'POST /api/v1/session/second-factor',
+      'POST /api/v1/session/switch',
+      'POST /api/v1/session/totp',
+      'POST /api/v1/setup',
+      'POST /api/v1/submissions/read-all',
+      'PUT /api/v1/session/email',
+      'PUT /api/v1/session/password',
+      'PUT /api/v1/session/totp',
+    ]);
+  });
+});
+
 it('answers an unknown path with a JSON 404', async () => {
   const api = client(server.url);
   for (const path of [

@@ -35,13 +35,19 @@ beforeAll(async () => {
   const label = await api.post('/api/v1/labels', { name: 'Mine' });
   const note = await api.post(`/api/v1/submissions/${submitted.body.submission_id}/notes`, { text: 'Mine' });
   const view = await api.post('/api/v1/views', { name: 'Mine' });
+  const provider = await api.post('/api/v1/identity-providers', {
+    ...{ name: 'Acme', issuer: 'https://example.com/', client_id: 'x', client_secret: 'y' },
+  });
   const suppressed = newId(Date.now());
   await changeStored(
     server.dataDir,
     `INSERT INTO suppressed_addresses (id, account_id, destination_id, address, reason, detail, created_at)
       SELECT '${suppressed}', id, '', 'ada@example.com', 'bounced', '', 1 FROM accounts`,
   );
+  const erasure = await api.post('/api/v1/persons/erase', { q: 'nobody@example.com' });
   owned = {
+    erasures: erasure.body.id,
+    'identity-providers': provider.body.id,
     'suppressed-addresses': suppressed,
     labels: label.body.id,
     notes: note.body.id,

@@ -1,6 +1,8 @@
 /** A read key sees no secret: every GET route of the OpenAPI document, on an instance whose secrets the test knows. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Client, client, makeForm } from '../../support/client.js';
+import { type Client, client, makeForm, request } from '../../support/client.js';
+import { type Headers, sameOrigin } from '../../support/dashboard.js';
+import { memberOf } from '../../support/permission-callers.js';
 import { fillInstance } from '../../support/rich-instance.js';
 import { apiKey, type RunningServer, startServer } from '../../support/server.js';
 import { becomes } from '../../support/webhooks.js';
@@ -12,6 +14,7 @@ const destinationSecrets = {
   url: 'the-secret-of-a-chat',
 };
 const captchaSecret = 'captcha-secret-that-is-write-only';
+const providerSecret = 'the secret of an identity provider';
 
 let server: RunningServer;
 let full: Client;
@@ -40,6 +43,7 @@ beforeAll(async () => {
     'previous webhook': before,
     sandbox: (await full.get(`/api/v1/forms/${formId}`)).body.sandbox_api_key,
     captcha: captchaSecret,
+    provider: providerSecret,
     ...destinationSecrets,
     instance: instanceSecret,
     'full key': apiKey,
@@ -48,6 +52,7 @@ beforeAll(async () => {
   const submission = (await full.get(`/api/v1/submissions/${submissionId}`)).body;
   const [delivery] = (await full.get(`/api/v1/submissions/${submissionId}/deliveries`)).body.data;
   const replay = await full.post('/api/v1/deliveries/replay', { project_id: projectId });
+  const erasure = await full.post('/api/v1/persons/erase', { q: 'nobody@example.com' });
   const destination = await full.post(`/api/v1/forms/${formId}/destinations`, {
     kind: 'webhook',
     config: {
@@ -59,7 +64,12 @@ beforeAll(async () => {
   await full.post(`/api/v1/projects/${projectId}/destinations`, {
     ...{ kind: 'slack', config: { url: `https://example.com/services/${destinationSecrets.url}` } },
   });
+  const provider = await full.post('/api/v1/identity-providers', {
+    ...{ name: 'Acme', issuer: 'http://127.0.0.1:1', client_id: 'inlet', client_secret: providerSecret },
+  });
   ids = {
+    '/api/v1/identity-providers': provider.body.id,
+    '/api/v1/session/providers': provider.body.id,
     '/api/v1/destinations': destination.body.id,
     '/f': (await full.get(`/api/v1/forms/${formId}`)).body.public_id,
     '/api/v1/projects': projectId,
@@ -68,6 +78,7 @@ beforeAll(async () => {
     '/api/v1/files': submission.files[0].id,
     '/api/v1/deliveries': delivery.id,
     '/api/v1/deliveries/replays': replay.body.id,
+    '/api/v1/erasures': erasure.body.id,
   };
 });
 afterAll(() => server.dispose());
@@ -77,13 +88,32 @@ interface OpenApi {
 }
 
 /** A session or a file token opens them; a key gets 401, whatever its scope. */
-const notByKey = new Set(['/api/v1/session', '/api/v1/unread', '/api/v1/files/{id}/content']);
+const notByKey = new Set([
+  '/api/v1/session',
+  '/api/v1/session/factors',
+  '/api/v1/session/list',
+  '/api/v1/unread',
+  '/api/v1/files/{id}/content',
+]);
+
+/** A person who is signed in opens the others. */
+const byToken = new Set(['/api/v1/files/{id}/content']);
+
+const bearer = (key: string): Headers => ({ authorization: `Bearer ${key}` });
+
+/** A read key and a viewer get 403. */
+const forOwners = new Set([
+  '/api/v1/audit',
+  '/api/v1/audit/export',
+  '/api/v1/erasures',
+  '/api/v1/erasures/{id}',
+]);
 
 /** What a live page is told: a submission and its delivery. */
-async function eventsSeen(key: string): Promise<string> {
+async function eventsSeen(credential: Headers): Promise<string> {
   const over = new AbortController();
   const response = await fetch(`${server.url}/api/v1/events`, {
-    headers: { authorization: `Bearer ${key}` },
+    headers: credential,
     signal: over.signal,
   });
   let text = '';
@@ -106,14 +136,14 @@ async function eventsSeen(key: string): Promise<string> {
 }
 
 /** The text of each GET route's response, by template. */
-async function walk(key: string): Promise<ReadonlyMap<string, string>> {
+async function walk(credential: Headers): Promise<ReadonlyMap<string, string>> {
   const document = (await (await fetch(`${server.url}/openapi.json`)).json()) as OpenApi;
   const templates = Object.keys(document.paths).filter((template) => document.paths[template]?.get);
   expect(templates.length).toBeGreaterThan(20);
   const seen = new Map<string, string>();
   for (const template of templates) {
     if (template === '/api/v1/events') {
-      seen.set(template, await eventsSeen(key));
+      seen.set(template, await eventsSeen(credential));
       continue;
     }
     const path = template
@@ -124,11 +154,15 @@ async function walk(key: string): Promise<ReadonlyMap<string, string>> {
       })
       .replace('{number}', '1');
     const response = await fetch(`${server.url}${path}`, {
-      headers: { authorization: `Bearer ${key}` },
+      headers: credential,
       redirect: 'manual',
     });
     const text = await response.text();
-    if (!notByKey.has(template)) expect([200, 302], `${template}: ${text}`).toContain(response.status);
+    const isForOthers = 'cookie' in credential ? byToken.has(template) : notByKey.has(template);
+    const isOwner =
+      'authorization' in credential && credential.authorization === bearer(apiKey).authorization;
+    if (!isOwner && forOwners.has(template)) expect(response.status, template).toBe(403);
+    else if (!isForOthers) expect([200, 302], `${template}: ${text}`).toContain(response.status);
     seen.set(template, `${response.headers.get('location') ?? ''}\n${text}`);
   }
   return seen;
@@ -142,15 +176,27 @@ const revealed = (seen: ReadonlyMap<string, string>): readonly string[] =>
   );
 
 it('a read key is shown no secret by any GET route, and null where a secret would stand', async () => {
-  expect(revealed(await walk(readKey))).toEqual([]);
+  expect(revealed(await walk(bearer(readKey)))).toEqual([]);
   const reader = client(server.url, readKey);
   expect((await reader.get(`/api/v1/projects/${ids['/api/v1/projects']}`)).body.webhook_secret).toBeNull();
   expect((await reader.get(`/api/v1/forms/${ids['/api/v1/forms']}`)).body.sandbox_api_key).toBeNull();
 });
 
 it('a full key is shown the two secrets that its owner has to pass on, and no others', async () => {
-  expect(revealed(await walk(apiKey))).toEqual([
+  expect(revealed(await walk(bearer(apiKey)))).toEqual([
     '/api/v1/projects/{id}: webhook',
     '/api/v1/forms/{id}: sandbox',
   ]);
+});
+
+it.each([
+  ['the account', () => ({ role: 'viewer' })],
+  ['the project', () => ({ projects: [{ project_id: ids['/api/v1/projects'], role: 'viewer' }] })],
+])('a viewer of %s is shown no secret by any GET route', async (name, access) => {
+  const { cookie } = await memberOf(server, `viewer-of-${name.replace(' ', '-')}@example.com`, access());
+  const credential = { cookie, ...sameOrigin };
+  if (name === 'the account') expect(revealed(await walk(credential))).toEqual([]);
+  const shown = async (path: string) => (await request(`${server.url}${path}`, { headers: credential })).body;
+  expect((await shown(`/api/v1/projects/${ids['/api/v1/projects']}`)).webhook_secret).toBeNull();
+  expect((await shown(`/api/v1/forms/${ids['/api/v1/forms']}`)).sandbox_api_key).toBeNull();
 });

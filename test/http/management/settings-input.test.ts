@@ -172,6 +172,17 @@ const ofForms: readonly Case[] = [
   ...[0, -1, 1.5, '30'].map(
     (days): Case => [`retention_days ${JSON.stringify(days)}`, { retention_days: days }, ['retention_days']],
   ),
+  ...[0, 36_501, '30'].map(
+    (days): Case => [
+      `file_retention_days ${JSON.stringify(days)}`,
+      { file_retention_days: days },
+      ['file_retention_days'],
+    ],
+  ),
+  ['redact_fields with an empty name', { redact_fields: [''] }, ['redact_fields.0']],
+  ['too many redact_fields', { redact_fields: Array.from({ length: 51 }, String) }, ['redact_fields']],
+  ['store_ip as a text', { store_ip: 'no' }, ['store_ip']],
+  ['store_user_agent as null', { store_user_agent: null }, ['store_user_agent']],
   ['a field of projects', { rate_limit_per_minute: 60 }, ['rate_limit_per_minute']],
   ['the public id', { public_id: 'mine' }, ['public_id']],
   ['another project', { project_id: '01890000-0000-7000-8000-000000000000' }, ['project_id']],

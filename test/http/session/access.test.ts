@@ -249,6 +249,8 @@ describe('users', () => {
     expect(made.body).toEqual({
       id: expect.any(String),
       email: 'bob@example.com',
+      role: 'owner',
+      projects: [],
       created_at: expect.any(String),
     });
     expect((await ada.ask('GET', '/users')).body.data).toContainEqual(made.body);

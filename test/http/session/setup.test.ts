@@ -35,7 +35,7 @@ describe('set-up', () => {
     const token = await tokenOf(server);
     expect(token).toMatch(/^[\w-]{43}$/);
     const asked = await send(server.url, 'GET', '/setup');
-    expect([asked.status, asked.body]).toEqual([200, { needed: true }]);
+    expect([asked.status, asked.body]).toEqual([200, { needed: true, sends_mail: false }]);
     expect(asked.headers.get('cache-control')).toBe('no-store');
 
     expectProblem(
@@ -55,14 +55,15 @@ describe('set-up', () => {
     expect(made.status, made.text).toBe(201);
     const { body: account } = await client(server.url).get('/api/v1/account');
     expect(made.body).toEqual({
-      user: { id: expect.stringMatching(uuid), email: admin.email },
+      user: { id: expect.stringMatching(uuid), email: admin.email, role: 'owner', projects: [] },
       account: { id: account.id, name: account.name, plan: account.plan },
+      accounts: [{ id: account.id, name: account.name }],
     });
     expect(made.headers.get('cache-control')).toBe('no-store');
     expect((await person(server.url, cookieIn(made) ?? '').ask('GET', '/session')).body).toEqual(made.body);
     expect((await signedIn(server)).cookie).not.toContain(cookieIn(made));
 
-    expect(await needed(server)).toEqual({ needed: false });
+    expect(await needed(server)).toEqual({ needed: false, sends_mail: false });
     const again = await complete(server, { ...admin, email: 'second@example.com', token });
     expectProblem(again, 403, 'This set-up link is not valid');
     expect(again.headers.getSetCookie()).toEqual([]);
@@ -72,13 +73,13 @@ describe('set-up', () => {
     const server = await started();
     const token = await tokenOf(server);
     await madePerson(server, apiKey);
-    expect(await needed(server)).toEqual({ needed: false });
+    expect(await needed(server)).toEqual({ needed: false, sends_mail: false });
     expectProblem(await complete(server, { ...admin, token }), 403, 'This set-up link is not valid');
 
     const named = await started({ env: withAdmin });
     await until(named.output, (text) => /Data .+\n/.test(text));
     expect(named.output()).not.toContain('setup');
-    expect(await needed(named)).toEqual({ needed: false });
+    expect(await needed(named)).toEqual({ needed: false, sends_mail: false });
   });
 
   it('bounds the tries of an address', async () => {

@@ -30,8 +30,9 @@ describe('signing in', () => {
     const answer = await signIn(server, { ...admin, email: ' ADA@example.com' });
     expect(answer.status, answer.text).toBe(200);
     expect(answer.body).toEqual({
-      user: { id: expect.stringMatching(uuid), email: 'ada@example.com' },
+      user: { id: expect.stringMatching(uuid), email: 'ada@example.com', role: 'owner', projects: [] },
       account: { id: expect.stringMatching(uuid), name: 'Default', plan: 'enterprise' },
+      accounts: [{ id: answer.body.account.id, name: 'Default' }],
     });
     expect(answer.headers.getSetCookie()).toEqual([
       expect.stringMatching(/^inlet_session=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/),
@@ -279,6 +280,6 @@ describe('the own password', () => {
 
 it('says nothing of a password anywhere', async () => {
   const { body, text } = await client(server.url).get('/api/v1/users');
-  for (const user of body.data) expectFields(user, ['id', 'email', 'created_at']);
+  for (const user of body.data) expectFields(user, ['id', 'email', 'role', 'projects', 'created_at']);
   expect(text).not.toMatch(/argon2|password/);
 });

@@ -1,6 +1,8 @@
 /** The verbs of the inbox, with what is said once they are done. */
+
 import { useMemo } from 'react';
 import { useChangeSubmissions } from '../inbox-queries.js';
+import { useMay } from '../may.js';
 import type { MovableFolder, SubmissionsChange } from '../wire.js';
 import * as words from '../words/inbox-actions.js';
 
@@ -28,8 +30,11 @@ export interface InboxActions {
 }
 
 export function useInboxActions(): InboxActions {
-  const make = useChangeSubmissions();
+  const change = useChangeSubmissions();
+  const may = useMay('inbox.manage');
   return useMemo(() => {
+    // Also for keys, and for what happens by opening a submission.
+    const make: typeof change = (wanted) => (may ? change(wanted) : Promise.resolve(false));
     const seen = (ids: Ids, change: SubmissionsChange, done: Done) =>
       make({ ids, change, said: ids.length === 1 ? null : done(ids.length) });
     return {
@@ -48,5 +53,5 @@ export function useInboxActions(): InboxActions {
           isOn ? words.labelled : words.unlabelled,
         ),
     };
-  }, [make]);
+  }, [change, may]);
 }

@@ -1,5 +1,7 @@
 /** Buttons that move submissions to another folder; each move can be undone. */
+
 import { Button } from '@mantine/core';
+import { useMay } from '../may.js';
 import type { Folder } from '../wire.js';
 import { withKey } from '../words/inbox-actions.js';
 import { type Ids, useInboxActions } from './actions.js';
@@ -16,6 +18,7 @@ interface MoveButtonsProps {
 
 export function MoveButtons({ ids, folder, size = 'sm', onMoved }: MoveButtonsProps) {
   const { move } = useInboxActions();
+  if (!useMay('inbox.manage')) return null;
   return movesFrom[folder].map(({ folder: target, label, icon: Icon, shortcut }) => (
     <Button
       key={target}

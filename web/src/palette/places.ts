@@ -10,10 +10,12 @@ import {
   IconServer,
   IconSettings,
   IconShieldHalf,
+  IconUserCircle,
+  IconUserSearch,
   IconUsers,
 } from '@tabler/icons-react';
+import { documentUrl } from '../help/document-link.js';
 import { folders, inbox } from '../inbox/places.js';
-import { instancePath } from '../page-facts.js';
 import { anchorOf } from '../ui/settings-section.js';
 import * as common from '../words/common.js';
 import { documentation } from '../words/documents.js';
@@ -38,8 +40,12 @@ export const pages: readonly Entry[] = [
   page('/quarantine', places.quarantine, IconShieldHalf, words.quarantineAlias),
   page('/api-keys', places.apiKeys, IconKey, words.apiKeysAlias),
   page('/users', places.users, IconUsers, words.usersAlias),
-  page('/users#your-password', words.yourPassword, IconSettings, words.yourPasswordAlias),
+  page('/your-account', places.yourAccount, IconUserCircle, words.yourAccountAlias),
+  page('/your-account#your-password', words.yourPassword, IconSettings, words.yourPasswordAlias),
+  page('/single-sign-on', places.singleSignOn, IconUsers, words.singleSignOnAlias),
   page('/suppressed-addresses', places.suppressedAddresses, IconMailOff, words.suppressedAlias),
+  page('/person', places.person, IconUserSearch, words.personAlias),
+  page('/audit', places.auditLog, IconBook, words.auditAlias),
   page('/plan', places.plan, IconGauge, words.planAlias),
   page('/instance', places.instance, IconServer, words.instanceAlias),
 ];
@@ -86,23 +92,13 @@ export const tabsOf = (
     target: { to: `${path}/${tab}` },
   }));
 
-const documents = 'https://github.com/inlet-forms/inlet/blob/main/docs';
-
-export const documentPages: readonly Entry[] = [
-  {
-    key: 'doc:/docs',
-    label: words.tryApi,
-    hint: words.interactiveReference,
-    alias: words.tryApiAlias,
-    icon: IconBook,
-    target: { href: `${instancePath}/docs` },
-  },
-  ...Object.entries(documentation).map(([file, [title, alias]]) => ({
-    key: `doc:${file}`,
+export const documentPages: readonly Entry[] = Object.entries(documentation).map(
+  ([place, [title, alias]]) => ({
+    key: `doc:${place}`,
     label: title,
     hint: words.documentation,
     alias,
     icon: IconBook,
-    target: { href: `${documents}/${file}` },
-  })),
-];
+    target: { href: documentUrl(place) },
+  }),
+);

@@ -46,10 +46,11 @@ export function useKeys(
   isHeardFirst = false,
 ): void {
   const latest = useRef(bindings);
-  useEffect(() => {
+  // Before the page is painted: anyone who sees it may press a key at once, and means what is on the screen.
+  useLayoutEffect(() => {
     latest.current = bindings;
   });
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!enabled) return;
     // Seen before anybody hears the key: the Esc that closes a dialog is not also a way back.
     let isCovered = false;

@@ -1,18 +1,31 @@
 /** Stands where a list would: what it is for, or why it is not there, and what to do. */
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { DocumentLink, type DocumentPlace } from '../help/document-link.js';
+import * as common from '../words/common.js';
 
 interface NothingYetProps {
   readonly icon: ReactNode;
   readonly title: string;
   readonly children: ReactNode;
+  /** The page of the documentation about it. */
+  readonly document?: DocumentPlace | undefined;
+  readonly documentWords?: string;
   /** Buttons. */
   readonly actions?: ReactNode;
   /** It comes instead of what was asked for. */
   readonly isAlert?: boolean;
 }
 
-export const NothingYet = ({ icon, title, children, actions, isAlert = false }: NothingYetProps) => (
+export const NothingYet = ({
+  icon,
+  title,
+  children,
+  document,
+  documentWords = common.learnMore,
+  actions,
+  isAlert = false,
+}: NothingYetProps) => (
   <div className="nothing-yet" {...(isAlert && { role: 'alert' })}>
     {icon}
     <Text size="lg" fw={600}>
@@ -21,6 +34,11 @@ export const NothingYet = ({ icon, title, children, actions, isAlert = false }: 
     <Text c="dimmed" component="div">
       {children}
     </Text>
+    {document && (
+      <Text size="sm">
+        <DocumentLink place={document}>{documentWords}</DocumentLink>
+      </Text>
+    )}
     {actions && <div className="nothing-yet-actions">{actions}</div>}
   </div>
 );

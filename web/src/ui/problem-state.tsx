@@ -2,6 +2,7 @@
 import { Button } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { ApiError } from '../api.js';
+import { errorPlace } from '../help/document-link.js';
 import * as common from '../words/common.js';
 import * as words from '../words/shell.js';
 import { NothingYet } from './nothing-yet.js';
@@ -29,6 +30,8 @@ export function ProblemState({ error, title, retry, retryLabel = common.tryAgain
       isAlert
       icon={<IconAlertTriangle color="var(--state-failed)" />}
       title={title ?? titleOf(error)}
+      document={error instanceof ApiError && error.code !== '' ? errorPlace(error.code) : undefined}
+      documentWords={common.aboutThisError}
       actions={
         retry && (
           <Button variant="default" onClick={retry}>

@@ -4,8 +4,12 @@ import { type UseFormReturnType, useForm } from '@mantine/form';
 import { type ReactNode, type RefObject, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { ApiError, wordsOf } from '../api.js';
+import { DocumentLink } from '../help/document-link.js';
+import { sectionPlaces } from '../help/sections.js';
 import { useAnchor, useUnsaved } from '../navigation.js';
+import * as common from '../words/common.js';
 import * as words from '../words/settings-page.js';
+import { learnMoreAbout } from '../words/settings-page.js';
 import { faultsByField, faultsByPath } from './field-faults.js';
 import { checkFields, SaveBar } from './save-bar.js';
 import { tellDone } from './tell.js';
@@ -173,6 +177,7 @@ export const anchorOf = (title: string): string => title.toLowerCase().replaceAl
 /** Title and explanation at the left, content at the right; one below the other on a phone. */
 export function SectionFrame({ title, words, children }: SectionFrameProps) {
   const id = anchorOf(title);
+  const place = sectionPlaces.get(title);
   return (
     <section ref={useAnchor<HTMLElement>(id)} id={id} tabIndex={-1} aria-label={title} className="section">
       <Box maw="24rem">
@@ -182,6 +187,13 @@ export function SectionFrame({ title, words, children }: SectionFrameProps) {
         <Text size="sm" c="dimmed" component="div">
           {words}
         </Text>
+        {place && (
+          <Text size="sm" mt={4}>
+            <DocumentLink place={place} label={learnMoreAbout(title)}>
+              {common.learnMore}
+            </DocumentLink>
+          </Text>
+        )}
       </Box>
       <Box>{children}</Box>
     </section>

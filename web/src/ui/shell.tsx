@@ -13,7 +13,7 @@ import { lazyPart } from './lazy-part.js';
 import { useSearch } from './search.js';
 import { Sidebar } from './sidebar.js';
 
-const ShortcutsHelp = lazyPart(() => import('./shortcuts-help.js'), 'ShortcutsHelp');
+const HelpDialog = lazyPart(() => import('./help-dialog.js'), 'HelpDialog');
 
 /** So long after `g` a key says where to. */
 const secondKeyMs = 1_500;
@@ -57,7 +57,7 @@ export function Shell({ session, children }: { readonly session: Session; readon
       </nav>
       {search.palette}
       <Suspense fallback={null}>
-        <ShortcutsHelp opened={isHelpOpen} onClose={help.close} />
+        <HelpDialog opened={isHelpOpen} onClose={help.close} />
       </Suspense>
     </>
   );

@@ -2,6 +2,7 @@
 import { NavLink, Skeleton, Stack } from '@mantine/core';
 import {
   IconAlertTriangle,
+  IconBook,
   IconFolder,
   IconFolders,
   IconGauge,
@@ -9,12 +10,14 @@ import {
   IconLayoutDashboard,
   IconServer,
   IconShieldHalf,
+  IconUserSearch,
   IconUsers,
 } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useEffect, useState } from 'react';
 import { Link, useRoute } from 'wouter';
 import { useAttention, useForm, useForms, useProjects } from '../queries.js';
+import { useSession } from '../session.js';
 import type { ProjectItem } from '../wire.js';
 import { formatNumber } from '../words/format.js';
 import * as places from '../words/places.js';
@@ -125,6 +128,7 @@ function ProjectEntry({ project, isFew, unreadOf }: ProjectEntryProps) {
 export function Sidebar() {
   const projects = useProjects();
   const unread = useUnreadCounts();
+  const role = useSession().data?.user.role ?? null;
   const attention = useAttention().data ?? [];
   const waiting = attention
     .filter(({ kind }) => kind === 'quarantine_waiting')
@@ -156,8 +160,10 @@ export function Sidebar() {
         icon={<IconShieldHalf />}
         aside={waiting > 0 ? <Count count={waiting} title={words.waiting(waiting)} /> : null}
       />
-      <Entry to="/api-keys" label={places.apiKeys} icon={<IconKey />} />
+      {role !== null && <Entry to="/api-keys" label={places.apiKeys} icon={<IconKey />} />}
       <Entry to="/users" label={places.users} icon={<IconUsers />} />
+      {role === 'owner' && <Entry to="/person" label={places.person} icon={<IconUserSearch />} />}
+      {role === 'owner' && <Entry to="/audit" label={places.auditLog} icon={<IconBook />} />}
       <Entry to="/plan" label={places.plan} icon={<IconGauge />} />
       <Entry
         to="/instance"

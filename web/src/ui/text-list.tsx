@@ -1,7 +1,8 @@
 /** A list of short texts (host names, addresses): Enter, comma, blank or a pasted list adds to it. */
 import { TagsInput, type TagsInputProps } from '@mantine/core';
 
-interface TextListProps extends Pick<TagsInputProps, 'label' | 'description' | 'placeholder' | 'error'> {
+interface TextListProps
+  extends Pick<TagsInputProps, 'label' | 'aria-label' | 'description' | 'placeholder' | 'error'> {
   readonly value?: string[];
   readonly onChange: (value: string[]) => void;
 }

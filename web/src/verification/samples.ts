@@ -1,4 +1,4 @@
-/** How an endpoint verifies a webhook, in the languages that docs/webhooks.md shows: these files are the source of both. */
+/** How an endpoint verifies a webhook, in the languages that docs/guides/webhooks.md shows: these files are the source of both. */
 import go from './verify.go?raw';
 import node from './verify.mjs?raw';
 import php from './verify.php?raw';

@@ -1,18 +1,15 @@
 /** Code for the endpoint: with the secret above it, it tells requests of Inlet from all others. */
-import { Anchor, Stack, Tabs, Text } from '@mantine/core';
+import { Stack, Tabs, Text } from '@mantine/core';
+import { DocumentLink } from '../help/document-link.js';
 import { CodeBlock } from '../ui/code/code-block.js';
 import * as words from '../words/webhook.js';
 import { samples } from './samples.js';
-
-const guide = 'https://github.com/inlet-forms/inlet/blob/main/docs/webhooks.md#verify-a-webhook';
 
 export const VerificationCode = () => (
   <Stack gap="xs">
     <Text size="sm" c="dimmed">
       {words.verificationHelp}{' '}
-      <Anchor href={guide} target="_blank" rel="noopener" inherit underline="always">
-        {words.readGuide}
-      </Anchor>
+      <DocumentLink place="guides/webhooks.md#verify-a-webhook">{words.readGuide}</DocumentLink>
     </Text>
     <Tabs variant="outline" defaultValue={samples[0].title} keepMounted={false}>
       <Tabs.List mb="sm" className="tab-list">

@@ -19,6 +19,8 @@ export const access = 'Access';
 export const lastUsed = 'Last used';
 export const neverUsed = 'never';
 export const created = 'Created';
+export const expires = 'Expires';
+export const neverExpires = 'never';
 
 // Create a key
 export const nameMissing = 'Give it a name';
@@ -30,5 +32,15 @@ export const apiKey = 'API key';
 export const done = 'Done';
 export const nameDescription = 'What uses it, so that you know later which one to revoke.';
 export const nameExample = 'Website deployment';
+/** By days. */
+export const expiryChoices = [
+  ['', 'Never'],
+  ['30', 'In 30 days'],
+  ['90', 'In 90 days'],
+  ['365', 'In a year'],
+] as const;
 export const accessFullDescription = 'Read, change and delete.';
 export const accessReadOnlyDescription = 'Lists, submissions and files; nothing changes.';
+export const projectsDescription =
+  'Limits the key to these projects. It cannot change users, keys or labels then.';
+export const allProjects = 'The whole account';

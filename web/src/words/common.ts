@@ -1,4 +1,5 @@
 /** Words of the whole dashboard: one to a line, sorted by name. What only one area needs is in that area's file. */
+export const aboutThisError = 'About this error';
 export const actions = 'Actions';
 export const cancel = 'Cancel';
 export const close = 'Close';
@@ -9,12 +10,15 @@ export const deleteIt = 'Delete';
 export const deliveries = 'Deliveries';
 export const destinations = 'Destinations';
 export const discardChanges = 'Discard changes';
+export const documentation = 'Documentation';
 export const emailAddress = 'E-mail address';
 export const enterKey = 'Enter';
 export const escapeKey = 'Esc';
 export const form = 'Form';
 export const forms = 'Forms';
+export const help = 'Help';
 export const keyboardShortcuts = 'Keyboard shortcuts';
+export const learnMore = 'Learn more';
 export const name = 'Name';
 export const product = 'Inlet';
 export const projects = 'Projects';

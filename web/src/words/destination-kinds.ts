@@ -31,6 +31,14 @@ export const emailSubjectDescription =
 export const emailText = 'Text';
 export const emailTextDescription =
   'Empty shows all fields and files. {{submission.url}} links to the submission.';
+export const emailHtml = 'HTML';
+export const emailHtmlDescription = 'Empty makes it from the text, or shows all fields. Values are escaped.';
+export const emailReplyTo = 'Replies go to';
+export const emailRoute = 'Route by a field';
+export const emailRouteDescription =
+  'Sends to other addresses as well, depending on what the visitor chose. Never to an address that the visitor typed.';
+export const emailDigest = 'Digest';
+export const emailDigestDescription = 'One mail about all submissions instead of one for each.';
 export const emailFromName = 'Sender name';
 export const emailFromNameDescription = 'Empty uses the name of the mail server’s sender.';
 export const emailFiles = 'Files';

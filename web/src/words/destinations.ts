@@ -19,6 +19,7 @@ export const backfillDescriptionFrom = (time: ReactNode): ReactNode =>
 
 // What is written and kept
 export const messageDescription = (service: string): string => `What is sent to ${service}.`;
+export const mailDescription = 'What the mail says. Leave everything empty to send the usual one.';
 export const webhookMessageDescription = 'What is sent to your endpoint.';
 export const operatorIs = 'is';
 export const operatorContains = 'contains';

@@ -121,6 +121,25 @@ export const deleteSubmissionsAfterDescription =
   'Days. Their files are deleted too. Empty keeps them until you delete them.';
 export const retentionNever = 'Never';
 export const retentionWarning = 'Existing older submissions will be deleted soon after you save.';
+export const deleteFilesAfter = 'Delete files after';
+export const deleteFilesAfterDescription =
+  'Days. The submission stays. Empty keeps files as long as their submission.';
+export const filesWithSubmission = 'With the submission';
+export const fileRetentionWarning =
+  'Files of existing older submissions will be deleted soon after you save.';
+export const redactFields = 'Redact after delivery';
+export const redactFieldsDescription =
+  'Names of fields. Once everything is delivered, their values become [redacted], and their files are deleted.';
+export const redactFieldsPlaceholder = 'iban';
+export const redactWarning =
+  'Values in existing submissions that are delivered will be redacted soon after you save. They cannot be restored.';
+export const privacy = 'Privacy';
+export const privacyDescription = 'What Inlet stores about visitors besides what they enter.';
+export const storeIp = 'Store the IP address';
+export const storeIpDescription =
+  'If off, new submissions have no address, and visitors are counted by a hash that changes every day.';
+export const storeUserAgent = 'Store the browser';
+export const storeUserAgentDescription = 'If off, new submissions do not say which browser was used.';
 export const importSection = 'Import';
 export const importSectionDescription = 'Bring submissions from another service, with their dates.';
 export const importSubmissions = 'Import submissions';

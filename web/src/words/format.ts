@@ -98,6 +98,12 @@ export const formatShortDay = (day: string): string => dayAndMonth.format(startO
 export const formatLongDay = (day: string): string =>
   `${weekday.format(startOf(day))} ${dayInFull.format(startOf(day))}`;
 
+const weekdayInFull = new Intl.DateTimeFormat(locale, { weekday: 'long', timeZone: 'UTC' });
+
+/** Monday first. The first of January 2024 was one. */
+export const weekdayNames = (): readonly string[] =>
+  Array.from({ length: 7 }, (_, index) => weekdayInFull.format(Date.UTC(2024, 0, 1 + index)));
+
 /** The time zone of the person who reads; UTC where the browser does not know it. */
 export const readerZone = (): string => {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();

@@ -69,7 +69,7 @@ export const filesStored = (stored: number, failed: number): string =>
     one: `# file stored, ${formatNumber(failed)} not`,
     other: `# files stored, ${formatNumber(failed)} not`,
   });
-export const pleaseNote = 'Please note';
+export const warning = 'Warning';
 export const rejectedRows = 'Rejected rows';
 export const rejectedRow = (line: number, reason: ReactNode): ReactNode => sentence`Line ${line}: ${reason}`;
 export const moreRejected = (n: number): string => `And ${formatNumber(n)} more.`;

@@ -49,7 +49,6 @@ export const yourAddress = 'Your address';
 export const copyAddress = 'Copy address';
 export const copyAddressHint =
   'As forms see it. If this is the address of your proxy, name the proxy in TRUST_PROXY.';
-export const apiReference = 'API reference';
 export const healthCheck = 'Health check';
 export const instance = 'Instance';
 export const pageDescription = 'The program that serves this dashboard and your forms.';

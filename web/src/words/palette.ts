@@ -48,14 +48,18 @@ export const useSystem = 'Use the colours of the system';
 
 // Pages
 export const apiKeysAlias = 'account settings tokens';
+export const auditAlias = 'history who changed viewed exported compliance';
 export const folderAlias = 'inbox folder';
 export const inboxAlias = 'submissions unread mail';
 export const instanceAlias = 'status health version disk';
 export const overviewAlias = 'home dashboard statistics charts';
 export const planAlias = 'account limits usage';
 export const quarantineAlias = 'spam honeypot';
+export const personAlias = 'privacy gdpr erase delete export data subject';
 export const suppressedAlias = 'e-mail email bounced unsubscribed';
 export const usersAlias = 'account settings people team';
+export const yourAccountAlias = 'profile e-mail address sessions sign out two factors authenticator totp';
+export const singleSignOnAlias = 'sso oidc openid identity provider google microsoft okta keycloak';
 export const yourPassword = 'Your password';
 export const yourPasswordAlias = 'account settings change';
 
@@ -74,9 +78,10 @@ export const formSections: Readonly<Record<string, string>> = {
   [sections.spam]: 'captcha altcha turnstile hcaptcha recaptcha honeypot',
   [sections.delivery]: 'webhook url signing secret test',
   [sections.notifications]: 'e-mail email addresses cc',
-  [sections.automaticReply]: 'autoresponder e-mail email visitor answer',
+  [sections.automaticReply]: 'autoresponder e-mail email visitor respond',
   [sections.doubleOptIn]: 'confirm address newsletter unconfirmed e-mail email',
-  [sections.limitsAndRetention]: 'delete after days',
+  [sections.limitsAndRetention]: 'delete after days files redact fields',
+  [sections.privacy]: 'gdpr ip address user agent browser visitors personal data',
   [sections.aliases]: 'formspree web3forms netlify migrate',
   [sections.importing]: 'csv submissions',
   [sections.dangerZone]: 'delete form',
@@ -91,6 +96,3 @@ export const projectSections: Readonly<Record<string, string>> = {
 export const settingsOf = (name: string): string => `Settings of ${name}`;
 
 // Documentation
-export const interactiveReference = 'Interactive reference';
-export const tryApi = 'Try the API';
-export const tryApiAlias = 'swagger openapi docs';

@@ -2,14 +2,18 @@
 
 // Pages
 export const apiKeys = 'API keys';
+export const auditLog = 'Audit log';
 export const inbox = 'Inbox';
 export const instance = 'Instance';
 export const overview = 'Overview';
+export const person = 'Find a person';
 export const plan = 'Plan';
 export const projects = 'Projects';
 export const quarantine = 'Quarantine';
+export const singleSignOn = 'Single sign-on';
 export const suppressedAddresses = 'Suppressed addresses';
 export const users = 'Users';
+export const yourAccount = 'Your account';
 
 // Folders of the inbox
 export const all = 'Inbox and archive';

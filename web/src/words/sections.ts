@@ -11,6 +11,7 @@ export const importing = 'Import';
 export const limitsAndRetention = 'Limits and retention';
 export const notifications = 'Notifications';
 export const openingTimes = 'Opening times';
+export const privacy = 'Privacy';
 export const spam = 'Spam';
 export const thankYouPage = 'Thank-you page';
 export const whoMaySubmit = 'Who may submit';

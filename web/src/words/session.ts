@@ -41,6 +41,8 @@ export const signInSlow = 'Still signing in. This can take up to half a minute w
 export const passwordForgotten = (command: ReactNode): ReactNode =>
   sentence`Forgotten? The operator of this instance can set a new one with ${command}.`;
 
+export const forgotPassword = 'Forgot your password?';
+
 // Before the first user exists
 export const setUpFirst = 'Finish setting up Inlet';
 export const setUpFirstHint = (ending: ReactNode): ReactNode =>

@@ -3,6 +3,8 @@ import type { ReactNode } from 'react';
 import { count } from './format.js';
 import { sentence } from './sentence.js';
 
+export const learnMoreAbout = (title: string): string => `Learn more about ${title}`;
+
 // Save bar
 export const checkFields = 'Not saved. Check the marked fields.';
 export const notSaved = (reason: string): string => `Not saved. ${reason}`;

@@ -29,14 +29,13 @@ export const stay = 'Stay on this page';
 
 // Header
 export const account = (name: string): string => `Account ${name}`;
-export const apiReference = 'API reference';
 export const commandKey = 'Ctrl K';
 export const commandKeyOfApple = '⌘ K';
-export const keyboardShortcutsKey = 'Keyboard shortcuts (?)';
+export const helpKey = 'Help (?)';
 export const logo = 'Inlet, overview';
 export const searchButton = 'Search or jump to…';
 export const signedInAs = (user: ReactNode): ReactNode => sentence`Signed in as ${user}`;
-export const usersAndPassword = 'Users and password';
+export const yourAccount = 'Your account';
 
 // Light or dark
 export const chosen = 'chosen';

@@ -9,7 +9,7 @@ export const added = (email: string): string => `${email} can sign in now`;
 export const emailDescription = 'What they sign in with. Nothing is sent to it.';
 export const firstPassword = 'First password';
 export const firstPasswordDescription =
-  'At least 10 characters. Share it with them; they can change it on this page.';
+  'At least 10 characters. Share it with them; they can change it in “Your account”.';
 
 // Change your password
 export const currentPasswordMissing = 'Enter the password you have now';
@@ -34,7 +34,51 @@ export const remove = 'Remove';
 export const removed = (email: string): string => `${email} was removed`;
 export const notRemoved = 'The person was not removed';
 export const users = 'Users';
-export const pageDescription = 'Everyone here can see and change everything in this account.';
+export const pageDescription = 'People who can sign in to this account, and what each of them may do.';
 export const addedAt = 'Added';
 export const you = 'You';
 export const removeNamed = (email: string): string => `Remove ${email}`;
+
+// Roles
+export const role = 'Role';
+export const roleNames = { owner: 'Owner', editor: 'Editor', viewer: 'Viewer' } as const;
+/** Each in one line. */
+export const roleChoices = [
+  ['owner', roleNames.owner, 'Everything, including users and API keys.'],
+  ['editor', roleNames.editor, 'Projects, forms and submissions; no users or API keys.'],
+  ['viewer', roleNames.viewer, 'Sees everything except secrets; changes nothing.'],
+] as const;
+export const onlySomeProjects = 'Only some projects';
+export const onlySomeProjectsDescription = 'A role in each project you choose. The others stay hidden.';
+export const projectRoleChoices = [
+  ['', 'No access'],
+  ['editor', roleNames.editor],
+  ['viewer', roleNames.viewer],
+] as const;
+export const chooseAProject = 'Choose a role in at least one project.';
+export const roleIn = (project: string, name: keyof typeof roleNames): string =>
+  `${roleNames[name]} of ${project}`;
+export const changeRole = 'Change role';
+export const changeRoleNamed = (email: string): string => `Change role of ${email}`;
+export const roleOf = (email: string): string => `Role of ${email}`;
+export const roleChanged = (email: string): string => `The role of ${email} was changed`;
+export const saveRole = 'Save role';
+
+// Invitations
+export const invite = 'Invite';
+export const invitePerson = 'Invite somebody';
+export const inviteHint = 'They get a link, choose their own password and can sign in.';
+export const invited = 'Invitation created';
+export const done = 'Done';
+export const invitationMailed = (email: ReactNode): ReactNode =>
+  sentence`A mail with the link is on its way to ${email}. You can also share the link yourself. It is shown only now.`;
+export const invitationNotMailed = (email: ReactNode): ReactNode =>
+  sentence`No mail was sent. Share this link with ${email}. It is shown only now.`;
+export const invitationLink = 'Invitation link';
+export const invitationSafety = 'The link works once, within 7 days. Anyone who has it can accept.';
+export const openInvitations = 'Open invitations';
+export const expires = 'Expires';
+export const revoke = 'Revoke';
+export const revokeNamed = (email: string): string => `Revoke the invitation to ${email}`;
+export const revoked = 'The invitation was revoked';
+export const notRevoked = 'The invitation was not revoked';

@@ -3,7 +3,7 @@
  * mails go there in a day, none if it is suppressed, and nothing in them was written by the visitor.
  */
 import type { OptInMail } from '../../../model/opt-in.js';
-import { ordinaryMail } from '../../../ports/mailer.js';
+import { type MailMessage, ordinaryMail } from '../../../ports/mailer.js';
 import { type Composer, cancelled, suppressed, type Unsent } from './composer.js';
 import { composeLetter } from './letter.js';
 
@@ -23,25 +23,27 @@ export const createConfirmations =
   async ({ id, submissionId }, destination) => {
     const mail = await mailOf(submissionId);
     if (mail === null) return cancelled('the submission was deleted');
-    const { optIn, subject, letter, fromName, replyTo } = mail;
+    const { optIn } = mail;
     if (optIn.confirmedAt !== null) return arrived;
     if (optIn.expiresAt <= now()) return cancelled('the confirmation has expired');
     const reason = await withheld(id, destination.id, mail);
     if (reason !== null) return suppressed(reason);
-    const bodies = composeLetter(letter);
-    return {
-      formId: optIn.formId,
-      mail: {
-        ...ordinaryMail,
-        id,
-        to: optIn.address,
-        shownTo: [optIn.address],
-        shownCc: [],
-        replyTo,
-        fromName,
-        subject,
-        text: mail.text ?? bodies.text,
-        html: mail.html ?? bodies.html,
-      },
-    };
+    return { formId: optIn.formId, mail: composeConfirmation(id, mail) };
   };
+
+export function composeConfirmation(id: string, mail: OptInMail): MailMessage {
+  const { optIn, subject, letter, fromName, replyTo } = mail;
+  const bodies = composeLetter(letter);
+  return {
+    ...ordinaryMail,
+    id,
+    to: optIn.address,
+    shownTo: [optIn.address],
+    shownCc: [],
+    replyTo,
+    fromName,
+    subject,
+    text: mail.text ?? bodies.text,
+    html: mail.html ?? bodies.html,
+  };
+}

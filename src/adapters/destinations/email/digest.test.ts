@@ -26,7 +26,10 @@ const input: DigestMailInput = {
   content,
   formId: 'form-1',
   projectId: 'project-1',
-  timeZone: 'Europe/Berlin',
+  config: {
+    ...{ to: ['owner@x.test'], cc: [], bcc: [] },
+    digest: { every: 'day', hour: 8, weekday: 1, time_zone: 'Europe/Berlin' },
+  },
   links: {
     submission: (id) => `https://inlet.test/s/${id}`,
     form: (id) => `https://inlet.test/f/${id}`,
@@ -68,6 +71,29 @@ describe('a digest', () => {
     expect(text).toContain('Contact, 18 Nov 2026, 07:56');
     expect(text).toContain('1,199 more are not shown here.');
     expect(text).toContain('https://inlet.test/p/project-1');
+  });
+
+  it.each(['de', 'fr', 'es', 'zh'] as const)('speaks %s', (language) => {
+    const forms: DigestContent['forms'] = [
+      ...([{ id: 'form-1', name: 'Contact', count: 1_200 }] as const),
+      ...Array.from({ length: 21 }, (_, n) => ({ id: `f${n}`, name: 'Jobs', count: 1 })),
+    ];
+    const long = { ...input, formId: null, content: { ...content, forms } };
+    const english = composeDigest(long);
+    const mail = composeDigest({ ...long, config: { ...long.config, language } });
+    expect(mail.html).toContain(`<html lang="${language === 'zh' ? 'zh-Hans' : language}">`);
+    const ours = ['new submissions', ' to ', 'not shown', 'more forms', 'Newest', 'Submission', 'Open all'];
+    for (const words of [...ours, 'Visitors of', 'You get', 'Unsubscribe']) {
+      expect(english.text + english.html + english.subject).toContain(words);
+      expect(mail.text + mail.html + mail.subject).not.toContain(words);
+    }
+    expect(mail.text).toContain('Europe/Berlin');
+    expect(mail.text).toMatch(/07:55|7:55/);
+    // Also of one, which has another form of the words.
+    const one = { ...content, forms: [{ id: 'form-1', name: 'Contact', count: 1 }] as const };
+    const single = composeDigest({ ...input, content: one, config: { ...input.config, language } });
+    expect(single.subject).toMatch(/^1 .+: Contact$/);
+    expect(single.subject).not.toContain('new submission');
   });
 
   it('stays text and stays small, whatever visitors wrote', () => {

@@ -1,14 +1,16 @@
 /** The mail about all submissions of an hour, a day or a week: counts, the newest with their first fields, links. */
+import type { EmailConfig } from '../../../contract/destination.js';
 import { escapeHtml } from '../../../kernel/html.js';
 import { membersOf } from '../../../kernel/json-outline.js';
-import { humanCount, oneLine } from '../../../kernel/shown-text.js';
+import { type Language, languageTags } from '../../../kernel/language.js';
+import { oneLine } from '../../../kernel/shown-text.js';
 import { valueText } from '../../../kernel/value-text.js';
-import { wallTime } from '../../../model/digest.js';
-import { addressesIn } from '../../../model/email-settings.js';
+import { addressesIn, emailSettings } from '../../../model/email-settings.js';
 import type { MailFrame } from '../../../model/letter.js';
 import type { DigestContent, DigestedSubmission } from '../../../ports/digests.js';
 import { type MailMessage, ordinaryMail } from '../../../ports/mailer.js';
 import { type Composer, cancelled, type SubscriptionDeps, stoppedBy } from './composer.js';
+import { digestWords, timeIn } from './digest-words.js';
 import { fitting } from './fitting.js';
 import {
   afterRowsHtml,
@@ -23,6 +25,7 @@ import {
   text13,
 } from './html.js';
 import { buttonText, frameText } from './text.js';
+import { writtenCount } from './words.js';
 
 /** Which digest a mail is, by the body of its delivery; null: it is about one submission. */
 export function digestIn(body: string): string | null {
@@ -45,12 +48,11 @@ export const createDigests =
     const subscription = { accountId: content.accountId, destinationId, address: recipient };
     const stopped = await suppression(subscription);
     if (stopped) return stoppedBy(stopped);
-    const timeZone = config.digest?.time_zone ?? 'UTC';
     const mail = composeDigest({
-      ...{ mailId, recipient, content, formId, projectId, timeZone, links },
+      ...{ mailId, recipient, content, config, formId, projectId, links },
       unsubscribeUrl: unsubscribeUrl(subscription),
     });
-    return { mail: { ...mail, shownTo: config.to, shownCc: config.cc }, formId: content.forms[0].id };
+    return { mail, formId: content.forms[0].id };
   };
 
 export const maxDigestRows = 50;
@@ -68,7 +70,7 @@ export interface DigestMailInput {
   /** null: it is the project's. */
   readonly formId: string | null;
   readonly projectId: string;
-  readonly timeZone: string;
+  readonly config: EmailConfig;
   readonly links: DigestLinks;
   readonly unsubscribeUrl: string;
 }
@@ -86,79 +88,75 @@ interface Row {
   readonly about: string;
 }
 
+/** How its owner reads. */
+interface Locale {
+  readonly language: Language;
+  readonly timeZone: string;
+}
+
 export function composeDigest(input: DigestMailInput): MailMessage {
-  const { content, recipient, links } = input;
+  const { content, recipient, links, config } = input;
+  const { language, digest, from_name: fromName } = emailSettings(config);
+  const locale = { language, timeZone: digest?.time_zone ?? 'UTC' };
+  const words = digestWords[language];
   const total = content.forms.reduce((sum, { count }) => sum + count, 0);
-  const what = total === 1 ? '1 new submission' : `${humanCount(total)} new submissions`;
+  const what = words.newSubmissions(total, writtenCount(language, total));
   const [onlyForm, ...others] = content.forms;
   const heading = oneLine(input.formId === null ? content.projectName : (onlyForm?.name ?? ''), maxNameChars);
   const table = fitting(
-    content.newest.map((submission) => [() => rowOf(submission, input, others.length > 0)]),
+    content.newest.map((submission) => [() => rowOf(submission, links, locale, others.length > 0)]),
     { html: htmlRow, text: textRow },
     maxBytes,
   );
   const leftOut = total - table.html.length;
-  const more =
-    leftOut > 0 ? `${humanCount(leftOut)} more ${leftOut === 1 ? 'is' : 'are'} not shown here.` : '';
+  const more = leftOut > 0 ? words.more(leftOut, writtenCount(language, leftOut)) : '';
   const button = {
-    label: 'Open all submissions',
+    label: words.openAll,
     link: input.formId === null ? links.project(input.projectId) : links.form(input.formId),
   };
   const frame: MailFrame = {
-    language: 'en',
+    language: languageTags[language],
     preview: content.forms
       .map(({ name, count }) => `${oneLine(name, 40)}: ${count}`)
       .join(', ')
       .slice(0, 140),
     overline: input.formId === null ? '' : oneLine(content.projectName, maxNameChars),
     heading,
-    lead: `${what}, ${periodOf(content, input.timeZone)}`,
-    footer: [
-      'Visitors of your website wrote what is shown above. Open links only if you expect them.',
-      `You get this mail because ${oneLine(recipient, 254)} gets a digest of new submissions.`,
-    ],
+    lead: `${what}, ${periodOf(content, locale)}`,
+    footer: [words.care, words.why(oneLine(recipient, 254))],
   };
-  const counts = others.length === 0 ? [] : countsOf(content);
+  const counts = others.length === 0 ? [] : countsOf(content, language);
   return {
     ...ordinaryMail,
     id: input.mailId,
     unsubscribeUrl: input.unsubscribeUrl,
     to: recipient,
-    shownTo: [recipient],
-    shownCc: [],
+    shownTo: config.to,
+    shownCc: config.cc,
     replyTo: null,
+    fromName,
     subject: oneLine(`${what}: ${heading}`, 150),
     html: frameHtml(
       frame,
-      countsHtml(counts, links) +
+      countsHtml(counts, links, words.newest) +
         tableHtml(table.html.join('') + (more === '' ? '' : noteRowHtml(more))) +
         afterRowsHtml(buttonHtml(button)) +
-        `<div style="margin:16px 0 0">${linkHtml(input.unsubscribeUrl, 'Unsubscribe')}</div>\n`,
+        `<div style="margin:16px 0 0">${linkHtml(input.unsubscribeUrl, words.unsubscribe)}</div>\n`,
     ),
     text: frameText(frame, [
       counts.map(({ text }) => `${text}\n`).join(''),
       table.text.join('\n'),
       more === '' ? '' : `${more}\n`,
       buttonText(button),
-      buttonText({ label: 'Unsubscribe', link: input.unsubscribeUrl }),
+      buttonText({ label: words.unsubscribe, link: input.unsubscribeUrl }),
     ]),
   };
 }
 
-const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
-
-/** 18 Nov 2026, 07:55 */
-function timeIn(timeZone: string, at: number): string {
-  const wall = new Date(wallTime(timeZone, at));
-  return (
-    `${wall.getUTCDate()} ${months[wall.getUTCMonth()]} ${wall.getUTCFullYear()}, ` +
-    wall.toISOString().slice(11, 16)
-  );
-}
-
-function periodOf({ firstAt, lastAt }: DigestContent, timeZone: string): string {
-  const [first, last] = [timeIn(timeZone, firstAt), timeIn(timeZone, lastAt)];
-  return `${first === last ? first : `${first} to ${last}`} (${timeZone})`;
+function periodOf({ firstAt, lastAt }: DigestContent, { language, timeZone }: Locale): string {
+  const first = timeIn(language, timeZone, firstAt);
+  const last = timeIn(language, timeZone, lastAt);
+  return `${first === last ? first : digestWords[language].period(first, last)} (${timeZone})`;
 }
 
 interface Counted {
@@ -168,18 +166,21 @@ interface Counted {
   readonly text: string;
 }
 
-function countsOf({ forms }: DigestContent): readonly Counted[] {
+function countsOf({ forms }: DigestContent, language: Language): readonly Counted[] {
   const shown = forms.slice(0, maxForms).map(({ id, name, count }): Counted => {
     const label = oneLine(name, maxNameChars);
-    return { formId: id, name: label, text: `${label}: ${humanCount(count)}` };
+    return { formId: id, name: label, text: `${label}: ${writtenCount(language, count)}` };
   });
   const others = forms.length - shown.length;
   return others === 0
     ? shown
-    : [...shown, { formId: null, name: '', text: `${humanCount(others)} more forms` }];
+    : [
+        ...shown,
+        { formId: null, name: '', text: digestWords[language].moreForms(writtenCount(language, others)) },
+      ];
 }
 
-const countsHtml = (counts: readonly Counted[], links: DigestLinks): string =>
+const countsHtml = (counts: readonly Counted[], links: DigestLinks, newest: string): string =>
   counts.length === 0
     ? ''
     : tableHtml(
@@ -190,11 +191,12 @@ const countsHtml = (counts: readonly Counted[], links: DigestLinks): string =>
               : rowHtml(`${linkHtml(links.form(formId), name)}${escapeHtml(text.slice(name.length))}`),
           )
           .join(''),
-      ) + headingHtml('Newest submissions');
+      ) + headingHtml(newest);
 
 function rowOf(
   submission: DigestedSubmission,
-  { links, timeZone }: DigestMailInput,
+  links: DigestLinks,
+  { language, timeZone }: Locale,
   namesForm: boolean,
 ): Row {
   const members = submission.data === null ? [] : [...membersOf(submission.data)].slice(0, maxFields);
@@ -203,9 +205,9 @@ function rowOf(
     value: oneLine(valueText(value, maxValueChars).text, maxValueChars),
   }));
   const [first, ...rest] = shown.filter(({ value }) => value !== '');
-  const time = timeIn(timeZone, submission.createdAt);
+  const time = timeIn(language, timeZone, submission.createdAt);
   return {
-    title: first?.value ?? 'Submission',
+    title: first?.value ?? digestWords[language].submission,
     link: links.submission(submission.id),
     fields: rest.map(({ name, value }) => `${name}: ${value}`),
     about: namesForm ? `${oneLine(submission.formName, maxNameChars)}, ${time}` : time,

@@ -5,7 +5,7 @@
 import { mailOrigin, noExchange } from '../../../model/delivery.js';
 import { type DestinationOf, type MailPurpose, purposeOf } from '../../../model/destination.js';
 import type { DestinationKind, Message, SendResult } from '../../../ports/destination-kind.js';
-import type { Mailer, MailOutcome } from '../../../ports/mailer.js';
+import { type Mailer, type MailOutcome, noMailServer } from '../../../ports/mailer.js';
 import { type Composer, suppressed, type Unsent } from './composer.js';
 import { digestIn } from './digest.js';
 import { bodyOf, recipientsOf } from './notification.js';
@@ -72,11 +72,9 @@ export function createEmail({ mailer, composers, now, observe }: EmailDeps): Ema
 
 type Sent = Unsent | { readonly end: 'succeeded'; readonly error: null };
 
-const noServer = 'no_mail_server: The operator has set no mail server (SMTP_URL, MAIL_FROM)';
-
 /** What a visitor is to get now is of no use when a server is set up some day. */
 const withoutServer = (purpose: MailPurpose): Unsent =>
-  purpose === 'notification' ? { end: 'failed', error: noServer } : suppressed(noServer);
+  purpose === 'notification' ? { end: 'failed', error: noMailServer } : suppressed(noMailServer);
 
 function sentAs(purpose: MailPurpose, outcome: MailOutcome): Sent {
   if (outcome.kind === 'sent') return { end: 'succeeded', error: null };

@@ -70,7 +70,7 @@ message:
 Open the submission:
 https://forms.example.com/submissions/019a2b3c
 
-Reply to this mail to answer ada@example.org.
+Reply to this mail to reach ada@example.org.
 
 Sent from: https://maison.example/contact
 IP address: 203.0.113.7

@@ -12,14 +12,18 @@ import { type Composer, cancelled, type SubscriptionDeps, stoppedBy } from './co
 import { composeSubmissionMail, type MailedFile } from './message.js';
 import { type RenderTemplate, templated } from './templated.js';
 
-export interface NotificationDeps extends SubscriptionDeps {
-  /** What a mail is about; null when it is deleted. */
-  readonly subject: (submissionId: string) => Promise<DeliverySubject | null>;
+/** What a notification is written with. */
+export interface NotificationContent extends Pick<SubscriptionDeps, 'unsubscribeUrl'> {
   readonly link: (submissionId: string) => string;
   readonly fileLink: (fileId: string) => string;
   readonly readFile: (file: StoredFile) => Promise<Uint8Array>;
   /** For all templates of one mail. */
   readonly templates: (about: DeliverySubject) => RenderTemplate;
+}
+
+export interface NotificationDeps extends NotificationContent, SubscriptionDeps {
+  /** What a mail is about; null when it is deleted. */
+  readonly subject: (submissionId: string) => Promise<DeliverySubject | null>;
 }
 
 export const createNotifications =
@@ -33,10 +37,8 @@ export const createNotifications =
     const subscription = { accountId, destinationId, address };
     const stopped = await deps.suppression(subscription);
     if (stopped) return stoppedBy(stopped);
-    const settings = emailSettings(config);
-    const mail = composed(deps, { id, about, subscription, settings });
-    const shown = builtIn ? {} : { shownTo: shownRecipients(config, about), shownCc: config.cc };
-    return { mail: { ...mail, ...shown }, formId: about.submission.formId };
+    const mail = composeNotification(deps, { id, about, subscription, config: builtIn ? null : config });
+    return { mail, formId: about.submission.formId };
   };
 
 /** Whom a submission is mailed to. */
@@ -72,16 +74,18 @@ function sampleOf(body: string): DeliverySubject {
   return { submission: { ...submission, files: [], deliveryState: null }, form, project };
 }
 
-function composed(
-  deps: NotificationDeps,
+export function composeNotification(
+  deps: NotificationContent,
   mail: {
     readonly id: string;
     readonly about: DeliverySubject;
     readonly subscription: Subscription;
-    readonly settings: EmailSettings;
+    /** null: of a built-in destination, which tells nobody who else gets a mail. */
+    readonly config: EmailConfig | null;
   },
 ): MailMessage {
-  const { id, about, subscription, settings } = mail;
+  const { id, about, subscription, config } = mail;
+  const settings = emailSettings(config ?? { to: [], cc: [], bcc: [] });
   const { submission, form, project } = about;
   const attached = attachedOf(submission.files, settings);
   const files = submission.files.map((file): MailedFile => {
@@ -108,6 +112,7 @@ function composed(
   return {
     ...usual,
     ...templated(settings, deps.templates(about), unattached),
+    ...(config && { shownTo: shownRecipients(config, about), shownCc: config.cc }),
     attachments: attached.map((file) => ({
       filename: file.filename,
       type: file.mimeType,

@@ -28,7 +28,7 @@ export interface MailWords {
 const en: MailWords = {
   newSubmission: (form) => `New submission: ${form}`,
   lead: (sender, when) => (sender === null ? `New submission, ${when}` : `From ${sender}, ${when}`),
-  replyTo: (address) => `Reply to this mail to answer ${address}.`,
+  replyTo: (address) => `Reply to this mail to reach ${address}.`,
   moreFields: (count) => `${count === 1 ? '1 more field is' : `${count} more fields are`} not shown here.`,
   moreFiles: (count) => `${count === 1 ? '1 more file is' : `${count} more files are`} not shown here.`,
   files: (count) => (count === 1 ? '1 file' : `${count} files`),

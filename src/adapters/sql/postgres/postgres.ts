@@ -21,7 +21,8 @@ import { postgresDialect } from './dialect.js';
 import { isAboutLocks, translate } from './faults.js';
 import { clientOptions, limitsOfTransaction, longAnswerMs, PostgresPool } from './pool.js';
 import { isPooled } from './pooler.js';
-import { createIndexing, moveToProject, search } from './search.js';
+import { createIndexing, moveToProject, reindex, search } from './search.js';
+import { removeTraces } from './traces.js';
 
 export interface PostgresOptions {
   readonly url: string;
@@ -207,7 +208,10 @@ function createEngine(
       await sql`DELETE FROM unindexed WHERE seq IN (${held})`.execute(tx);
     },
     moveToProject,
+    reindex,
     indexStep: oneAtATime(() => despiteContention(() => pool.use(indexing))),
+    erasing: (work) => work(),
+    removeTraces: () => removeTraces(pool),
     keptText: storable,
     check: () => pool.use(requireWritable),
     async sizeBytes() {

@@ -78,6 +78,17 @@ export async function moveToProject(
   await sql`UPDATE submissions SET project_id = ${projectId} WHERE seq IN (${held})`.execute(tx);
 }
 
+/** The next step of the index takes them in again. */
+export async function reindex(tx: Kysely<Schema>, submissionIds: readonly string[]): Promise<void> {
+  // Held first, as by `unindex`.
+  const { rows } = await sql<{ seq: number }>`
+    SELECT seq FROM submissions WHERE id IN (${sql.join(submissionIds)}) ORDER BY seq FOR UPDATE`.execute(tx);
+  for (const { seq } of rows) {
+    await sql`DELETE FROM submission_search WHERE seq = ${seq}`.execute(tx);
+    await sql`INSERT INTO unindexed (seq) VALUES (${seq}) ON CONFLICT DO NOTHING`.execute(tx);
+  }
+}
+
 interface UnindexedRow {
   readonly seq: number;
   readonly form_id: string;

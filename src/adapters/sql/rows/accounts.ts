@@ -2,14 +2,39 @@
 import type { Kysely } from 'kysely';
 import { lowestIdAt } from '../../../kernel/ids.js';
 import type { Account, ApiKey, User } from '../../../model/account.js';
-import type { AccountStore, KeyStore, UserStore } from '../../../ports/accounts.js';
-import { prepared, type SqlContext } from '../context.js';
+import type { PlanName } from '../../../model/plans.js';
+import type { Reach } from '../../../model/reach.js';
+import type { AccountStore, KeyStore, StoredUser, UserStore } from '../../../ports/accounts.js';
+import { atomically, prepared, type SqlContext } from '../context.js';
 import { mapped } from '../mapping.js';
-import type { Schema } from '../schema.js';
+import { inReach } from '../reach.js';
+import type { Columns, Schema } from '../schema.js';
 
 export const accounts = mapped<Account>()('id name plan createdAt');
-const keys = mapped<ApiKey>()('id accountId name scope prefix createdAt lastUsedAt');
-export const users = mapped<User>()('id accountId email createdAt');
+const keyColumns = mapped<Omit<ApiKey, 'projectIds'>>()(
+  'id accountId name scope prefix createdAt expiresAt lastUsedAt',
+);
+const keys = {
+  toRow: (key: ApiKey): Columns<ApiKey> => ({
+    ...keyColumns.toRow(key),
+    project_ids: key.projectIds && JSON.stringify(key.projectIds),
+  }),
+  toNoun: (row: Columns<ApiKey>): ApiKey => ({
+    ...keyColumns.toNoun(row),
+    projectIds: row.project_ids === null ? null : JSON.parse(row.project_ids),
+  }),
+};
+const userColumns = mapped<Omit<User, 'projects'>>()('id accountId loginId email role createdAt');
+export const users = {
+  toRow: (user: User): Columns<User> => ({
+    ...userColumns.toRow(user),
+    projects: JSON.stringify(user.projects),
+  }),
+  toNoun: (row: Columns<User>): User => ({
+    ...userColumns.toNoun(row),
+    projects: JSON.parse(row.projects),
+  }),
+};
 
 const countOf = async (query: { executeTakeFirst(): Promise<{ n: number | string | null } | undefined> }) =>
   Number((await query.executeTakeFirst())?.n ?? 0);
@@ -33,12 +58,12 @@ export const accountStore = ({ read, write }: SqlContext): AccountStore => ({
     const done = await write.updateTable('accounts').set({ plan }).where('id', '=', id).executeTakeFirst();
     return done.numUpdatedRows > 0n;
   },
-  async usage(id) {
+  async usage(reach) {
     return {
-      projects: await countOf(livingProjects(read, id).select((e) => e.fn.countAll<number>().as('n'))),
-      forms: await countOf(livingForms(read, id).select((e) => e.fn.countAll<number>().as('n'))),
+      projects: await countOf(livingProjects(read, reach).select((e) => e.fn.countAll<number>().as('n'))),
+      forms: await countOf(livingForms(read, reach).select((e) => e.fn.countAll<number>().as('n'))),
       submissions: await countOf(
-        livingForms(read, id)
+        livingForms(read, reach)
           .innerJoin('form_totals', 'form_totals.form_id', 'forms.id')
           .select((e) => e.fn.sum<number>('form_totals.submissions').as('n')),
       ),
@@ -46,16 +71,26 @@ export const accountStore = ({ read, write }: SqlContext): AccountStore => ({
   },
 });
 
-const livingProjects = (db: Kysely<Schema>, accountId: string) =>
-  db
-    .selectFrom('projects')
-    .where('projects.account_id', '=', accountId)
-    .where('projects.deleted_at', 'is', null);
+const livingProjects = (db: Kysely<Schema>, reach: Reach) =>
+  db.selectFrom('projects').where(inReach(reach)).where('projects.deleted_at', 'is', null);
 
-const livingForms = (db: Kysely<Schema>, accountId: string) =>
-  livingProjects(db, accountId)
+const livingForms = (db: Kysely<Schema>, reach: Reach) =>
+  livingProjects(db, reach)
     .innerJoin('forms', 'forms.project_id', 'projects.id')
     .where('forms.deleted_at', 'is', null);
+
+/** The account beside a key or a user in one row. */
+const accountIn = (row: {
+  account_id: string;
+  account_name: string;
+  plan: PlanName;
+  account_created_at: number;
+}): Account => ({
+  id: row.account_id,
+  name: row.account_name,
+  plan: row.plan,
+  createdAt: row.account_created_at,
+});
 
 const keyByHash = ({ read }: SqlContext) =>
   prepared(read, () =>
@@ -76,14 +111,7 @@ export const keyStore = (context: SqlContext, byHash = keyByHash(context)): KeyS
   },
   async findByHash(keyHash) {
     const row = await byHash(keyHash);
-    if (!row) return null;
-    const account = {
-      id: row.account_id,
-      name: row.account_name,
-      plan: row.plan,
-      created_at: row.account_created_at,
-    };
-    return { key: keys.toNoun(row), account: accounts.toNoun(account) };
+    return row ? { key: keys.toNoun(row), account: accountIn(row) } : null;
   },
   async list(accountId) {
     const rows = await context.read
@@ -107,38 +135,77 @@ export const keyStore = (context: SqlContext, byHash = keyByHash(context)): KeyS
   },
 });
 
-export const userStore = ({ read, write }: SqlContext): UserStore => ({
-  async create(user, passwordHash) {
-    await write
-      .insertInto('users')
-      .values({
-        ...users.toRow(user),
-        password_hash: passwordHash,
-        // What came before they did is not new to them.
-        read_up_to: lowestIdAt(user.createdAt),
-      })
-      .execute();
-  },
+const storedUsers = (db: Kysely<Schema>) =>
+  db
+    .selectFrom('users')
+    .innerJoin('logins', 'logins.id', 'users.login_id')
+    .selectAll('users')
+    .select('logins.password_hash as login_hash')
+    .orderBy('users.id');
+
+const toStored = (row: Columns<User> & { login_hash: string | null }): StoredUser => ({
+  user: users.toNoun(row),
+  passwordHash: row.login_hash,
+});
+
+const insertUser = (db: Kysely<Schema>, user: User, passwordHash: string | null) =>
+  db
+    .insertInto('users')
+    .values({
+      ...users.toRow(user),
+      password_hash: passwordHash ?? '',
+      // What came before they did is not new to them.
+      read_up_to: lowestIdAt(user.createdAt),
+    })
+    .execute();
+
+const passwordOf = async (db: Kysely<Schema>, loginId: string): Promise<string | null> => {
+  const login = await db
+    .selectFrom('logins')
+    .select('password_hash')
+    .where('id', '=', loginId)
+    .executeTakeFirst();
+  return login?.password_hash ?? null;
+};
+
+export const userStore = (context: SqlContext): UserStore => ({
+  create: (user, passwordHash) =>
+    atomically(context, async (db) => {
+      const { loginId: id, createdAt } = user;
+      await db
+        .insertInto('logins')
+        .values({ id, password_hash: passwordHash, created_at: createdAt })
+        .execute();
+      await insertUser(db, user, passwordHash);
+    }),
+  join: (user) =>
+    atomically(context, async (db) => {
+      await insertUser(db, user, await passwordOf(db, user.loginId));
+    }),
   async listByEmail(email) {
-    const rows = await read
+    const rows = await storedUsers(context.read).where('users.email', '=', email).execute();
+    return rows.map(toStored);
+  },
+  async listOfLogin(loginId) {
+    const rows = await context.read
       .selectFrom('users')
-      .selectAll()
-      .where('email', '=', email)
-      .orderBy('id')
+      .innerJoin('accounts', 'accounts.id', 'users.account_id')
+      .selectAll('users')
+      .select(['accounts.name as account_name', 'accounts.plan', 'accounts.created_at as account_created_at'])
+      .where('users.login_id', '=', loginId)
+      .orderBy('users.id')
       .execute();
-    return rows.map((row) => ({ user: users.toNoun(row), passwordHash: row.password_hash }));
+    return rows.map((row) => ({ user: users.toNoun(row), account: accountIn(row) }));
   },
   async find(accountId, id) {
-    const row = await read
-      .selectFrom('users')
-      .selectAll()
-      .where('account_id', '=', accountId)
-      .where('id', '=', id)
+    const row = await storedUsers(context.read)
+      .where('users.account_id', '=', accountId)
+      .where('users.id', '=', id)
       .executeTakeFirst();
-    return row ? { user: users.toNoun(row), passwordHash: row.password_hash } : null;
+    return row ? toStored(row) : null;
   },
   async list(accountId) {
-    const rows = await read
+    const rows = await context.read
       .selectFrom('users')
       .selectAll()
       .where('account_id', '=', accountId)
@@ -146,16 +213,49 @@ export const userStore = ({ read, write }: SqlContext): UserStore => ({
       .execute();
     return rows.map(users.toNoun);
   },
-  async delete(accountId, id) {
-    const done = await write
-      .deleteFrom('users')
+  delete: (accountId, id) =>
+    atomically(context, async (db) => {
+      const [gone] = await db
+        .deleteFrom('users')
+        .where('account_id', '=', accountId)
+        .where('id', '=', id)
+        .returning('login_id')
+        .execute();
+      if (!gone) return false;
+      const { login_id: login } = gone;
+      const left = db.selectFrom('users').select('id').where('login_id', '=', login);
+      await db
+        .deleteFrom('logins')
+        .where('id', '=', login)
+        .where((is) => is.not(is.exists(left)))
+        .execute();
+      return true;
+    }),
+  async setAccess(accountId, id, { role, projects }) {
+    const done = await context.write
+      .updateTable('users')
+      .set({ role, projects: JSON.stringify(projects) })
       .where('account_id', '=', accountId)
       .where('id', '=', id)
       .executeTakeFirst();
-    return done.numDeletedRows > 0n;
+    return done.numUpdatedRows > 0n;
   },
-  async setPassword(id, passwordHash) {
-    await write.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', id).execute();
+  setPassword: (loginId, passwordHash) =>
+    atomically(context, async (db) => {
+      await db.updateTable('logins').set({ password_hash: passwordHash }).where('id', '=', loginId).execute();
+      await db
+        .updateTable('users')
+        .set({ password_hash: passwordHash })
+        .where('login_id', '=', loginId)
+        .execute();
+    }),
+  async setEmail(loginId, email) {
+    await context.write.updateTable('users').set({ email }).where('login_id', '=', loginId).execute();
   },
-  count: () => countOf(read.selectFrom('users').select((e) => e.fn.countAll<number>().as('n'))),
+  separate: (id, loginId, now) =>
+    atomically(context, async (db) => {
+      await db.insertInto('logins').values({ id: loginId, password_hash: null, created_at: now }).execute();
+      await db.updateTable('users').set({ login_id: loginId }).where('id', '=', id).execute();
+    }),
+  count: () => countOf(context.read.selectFrom('users').select((e) => e.fn.countAll<number>().as('n'))),
 });

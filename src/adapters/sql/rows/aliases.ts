@@ -1,21 +1,23 @@
 /** Aliases of forms as rows. */
 import type { Kysely } from 'kysely';
 import type { FormAlias } from '../../../model/alias.js';
+import type { Reach } from '../../../model/reach.js';
 import { type AliasStore, StoreConflict } from '../../../ports/store.js';
 import { atomically, type SqlContext } from '../context.js';
 import { mapped } from '../mapping.js';
+import { inReach } from '../reach.js';
 import type { Schema } from '../schema.js';
 
 const aliases = mapped<FormAlias>()('id alias formId createdAt');
 
 /** The form, if it is the account's and not deleted. */
-const ownForm = (db: Kysely<Schema>, accountId: string, formId: string) =>
+const ownForm = (db: Kysely<Schema>, reach: Reach, formId: string) =>
   db
     .selectFrom('forms')
     .innerJoin('projects', 'projects.id', 'forms.project_id')
     .select('forms.id')
     .where('forms.id', '=', formId)
-    .where('projects.account_id', '=', accountId)
+    .where(inReach(reach))
     .where('forms.deleted_at', 'is', null);
 
 const isFormId = async (db: Kysely<Schema>, text: string): Promise<boolean> => {
@@ -29,34 +31,34 @@ const isFormId = async (db: Kysely<Schema>, text: string): Promise<boolean> => {
 
 export const aliasStore = (context: SqlContext): AliasStore => {
   const { read, write } = context;
-  const ofForm = (accountId: string, formId: string) =>
-    read.selectFrom('form_aliases').where('form_id', 'in', ownForm(read, accountId, formId));
+  const ofForm = (reach: Reach, formId: string) =>
+    read.selectFrom('form_aliases').where('form_id', 'in', ownForm(read, reach, formId));
   return {
-    add: (accountId, alias) =>
+    add: (reach, alias) =>
       atomically(context, async (db) => {
         // The old endpoint of a deleted form must not lead to another form either.
         if (await isFormId(db, alias.alias)) throw new StoreConflict('unique');
-        const form = await ownForm(db, accountId, alias.formId).executeTakeFirst();
+        const form = await ownForm(db, reach, alias.formId).executeTakeFirst();
         if (!form) throw new StoreConflict('reference');
         await db.insertInto('form_aliases').values(aliases.toRow(alias)).execute();
       }),
-    async count(accountId, formId) {
-      const row = await ofForm(accountId, formId)
+    async count(reach, formId) {
+      const row = await ofForm(reach, formId)
         .select((e) => e.fn.countAll<number>().as('n'))
         .executeTakeFirstOrThrow();
       return Number(row.n);
     },
-    async list(accountId, formId, page) {
-      let query = ofForm(accountId, formId).selectAll().orderBy('id');
+    async list(reach, formId, page) {
+      let query = ofForm(reach, formId).selectAll().orderBy('id');
       if (page) query = query.limit(page.limit);
       if (page?.after) query = query.where('id', '>', page.after);
       return (await query.execute()).map(aliases.toNoun);
     },
-    async remove(accountId, formId, alias) {
+    async remove(reach, formId, alias) {
       const { numDeletedRows } = await write
         .deleteFrom('form_aliases')
         .where('alias', '=', alias)
-        .where('form_id', 'in', ownForm(write, accountId, formId))
+        .where('form_id', 'in', ownForm(write, reach, formId))
         .executeTakeFirst();
       return numDeletedRows > 0n;
     },

@@ -7,12 +7,14 @@ import {
   digestAddress,
   digestQueue,
 } from '../../../model/delivery.js';
+import type { Reach } from '../../../model/reach.js';
 import type { DeliveryStore } from '../../../ports/deliveries.js';
 import type { QueueHead } from '../../../ports/delivery-queue.js';
 import type { ReplayItem } from '../../../ports/replays.js';
 import { atomically, type SqlContext, toList } from '../context.js';
 import type { SqlValue } from '../engine.js';
 import { mapped } from '../mapping.js';
+import { inReach } from '../reach.js';
 import type { DeliveryRow, Schema } from '../schema.js';
 import { countDeliveries } from './delivery-counts.js';
 import { listDeliveries } from './delivery-list.js';
@@ -45,9 +47,9 @@ const toDelivery = (row: DeliveryRow): Delivery =>
   withDestination({ ...deliveries.toNoun(row), isInFlight: row.lease_token !== null });
 
 /** Whether the delivery is the account's, and its form not deleted. */
-const isOf = (accountId: string) => sql<SqlBool>`EXISTS (
+const isOf = (reach: Reach) => sql<SqlBool>`EXISTS (
   SELECT 1 FROM forms JOIN projects ON projects.id = forms.project_id
-  WHERE forms.id = deliveries.form_id AND forms.deleted_at IS NULL AND projects.account_id = ${accountId})`;
+  WHERE forms.id = deliveries.form_id AND forms.deleted_at IS NULL AND ${inReach(reach)})`;
 
 /** Of a submission over all its deliveries, as `webhookStateOf` has it. */
 export const submissionState = `(SELECT CASE
@@ -177,12 +179,12 @@ export const deliveryStore = (context: SqlContext): DeliveryStore => {
       return Number(rows[0]?.n ?? 0);
     },
 
-    async find(accountId, id) {
+    async find(reach, id) {
       const row = await read
         .selectFrom('deliveries')
         .selectAll()
         .where('id', '=', id)
-        .where(isOf(accountId))
+        .where(isOf(reach))
         .executeTakeFirst();
       return row ? ((await withAttempts([row]))[0] ?? null) : null;
     },
@@ -230,7 +232,7 @@ export const deliveryStore = (context: SqlContext): DeliveryStore => {
         }
       }),
 
-    async listResendable(accountId, choice) {
+    async listResendable(reach, choice) {
       const isDelivery = 'deliveryIds' in choice;
       const ids = isDelivery ? choice.deliveryIds : choice.submissionIds;
       if (ids.length === 0) return [];
@@ -239,7 +241,7 @@ export const deliveryStore = (context: SqlContext): DeliveryStore => {
         .select(['id', 'submission_id', 'form_id', 'project_id', 'destination_id', 'kind', 'target', 'url'])
         .where(isDelivery ? 'id' : 'submission_id', 'in', ids)
         .$if(!isDelivery, (query) => query.where('queue', '<>', digestQueue))
-        .where(isOf(accountId))
+        .where(isOf(reach))
         // People would read a mail that has arrived twice.
         .where((e) =>
           isDelivery

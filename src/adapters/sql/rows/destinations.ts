@@ -8,6 +8,7 @@ import {
   type KindAndConfig,
   ownerOfBuiltIn,
 } from '../../../model/destination.js';
+import type { Reach } from '../../../model/reach.js';
 import type {
   DestinationOwner,
   DestinationStore,
@@ -18,6 +19,7 @@ import type {
 import { StoreConflict } from '../../../ports/store.js';
 import { atomically, runBatch, type SqlContext } from '../context.js';
 import type { SqlValue } from '../engine.js';
+import { inReach } from '../reach.js';
 import type { DestinationRow, Flag, Schema } from '../schema.js';
 import { isNotPaused } from './pausing.js';
 
@@ -93,13 +95,12 @@ const living = (db: Kysely<Schema>) =>
     .where('projects.deleted_at', 'is', null)
     .where('forms.deleted_at', 'is', null);
 
-const ofAccount = (db: Kysely<Schema>, accountId: string) =>
-  living(db).where('projects.account_id', '=', accountId);
+const ofAccount = (db: Kysely<Schema>, reach: Reach) => living(db).where(inReach(reach));
 
-const ofOwner = (db: Kysely<Schema>, accountId: string, owner: DestinationOwner) =>
+const ofOwner = (db: Kysely<Schema>, reach: Reach, owner: DestinationOwner) =>
   owner.kind === 'form'
-    ? ofAccount(db, accountId).where('destinations.form_id', '=', owner.formId)
-    : ofAccount(db, accountId)
+    ? ofAccount(db, reach).where('destinations.form_id', '=', owner.formId)
+    : ofAccount(db, reach)
         .where('destinations.project_id', '=', owner.projectId)
         .where('destinations.form_id', 'is', null);
 
@@ -110,14 +111,14 @@ const isStillSet = sql<boolean>`(destinations.built_in = 0 OR destinations.kind 
 /** Throws unless the account has the project, and the project the form. */
 async function requireOwner(
   db: Kysely<Schema>,
-  accountId: string,
+  reach: Reach,
   { projectId, formId }: Pick<Destination, 'projectId' | 'formId'>,
 ): Promise<void> {
   const project = db
     .selectFrom('projects')
     .select('projects.id')
     .where('projects.id', '=', projectId)
-    .where('projects.account_id', '=', accountId)
+    .where(inReach(reach))
     .where('projects.deleted_at', 'is', null);
   const owner =
     formId === null
@@ -184,68 +185,68 @@ export const destinationStore = (context: SqlContext): DestinationStore => {
     toldState: row.told_state,
   });
 
-  const own = (db: Kysely<Schema>, accountId: string, id: string) =>
+  const own = (db: Kysely<Schema>, reach: Reach, id: string) =>
     db
       .updateTable('destinations')
       .where('id', '=', id)
-      .where('id', 'in', ofAccount(db, accountId).select('destinations.id'));
+      .where('id', 'in', ofAccount(db, reach).select('destinations.id'));
 
-  const update = async (db: Kysely<Schema>, accountId: string, destination: Destination) => {
+  const update = async (db: Kysely<Schema>, reach: Reach, destination: Destination) => {
     // Who switches it on again has seen its trouble, and begins anew.
     if (destination.isActive)
-      await own(db, accountId, destination.id).set(untroubled).where('is_active', '=', 0).execute();
-    const { numUpdatedRows } = await own(db, accountId, destination.id)
+      await own(db, reach, destination.id).set(untroubled).where('is_active', '=', 0).execute();
+    const { numUpdatedRows } = await own(db, reach, destination.id)
       .set(settingsColumns(destination, sealer))
       .executeTakeFirst();
     return numUpdatedRows > 0n;
   };
 
   return {
-    async find(accountId, id) {
-      const row = await ofAccount(read, accountId)
+    async find(reach, id) {
+      const row = await ofAccount(read, reach)
         .selectAll('destinations')
         .where('destinations.id', '=', id)
         .executeTakeFirst();
       return row ? opened(row) : null;
     },
 
-    async list(accountId, owner) {
-      const rows = await ofOwner(read, accountId, owner)
+    async list(reach, owner) {
+      const rows = await ofOwner(read, reach, owner)
         .selectAll('destinations')
         .orderBy('destinations.id')
         .execute();
       return rows.map(opened);
     },
 
-    async count(accountId, owner) {
-      const row = await ofOwner(read, accountId, owner)
+    async count(reach, owner) {
+      const row = await ofOwner(read, reach, owner)
         .where('destinations.built_in', '=', 0)
         .select((e) => e.fn.countAll<number>().as('n'))
         .executeTakeFirstOrThrow();
       return Number(row.n);
     },
 
-    create: (accountId, destination) =>
+    create: (reach, destination) =>
       atomically(context, async (db) => {
-        await requireOwner(db, accountId, destination);
+        await requireOwner(db, reach, destination);
         await db.insertInto('destinations').values(toRow(destination, sealer)).execute();
       }),
 
-    update: (accountId, destination) => atomically(context, (db) => update(db, accountId, destination)),
+    update: (reach, destination) => atomically(context, (db) => update(db, reach, destination)),
 
-    putBuiltIn: (accountId, destination) =>
+    putBuiltIn: (reach, destination) =>
       atomically(context, async (db) => {
-        if (await update(db, accountId, destination)) return;
-        await requireOwner(db, accountId, destination);
+        if (await update(db, reach, destination)) return;
+        await requireOwner(db, reach, destination);
         await db.insertInto('destinations').values(toRow(destination, sealer)).execute();
       }),
 
-    async delete(accountId, id) {
+    async delete(reach, id) {
       const { numDeletedRows } = await write
         .deleteFrom('destinations')
         .where('id', '=', id)
         .where('built_in', '=', 0)
-        .where('id', 'in', ofAccount(write, accountId).select('destinations.id'))
+        .where('id', 'in', ofAccount(write, reach).select('destinations.id'))
         .executeTakeFirst();
       return numDeletedRows > 0n;
     },
@@ -327,9 +328,9 @@ export const destinationStore = (context: SqlContext): DestinationStore => {
       return rows.map(toTroubled);
     },
 
-    async listNeedingAttention(accountId) {
+    async listNeedingAttention(reach) {
       const rows = await troubled(read)
-        .where('projects.account_id', '=', accountId)
+        .where(inReach(reach))
         .where((e) => e.or([e('failures', '>', 0), e('told_state', '<>', sql.lit('ok'))]))
         .where(isStillSet)
         .orderBy('destinations.id')

@@ -1,9 +1,12 @@
 /** Uploaded files as rows, and their tombstones. */
+import { sql } from 'kysely';
 import type { StoredFile } from '../../../model/file.js';
 import type { SweepReport } from '../../../model/orphans.js';
+import type { Reach } from '../../../model/reach.js';
 import type { FileStore } from '../../../ports/files.js';
 import { atomically, prepared, type SqlContext } from '../context.js';
 import { mapped } from '../mapping.js';
+import { isOneOf } from '../reach.js';
 import type { FileRow } from '../schema.js';
 import { findValue, putValue, sweepName } from './instance.js';
 import { markVariantsRemoved } from './variants.js';
@@ -22,13 +25,18 @@ export const tombstone = (deletedAt: number) => ({
   sha256: '',
 });
 
-const fileById = (db: SqlContext['read']) =>
+const fileById = (db: SqlContext['read'], id = '') =>
   db
     .selectFrom('files')
     .leftJoin('forms', 'forms.id', 'files.form_id')
     .selectAll('files')
     .select('forms.deleted_at as form_deleted_at')
-    .where('files.id', '=', '');
+    .where('files.id', '=', id);
+
+const inProjects = (db: SqlContext['read'], reach: Reach, id: string) =>
+  fileById(db, id)
+    .where('files.account_id', '=', reach.accountId)
+    .where(isOneOf(reach, sql`coalesce(forms.project_id, files.project_id)`));
 
 /** A deleted form's files are deleted at once, although their tombstones are made in the background. */
 const toFound = (row: (FileRow & { form_deleted_at: number | null }) | undefined): StoredFile | null =>
@@ -49,12 +57,32 @@ export async function referencedKeys(
   return new Set(rows.flatMap((row) => (row.blob_key === null ? [] : [row.blob_key])));
 }
 
+/** Inside a transaction. */
+export async function buryFiles(
+  db: SqlContext['write'],
+  ids: readonly string[],
+  deletedAt: number,
+): Promise<void> {
+  await db
+    .updateTable('files')
+    .set(tombstone(deletedAt))
+    .where('id', 'in', ids)
+    .where('deleted_at', 'is', null)
+    .execute();
+  await markVariantsRemoved(db, ids, deletedAt);
+}
+
 export const fileStore = (
   context: SqlContext,
   ofAccount = prepared(context.read, () => fileById(context.read).where('files.account_id', '=', '')),
   byId = prepared(context.read, () => fileById(context.read)),
 ): FileStore => ({
-  find: async (accountId, id) => toFound(await ofAccount(id, accountId)),
+  find: async (reach, id) =>
+    toFound(
+      reach.projectIds === null
+        ? await ofAccount(id, reach.accountId)
+        : await inProjects(context.read, reach, id).executeTakeFirst(),
+    ),
   findAny: async (id) => toFound(await byId(id)),
   async list({ limit, after }) {
     const rows = await context.read
@@ -67,16 +95,7 @@ export const fileStore = (
       .execute();
     return rows.map(toFile);
   },
-  markDeleted: (id, deletedAt) =>
-    atomically(context, async (db) => {
-      await db
-        .updateTable('files')
-        .set(tombstone(deletedAt))
-        .where('id', '=', id)
-        .where('deleted_at', 'is', null)
-        .execute();
-      await markVariantsRemoved(db, [id], deletedAt);
-    }),
+  markDeleted: (id, deletedAt) => atomically(context, (db) => buryFiles(db, [id], deletedAt)),
   async listUnremoved(limit) {
     const rows = await context.read
       .selectFrom('files')

@@ -1,6 +1,7 @@
 /** The ids of the forms whose numbers are asked for, without deleted ones. */
 import type { Kysely } from 'kysely';
 import type { TallyScope } from '../../../ports/store.js';
+import { inReach } from '../reach.js';
 import type { Schema } from '../schema.js';
 
 export function formsIn(db: Kysely<Schema>, scope: TallyScope) {
@@ -11,8 +12,6 @@ export function formsIn(db: Kysely<Schema>, scope: TallyScope) {
     case 'project':
       return forms.where('forms.project_id', '=', scope.projectId);
     case 'account':
-      return forms
-        .innerJoin('projects', 'projects.id', 'forms.project_id')
-        .where('projects.account_id', '=', scope.accountId);
+      return forms.innerJoin('projects', 'projects.id', 'forms.project_id').where(inReach(scope.reach));
   }
 }

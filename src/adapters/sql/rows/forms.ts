@@ -14,6 +14,7 @@ import type {
 import type { PlanName } from '../../../model/plans.js';
 import type { FormStore } from '../../../ports/store.js';
 import { atomically, listText, type SqlContext, toList } from '../context.js';
+import { inReach } from '../reach.js';
 import type { Flag, FormRow, Schema } from '../schema.js';
 import { destinationStore } from './destinations.js';
 import { moveForm, moveStep } from './moved-forms.js';
@@ -44,6 +45,10 @@ const toForm = (row: FormRow, sealer: Sealer): Form => ({
   notifyEmails: toList(row.notify_emails),
   allowedCcEmails: toList(row.allowed_cc_emails),
   retentionDays: row.retention_days,
+  fileRetentionDays: row.file_retention_days,
+  redactFields: toList(row.redact_fields),
+  storeIp: row.store_ip === 1,
+  storeUserAgent: row.store_user_agent === 1,
   pageTitle: row.page_title,
   pageText: row.page_text,
   pageLogoUrl: row.page_logo_url,
@@ -82,6 +87,10 @@ const settingsColumns = (settings: FormSettings, sealer: Sealer) => ({
   notify_emails: listText(settings.notifyEmails),
   allowed_cc_emails: listText(settings.allowedCcEmails),
   retention_days: settings.retentionDays,
+  file_retention_days: settings.fileRetentionDays,
+  redact_fields: listText(settings.redactFields),
+  store_ip: flag(settings.storeIp),
+  store_user_agent: flag(settings.storeUserAgent),
   page_title: settings.pageTitle,
   page_text: settings.pageText,
   page_logo_url: settings.pageLogoUrl,
@@ -132,13 +141,14 @@ export const formStore = (context: SqlContext): FormStore => {
           created_at: form.createdAt,
           updated_at: form.updatedAt,
           deleted_at: null,
+          redacted_up_to: '',
         })
         .execute();
     },
-    async find(accountId, idOrPublicId) {
+    async find(reach, idOrPublicId) {
       const row = await counted(read)
         .innerJoin('projects', 'projects.id', 'forms.project_id')
-        .where('projects.account_id', '=', accountId)
+        .where(inReach(reach))
         .where((e) => e.or([e('forms.id', '=', idOrPublicId), e('forms.public_id', '=', idOrPublicId)]))
         .executeTakeFirst();
       return row ? toItem(row) : null;
@@ -204,7 +214,17 @@ export const formStore = (context: SqlContext): FormStore => {
     async update(id, settings, updatedAt) {
       await write
         .updateTable('forms')
-        .set({ ...settingsColumns(settings, sealer), updated_at: updatedAt })
+        .set((e) => ({
+          ...settingsColumns(settings, sealer),
+          // With other fields to redact, its submissions are walked through again.
+          redacted_up_to: e
+            .case()
+            .when('redact_fields', '=', listText(settings.redactFields))
+            .then(e.ref('redacted_up_to'))
+            .else('')
+            .end(),
+          updated_at: updatedAt,
+        }))
         .where('id', '=', id)
         .execute();
     },

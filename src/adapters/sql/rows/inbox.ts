@@ -1,19 +1,21 @@
 /** What people do with submissions, as columns of their rows and rows beside them. */
 import { type Kysely, sql } from 'kysely';
 import type { InboxChange, InboxState, LabelSummary } from '../../../model/inbox.js';
+import type { Reach } from '../../../model/reach.js';
 import type { InboxStore } from '../../../ports/inbox.js';
 import { atomically, type SqlContext } from '../context.js';
+import { inReach } from '../reach.js';
 import type { Schema } from '../schema.js';
 import { rawPiece, readFlag } from '../submission-filter.js';
 import { pauseOrResume } from './pausing.js';
 import { readAll, setRead, unread } from './reading-state.js';
 
-const ownForms = (db: Kysely<Schema>, accountId: string) =>
+const ownForms = (db: Kysely<Schema>, reach: Reach) =>
   db
     .selectFrom('forms')
     .innerJoin('projects', 'projects.id', 'forms.project_id')
     .select('forms.id')
-    .where('projects.account_id', '=', accountId)
+    .where(inReach(reach))
     .where('forms.deleted_at', 'is', null);
 
 async function labelsOf(
@@ -48,7 +50,7 @@ async function notesOf(db: Kysely<Schema>, ids: readonly string[]): Promise<Read
 
 async function states(
   db: Kysely<Schema>,
-  accountId: string,
+  reach: Reach,
   userId: string | null,
   ids: readonly string[],
 ): Promise<readonly InboxState[]> {
@@ -70,7 +72,7 @@ async function states(
       userId === null ? sql<null>`NULL`.as('is_read') : rawPiece<number>(readFlag(userId)).as('is_read'),
     )
     .where('submissions.id', 'in', ids)
-    .where('submissions.form_id', 'in', ownForms(db, accountId))
+    .where('submissions.form_id', 'in', ownForms(db, reach))
     .execute();
   const [labels, notes] = [await labelsOf(db, ids), await notesOf(db, ids)];
   return rows.map((row) => ({
@@ -104,7 +106,7 @@ export async function lockInQueueOrder(
 
 async function changeRows(
   db: Kysely<Schema>,
-  accountId: string,
+  reach: Reach,
   ids: readonly string[],
   { folder, isStarred, assigneeId }: InboxChange,
   now: number,
@@ -118,7 +120,7 @@ async function changeRows(
           .selectFrom('users')
           .select('users.id')
           .where('users.id', '=', assigneeId)
-          .where('users.account_id', '=', accountId),
+          .where('users.account_id', '=', reach.accountId),
       }))
       .execute();
   if (folder === undefined) return;
@@ -132,7 +134,7 @@ async function changeRows(
 
 async function changeLabels(
   db: Kysely<Schema>,
-  accountId: string,
+  reach: Reach,
   ids: readonly string[],
   { addLabels = [], removeLabels = [] }: InboxChange,
 ): Promise<void> {
@@ -145,30 +147,30 @@ async function changeLabels(
   if (addLabels.length > 0)
     await sql`INSERT INTO submission_labels (label_id, submission_id)
       SELECT labels.id, submissions.id FROM labels CROSS JOIN submissions
-      WHERE labels.account_id = ${accountId} AND labels.id IN (${sql.join(addLabels)})
+      WHERE labels.account_id = ${reach.accountId} AND labels.id IN (${sql.join(addLabels)})
         AND submissions.id IN (${sql.join(ids)})
       ON CONFLICT DO NOTHING`.execute(db);
 }
 
 export const inboxStore = (context: SqlContext): InboxStore => ({
-  states: (accountId, userId, ids) => states(context.read, accountId, userId, ids),
+  states: (reach, userId, ids) => states(context.read, reach, userId, ids),
 
-  change: (accountId, userId, ids, change, now) =>
+  change: (reach, userId, ids, change, now) =>
     atomically(context, async (db) => {
       const rows = await db
         .selectFrom('submissions')
         .select(['id', 'form_id as formId'])
         .where('id', 'in', ids)
-        .where('form_id', 'in', ownForms(db, accountId))
+        .where('form_id', 'in', ownForms(db, reach))
         .execute();
       if (rows.length === 0) return;
       const own = rows.map(({ id }) => id);
       await lockInQueueOrder(context, db, own);
-      await changeRows(db, accountId, own, change, now);
-      await changeLabels(db, accountId, own, change);
+      await changeRows(db, reach, own, change, now);
+      await changeLabels(db, reach, own, change);
       if (change.isRead !== undefined && userId !== null) await setRead(db, userId, rows, change.isRead, now);
     }),
 
   readAll: (userId, scope) => atomically(context, (db) => readAll(db, userId, scope)),
-  unread: (accountId, userId, most) => unread(context.read, accountId, userId, most),
+  unread: (reach, userId, most) => unread(context.read, reach, userId, most),
 });

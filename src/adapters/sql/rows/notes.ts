@@ -1,8 +1,11 @@
 /** Notes as rows. */
+import { type SqlBool, sql } from 'kysely';
 import type { Note, WrittenNote } from '../../../model/inbox.js';
+import type { Reach } from '../../../model/reach.js';
 import type { NoteStore } from '../../../ports/inbox.js';
 import type { SqlContext } from '../context.js';
 import { mapped } from '../mapping.js';
+import { isOneOf } from '../reach.js';
 import type { Columns } from '../schema.js';
 
 const notes = mapped<Note>()('id accountId submissionId authorId text createdAt updatedAt');
@@ -12,14 +15,21 @@ const written = (row: Columns<Note> & { email: string | null }): WrittenNote => 
   author: row.author_id !== null && row.email !== null ? { id: row.author_id, email: row.email } : null,
 });
 
+const isReached = (reach: Reach) => sql<SqlBool>`(notes.account_id = ${reach.accountId}
+  AND ${isOneOf(
+    reach,
+    sql`(SELECT forms.project_id FROM submissions JOIN forms ON forms.id = submissions.form_id
+      WHERE submissions.id = notes.submission_id)`,
+  )})`;
+
 export const noteStore = ({ read, write }: SqlContext): NoteStore => {
-  const ofAccount = (accountId: string) =>
+  const ofAccount = (reach: Reach) =>
     read
       .selectFrom('notes')
       .leftJoin('users', 'users.id', 'notes.author_id')
       .selectAll('notes')
       .select('users.email')
-      .where('notes.account_id', '=', accountId);
+      .where(isReached(reach));
   return {
     async create(note) {
       await write.insertInto('notes').values(notes.toRow(note)).execute();
@@ -32,27 +42,27 @@ export const noteStore = ({ read, write }: SqlContext): NoteStore => {
         .executeTakeFirst();
       return Number(row?.n ?? 0);
     },
-    async find(accountId, id) {
-      const row = await ofAccount(accountId).where('notes.id', '=', id).executeTakeFirst();
+    async find(reach, id) {
+      const row = await ofAccount(reach).where('notes.id', '=', id).executeTakeFirst();
       return row ? written(row) : null;
     },
-    async list(accountId, submissionId) {
-      const rows = await ofAccount(accountId)
+    async list(reach, submissionId) {
+      const rows = await ofAccount(reach)
         .where('notes.submission_id', '=', submissionId)
         .orderBy('notes.id')
         .execute();
       return rows.map(written);
     },
-    async update(accountId, id, text, updatedAt) {
+    async update(reach, id, text, updatedAt) {
       await write
         .updateTable('notes')
         .set({ text, updated_at: updatedAt })
-        .where('account_id', '=', accountId)
+        .where(isReached(reach))
         .where('id', '=', id)
         .execute();
     },
-    async delete(accountId, id) {
-      await write.deleteFrom('notes').where('account_id', '=', accountId).where('id', '=', id).execute();
+    async delete(reach, id) {
+      await write.deleteFrom('notes').where(isReached(reach)).where('id', '=', id).execute();
     },
   };
 };

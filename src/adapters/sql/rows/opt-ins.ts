@@ -5,6 +5,7 @@ import type { ConfirmedSubmission, OptInStore } from '../../../ports/opt-ins.js'
 import { atomically, listText, runBatch, type SqlContext } from '../context.js';
 import { type BatchInsert, insertText } from '../engine.js';
 import { mapped } from '../mapping.js';
+import { inReach } from '../reach.js';
 import type { Schema } from '../schema.js';
 import { capInserts, talliesInsert, totalsInsert } from './counting.js';
 import { deliveries, submissionState } from './deliveries.js';
@@ -65,14 +66,14 @@ async function confirm(
 }
 
 export const optInStore = (context: SqlContext): OptInStore => ({
-  async find(accountId, submissionId) {
+  async find(reach, submissionId) {
     const row = await context.read
       .selectFrom('opt_ins')
       .innerJoin('forms', 'forms.id', 'opt_ins.form_id')
       .innerJoin('projects', 'projects.id', 'forms.project_id')
       .selectAll('opt_ins')
       .where('opt_ins.submission_id', '=', submissionId)
-      .where('projects.account_id', '=', accountId)
+      .where(inReach(reach))
       .executeTakeFirst();
     return row ? optIns.toNoun(row) : null;
   },

@@ -2,8 +2,10 @@
 import type { Kysely } from 'kysely';
 import type { Sealer } from '../../../kernel/secrets.js';
 import type { Project, ProjectSettings } from '../../../model/project.js';
+import { type Reach, wholeAccount } from '../../../model/reach.js';
 import type { Page, ProjectStore } from '../../../ports/store.js';
 import { atomically, listText, type SqlContext, toList } from '../context.js';
+import { inReach } from '../reach.js';
 import type { ProjectRow, Schema } from '../schema.js';
 
 export const toProject = (row: ProjectRow, sealer: Sealer): Project => ({
@@ -41,11 +43,8 @@ const secretColumns = (
   previous_secret_until: project.previousSecretUntil,
 });
 
-const living = (db: Kysely<Schema>, accountId: string) =>
-  db
-    .selectFrom('projects')
-    .where('projects.account_id', '=', accountId)
-    .where('projects.deleted_at', 'is', null);
+const living = (db: Kysely<Schema>, reach: Reach) =>
+  db.selectFrom('projects').where(inReach(reach)).where('projects.deleted_at', 'is', null);
 
 export const projectStore = (context: SqlContext): ProjectStore => {
   const { read, write, sealer } = context;
@@ -65,8 +64,8 @@ export const projectStore = (context: SqlContext): ProjectStore => {
         })
         .execute();
     },
-    async find(accountId, id) {
-      const row = await living(read, accountId).selectAll().where('id', '=', id).executeTakeFirst();
+    async find(reach, id) {
+      const row = await living(read, reach).selectAll().where('id', '=', id).executeTakeFirst();
       return row ? toProject(row, sealer) : null;
     },
     async load(id) {
@@ -79,13 +78,13 @@ export const projectStore = (context: SqlContext): ProjectStore => {
       return row ? toProject(row, sealer) : null;
     },
     async count(accountId) {
-      const row = await living(read, accountId)
+      const row = await living(read, wholeAccount(accountId))
         .select((e) => e.fn.countAll<number>().as('n'))
         .executeTakeFirstOrThrow();
       return Number(row.n);
     },
-    async list(accountId, page) {
-      const rows = await paged(living(read, accountId), page)
+    async list(reach, page) {
+      const rows = await paged(living(read, reach), page)
         .selectAll('projects')
         .select((e) => [
           e
@@ -112,7 +111,10 @@ export const projectStore = (context: SqlContext): ProjectStore => {
       }));
     },
     async slugs(accountId, prefix) {
-      const rows = await living(read, accountId).select('slug').where('slug', 'like', `${prefix}%`).execute();
+      const rows = await living(read, wholeAccount(accountId))
+        .select('slug')
+        .where('slug', 'like', `${prefix}%`)
+        .execute();
       return rows.map((row) => row.slug);
     },
     async update(id, settings, updatedAt) {

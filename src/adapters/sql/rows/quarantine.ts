@@ -7,6 +7,7 @@ import type { QuarantineStore } from '../../../ports/store.js';
 import type { SqlContext } from '../context.js';
 import { maxPageBytes, type SqlValue } from '../engine.js';
 import { mapped } from '../mapping.js';
+import { inReach } from '../reach.js';
 import type { QuarantinedRow } from '../schema.js';
 import { formsIn } from './forms-in.js';
 
@@ -28,7 +29,7 @@ function toQuarantined(row: FoundRow): Quarantined {
 }
 
 export const quarantineStore = ({ read, write }: SqlContext): QuarantineStore => ({
-  async find(accountId, id) {
+  async find(reach, id) {
     const row = await read
       .selectFrom('quarantined')
       .innerJoin('forms', 'forms.id', 'quarantined.form_id')
@@ -36,19 +37,19 @@ export const quarantineStore = ({ read, write }: SqlContext): QuarantineStore =>
       .selectAll('quarantined')
       .select('forms.project_id as project_now')
       .where('quarantined.id', '=', id)
-      .where('projects.account_id', '=', accountId)
+      .where(inReach(reach))
       .where('forms.deleted_at', 'is', null)
       .executeTakeFirst();
     return row ? toQuarantined(row) : null;
   },
 
-  async list(accountId, formId, page) {
+  async list(reach, formId, page) {
     // First the ids: reading the data of what is not shown took 0.8 s with 180 MB in quarantine.
     const newest = sql`
       SELECT quarantined.id, quarantined.size FROM quarantined
       JOIN forms ON forms.id = quarantined.form_id
       JOIN projects ON projects.id = forms.project_id
-      WHERE projects.account_id = ${accountId} AND forms.deleted_at IS NULL
+      WHERE ${inReach(reach)} AND forms.deleted_at IS NULL
         ${formId === null ? sql`` : sql`AND quarantined.form_id = ${formId}`}
         ${page.after === null ? sql`` : sql`AND quarantined.id < ${page.after}`}
       ORDER BY quarantined.id DESC LIMIT ${page.limit + 1}`;
@@ -68,21 +69,21 @@ export const quarantineStore = ({ read, write }: SqlContext): QuarantineStore =>
     return done.numDeletedRows > 0n;
   },
 
-  async removeSome(accountId, ids) {
+  async removeSome(reach, ids) {
     if (ids.length === 0) return 0;
     const done = await write
       .deleteFrom('quarantined')
       .where('id', 'in', ids)
-      .where('form_id', 'in', formsIn(write, { kind: 'account', accountId }))
+      .where('form_id', 'in', formsIn(write, { kind: 'account', reach }))
       .executeTakeFirst();
     return Number(done.numDeletedRows);
   },
 
-  async removeOldest(accountId, formId, before, most) {
+  async removeOldest(reach, formId, before, most) {
     const oldest = write
       .selectFrom('quarantined')
       .select('quarantined.id')
-      .where('form_id', 'in', formsIn(write, { kind: 'account', accountId }))
+      .where('form_id', 'in', formsIn(write, { kind: 'account', reach }))
       .$if(formId !== null, (query) => query.where('form_id', '=', formId))
       .where('id', '<', lowestIdAt(before))
       .orderBy('id')

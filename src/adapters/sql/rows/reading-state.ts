@@ -4,7 +4,9 @@
  */
 import { type Kysely, sql } from 'kysely';
 import { lowestIdAt } from '../../../kernel/ids.js';
+import type { Reach } from '../../../model/reach.js';
 import type { TallyScope } from '../../../ports/store.js';
+import { inReach } from '../reach.js';
 import type { Schema } from '../schema.js';
 import { rawPiece, readFlag } from '../submission-filter.js';
 
@@ -21,7 +23,7 @@ const formsOf = (scope: TallyScope) => {
       ? sql`forms.id = ${scope.formId}`
       : scope.kind === 'project'
         ? sql`forms.project_id = ${scope.projectId}`
-        : sql`forms.project_id IN (SELECT projects.id FROM projects WHERE projects.account_id = ${scope.accountId})`;
+        : sql`forms.project_id IN (SELECT projects.id FROM projects WHERE ${inReach(scope.reach)})`;
   return sql`forms.deleted_at IS NULL AND ${own}`;
 };
 
@@ -112,7 +114,7 @@ export async function readAll(
 
 export async function unread(
   db: Kysely<Schema>,
-  accountId: string,
+  reach: Reach,
   userId: string,
   most: number,
 ): Promise<readonly { formId: string; unread: number }[]> {
@@ -128,7 +130,7 @@ export async function unread(
         WHERE r.user_id = ${userId} AND r.form_id = forms.id AND r.is_read = 0
           AND r.submission_id <= ${markOf(userId)} AND s.folder = 'inbox'
         LIMIT ${most}) AS older) AS below
-    FROM forms WHERE ${formsOf({ kind: 'account', accountId })} ORDER BY forms.id`.execute(db);
+    FROM forms WHERE ${formsOf({ kind: 'account', reach })} ORDER BY forms.id`.execute(db);
   return rows
     .map((row) => ({ formId: row.form_id, unread: Math.min(most, Number(row.above) + Number(row.below)) }))
     .filter((form) => form.unread > 0);

@@ -6,7 +6,8 @@ import { firstQuarterHourOf } from '../../../model/tally.js';
 import type { PurgeStore } from '../../../ports/store.js';
 import { atomically, inLockOrder, type SqlContext } from '../context.js';
 import type { Schema } from '../schema.js';
-import { toFile, tombstone } from './files.js';
+import { buryFiles, toFile, tombstone } from './files.js';
+import { redactStep } from './redaction.js';
 import { foldTallies } from './tallies.js';
 import { markVariantsRemoved } from './variants.js';
 
@@ -21,6 +22,7 @@ const ofSubmission = [
   'submission_labels',
   'notes',
   'read_exceptions',
+  'redactions',
 ] as const;
 
 /** Inside a transaction. Returns the files whose bytes can now go. */
@@ -139,6 +141,38 @@ export const purgeStore = (context: SqlContext): PurgeStore => ({
     return false;
   },
 
+  async purgeExpiredFilesStep(now) {
+    const forms = await context.read
+      .selectFrom('forms')
+      .select(['id', 'file_retention_days'])
+      .where('file_retention_days', 'is not', null)
+      .where('deleted_at', 'is', null)
+      .execute();
+    for (const form of forms) {
+      const rows = await context.read
+        .selectFrom('files')
+        .select('id')
+        .where('form_id', '=', form.id)
+        .where('submission_id', '<', lowestIdAt(now - (form.file_retention_days ?? 0) * dayMs))
+        .where('deleted_at', 'is', null)
+        .orderBy('submission_id')
+        .limit(stepRows)
+        .execute();
+      if (rows.length === 0) continue;
+      await atomically(context, (db) =>
+        buryFiles(
+          db,
+          rows.map((row) => row.id),
+          now,
+        ),
+      );
+      return true;
+    }
+    return false;
+  },
+
+  redactStep: (now) => redactStep(context, now),
+
   async purgeTrashStep(before, now) {
     const expired = (db: Kysely<Schema>) =>
       db
@@ -225,8 +259,13 @@ export const purgeStore = (context: SqlContext): PurgeStore => ({
 
   foldTalliesStep: (beforeDay) => atomically(context, (db) => foldTallies(db, beforeDay)),
 
-  purgeSessionsStep: (now) =>
-    deleteSome(context.write, 'sessions', ['token_hash'], sql`expires_at <= ${now}`),
+  async purgeSessionsStep(now) {
+    const expired = sql`expires_at <= ${now}`;
+    const hadInvitations = await deleteSome(context.write, 'invitations', ['id'], expired);
+    const hadLinks = await deleteSome(context.write, 'login_links', ['token_hash'], expired);
+    const hadSessions = await deleteSome(context.write, 'sessions', ['token_hash'], expired);
+    return hadInvitations || hadLinks || hadSessions;
+  },
 
   async purgeAttemptsStep(before) {
     // No attempt is older than its delivery, whose id tells its age.

@@ -1,12 +1,14 @@
 /** Replays as rows, and the deliveries that one goes through. */
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import { lowestIdAt } from '../../../kernel/ids.js';
 import type { WebhookState } from '../../../model/delivery.js';
+import type { Reach } from '../../../model/reach.js';
 import type { Replay, ReplayScope } from '../../../model/replay.js';
 import type { ReplayStore, SentBefore } from '../../../ports/replays.js';
 import type { SqlContext } from '../context.js';
 import { maxPageBytes } from '../engine.js';
 import { mapped } from '../mapping.js';
+import { isOneOf } from '../reach.js';
 import { replayItems } from './deliveries.js';
 import { withDestination } from './destination-of.js';
 import { isEpoch } from './epoch.js';
@@ -59,24 +61,30 @@ export const replayStore = ({ read, write, epoch }: SqlContext): ReplayStore => 
     return query;
   };
 
+  const isReached = (reach: Reach) => {
+    const ofForm = sql`(SELECT forms.project_id FROM forms WHERE forms.id = replays.form_id)`;
+    return sql<SqlBool>`(account_id = ${reach.accountId}
+      AND ${isOneOf(reach, sql`coalesce(replays.project_id, ${ofForm})`)})`;
+  };
+
   return {
     async create(replay) {
       await write.insertInto('replays').values(replays.toRow(replay)).execute();
     },
-    async find(accountId, id) {
+    async find(reach, id) {
       const row = await read
         .selectFrom('replays')
         .selectAll()
         .where('id', '=', id)
-        .where('account_id', '=', accountId)
+        .where(isReached(reach))
         .executeTakeFirst();
       return row ? replays.toNoun(row) : null;
     },
-    async list(accountId) {
+    async list(reach) {
       const rows = await read
         .selectFrom('replays')
         .selectAll()
-        .where('account_id', '=', accountId)
+        .where(isReached(reach))
         .orderBy('id', 'desc')
         .limit(100)
         .execute();
@@ -112,12 +120,12 @@ export const replayStore = ({ read, write, epoch }: SqlContext): ReplayStore => 
         .executeTakeFirst();
       return done.numUpdatedRows > 0n;
     },
-    async cancel(accountId, id, now) {
+    async cancel(reach, id, now) {
       const done = await write
         .updateTable('replays')
         .set({ state: 'cancelled', finished_at: now })
         .where('id', '=', id)
-        .where('account_id', '=', accountId)
+        .where(isReached(reach))
         .where('state', '=', 'running')
         .executeTakeFirst();
       return done.numUpdatedRows > 0n;

@@ -7,7 +7,9 @@ import { mapped } from '../mapping.js';
 import { accounts, users } from './accounts.js';
 import { addValue, findValue, putValue, removeValues, setupName } from './instance.js';
 
-const sessions = mapped<Session>()('tokenHash userId createdAt lastSeenAt expiresAt');
+const sessions = mapped<Session>()(
+  'tokenHash userId providerId createdAt lastSeenAt expiresAt address userAgent',
+);
 
 export const sessionStore = ({ read, write }: SqlContext): SessionStore => ({
   async create(session) {
@@ -19,12 +21,8 @@ export const sessionStore = ({ read, write }: SqlContext): SessionStore => ({
       .innerJoin('users', 'users.id', 'sessions.user_id')
       .innerJoin('accounts', 'accounts.id', 'users.account_id')
       .selectAll('sessions')
-      .select([
-        'users.account_id',
-        'users.email',
-        'users.password_hash',
-        'users.created_at as user_created_at',
-      ])
+      .select(['users.account_id', 'users.login_id', 'users.email', 'users.role', 'users.projects'])
+      .select('users.created_at as user_created_at')
       .select(['accounts.name', 'accounts.plan', 'accounts.created_at as account_created_at'])
       .where('sessions.token_hash', '=', tokenHash)
       .executeTakeFirst();
@@ -36,6 +34,16 @@ export const sessionStore = ({ read, write }: SqlContext): SessionStore => ({
       account: accounts.toNoun({ id: account_id, name, plan, created_at: row.account_created_at }),
     };
   },
+  async listOf(loginId) {
+    const rows = await read
+      .selectFrom('sessions')
+      .innerJoin('users', 'users.id', 'sessions.user_id')
+      .selectAll('sessions')
+      .where('users.login_id', '=', loginId)
+      .orderBy('sessions.last_seen_at', 'desc')
+      .execute();
+    return rows.map(sessions.toNoun);
+  },
   async touch(tokenHash, lastSeenAt, expiresAt) {
     await write
       .updateTable('sessions')
@@ -46,8 +54,9 @@ export const sessionStore = ({ read, write }: SqlContext): SessionStore => ({
   async end(tokenHash) {
     await write.deleteFrom('sessions').where('token_hash', '=', tokenHash).execute();
   },
-  async endAllOf(userId) {
-    await write.deleteFrom('sessions').where('user_id', '=', userId).execute();
+  async endAllOf(loginId) {
+    const itsUsers = write.selectFrom('users').select('id').where('login_id', '=', loginId);
+    await write.deleteFrom('sessions').where('user_id', 'in', itsUsers).execute();
   },
 });
 

@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { lowestIdAt } from '../../../kernel/ids.js';
 import { allSeen } from '../../../model/observed-field.js';
 import type { Quarantined } from '../../../model/quarantine.js';
+import type { Reach } from '../../../model/reach.js';
 import type { IdempotentResult, SubmissionFilter, SubmissionWithFiles } from '../../../model/submission.js';
 import type {
   NewEntry,
@@ -16,6 +17,7 @@ import type {
 import { atomically, listText, runBatch, type SqlContext } from '../context.js';
 import { type BatchInsert, insertText, maxPageBytes, type SqlEngine, type SqlValue } from '../engine.js';
 import { mapped } from '../mapping.js';
+import { inReach } from '../reach.js';
 import type { Schema, SubmissionRow } from '../schema.js';
 import { isListed, listConditions, rawPiece } from '../submission-filter.js';
 import { capInserts, talliesInsert, totalsInsert } from './counting.js';
@@ -146,11 +148,11 @@ export function batchOf(
 export const submissionStore = (context: SqlContext): SubmissionStore => {
   const { read, write } = context;
   return {
-    async find(accountId, id) {
-      const [submission] = await findSome(read, accountId, [id]);
+    async find(reach, id) {
+      const [submission] = await findSome(read, reach, [id]);
       return submission ?? null;
     },
-    findSome: (accountId, ids) => findSome(read, accountId, ids),
+    findSome: (reach, ids) => findSome(read, reach, ids),
     list: (scope, filter, page) =>
       filter.words.length > 0
         ? listFound(context, scope, filter, page)
@@ -200,7 +202,7 @@ export const submissionStore = (context: SqlContext): SubmissionStore => {
         batchOf([entry], context).map((insert) => ({ sql: insertText(insert), rows: insert.rows })),
       );
     },
-    deleteSome: (accountId, ids, deletedAt) =>
+    deleteSome: (reach, ids, deletedAt) =>
       atomically(context, async (db) => {
         const rows = await db
           .selectFrom('submissions')
@@ -208,7 +210,7 @@ export const submissionStore = (context: SqlContext): SubmissionStore => {
           .innerJoin('projects', 'projects.id', 'forms.project_id')
           .select('submissions.id')
           .where('submissions.id', 'in', ids)
-          .where('projects.account_id', '=', accountId)
+          .where(inReach(reach))
           .where('forms.deleted_at', 'is', null)
           .execute();
         const found = rows.map((row) => row.id);
@@ -220,7 +222,7 @@ export const submissionStore = (context: SqlContext): SubmissionStore => {
 
 async function findSome(
   db: Kysely<Schema>,
-  accountId: string,
+  reach: Reach,
   ids: readonly string[],
 ): Promise<readonly SubmissionWithFiles[]> {
   if (ids.length === 0) return [];
@@ -230,7 +232,7 @@ async function findSome(
     .innerJoin('projects', 'projects.id', 'forms.project_id')
     .selectAll('submissions')
     .where('submissions.id', 'in', ids)
-    .where('projects.account_id', '=', accountId)
+    .where(inReach(reach))
     .where('forms.deleted_at', 'is', null)
     .execute();
   const places = new Map(ids.map((id, place) => [id, place]));

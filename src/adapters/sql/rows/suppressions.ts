@@ -1,10 +1,11 @@
 /** Suppressed addresses, and how many mails went to whom today, as rows. */
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
+import { erasedText } from '../../../model/erasure.js';
 import { addressKey, type SuppressedAddress } from '../../../model/suppression.js';
 import type { MailCap, MailCapStore, SuppressionStore } from '../../../ports/suppressions.js';
 import { atomically, type SqlContext } from '../context.js';
 import { mapped } from '../mapping.js';
-import type { SuppressedAddressRow } from '../schema.js';
+import type { Schema, SuppressedAddressRow } from '../schema.js';
 
 /** No destination: a NULL would be unlike every other NULL, and an address be suppressed twice. */
 const wholeAccount = '';
@@ -13,19 +14,59 @@ const suppressed = mapped<SuppressedAddress & { destinationId: string }>()(
   'id accountId destinationId address reason detail createdAt',
 );
 
+/** No address begins with a blank. Who was erased stays suppressed, by a keyed hash. */
+const erasedPrefix = ' ';
+const erasedKey = ({ sealer }: SqlContext, address: string): string => erasedPrefix + sealer.mark(address);
+
+/** The spellings under which an address may be stored. */
+const keysOf = (context: SqlContext, address: string): readonly string[] => {
+  const key = addressKey(address);
+  return [key, erasedKey(context, key)];
+};
+
+/** Inside a transaction. Tells how many. */
+export async function eraseSuppressed(
+  context: SqlContext,
+  db: Kysely<Schema>,
+  ids: readonly string[],
+): Promise<number> {
+  const rows = await db
+    .selectFrom('suppressed_addresses')
+    .select(['id', 'account_id', 'destination_id', 'address'])
+    .where('id', 'in', ids)
+    .execute();
+  for (const { id, account_id, destination_id, address } of rows) {
+    if (address.startsWith(erasedPrefix)) continue;
+    // Who was erased before, and came back.
+    await db
+      .deleteFrom('suppressed_addresses')
+      .where('account_id', '=', account_id)
+      .where('destination_id', '=', destination_id)
+      .where('address', '=', erasedKey(context, address))
+      .execute();
+    await db
+      .updateTable('suppressed_addresses')
+      .set({ address: erasedKey(context, address), detail: '' })
+      .where('id', '=', id)
+      .execute();
+  }
+  return rows.length;
+}
+
 const toSuppressed = (row: SuppressedAddressRow): SuppressedAddress => ({
   ...suppressed.toNoun(row),
+  ...(row.address.startsWith(erasedPrefix) && { address: erasedText }),
   destinationId: row.destination_id === wholeAccount ? null : row.destination_id,
 });
 
-export const suppressionStore = ({ read, write }: SqlContext): SuppressionStore => ({
+export const suppressionStore = (context: SqlContext): SuppressionStore => ({
   async add(noun) {
     const row = {
       ...noun,
       address: addressKey(noun.address),
       destinationId: noun.destinationId ?? wholeAccount,
     };
-    await write
+    await context.write
       .insertInto('suppressed_addresses')
       .values(suppressed.toRow(row))
       .onConflict((conflict) => conflict.columns(['account_id', 'address', 'destination_id']).doNothing())
@@ -34,22 +75,26 @@ export const suppressionStore = ({ read, write }: SqlContext): SuppressionStore 
 
   async among(accountId, destinationId, addresses) {
     if (addresses.length === 0) return [];
-    const rows = await read
+    const rows = await context.read
       .selectFrom('suppressed_addresses')
       .selectAll()
       .where('account_id', '=', accountId)
-      .where('address', 'in', addresses.map(addressKey))
+      .where(
+        'address',
+        'in',
+        addresses.flatMap((address) => keysOf(context, address)),
+      )
       .where('destination_id', 'in', [wholeAccount, destinationId])
       .execute();
     return rows.map(toSuppressed);
   },
 
   async list(accountId, address, { limit, after }) {
-    const rows = await read
+    const rows = await context.read
       .selectFrom('suppressed_addresses')
       .selectAll()
       .where('account_id', '=', accountId)
-      .$if(address !== null, (query) => query.where('address', '=', addressKey(address ?? '')))
+      .$if(address !== null, (query) => query.where('address', 'in', keysOf(context, address ?? '')))
       .$if(after !== null, (query) => query.where('id', '<', after))
       .orderBy('id', 'desc')
       .limit(limit)
@@ -58,7 +103,7 @@ export const suppressionStore = ({ read, write }: SqlContext): SuppressionStore 
   },
 
   async lift(accountId, id) {
-    const done = await write
+    const done = await context.write
       .deleteFrom('suppressed_addresses')
       .where('account_id', '=', accountId)
       .where('id', '=', id)
@@ -67,10 +112,10 @@ export const suppressionStore = ({ read, write }: SqlContext): SuppressionStore 
   },
 
   async liftAddress(accountId, destinationId, address) {
-    const done = await write
+    const done = await context.write
       .deleteFrom('suppressed_addresses')
       .where('account_id', '=', accountId)
-      .where('address', '=', addressKey(address))
+      .where('address', 'in', keysOf(context, address))
       .where('destination_id', '=', destinationId)
       .executeTakeFirst();
     return done.numDeletedRows > 0n;

@@ -14,6 +14,7 @@ import type { TallyStore } from '../../../ports/store.js';
 import { inLockOrder, runBatch, type SqlContext } from '../context.js';
 import type { SqlValue } from '../engine.js';
 import { mapped } from '../mapping.js';
+import { inReach } from '../reach.js';
 import type { Schema } from '../schema.js';
 import { isListed } from '../submission-filter.js';
 import { formsIn } from './forms-in.js';
@@ -98,8 +99,8 @@ export const tallyStore = (context: SqlContext): TallyStore => ({
     return rows.map(({ day, kind, count }) => ({ day: Number(day), kind, count: Number(count) }));
   },
 
-  async byForm(accountId, fromDay, kinds) {
-    const forms = formsIn(context.read, { kind: 'account', accountId });
+  async byForm(reach, fromDay, kinds) {
+    const forms = formsIn(context.read, { kind: 'account', reach });
     const counted = (table: string, since: string, from: number) =>
       sql`SELECT form_id, kind, count FROM ${sql.table(table)} WHERE form_id IN (${forms})
         AND ${sql.ref(since)} >= ${sql.lit(from)} AND kind IN (${sql.join(kinds)})`;
@@ -111,7 +112,7 @@ export const tallyStore = (context: SqlContext): TallyStore => ({
     return rows.map(({ form_id, kind, count }) => ({ formId: form_id, kind, count: Number(count) }));
   },
 
-  async troubles(accountId, { givenUpSince, waitingSince }, mostCounted) {
+  async troubles(reach, { givenUpSince, waitingSince }, mostCounted) {
     // Counted through the indexes, form by form, and never further than anybody wants to know.
     const upTo = (rows: RawBuilder<unknown>) =>
       sql<number>`(SELECT count(*) FROM (${rows} LIMIT ${mostCounted}) AS counted)`;
@@ -130,7 +131,7 @@ export const tallyStore = (context: SqlContext): TallyStore => ({
         inState('pending', sql`submissions.id < ${lowestIdAt(waitingSince)}`).as('waiting'),
         upTo(sql`SELECT 1 FROM quarantined WHERE quarantined.form_id = forms.id`).as('quarantined'),
       ])
-      .where('projects.account_id', '=', accountId)
+      .where(inReach(reach))
       .where('forms.deleted_at', 'is', null)
       .orderBy('forms.id')
       .execute();

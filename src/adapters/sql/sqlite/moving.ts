@@ -26,6 +26,10 @@ export async function moveToProject(
     .set({ project_id: projectId })
     .where('id', 'in', submissionIds)
     .execute();
+  await reindex(db, submissionIds);
+}
+
+export async function reindex(db: Kysely<Schema>, submissionIds: readonly string[]): Promise<void> {
   await unindex(db, submissionIds);
   const own = sql`FROM submissions WHERE seq IN (${seqsOf(submissionIds)})
     AND seq <= (SELECT indexed_seq FROM search_progress)`;

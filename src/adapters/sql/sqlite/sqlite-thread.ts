@@ -23,6 +23,8 @@ if (!options.readOnly) {
     throw new Error('The file system of DATA_DIR does not support the write-ahead log; use a local disk');
   }
 }
+// FAST: what is deleted is overwritten where that takes no further writing. An erasure asks for more, see traces.ts.
+db.exec('PRAGMA secure_delete = FAST');
 // The log is folded into the file after 16 MB instead of SQLite's 4: pages that are written again and again, the newest
 // of each index, are copied less often. 7 % more submissions a second, p99 no worse; 64 MB made p99 worse.
 db.exec(`

@@ -22,8 +22,9 @@ import type { Schema } from '../schema.js';
 import { SqliteConnection } from './connection.js';
 import { leastBusy, type Persist, readerDialect, writerDialect } from './dialect.js';
 import { createIndexing } from './indexing.js';
-import { moveToProject, unindex } from './moving.js';
+import { moveToProject, reindex, unindex } from './moving.js';
 import { search } from './search.js';
+import { createTraceRemoval, overwriting } from './traces.js';
 
 /** Space on the disk for those writes without which nobody could free any. */
 export interface WriteReserve {
@@ -84,7 +85,7 @@ export async function openSqlite(options: SqliteOptions): Promise<SqlEngine> {
     await Promise.all(connections.map((connection) => connection.close()));
     throw error;
   }
-  return createEngine(writer, connections.slice(1), migrated, options.reserve ?? noReserve);
+  return createEngine(options.path, writer, connections.slice(1), migrated, options.reserve ?? noReserve);
 }
 
 const migrationTarget = (writer: SqliteConnection): MigrationTarget => ({
@@ -103,6 +104,7 @@ const migrationTarget = (writer: SqliteConnection): MigrationTarget => ({
 });
 
 function createEngine(
+  path: string,
   writer: SqliteConnection,
   readers: readonly SqliteConnection[],
   migrated: readonly string[],
@@ -179,7 +181,10 @@ function createEngine(
     search: (query) => search(reader, query),
     unindex,
     moveToProject,
+    reindex,
     indexStep: async () => persistAlone(index),
+    erasing: overwriting(writer),
+    removeTraces: createTraceRemoval({ path, writer, alone }),
     keptText: (text) => text,
     async check() {
       await writer.query('SELECT 1', []);

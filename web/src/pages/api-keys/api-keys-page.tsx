@@ -1,12 +1,14 @@
 /** Keys for programs. A key itself is shown once, when it is made. */
+
 import { Badge, Box, Button, Table, Text, VisuallyHidden } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { modals } from '@mantine/modals';
 import { IconEye, IconKey, IconPlus } from '@tabler/icons-react';
 import { useRevokeApiKey } from '../../account-queries.js';
-import { useApiKeys } from '../../queries.js';
+import { useApiKeys, useProjectNames } from '../../queries.js';
 import { shownCharacters } from '../../ui/hidden-characters.js';
 import { LoadingRows } from '../../ui/loading.js';
+import { May } from '../../ui/may.js';
 import { NothingYet } from '../../ui/nothing-yet.js';
 import { PageHead } from '../../ui/page-head.js';
 import { ProblemState } from '../../ui/problem-state.js';
@@ -16,6 +18,7 @@ import { Untrusted } from '../../ui/untrusted.js';
 import type { ApiKeyItem } from '../../wire.js';
 import * as words from '../../words/api-keys.js';
 import * as common from '../../words/common.js';
+import { formatList } from '../../words/format.js';
 import { CreateKey } from './create-key.js';
 
 const Scope = ({ scope }: Pick<ApiKeyItem, 'scope'>) =>
@@ -28,12 +31,19 @@ const Scope = ({ scope }: Pick<ApiKeyItem, 'scope'>) =>
   );
 
 function KeyRow({ apiKey, onRevoke }: { readonly apiKey: ApiKeyItem; readonly onRevoke: () => void }) {
+  const projectName = useProjectNames();
   return (
     <Table.Tr>
       <Table.Td fw={500}>
         <Untrusted>{apiKey.name}</Untrusted>
         <Text size="sm" c="dimmed">
           <span className="mono">{apiKey.prefix}…</span>
+          {apiKey.project_ids !== null && (
+            <>
+              {' · '}
+              <Untrusted>{formatList(apiKey.project_ids.map(projectName))}</Untrusted>
+            </>
+          )}
         </Text>
         <Box hiddenFrom="xs">
           <Scope scope={apiKey.scope} />
@@ -48,15 +58,20 @@ function KeyRow({ apiKey, onRevoke }: { readonly apiKey: ApiKeyItem; readonly on
       <Table.Td c="dimmed" visibleFrom="sm">
         <RelativeTime iso={apiKey.created_at} />
       </Table.Td>
+      <Table.Td c="dimmed" visibleFrom="sm">
+        {apiKey.expires_at === null ? words.neverExpires : <RelativeTime iso={apiKey.expires_at} />}
+      </Table.Td>
       <Table.Td ta="right">
-        <Button
-          variant="default"
-          size="xs"
-          onClick={onRevoke}
-          aria-label={shownCharacters(words.revokeNamed(apiKey.name))}
-        >
-          {words.revoke}
-        </Button>
+        <May to="api_keys.manage">
+          <Button
+            variant="default"
+            size="xs"
+            onClick={onRevoke}
+            aria-label={shownCharacters(words.revokeNamed(apiKey.name))}
+          >
+            {words.revoke}
+          </Button>
+        </May>
       </Table.Td>
     </Table.Tr>
   );
@@ -67,9 +82,11 @@ export function ApiKeysPage() {
   const revoke = useRevokeApiKey();
   const [isCreating, creating] = useDisclosure();
   const createButton = (
-    <Button leftSection={<IconPlus />} onClick={creating.open}>
-      {words.createApiKey}
-    </Button>
+    <May to="api_keys.manage">
+      <Button leftSection={<IconPlus />} onClick={creating.open}>
+        {words.createApiKey}
+      </Button>
+    </May>
   );
   const askRevoke = ({ id, name, prefix }: ApiKeyItem) =>
     modals.openConfirmModal({
@@ -105,7 +122,12 @@ export function ApiKeysPage() {
       {apiKeys.isPending && <LoadingRows rows={3} height={60} />}
       {apiKeys.isLoadingError && <ProblemState error={apiKeys.error} retry={() => void apiKeys.refetch()} />}
       {isEmpty && (
-        <NothingYet icon={<IconKey />} title={words.noneYet} actions={createButton}>
+        <NothingYet
+          icon={<IconKey />}
+          title={words.noneYet}
+          actions={createButton}
+          document="reference/api/index.md"
+        >
           {words.noneYetHint}
         </NothingYet>
       )}
@@ -118,6 +140,7 @@ export function ApiKeysPage() {
                 <Table.Th visibleFrom="xs">{words.access}</Table.Th>
                 <Table.Th>{words.lastUsed}</Table.Th>
                 <Table.Th visibleFrom="sm">{words.created}</Table.Th>
+                <Table.Th visibleFrom="sm">{words.expires}</Table.Th>
                 <Table.Th>
                   <VisuallyHidden>{common.actions}</VisuallyHidden>
                 </Table.Th>

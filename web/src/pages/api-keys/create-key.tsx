@@ -1,12 +1,24 @@
 /** Makes a key and shows it, this once. The dialog closes only by its button: what is lost here is lost. */
-import { Alert, Button, Group, Modal, Radio, Stack, TextInput } from '@mantine/core';
+import {
+  Alert,
+  Button,
+  Group,
+  Modal,
+  MultiSelect,
+  NativeSelect,
+  Radio,
+  Stack,
+  TextInput,
+} from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useCreateApiKey } from '../../account-queries.js';
 import { wordsOf } from '../../api.js';
+import { useProjects } from '../../queries.js';
 import { CodeBlock } from '../../ui/code/code-block.js';
 import { faultsByField } from '../../ui/field-faults.js';
+import { shownCharacters } from '../../ui/hidden-characters.js';
 import * as words from '../../words/api-keys.js';
 import * as common from '../../words/common.js';
 
@@ -15,11 +27,17 @@ interface CreateKeyProps {
   readonly onClose: () => void;
 }
 
+const dayMs = 86_400_000;
+
+const expiryAfter = (days: string): string | null =>
+  days === '' ? null : new Date(Date.now() + Number(days) * dayMs).toISOString();
+
 export function CreateKey({ opened, onClose }: CreateKeyProps) {
   const create = useCreateApiKey();
+  const projects = useProjects().data ?? [];
   const [secret, setSecret] = useState<string | null>(null);
-  const form = useForm<{ name: string; scope: 'full' | 'read' }>({
-    initialValues: { name: '', scope: 'full' },
+  const form = useForm<{ name: string; scope: 'full' | 'read'; days: string; project_ids: string[] }>({
+    initialValues: { name: '', scope: 'full', days: '', project_ids: [] },
     validate: { name: (name) => (name.trim() === '' ? words.nameMissing : null) },
   });
   const close = () => {
@@ -52,9 +70,14 @@ export function CreateKey({ opened, onClose }: CreateKeyProps) {
         </Stack>
       ) : (
         <form
-          onSubmit={form.onSubmit(async (values) => {
+          onSubmit={form.onSubmit(async ({ days, project_ids, ...values }) => {
             try {
-              setSecret((await create.mutateAsync(values)).api_key);
+              const made = await create.mutateAsync({
+                ...values,
+                expires_at: expiryAfter(days),
+                project_ids: project_ids.length > 0 ? project_ids : null,
+              });
+              setSecret(made.api_key);
             } catch (error) {
               form.setErrors({ name: wordsOf(error), ...faultsByField(error) });
             }
@@ -79,6 +102,20 @@ export function CreateKey({ opened, onClose }: CreateKeyProps) {
                 />
               </Stack>
             </Radio.Group>
+            <MultiSelect
+              label={common.projects}
+              description={words.projectsDescription}
+              placeholder={form.values.project_ids.length === 0 ? words.allProjects : ''}
+              data={projects.map(({ id, name }) => ({ value: id, label: shownCharacters(name) }))}
+              maxValues={100}
+              searchable
+              {...form.getInputProps('project_ids')}
+            />
+            <NativeSelect
+              label={words.expires}
+              data={words.expiryChoices.map(([value, label]) => ({ value, label }))}
+              {...form.getInputProps('days')}
+            />
             <Group justify="flex-end" gap="xs">
               <Button variant="default" onClick={close}>
                 {common.cancel}

@@ -1,4 +1,5 @@
 /** The deliveries of a form or of all forms of a project: what arrived, what waits, what failed and why. */
+
 import { Anchor, Box, Button, Checkbox, Group, Select, Table, Text } from '@mantine/core';
 import { IconRefresh, IconSend } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
@@ -11,6 +12,7 @@ import { causeOf } from '../../ui/delivery-cause.js';
 import { shownCharacters } from '../../ui/hidden-characters.js';
 import { useListKeys } from '../../ui/keyboard.js';
 import { LoadingRows } from '../../ui/loading.js';
+import { May } from '../../ui/may.js';
 import { NothingYet } from '../../ui/nothing-yet.js';
 import { ProblemState } from '../../ui/problem-state.js';
 import { RelativeTime, useNow } from '../../ui/relative-time.js';
@@ -160,6 +162,7 @@ export function DeliveriesList({ owner }: { readonly owner: Owner }) {
       <NothingYet
         icon={<IconSend />}
         title={words.noneYet}
+        document="guides/destinations/index.md"
         actions={
           <Button component={Link} href={`${pathOf(owner)}/destinations`} variant="default">
             {words.seeDestinations}
@@ -203,16 +206,18 @@ export function DeliveriesList({ owner }: { readonly owner: Owner }) {
             style={{ flex: '1 1 12.5rem', maxWidth: 360 }}
           />
         </Group>
-        <Group gap="xs">
-          {rows.some((row) => row.state === 'pending' && isSendable(row)) && (
-            <Button variant="default" leftSection={<IconSend />} onClick={() => setReplayed('pending')}>
-              {words.sendAllWaitingNow}
+        <May to="deliveries.manage">
+          <Group gap="xs">
+            {rows.some((row) => row.state === 'pending' && isSendable(row)) && (
+              <Button variant="default" leftSection={<IconSend />} onClick={() => setReplayed('pending')}>
+                {words.sendAllWaitingNow}
+              </Button>
+            )}
+            <Button variant="default" leftSection={<IconRefresh />} onClick={() => setReplayed('failed')}>
+              {words.replay}
             </Button>
-          )}
-          <Button variant="default" leftSection={<IconRefresh />} onClick={() => setReplayed('failed')}>
-            {words.replay}
-          </Button>
-        </Group>
+          </Group>
+        </May>
       </Group>
       {running !== undefined && replayed === null && (
         <Box className="panel" p="sm" mb="sm">

@@ -1,8 +1,10 @@
 /** Sends a selection again: deliveries, or what has not arrived of submissions. */
+
 import { Button } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api } from '../../api.js';
+import { useMay } from '../../may.js';
 import { keys } from '../../queries.js';
 import { tellDone, tellFailure } from '../../ui/tell.js';
 import type { DeliveriesQueued } from '../../wire.js';
@@ -39,6 +41,7 @@ export function RetryButton({ name, ids, onDone }: RetryButtonProps) {
     onError: (error) => tellFailure(words.notAllRetried, error),
     onSettled: () => client.invalidateQueries({ queryKey: keys.deliveries }),
   });
+  if (!useMay('deliveries.manage')) return null;
   return (
     <Button
       size="compact-xs"

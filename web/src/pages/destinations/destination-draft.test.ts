@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Destination } from '../../wire.js';
-import { creationOf, draftFor, faultsOf, patchOf } from './destination-draft.js';
+import { configOf, creationOf, draftFor, faultsOf, patchOf } from './destination-draft.js';
 
 const stored: Destination = {
   id: '0190-1',
@@ -86,5 +86,49 @@ describe('a new destination', () => {
       template: expect.stringContaining('not valid JSON'),
       retry: '"soon" is not a time. Write it like 30 s, 5 min, 2 h or 1 d',
     });
+  });
+});
+
+describe('an e-mail destination', () => {
+  const mail: Destination = {
+    ...stored,
+    kind: 'email',
+    config: {
+      ...{ to: ['team@example.com'], cc: [], bcc: [], subject: null, text: 'T', html: null },
+      route: { field: 'department', map: { Sales: ['sales@example.com'] }, otherwise: [] },
+      digest: null,
+    },
+    template: null,
+  };
+
+  it('is shown as it is stored, and sends nothing while nothing was changed', () => {
+    const draft = draftFor('email', mail);
+    expect(draft.config).toMatchObject({
+      ...{ subject: '', text: 'T', html: '', reply_to: 'visitor', language: 'en', digest: null },
+      route: {
+        field: 'department',
+        rows: [{ value: 'Sales', addresses: ['sales@example.com'] }],
+        otherwise: [],
+      },
+    });
+    expect(patchOf(draft, mail)).toEqual({});
+  });
+
+  it('sends rows of a route without those that are empty, and templates that were emptied as none', () => {
+    const draft = draftFor('email', mail);
+    const rows = [
+      { value: ' Jobs ', addresses: ['jobs@example.com'] },
+      { value: ' ', addresses: ['nobody@example.com'] },
+    ];
+    const digest = { every: 'week' as const, hour: 8, weekday: 1, time_zone: 'UTC' };
+    const config = { ...draft.config, text: '', digest, route: { field: ' topic ', rows, otherwise: [] } };
+    expect(patchOf({ ...draft, config }, mail)).toEqual({
+      config: {
+        text: null,
+        digest,
+        route: { field: 'topic', map: { Jobs: ['jobs@example.com'] }, otherwise: [] },
+      },
+    });
+    expect(configOf('email', draft)).toMatchObject({ subject: null, text: 'T', reply_to: 'visitor' });
   });
 });

@@ -1,5 +1,12 @@
 /** What a person types into the form of a destination, and what of it is sent. Pure. */
-import type { CreateDestination, Destination, KindName, PatchDestination } from '../../wire.js';
+import type {
+  CreateDestination,
+  Destination,
+  DigestSchedule,
+  KindName,
+  MailRoute,
+  PatchDestination,
+} from '../../wire.js';
 import * as words from '../../words/destinations.js';
 import { delaysOf, delaysText } from './delays.js';
 import { draftOf, type FilterDraft, filterOf, noFilter, problemOf } from './filter-rows.js';
@@ -11,8 +18,21 @@ export interface HeaderRow {
   readonly value: string | null;
 }
 
+/** Rows, because a value may be written twice while it is typed. */
+export interface RouteDraft {
+  readonly field: string;
+  readonly rows: readonly { readonly value: string; readonly addresses: readonly string[] }[];
+  readonly otherwise: readonly string[];
+}
+
 /** Of a signing secret, '' leaves it as it is, and null goes back to the project's. */
-export type ConfigValue = string | null | readonly string[] | readonly HeaderRow[];
+export type ConfigValue =
+  | string
+  | null
+  | readonly string[]
+  | readonly HeaderRow[]
+  | DigestSchedule
+  | RouteDraft;
 
 /** Something of one's own instead of the usual; the text stays while it is switched off. */
 export interface OwnText {
@@ -41,6 +61,22 @@ const starters = {
 };
 const starterDelays = '30 s, 5 min, 1 h, 6 h';
 
+const shownRoute = ({ field, map, otherwise }: MailRoute): RouteDraft => ({
+  field,
+  rows: Object.entries(map).map(([value, addresses]) => ({ value, addresses })),
+  otherwise,
+});
+
+const sentRoute = ({ field, rows, otherwise }: RouteDraft): MailRoute => ({
+  field: field.trim(),
+  map: Object.fromEntries(
+    rows
+      .filter(({ value }) => value.trim() !== '')
+      .map(({ value, addresses }) => [value.trim(), [...addresses]]),
+  ),
+  otherwise: [...otherwise],
+});
+
 function shownValue(field: KindField, stored: unknown): ConfigValue {
   if (field.input === 'secret' || field.input === 'signing') return '';
   if (field.input === 'addresses') return Array.isArray(stored) ? stored.map(String) : [];
@@ -49,7 +85,11 @@ function shownValue(field: KindField, stored: unknown): ConfigValue {
       name,
       value: typeof value === 'string' ? value : null,
     }));
+  // Stored configs have the shape of their kind.
+  if (field.input === 'digest') return (stored as DigestSchedule | null | undefined) ?? null;
+  if (field.input === 'route') return stored ? shownRoute(stored as MailRoute) : null;
   if (typeof stored === 'string') return stored;
+  if (field.input === 'reply-to') return 'visitor';
   return field.input === 'choice' ? (field.choices[0]?.value ?? '') : '';
 }
 
@@ -105,7 +145,8 @@ export function faultsOf(kind: KindName, draft: DestinationDraft): Faults {
 }
 
 const sentValue = (field: KindField, value: ConfigValue | undefined): unknown => {
-  if (field.input === 'optional' && value === '') return null;
+  if ((field.input === 'optional' || field.input === 'template') && value === '') return null;
+  if (field.input === 'route') return value && sentRoute(value as RouteDraft);
   if (field.input !== 'headers') return typeof value === 'string' ? value.trim() : value;
   const rows = (value ?? []) as readonly HeaderRow[];
   return Object.fromEntries(
@@ -114,6 +155,10 @@ const sentValue = (field: KindField, value: ConfigValue | undefined): unknown =>
 };
 
 const isSame = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
+
+/** As it would be saved. */
+export const configOf = (kind: KindName, { config }: DestinationDraft): Record<string, unknown> =>
+  Object.fromEntries(lookOf(kind).fields.map((field) => [field.key, sentValue(field, config[field.key])]));
 
 /** Only what differs from `known`, so that what was not shown stays as it is. */
 function changesOf(kind: KindName, draft: DestinationDraft, known: DestinationDraft): PatchDestination {

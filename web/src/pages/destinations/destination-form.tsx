@@ -13,6 +13,7 @@ import * as common from '../../words/common.js';
 import * as words from '../../words/destinations.js';
 import { type DestinationDraft, draftFor, type Faults, faultsOf, templateOf } from './destination-draft.js';
 import { destinationFaults } from './destination-faults.js';
+import { EmailMessage } from './email-message.js';
 import { FilterEditor } from './filter-editor.js';
 import { filterOf, isFiltered } from './filter-rows.js';
 import { KindFields } from './kind-fields.js';
@@ -123,7 +124,7 @@ export function DestinationForm({ owner, kind, stored, action, instead, onSave }
                   error={faults.name}
                 />
                 <KindFields
-                  fields={fields}
+                  fields={fields.filter(({ isOfMessage }) => isOfMessage !== true)}
                   values={draft.config}
                   stored={known?.config ?? null}
                   faults={faults}
@@ -152,6 +153,16 @@ export function DestinationForm({ owner, kind, stored, action, instead, onSave }
             onChange={(filter) => change({ filter })}
           />
         </SectionFrame>
+        {kind === 'email' && instead === undefined && (
+          <SectionFrame title={words.message} words={words.mailDescription}>
+            <EmailMessage
+              owner={owner}
+              draft={draft}
+              faults={faults}
+              onChange={(key, value) => change({ config: { ...draft.config, [key]: value } })}
+            />
+          </SectionFrame>
+        )}
         {template !== null && (
           <SectionFrame
             title={words.message}

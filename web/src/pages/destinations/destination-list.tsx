@@ -1,4 +1,5 @@
 /** The destinations of a form or of a project, each with how it is doing. */
+
 import { Anchor, Box, Button, Group, Stack, Text, ThemeIcon, Title } from '@mantine/core';
 import { IconPlus, IconSend } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
@@ -8,6 +9,7 @@ import { type Owner, pathOf } from '../../queries.js';
 import { beginning } from '../../ui/bounded-text.js';
 import { causeOf } from '../../ui/delivery-cause.js';
 import { LoadingRows } from '../../ui/loading.js';
+import { May } from '../../ui/may.js';
 import { NothingYet } from '../../ui/nothing-yet.js';
 import { ProblemState } from '../../ui/problem-state.js';
 import { RelativeTime } from '../../ui/relative-time.js';
@@ -126,9 +128,11 @@ export function DestinationList({
 }: DestinationListProps) {
   const destinations = useDestinations(owner);
   const add = (
-    <Button component={Link} href={`${pathOf(owner)}/destinations/new`} leftSection={<IconPlus />}>
-      {words.addDestination}
-    </Button>
+    <May to="destinations.manage">
+      <Button component={Link} href={`${pathOf(owner)}/destinations/new`} leftSection={<IconPlus />}>
+        {words.addDestination}
+      </Button>
+    </May>
   );
   const items = destinations.data;
   if (isReadOnly && (items === undefined || items.length === 0)) return null;
@@ -150,7 +154,12 @@ export function DestinationList({
         <ProblemState error={destinations.error} retry={() => void destinations.refetch()} />
       )}
       {items?.length === 0 && (
-        <NothingYet icon={<IconSend />} title={words.noneYet} actions={add}>
+        <NothingYet
+          icon={<IconSend />}
+          title={words.noneYet}
+          actions={add}
+          document="guides/destinations/index.md"
+        >
           {description} {words.noneYetHint}
         </NothingYet>
       )}

@@ -1,4 +1,5 @@
 /** One destination: how it is doing, what to do about it, and its settings. */
+
 import { ActionIcon, Alert, Box, Button, Group, Menu, Modal, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { modals } from '@mantine/modals';
@@ -10,6 +11,7 @@ import {
   usePatchDestination,
   useTestDestination,
 } from '../../destination-queries.js';
+import { useMay } from '../../may.js';
 import { leaveFor } from '../../navigation.js';
 import { type Owner, pathOf, useForm, useProject } from '../../queries.js';
 import { beginning } from '../../ui/bounded-text.js';
@@ -129,6 +131,7 @@ function Known({ destination }: { readonly destination: Destination }) {
   const [since, setSince] = useState<string | null>(null);
   const [isBackfilling, backfilling] = useDisclosure();
   const { title, icon: Icon, addressOf } = lookOf(kind);
+  const may = useMay('destinations.manage', destination.project_id);
   return (
     <>
       <PageHead
@@ -141,17 +144,19 @@ function Known({ destination }: { readonly destination: Destination }) {
         ]}
         aside={<DestinationState status={status} />}
         actions={
-          <Actions
-            destination={destination}
-            onEnabled={(missed) => {
-              setSince(missed);
-              backfilling.open();
-            }}
-            onBackfill={() => {
-              setSince(null);
-              backfilling.open();
-            }}
-          />
+          may && (
+            <Actions
+              destination={destination}
+              onEnabled={(missed) => {
+                setSince(missed);
+                backfilling.open();
+              }}
+              onBackfill={() => {
+                setSince(null);
+                backfilling.open();
+              }}
+            />
+          )
         }
       >
         <Group gap={8} c="dimmed" wrap="nowrap">
@@ -175,25 +180,27 @@ function Known({ destination }: { readonly destination: Destination }) {
         opened={isBackfilling}
         onClose={backfilling.close}
       />
-      <DestinationForm
-        owner={owner}
-        kind={kind}
-        stored={destination}
-        action={common.save}
-        {...(built_in && {
-          instead: (
-            <Stack gap={4}>
-              <span>{words.changeElsewhere}</span>
-              <BuiltInNote destination={destination} />
-            </Stack>
-          ),
-        })}
-        onSave={async (draft, known) => {
-          const saved = await patch.mutateAsync(patchOf(draft, known ?? destination));
-          tellDone(words.saved);
-          return saved;
-        }}
-      />
+      {may && (
+        <DestinationForm
+          owner={owner}
+          kind={kind}
+          stored={destination}
+          action={common.save}
+          {...(built_in && {
+            instead: (
+              <Stack gap={4}>
+                <span>{words.changeElsewhere}</span>
+                <BuiltInNote destination={destination} />
+              </Stack>
+            ),
+          })}
+          onSave={async (draft, known) => {
+            const saved = await patch.mutateAsync(patchOf(draft, known ?? destination));
+            tellDone(words.saved);
+            return saved;
+          }}
+        />
+      )}
     </>
   );
 }

@@ -7,6 +7,7 @@ import {
   Button,
   Group,
   Input,
+  NativeSelect,
   SegmentedControl,
   Stack,
   Text,
@@ -18,9 +19,11 @@ import { CodeBlock } from '../../ui/code/code-block.js';
 import { MailNotice } from '../../ui/mail-notice.js';
 import { TextList } from '../../ui/text-list.js';
 import { Verification } from '../../ui/verification.js';
+import type { DigestSchedule } from '../../wire.js';
 import * as words from '../../words/destinations.js';
-import type { ConfigValue, Faults, HeaderRow } from './destination-draft.js';
+import type { ConfigValue, Faults, HeaderRow, RouteDraft } from './destination-draft.js';
 import type { KindField } from './kinds.js';
+import { Digest, ReplyTo, Route } from './mail-fields.js';
 
 const maxHeaders = 20;
 
@@ -135,7 +138,7 @@ interface KindFieldsProps {
 export function KindFields({ fields, values, stored, faults, onChange }: KindFieldsProps) {
   const inputOf = (field: KindField) => {
     const { key, label, description, placeholder } = field;
-    const value = values[key] ?? '';
+    const value = values[key] ?? null;
     const error = faults[`config.${key}`];
     const text = typeof value === 'string' ? value : '';
     const shared = { label, description, error };
@@ -202,7 +205,14 @@ export function KindFields({ fields, values, stored, faults, onChange }: KindFie
           />
         );
       case 'choice':
-        return (
+        return field.isList === true ? (
+          <NativeSelect
+            {...shared}
+            data={[...field.choices]}
+            value={text}
+            onChange={(event) => onChange(key, event.currentTarget.value)}
+          />
+        ) : (
           <Input.Wrapper {...wrapped}>
             <div>
               <SegmentedControl
@@ -214,10 +224,26 @@ export function KindFields({ fields, values, stored, faults, onChange }: KindFie
             </div>
           </Input.Wrapper>
         );
+      case 'reply-to':
+        return <ReplyTo {...shared} value={text} onChange={(to) => onChange(key, to)} />;
+      case 'route':
+        return (
+          <Route {...shared} value={value as RouteDraft | null} onChange={(route) => onChange(key, route)} />
+        );
+      case 'digest':
+        return (
+          <Digest
+            {...shared}
+            value={value as DigestSchedule | null}
+            onChange={(digest) => onChange(key, digest)}
+          />
+        );
+      case 'template':
+        return null;
       case 'headers':
         return (
           <Input.Wrapper {...wrapped}>
-            <Headers rows={value as readonly HeaderRow[]} onChange={(rows) => onChange(key, rows)} />
+            <Headers rows={(value ?? []) as readonly HeaderRow[]} onChange={(rows) => onChange(key, rows)} />
           </Input.Wrapper>
         );
       case 'signing':

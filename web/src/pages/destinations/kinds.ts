@@ -13,6 +13,7 @@ import {
 import type { Destination, KindName } from '../../wire.js';
 import * as words from '../../words/destination-kinds.js';
 import { formatList } from '../../words/format.js';
+import * as mailWords from '../../words/mail-editor.js';
 
 interface FieldBasics {
   /** Its name in `config`. */
@@ -20,6 +21,8 @@ interface FieldBasics {
   readonly label: string;
   readonly description?: string;
   readonly placeholder?: string;
+  /** Belongs to what is sent, not to where. */
+  readonly isOfMessage?: boolean;
 }
 
 export type KindField = FieldBasics &
@@ -34,7 +37,17 @@ export type KindField = FieldBasics &
     /** Written and never shown again. `long`: several lines. */
     | { readonly input: 'secret'; readonly isLong?: boolean }
     | { readonly input: 'addresses' }
-    | { readonly input: 'choice'; readonly choices: readonly { value: string; label: string }[] }
+    | {
+        readonly input: 'choice';
+        readonly choices: readonly { value: string; label: string }[];
+        /** Too many to stand side by side. */
+        readonly isList?: boolean;
+      }
+    /** Of a mail, with the preview of what it makes. */
+    | { readonly input: 'template'; readonly maxLength: number }
+    | { readonly input: 'reply-to' }
+    | { readonly input: 'route' }
+    | { readonly input: 'digest' }
     | { readonly input: 'headers' }
     | { readonly input: 'signing' }
   );
@@ -122,25 +135,49 @@ export const kinds: Readonly<Record<KindName, KindLook>> = {
       { key: 'to', input: 'addresses', label: words.emailTo, placeholder: 'you@example.com' },
       { key: 'cc', input: 'addresses', label: words.emailCc },
       { key: 'bcc', input: 'addresses', label: words.emailBcc, description: words.emailBccDescription },
+      { key: 'route', input: 'route', label: words.emailRoute, description: words.emailRouteDescription },
+      { key: 'digest', input: 'digest', label: words.emailDigest, description: words.emailDigestDescription },
       {
         key: 'subject',
-        input: 'optional',
+        input: 'template',
+        maxLength: 16_384,
         label: words.emailSubject,
         description: words.emailSubjectDescription,
         placeholder: '{{fields.name}}: {{form.name}}',
+        isOfMessage: true,
       },
       {
         key: 'text',
-        input: 'optional',
-        isLong: true,
+        input: 'template',
+        maxLength: 16_384,
         label: words.emailText,
         description: words.emailTextDescription,
+        isOfMessage: true,
+      },
+      {
+        key: 'html',
+        input: 'template',
+        maxLength: 16_384,
+        label: words.emailHtml,
+        description: words.emailHtmlDescription,
+        isOfMessage: true,
       },
       {
         key: 'from_name',
         input: 'optional',
         label: words.emailFromName,
         description: words.emailFromNameDescription,
+        isOfMessage: true,
+      },
+      { key: 'reply_to', input: 'reply-to', label: words.emailReplyTo, isOfMessage: true },
+      {
+        key: 'language',
+        input: 'choice',
+        label: mailWords.language,
+        description: mailWords.languageDescription,
+        choices: mailWords.languages,
+        isList: true,
+        isOfMessage: true,
       },
       {
         key: 'files',
@@ -150,6 +187,7 @@ export const kinds: Readonly<Record<KindName, KindLook>> = {
           { value: 'links', label: words.emailFileLinks },
           { value: 'attached', label: words.emailFilesAttached },
         ],
+        isOfMessage: true,
       },
     ],
     template: null,

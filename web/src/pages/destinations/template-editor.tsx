@@ -1,20 +1,15 @@
 /** What is sent instead of the usual message, with placeholders to insert and a preview of a real submission. */
-import { Button, Group, Stack, Switch, Text, Textarea } from '@mantine/core';
+import { Stack, Switch, Text, Textarea } from '@mantine/core';
 import { useRef } from 'react';
 import { beginning } from '../../ui/bounded-text.js';
-import { shownCharacters } from '../../ui/hidden-characters.js';
+import { insertPlaceholder, Placeholders, placeholdersOf } from '../../ui/placeholders.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { Submission } from '../../wire.js';
 import * as words from '../../words/destinations.js';
 import { fieldsOf } from '../submissions/columns.js';
 import type { OwnText } from './destination-draft.js';
 
-const always = ['form.name', 'project.name', 'submission.id', 'submission.created_at', 'submission.url'];
-const maxFields = 12;
 const maxShown = 20_000;
-
-/** A brace would end the placeholder. */
-const isWritable = (field: string): boolean => /^[^{}]{1,60}$/.test(field);
 
 /** JSON with an item on each line. */
 function spread(text: string): string {
@@ -37,25 +32,8 @@ interface TemplateEditorProps {
 
 export function TemplateEditor({ value, form, seen, preview, error, onChange }: TemplateEditorProps) {
   const area = useRef<HTMLTextAreaElement>(null);
-  const names = [
-    ...fieldsOf(seen)
-      .filter(isWritable)
-      .slice(0, maxFields)
-      .map((field) => `fields.${field}`),
-    ...always,
-  ];
-  const insert = (name: string) => {
-    const { selectionStart = value.text.length, selectionEnd = value.text.length } = area.current ?? {};
-    const placeholder = `{{${name}}}`;
-    onChange({
-      isOwn: true,
-      text: `${value.text.slice(0, selectionStart)}${placeholder}${value.text.slice(selectionEnd)}`,
-    });
-    area.current?.focus();
-    const end = selectionStart + placeholder.length;
-    // After the new text is in it.
-    requestAnimationFrame(() => area.current?.setSelectionRange(end, end));
-  };
+  const insert = (name: string) =>
+    insertPlaceholder(area.current, name, (text) => onChange({ isOwn: true, text }));
   return (
     <Stack gap="sm">
       <Switch
@@ -84,22 +62,7 @@ export function TemplateEditor({ value, form, seen, preview, error, onChange }: 
               <Untrusted>{error}</Untrusted>
             </Text>
           )}
-          <fieldset className="placeholders" aria-label={words.insertAPlaceholder}>
-            <Group gap={4}>
-              {names.map((name) => (
-                <Button
-                  key={name}
-                  size="compact-xs"
-                  variant="default"
-                  className="mono"
-                  aria-label={shownCharacters(words.insertPlaceholder(name))}
-                  onClick={() => insert(name)}
-                >
-                  <Untrusted>{name}</Untrusted>
-                </Button>
-              ))}
-            </Group>
-          </fieldset>
+          <Placeholders names={placeholdersOf(fieldsOf(seen))} onInsert={insert} />
         </>
       )}
       {preview !== null && (

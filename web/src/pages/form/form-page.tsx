@@ -1,7 +1,9 @@
 /** A form: what came in, what was sent on, what was kept out, and how it is set. One tab, one file. */
+
 import { Box, Group, Stack, Tabs, Text } from '@mantine/core';
 import { type ComponentType, Suspense } from 'react';
 import { Redirect, useLocation } from 'wouter';
+import { useMay } from '../../may.js';
 import { useForm, useProject } from '../../queries.js';
 import { CopyButton } from '../../ui/copy-button.js';
 import { lazyPart, type PageProps } from '../../ui/lazy-part.js';
@@ -64,6 +66,9 @@ const tabs: readonly {
   },
 ];
 
+/** Only for those who may change the form. */
+const changing = new Set(['fields', 'settings']);
+
 const Endpoint = ({ url }: { readonly url: string }) => (
   <Group gap={4} wrap="nowrap" className="page-address">
     <Text size="sm" c="dimmed" className="mono line-clamp">
@@ -78,7 +83,9 @@ export function FormPage({ params }: PageProps) {
   const form = useForm(id);
   const project = useProject(form.data?.project_id ?? '');
   const [, navigate] = useLocation();
-  const chosen = tabs.find(({ name }) => name === (params.tab ?? 'submissions'));
+  const mayChange = useMay('forms.manage', form.data?.project_id);
+  const shown = tabs.filter(({ name }) => mayChange || !changing.has(name));
+  const chosen = shown.find(({ name }) => name === (params.tab ?? 'submissions'));
   if (form.isPending) return <LoadingPage />;
   if (form.isLoadingError) return <ProblemState error={form.error} retry={() => void form.refetch()} />;
   if (chosen === undefined) return <Redirect to={`/forms/${id}`} replace />;
@@ -101,7 +108,7 @@ export function FormPage({ params }: PageProps) {
             <Endpoint url={endpoint} />
           </>
         }
-        actions={<FormMenu key={form.data.id} form={form.data} />}
+        actions={mayChange && <FormMenu key={form.data.id} form={form.data} />}
       >
         {/* A phone has no room for them above every tab; one of the tabs has them. */}
         <Box visibleFrom="sm">
@@ -116,13 +123,13 @@ export function FormPage({ params }: PageProps) {
         keepMounted={false}
       >
         <TabList shown={chosen.name}>
-          {tabs.map(({ name: tab, label }) => (
+          {shown.map(({ name: tab, label }) => (
             <Tabs.Tab key={tab} value={tab}>
               {label}
             </Tabs.Tab>
           ))}
         </TabList>
-        {tabs.map(({ name: tab, tab: Tab }) => (
+        {shown.map(({ name: tab, tab: Tab }) => (
           <Tabs.Panel key={tab} value={tab}>
             <Suspense fallback={<Stack>{tab === 'settings' ? <LoadingFields /> : <LoadingRows />}</Stack>}>
               <Tab key={form.data.id} form={form.data} />

@@ -47,7 +47,11 @@ export function RejectionsTab({ form }: FormTabProps) {
     <Stack gap="md">
       {head}
       {counted.length === 0 ? (
-        <NothingYet icon={<IconDoorExit size={28} stroke={1.5} />} title={words.noneRejected}>
+        <NothingYet
+          icon={<IconDoorExit size={28} stroke={1.5} />}
+          title={words.noneRejected}
+          document="guides/allowed-origins.md"
+        >
           {words.noneRejectedHint(days)}
         </NothingYet>
       ) : (

@@ -1,5 +1,6 @@
 /** The mail that asks visitors to confirm their address. */
-import { NumberInput, Switch, Textarea, TextInput } from '@mantine/core';
+import { NumberInput, Switch, TextInput } from '@mantine/core';
+import { MailEditor } from '../../mail/mail-editor.js';
 import { MailNotice } from '../../ui/mail-notice.js';
 import { Section } from '../../ui/settings-section.js';
 import type { FormFull } from '../../wire.js';
@@ -12,16 +13,22 @@ type OptIn = NonNullable<FormFull['double_opt_in']>;
 
 const usualDays = 7;
 
-export function SettingsOptIn({ form }: Pick<FormSettingsProps, 'form'>) {
+export function SettingsOptIn({ stored, form }: FormSettingsProps) {
   const optIn = form.values.double_opt_in;
   const change = (changed: Partial<OptIn>) =>
     form.setFieldValue('double_opt_in', { field: 'email', ...optIn, ...changed });
-  const optional = (name: 'subject' | 'text' | 'from_name' | 'reply_to') => ({
+  const template = (name: 'subject' | 'text' | 'html' | 'from_name' | 'reply_to') => ({
     value: optIn?.[name] ?? '',
-    onChange: (event: { currentTarget: { value: string } }) =>
-      change({ [name]: event.currentTarget.value.trim() === '' ? null : event.currentTarget.value }),
+    onChange: (value: string) => change({ [name]: value.trim() === '' ? null : value }),
     error: form.errors[`double_opt_in.${name}`],
   });
+  const optional = (name: 'from_name' | 'reply_to') => {
+    const { onChange, ...props } = template(name);
+    return {
+      ...props,
+      onChange: (event: { currentTarget: { value: string } }) => onChange(event.currentTarget.value),
+    };
+  };
   return (
     <Section title={sections.doubleOptIn} words={words.optInDescription}>
       <MailNotice />
@@ -43,22 +50,18 @@ export function SettingsOptIn({ form }: Pick<FormSettingsProps, 'form'>) {
             onChange={(event) => change({ field: event.currentTarget.value })}
             error={form.errors['double_opt_in.field']}
           />
-          <TextInput
-            label={words.subject}
-            description={words.ownSubject}
-            maxLength={200}
-            {...optional('subject')}
-          />
-          <Textarea
-            label={words.text}
-            description={words.ownText}
-            maxLength={10_000}
-            autosize
-            minRows={3}
-            maxRows={20}
-            {...optional('text')}
-          />
-          <MailSender fromNameDescription={words.fromNameOptIn} propsOf={optional} />
+          <MailEditor
+            owner={{ formId: stored.id }}
+            kind="confirmation"
+            config={optIn}
+            texts={{
+              subject: { ...template('subject'), maxLength: 200, description: words.ownSubject },
+              text: { ...template('text'), maxLength: 10_000, description: words.ownText },
+              html: { ...template('html'), maxLength: 16_000, description: words.ownHtml },
+            }}
+          >
+            <MailSender fromNameDescription={words.fromNameOptIn} propsOf={optional} />
+          </MailEditor>
           <NumberInput
             label={words.expiresDays}
             description={words.expiresDaysDescription}

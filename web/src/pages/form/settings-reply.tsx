@@ -1,13 +1,16 @@
 /** The mail that visitors get in reply, and how many of them. */
-import { Anchor, NumberInput, Switch, Textarea, TextInput } from '@mantine/core';
+import { Anchor, NativeSelect, NumberInput, Switch, TextInput } from '@mantine/core';
 import { Link } from 'wouter';
+import { MailEditor } from '../../mail/mail-editor.js';
 import { MailNotice } from '../../ui/mail-notice.js';
 import { Section } from '../../ui/settings-section.js';
 import type { FormFull } from '../../wire.js';
+import * as mailWords from '../../words/mail-editor.js';
 import * as sections from '../../words/sections.js';
 import * as words from '../../words/visitor-mail.js';
 import type { FormSettingsProps } from './form-settings.js';
 import { MailSender } from './mail-sender.js';
+import { SuppressedReplies } from './suppressed-replies.js';
 
 type Autoresponder = NonNullable<FormFull['autoresponder']>;
 
@@ -20,14 +23,17 @@ const usual: Autoresponder = {
 
 const usualCaps = { per_address_per_day: 3, per_day: 1_000 } as const;
 
-export function SettingsReply({ form }: Pick<FormSettingsProps, 'form'>) {
+const languageOf = (chosen: string): NonNullable<Autoresponder['language']> =>
+  mailWords.languages.find(({ value }) => value === chosen)?.value ?? mailWords.usualLanguage;
+
+export function SettingsReply({ stored, form }: FormSettingsProps) {
   const reply = form.values.autoresponder;
   const change = (changed: Partial<Autoresponder>) =>
     form.setFieldValue('autoresponder', { ...usual, ...reply, ...changed });
-  const written = (name: 'field' | 'subject' | 'text') => ({
+  const template = (name: 'subject' | 'text' | 'html') => ({
     value: reply?.[name] ?? '',
-    onChange: (event: { currentTarget: { value: string } }) => change({ [name]: event.currentTarget.value }),
     error: form.errors[`autoresponder.${name}`],
+    onChange: (value: string) => change({ [name]: name === 'html' && value.trim() === '' ? null : value }),
   });
   const optional = (name: 'from_name' | 'reply_to') => ({
     value: reply?.[name] ?? '',
@@ -62,19 +68,29 @@ export function SettingsReply({ form }: Pick<FormSettingsProps, 'form'>) {
             description={words.addressFieldDescription}
             maxLength={256}
             spellCheck={false}
-            {...written('field')}
+            value={reply.field}
+            onChange={(event) => change({ field: event.currentTarget.value })}
+            error={form.errors['autoresponder.field']}
           />
-          <TextInput label={words.subject} maxLength={500} {...written('subject')} />
-          <Textarea
-            label={words.text}
-            description={words.templateDescription}
-            maxLength={16_384}
-            autosize
-            minRows={5}
-            maxRows={20}
-            {...written('text')}
-          />
-          <MailSender fromNameDescription={words.fromNameReply} propsOf={optional} />
+          <MailEditor
+            owner={{ formId: stored.id }}
+            kind="reply"
+            config={reply}
+            texts={{
+              subject: { ...template('subject'), maxLength: 500 },
+              text: { ...template('text'), maxLength: 16_384 },
+              html: { ...template('html'), maxLength: 16_384, description: mailWords.htmlDescription },
+            }}
+          >
+            <MailSender fromNameDescription={words.fromNameReply} propsOf={optional} />
+            <NativeSelect
+              label={mailWords.language}
+              description={mailWords.languageDescription}
+              data={mailWords.languages}
+              value={reply.language ?? mailWords.usualLanguage}
+              onChange={(event) => change({ language: languageOf(event.currentTarget.value) })}
+            />
+          </MailEditor>
           <NumberInput
             label={words.perAddress}
             min={1}
@@ -83,6 +99,7 @@ export function SettingsReply({ form }: Pick<FormSettingsProps, 'form'>) {
             {...cap('per_address_per_day')}
           />
           <NumberInput label={words.perForm} min={1} max={100_000} allowDecimal={false} {...cap('per_day')} />
+          <SuppressedReplies formId={stored.id} caps={{ ...usualCaps, ...reply }} />
         </>
       )}
     </Section>

@@ -1,5 +1,5 @@
 /** All settings of a form, grouped as its owner thinks of them. */
-import { Anchor, Button, NumberInput, Switch, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Switch, TextInput } from '@mantine/core';
 import { Link } from 'wouter';
 import { usePatchForm } from '../../queries.js';
 import { MailNotice } from '../../ui/mail-notice.js';
@@ -19,6 +19,7 @@ import { SettingsClosing } from './settings-closing.js';
 import { SettingsHosted } from './settings-hosted.js';
 import { SettingsOptIn } from './settings-opt-in.js';
 import { SettingsReply } from './settings-reply.js';
+import { SettingsLimits, SettingsPrivacy } from './settings-retention.js';
 import { SettingsSpam } from './settings-spam.js';
 import { SettingsThanks } from './settings-thanks.js';
 
@@ -92,38 +93,6 @@ const Notifications = ({ form }: Pick<FormSettingsProps, 'form'>) => (
   </Section>
 );
 
-const Limits = ({ stored: { project_id, retention_days }, form }: FormSettingsProps) => (
-  <Section
-    title={words.limitsAndRetention}
-    words={words.limitsDescription(
-      <Anchor component={Link} href={`/projects/${project_id}/settings`} inherit underline="always">
-        {words.projectLink}
-      </Anchor>,
-    )}
-  >
-    <NumberInput
-      label={words.deleteSubmissionsAfter}
-      description={words.deleteSubmissionsAfterDescription}
-      placeholder={words.retentionNever}
-      suffix=" days"
-      min={1}
-      max={36_500}
-      allowDecimal={false}
-      allowNegative={false}
-      clampBehavior="none"
-      styles={{ wrapper: { maxWidth: 220 } }}
-      value={form.values.retention_days ?? ''}
-      onChange={(days) => form.setFieldValue('retention_days', days === '' ? null : Number(days))}
-      error={form.errors.retention_days}
-    />
-    {form.values.retention_days !== null && form.values.retention_days !== retention_days && (
-      <Text size="sm" role="status">
-        {words.retentionWarning}
-      </Text>
-    )}
-  </Section>
-);
-
 const Import = ({ form: { id } }: FormTabProps) => (
   <SectionFrame title={words.importSection} words={words.importSectionDescription}>
     <Button component={Link} href={`/forms/${id}/import`} variant="default">
@@ -156,9 +125,10 @@ export function SettingsTab({ form: stored }: FormTabProps) {
       <SettingsSpam form={form} />
       <Delivery stored={stored} form={form} />
       <Notifications form={form} />
-      <SettingsReply form={form} />
-      <SettingsOptIn form={form} />
-      <Limits stored={stored} form={form} />
+      <SettingsReply stored={stored} form={form} />
+      <SettingsOptIn stored={stored} form={form} />
+      <SettingsLimits stored={stored} form={form} />
+      <SettingsPrivacy form={form} />
     </SettingsPage>
   );
 }

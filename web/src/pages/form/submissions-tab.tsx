@@ -1,9 +1,11 @@
 /** What came in through a form. */
+
 import { Button } from '@mantine/core';
 import { IconCode, IconInbox } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { Link } from 'wouter';
 import { useProject } from '../../queries.js';
+import { May } from '../../ui/may.js';
 import { NothingYet } from '../../ui/nothing-yet.js';
 import * as words from '../../words/form.js';
 import { SubmissionList } from '../submissions/submission-list.js';
@@ -26,6 +28,7 @@ export function SubmissionsTab({ form }: FormTabProps) {
           <NothingYet
             icon={<IconInbox size={28} stroke={1.5} />}
             title={words.noSubmissions}
+            document="guides/html.md"
             actions={
               <>
                 <Button
@@ -35,9 +38,11 @@ export function SubmissionsTab({ form }: FormTabProps) {
                 >
                   {words.getASnippet}
                 </Button>
-                <Button component={Link} href={`/forms/${form.id}/import`} variant="default">
-                  {words.importSubmissions}
-                </Button>
+                <May to="submissions.manage" of={form.project_id}>
+                  <Button component={Link} href={`/forms/${form.id}/import`} variant="default">
+                    {words.importSubmissions}
+                  </Button>
+                </May>
               </>
             }
           >

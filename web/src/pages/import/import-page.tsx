@@ -283,7 +283,7 @@ function ImportResult({ formId, report, onAgain }: ImportResultProps) {
         )}
       </List>
       {warnings.map((warning) => (
-        <Alert key={warning} color="yellow" title={words.pleaseNote}>
+        <Alert key={warning} color="yellow" title={words.warning}>
           {warning}
         </Alert>
       ))}

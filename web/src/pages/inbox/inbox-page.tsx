@@ -1,4 +1,5 @@
 /** What came in through all forms of the account. */
+
 import { Button } from '@mantine/core';
 import { IconInbox } from '@tabler/icons-react';
 import { useMemo } from 'react';
@@ -8,6 +9,7 @@ import { ManageLabels } from '../../inbox/manage-labels.js';
 import { folders, inbox, placeOfView } from '../../inbox/places.js';
 import { useViews } from '../../inbox-queries.js';
 import { useProjects, wholeAccount } from '../../queries.js';
+import { May } from '../../ui/may.js';
 import { NothingYet } from '../../ui/nothing-yet.js';
 import { PageHead } from '../../ui/page-head.js';
 import * as words from '../../words/submissions.js';
@@ -28,6 +30,7 @@ const NoForm = () => (
   <NothingYet
     icon={<IconInbox size={28} stroke={1.5} />}
     title={words.noForm}
+    document="tutorial/first-form.md"
     actions={
       <Button component={Link} href="/first-run">
         {words.createFirstForm}
@@ -52,8 +55,12 @@ export function InboxPage() {
         title={title}
         actions={
           <>
-            <ManageLabels />
-            <ManageViews />
+            <May to="labels.manage">
+              <ManageLabels />
+            </May>
+            <May to="inbox.manage">
+              <ManageViews />
+            </May>
           </>
         }
       />

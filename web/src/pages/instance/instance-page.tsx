@@ -9,6 +9,7 @@ import { PageHead } from '../../ui/page-head.js';
 import { ProblemState } from '../../ui/problem-state.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import type { Instance } from '../../wire.js';
+import * as common from '../../words/common.js';
 import * as words from '../../words/instance.js';
 import * as states from '../../words/states.js';
 import { type Check, checksOf } from './checks.js';
@@ -103,7 +104,7 @@ const InstanceFacts = ({ instance }: { readonly instance: Instance }) => (
     />
     {instance.processes !== null && <ProcessFacts processes={instance.processes} />}
     <Group gap="lg" px={4}>
-      <OpsLink path="/docs">{words.apiReference}</OpsLink>
+      <OpsLink path="/docs/">{common.documentation}</OpsLink>
       <OpsLink path="/healthz">{words.healthCheck}</OpsLink>
     </Group>
   </Stack>

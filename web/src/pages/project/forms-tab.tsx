@@ -1,4 +1,5 @@
 /** The forms of a project. */
+
 import { Anchor, Button, Group, Switch, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconForms, IconPlus } from '@tabler/icons-react';
@@ -8,6 +9,7 @@ import { useArchivedForms, useForms } from '../../queries.js';
 import { CopyButton } from '../../ui/copy-button.js';
 import { useListKeys } from '../../ui/keyboard.js';
 import { LoadingRows } from '../../ui/loading.js';
+import { May } from '../../ui/may.js';
 import { NothingYet } from '../../ui/nothing-yet.js';
 import { ProblemState } from '../../ui/problem-state.js';
 import { RelativeTime } from '../../ui/relative-time.js';
@@ -81,9 +83,11 @@ export function FormsTab({ project }: ProjectTabProps) {
     onOpen: ({ id }) => navigate(`/forms/${id}`),
   });
   const create = (
-    <Button leftSection={<IconPlus size={16} />} onClick={creating.open}>
-      {words.createForm}
-    </Button>
+    <May to="forms.manage" of={project.id}>
+      <Button leftSection={<IconPlus size={16} />} onClick={creating.open}>
+        {words.createForm}
+      </Button>
+    </May>
   );
   return (
     <>
@@ -91,7 +95,12 @@ export function FormsTab({ project }: ProjectTabProps) {
       {open.isPending && <LoadingRows rows={project.forms.length || 3} />}
       {open.isLoadingError && <ProblemState error={open.error} retry={() => void open.refetch()} />}
       {open.data?.length === 0 && archived.length === 0 && (
-        <NothingYet icon={<IconForms size={28} stroke={1.5} />} title={words.noForms} actions={create}>
+        <NothingYet
+          icon={<IconForms size={28} stroke={1.5} />}
+          title={words.noForms}
+          actions={create}
+          document="tutorial/first-form.md"
+        >
           {words.noFormsHint}
         </NothingYet>
       )}

@@ -1,7 +1,9 @@
 /** A project: its forms, what was sent on from them, and what they share. */
+
 import { Tabs } from '@mantine/core';
 import { type ComponentType, Suspense } from 'react';
 import { Redirect, useLocation } from 'wouter';
+import { useMay } from '../../may.js';
 import { useProject } from '../../queries.js';
 import { lazyPart, type PageProps } from '../../ui/lazy-part.js';
 import { LoadingPage, LoadingRows } from '../../ui/loading.js';
@@ -45,7 +47,9 @@ export function ProjectPage({ params }: PageProps) {
   const id = params.id ?? '';
   const project = useProject(id);
   const [, navigate] = useLocation();
-  const chosen = tabs.find(({ name }) => name === (params.tab ?? 'forms'));
+  const mayChange = useMay('projects.manage', id);
+  const shown = tabs.filter(({ name }) => mayChange || name !== 'settings');
+  const chosen = shown.find(({ name }) => name === (params.tab ?? 'forms'));
   if (project.isPending) return <LoadingPage />;
   if (project.isLoadingError)
     return <ProblemState error={project.error} retry={() => void project.refetch()} />;
@@ -67,13 +71,13 @@ export function ProjectPage({ params }: PageProps) {
         keepMounted={false}
       >
         <TabList shown={chosen.name}>
-          {tabs.map(({ name, label }) => (
+          {shown.map(({ name, label }) => (
             <Tabs.Tab key={name} value={name}>
               {label}
             </Tabs.Tab>
           ))}
         </TabList>
-        {tabs.map(({ name, tab: Tab }) => (
+        {shown.map(({ name, tab: Tab }) => (
           <Tabs.Panel key={name} value={name}>
             <Suspense fallback={<LoadingRows />}>
               <Tab key={project.data.id} project={project.data} />

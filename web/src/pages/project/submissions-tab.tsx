@@ -31,6 +31,7 @@ export function SubmissionsTab({ project }: ProjectTabProps) {
           <NothingYet
             icon={<IconInbox size={28} stroke={1.5} />}
             title={words.noSubmissions}
+            document="guides/html.md"
             actions={
               <Button component={Link} href={`/projects/${project.id}`} variant="default">
                 {words.showTheForms}

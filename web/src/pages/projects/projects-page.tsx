@@ -1,4 +1,5 @@
 /** All projects of the account. */
+
 import { Anchor, Button, Table } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconFolders, IconPlus } from '@tabler/icons-react';
@@ -6,6 +7,7 @@ import { Link, useLocation } from 'wouter';
 import { useProjects } from '../../queries.js';
 import { useListKeys } from '../../ui/keyboard.js';
 import { LoadingRows } from '../../ui/loading.js';
+import { May } from '../../ui/may.js';
 import { NothingYet } from '../../ui/nothing-yet.js';
 import { PageHead } from '../../ui/page-head.js';
 import { ProblemState } from '../../ui/problem-state.js';
@@ -26,9 +28,11 @@ export function ProjectsPage() {
     onOpen: ({ id }) => navigate(`/projects/${id}`),
   });
   const createButton = (
-    <Button leftSection={<IconPlus />} onClick={creating.open}>
-      {words.createProject}
-    </Button>
+    <May to="projects.create">
+      <Button leftSection={<IconPlus />} onClick={creating.open}>
+        {words.createProject}
+      </Button>
+    </May>
   );
   const isEmpty = projects.data?.length === 0;
   return (
@@ -40,7 +44,12 @@ export function ProjectsPage() {
         <ProblemState error={projects.error} retry={() => void projects.refetch()} />
       )}
       {isEmpty && (
-        <NothingYet icon={<IconFolders />} title={words.noneYet} actions={createButton}>
+        <NothingYet
+          icon={<IconFolders />}
+          title={words.noneYet}
+          actions={createButton}
+          document="tutorial/first-form.md"
+        >
           {words.noneYetHint}
         </NothingYet>
       )}

@@ -1,12 +1,15 @@
 /** What honeypots caught: of one form, or of the whole account. Nothing is released or deleted without a question. */
+
 import { Box, Button, Center, Group, Kbd, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconShieldCheck } from '@tabler/icons-react';
 import { useCallback, useState } from 'react';
 import { useAllForms, useDeleteSpam, useReleaseSpam } from '../../account-queries.js';
+import { useMay } from '../../may.js';
 import { useSpam } from '../../queries.js';
 import { useListKeys } from '../../ui/keyboard.js';
 import { LoadingRows } from '../../ui/loading.js';
+import { May } from '../../ui/may.js';
 import { NothingYet } from '../../ui/nothing-yet.js';
 import { ProblemState } from '../../ui/problem-state.js';
 import { useSelection } from '../../ui/selection.js';
@@ -90,12 +93,13 @@ export function QuarantineList({ formId }: QuarantineListProps) {
       }),
     [remove],
   );
+  const may = useMay('quarantine.manage');
   const { active } = useListKeys({
     items,
     onOpen: toggle,
     onBack: selection.clear,
     also: {
-      r: (item) => released[item.id] === undefined && askRelease(item),
+      r: (item) => may && released[item.id] === undefined && askRelease(item),
       x: ({ id }) => released[id] === undefined && selection.toggle(id),
     },
   });
@@ -104,7 +108,7 @@ export function QuarantineList({ formId }: QuarantineListProps) {
   if (spam.isLoadingError) return <ProblemState error={spam.error} retry={() => void spam.refetch()} />;
   if (items.length === 0) {
     return (
-      <NothingYet icon={<IconShieldCheck />} title={words.noneWaiting}>
+      <NothingYet icon={<IconShieldCheck />} title={words.noneWaiting} document="guides/spam.md">
         {words.noneWaitingHint}
       </NothingYet>
     );
@@ -113,7 +117,9 @@ export function QuarantineList({ formId }: QuarantineListProps) {
   return (
     <>
       <div className="list bearing">
-        <ManyBar formId={formId} selection={selection} onReleased={onReleased} />
+        <May to="quarantine.manage">
+          <ManyBar formId={formId} selection={selection} onReleased={onReleased} />
+        </May>
         <Box component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
           {items.map((item, index) => (
             <QuarantineRow

@@ -1,4 +1,5 @@
 /** One catch of a honeypot: folded to a line, unfolded to all that was sent. */
+import { May } from '../../ui/may.js';
 import './quarantine.css';
 import {
   Anchor,
@@ -134,7 +135,7 @@ export const QuarantineRow = memo(function QuarantineRow(props: QuarantineRowPro
               {words.openSubmission}
             </Button>
           ) : (
-            <>
+            <May to="quarantine.manage">
               <Tooltip label={words.releaseHint}>
                 <Button variant="default" size="xs" onClick={() => onRelease(item)}>
                   {words.releaseIt}
@@ -143,7 +144,7 @@ export const QuarantineRow = memo(function QuarantineRow(props: QuarantineRowPro
               <Button variant="default" size="xs" onClick={() => onDelete(item)}>
                 {common.deleteIt}
               </Button>
-            </>
+            </May>
           )}
         </Group>
       </div>

@@ -1,8 +1,10 @@
 /** The button that lets somebody in who was rejected; it says what changes before it does. */
+
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconCheck } from '@tabler/icons-react';
 import { Link } from 'wouter';
+import { useMay } from '../../may.js';
 import { usePatchForm, usePatchProject } from '../../queries.js';
 import { tellDone, tellFailure } from '../../ui/tell.js';
 import { Untrusted } from '../../ui/untrusted.js';
@@ -77,6 +79,8 @@ function ChangeButton({ fix, form, project }: FixButtonProps & { readonly fix: C
 }
 
 export function FixButton({ fix, form, project }: FixButtonProps) {
+  const may = useMay('forms.manage', form.project_id);
+  if (!may && (fix.kind === 'change' || fix.kind === 'go')) return null;
   if (fix.kind === 'change') return <ChangeButton fix={fix} form={form} project={project} />;
   if (fix.kind === 'go') {
     return (

@@ -1,47 +1,25 @@
 /** The first user, created with the token of the link that was printed at the first start. */
 import { Alert, Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { Link, useLocation } from 'wouter';
 import { wordsOf } from '../../api.js';
 import { useCompleteSetup, useSetup } from '../../session.js';
 import { faultsByField } from '../../ui/field-faults.js';
 import * as common from '../../words/common.js';
 import * as words from '../../words/session.js';
+import { useLinkToken } from '../entrance/link-token.js';
 import { Entrance } from '../sign-in/entrance.js';
 import { passwordFault } from '../users/password-rule.js';
-
-const tokenKey = 'inlet-setup-token';
-
-/** Taken out of the address, so that it stays in no history; this tab keeps it until it is used, or reloading would lose it. */
-function takeToken(): string {
-  const token = new URLSearchParams(window.location.hash.slice(1)).get('token') ?? '';
-  if (token === '') return window.sessionStorage.getItem(tokenKey) ?? '';
-  window.sessionStorage.setItem(tokenKey, token);
-  window.history.replaceState(window.history.state, '', window.location.pathname);
-  return token;
-}
-
-const forgetToken = (): void => window.sessionStorage.removeItem(tokenKey);
-
-function useToken(isNeeded: boolean): string {
-  const [token, setToken] = useState(takeToken);
-  useEffect(() => {
-    // The link pasted over this page loads nothing: only what stands behind the # is new.
-    const takeAgain = () => setToken(takeToken());
-    window.addEventListener('hashchange', takeAgain);
-    return () => window.removeEventListener('hashchange', takeAgain);
-  }, []);
-  useEffect(() => {
-    if (!isNeeded) forgetToken();
-  }, [isNeeded]);
-  return token;
-}
 
 export function SetupPage() {
   const [, navigate] = useLocation();
   const setup = useSetup();
-  const token = useToken(setup.data?.needed !== false);
+  const { token, forget } = useLinkToken('setup');
+  const isNeeded = setup.data?.needed !== false;
+  useEffect(() => {
+    if (!isNeeded) forget();
+  }, [isNeeded, forget]);
   const complete = useCompleteSetup();
   const form = useForm({
     initialValues: { email: '', password: '' },
@@ -77,7 +55,7 @@ export function SetupPage() {
             { ...values, token },
             {
               onSuccess: () => {
-                forgetToken();
+                forget();
                 navigate('/', { replace: true });
               },
               onError: (error) => form.setErrors(faultsByField(error)),

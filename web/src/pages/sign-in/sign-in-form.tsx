@@ -1,11 +1,15 @@
 /** E-mail address and password: on a page of its own, and over a page whose session has expired. */
-import { Alert, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useEffect, useState } from 'react';
+import { Link } from 'wouter';
 import { ApiError } from '../../api.js';
-import { useSignIn } from '../../session.js';
+import { useSetup, useSignIn } from '../../session.js';
 import * as common from '../../words/common.js';
 import * as words from '../../words/session.js';
+import { PasskeyButton } from './passkey-button.js';
+import { pendingIn, SecondFactor } from './second-factor.js';
+import { SingleSignOn } from './single-sign-on.js';
 
 const reasonOf = (error: unknown): string => {
   if (!(error instanceof ApiError)) return words.signInFailed;
@@ -29,9 +33,34 @@ function useTakesLong(isPending: boolean): boolean {
   return takesLong;
 }
 
+/** Where the operator has set a mail server, a link leads to the page; over a page it would leave what is not saved. */
+function Forgotten({ isOverPage }: { readonly isOverPage: boolean }) {
+  const setup = useSetup();
+  return setup.data?.sends_mail && !isOverPage ? (
+    <Anchor component={Link} href="/forgot-password" size="sm">
+      {words.forgotPassword}
+    </Anchor>
+  ) : (
+    <Text size="xs" c="dimmed">
+      {words.passwordForgotten(<span className="mono">inlet users reset-password</span>)}
+    </Text>
+  );
+}
+
 /** `email` is whom the form expects. */
 export function SignInForm({ email = '' }: { readonly email?: string }) {
   const signIn = useSignIn();
+  const pending = pendingIn(signIn.error);
+  if (pending !== null) return <SecondFactor pending={pending} onCancel={signIn.reset} />;
+  return <PasswordForm email={email} signIn={signIn} />;
+}
+
+interface PasswordFormProps {
+  readonly email: string;
+  readonly signIn: ReturnType<typeof useSignIn>;
+}
+
+function PasswordForm({ email, signIn }: PasswordFormProps) {
   const takesLong = useTakesLong(signIn.isPending);
   const form = useForm({ initialValues: { email, password: '' } });
   return (
@@ -69,9 +98,9 @@ export function SignInForm({ email = '' }: { readonly email?: string }) {
             {takesLong && words.signInSlow}
           </Text>
         </Stack>
-        <Text size="xs" c="dimmed">
-          {words.passwordForgotten(<span className="mono">inlet users reset-password</span>)}
-        </Text>
+        <PasskeyButton pending={null} />
+        <SingleSignOn email={form.values.email} />
+        <Forgotten isOverPage={email !== ''} />
       </Stack>
     </form>
   );

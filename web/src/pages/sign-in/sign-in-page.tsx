@@ -4,6 +4,7 @@ import { useSetup } from '../../session.js';
 import * as words from '../../words/session.js';
 import { Entrance } from './entrance.js';
 import { SignInForm } from './sign-in-form.js';
+import { SignInFailure } from './single-sign-on.js';
 
 export function SignInPage() {
   const setup = useSetup();
@@ -16,6 +17,7 @@ export function SignInPage() {
   }
   return (
     <Entrance title={words.signIn}>
+      <SignInFailure />
       <SignInForm />
     </Entrance>
   );

@@ -1,4 +1,5 @@
 /** The way of a submission: received, checked, stored, and each delivery with its attempts. It follows by itself. */
+
 import { Button, Group, Skeleton, Stack, Text, Timeline, Title, Tooltip } from '@mantine/core';
 import {
   IconDatabase,
@@ -14,6 +15,7 @@ import {
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../../api.js';
 import { useLive } from '../../live.js';
+import { useMay } from '../../may.js';
 import { keys } from '../../queries.js';
 import { beginning } from '../../ui/bounded-text.js';
 import { browserOf } from '../../ui/browser-words.js';
@@ -163,6 +165,7 @@ export function DeliveryTimeline({ submission }: { readonly submission: Submissi
     },
     onError: (error) => tellFailure(words.nothingSent, error),
   });
+  const mayRetry = useMay('deliveries.manage', submission.project_id);
   const list = deliveries.data?.data ?? [];
   const { confirmation } = submission;
   const skipped = deliveries.data?.skipped ?? [];
@@ -170,7 +173,7 @@ export function DeliveryTimeline({ submission }: { readonly submission: Submissi
     <Stack gap="md">
       <Group justify="space-between" mih={30}>
         <Title order={2}>{words.timeline}</Title>
-        {deliveries.isSuccess && paused === null && (
+        {deliveries.isSuccess && paused === null && mayRetry && (
           <Button
             size="xs"
             variant="default"

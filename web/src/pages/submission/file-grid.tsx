@@ -1,4 +1,5 @@
 /** The files of a submission: a small picture that opens, what it is, a download, and a link for others. */
+
 import {
   ActionIcon,
   Button,
@@ -19,6 +20,7 @@ import { useAccount } from '../../queries.js';
 import { beginning } from '../../ui/bounded-text.js';
 import { CopyButton } from '../../ui/copy-button.js';
 import { shownCharacters } from '../../ui/hidden-characters.js';
+import { May } from '../../ui/may.js';
 import { isPicture } from '../../ui/picture.js';
 import { ExactTime } from '../../ui/relative-time.js';
 import { Thumbnail } from '../../ui/thumbnail.js';
@@ -146,7 +148,9 @@ export function FileGrid({ files }: { readonly files: readonly SubmissionFile[] 
                     <Untrusted>{shortType(file.type)}</Untrusted> · {formatBytes(file.size)}
                   </Text>
                 </div>
-                <Share file={file} />
+                <May to="files.manage">
+                  <Share file={file} />
+                </May>
                 <Tooltip label={words.download}>
                   <ActionIcon
                     component="a"

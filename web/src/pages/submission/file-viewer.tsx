@@ -18,6 +18,7 @@ import type { SubmissionFile } from '../../wire.js';
 import * as common from '../../words/common.js';
 import * as words from '../../words/submission.js';
 import type { FileKind } from './file-kind.js';
+import './file-viewer.css';
 
 export interface ViewedFile {
   readonly file: SubmissionFile;

@@ -1,10 +1,12 @@
 /** What the people of the account write to each other about a submission. */
+
 import { ActionIcon, Button, Group, Stack, Text, Textarea, Title, Tooltip } from '@mantine/core';
 import { IconPencil, IconTrash } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api.js';
 import { offerUndo } from '../../inbox/undo.js';
+import { useMay } from '../../may.js';
 import { useUnsaved } from '../../navigation.js';
 import { keys } from '../../queries.js';
 import { useSession } from '../../session.js';
@@ -15,6 +17,7 @@ import { Untrusted } from '../../ui/untrusted.js';
 import type { Note, NoteList } from '../../wire.js';
 import * as common from '../../words/common.js';
 import * as words from '../../words/submission.js';
+import './notes.css';
 
 const maxChars = 10_000;
 
@@ -114,11 +117,12 @@ function useNotes(submissionId: string) {
 interface WrittenNoteProps {
   readonly note: Note;
   readonly isOwn: boolean;
+  readonly mayChange: boolean;
   readonly onEdit: (text: string) => Promise<boolean>;
   readonly onDelete: () => void;
 }
 
-function WrittenNote({ note, isOwn, onEdit, onDelete }: WrittenNoteProps) {
+function WrittenNote({ note, isOwn, mayChange, onEdit, onDelete }: WrittenNoteProps) {
   const [isEdited, setEdited] = useState(false);
   const author = isOwn ? words.you : (note.author?.email ?? words.authorUnknown);
   const save = async (text: string) => {
@@ -133,7 +137,7 @@ function WrittenNote({ note, isOwn, onEdit, onDelete }: WrittenNoteProps) {
           <Untrusted>{author}</Untrusted> · <RelativeTime iso={note.created_at} />
           {note.updated_at !== note.created_at && ` · ${words.edited}`}
         </Text>
-        {isOwn && !isEdited && (
+        {isOwn && mayChange && !isEdited && (
           <Group gap={4} wrap="nowrap">
             <Tooltip label={words.editNote}>
               <ActionIcon
@@ -180,6 +184,9 @@ function WrittenNote({ note, isOwn, onEdit, onDelete }: WrittenNoteProps) {
 export function Notes({ submissionId }: { readonly submissionId: string }) {
   const { notes, add, edit, remove } = useNotes(submissionId);
   const me = useSession().data?.user.id;
+  const may = useMay('inbox.manage');
+  // Who may not write any sees only those that there are.
+  if (!may && notes.data?.length === 0) return null;
   return (
     <Stack gap="sm" component="section" aria-label={words.notes}>
       <Title order={2}>{words.notes}</Title>
@@ -191,13 +198,14 @@ export function Notes({ submissionId }: { readonly submissionId: string }) {
               key={note.id}
               note={note}
               isOwn={note.author !== null && note.author.id === me}
+              mayChange={may}
               onEdit={(text) => edit(note.id, text)}
               onDelete={() => void remove(note)}
             />
           ))}
         </ul>
       )}
-      <NoteForm label={words.addNoteLabel} action={words.addNote} text="" onSave={add} />
+      {may && <NoteForm label={words.addNoteLabel} action={words.addNote} text="" onSave={add} />}
     </Stack>
   );
 }

@@ -1,4 +1,5 @@
 /** What can be done with a submission: the buttons of its page and their keys. */
+
 import { ActionIcon, Button, Group, Tooltip } from '@mantine/core';
 import {
   IconChevronLeft,
@@ -17,6 +18,7 @@ import { LabelPicker } from '../../inbox/label-picker.js';
 import { MoveButtons } from '../../inbox/move-buttons.js';
 import { StarButton } from '../../inbox/star-button.js';
 import { undoLast } from '../../inbox/undo.js';
+import { useMay } from '../../may.js';
 import { useKeys } from '../../ui/keyboard.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { Folder, MovableFolder, Submission } from '../../wire.js';
@@ -90,8 +92,10 @@ interface MoveProps {
 /** Between folders, with their keys. What is in the trash can be deleted for good. */
 export function Moves({ submission: { id, folder = 'inbox' }, onMoved, onDelete }: MoveProps) {
   const { move } = useInboxActions();
+  const may = useMay('inbox.manage');
+  const mayDelete = useMay('submissions.manage');
   const to = (target: MovableFolder) => {
-    if (target === folder || folder === 'unconfirmed') return;
+    if (!may || target === folder || folder === 'unconfirmed') return;
     void move([id], target);
     onMoved?.();
   };
@@ -102,7 +106,7 @@ export function Moves({ submission: { id, folder = 'inbox' }, onMoved, onDelete 
   return (
     <>
       <MoveButtons ids={[id]} folder={folder} onMoved={() => onMoved?.()} />
-      {folder === 'trash' && (
+      {folder === 'trash' && mayDelete && (
         <Button
           color="red"
           variant="light"
@@ -137,6 +141,7 @@ export function Marks({ submission, hasKeys = false }: MarksProps) {
   const [isLabelling, setLabelling] = useState(false);
   const [isAssigning, setAssigning] = useState(false);
   const assignee = useAssigneeName(assignee_id);
+  const may = useMay('inbox.manage');
   const isUnread = is_read === false;
   useKeys(
     {
@@ -145,8 +150,19 @@ export function Marks({ submission, hasKeys = false }: MarksProps) {
       l: () => setLabelling(true),
       a: () => setAssigning(true),
     },
-    hasKeys,
+    hasKeys && may,
   );
+  const folderChip = folderNames[folder] !== null && (
+    <span className="label-chip">{folderNames[folder]}</span>
+  );
+  if (!may)
+    return (
+      <Group gap="xs">
+        <LabelChips labels={labels} />
+        {assignee !== null && <Untrusted>{words.assignedTo(assignee)}</Untrusted>}
+        {folderChip}
+      </Group>
+    );
   return (
     <Group gap="xs" className="icons-on-phone">
       <StarButton isStarred={is_starred} onChange={(isOn) => void star([id], isOn)} />
@@ -194,7 +210,7 @@ export function Marks({ submission, hasKeys = false }: MarksProps) {
       >
         {isUnread ? words.markAsRead : words.markAsUnread}
       </Button>
-      {folderNames[folder] !== null && <span className="label-chip">{folderNames[folder]}</span>}
+      {folderChip}
     </Group>
   );
 }

@@ -3,12 +3,12 @@ import { Button, Group, Modal, Progress, Stack, Text } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { apiUrl, refusalOf, withSession, wordsOf } from '../../api.js';
 import type { ShownFolder } from '../../inbox/filter-params.js';
+import { saveFile } from '../../ui/save-file.js';
 import { tellDone } from '../../ui/tell.js';
 import type { FormFull } from '../../wire.js';
 import * as common from '../../words/common.js';
 import * as words from '../../words/submissions.js';
 import { createRowCount } from './row-count.js';
-import { saveFile } from './save-file.js';
 
 const csv = { format: 'csv', mimeType: 'text/csv', title: 'CSV' } as const;
 

@@ -1,8 +1,8 @@
 /** The submissions that are selected, as a file. */
 import { apiUrl, refusalOf, withSession } from '../../api.js';
+import { saveFile } from '../../ui/save-file.js';
 import { tellDone, tellFailure } from '../../ui/tell.js';
 import * as words from '../../words/submissions.js';
-import { saveFile } from './save-file.js';
 
 export const exportKinds = [
   { format: 'csv', title: words.csvForSpreadsheets },

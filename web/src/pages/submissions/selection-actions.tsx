@@ -1,4 +1,5 @@
 /** What can be done with the rows that are selected. */
+
 import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core';
 import {
   IconDownload,
@@ -15,6 +16,7 @@ import type { InboxActions } from '../../inbox/actions.js';
 import { AssigneePicker } from '../../inbox/assignee-picker.js';
 import { type FolderMove, movesFrom, movesFromAny } from '../../inbox/folder-moves.js';
 import { LabelPicker } from '../../inbox/label-picker.js';
+import { May } from '../../ui/may.js';
 import type { Submission } from '../../wire.js';
 import * as words from '../../words/submissions.js';
 import { RetryButton } from '../deliveries/retry-selection.js';
@@ -117,52 +119,56 @@ export function SelectionActions(props: SelectionActionsProps) {
   const isTrash = rows.every(({ folder }) => folder === 'trash');
   return (
     <>
-      <Marking {...props} ids={ids} />
-      <LabelPicker
-        opened={isLabelling}
-        onOpened={(isOpen) => onChoosing(isOpen ? 'labels' : null)}
-        chosen={rows.map(({ labels = [] }) => labels)}
-        onLabel={(labelId, isOn) => void actions.label(ids, labelId, isOn)}
-      >
-        <IconAction withWords label={words.label} onClick={() => onChoosing(isLabelling ? null : 'labels')}>
-          <IconTag {...icon} />
-        </IconAction>
-      </LabelPicker>
-      <AssigneePicker
-        opened={choosing === 'assignee'}
-        onOpened={(isOpen) => onChoosing(isOpen ? 'assignee' : null)}
-        assigneeId={assignees.size === 1 ? [...assignees][0] : undefined}
-        onAssign={(userId) => void actions.assign(ids, userId)}
-      >
-        <IconAction withWords label={words.assign}>
-          <IconUser {...icon} />
-        </IconAction>
-      </AssigneePicker>
-      {movesOf(rows).map(({ folder, label, icon: Icon }) => (
-        <IconAction
-          key={folder}
-          withWords
-          label={label}
-          onClick={() => {
-            void actions.move(ids, folder);
-            onDone();
-          }}
+      <May to="inbox.manage">
+        <Marking {...props} ids={ids} />
+        <LabelPicker
+          opened={isLabelling}
+          onOpened={(isOpen) => onChoosing(isOpen ? 'labels' : null)}
+          chosen={rows.map(({ labels = [] }) => labels)}
+          onLabel={(labelId, isOn) => void actions.label(ids, labelId, isOn)}
         >
-          <Icon {...icon} />
-        </IconAction>
-      ))}
+          <IconAction withWords label={words.label} onClick={() => onChoosing(isLabelling ? null : 'labels')}>
+            <IconTag {...icon} />
+          </IconAction>
+        </LabelPicker>
+        <AssigneePicker
+          opened={choosing === 'assignee'}
+          onOpened={(isOpen) => onChoosing(isOpen ? 'assignee' : null)}
+          assigneeId={assignees.size === 1 ? [...assignees][0] : undefined}
+          onAssign={(userId) => void actions.assign(ids, userId)}
+        >
+          <IconAction withWords label={words.assign}>
+            <IconUser {...icon} />
+          </IconAction>
+        </AssigneePicker>
+        {movesOf(rows).map(({ folder, label, icon: Icon }) => (
+          <IconAction
+            key={folder}
+            withWords
+            label={label}
+            onClick={() => {
+              void actions.move(ids, folder);
+              onDone();
+            }}
+          >
+            <Icon {...icon} />
+          </IconAction>
+        ))}
+      </May>
       <ExportMenu ids={ids} />
       {hasDeliveries && !isTrash && <RetryButton name="submission_ids" ids={ids} onDone={onDone} />}
       {isTrash && (
-        <Button
-          size="compact-xs"
-          variant="light"
-          color="red"
-          leftSection={<IconTrash {...icon} />}
-          onClick={() => askToDelete({ ids, onDeleted })}
-        >
-          {words.deleteForGood}
-        </Button>
+        <May to="submissions.manage">
+          <Button
+            size="compact-xs"
+            variant="light"
+            color="red"
+            leftSection={<IconTrash {...icon} />}
+            onClick={() => askToDelete({ ids, onDeleted })}
+          >
+            {words.deleteForGood}
+          </Button>
+        </May>
       )}
     </>
   );

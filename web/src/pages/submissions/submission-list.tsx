@@ -1,4 +1,5 @@
 /** The submissions of a form, a project or the account: they come by themselves, and are worked through like mail. */
+
 import { Anchor, Button, Menu, Text } from '@mantine/core';
 import { IconDownload, IconInbox, IconSearchOff } from '@tabler/icons-react';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
@@ -15,6 +16,7 @@ import {
 } from '../../inbox/filter-params.js';
 import type { Scope } from '../../queries.js';
 import { LoadingRows } from '../../ui/loading.js';
+import { May } from '../../ui/may.js';
 import { NothingYet } from '../../ui/nothing-yet.js';
 import { ProblemState } from '../../ui/problem-state.js';
 import type { FormFull, Submission } from '../../wire.js';
@@ -216,8 +218,16 @@ export function SubmissionList(props: SubmissionListProps) {
           )
         }
       >
-        {(isFiltered(params) || params.sort !== null) && <SaveView scope={scope} params={params} />}
-        {params.folder === 'trash' && rows.length > 0 && <EmptyTrash scope={scope} onDeleted={forget} />}
+        {(isFiltered(params) || params.sort !== null) && (
+          <May to="inbox.manage">
+            <SaveView scope={scope} params={params} />
+          </May>
+        )}
+        {params.folder === 'trash' && rows.length > 0 && (
+          <May to="submissions.manage">
+            <EmptyTrash scope={scope} onDeleted={forget} />
+          </May>
+        )}
         <ColumnChoice
           fields={fields}
           formId={form?.id ?? null}

@@ -1,4 +1,5 @@
 /** One submission on one line. On a phone the further columns become a second line below the first. */
+
 import { Anchor, Checkbox, Group, Skeleton, Table, Text, VisuallyHidden } from '@mantine/core';
 import { IconPaperclip, IconUser } from '@tabler/icons-react';
 import { type MouseEvent, memo } from 'react';
@@ -7,6 +8,7 @@ import type { InboxActions } from '../../inbox/actions.js';
 import { LabelChips } from '../../inbox/label-chips.js';
 import { StarButton } from '../../inbox/star-button.js';
 import { shownCharacters } from '../../ui/hidden-characters.js';
+import { May } from '../../ui/may.js';
 import { isPicture } from '../../ui/picture.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { Thumbnail } from '../../ui/thumbnail.js';
@@ -188,10 +190,12 @@ const Cells = memo(function Cells(props: CellsProps) {
             onChange={() => props.onSelect(id)}
             aria-label={list.selectOf(submission.created_at)}
           />
-          <StarButton
-            isStarred={submission.is_starred === true}
-            onChange={(isStarred) => void actions.star([id], isStarred)}
-          />
+          <May to="inbox.manage">
+            <StarButton
+              isStarred={submission.is_starred === true}
+              onChange={(isStarred) => void actions.star([id], isStarred)}
+            />
+          </May>
         </Group>
       </Table.Td>
       <Title {...props} />
@@ -227,7 +231,9 @@ const Cells = memo(function Cells(props: CellsProps) {
         <RelativeTime iso={submission.created_at} />
       </Table.Td>
       <Table.Td className="menu-column" py={0}>
-        <RowMenu submission={submission} actions={actions} onLabel={props.onLabel} />
+        <May to="inbox.manage">
+          <RowMenu submission={submission} actions={actions} onLabel={props.onLabel} />
+        </May>
       </Table.Td>
     </>
   );

@@ -1,8 +1,10 @@
 /** Addresses that get no more mails, with the reason and the way to send to them again. */
+
 import { Button, Group, Table, Text, VisuallyHidden } from '@mantine/core';
 import { IconMailOff } from '@tabler/icons-react';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { api } from '../../api.js';
+import { useMay } from '../../may.js';
 import { beginning } from '../../ui/bounded-text.js';
 import { shownCharacters } from '../../ui/hidden-characters.js';
 import { LoadingRows } from '../../ui/loading.js';
@@ -39,6 +41,7 @@ function LiftButton({ id, address }: SuppressedAddress) {
     },
     onError: (error) => tellFailure(words.notLifted, error),
   });
+  if (!useMay('suppressed_addresses.manage')) return null;
   return (
     <Button
       variant="default"
@@ -90,7 +93,11 @@ export function SuppressedAddressesPage() {
         <ProblemState error={suppressed.error} retry={() => void suppressed.refetch()} />
       )}
       {suppressed.isSuccess && rows.length === 0 && (
-        <NothingYet icon={<IconMailOff size={32} stroke={1.4} />} title={words.nothing}>
+        <NothingYet
+          icon={<IconMailOff size={32} stroke={1.4} />}
+          title={words.nothing}
+          document="guides/email.md"
+        >
           {words.nothingHint}
         </NothingYet>
       )}

@@ -1,6 +1,7 @@
 /** Lets another person sign in. */
 import { Button, Group, Modal, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { useState } from 'react';
 import { useAddUser } from '../../account-queries.js';
 import { wordsOf } from '../../api.js';
 import { faultsByField } from '../../ui/field-faults.js';
@@ -8,11 +9,14 @@ import { tellDone } from '../../ui/tell.js';
 import * as common from '../../words/common.js';
 import * as words from '../../words/users.js';
 import { passwordFault } from './password-rule.js';
+import { type Access, isComplete, RoleChoice } from './role-choice.js';
 
 interface AddUserProps {
   readonly opened: boolean;
   readonly onClose: () => void;
 }
+
+const owner: Access = { role: 'owner', projects: [] };
 
 export function AddUser({ opened, onClose }: AddUserProps) {
   const add = useAddUser();
@@ -23,8 +27,10 @@ export function AddUser({ opened, onClose }: AddUserProps) {
       password: passwordFault,
     },
   });
+  const [access, setAccess] = useState<Access>(owner);
   const close = () => {
     form.reset();
+    setAccess(owner);
     onClose();
   };
   return (
@@ -33,7 +39,7 @@ export function AddUser({ opened, onClose }: AddUserProps) {
         noValidate
         onSubmit={form.onSubmit(async ({ email, password }) => {
           try {
-            await add.mutateAsync({ email: email.trim(), password });
+            await add.mutateAsync({ email: email.trim(), password, ...access });
             tellDone(words.added(email.trim()));
             close();
           } catch (error) {
@@ -59,11 +65,12 @@ export function AddUser({ opened, onClose }: AddUserProps) {
             autoComplete="new-password"
             {...form.getInputProps('password')}
           />
+          <RoleChoice value={access} onChange={setAccess} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={close}>
               {common.cancel}
             </Button>
-            <Button type="submit" loading={form.submitting}>
+            <Button type="submit" loading={form.submitting} disabled={!isComplete(access)}>
               {words.addPerson}
             </Button>
           </Group>

@@ -1,13 +1,17 @@
 /** People who may sign in to this account. */
-import { Badge, Button, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
+import { Badge, Button, Group, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { modals } from '@mantine/modals';
-import { IconPlus } from '@tabler/icons-react';
+import { IconMail, IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Link } from 'wouter';
 import { useRemoveUser } from '../../account-queries.js';
-import { useUsers } from '../../queries.js';
+import { useMay } from '../../may.js';
+import { useProjectNames, useUsers } from '../../queries.js';
 import { useSession } from '../../session.js';
 import { shownCharacters } from '../../ui/hidden-characters.js';
 import { LoadingRows } from '../../ui/loading.js';
+import { May } from '../../ui/may.js';
 import { PageHead } from '../../ui/page-head.js';
 import { ProblemState } from '../../ui/problem-state.js';
 import { RelativeTime } from '../../ui/relative-time.js';
@@ -15,15 +19,30 @@ import { tellDone, tellFailure } from '../../ui/tell.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { User } from '../../wire.js';
 import * as common from '../../words/common.js';
+import { formatList } from '../../words/format.js';
+import * as places from '../../words/places.js';
 import * as words from '../../words/users.js';
 import { AddUser } from './add-user.js';
-import { ChangePassword } from './change-password.js';
+import { ChangeRole } from './change-role.js';
+import { Invitations } from './invitations.js';
+import { Invite } from './invite.js';
+
+/** The role, or the projects in which they have one. */
+function RoleOf({ user: { role, projects } }: { readonly user: User }) {
+  const projectName = useProjectNames();
+  if (role !== null) return words.roleNames[role];
+  const names = projects.map((one) => words.roleIn(projectName(one.project_id), one.role));
+  return <Untrusted>{formatList(names)}</Untrusted>;
+}
 
 export function UsersPage() {
   const users = useUsers();
   const me = useSession().data?.user;
   const remove = useRemoveUser();
   const [isAdding, adding] = useDisclosure();
+  const [changed, setChanged] = useState<User | null>(null);
+  const mayRead = useMay('users.read');
+  const [isInviting, inviting] = useDisclosure();
   const askRemove = ({ id, email }: User) =>
     modals.openConfirmModal({
       title: words.removePerson,
@@ -49,18 +68,32 @@ export function UsersPage() {
       <PageHead
         title={words.users}
         actions={
-          <Button leftSection={<IconPlus />} onClick={adding.open}>
-            {words.addPerson}
-          </Button>
+          <May to="users.manage">
+            <Group gap="xs">
+              <Button component={Link} href="/single-sign-on" variant="default">
+                {places.singleSignOn}
+              </Button>
+              <Button variant="default" leftSection={<IconPlus />} onClick={adding.open}>
+                {words.addPerson}
+              </Button>
+              <Button leftSection={<IconMail />} onClick={inviting.open}>
+                {words.invite}
+              </Button>
+            </Group>
+          </May>
         }
       >
-        <Text size="sm" c="dimmed">
-          {words.pageDescription}
-        </Text>
+        {mayRead && (
+          <Text size="sm" c="dimmed">
+            {words.pageDescription}
+          </Text>
+        )}
       </PageHead>
       <AddUser opened={isAdding} onClose={adding.close} />
+      {changed !== null && <ChangeRole user={changed} onClose={() => setChanged(null)} />}
+      <Invite opened={isInviting} onClose={inviting.close} />
       <Stack gap="lg">
-        {users.isPending && <LoadingRows rows={3} height={47} />}
+        {mayRead && users.isPending && <LoadingRows rows={3} height={47} />}
         {users.isLoadingError && <ProblemState error={users.error} retry={() => void users.refetch()} />}
         {users.data !== undefined && (
           <Table.ScrollContainer type="native" minWidth={300} className="list">
@@ -68,7 +101,8 @@ export function UsersPage() {
               <Table.Thead>
                 <Table.Tr>
                   <Table.Th>{common.emailAddress}</Table.Th>
-                  <Table.Th>{words.addedAt}</Table.Th>
+                  <Table.Th>{words.role}</Table.Th>
+                  <Table.Th visibleFrom="sm">{words.addedAt}</Table.Th>
                   <Table.Th>
                     <VisuallyHidden>{common.actions}</VisuallyHidden>
                   </Table.Th>
@@ -85,20 +119,35 @@ export function UsersPage() {
                         </Badge>
                       )}
                     </Table.Td>
-                    <Table.Td c="dimmed">
+                    <Table.Td>
+                      <RoleOf user={user} />
+                    </Table.Td>
+                    <Table.Td c="dimmed" visibleFrom="sm">
                       <RelativeTime iso={user.created_at} />
                     </Table.Td>
                     <Table.Td ta="right">
-                      {user.id !== me?.id && (
-                        <Button
-                          variant="default"
-                          size="xs"
-                          onClick={() => askRemove(user)}
-                          aria-label={shownCharacters(words.removeNamed(user.email))}
-                        >
-                          {words.remove}
-                        </Button>
-                      )}
+                      <May to="users.manage">
+                        <Group gap="xs" justify="flex-end">
+                          <Button
+                            variant="default"
+                            size="xs"
+                            onClick={() => setChanged(user)}
+                            aria-label={shownCharacters(words.changeRoleNamed(user.email))}
+                          >
+                            {words.changeRole}
+                          </Button>
+                          {user.id !== me?.id && (
+                            <Button
+                              variant="default"
+                              size="xs"
+                              onClick={() => askRemove(user)}
+                              aria-label={shownCharacters(words.removeNamed(user.email))}
+                            >
+                              {words.remove}
+                            </Button>
+                          )}
+                        </Group>
+                      </May>
                     </Table.Td>
                   </Table.Tr>
                 ))}
@@ -106,7 +155,9 @@ export function UsersPage() {
             </Table>
           </Table.ScrollContainer>
         )}
-        {me !== undefined && <ChangePassword email={me.email} />}
+        <May to="users.manage">
+          <Invitations />
+        </May>
       </Stack>
     </>
   );

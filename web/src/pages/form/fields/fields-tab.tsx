@@ -147,6 +147,7 @@ const NoFields = ({ formId, state }: { readonly formId: string; readonly state: 
   <NothingYet
     icon={<IconForms />}
     title={words.noFields}
+    document="guides/fields.md"
     actions={
       <>
         <AddField state={state} isMain />

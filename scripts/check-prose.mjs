@@ -1,0 +1,78 @@
+/**
+ * Holds what people read to the rules of scripts/prose/rules.mjs: the documentation, the README, and the words of the dashboard, of e-mail and of
+ * visitors' pages. The texts of errors, settings and commands are in the generated pages. Run by `npm run prose`; files as arguments are checked instead.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { mostWords, phrases, properNames } from './prose/rules.mjs';
+import { markdownTexts, sourceTexts } from './prose/texts.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+const forbidden = phrases.map(([phrase, instead]) => ({
+  pattern: new RegExp(`(?<![\\w.@/-])(?:${phrase})(?![\\w@/-]|\\.\\w)`, 'i'),
+  instead,
+}));
+const names = new RegExp(`\\b(?:${properNames.join('|')})\\b`, 'g');
+
+const sentencesOf = (text) => text.split(/(?<=[.?!:;])\s+(?=[\p{Lu}\p{N}"“(])/u);
+const wordsOf = (text) =>
+  text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word) && !/^\W*CODE\W*$/.test(word));
+
+/** A capital inside a word, as in GitHub or API, says that it is a name. */
+const isCapitalised = (word) => /^\p{Lu}[\p{Ll}'’-]*$/u.test(word);
+
+/** Everything after the first word of a heading; a colon begins anew. `404 Not Found` is the name of a status. */
+function* headingFaults(text) {
+  if (/^\d{3} /.test(text)) return;
+  for (const part of text.replace(names, 'name').split(/[:.?] /)) {
+    const words = part.replace(/[()",?“”]/g, '').split(/\s+/);
+    const wrong = words.slice(1).filter(isCapitalised);
+    if (wrong.length > 0) yield `"${wrong.join(' ')}" in a heading: use sentence case`;
+  }
+}
+
+/** What is wrong with a text. */
+export function* faultsOf({ text, isHeading }) {
+  for (const { pattern, instead } of forbidden) {
+    const found = pattern.exec(text);
+    if (found) yield `"${found[0]}": write ${instead}`;
+  }
+  if (/[\p{L}\p{N})]!(?=\s|$)/u.test(text)) yield 'an exclamation mark';
+  if (isHeading) yield* headingFaults(text);
+  for (const sentence of sentencesOf(text)) {
+    const count = wordsOf(sentence).length;
+    if (count > mostWords)
+      yield `a sentence of ${count} words, at most ${mostWords}: ${sentence.slice(0, 60)}…`;
+  }
+}
+
+export function checkText(name, content) {
+  const texts = name.endsWith('.md') ? markdownTexts(content) : sourceTexts(content);
+  return texts.flatMap((text) => [...faultsOf(text)].map((fault) => `${name}:${text.line}: ${fault}`));
+}
+
+/** Records of decisions and of a run of the benchmarks stay as they were written. */
+const isRead = (name) => /\.md$/.test(name) && !/^(?:adr\/|\.vitepress\/|explanation\/benchmarks)/.test(name);
+
+const isWords = (name) => /(?:^|[/-])words\.ts$|^web\/src\/words\/(?!.*\.test\.)/.test(name);
+
+function filesOfProject() {
+  const list = (folder) =>
+    readdirSync(root + folder, { encoding: 'utf8', recursive: true }).map((name) => `${folder}/${name}`);
+  const pages = list('docs').filter((name) => isRead(name.slice('docs/'.length)));
+  const words = [...list('src'), ...list('web/src/words')].filter(
+    (name) => isWords(name) && name.endsWith('.ts'),
+  );
+  return ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...pages, ...words].sort();
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const named = process.argv.slice(2).map((file) => relative(root, file));
+  const files = named.length > 0 ? named : filesOfProject();
+  const faults = files.flatMap((file) => checkText(file, readFileSync(root + file, 'utf8')));
+  for (const fault of faults) process.stdout.write(`${fault}\n`);
+  process.stdout.write(`prose: ${files.length} files, ${faults.length} faults\n`);
+  process.exitCode = faults.length > 0 ? 1 : 0;
+}

@@ -1,0 +1,63 @@
+/** What people read, taken out of Markdown and of source files: whole texts without code, each with its line. */
+
+/** As many line breaks as before, so that lines still count. */
+const blank = (text) => text.replace(/[^\n]/g, '');
+
+/** Front matter says the title again; code is no prose. */
+const withoutCode = (markdown) =>
+  markdown
+    .replace(/^---\n[\s\S]*?\n---\n/, blank)
+    .replace(/<!--[\s\S]*?-->/g, blank)
+    .replace(/^( *)(`{3,})[\s\S]*?^\1\2.*$/gm, blank);
+
+const plain = (text) =>
+  text
+    // Names of tests, and what others say.
+    .replace(/“[^”]*”/g, 'quoted')
+    .replace(/`[^`]*`/g, 'CODE')
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/<https?:[^>]*>|https?:\S+/g, 'address')
+    .replace(/<[^>]*>/g, '')
+    .replace(/[*_]{1,2}(?=\S)|(?<=\S)[*_]{1,2}/g, '')
+    .replace(/&\w+;|\\(?=[^\w\s])/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+
+/** What begins a text of its own: a heading, an item, a row of a table, a quotation. */
+const beginning = /^\s*(?:#{1,6} |[-*+] |\d+\. |\||> ?)/;
+
+export function markdownTexts(markdown) {
+  const texts = [];
+  let current = null;
+  const add = (line, text, isHeading = false) => {
+    texts.push({ line, raw: [text], isHeading });
+    return texts.at(-1);
+  };
+  withoutCode(markdown)
+    .split('\n')
+    .forEach((text, index) => {
+      if (text.trim() === '') current = null;
+      else if (/^\s*\|/.test(text)) {
+        for (const cell of text.split(/(?<!\\)\|/)) if (/\w/.test(cell)) add(index + 1, cell);
+        current = null;
+      } else if (/^#{1,6} /.test(text)) {
+        add(index + 1, text.replace(/^#+ /, ''), true);
+        current = null;
+      } else if (current === null || beginning.test(text))
+        current = add(index + 1, text.replace(beginning, ''));
+      else current.raw.push(text);
+    });
+  return texts.map(({ line, raw, isHeading }) => ({ line, text: plain(raw.join(' ')), isHeading }));
+}
+
+const literal =
+  /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`/g;
+
+/** Texts with a blank in them: others are names, codes and addresses. */
+export function sourceTexts(source) {
+  return Array.from(source.matchAll(literal), ({ index, 1: single, 2: double, 3: template }) => ({
+    line: source.slice(0, index).split('\n').length,
+    text: plain((single ?? double ?? template ?? '').replace(/\$\{[^}]*\}/g, '#').replace(/\\n/g, ' ')),
+    isHeading: false,
+  })).filter(({ text }) => text.includes(' '));
+}

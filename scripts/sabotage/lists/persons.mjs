@@ -1,0 +1,49 @@
+/** Sabotages of what is promised to a person whose data was submitted. */
+const erasure = 'test/http/persons/erasure.test.ts';
+const nowhere = 'leaves the address in no file: rows, index, log, files, deliveries, notes, quarantine';
+
+export const persons = [
+  {
+    name: 'erasures-leave-the-log',
+    breaks: 'After an erasure the address is in no file of the database',
+    patches: [
+      {
+        file: 'src/adapters/sql/sqlite/traces.ts',
+        find: "'PRAGMA wal_checkpoint(TRUNCATE)'",
+        put: "'SELECT 0 AS busy'",
+      },
+    ],
+    test: { file: erasure, name: nowhere },
+    because: /AssertionError/,
+  },
+  {
+    name: 'erasures-forgotten-by-a-restore',
+    breaks: 'A database that is restored from before an erasure erases again',
+    patches: [
+      {
+        file: 'src/domain/persons/erasing.ts',
+        find: 'await blobs.keepNote(erasure.id, JSON.stringify(tombstoneOf(erasure)));',
+        put: 'await Promise.resolve();',
+      },
+    ],
+    test: { file: 'test/crash/erasure.test.ts', name: 'erases again what a restored database brings back' },
+    because: /Test timed out|AssertionError/,
+  },
+  {
+    name: 'persons-of-other-accounts',
+    breaks: 'A person is looked for in the own account only',
+    patches: [
+      {
+        file: 'src/adapters/sql/rows/persons.ts',
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: it is source text
+        find: 'AND ${place.isOf(accountId)} AND',
+        put: 'AND',
+      },
+    ],
+    test: {
+      file: 'test/http/persons/export.test.ts',
+      name: 'a search tells how many there are and shows the first hundred, of this account only',
+    },
+    because: /AssertionError/,
+  },
+];

@@ -1,0 +1,48 @@
+/** Sabotages of roles and of what somebody reaches. */
+const matrix = 'test/http/management/permissions.test.ts';
+const roles = 'test/http/management/roles.test.ts';
+
+export const ofRoles = [
+  {
+    name: 'reach-of-the-whole-account',
+    breaks: 'A user or a key that is limited to projects finds nothing of the others',
+    patches: [
+      {
+        file: 'src/adapters/sql/reach.ts',
+        find: '  if (projectIds === null) return sql<SqlBool>`1 = 1`;\n',
+        put: '  if (projectIds !== undefined) return sql<SqlBool>`1 = 1`;\n',
+      },
+    ],
+    test: {
+      file: matrix,
+      name: 'shows those who are outside nothing of the project, as if it did not exist, and lets them change nothing in it',
+    },
+    because: /AssertionError/,
+  },
+  {
+    name: 'any-role-is-enough',
+    breaks: 'Each operation needs the permission that it names',
+    patches: [
+      {
+        file: 'src/model/account.ts',
+        find: '  if (role !== null) return isAllowed(role, permission) ? who : null;\n',
+        put: '  if (role !== null) return isAllowed(role, permission) || role ? who : null;\n',
+      },
+    ],
+    test: { file: matrix, name: 'refuses everybody who may not, says why, and changes nothing' },
+    because: /AssertionError/,
+  },
+  {
+    name: 'no-owner-left',
+    breaks: 'An account always has an owner',
+    patches: [
+      {
+        file: 'src/domain/accounts/users.ts',
+        find: "        if (found.user.role === 'owner') await requireOwner(tx, accountId);\n",
+        put: '',
+      },
+    ],
+    test: { file: roles, name: 'stays when two demote each other at the same moment' },
+    because: /AssertionError/,
+  },
+];

@@ -1,0 +1,46 @@
+/**
+ * What deleted rows leave behind in the files of the tables. VACUUM marks the space of a row as free, but its bytes stay in the
+ * page, and an index of words keeps words that no row has: so the tables are written anew, each under its lock. Statistics hold
+ * samples of values; those of the tables are taken anew, and their own table is written anew.
+ *
+ * The write-ahead log is the server's: its segments are recycled, and archived ones belong to the archive.
+ */
+import { messageOf } from '../../../kernel/error-text.js';
+import { StoreUnavailable } from '../../../ports/store.js';
+import { longAnswerMs, type PostgresPool } from './pool.js';
+
+const tables = [
+  'deliveries',
+  'audit_entries',
+  'delivery_attempts',
+  'destinations',
+  'files',
+  'form_fields',
+  'idempotency_keys',
+  'mail_counts',
+  'mails',
+  'notes',
+  'opt_ins',
+  'quarantined',
+  'replays',
+  'saved_views',
+  'submission_search',
+  'submissions',
+  'suppressed_addresses',
+  'turned_away_examples',
+] as const;
+
+export async function removeTraces(pool: PostgresPool): Promise<boolean> {
+  for (const table of tables)
+    await pool.use((client) => client.query(`VACUUM (FULL, ANALYZE) ${table}`), longAnswerMs);
+  await pool.use(async (client) => {
+    try {
+      await client.query('VACUUM FULL pg_catalog.pg_statistic');
+    } catch (error) {
+      throw new StoreUnavailable(
+        `Samples of deleted values stay in pg_statistic: ${messageOf(error)}. Make the user of DATABASE_URL the owner of its database.`,
+      );
+    }
+  }, longAnswerMs);
+  return true;
+}

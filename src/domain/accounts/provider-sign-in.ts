@@ -1,0 +1,235 @@
+/**
+ * Signing in with an identity provider.
+ *
+ * What must stay true: a provider vouches for users of its own account only, whatever address it claims; so a user for whom one
+ * vouches has a login that has no user in another account, and no such session opens one there. State, nonce and code count
+ * once: they are bound to the browser by a sealed cookie. An address counts if the provider has verified it, or if its
+ * domain is one that the owner has named.
+ */
+import { rateKey } from '../../kernel/addresses.js';
+import type { Clock } from '../../kernel/clock.js';
+import { isUuid, newId } from '../../kernel/ids.js';
+import type { Sealer } from '../../kernel/secrets.js';
+import type { User } from '../../model/account.js';
+import { refuse } from '../../model/errors.js';
+import { type Claims, domainOf, type IdentityProvider, SignInFailed } from '../../model/identity-provider.js';
+import { type Role, roles } from '../../model/permission.js';
+import type { Counters } from '../../ports/counters.js';
+import type { SignInChecks, SingleSignOn } from '../../ports/identity-providers.js';
+import { type Store, StoreConflict, type TransactionStore } from '../../ports/store.js';
+import { record } from '../audit/record.js';
+import { type OpenedSession, openSession, type Place, recorderAt } from './sessions.js';
+import { newUser, normalEmail, userObject } from './users.js';
+
+/** How long somebody may take at the provider. */
+export const departureMs = 10 * 60_000;
+const windowMs = 60_000;
+/** Of one network: an office may be behind one address. */
+const perMinute = 120;
+
+/** What the browser keeps until it comes back. */
+interface Absence {
+  readonly providerId: string;
+  readonly checks: SignInChecks;
+  readonly returnTo: string;
+  readonly expiresAt: number;
+}
+
+export interface Arrived extends OpenedSession {
+  readonly returnTo: string;
+}
+
+export interface ProviderSignIn {
+  /** The providers that a visitor of the sign-in page may choose from. */
+  offered(email: string | null): Promise<readonly IdentityProvider[]>;
+  /** Where to go, and what the browser must bring back. Throws SignInFailed, 404 or 429. */
+  begin(input: { id: string; returnTo: string; address: string }): Promise<{ url: string; absence: string }>;
+  /** Throws SignInFailed or 429. */
+  finish(input: {
+    id: string;
+    query: string;
+    absence: string | null;
+    replacing: string | null;
+    address: string;
+    userAgent: string;
+  }): Promise<Arrived>;
+  /** The provider's own page for signing out; null: it has none, or cannot be asked. Throws 404. */
+  signOutUrl(id: string): Promise<string | null>;
+}
+
+function acceptedEmail({ domains }: IdentityProvider, { email, isEmailVerified }: Claims): string {
+  if (email === null || email.length > 254 || !/^[^\s@]+@[^\s@]+$/.test(email))
+    throw new SignInFailed('address_not_accepted', 'the provider names no e-mail address');
+  const isNamed = domains.includes(domainOf(email));
+  if (domains.length > 0 && !isNamed)
+    throw new SignInFailed(
+      'address_not_accepted',
+      `the domain ${domainOf(email)} is not one of the provider's`,
+    );
+  if (isEmailVerified === false || (isEmailVerified === null && !isNamed))
+    throw new SignInFailed('address_not_accepted', 'the provider has not verified the e-mail address');
+  return normalEmail(email);
+}
+
+/** null: the claim gives none. */
+function claimedRole({ roles: byValue }: IdentityProvider, { roleValues }: Claims): Role | null {
+  const found = roleValues.flatMap((value) => (Object.hasOwn(byValue, value) ? [byValue[value]] : []));
+  return roles.findLast((role) => found.includes(role)) ?? null;
+}
+
+export function createProviderSignIn(deps: {
+  store: Store;
+  clock: Clock;
+  counters: Counters;
+  sealer: Sealer;
+  singleSignOn: SingleSignOn;
+  callbackUrl: (id: string) => string;
+  dashboardUrl: string;
+  observe: (report: { outcome: 'succeeded' | 'failed'; userId: string | null; address: string }) => void;
+  /** The session of this cookie, or what a user may do, has changed. */
+  onUserChanged: (loginId: string) => void;
+}): ProviderSignIn {
+  const { store, clock, counters, sealer, singleSignOn, observe } = deps;
+
+  const count = async (key: string, most: number): Promise<void> => {
+    const { count: hits, resetsAt } = await counters.hit(key, windowMs);
+    if (hits > most) throw refuse.tooManySignIns(Math.max(1, Math.ceil((resetsAt - clock.now()) / 1000)));
+  };
+
+  const find = async (id: string): Promise<IdentityProvider> => {
+    const found = isUuid(id) ? await store.identityProviders.find(id) : null;
+    if (!found) throw refuse.identityProviderNotFound();
+    return found;
+  };
+
+  const absenceIn = (sealed: string | null, id: string): Absence => {
+    try {
+      const absence: Absence = JSON.parse(sealer.open(sealed ?? ''));
+      if (absence.providerId === id && clock.now() < absence.expiresAt) return absence;
+    } catch {
+      // Somebody else's, or none: told below.
+    }
+    throw new SignInFailed('expired', 'the browser brought back no sign-in that is under way');
+  };
+
+  /** Who has a login with users elsewhere gets one of their own here: this provider has no say in other accounts. */
+  const alone = async (tx: TransactionStore, user: User): Promise<User> => {
+    if ((await tx.users.listOfLogin(user.loginId)).length < 2) return user;
+    const loginId = newId(clock.now());
+    await tx.users.separate(user.id, loginId, clock.now());
+    return { ...user, loginId };
+  };
+
+  const known = async (
+    tx: TransactionStore,
+    provider: IdentityProvider,
+    claims: Claims,
+  ): Promise<User | null> => {
+    const linked = await tx.identityProviders.userOf(provider.id, claims.subject);
+    if (linked !== null) return (await tx.users.find(provider.accountId, linked))?.user ?? null;
+    const email = acceptedEmail(provider, claims);
+    const listed = await tx.users.listByEmail(email);
+    const found = listed.find(({ user }) => user.accountId === provider.accountId)?.user;
+    if (!found) return null;
+    await tx.identityProviders.link(provider.id, claims.subject, found.id);
+    return alone(tx, found);
+  };
+
+  const made = async (
+    tx: TransactionStore,
+    provider: IdentityProvider,
+    claims: Claims,
+    { role, ...place }: Place & { readonly role: Role },
+  ): Promise<User> => {
+    const email = acceptedEmail(provider, claims);
+    if (!provider.createsUsers)
+      throw new SignInFailed('not_a_user', 'the account has no user with this address');
+    const access = { role, projects: [] };
+    const user = newUser({ accountId: provider.accountId, email, access, now: clock.now() });
+    await tx.users.create(user, null);
+    await tx.identityProviders.link(provider.id, claims.subject, user.id);
+    record(tx, recorderAt(user, place), { action: 'user.created', object: userObject(user), after: user });
+    return user;
+  };
+
+  /** The claim decides at each sign-in; but the last owner stays one, since nobody else could correct a wrong claim. */
+  const withRole = async (
+    tx: TransactionStore,
+    user: User,
+    role: Role | null,
+    place: Place,
+  ): Promise<User> => {
+    if (role === null || role === user.role) return user;
+    const others = (await tx.users.list(user.accountId)).filter(({ id }) => id !== user.id);
+    if (user.role === 'owner' && !others.some((other) => other.role === 'owner')) return user;
+    const access = { role, projects: [] };
+    await tx.users.setAccess(user.accountId, user.id, access);
+    record(tx, recorderAt(user, place), {
+      action: 'user.updated',
+      object: userObject(user),
+      before: { role: user.role },
+      after: { role },
+    });
+    return { ...user, ...access };
+  };
+
+  const admit = (provider: IdentityProvider, claims: Claims, place: Place): Promise<OpenedSession> =>
+    store.tx(async (tx) => {
+      const claimed = provider.roleClaim === null ? null : claimedRole(provider, claims);
+      const role = claimed ?? provider.defaultRole;
+      if (provider.roleClaim !== null && role === null)
+        throw new SignInFailed('no_role', 'no value of the claim has a role');
+      const found = await known(tx, provider, claims);
+      if (!found && role === null) throw new SignInFailed('no_role', 'new users have no role');
+      const user = found
+        ? await withRole(tx, found, provider.roleClaim === null ? null : role, place)
+        : await made(tx, provider, claims, { ...place, role: role ?? 'viewer' });
+      const account = await tx.accounts.find(user.accountId);
+      if (!account) throw new Error('The account of a provider is gone');
+      return openSession(tx, { user, account }, { ...place, now: clock.now(), providerId: provider.id });
+    });
+
+  return {
+    offered: (email) => {
+      const domain = email === null ? null : domainOf(email);
+      return store.identityProviders.offered(domain !== null && /^[a-z0-9.-]+$/.test(domain) ? domain : null);
+    },
+
+    async begin({ id, returnTo, address }) {
+      await count(`sso:${rateKey(address)}`, perMinute);
+      const provider = await find(id);
+      const { url, checks } = await singleSignOn.begin(provider, deps.callbackUrl(id));
+      const absence: Absence = { providerId: id, checks, returnTo, expiresAt: clock.now() + departureMs };
+      return { url, absence: sealer.seal(JSON.stringify(absence)) };
+    },
+
+    async finish({ id, query, absence: sealed, replacing, address, userAgent }) {
+      await count(`sso:${rateKey(address)}`, perMinute);
+      try {
+        const { checks, returnTo } = absenceIn(sealed, id);
+        const uses = await counters.hit(`sso-state:${checks.state}`, departureMs);
+        if (uses.count > 1) throw new SignInFailed('expired', 'the state was used before');
+        const provider = await find(id);
+        const claims = await singleSignOn.finish(provider, `${deps.callbackUrl(id)}?${query}`, checks);
+        // Two first sign-ins at the same moment: the second finds the user that the first made.
+        const place = { address, userAgent };
+        const opened = await admit(provider, claims, place).catch((error: unknown) => {
+          if (error instanceof StoreConflict) return admit(provider, claims, place);
+          throw error;
+        });
+        if (replacing !== null) await store.sessions.end(replacing);
+        deps.onUserChanged(opened.user.loginId);
+        observe({ outcome: 'succeeded', userId: opened.user.id, address });
+        return { ...opened, returnTo };
+      } catch (error) {
+        if (error instanceof SignInFailed) observe({ outcome: 'failed', userId: null, address });
+        throw error;
+      }
+    },
+
+    async signOutUrl(id) {
+      const provider = await find(id);
+      return singleSignOn.signOutUrl(provider, deps.dashboardUrl).catch(() => null);
+    },
+  };
+}

@@ -1,0 +1,57 @@
+/**
+ * Between the password and the second factor: what a login can show beside its password, and the token that says for some
+ * minutes that the password was right. Nothing is stored for it; a new password makes it worthless.
+ */
+import type { Clock } from '../../kernel/clock.js';
+import { type Sealer, sameSecret, sha256Hex } from '../../kernel/secrets.js';
+import type { FactorName } from '../../model/sign-in.js';
+import type { StoredUser } from '../../ports/accounts.js';
+import type { BoundStore } from '../../ports/store.js';
+
+const pendingMs = 5 * 60_000;
+export const pendingSeconds = pendingMs / 1000;
+const longestToken = 600;
+
+/** Empty: the password is enough. */
+export async function factorsOf(
+  { factors }: Pick<BoundStore, 'factors'>,
+  loginId: string,
+): Promise<readonly FactorName[]> {
+  const authenticator = await factors.findAuthenticator(loginId);
+  const names: FactorName[] = authenticator?.isConfirmed ? ['totp'] : [];
+  if ((await factors.listPasskeys(loginId)).length > 0) names.push('passkey');
+  if (names.length > 0 && (await factors.countRecoveryCodes(loginId)) > 0) names.push('recovery_code');
+  return names;
+}
+
+export interface PendingSignIns {
+  tokenFor(who: StoredUser): string;
+  /** The user whose password was right, as they are now; null: too long ago, or the password has changed. */
+  find(token: string, users: BoundStore['users']): Promise<StoredUser | null>;
+}
+
+const markOf = ({ passwordHash }: StoredUser): string => sha256Hex(passwordHash ?? '');
+
+export function createPendingSignIns({ sealer, clock }: { sealer: Sealer; clock: Clock }): PendingSignIns {
+  return {
+    tokenFor(who) {
+      const { accountId, id } = who.user;
+      return sealer.seal([accountId, id, clock.now() + pendingMs, markOf(who)].join(' '));
+    },
+    async find(token, users) {
+      if (token.length > longestToken) return null;
+      const [accountId = '', id = '', expiresAt = '', mark = ''] = opened(sealer, token).split(' ');
+      if (!(Number(expiresAt) > clock.now())) return null;
+      const found = await users.find(accountId, id);
+      return found && sameSecret(mark, markOf(found)) ? found : null;
+    },
+  };
+}
+
+function opened(sealer: Sealer, token: string): string {
+  try {
+    return sealer.open(token);
+  } catch {
+    return '';
+  }
+}

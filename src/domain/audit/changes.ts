@@ -1,0 +1,62 @@
+/** What the audit log shows of a change: the fields that differ, with names as on the wire, without secrets, bounded. */
+
+/** All fields of one entry, as JSON. A form has rules, lists of networks and templates: what is too long is left out by field. */
+const maxBytes = 16 * 1024;
+const maxFieldBytes = 2 * 1024;
+const masked = '…';
+
+/** What tells nothing about a change, or is said elsewhere in the entry. */
+const leftOut = new Set(['id', 'accountId', 'createdAt', 'updatedAt', 'health', 'isInFlight']);
+const secret = /secret|password|token|hash|api_?key|credential|private_?key/i;
+
+type Values = Readonly<Record<string, unknown>>;
+
+const wireName = (field: string): string =>
+  field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+const isEmpty = (value: unknown): boolean => value === null || value === undefined;
+
+function shownValue(field: string, value: unknown): unknown {
+  if (isEmpty(value)) return null;
+  if (secret.test(field)) return masked;
+  if (typeof value === 'number' && /(At|Until)$/.test(field)) return new Date(value).toISOString();
+  if (Array.isArray(value)) return value.map((item) => shownValue('', item));
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(
+      Object.entries(value).map(([name, inner]) => [wireName(name), shownValue(name, inner)]),
+    );
+  return value;
+}
+
+/** As JSON text; null: nothing is to be shown. */
+function textOf(values: Values, fields: readonly string[]): string | null {
+  const shown: [string, unknown][] = [];
+  let left = maxBytes;
+  for (const field of fields) {
+    const value = shownValue(field, values[field]);
+    const size = Buffer.byteLength(JSON.stringify(value)) + field.length + 6;
+    const fitting = size > maxFieldBytes || size > left ? '[too long]' : value;
+    left -= Math.min(size, maxFieldBytes);
+    if (left < 0) break;
+    shown.push([wireName(field), fitting]);
+  }
+  return shown.length === 0 ? null : JSON.stringify(Object.fromEntries(shown));
+}
+
+const isSame = (one: unknown, other: unknown): boolean =>
+  JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
+
+/** Of something that is new or gone, all its fields that have a value; of something that changed, those that differ. */
+export function changedValues(
+  before: object | null,
+  after: object | null,
+): { readonly beforeValues: string | null; readonly afterValues: string | null } {
+  const [old, next] = [(before ?? {}) as Values, (after ?? {}) as Values];
+  const fields = [...new Set([...Object.keys(old), ...Object.keys(next)])].filter(
+    (field) => !leftOut.has(field) && !isSame(old[field], next[field]),
+  );
+  return {
+    beforeValues: before && textOf(old, fields),
+    afterValues: after && textOf(next, fields),
+  };
+}

@@ -1,0 +1,41 @@
+/** How the domain writes the audit log: one line in the transaction that makes the change. */
+import type { AuditAction } from '../../contract/audit.js';
+import type { AuditEvent, AuditObject, Recorder } from '../../model/audit.js';
+import type { AuditRecorder } from '../../ports/audit.js';
+import { changedValues } from './changes.js';
+
+export interface Change {
+  readonly action: AuditAction;
+  readonly object: AuditObject;
+  /** As it was, if it was there; only what differs from `after` is kept. */
+  readonly before?: object | null;
+  readonly after?: object | null;
+}
+
+const maxNameLength = 300;
+const maxAgentLength = 500;
+
+/** A text that every database stores and gives back as it is. */
+const storable = (text: string, maxLength: number): string =>
+  text.slice(0, maxLength).replaceAll('\0', '').toWellFormed();
+
+export const eventOf = (
+  { accountId, actor }: Recorder,
+  { action, object, before = null, after = null }: Change,
+): AuditEvent => ({
+  accountId,
+  action,
+  actorKind: actor.kind,
+  actorId: actor.id,
+  actorName: storable(actor.name, maxNameLength),
+  address: actor.address,
+  userAgent: actor.userAgent === null ? null : storable(actor.userAgent, maxAgentLength),
+  objectKind: object.kind,
+  objectId: object.id,
+  objectName: object.name ? storable(object.name, maxNameLength) : null,
+  ...changedValues(before, after),
+});
+
+/** Kept if the transaction is kept, and gone if it is rolled back. */
+export const record = (tx: AuditRecorder, who: Recorder, change: Change): void =>
+  tx.record(eventOf(who, change));

@@ -1,0 +1,109 @@
+/** Another e-mail address for a login: asked for with the password, and changed by a link that was mailed to it. */
+import type { Clock } from '../../kernel/clock.js';
+import { randomSecret, sha256Hex } from '../../kernel/secrets.js';
+import { userActor } from '../../model/audit.js';
+import { refuse } from '../../model/errors.js';
+import type { LoginLink } from '../../model/sign-in.js';
+import type { StoredUser } from '../../ports/accounts.js';
+import { type Store, StoreConflict, type TransactionStore } from '../../ports/store.js';
+import { haveSameSalt, type Passwords, saltIn } from '../accounts/passwords.js';
+import type { SessionService, SignedIn } from '../accounts/sessions.js';
+import { normalEmail, userObject } from '../accounts/users.js';
+import { record } from '../audit/record.js';
+import { confirmEmailWords, emailChangeWords, type SignInMails } from './mails.js';
+
+const linkLifeMs = 24 * 60 * 60_000;
+
+export interface EmailChange {
+  /** Mails a link to the new address and a notice to the old one. Throws 403, 409, 429 or 503. */
+  request(who: SignedIn, input: { email: string; password: string }): Promise<void>;
+  /** The address that counts now, for all users of the login. Throws 403 or 409. */
+  confirm(token: string): Promise<string>;
+}
+
+export function createEmailChange(deps: {
+  store: Store;
+  clock: Clock;
+  passwords: Passwords;
+  sessions: SessionService;
+  mails: SignInMails;
+}): EmailChange {
+  const { store, clock, passwords, sessions, mails } = deps;
+
+  /** All users of one address share a salt: of the same password, the hash that it has there. */
+  const hashAt = async (email: string, { user, passwordHash }: StoredUser, password: string) => {
+    const salt = saltIn(await store.users.listByEmail(email));
+    if (passwordHash === null || salt === null || haveSameSalt(salt, passwordHash)) return passwordHash;
+    return passwords.hash(password, { like: salt, by: user.accountId });
+  };
+
+  const refuseTaken = async (loginId: string, email: string): Promise<void> => {
+    const taken = await store.users.listByEmail(email);
+    const accounts = (await store.users.listOfLogin(loginId)).map(({ account }) => account.id);
+    if (taken.some(({ user }) => accounts.includes(user.accountId))) throw refuse.userExists();
+  };
+
+  const createLink = async (link: Pick<LoginLink, 'loginId' | 'email' | 'passwordHash'>): Promise<string> => {
+    const token = randomSecret();
+    const now = clock.now();
+    const times = { createdAt: now, expiresAt: now + linkLifeMs };
+    await store.tx(async (tx) => {
+      // The last one that was asked for counts.
+      await tx.loginLinks.voidAll(link.loginId, 'email');
+      await tx.loginLinks.create({ ...link, ...times, purpose: 'email', tokenHash: sha256Hex(token) });
+    });
+    return mails.link('confirm-email', token);
+  };
+
+  const apply = async (tx: TransactionStore, tokenHash: string): Promise<LoginLink> => {
+    const link = await tx.loginLinks.find(tokenHash, 'email');
+    const isOurs = link !== null && (await tx.loginLinks.take(tokenHash, 'email'));
+    if (!isOurs || link.expiresAt <= clock.now()) throw refuse.invalidLink();
+    const { loginId, email, passwordHash } = link;
+    const salt = saltIn(await tx.users.listByEmail(email));
+    // Somebody else got this address meanwhile, with another salt.
+    if (salt !== null && passwordHash !== null && !haveSameSalt(salt, passwordHash))
+      throw refuse.invalidLink();
+    for (const { user } of await tx.users.listOfLogin(loginId))
+      record(
+        tx,
+        { accountId: user.accountId, actor: userActor(user) },
+        {
+          action: 'user.email_changed',
+          object: userObject(user),
+          before: { email: user.email },
+          after: { email },
+        },
+      );
+    await tx.users.setEmail(loginId, email);
+    if (passwordHash !== null) await tx.users.setPassword(loginId, passwordHash);
+    // Those were mailed to the old address.
+    await tx.loginLinks.voidAll(loginId, 'reset');
+    return link;
+  };
+
+  return {
+    async request(who, { email, password }) {
+      if (!mails.canSend) throw refuse.noMailServer();
+      const found = await sessions.provePassword(who, password);
+      const normal = normalEmail(email);
+      const { loginId } = who.user;
+      await refuseTaken(loginId, normal);
+      const passwordHash = await hashAt(normal, found, password);
+      const link = await createLink({ loginId, email: normal, passwordHash });
+      await mails.send(who.user.email, emailChangeWords(normal));
+      if (!(await mails.send(normal, confirmEmailWords(link)))) throw refuse.mailNotSent();
+    },
+
+    async confirm(token) {
+      const { loginId, email } = await store
+        .tx((tx) => apply(tx, sha256Hex(token)))
+        .catch((error: unknown) => {
+          if (error instanceof StoreConflict && error.rule === 'unique') throw refuse.userExists();
+          throw error;
+        });
+      sessions.forgetLogin(loginId);
+      return email;
+    },
+  };
+}

@@ -1,0 +1,104 @@
+/** /api/v1/forms/{id}/mail-preview and mail-test: a mail as settings that are not saved yet would make it. */
+import type { FastifyInstance } from 'fastify';
+import type { AutoresponderBody } from '../../contract/autoresponder.js';
+import { DestinationTest, type EmailConfig } from '../../contract/destination.js';
+import { type DoubleOptIn, usualDoubleOptIn } from '../../contract/double-opt-in.js';
+import { MailDraft, MailPreview, mailConfigs } from '../../contract/mail-draft.js';
+import { byId } from '../../contract/shapes.js';
+import type { AuditTrail } from '../../domain/audit/trail.js';
+import type { Draft, MailDraftService } from '../../domain/mail/drafts.js';
+import { usualAutoresponder } from '../../model/autoresponder.js';
+import type { Gate } from '../principal.js';
+import { routesOf } from '../route.js';
+import { checksOfPart } from '../validation.js';
+
+const noRecipients = { to: [], cc: [], bcc: [] };
+
+/** Throws the faults of settings that have not the shape of their kind. */
+function createDraftCheck(): (body: MailDraft) => Draft {
+  const check = checksOfPart('config', mailConfigs);
+  return ({ kind, config: sent }) => {
+    const isForOwners = kind === 'notification' || kind === 'digest';
+    const config: unknown = isForOwners ? { ...noRecipients, ...sent } : sent;
+    const refusal = check(kind, config);
+    if (refusal) throw refusal;
+    // The schema of its kind says what it is.
+    switch (kind) {
+      case 'reply':
+        return { kind, config: { ...usualAutoresponder, ...(config as AutoresponderBody) } };
+      case 'confirmation':
+        return { kind, config: { ...usualDoubleOptIn, ...(config as Pick<DoubleOptIn, 'field'>) } };
+      default:
+        return { kind, config: config as EmailConfig };
+    }
+  };
+}
+
+/** Three templates of 16 kB of which every character is escaped, and a route by 50 values. */
+const maxBodyBytes = 640 * 1024;
+const ById = byId('The id or the public_id of the form.');
+
+export function mailDraftRoutes(
+  app: FastifyInstance,
+  { gate, mailDrafts, trail }: { gate: Gate; mailDrafts: MailDraftService; trail: AuditTrail },
+): void {
+  const add = routesOf(app, 'E-mail');
+  const draftOf = createDraftCheck();
+
+  add({
+    method: 'POST',
+    path: '/forms/:id/mail-preview',
+    operationId: 'previewMail',
+    summary: 'See a mail as these settings would make it; nothing is sent or saved',
+    params: ById,
+    body: MailDraft,
+    maxBodyBytes,
+    responses: { 200: MailPreview },
+    ...gate.may('forms.manage'),
+    async handle({ who, params, body }) {
+      const { mail, from, submissionId } = await mailDrafts.preview(who, params.id, {
+        draft: draftOf(body),
+        submissionId: body.submission_id ?? null,
+      });
+      if (submissionId !== null)
+        await trail.viewed(who, 'submission.viewed', { kind: 'submission', id: submissionId });
+      return {
+        subject: mail.subject,
+        from,
+        to: [...mail.shownTo],
+        cc: [...mail.shownCc],
+        reply_to: mail.replyTo,
+        text: mail.text,
+        html: mail.html,
+        submission_id: submissionId,
+      };
+    },
+  });
+
+  add({
+    method: 'POST',
+    path: '/forms/:id/mail-test',
+    operationId: 'testMail',
+    summary: 'Send a mail as these settings would make it to yourself, the user who is signed in',
+    credential: 'session',
+    params: ById,
+    body: MailDraft,
+    maxBodyBytes,
+    responses: { 200: DestinationTest },
+    caller: gate.person,
+    async handle({ who, params, body }) {
+      const { to, error, durationMs } = await mailDrafts.test(who, params.id, {
+        draft: draftOf(body),
+        submissionId: body.submission_id ?? null,
+      });
+      return {
+        delivered: error === null,
+        status: null,
+        duration_ms: durationMs,
+        error,
+        request: { method: 'SMTP', url: `mailto:${to}`, headers: {}, body: '' },
+        response: null,
+      };
+    },
+  });
+}

@@ -1,0 +1,124 @@
+/** /api/v1/session/providers: to an identity provider, and back. Browsers follow these, so failures are pages, not JSON. */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import {
+  OfferedProviders,
+  OfferedProvidersQuery,
+  StartSignInQuery,
+} from '../../contract/identity-provider.js';
+import { byId } from '../../contract/shapes.js';
+import type { ProviderSignIn } from '../../domain/accounts/provider-sign-in.js';
+import { sha256Hex } from '../../kernel/secrets.js';
+import { SignInFailed } from '../../model/identity-provider.js';
+import type { Cookie } from '../cookies.js';
+import { Reply, routesOf } from '../route.js';
+
+export function singleSignOnRoutes(
+  app: FastifyInstance,
+  deps: {
+    providerSignIn: ProviderSignIn;
+    cookie: Cookie;
+    /** Holds what the browser must bring back from the provider. */
+    absenceCookie: Cookie;
+    addressOf: (request: FastifyRequest) => string;
+    baseUrl: string;
+    onSignInFailed: (failed: SignInFailed, providerId: string) => void;
+  },
+): void {
+  const { providerSignIn, cookie, absenceCookie, addressOf, baseUrl } = deps;
+  const add = routesOf(app, 'Sessions');
+  const anybody = async (): Promise<void> => {};
+  const one = byId('The provider.');
+  const to = (location: string) => new Reply(302, undefined, { location });
+
+  const withFailurePage = async (id: string, work: () => Promise<Reply<302, undefined>>) => {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof SignInFailed)) throw error;
+      deps.onSignInFailed(error, id);
+      // A code of ours: nothing that came with the request is shown.
+      return to(`${baseUrl}/dashboard/?sign_in_failed=${error.failure}`);
+    }
+  };
+
+  add({
+    method: 'GET',
+    path: '/session/providers',
+    operationId: 'listSignInProviders',
+    summary: 'List the identity providers that one may sign in with',
+    credential: 'none',
+    query: OfferedProvidersQuery,
+    responses: { 200: OfferedProviders },
+    caller: anybody,
+    async handle({ query: { email = null } }) {
+      const offered = await providerSignIn.offered(email);
+      return {
+        data: offered.map(({ id, name }) => ({
+          id,
+          name,
+          sign_in_url: `${baseUrl}/api/v1/session/providers/${id}`,
+        })),
+      };
+    },
+  });
+
+  add({
+    method: 'GET',
+    path: '/session/providers/:id',
+    operationId: 'startProviderSignIn',
+    summary: 'Go to an identity provider to sign in',
+    credential: 'none',
+    params: one,
+    query: StartSignInQuery,
+    responses: { 302: null },
+    errors: [404],
+    caller: anybody,
+    handle: ({ params: { id }, query: { return_to: returnTo = '/' }, request, reply }) =>
+      withFailurePage(id, async () => {
+        const { url, absence } = await providerSignIn.begin({ id, returnTo, address: addressOf(request) });
+        absenceCookie.write(reply, absence);
+        return to(url);
+      }),
+  });
+
+  add({
+    method: 'GET',
+    path: '/session/providers/:id/callback',
+    operationId: 'finishProviderSignIn',
+    summary: 'Come back from an identity provider; the response sets the session cookie',
+    credential: 'none',
+    params: one,
+    responses: { 302: null },
+    errors: [404],
+    caller: anybody,
+    handle: ({ params: { id }, request, reply }) =>
+      withFailurePage(id, async () => {
+        const absence = absenceCookie.read(request);
+        absenceCookie.clear(reply);
+        const replaced = cookie.read(request);
+        const { token, returnTo } = await providerSignIn.finish({
+          id,
+          query: request.url.split('?', 2)[1] ?? '',
+          absence,
+          replacing: replaced === null ? null : sha256Hex(replaced),
+          address: addressOf(request),
+          userAgent: request.headers['user-agent'] ?? '',
+        });
+        cookie.write(reply, token);
+        return to(`${baseUrl}/dashboard${returnTo}`);
+      }),
+  });
+
+  add({
+    method: 'GET',
+    path: '/session/providers/:id/sign-out',
+    operationId: 'signOutOfProvider',
+    summary: 'Go to the page of an identity provider for signing out, once the session here has ended',
+    credential: 'none',
+    params: one,
+    responses: { 302: null },
+    caller: anybody,
+    handle: async ({ params: { id } }) =>
+      to((await providerSignIn.signOutUrl(id)) ?? `${baseUrl}/dashboard/`),
+  });
+}

@@ -1,0 +1,143 @@
+/**
+ * /docs: hands out the site of the documentation, which was built with the program from docs/ (scripts/build-site.mjs): the pages of this
+ * version, offline. It is loaded when it is first asked for: most instances never show it.
+ */
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { brotliDecompress } from 'node:zlib';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { keptForever, typeOfFile } from './built-files.js';
+import { type PackedBody, packBody, sendPacked } from './content-coding.js';
+
+/** From dist/http and from dist/bundle alike. */
+const builtSite = new URL('../site.br', import.meta.url);
+
+/** The build writes it where the path of the public address belongs. */
+const basePlaceholder = '/-inlet-base-path-';
+
+/** Packed pages in memory: a crawler that visits all of them must not fill it. */
+const maxRecent = 64;
+
+/** The two scripts inside of every page are known by their hashes; nothing else may run or be styled from within a page. */
+const policy = (scriptHashes: string): string =>
+  [
+    "default-src 'self'",
+    `script-src 'self' ${scriptHashes}`,
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+
+/** It becomes part of attributes, scripts and style sheets: what has a meaning there is written in its other form. */
+const encoded = (basePath: string): string =>
+  basePath.replace(/['()&]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
+
+/**
+ * All files by their names. They are stored as one, because pages repeat each other: apart they made the package 1 MB larger. A line of
+ * JSON has the name and the length of each, then come their bytes. In memory they take 10 MB from the first visit on.
+ */
+async function unpack(file: URL): Promise<ReadonlyMap<string, Buffer>> {
+  const bytes = await promisify(brotliDecompress)(await readFile(file));
+  let at = bytes.indexOf('\n') + 1;
+  const lengths: Readonly<Record<string, number>> = JSON.parse(bytes.toString('utf8', 0, at));
+  const files = new Map<string, Buffer>();
+  for (const [name, length] of Object.entries(lengths)) {
+    files.set(name, bytes.subarray(at, at + length));
+    at += length;
+  }
+  return files;
+}
+
+interface Site {
+  readonly files: ReadonlyMap<string, Buffer>;
+  readonly policy: string;
+  packed(name: string, content: Buffer): Promise<PackedBody>;
+}
+
+async function openSite(file: URL, basePath: string): Promise<Site> {
+  const files = await unpack(file);
+  const base = encoded(basePath);
+  const pack = (content: Buffer): Promise<PackedBody> =>
+    packBody(Buffer.from(content.toString('utf8').replaceAll(basePlaceholder, () => base)));
+  const recent = new Map<string, Promise<PackedBody>>();
+  const packed = (name: string, content: Buffer): Promise<PackedBody> => {
+    const found = recent.get(name) ?? pack(content);
+    recent.delete(name);
+    recent.set(name, found);
+    const [oldest = name] = recent.keys();
+    if (recent.size > maxRecent) recent.delete(oldest);
+    return found;
+  };
+  return { files, policy: policy(files.get('.script-hashes')?.toString('utf8') ?? ''), packed };
+}
+
+/** A page is asked for without its ending, and its Markdown with `.md`. */
+function fileAt({ files }: Site, path: string): string | undefined {
+  const place = path.replace(/\/+$/, '');
+  const pages = place === '' ? ['index.html'] : [place, `${place}.html`, `${place}/index.html`];
+  return [...pages, place.replace(/\.md$/, '/index.md')].find(
+    (name) => files.has(name) && typeOfFile(name) !== undefined,
+  );
+}
+
+const isText = (type: string): boolean => type.includes('charset') || type.includes('svg');
+
+async function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  site: Site,
+  name: string,
+): Promise<FastifyReply> {
+  const type = typeOfFile(name) ?? '';
+  const content = site.files.get(name) ?? Buffer.alloc(0);
+  reply.headers({
+    'content-type': type,
+    'cache-control': name.startsWith('assets/') ? keptForever : 'no-cache',
+    'content-security-policy': site.policy,
+    'referrer-policy': 'same-origin',
+  });
+  return isText(type) ? sendPacked(request, reply, await site.packed(name, content)) : reply.send(content);
+}
+
+export interface DocsOptions {
+  /** The path of the public address, which a proxy takes away; empty: none. */
+  readonly basePath: string;
+}
+
+export function docsRoutes(app: FastifyInstance, { basePath }: DocsOptions, file: URL = builtSite): void {
+  let opened: Promise<Site> | null = null;
+  const open = (): Promise<Site> => {
+    opened ??= openSite(file, basePath).catch((error: unknown) => {
+      opened = null;
+      throw error;
+    });
+    return opened;
+  };
+  const isMissing = (error: unknown): null => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  };
+
+  const show = async (request: FastifyRequest<{ Params: { '*'?: string } }>, reply: FastifyReply) => {
+    const site = await open().catch(isMissing);
+    // Only in a clone that was built in part.
+    if (site === null)
+      return reply
+        .status(404)
+        .type('text/plain; charset=utf-8')
+        .send('The documentation has not been built. Run: npm run site\n');
+    const path = request.params['*'] ?? '';
+    const name = fileAt(site, path);
+    if (name !== undefined) return sendFile(request, reply, site, name);
+    // A page from before an update asks for files that are gone: never a page in their place.
+    if (path.startsWith('assets/')) return reply.callNotFound();
+    return sendFile(request, reply.status(404), site, '404.html');
+  };
+  app.get('/docs', show);
+  app.get('/docs/*', show);
+}

@@ -1,0 +1,63 @@
+/** Who may do what in an account. Every management route names one of these permissions. */
+
+/** From the least to the most: each may do all that those before it may. */
+export const roles = ['viewer', 'editor', 'owner'] as const;
+export type Role = (typeof roles)[number];
+
+/** The least role that has each permission. */
+export const permissions = {
+  'account.read': 'viewer',
+  'audit.read': 'owner',
+  'users.read': 'viewer',
+  'users.manage': 'owner',
+  'api_keys.read': 'viewer',
+  'api_keys.manage': 'owner',
+  'identity_providers.read': 'viewer',
+  'identity_providers.manage': 'owner',
+  'projects.read': 'viewer',
+  'projects.create': 'editor',
+  'projects.manage': 'editor',
+  'forms.read': 'viewer',
+  'forms.manage': 'editor',
+  'submissions.read': 'viewer',
+  'submissions.manage': 'editor',
+  'files.read': 'viewer',
+  'files.manage': 'editor',
+  'inbox.read': 'viewer',
+  'inbox.manage': 'editor',
+  'labels.manage': 'editor',
+  'quarantine.read': 'viewer',
+  'quarantine.manage': 'editor',
+  'destinations.read': 'viewer',
+  'destinations.manage': 'editor',
+  'deliveries.read': 'viewer',
+  'deliveries.manage': 'editor',
+  'suppressed_addresses.read': 'viewer',
+  'suppressed_addresses.manage': 'editor',
+  'persons.read': 'owner',
+  'persons.manage': 'owner',
+  'statistics.read': 'viewer',
+  'secrets.read': 'editor',
+} as const satisfies Readonly<Record<string, Role>>;
+export type Permission = keyof typeof permissions;
+
+/** These concern the whole account: a role in some of its projects does not give them. */
+const accountWide: ReadonlySet<Permission> = new Set([
+  'audit.read',
+  'users.read',
+  'users.manage',
+  'api_keys.read',
+  'api_keys.manage',
+  'identity_providers.read',
+  'identity_providers.manage',
+  'projects.create',
+  'labels.manage',
+  'suppressed_addresses.read',
+  'suppressed_addresses.manage',
+  'persons.read',
+  'persons.manage',
+]);
+export const isAccountWide = (permission: Permission): boolean => accountWide.has(permission);
+
+export const isAllowed = (role: Role, permission: Permission): boolean =>
+  roles.indexOf(role) >= roles.indexOf(permissions[permission]);

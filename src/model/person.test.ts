@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { isPersonIn, needleOf, personKey } from './person.js';
+
+const isFound = (q: string, ...stored: readonly (string | null)[]): boolean => {
+  const key = personKey(q);
+  if (!key) throw new Error(`too vague: ${q}`);
+  const hash = (token: string) => `#${token}#`;
+  const plain = isPersonIn(stored, key);
+  // By hashes it must be the same.
+  expect(isPersonIn(stored, { ...key, tokens: key.tokens.map(hash) }, hash)).toBe(plain);
+  return plain;
+};
+
+describe('a person is found by an e-mail address', () => {
+  it.each([
+    'ann@example.com',
+    'ANN@Example.Com',
+    '{"email":"ann@example.com"}',
+    '{"email":"ann\\u0040example.com"}',
+    '{"ann@example.com":1}',
+    '[["deep",{"x":["to: Ann@example.com."]}]]',
+    'Ann <ann@example.com>, Bob <bob@example.com>',
+    'mailto:ann@example.com?subject=x',
+    'https://example.com/?email=ann%40example.com&x=1',
+    'https://example.com/?email=ann@example.com',
+    '"{\\"inner\\":\\"ann@example.com\\"}"',
+    'no such user "ann@example.com"; bye',
+  ])('in %s', (stored) => expect(isFound('ann@example.com', stored)).toBe(true));
+
+  it.each([
+    'joann@example.com',
+    'jo.ann@example.com',
+    'jo-ann@example.com',
+    'ann+x@example.com',
+    'ann@example.com.au',
+    'ann@example.community',
+    'ann example.com',
+    '',
+    null,
+  ])('and not in %s', (stored) => expect(isFound('ann@example.com', stored)).toBe(false));
+});
+
+describe('a person is found by a phone number', () => {
+  it.each([
+    '+49 170 1234567',
+    '0049-170-1234567',
+    '49 (170) 123 45 67',
+    'tel. +49.170/1234567!',
+    '491701234567',
+  ])('in %s', (stored) => expect(isFound('+49 170 1234567', stored)).toBe(true));
+  it('as a number of JSON, and beside other digits', () => {
+    expect(isFound('0170 1234567', '{"tel":"on 2026-11-18 0170 1234567"}')).toBe(true);
+    expect(isFound('491701234567', '{"tel":491701234567}')).toBe(true);
+  });
+  it.each(['+49 170 12345678', '170 1234567', '1 49 170 123456'])('and not in %s', (stored) =>
+    expect(isFound('+49 170 1234567', stored)).toBe(false),
+  );
+});
+
+describe('a person is found by words', () => {
+  it.each(['Zoë Möller', 'dear ZOE  MOLLER,', '{"first":"x","name":"Möller: Zoë-Möller"}'])(
+    'in %s',
+    (stored) => expect(isFound('zoe möller', stored)).toBe(true),
+  );
+  it.each(['Zoëy Möller', 'Möller Zoë', '{"first":"Zoë","last":"Möller"}'])('and not in %s', (stored) =>
+    expect(isFound('zoe möller', stored)).toBe(false),
+  );
+});
+
+it.each(['', '  ', 'a', '--', '12', '@'])('%j is too little', (q) => expect(personKey(q)).toBeNull());
+
+it('an address is looked for by its longer half', () => {
+  const needle = (q: string) => needleOf(personKey(q) ?? { kind: 'text', tokens: [] });
+  expect(needle('Ann@Example.com')).toBe('example.com');
+  expect(needle('zoë@a.de')).toBe('a.de');
+  expect(needle('+49 170 1234567')).toBeNull();
+});

@@ -1,0 +1,138 @@
+/**
+ * Somebody whose data was submitted, by what is known of them: an e-mail address, a phone number, or words. Pure.
+ *
+ * A person is found by tokens, never by a part of one: `ann@example.com` is not found in `joann@example.com`, and what was
+ * found is deleted. Tokens can be compared as keyed hashes too, so that a person is found again whose address nobody keeps.
+ */
+import { isMailbox } from '../kernel/email-address.js';
+import { plainWords } from './words.js';
+
+type PersonKind = 'email' | 'phone' | 'text';
+
+export interface PersonKey {
+  readonly kind: PersonKind;
+  /** All of them in this order, side by side. An address and a number are one. */
+  readonly tokens: readonly string[];
+}
+
+/** How a token is compared: as it is, or as its keyed hash. */
+export type Spelling = (token: string) => string;
+
+const asItIs: Spelling = (token) => token;
+
+const minLetters = 3;
+const minDigits = 6;
+const maxDigits = 18;
+const phone = /^[+(]?[\d\s().\-/]+$/;
+
+const digitsOf = (text: string): string => text.replaceAll(/\D/g, '').replace(/^00/, '');
+
+/** null: too little to look for. */
+export function personKey(q: string): PersonKey | null {
+  const text = q.trim();
+  if (isMailbox(text)) return { kind: 'email', tokens: [text.toLowerCase()] };
+  const digits = digitsOf(text);
+  if (phone.test(text) && digits.length >= minDigits && digits.length <= maxDigits)
+    return { kind: 'phone', tokens: [digits] };
+  const words = plainWords(text);
+  return words.join('').length >= minLetters ? { kind: 'text', tokens: words } : null;
+}
+
+/** The one text of a key, of which a hash is kept. */
+export const keyText = ({ kind, tokens }: PersonKey): string => `${kind} ${tokens.join(' ')}`;
+
+/** What the part before the @ can hold; more of it than an address has is not looked at. */
+const address = /([^\s@<>()[\]\\,;:"\p{Cc}]{1,64})@([\p{L}\p{N}](?:[\p{L}\p{N}.-]{0,252}[\p{L}\p{N}])?)/gu;
+/** An address stands behind one of these in links and in words such as `to=ann@example.com`. */
+const leads = /[=/?&|'!*{}#$^`~%]/g;
+
+function* addressesIn(text: string): Generator<string> {
+  const plain = text.includes('%40') ? text.replaceAll('%40', '@') : text;
+  if (!plain.includes('@')) return;
+  for (const [, local = '', domain = ''] of plain.toLowerCase().matchAll(address)) {
+    yield `${local}@${domain}`;
+    for (const lead of local.matchAll(leads)) yield `${local.slice(lead.index + 1)}@${domain}`;
+  }
+}
+
+const numberRun = /\d(?:[\s().\-/+]{0,3}\d){5,40}/g;
+
+/** Groups of digits that stand side by side: a date may stand before a number. */
+function* numbersIn(text: string): Generator<string> {
+  for (const [run] of text.matchAll(numberRun)) {
+    const groups = run.split(/\D+/);
+    for (let from = 0; from < groups.length; from += 1) {
+      let digits = '';
+      for (const group of groups.slice(from)) {
+        digits += group;
+        if (digits.length > maxDigits + 2) break;
+        if (digits.length >= minDigits) yield digitsOf(digits);
+      }
+    }
+  }
+}
+
+function hasWords(text: string, wanted: readonly string[], spell: Spelling): boolean {
+  const words = plainWords(text).map(spell);
+  const last = words.length - wanted.length;
+  for (let from = 0; from <= last; from += 1)
+    if (wanted.every((word, index) => words[from + index] === word)) return true;
+  return false;
+}
+
+function isInText(text: string, { kind, tokens }: PersonKey, spell: Spelling): boolean {
+  if (kind === 'text') return hasWords(text, tokens, spell);
+  const [wanted] = tokens;
+  for (const token of kind === 'email' ? addressesIn(text) : numbersIn(text))
+    if (spell(token) === wanted) return true;
+  return false;
+}
+
+/** The texts in a JSON text, its names included; what is no JSON is one text. */
+function* textsIn(stored: string): Generator<string> {
+  if (!/^\s*[[{"]/.test(stored)) return yield stored;
+  let value: unknown;
+  try {
+    value = JSON.parse(stored);
+  } catch {
+    return yield stored;
+  }
+  yield* leavesOf(value);
+}
+
+function* leavesOf(value: unknown): Generator<string> {
+  if (typeof value === 'string') yield value;
+  else if (typeof value === 'number') yield String(value);
+  else if (Array.isArray(value)) for (const item of value) yield* leavesOf(item);
+  else if (value !== null && typeof value === 'object')
+    for (const [name, item] of Object.entries(value)) {
+      yield name;
+      yield* leavesOf(item);
+    }
+}
+
+/** Whether the person is in one of the stored texts. */
+export function isPersonIn(
+  stored: readonly (string | null)[],
+  key: PersonKey,
+  spell: Spelling = asItIs,
+): boolean {
+  for (const text of stored) {
+    if (text === null || text === '') continue;
+    for (const one of textsIn(text)) if (isInText(one, key, spell)) return true;
+    // A text within a text, such as the JSON that a template put into a field of JSON.
+    if (key.kind === 'email' && isInText(text, key, spell)) return true;
+  }
+  return false;
+}
+
+/**
+ * In lower case, ASCII: every stored text that holds the person also holds this, or writes characters by their numbers. null:
+ * nothing can be said. Databases find it faster than we read.
+ */
+export function needleOf({ kind, tokens }: PersonKey): string | null {
+  if (kind !== 'email') return null;
+  const parts = tokens.flatMap((token) => token.split('@')).filter((part) => /^[\x21-\x7e]+$/.test(part));
+  const longest = parts.reduce((best, part) => (part.length > best.length ? part : best), '');
+  return longest.length >= minLetters ? longest : null;
+}

@@ -1,0 +1,61 @@
+/** The audit log, from a change of a form to the entry that shows it, and out of the dashboard. */
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { leaveBrowser, sharedBrowser } from '../../support/chromium.js';
+import { client, makeForm } from '../../support/client.js';
+import { admin, withAdmin } from '../../support/dashboard.js';
+import { type OpenDashboard, openDashboard } from '../../support/dashboard-pages.js';
+import { type RunningServer, startServer } from '../../support/server.js';
+
+let browser: Browser;
+let server: RunningServer;
+let open: OpenDashboard;
+beforeAll(async () => {
+  [browser, server] = await Promise.all([sharedBrowser(), startServer({ env: withAdmin })]);
+  open = await openDashboard(browser, server);
+});
+afterAll(async () => {
+  expect(await open.faults()).toEqual([]);
+  await Promise.all([leaveBrowser(browser), server.dispose()]);
+});
+
+it('shows who changed what as it happens, narrows it down, and exports it', async () => {
+  const { page } = open;
+  const api = client(server.url);
+  const { formId } = await makeForm(server.url);
+  await open.go('/audit');
+  await page.getByRole('heading', { name: 'Audit log', level: 1 }).waitFor();
+  await page.getByText('Form created', { exact: true }).waitFor();
+  await api.patch(`/api/v1/forms/${formId}`, { name: 'Enquiries' });
+  const row = page.getByRole('row').filter({ hasText: 'Form changed' });
+  await row.getByRole('link', { name: 'Enquiries', exact: true }).waitFor();
+  await row.getByText('API key', { exact: true }).waitFor();
+  const details = row.getByRole('button', { name: /^Details of entry/ });
+  await details.click();
+  const changes = page.getByRole('table', { name: 'Changes' });
+  await changes.getByRole('cell', { name: 'name', exact: true }).waitFor();
+  await changes.getByRole('cell', { name: 'Contact', exact: true }).waitFor();
+  await changes.getByRole('cell', { name: 'Enquiries', exact: true }).waitFor();
+  await details.click();
+  await changes.waitFor({ state: 'hidden' });
+
+  await page.getByLabel('Who', { exact: true }).fill(admin.email);
+  await row.waitFor({ state: 'hidden' });
+  await page.getByText('Signed in', { exact: true }).first().waitFor();
+  await page.getByLabel('Who', { exact: true }).fill('nobody@example.com');
+  await page.getByText('No entries', { exact: true }).waitFor();
+  await page.getByLabel('Who', { exact: true }).fill('');
+  await page.getByLabel('To day', { exact: true }).fill('2020-01-31');
+  await page.getByText('No entries', { exact: true }).waitFor();
+  await page.getByLabel('To day', { exact: true }).fill('');
+  await row.waitFor();
+
+  await page.getByRole('combobox', { name: 'Area' }).click();
+  await page.getByRole('option', { name: 'Forms', exact: true }).click();
+  await page.getByText('Signed in', { exact: true }).first().waitFor({ state: 'hidden' });
+  await row.waitFor();
+  const link = page.getByRole('link', { name: 'Export as CSV' });
+  await expect.poll(() => link.getAttribute('href')).toContain('action=form');
+  const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
+  expect(download.suggestedFilename()).toBe('audit-log.csv');
+});

@@ -1,0 +1,70 @@
+/** A privacy request in the dashboard: find a person, export what is stored, erase it, save the receipt. */
+import { readFile } from 'node:fs/promises';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { leaveBrowser, sharedBrowser } from '../../support/chromium.js';
+import { client, makeForm } from '../../support/client.js';
+import { withAdmin } from '../../support/dashboard.js';
+import { type OpenDashboard, openDashboard } from '../../support/dashboard-pages.js';
+import { type RunningServer, startServer } from '../../support/server.js';
+import { submit } from '../../support/webhooks.js';
+
+let browser: Browser;
+let server: RunningServer;
+let open: OpenDashboard;
+beforeAll(async () => {
+  [browser, server] = await Promise.all([sharedBrowser(), startServer({ env: withAdmin })]);
+  open = await openDashboard(browser, server);
+});
+afterAll(async () => {
+  expect(await open.faults()).toEqual([]);
+  await Promise.all([leaveBrowser(browser), server.dispose()]);
+});
+
+it('finds a person, exports, erases after the address was typed, and gives a receipt', async () => {
+  const { page } = open;
+  const form = await makeForm(server.url);
+  const id = await submit(form.endpoint, { name: 'Ann', email: 'ann@example.com' });
+  await open.go('/person');
+  await page.getByText('Nobody has been erased yet', { exact: true }).waitFor();
+  const asked = page.getByLabel('E-mail address, phone number or name');
+  const find = page.getByRole('button', { name: 'Find', exact: true });
+
+  await asked.fill('x');
+  await find.click();
+  await page.getByText('Too little to find a person by').waitFor();
+  await asked.fill('nobody@example.com');
+  await find.click();
+  await page.getByText('Nothing is stored of this person', { exact: true }).waitFor();
+
+  await asked.fill('Ann@Example.com');
+  await find.click();
+  await page.getByRole('heading', { name: '1 entry found', exact: true }).waitFor();
+  expect(await page.getByRole('link', { name: 'Open', exact: true }).getAttribute('href')).toContain(id);
+
+  const [archive] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Export', exact: true }).click(),
+  ]);
+  expect(archive.suggestedFilename()).toBe('person.zip');
+  expect((await readFile(await archive.path())).toString('latin1')).toContain('ann@example.com');
+
+  await page.getByRole('button', { name: 'Erase', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Erase this person' });
+  const confirm = dialog.getByRole('button', { name: 'Erase', exact: true });
+  expect(await confirm.isDisabled()).toBe(true);
+  await dialog.getByRole('textbox').fill('Ann@Example.com');
+  await confirm.click();
+  await open.says('Erasing has begun');
+  const row = page.getByRole('row').filter({ hasText: 'Finished' });
+  await row.getByText('1 entry', { exact: true }).waitFor();
+  const [receipt] = await Promise.all([
+    page.waitForEvent('download'),
+    row.getByRole('button', { name: 'Save receipt' }).click(),
+  ]);
+  const text = await readFile(await receipt.path(), 'utf8');
+  expect(text).not.toContain('@');
+  const api = client(server.url);
+  expect((await api.post('/api/v1/erasures/check-receipt', JSON.parse(text))).body).toEqual({ valid: true });
+  expect((await api.get(`/api/v1/submissions/${id}`)).status).toBe(404);
+});

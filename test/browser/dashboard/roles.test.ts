@@ -1,0 +1,152 @@
+/** Roles in the dashboard: chosen by an owner, felt by everybody else as buttons that are not there. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { newId } from '#inlet/kernel/ids.js';
+import { makeAccount } from '../../support/accounts.js';
+import { leaveBrowser, sharedBrowser } from '../../support/chromium.js';
+import { type Client, client, type MadeForm, makeForm } from '../../support/client.js';
+import { behindProxy, nextAddress, withAdmin } from '../../support/dashboard.js';
+import { type OpenDashboard, openDashboard, watched } from '../../support/dashboard-pages.js';
+import { changeStored } from '../../support/engine.js';
+import { type RunningServer, startServer } from '../../support/server.js';
+import { submit } from '../../support/webhooks.js';
+
+let browser: Browser;
+let server: RunningServer;
+let api: Client;
+let open: OpenDashboard;
+let page: Page;
+let website: MadeForm;
+let shop: MadeForm;
+let submissionId: string;
+beforeAll(async () => {
+  [browser, server] = await Promise.all([
+    sharedBrowser(),
+    startServer({ env: { ...withAdmin, ...behindProxy } }),
+  ]);
+  api = client(server.url);
+  website = await makeForm(server.url, { project: { name: 'Our website' }, form: { name: 'Contact' } });
+  shop = await makeForm(server.url, { project: { name: 'Our shop' }, form: { name: 'Orders' } });
+  submissionId = await submit(website.endpoint, { name: 'Ada Lovelace' });
+  open = await openDashboard(browser, server);
+  page = open.page;
+});
+afterAll(async () => {
+  expect(await open.faults()).toEqual([]);
+  await Promise.all([leaveBrowser(browser), server.dispose()]);
+});
+
+const dialog = () => page.getByRole('dialog');
+const password = 'a first password';
+
+/** A browser of somebody else, who signs in. */
+async function signedInAs(email: string) {
+  const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': nextAddress() } });
+  const theirs = await context.newPage();
+  const faults = await watched(theirs);
+  await theirs.goto(`${server.url}/dashboard/users`);
+  await theirs.getByLabel('E-mail address').fill(email);
+  await theirs.getByLabel('Password', { exact: true }).fill(password);
+  await theirs.getByRole('button', { name: 'Sign in' }).click();
+  await theirs.getByRole('heading', { name: 'Users', level: 1 }).waitFor();
+  return {
+    page: theirs,
+    go: (path: string) => theirs.goto(`${server.url}/dashboard${path}`),
+    close: async () => {
+      expect(await faults()).toEqual([]);
+      await context.close();
+    },
+  };
+}
+
+it('an owner adds a viewer, who sees everything and no button to change it', async () => {
+  const email = 'grace@example.com';
+  await open.go('/users');
+  await page.getByRole('button', { name: 'Add person' }).click();
+  await dialog().getByLabel('E-mail address').fill(email);
+  await dialog().getByLabel('First password').fill(password);
+  await dialog().getByRole('radio', { name: 'Viewer' }).check();
+  await dialog().getByRole('button', { name: 'Add person' }).click();
+  await page.getByText(`${email} can sign in now`).waitFor();
+  await page.getByRole('row').filter({ hasText: email }).getByText('Viewer', { exact: true }).waitFor();
+
+  const grace = await signedInAs(email);
+  const isMissing = async (name: string) =>
+    expect(await grace.page.getByRole('button', { name }).count(), name).toBe(0);
+  await grace.page.getByRole('row').filter({ hasText: email }).waitFor();
+  for (const name of ['Add person', `Remove ${email}`, `Change role of ${email}`]) await isMissing(name);
+  await grace.go('/projects');
+  await grace.page.getByRole('link', { name: 'Our website' }).last().waitFor();
+  await isMissing('Create project');
+  await grace.go('/api-keys');
+  await grace.page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
+  await isMissing('Create API key');
+  await grace.go(`/forms/${website.formId}`);
+  await grace.page.getByRole('tab', { name: 'Deliveries' }).waitFor();
+  expect(await grace.page.getByRole('tab', { name: 'Settings' }).count()).toBe(0);
+  await isMissing('Form actions');
+  await grace.go(`/submissions/${submissionId}`);
+  await grace.page.getByText('Ada Lovelace').first().waitFor();
+  for (const name of ['Archive', 'Spam', 'Label', 'Add note']) await isMissing(name);
+  await grace.close();
+});
+
+it('an owner limits a person to a project, and the others are gone for them', async () => {
+  const email = 'linus@example.com';
+  await api.post('/api/v1/users', { email, password, role: 'viewer' });
+  await open.go('/users');
+  await page.getByRole('button', { name: `Change role of ${email}` }).click();
+  await dialog().getByRole('radio', { name: 'Only some projects' }).check();
+  await dialog().getByText('Choose a role in at least one project.').waitFor();
+  await dialog().getByLabel('Our shop').selectOption('Editor');
+  await dialog().getByRole('button', { name: 'Save role' }).click();
+  await page.getByText(`The role of ${email} was changed`).waitFor();
+  await page.getByRole('row').filter({ hasText: email }).getByText('Editor of Our shop').waitFor();
+
+  const linus = await signedInAs(email);
+  expect(await linus.page.getByRole('table').count(), 'who else is there').toBe(0);
+  await linus.go('/projects');
+  await linus.page.getByRole('main').getByRole('link', { name: 'Our shop' }).waitFor();
+  expect(await linus.page.getByText('Our website').count()).toBe(0);
+  expect(await linus.page.getByRole('link', { name: 'API keys' }).count()).toBe(0);
+  await linus.go(`/forms/${shop.formId}`);
+  await linus.page.getByRole('tab', { name: 'Settings' }).waitFor();
+  await linus.close();
+});
+
+it('an owner limits an API key to a project', async () => {
+  await open.go('/api-keys');
+  await page.getByRole('button', { name: 'Create API key' }).click();
+  await dialog().getByLabel('Name').fill('Of the shop');
+  await dialog().getByPlaceholder('The whole account').click();
+  await page.getByRole('option', { name: 'Our shop' }).click();
+  await dialog().getByText('Access', { exact: true }).click();
+  await dialog().getByRole('button', { name: 'Create API key' }).click();
+  await dialog().getByText('Copy it now: it is not shown again').waitFor();
+  const key = (await dialog().getByRole('region', { name: 'API key' }).innerText()).trim();
+  await dialog().getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('row').filter({ hasText: 'Of the shop' }).getByText('Our shop').waitFor();
+  const { data } = (await client(server.url, key).get('/api/v1/projects')).body;
+  expect(data.map(({ id }: { id: string }) => id)).toEqual([shop.projectId]);
+});
+
+it('a person with users in two accounts switches in the menu, and others see no switch', async () => {
+  const menu = page.getByRole('button', { name: /^Account/ });
+  await open.go('/users');
+  await menu.click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
+  expect(await page.getByText('Switch account').count()).toBe(0);
+  await page.keyboard.press('Escape');
+  const { id } = await makeAccount(server, 'pro', 'The other account');
+  await changeStored(
+    server.dataDir,
+    `INSERT INTO users (id, account_id, email, password_hash, created_at, read_up_to, login_id)
+      SELECT '${newId(Date.now())}', '${id}', email, password_hash, 1, '', login_id FROM users
+      WHERE email = 'ada@example.com'`,
+  );
+  await page.reload();
+  await menu.click();
+  await page.getByRole('menuitem', { name: 'The other account' }).click();
+  await page.getByRole('button', { name: /The other account/ }).waitFor();
+  expect(await page.getByText('Our website').count()).toBe(0);
+});

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { newId } from '#inlet/kernel/ids.js';
+import type { Erasure, PersonPlace } from '../../../src/model/erasure.js';
+import type { PersonKey } from '../../../src/model/person.js';
+import type { Store } from '../../../src/ports/store.js';
+import { type MakeHarness, shared } from './harness.js';
+import { madePlace, nextInstant } from './samples.js';
+
+const address = 'ada@x.test';
+const key: PersonKey = { kind: 'email', tokens: [address] };
+
+function anErasure(accountId: string, place: PersonPlace): Erasure {
+  const createdAt = nextInstant();
+  return {
+    ...{ id: newId(createdAt), accountId, key, personHash: 'hash', q: address, createdAt },
+    ...{ stage: 'rows', place, after: '', counts: {}, filesRemoved: 0, finishedAt: null },
+  };
+}
+
+const suppress = (store: Store, accountId: string) =>
+  store.suppressions.add({
+    ...{ id: newId(nextInstant()), accountId, destinationId: null, address, createdAt: nextInstant() },
+    ...{ reason: 'bounced', detail: `550 no ${address}` },
+  });
+
+export function erasuresContract(make: MakeHarness): void {
+  describe('erasures', () => {
+    const harness = shared(make);
+
+    it('keep a suppressed address suppressed, without the address, however often', async () => {
+      const { store } = harness();
+      const { accountId } = await madePlace(store);
+      for (let time = 1; time <= 2; time += 1) {
+        await suppress(store, accountId);
+        const erasure = anErasure(accountId, 'suppressed_addresses');
+        await store.erasures.create(erasure);
+        const { rows } = await store.persons.scan(accountId, 'suppressed_addresses', key, '');
+        expect(rows.map(({ texts }) => texts)).toEqual([[address, `550 no ${address}`]]);
+        const to = { stage: 'files', place: erasure.place, after: '' } as const;
+        const step = { refs: rows.map(({ ref }) => ref), to, now: nextInstant() };
+        const done = await store.erasures.eraseRows(erasure, step);
+        expect(done).toMatchObject({
+          isBusy: false,
+          erasure: { ...to, counts: { suppressed_addresses: 1 } },
+        });
+        // Somebody else has done it.
+        expect(await store.erasures.eraseRows(erasure, step)).toBeNull();
+        const listed = await store.suppressions.list(accountId, null, { limit: 10, after: null });
+        expect(listed).toMatchObject([{ address: '[erased]', detail: '', reason: 'bounced' }]);
+        expect(await store.suppressions.among(accountId, newId(nextInstant()), ['ADA@x.test'])).toHaveLength(
+          1,
+        );
+      }
+      expect(await store.suppressions.liftAddress(accountId, '', address)).toBe(true);
+    });
+
+    it('forget what was asked for when they end, and are found by their account only', async () => {
+      const { store } = harness();
+      const { accountId } = await madePlace(store);
+      const other = await madePlace(store);
+      const erasure = anErasure(accountId, 'submissions');
+      await store.erasures.create(erasure);
+      await store.erasures.create({ ...erasure, personHash: 'second' });
+      expect(await store.erasures.find(accountId, erasure.id)).toEqual(erasure);
+      expect(await store.erasures.find(other.accountId, erasure.id)).toBeNull();
+      expect(await store.erasures.list(other.accountId)).toEqual([]);
+      const unknown = newId(nextInstant());
+      expect([...(await store.erasures.known([erasure.id, unknown]))]).toEqual([erasure.id]);
+      expect((await store.erasures.listRunning()).map(({ id }) => id)).toContain(erasure.id);
+      const now = nextInstant();
+      const ended = await store.erasures.enter(erasure, 'finished', now);
+      expect(ended).toEqual({ ...erasure, stage: 'finished', q: null, finishedAt: now });
+      expect(await store.erasures.find(accountId, erasure.id)).toEqual(ended);
+      expect((await store.erasures.listRunning()).map(({ id }) => id)).not.toContain(erasure.id);
+      expect(await store.erasures.enter(erasure, 'files', now)).toBeNull();
+    });
+  });
+}

@@ -1,0 +1,169 @@
+/** Every page of the documentation, as a browser shows it on a desk and on a phone. */
+import { readdirSync } from 'node:fs';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findingsOn } from '../support/axe.js';
+import { leaveBrowser, type Observed, openPage, sharedBrowser } from '../support/chromium.js';
+import { waitUntil } from '../support/kept.js';
+import { type RunningServer, startServer } from '../support/server.js';
+
+const maxBytes = 150_000;
+const desk = { width: 1280, height: 900 };
+const phone = { width: 390, height: 844 };
+
+let browser: Browser;
+let server: RunningServer;
+beforeAll(async () => {
+  [browser, server] = await Promise.all([sharedBrowser(), startServer()]);
+});
+afterAll(() => Promise.all([leaveBrowser(browser), server.dispose()]));
+
+/** As their addresses: without endings, and without the page for what is not there. */
+const builtPages = readdirSync(new URL('../../dist/site', import.meta.url), {
+  recursive: true,
+  encoding: 'utf8',
+})
+  .filter((name) => name.endsWith('.html') && name !== '404.html')
+  .map((name) => `/docs/${name.replace(/(index)?\.html$/, '')}`);
+
+interface Seen {
+  readonly ids: readonly string[];
+  readonly links: readonly string[];
+}
+
+/** A page on the crawl, which opens each once, with a browser that has nothing yet. */
+interface Crawled extends Seen {
+  /** How far it is wider than a phone. */
+  readonly tooWide: number;
+  /** What it took from the network, without images. */
+  readonly bytes: number;
+}
+
+const look = `({
+  ids: [...document.querySelectorAll('[id]')].map(({ id }) => id),
+  links: [...document.querySelectorAll('a[href]')].map(({ href }) => href),
+})`;
+const tooWide = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+
+/** The page with its script running. */
+async function open(page: Page, path: string): Promise<Seen> {
+  await page.goto(`${server.url}${path}`);
+  await waitUntil(() => page.evaluate<boolean>("document.querySelector('#app')?.__vue_app__ !== undefined"));
+  return page.evaluate<Seen>(look);
+}
+
+/** All pages that links lead to, from the first one on. */
+async function crawl({ page }: Observed): Promise<ReadonlyMap<string, Crawled>> {
+  const seen = new Map<string, Crawled>();
+  const taken = await countBytes(page);
+  const paths = new Set(['/docs/']);
+  for (const path of paths) {
+    await page.setViewportSize(desk);
+    const found = await open(page, path);
+    const bytes = taken();
+    await page.setViewportSize(phone);
+    seen.set(path, { ...found, bytes, tooWide: await page.evaluate<number>(tooWide) });
+    for (const link of found.links) {
+      const { origin, pathname } = new URL(link);
+      if (origin === server.url && pathname.startsWith('/docs/')) paths.add(pathname);
+    }
+  }
+  return seen;
+}
+
+/** Links to a page or a heading that is not there. What belongs to the rest of the program is asked for. */
+async function brokenLinks(seen: ReadonlyMap<string, Seen>): Promise<readonly string[]> {
+  const broken: string[] = [];
+  const elsewhere = new Set<string>();
+  for (const [path, { links }] of seen) {
+    for (const link of links) {
+      const { origin, pathname, hash } = new URL(link);
+      if (origin !== server.url) continue;
+      const target = seen.get(pathname);
+      if (target === undefined) elsewhere.add(pathname);
+      else if (hash !== '' && !target.ids.includes(decodeURIComponent(hash.slice(1))))
+        broken.push(`${path} → ${pathname}${hash}`);
+    }
+  }
+  for (const pathname of elsewhere)
+    if ((await fetch(`${server.url}${pathname}`)).status >= 400) broken.push(pathname);
+  return broken;
+}
+
+/** What a page takes from the network in a browser that has nothing yet, without images. */
+async function countBytes(page: Page): Promise<() => number> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Network.enable');
+  await session.send('Network.setCacheDisabled', { cacheDisabled: true });
+  let bytes = 0;
+  const images = new Set<string>();
+  session.on('Network.responseReceived', ({ requestId, type }) => {
+    if (type === 'Image') images.add(requestId);
+  });
+  session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    if (!images.has(requestId)) bytes += encodedDataLength;
+  });
+  return () => {
+    const sum = bytes;
+    bytes = 0;
+    return sum;
+  };
+}
+
+describe('the whole site', () => {
+  let desktop: Observed;
+  let seen: ReadonlyMap<string, Crawled>;
+  beforeAll(async () => {
+    desktop = await openPage(browser);
+    seen = await crawl(desktop);
+  });
+
+  it('can be reached by links, page by page', () => {
+    expect([...seen.keys()].filter((path) => !builtPages.includes(path))).toEqual([]);
+    expect(builtPages.filter((path) => !seen.has(path))).toEqual([]);
+    expect(seen.size).toBeGreaterThan(60);
+  });
+
+  it('has no link to what is not there', async () => {
+    expect(await brokenLinks(seen)).toEqual([]);
+  });
+
+  it('has no error, breaks its policy nowhere, and asks nobody else', () => {
+    expect(desktop.errors).toEqual([]);
+    expect(desktop.origins()).toEqual([server.url]);
+  });
+
+  it(`takes at most ${maxBytes} bytes a page`, () => {
+    const sizes = [...seen].map(([path, { bytes }]) => ({ path, bytes }));
+    expect(sizes.filter(({ bytes }) => bytes > maxBytes)).toEqual([]);
+    // A count that misses what was loaded would be small.
+    expect(sizes.filter(({ bytes }) => bytes < 50_000)).toEqual([]);
+  });
+
+  it('fits on a phone', () => {
+    expect([...seen].filter(([, page]) => page.tooWide > 0).map(([path]) => path)).toEqual([]);
+  });
+});
+
+/** One page of each kind. */
+const kinds = [
+  '',
+  'guides/webhooks',
+  'guides/destinations/',
+  'reference/settings',
+  'reference/api/',
+  'explanation/durability',
+  'nothing',
+];
+
+it.each(kinds)('/docs/%s has no finding of axe, light and dark, on a desk and on a phone', async (path) => {
+  for (const viewport of [desk, phone]) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const context = await browser.newContext({ colorScheme, viewport, reducedMotion: 'reduce' });
+      const page = await context.newPage();
+      await open(page, `/docs/${path}`);
+      expect(await findingsOn(page, colorScheme)).toEqual([]);
+      await context.close();
+    }
+  }
+});

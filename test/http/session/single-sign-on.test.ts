@@ -1,0 +1,308 @@
+/** Signing in with an identity provider: a real one, and one that lies. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { client } from '../../support/client.js';
+import { expectFaults, expectProblem } from '../../support/contract.js';
+import { admin, cookieName, person, send, signIn, withAdmin } from '../../support/dashboard.js';
+import {
+  clientId,
+  clientSecret,
+  type LyingProvider,
+  type RealProvider,
+  startLyingProvider,
+  startRealProvider,
+  travel,
+} from '../../support/identity-provider.js';
+import { apiKey, type RunningServer, startServer } from '../../support/server.js';
+
+let server: RunningServer;
+let real: RealProvider;
+let lying: LyingProvider;
+let nonce = '';
+const api = () => client(server.url);
+const key = { authorization: `Bearer ${apiKey}` };
+
+beforeAll(async () => {
+  server = await startServer({ env: { ...withAdmin, TRUST_PROXY: 'loopback' } });
+  real = await startRealProvider();
+  lying = await startLyingProvider(() => nonce);
+});
+afterAll(async () => {
+  await server.dispose();
+  await real.close();
+  await lying.close();
+});
+
+const settings = (more: object = {}) => ({
+  name: 'Acme',
+  issuer: real.issuer,
+  client_id: clientId,
+  client_secret: clientSecret,
+  ...more,
+});
+async function made(more: object = {}) {
+  const { status, body, text } = await api().post('/api/v1/identity-providers', settings(more));
+  expect(status, text).toBe(201);
+  if (body.issuer === real.issuer) real.allow(body.callback_url);
+  return body;
+}
+const startOf = ({ id }: { id: string }) => `${server.url}/api/v1/session/providers/${id}`;
+const failed = (code: string) => `/dashboard/?sign_in_failed=${code}`;
+const whoIs = async (cookies: ReadonlyMap<string, string>) =>
+  (await person(server.url, cookies.get(cookieName) ?? '').ask('GET', '/session')).body;
+const usersOf = async () => (await api().get('/api/v1/users')).body.data;
+
+describe('the providers of an account', () => {
+  it('are made, changed and deleted, and never show their secret', async () => {
+    const provider = await made({ domains: ['Acme.example'] });
+    expect(provider).toEqual({
+      id: provider.id,
+      name: 'Acme',
+      issuer: real.issuer,
+      client_id: clientId,
+      domains: ['acme.example'],
+      is_required: false,
+      is_listed: true,
+      creates_users: true,
+      role_claim: null,
+      roles: {},
+      default_role: 'viewer',
+      callback_url: `${server.url}/api/v1/session/providers/${provider.id}/callback`,
+      created_at: provider.created_at,
+      updated_at: provider.created_at,
+    });
+    const path = `/api/v1/identity-providers/${provider.id}`;
+    expect((await api().get(path)).body).toEqual(provider);
+    const changed = await api().patch(path, { name: ' Acme Inc. ', client_secret: 'another' });
+    expect(changed.body).toEqual({ ...provider, name: 'Acme Inc.', updated_at: changed.body.updated_at });
+    const list = await api().get('/api/v1/identity-providers');
+    expect(list.body).toEqual({ data: [changed.body] });
+    expect(list.text).not.toContain('another');
+    expect((await api().post(`${path}/test`)).body).toEqual({ ok: true, error: null });
+    expect((await api().delete(path)).status).toBe(204);
+    expectProblem(await api().get(path), 404, 'Identity provider not found');
+    expectProblem(await api().delete(path), 404, 'Identity provider not found');
+    expectProblem(await api().patch(path, {}), 404, 'Identity provider not found');
+  });
+
+  it('say what is wrong with them', async () => {
+    const refused = (more: object) => api().post('/api/v1/identity-providers', settings(more));
+    expectFaults(await refused({ issuer: 'http://169.254.169.254/' }), ['issuer']);
+    expectFaults(await refused({ issuer: 'ftp://acme.example' }), ['issuer']);
+    expectFaults(await refused({ is_required: true }), ['is_required']);
+    expectFaults(await refused({ domains: ['acme.example', 'acme%'] }), ['domains.1']);
+    expectFaults(await refused({ roles: { admins: 'king' } }), ['roles.admins']);
+    const nobody = await made({ issuer: 'http://127.0.0.1:1/' });
+    const tested = await api().post(`/api/v1/identity-providers/${nobody.id}/test`);
+    expect(tested.body).toEqual({ ok: false, error: expect.stringContaining('127.0.0.1:1') });
+    expect((await travel(startOf(nobody), 'x')).location).toBe(failed('provider_unavailable'));
+    await api().delete(`/api/v1/identity-providers/${nobody.id}`);
+  });
+
+  it('are offered on the sign-in page if they are listed, or by the domain of an address', async () => {
+    const listed = await made({ name: 'Listed' });
+    const other = await made({ name: 'By domain', is_listed: false, domains: ['acme.example'] });
+    const offered = async (query: string) =>
+      (await send(server.url, 'GET', `/session/providers${query}`)).body.data.map(
+        ({ name }: { name: string }) => name,
+      );
+    expect(await offered('')).toEqual(['Listed']);
+    expect(await offered('?email=eve@Acme.example')).toEqual(['Listed', 'By domain']);
+    expect(await offered('?email=eve@sub.acme.example')).toEqual(['Listed']);
+    expect(await offered('?email=%25')).toEqual(['Listed']);
+    for (const { id } of [listed, other]) await api().delete(`/api/v1/identity-providers/${id}`);
+  });
+});
+
+describe('a sign-in with a real provider', () => {
+  it('makes a user at the first one, and finds them at the next', async () => {
+    const provider = await made({ default_role: 'editor' });
+    real.people.grace = { email: 'Grace@Acme.example', email_verified: true };
+    const landed = await travel(`${startOf(provider)}?return_to=/inbox`, 'grace');
+    expect(landed.location).toBe('/dashboard/inbox');
+    const session = await whoIs(landed.cookies);
+    expect(session.user.email).toBe('grace@acme.example');
+    expect(landed.cookies.has('inlet_absence')).toBe(false);
+    const before = (await usersOf()).length;
+    expect((await whoIs((await travel(startOf(provider), 'grace')).cookies)).user.id).toBe(session.user.id);
+    expect((await usersOf()).length).toBe(before);
+    expectProblem(
+      await signIn(server, { email: 'grace@acme.example', password: '' + 'a long password' }),
+      401,
+      'Invalid e-mail address or password',
+    );
+    real.rotateKeys();
+    expect((await travel(startOf(provider), 'grace')).location).toBe('/dashboard/');
+    // Anyone who signed in with it is signed out with its end.
+    await api().delete(`/api/v1/identity-providers/${provider.id}`);
+    expect(
+      (await person(server.url, landed.cookies.get(cookieName) ?? '').ask('GET', '/session')).status,
+    ).toBe(401);
+  });
+
+  it('links a user who is there, who keeps the password', async () => {
+    const provider = await made({ creates_users: false, domains: ['example.com'] });
+    // Not said to be verified, but of a domain that the owner has named.
+    real.people.ada = { email: admin.email };
+    const { cookies } = await travel(startOf(provider), 'ada');
+    expect((await whoIs(cookies)).user.email).toBe(admin.email);
+    expect((await signIn(server)).status).toBe(200);
+    real.people.eve = { email: 'eve@example.com', email_verified: true };
+    expect((await travel(startOf(provider), 'eve')).location).toBe(failed('not_a_user'));
+    real.people.mallory = { email: 'mallory@evil.example', email_verified: true };
+    expect((await travel(startOf(provider), 'mallory')).location).toBe(failed('address_not_accepted'));
+    real.people.nobody = {};
+    expect((await travel(startOf(provider), 'nobody')).location).toBe(failed('address_not_accepted'));
+    expect((await travel(startOf(provider), '')).location).toBe(failed('cancelled'));
+    await api().delete(`/api/v1/identity-providers/${provider.id}`);
+  });
+
+  it('takes the role from a claim at each sign-in', async () => {
+    const roles = { staff: 'viewer', admins: 'editor' };
+    const provider = await made({ role_claim: 'groups', roles, default_role: null });
+    const roleOf = async (groups: unknown) => {
+      real.people.linus = { email: 'linus@acme.example', email_verified: true, groups };
+      const { location } = await travel(startOf(provider), 'linus');
+      const user = (await usersOf()).find(({ email }: { email: string }) => email === 'linus@acme.example');
+      return [location, user?.role];
+    };
+    expect(await roleOf([])).toEqual([failed('no_role'), undefined]);
+    expect(await roleOf(['staff', 'admins'])).toEqual(['/dashboard/', 'editor']);
+    expect(await roleOf('staff')).toEqual(['/dashboard/', 'viewer']);
+    expect(await roleOf(['__proto__', 'constructor'])).toEqual([failed('no_role'), 'viewer']);
+    await api().delete(`/api/v1/identity-providers/${provider.id}`);
+  });
+
+  it('is the only way for addresses of a domain that requires it, except for owners', async () => {
+    const staff = { email: 'staff@example.com', password: 'a long password', role: 'editor' };
+    expect((await api().post('/api/v1/users', staff)).status).toBe(201);
+    const provider = await made({ domains: ['example.com'], is_required: true });
+    expectProblem(
+      await signIn(server, { email: staff.email, password: staff.password }),
+      403,
+      'Sign in with single sign-on',
+    );
+    expectProblem(
+      await signIn(server, { email: staff.email, password: 'a wrong password' }),
+      401,
+      'Invalid e-mail address or password',
+    );
+    expect((await signIn(server)).status).toBe(200);
+    await api().delete(`/api/v1/identity-providers/${provider.id}`);
+    expect((await signIn(server, { email: staff.email, password: staff.password })).status).toBe(200);
+  });
+
+  it('counts once, in the browser that began it', async () => {
+    const provider = await made();
+    real.people.once = { email: 'once@acme.example', email_verified: true };
+    const began = await fetch(startOf(provider), { redirect: 'manual' });
+    const cookie = began.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '';
+    expect(began.headers.getSetCookie()[0]).toMatch(/HttpOnly; SameSite=Lax/);
+    const away = began.headers.get('location') ?? '';
+    // The way through the provider, without the cookie of this browser: state and code belong to another one.
+    const { callback } = await travel(startOf(provider), 'once');
+    const come = async (url: string, headers: Record<string, string> = {}) =>
+      (await fetch(url, { redirect: 'manual', headers })).headers.get('location');
+    const home = `${server.url}${failed('expired')}`;
+    expect(await come(callback)).toBe(home);
+    const state = new URL(away).searchParams.get('state') ?? '';
+    const code = new URL(callback).searchParams.get('code') ?? '';
+    const forged = `${startOf(provider)}/callback?code=${code}&state=${state}`;
+    // A code that was used: the provider refuses it.
+    expect(await come(forged, { cookie })).toBe(`${server.url}${failed('provider_invalid')}`);
+    // The state was used.
+    expect(await come(forged, { cookie })).toBe(home);
+    expect(await come(`${startOf(provider)}/callback?code=x&state=y`, { cookie: `${cookie}x` })).toBe(home);
+    await api().delete(`/api/v1/identity-providers/${provider.id}`);
+  });
+
+  it('ends at the provider too', async () => {
+    const provider = await made();
+    const out = await fetch(`${startOf(provider)}/sign-out`, { redirect: 'manual' });
+    const url = new URL(out.headers.get('location') ?? '');
+    expect(url.origin).toBe(real.issuer);
+    expect(url.searchParams.get('post_logout_redirect_uri')).toBe(`${server.url}/dashboard/`);
+    await api().delete(`/api/v1/identity-providers/${provider.id}`);
+  });
+});
+
+describe('a provider that lies', () => {
+  const tried = async (provider: { id: string }, lie: LyingProvider['lie']): Promise<string> => {
+    lying.lie = lie;
+    const began = await fetch(startOf(provider), { redirect: 'manual' });
+    const cookie = began.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '';
+    const away = new URL(began.headers.get('location') ?? '').searchParams;
+    nonce = away.get('nonce') ?? '';
+    const back = `${startOf(provider)}/callback?code=x&state=${away.get('state')}`;
+    const { headers } = await fetch(back, { redirect: 'manual', headers: { cookie } });
+    return (headers.get('location') ?? '').slice(server.url.length);
+  };
+  const invalid = failed('provider_invalid');
+
+  it.each<[string, LyingProvider['lie']]>([
+    ['no signature', { algorithm: 'none' }],
+    ['the public key as a shared secret', { algorithm: 'HS256' }],
+    ['a key that it does not publish', { withOtherKey: true }],
+    ['another issuer', { claims: { iss: 'https://accounts.example' } }],
+    ['another audience', { claims: { aud: 'somebody-else' } }],
+    ['another nonce', { claims: { nonce: 'seen before' } }],
+    ['a token that expired', { claims: { exp: Math.floor(Date.now() / 1000) - 120 } }],
+    ['a token from the future', { claims: { nbf: Math.floor(Date.now() / 1000) + 600 } }],
+  ])('signs nobody in with %s', async (_name, lie) => {
+    const provider = await made({ issuer: lying.issuer });
+    const users = await usersOf();
+    expect(await tried(provider, lie)).toBe(invalid);
+    expect(await usersOf()).toEqual(users);
+    await api().delete(`/api/v1/identity-providers/${provider.id}`);
+  });
+
+  it('is believed within a minute of difference between clocks', async () => {
+    const provider = await made({ issuer: lying.issuer });
+    const now = Math.floor(Date.now() / 1000);
+    expect(await tried(provider, { claims: { iat: now + 30, exp: now - 20 } })).toBe('/dashboard/');
+    await api().delete(`/api/v1/identity-providers/${provider.id}`);
+  });
+
+  it('has no say about addresses that it has not verified, or in another account', async () => {
+    const provider = await made({ issuer: lying.issuer });
+    expect(await tried(provider, { claims: { sub: 'a', email_verified: false } })).toBe(
+      failed('address_not_accepted'),
+    );
+    expect(await tried(provider, { claims: { sub: 'b', email_verified: undefined } })).toBe(
+      failed('address_not_accepted'),
+    );
+    expect(await tried(provider, { claims: { sub: 'c', email: 'x'.repeat(300) } })).toBe(
+      failed('address_not_accepted'),
+    );
+    await api().delete(`/api/v1/identity-providers/${provider.id}`);
+  });
+
+  it('that hangs is told so, and keeps nobody else out', async () => {
+    const provider = await made({ issuer: lying.issuer });
+    lying.isHanging = true;
+    const hanging = fetch(startOf(provider), { redirect: 'manual' });
+    expect((await signIn(server)).status).toBe(200);
+    expect((await hanging).headers.get('location')).toBe(`${server.url}${failed('provider_unavailable')}`);
+    lying.isHanging = false;
+    await api().delete(`/api/v1/identity-providers/${provider.id}`);
+  });
+
+  it('costs who comes too often 429', async () => {
+    const { id } = await made({ issuer: lying.issuer });
+    const headers = { 'x-forwarded-for': '203.0.113.99' };
+    const come = () => send(server.url, 'GET', `/session/providers/${id}/callback`, headers);
+    const statuses: number[] = [];
+    for (let i = 0; i < 122; i += 1) statuses.push((await come()).status);
+    expect([...new Set(statuses.slice(0, 120))], 'before').toEqual([302]);
+    expect([...new Set(statuses.slice(120))], 'after').toEqual([429]);
+    await api().delete(`/api/v1/identity-providers/${id}`);
+  });
+});
+
+it('an unknown provider is not found', async () => {
+  const id = '01900000-0000-7000-8000-000000000000';
+  const path = `/session/providers/${id}`;
+  for (const way of ['', '/sign-out'])
+    expectProblem(await send(server.url, 'GET', path + way, key), 404, 'Identity provider not found');
+  const back = await send(server.url, 'GET', `${path}/callback`, key);
+  expect(back.headers.get('location')).toBe(`${server.url}${failed('expired')}`);
+});

@@ -1,0 +1,22 @@
+/** What axe, which looks for what keeps people from using a page, finds on it. */
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+
+interface Finding {
+  readonly id: string;
+  readonly impact: string | null;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+/** Dark differs from light by its colours alone. */
+export async function findingsOn(page: Page, scheme: 'light' | 'dark'): Promise<readonly string[]> {
+  await page.evaluate(axe.source);
+  const rules = scheme === 'dark' ? "runOnly: ['color-contrast']," : '';
+  const found = await page.evaluate<readonly Finding[]>(
+    `axe.run(document, { ${rules} resultTypes: ['violations'] }).then(({ violations }) => violations)`,
+  );
+  return found.map(
+    ({ id, impact, nodes }) =>
+      `${id} (${impact}): ${nodes[0]?.html.slice(0, 200)} ${nodes[0]?.failureSummary}`,
+  );
+}

@@ -1,0 +1,166 @@
+/** The audit log of the account: who did what, from where, and what changed. */
+import { Button, Group, Select, Table, Text, TextInput, VisuallyHidden } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { IconDownload, IconHistory } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useAuditLog } from '../../account-queries.js';
+import { apiUrl } from '../../api.js';
+import { useCoalesced, useLive } from '../../live.js';
+import { LoadingRows } from '../../ui/loading.js';
+import { NothingYet } from '../../ui/nothing-yet.js';
+import { PageHead } from '../../ui/page-head.js';
+import { ProblemState } from '../../ui/problem-state.js';
+import type { AuditPage as Page } from '../../wire.js';
+import * as words from '../../words/audit.js';
+import * as common from '../../words/common.js';
+import * as places from '../../words/places.js';
+import { EntryRow } from './entry-row.js';
+
+const dayMs = 86_400_000;
+const typingMs = 300;
+
+interface Filters {
+  readonly actor: string;
+  readonly area: string;
+  /** Days of the reader, as the inputs give them; empty: none. */
+  readonly since: string;
+  readonly until: string;
+}
+
+const startOf = (day: string, moreMs = 0): string | undefined =>
+  day === '' ? undefined : new Date(new Date(`${day}T00:00:00`).getTime() + moreMs).toISOString();
+
+const queryOf = ({ actor, area, since, until }: Filters) => ({
+  actor: actor.trim() === '' ? undefined : actor.trim(),
+  action: area === 'any' ? undefined : area,
+  from: startOf(since),
+  // The whole day.
+  to: startOf(until, dayMs),
+});
+
+interface FilterBarProps {
+  readonly filters: Filters;
+  readonly onChange: (filters: Filters) => void;
+}
+
+const FilterBar = ({ filters, onChange }: FilterBarProps) => (
+  <Group gap="xs" mb="sm" align="end">
+    <Select
+      w={190}
+      label={words.area}
+      value={filters.area}
+      onChange={(area) => onChange({ ...filters, area: area ?? 'any' })}
+      data={[
+        { value: 'any', label: words.anything },
+        ...Object.entries(words.areas).map(([value, label]) => ({ value, label })),
+      ]}
+      allowDeselect={false}
+      searchable
+    />
+    <TextInput
+      w={260}
+      label={words.who}
+      placeholder={words.byWhom}
+      maxLength={300}
+      value={filters.actor}
+      onChange={({ currentTarget }) => onChange({ ...filters, actor: currentTarget.value })}
+    />
+    <TextInput
+      w={160}
+      type="date"
+      label={words.since}
+      value={filters.since}
+      onChange={({ currentTarget }) => onChange({ ...filters, since: currentTarget.value })}
+    />
+    <TextInput
+      w={160}
+      type="date"
+      label={words.until}
+      value={filters.until}
+      onChange={({ currentTarget }) => onChange({ ...filters, until: currentTarget.value })}
+    />
+  </Group>
+);
+
+const ExportLinks = ({ filters }: { readonly filters: Filters }) => (
+  <Group gap="xs">
+    {(['csv', 'ndjson'] as const).map((format) => (
+      <Button
+        key={format}
+        component="a"
+        href={apiUrl('/audit/export', { ...queryOf(filters), format })}
+        download
+        variant="default"
+        leftSection={<IconDownload />}
+      >
+        {format === 'csv' ? words.exportCsv : words.exportJson}
+      </Button>
+    ))}
+  </Group>
+);
+
+const Entries = ({ entries }: { readonly entries: Page['data'] }) => (
+  <Table.ScrollContainer type="native" minWidth={300} className="list">
+    <Table>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>
+            <VisuallyHidden>{common.actions}</VisuallyHidden>
+          </Table.Th>
+          <Table.Th>{words.time}</Table.Th>
+          <Table.Th>{words.what}</Table.Th>
+          <Table.Th visibleFrom="sm">{words.who}</Table.Th>
+          <Table.Th visibleFrom="sm">{words.from}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {entries.map((entry) => (
+          <EntryRow key={entry.seq} {...entry} />
+        ))}
+      </Table.Tbody>
+    </Table>
+  </Table.ScrollContainer>
+);
+
+export function AuditPage() {
+  const client = useQueryClient();
+  const [filters, setFilters] = useState<Filters>({ actor: '', area: 'any', since: '', until: '' });
+  const [asked] = useDebouncedValue(filters, typingMs);
+  const log = useAuditLog(queryOf(asked));
+  const look = useCoalesced(() => {
+    // What is read further down is not moved.
+    if (window.scrollY <= 200) void client.invalidateQueries({ queryKey: ['audit'] });
+  });
+  useLive({}, { onAudited: look, onMissed: look });
+  const entries = log.data?.pages.flatMap(({ data }) => data) ?? [];
+  return (
+    <>
+      <PageHead title={places.auditLog} actions={<ExportLinks filters={asked} />}>
+        <Text size="sm" c="dimmed">
+          {words.description}
+        </Text>
+      </PageHead>
+      <FilterBar filters={filters} onChange={setFilters} />
+      {log.isPending && <LoadingRows rows={8} height={47} />}
+      {log.isLoadingError && <ProblemState error={log.error} retry={() => void log.refetch()} />}
+      {log.isSuccess && entries.length === 0 && (
+        <NothingYet
+          icon={<IconHistory size={32} stroke={1.4} />}
+          title={words.nothing}
+          document="guides/audit-log.md"
+        >
+          {words.nothingHint}
+        </NothingYet>
+      )}
+      {entries.length > 0 && <Entries entries={entries} />}
+      {log.hasNextPage && (
+        <Group mt="md">
+          <Button variant="default" loading={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
+            {words.showMore}
+          </Button>
+        </Group>
+      )}
+    </>
+  );
+}

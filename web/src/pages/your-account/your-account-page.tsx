@@ -1,0 +1,36 @@
+/** What people change about their own login. It is the same in all accounts they have a user in. */
+import { Stack, Text } from '@mantine/core';
+import { useSession } from '../../session.js';
+import { PageHead } from '../../ui/page-head.js';
+import { Untrusted } from '../../ui/untrusted.js';
+import * as words from '../../words/your-account.js';
+import { ChangeEmail } from './change-email.js';
+import { ChangePassword } from './change-password.js';
+import { Passkeys } from './passkeys.js';
+import { Sessions } from './sessions.js';
+import { TwoFactors } from './two-factors.js';
+
+export function YourAccountPage() {
+  const me = useSession().data?.user;
+  if (me === undefined) return null;
+  return (
+    <>
+      <PageHead title={words.yourAccount}>
+        <Text size="sm" c="dimmed">
+          {words.pageDescription(
+            <b>
+              <Untrusted>{me.email}</Untrusted>
+            </b>,
+          )}
+        </Text>
+      </PageHead>
+      <Stack gap="lg">
+        <TwoFactors />
+        <Passkeys user={me} />
+        <Sessions />
+        <ChangePassword email={me.email} />
+        <ChangeEmail current={me.email} />
+      </Stack>
+    </>
+  );
+}

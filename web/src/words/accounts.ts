@@ -1,0 +1,3 @@
+/** Going from one account to another. */
+export const switchAccount = 'Switch account';
+export const notSwitched = 'You are still in this account';
