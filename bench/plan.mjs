@@ -6,7 +6,7 @@ const plan = {
   ingest: { full: 220, quick: 14 },
   images: { full: 108, quick: 10 },
   delivery: { full: 76, quick: 13 },
-  fields: { full: 110, quick: 8 },
+  fields: { full: 170, quick: 8 },
   postgres: { full: 36, quick: 6 },
   'upload-memory': { full: 10, quick: 2 },
   growth: { full: 110, quick: 4 },
