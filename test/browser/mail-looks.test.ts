@@ -9,16 +9,21 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { composeLetter } from '#inlet/adapters/destinations/email/letter.js';
 import { leaveBrowser, sharedBrowser } from '../support/chromium.js';
 import { type Client, client, type MadeForm, makeForm, submitJson } from '../support/client.js';
-import { type RunningServer, startServer } from '../support/server.js';
+import { madePerson, nextAddress, send } from '../support/dashboard.js';
+import { type MailServer, startMailServer } from '../support/mail-server.js';
+import { apiKey, type RunningServer, startServer } from '../support/server.js';
+import { mailing, mailsAbout } from '../support/sign-in.js';
 
 const folder = process.env.MAIL_PICTURES ?? null;
 
 let browser: Browser;
+let mails: MailServer;
 let server: RunningServer;
 let api: Client;
 let form: MadeForm;
 beforeAll(async () => {
-  [browser, server] = await Promise.all([sharedBrowser(), startServer()]);
+  mails = await startMailServer();
+  [browser, server] = await Promise.all([sharedBrowser(), startServer({ env: mailing(mails) })]);
   api = client(server.url);
   form = await makeForm(server.url, {
     project: { name: 'Maison Verte' },
@@ -42,7 +47,10 @@ beforeAll(async () => {
     expect((await submitJson(form.endpoint, data, { origin: 'https://maison.example' })).status).toBe(200);
   if (folder !== null) mkdirSync(folder, { recursive: true });
 });
-afterAll(() => Promise.all([leaveBrowser(browser), server.dispose()]));
+afterAll(async () => {
+  await Promise.all([leaveBrowser(browser), server.dispose()]);
+  await mails.close();
+});
 
 const drafts: Readonly<Record<string, { readonly kind: string; readonly config: object }>> = {
   notification: { kind: 'notification', config: { to: ['studio@example.com'] } },
@@ -67,8 +75,25 @@ const drafts: Readonly<Record<string, { readonly kind: string; readonly config: 
   },
 };
 
+/** Mails by which people get in, as the mail server got them. */
+const entrances: Readonly<Record<string, () => Promise<string | undefined>>> = {
+  async invitation() {
+    const email = 'invited@example.com';
+    const asked = await api.post('/api/v1/users/invitations', { email, role: 'editor' });
+    expect(asked.status, asked.text).toBe(201);
+    return (await mailsAbout(mails, email, 'You are invited to Default')).at(-1)?.html;
+  },
+  async reset() {
+    const { email } = await madePerson(server, apiKey);
+    await send(server.url, 'POST', '/session/reset', { 'x-forwarded-for': nextAddress() }, { email });
+    return (await mailsAbout(mails, email, 'Set a new password')).at(-1)?.html;
+  },
+};
+
 async function htmlOf(name: string): Promise<string> {
   if (name === 'alert') return alert;
+  const entrance = await entrances[name]?.();
+  if (entrance !== undefined) return entrance;
   const shown = await api.post(`/api/v1/forms/${form.formId}/mail-preview`, drafts[name]);
   expect(shown.status, shown.text).toBe(200);
   return shown.body.html;
@@ -129,7 +154,7 @@ const screens = {
   dark: { viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
 } as const;
 
-describe.each([...Object.keys(drafts), 'alert'])('the mail: %s', (name) => {
+describe.each([...Object.keys(drafts), ...Object.keys(entrances), 'alert'])('the mail: %s', (name) => {
   it.each(Object.entries(screens))('reads well: %s', async (screen, options) => {
     const context = await browser.newContext(options);
     try {

@@ -57,6 +57,7 @@ describe('a digest', () => {
     );
     expect(html).toContain('href="https://inlet.test/s/submission-1"');
     expect(html).toContain('href="https://inlet.test/unsubscribe?token=x"');
+    expect(html).toContain('message: <bdi>Hello there</bdi>');
     expect(html).not.toContain('never shown');
   });
 

@@ -84,7 +84,7 @@ export interface DigestLinks {
 interface Row {
   readonly title: string;
   readonly link: string;
-  readonly fields: readonly string[];
+  readonly fields: readonly { readonly name: string; readonly value: string }[];
   readonly about: string;
 }
 
@@ -209,7 +209,7 @@ function rowOf(
   return {
     title: first?.value ?? digestWords[language].submission,
     link: links.submission(submission.id),
-    fields: rest.map(({ name, value }) => `${name}: ${value}`),
+    fields: rest,
     about: namesForm ? `${oneLine(submission.formName, maxNameChars)}, ${time}` : time,
   };
 }
@@ -217,9 +217,15 @@ function rowOf(
 const htmlRow = ({ title, link, fields, about }: Row): string =>
   rowHtml(
     `<div dir="auto" style="font-weight:600;text-align:start">${linkHtml(link, title)}</div>` +
-      fields.map((text) => `<div dir="auto" style="text-align:start">${escapeHtml(text)}</div>`).join('') +
+      fields
+        .map(
+          // A name in English and a value in Arabic have a direction each; else the last full stop is on the wrong side.
+          ({ name, value }) =>
+            `<div dir="auto" style="text-align:start">${escapeHtml(name)}: <bdi>${escapeHtml(value)}</bdi></div>`,
+        )
+        .join('') +
       `<div dir="auto" style="${text13};text-align:start;${quiet}">${escapeHtml(about)}</div>`,
   );
 
 const textRow = ({ title, link, fields, about }: Row): string =>
-  `- ${title}\n${fields.map((text) => `  ${text}\n`).join('')}  ${about}\n  ${link}\n`;
+  `- ${title}\n${fields.map(({ name, value }) => `  ${name}: ${value}\n`).join('')}  ${about}\n  ${link}\n`;
