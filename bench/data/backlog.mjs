@@ -51,6 +51,9 @@ function entryOf({ form, url, attempt = 0, dueInMs = () => 0 }, row, now) {
     files: [],
     deliveries: [delivery],
     skipped: [],
+    fields: [],
+    maxSubmissions: null,
+    optIn: null,
     idempotency: null,
   };
 }
