@@ -123,7 +123,7 @@ const entries = ({ form, oldestAt }, first, count) =>
     const fields = first + i === 0 ? allSeen(submission, []) : [];
     return {
       ...{ submission, fields },
-      ...{ files: [], deliveries: [], skipped: [], maxSubmissions: null, idempotency: null },
+      ...{ files: [], deliveries: [], skipped: [], maxSubmissions: null, optIn: null, idempotency: null },
     };
   });
 
