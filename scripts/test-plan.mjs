@@ -212,13 +212,22 @@ function hasHistory() {
   return spawnSync('git', words, { cwd: root, stdio: 'ignore' }).status === 0;
 }
 
+/** Those with windows. */
+const wholeBrowsers = ['chromium', 'chromium-browser', 'google-chrome'];
+
 /** What the tests drive: Debian's packages, and the name of a support file, or a word, that shows the need. */
 const tools = [
   {
     name: 'Chromium',
-    packages: ['chromium'],
-    isThere: () => ['chromium', 'chromium-browser', 'google-chrome'].some(onPath),
+    packages: ['chromium-headless-shell'],
+    isThere: () => ['chromium-headless-shell', ...wholeBrowsers].some(onPath),
     sign: /support\/chromium\.ts/,
+  },
+  {
+    name: 'Chromium with its PDF viewer',
+    packages: ['chromium'],
+    isThere: () => wholeBrowsers.some(onPath),
+    sign: /await .*wholeBrowser\(\)/,
   },
   {
     name: 'PostgreSQL',

@@ -7,7 +7,6 @@ import { withAdmin } from '../../support/dashboard.js';
 import { type OpenDashboard, openDashboard } from '../../support/dashboard-pages.js';
 import { picture } from '../../support/pictures.js';
 import { type RunningServer, startServer } from '../../support/server.js';
-import { smallPdf } from '../../support/small-pdf.js';
 import { submitFiles, type Upload } from '../../support/upload.js';
 
 let browser: Browser;
@@ -69,18 +68,6 @@ describe('the viewer', () => {
       .toBe('View garden.png');
     // Esc closed the viewer, and did not leave the page.
     await open.page.getByRole('heading', { name: 'Ada', level: 1, exact: true }).waitFor();
-  });
-
-  it('shows a PDF in the viewer of the browser', async () => {
-    await openWith({ filename: 'cv.pdf', type: 'application/pdf', content: smallPdf('Hello') });
-    await opener('cv.pdf').click();
-    await viewer('cv.pdf').locator('iframe').waitFor();
-    // A document that was refused has no viewer inside.
-    await expect
-      .poll(() => open.page.frames().map((frame) => new URL(frame.url()).protocol))
-      .toContain('chrome-extension:');
-    await viewer('cv.pdf').getByRole('button', { name: 'Close', exact: true }).click();
-    await closed();
   });
 
   it('says how much of a long text it shows', async () => {
