@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { keptForever, typeOfFile } from './built-files.js';
-import { type PackedBody, packBody, sendPacked } from './content-coding.js';
+import { type PackedBody, packBody, quickly, sendPacked } from './content-coding.js';
 
 /** From dist/http and from dist/bundle alike. */
 const builtSite = new URL('../site.br', import.meta.url);
@@ -63,7 +63,7 @@ async function openSite(file: URL, basePath: string): Promise<Site> {
   const files = await unpack(file);
   const base = encoded(basePath);
   const pack = (content: Buffer): Promise<PackedBody> =>
-    packBody(Buffer.from(content.toString('utf8').replaceAll(basePlaceholder, () => base)));
+    packBody(Buffer.from(content.toString('utf8').replaceAll(basePlaceholder, () => base)), quickly);
   const recent = new Map<string, Promise<PackedBody>>();
   const packed = (name: string, content: Buffer): Promise<PackedBody> => {
     const found = recent.get(name) ?? pack(content);
@@ -78,7 +78,7 @@ async function openSite(file: URL, basePath: string): Promise<Site> {
 
 /** A page is asked for without its ending, and its Markdown with `.md`. */
 function fileAt({ files }: Site, path: string): string | undefined {
-  const place = path.replace(/\/+$/, '');
+  const place = path.endsWith('/') ? path.slice(0, -1) : path;
   const pages = place === '' ? ['index.html'] : [place, `${place}.html`, `${place}/index.html`];
   return [...pages, place.replace(/\.md$/, '/index.md')].find(
     (name) => files.has(name) && typeOfFile(name) !== undefined,
