@@ -56,4 +56,23 @@ describe('readDate', () => {
   ])('says why %j is not read', (text, reason) => {
     expect(read(text)).toContain(reason);
   });
+
+  it('is too long to be one, and is not looked at', () => {
+    const date = (blanks: number): string => read(`2024-01-05${' '.repeat(blanks)}UTC`);
+    expect(date(80)).toBe('2024-01-05T00:00:00.000Z');
+    expect(date(90)).toContain('is not a date');
+  });
+
+  it.each([
+    ['blanks', '2024-01-01', ' '],
+    ['blanks and a zone', '1/25/2024 UTC', ' '],
+    ['blanks between words', 'Jan', ' '],
+    ['brackets', '2024-01-01 ', '('],
+    ['digits', '', '1'],
+  ])('takes no longer than its length for a text of nothing but %s', (_, start, unit) => {
+    // Quadratic work would be 10^12 steps: the test would not end.
+    const text = `${start}${unit.repeat(1_000_000)}x`;
+    expect(read(text)).toContain('is not a date');
+    expect(orderToldBy(text)).toBeNull();
+  });
 });

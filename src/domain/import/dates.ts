@@ -5,6 +5,9 @@ export type DateOrder = 'dmy' | 'mdy';
 /** Earlier than any of the services: a wrong column, or a spreadsheet's zero. */
 const earliest = Date.UTC(2000, 0, 1);
 
+/** Dates with the name of a time zone have 60 characters. The patterns take quadratic time: one of 40,000 took 5 s. */
+const maxDateLength = 100;
+
 export type ReadDate = { readonly at: number } | { readonly reason: string };
 
 const time = String.raw`(?<hour>\d{1,2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?)?\s*(?<half>[AaPp]\.?[Mm]\.?)?`;
@@ -28,13 +31,16 @@ const dayFirst = new RegExp(
 );
 const unix = /^\d{10}(?:\.\d+)?$|^\d{13}$/;
 
+const groupsOf = (pattern: RegExp, text: string): Groups | undefined =>
+  text.length > maxDateLength ? undefined : pattern.exec(text)?.groups;
+
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
 const monthOf = (name: string): number => months.indexOf(name.slice(0, 3).toLowerCase()) + 1;
 
 /** What 03/04/2024 would have to be for this date to make sense; null: it does not tell. */
 export function orderToldBy(text: string): DateOrder | null {
-  const { first, second2 } = slashed.exec(text.trim())?.groups ?? {};
+  const { first, second2 } = groupsOf(slashed, text.trim()) ?? {};
   if (first === undefined || second2 === undefined) return null;
   if (Number(first) > 12) return 'dmy';
   return Number(second2) > 12 ? 'mdy' : null;
@@ -59,14 +65,14 @@ const shown = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)
 function instantOf(text: string, order: DateOrder | null): number | 'ambiguous' | null {
   if (unix.test(text)) return Math.floor(Number(text) * (text.length === 13 ? 1 : 1000));
   for (const pattern of [isoLike, dotted]) {
-    const groups = pattern.exec(text)?.groups;
+    const groups = groupsOf(pattern, text);
     if (groups) return combined(Number(groups.year), Number(groups.month), Number(groups.day), groups);
   }
   for (const pattern of [monthFirst, dayFirst]) {
-    const groups = pattern.exec(text)?.groups;
+    const groups = groupsOf(pattern, text);
     if (groups) return combined(Number(groups.year), monthOf(groups.name ?? ''), Number(groups.day), groups);
   }
-  const groups = slashed.exec(text)?.groups;
+  const groups = groupsOf(slashed, text);
   if (!groups) return null;
   const [first, second, year] = [Number(groups.first), Number(groups.second2), Number(groups.year)];
   if (first === second) return combined(year, first, second, groups);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cellsOf, quotesMatter, quotesMeanNothing } from '../../../test/support/csv.js';
-import { safeCell } from './spreadsheet-cell.js';
+import { safeCell, unsafeCell } from './spreadsheet-cell.js';
 
 const formula = /^[\s\p{Cc}\p{Cf}"]*[=+\-@＝＋－＠]/u;
 
@@ -105,4 +105,14 @@ it.each([
 ])('takes no longer than its length for a text of nothing but %s', (_, unit) => {
   // Quadratic work would be 10^12 steps: the test would not end.
   expect(safeCell(`+${unit.repeat(1_000_000)}`)).toHaveLength(unit.length * 1_000_000 + 2);
+});
+
+it.each([
+  ['semicolons', ';'],
+  ['line breaks', '\n'],
+  ['apostrophes', "'"],
+  ['what a formula got in front of it', ";'="],
+])('reads a cell of nothing but %s in no more time than its length takes', (_, unit) => {
+  const cell = `a'${unit.repeat(500_000)}`;
+  expect(unsafeCell(cell)).toHaveLength(cell.length - (unit === ";'=" ? 500_000 : 0));
 });

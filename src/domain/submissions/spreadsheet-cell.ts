@@ -53,12 +53,23 @@ const withoutInnerFormulas = (text: string): string =>
     startsFormula.test(text.charAt(offset + run.length)) ? `${run}'` : run,
   );
 
-const apostropheInside = new RegExp(`(${cellStart.source})'(?=${formulaSign})`, 'gu');
+/** By the runs that `safeCell` finds: a pattern of a run and an apostrophe looks at each run again from each of its characters. */
+function withoutApostrophes(cell: string): string {
+  let plain = '';
+  let from = 0;
+  for (const { 0: run, index } of cell.matchAll(cellStart)) {
+    const end = index + run.length;
+    if (cell.charAt(end) !== "'" || !startsFormula.test(cell.charAt(end + 1))) continue;
+    plain += cell.slice(from, end);
+    from = end + 1;
+  }
+  return plain + cell.slice(from);
+}
 
 /** The text that `safeCell` made this cell of. A text that had an apostrophe before a formula from the start loses it. */
 export function unsafeCell(cell: string): string {
   if (!cell.includes("'")) return cell;
-  const inside = cell.replace(apostropheInside, '$1');
+  const inside = withoutApostrophes(cell);
   const leading = (text: string): readonly string[] => (text.startsWith("'") ? [text.slice(1)] : []);
   const candidates = [...leading(inside), inside, ...leading(cell)];
   return candidates.find((plain) => plain !== cell && safeCell(plain) === cell) ?? cell;
