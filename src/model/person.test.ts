@@ -67,6 +67,22 @@ describe('a person is found by words', () => {
   );
 });
 
+describe('a text that somebody made to cost time', () => {
+  it.each([
+    ['lists', `${'['.repeat(100_000)}"ann@example.com, +49 170 1234567"${']'.repeat(100_000)}`],
+    ['objects', `${'{"a":'.repeat(100_000)}"ann@example.com, +49 170 1234567"${'}'.repeat(100_000)}`],
+    ['a long name', `${'a'.repeat(500_000)}( ann@example.com, +49 170 1234567`],
+    ['many signs', `${'@'.repeat(500_000)} ann@example.com, +49 170 1234567`],
+    ['many addresses', `${'a@b-'.repeat(250_000)} ann@example.com, +49 170 1234567`],
+    ['groups of digits', `${'1 '.repeat(500_000)}, ann@example.com, +49 170 1234567`],
+  ])('of %s is looked through like any other', (_, text) => {
+    for (const q of ['ann@example.com', '+49 170 1234567']) {
+      const key = personKey(q);
+      expect(key && isPersonIn([text], key)).toBe(true);
+    }
+  });
+});
+
 it.each(['', '  ', 'a', '--', '12', '@'])('%j is too little', (q) => expect(personKey(q)).toBeNull());
 
 it('an address is looked for by its longer half', () => {

@@ -41,32 +41,47 @@ export function personKey(q: string): PersonKey | null {
 /** The one text of a key, of which a hash is kept. */
 export const keyText = ({ kind, tokens }: PersonKey): string => `${kind} ${tokens.join(' ')}`;
 
-/** What the part before the @ can hold; more of it than an address has is not looked at. */
-const address = /([^\s@<>()[\]\\,;:"\p{Cc}]{1,64})@([\p{L}\p{N}](?:[\p{L}\p{N}.-]{0,252}[\p{L}\p{N}])?)/gu;
+/** What the part before the @ cannot hold; more of it than an address has is not looked at. */
+const outsideLocal = /[\s@<>()[\]\\,;:"\p{Cc}]/u;
+const maxLocalLength = 64;
+const domain = /[\p{L}\p{N}](?:[\p{L}\p{N}.-]{0,252}[\p{L}\p{N}])?/uy;
 /** An address stands behind one of these in links and in words such as `to=ann@example.com`. */
 const leads = /[=/?&|'!*{}#$^`~%]/g;
 
+/** From each @ outwards: looking for what stands before one took seconds in a long text. */
 function* addressesIn(text: string): Generator<string> {
-  const plain = text.includes('%40') ? text.replaceAll('%40', '@') : text;
-  if (!plain.includes('@')) return;
-  for (const [, local = '', domain = ''] of plain.toLowerCase().matchAll(address)) {
-    yield `${local}@${domain}`;
-    for (const lead of local.matchAll(leads)) yield `${local.slice(lead.index + 1)}@${domain}`;
+  const plain = (text.includes('%40') ? text.replaceAll('%40', '@') : text).toLowerCase();
+  let end = 0;
+  for (let at = plain.indexOf('@'); at >= 0; at = plain.indexOf('@', Math.max(end, at + 1))) {
+    let start = at;
+    while (start > end && at - start < maxLocalLength && !outsideLocal.test(plain.charAt(start - 1)))
+      start -= 1;
+    domain.lastIndex = at + 1;
+    const [host] = domain.exec(plain) ?? [];
+    if (start === at || host === undefined) continue;
+    end = domain.lastIndex;
+    const local = plain.slice(start, at);
+    yield `${local}@${host}`;
+    for (const lead of local.matchAll(leads)) yield `${local.slice(lead.index + 1)}@${host}`;
   }
 }
 
 const numberRun = /\d(?:[\s().\-/+]{0,3}\d){5,40}/g;
 
-/** Groups of digits that stand side by side: a date may stand before a number. */
-function* numbersIn(text: string): Generator<string> {
+/**
+ * Groups of digits that stand side by side: a date may stand before a number. `wanted`: only runs that hold it are taken apart, if it is
+ * known; a mebibyte of digits has eight million such groups.
+ */
+function* numbersIn(text: string, wanted: string | null): Generator<string> {
   for (const [run] of text.matchAll(numberRun)) {
+    if (wanted !== null && !run.replaceAll(/\D/g, '').includes(wanted)) continue;
     const groups = run.split(/\D+/);
     for (let from = 0; from < groups.length; from += 1) {
       let digits = '';
       for (const group of groups.slice(from)) {
         digits += group;
         if (digits.length > maxDigits + 2) break;
-        if (digits.length >= minDigits) yield digitsOf(digits);
+        if (digits.length >= minDigits) yield digits.startsWith('00') ? digits.slice(2) : digits;
       }
     }
   }
@@ -82,8 +97,9 @@ function hasWords(text: string, wanted: readonly string[], spell: Spelling): boo
 
 function isInText(text: string, { kind, tokens }: PersonKey, spell: Spelling): boolean {
   if (kind === 'text') return hasWords(text, tokens, spell);
-  const [wanted] = tokens;
-  for (const token of kind === 'email' ? addressesIn(text) : numbersIn(text))
+  const [wanted = null] = tokens;
+  const known = spell === asItIs ? wanted : null;
+  for (const token of kind === 'email' ? addressesIn(text) : numbersIn(text, known))
     if (spell(token) === wanted) return true;
   return false;
 }
@@ -100,15 +116,18 @@ function* textsIn(stored: string): Generator<string> {
   yield* leavesOf(value);
 }
 
+/** Without recursion: who writes a note decides how deep it is, and one of 5,000 levels ended every search. */
 function* leavesOf(value: unknown): Generator<string> {
-  if (typeof value === 'string') yield value;
-  else if (typeof value === 'number') yield String(value);
-  else if (Array.isArray(value)) for (const item of value) yield* leavesOf(item);
-  else if (value !== null && typeof value === 'object')
-    for (const [name, item] of Object.entries(value)) {
-      yield name;
-      yield* leavesOf(item);
+  const left: unknown[] = [value];
+  while (left.length > 0) {
+    const one = left.pop();
+    if (typeof one === 'string') yield one;
+    else if (typeof one === 'number') yield String(one);
+    else if (typeof one === 'object' && one !== null) {
+      if (!Array.isArray(one)) yield* Object.keys(one);
+      for (const inner of Object.values(one)) left.push(inner);
     }
+  }
 }
 
 /** Whether the person is in one of the stored texts. */

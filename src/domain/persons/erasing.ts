@@ -13,7 +13,7 @@ import type { BlobStore } from '../../ports/blobs.js';
 import type { ErasurePosition } from '../../ports/persons.js';
 import type { Signals } from '../../ports/signals.js';
 import type { Store } from '../../ports/store.js';
-import { wantedOf } from './finding.js';
+import { holding, wantedOf } from './finding.js';
 
 export const erasureStepMs = 1_000;
 const blobsPerStep = 100;
@@ -127,7 +127,7 @@ export class Erasing {
       await blobs.keepNote(erasure.id, JSON.stringify(tombstoneOf(erasure)));
     const wanted = wantedOf(erasure, hash);
     const page = await store.persons.scan(accountId, place, wanted.key, after);
-    const refs = page.rows.filter((row) => wanted.isIn(row)).map(({ ref }) => ref);
+    const refs = (await holding(page.rows, wanted)).map(({ ref }) => ref);
     const position = page.next === null ? nextPlace(erasure) : { stage, place, after: page.next };
     const to = position ?? { stage: 'files' as const, place, after: '' };
     const done = await store.erasures.eraseRows(erasure, { refs, to, now: clock.now() });

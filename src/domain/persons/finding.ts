@@ -1,5 +1,6 @@
 /** Looks through all that is stored of an account for one person, a bounded page at a time. */
 import { lowestIdAt } from '../../kernel/ids.js';
+import { createPace } from '../../kernel/pace.js';
 import { type Erasure, type PersonPlace, personPlaces } from '../../model/erasure.js';
 import { isPersonIn, type PersonKey, personKey, type Spelling } from '../../model/person.js';
 import type { PersonRow } from '../../ports/persons.js';
@@ -42,6 +43,17 @@ export interface FoundPage {
   readonly rows: readonly PersonRow[];
 }
 
+/** Of these rows those that hold the person. In short pieces: rows of a page can have mebibytes. */
+export async function holding(rows: readonly PersonRow[], wanted: Wanted): Promise<readonly PersonRow[]> {
+  const found: PersonRow[] = [];
+  const pace = createPace();
+  for (const row of rows) {
+    if (pace.isOver()) await pace.rest();
+    if (wanted.isIn(row)) found.push(row);
+  }
+  return found;
+}
+
 /** `page` runs each look at the database. */
 export async function* findPerson(
   store: Store,
@@ -54,7 +66,7 @@ export async function* findPerson(
     for (let after: string | null = ''; after !== null; ) {
       const from: string = after;
       const found = await page(() => store.persons.scan(accountId, place, wanted.key, from));
-      yield { place, rows: found.rows.filter((row) => wanted.isIn(row)) };
+      yield { place, rows: await holding(found.rows, wanted) };
       after = found.next;
     }
   }
