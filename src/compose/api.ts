@@ -322,7 +322,7 @@ export async function composeApi(
       invitations: createInvitationService({
         ...{ store, clock, counters, attempts, passwords, devices, mails },
       }),
-      emailChange: createEmailChange({ store, clock, passwords, sessions, mails }),
+      emailChange: createEmailChange({ store, clock, attempts, passwords, sessions, mails }),
       sessionList: createSessionList({ store, sessions, now: clock.now }),
       passkeys: createPasskeys({
         ...{ store, clock, attempts, sessions, baseUrl: config.baseUrl },

@@ -98,8 +98,8 @@ export const StartSignInQuery = exactly({
   return_to: Type.Optional(
     Type.String({
       maxLength: 500,
-      pattern: '^/',
-      description: 'The page of the dashboard to open afterwards.',
+      pattern: '^/[!-~]*$',
+      description: 'The page of the dashboard to open afterwards, as it stands in a URL.',
     }),
   ),
 });

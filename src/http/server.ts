@@ -249,6 +249,8 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
     subscriptions: options.subscriptions,
     pages: createVisitorPages(baseUrl),
     basePath,
+    counters: options.confirm.counters,
+    clock: options.confirm.clock,
   });
   confirmRoutes(app, { ...options.confirm, baseUrl, addressOf: options.api.addressOf });
   await app.register(

@@ -5,15 +5,23 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Subscriptions, unsubscribePath } from '../domain/mail/subscriptions.js';
+import type { Clock } from '../kernel/clock.js';
 import { chooseLanguage, type Language } from '../kernel/language.js';
+import { sha256Hex } from '../kernel/secrets.js';
+import { refuse } from '../model/errors.js';
 import type { Subscription } from '../model/subscription.js';
+import type { Counters } from '../ports/counters.js';
 import { readText } from './management-body.js';
 import { plainLook } from './submit/page-look.js';
+import { noticeOf } from './submit/page-notice.js';
 import type { ActionContent, VisitorPages } from './submit/pages.js';
 import { unsubscribeWords } from './unsubscribe-words.js';
 
 const resubscribePath = '/resubscribe';
 const maxBodyBytes = 4 * 1024;
+const windowMs = 60_000;
+/** Of one link, whoever uses it: mail providers send the requests of all their users from a few addresses. */
+const pressesPerMinute = 10;
 
 type Shown = Pick<ActionContent, 'mark' | 'notice' | 'button'>;
 
@@ -31,11 +39,22 @@ const invalid = (language: Language): Shown => ({
   button: null,
 });
 
+const tooMany = (language: Language, seconds: number): Shown => {
+  const notice = noticeOf(refuse.submissionRateLimited(seconds), language);
+  return { mark: notice.mark, notice, button: null };
+};
+
 export async function unsubscribeRoutes(
   app: FastifyInstance,
-  deps: { readonly subscriptions: Subscriptions; readonly pages: VisitorPages; readonly basePath: string },
+  deps: {
+    readonly subscriptions: Subscriptions;
+    readonly pages: VisitorPages;
+    readonly basePath: string;
+    readonly counters: Counters;
+    readonly clock: Clock;
+  },
 ): Promise<void> {
-  const { subscriptions, pages, basePath } = deps;
+  const { subscriptions, pages, basePath, counters, clock } = deps;
 
   const tokenOf = ({ query }: FastifyRequest): string => {
     const { token } = query as Readonly<Record<string, unknown>>;
@@ -48,6 +67,13 @@ export async function unsubscribeRoutes(
   };
   const goTo = (path: string, request: FastifyRequest, reply: FastifyReply) =>
     reply.redirect(`${basePath}${path}?token=${encodeURIComponent(tokenOf(request))}`, 303);
+
+  /** null: its button may be pressed. Otherwise in so many seconds. */
+  const waitOf = async ({ accountId, destinationId, address }: Subscription): Promise<number | null> => {
+    const key = sha256Hex(`${accountId} ${destinationId} ${address}`);
+    const { count, resetsAt } = await counters.hit(`unsubscribe:${key}`, windowMs);
+    return count <= pressesPerMinute ? null : Math.max(1, Math.ceil((resetsAt - clock.now()) / 1000));
+  };
 
   /** The page of one of both states: it has a button to the other, which is the address of that one. */
   const page = (
@@ -70,6 +96,11 @@ export async function unsubscribeRoutes(
     scope.post(path, { bodyLimit: maxBodyBytes }, async (request, reply) => {
       const subscription = subscriptions.open(tokenOf(request));
       if (!subscription) return send(request, reply.code(404), invalid);
+      const seconds = await waitOf(subscription);
+      if (seconds !== null)
+        return send(request, reply.code(429).header('retry-after', seconds), (language) =>
+          tooMany(language, seconds),
+        );
       await own.press(subscription);
       // The button sends nothing.
       if (!request.body) return goTo(own.other, request, reply);

@@ -72,6 +72,10 @@ describe.each([
       '/docs/guides/webhooks.md',
       '/docs/none',
       '/docs/assets/none.js',
+      '/confirm/none',
+      '/unsubscribe?token=none',
+      '/resubscribe?token=none',
+      '/dashboard/mail-frame',
     ];
     for (const path of [
       ...paths,
@@ -157,7 +161,9 @@ describe.each([
         const headers = await headOf(port, bytes);
         const isGuarded =
           headers.get('x-content-type-options') === 'nosniff' &&
-          /(^|; )frame-ancestors ('none'|\*)(;|$)/.test(headers.get('content-security-policy') ?? '') &&
+          /(^|; )frame-ancestors ('none'|'self'|\*)(;|$)/.test(
+            headers.get('content-security-policy') ?? '',
+          ) &&
           /^(no-referrer|same-origin|no-referrer-when-downgrade)$/.test(
             headers.get('referrer-policy') ?? '',
           ) &&

@@ -14,6 +14,8 @@ const timeoutMs = 10_000;
 /** Clocks differ. */
 const toleranceSeconds = 60;
 const maxRoleValues = 200;
+/** OpenID Connect Core, 2: at most 255 ASCII characters. It becomes part of a key in the database, which takes 2.7 kB and no NUL. */
+const subjectShape = /^[\x20-\x7e]{1,255}$/;
 
 const textsOf = (value: unknown): readonly string[] =>
   (Array.isArray(value) ? value : [value])
@@ -23,8 +25,10 @@ const textsOf = (value: unknown): readonly string[] =>
 
 function claimsOf(found: Readonly<Record<string, unknown>>, roleClaim: string | null): Claims {
   const { sub, email, email_verified: verified } = found;
+  if (typeof sub !== 'string' || !subjectShape.test(sub))
+    throw new SignInFailed('provider_invalid', 'the subject is not one of at most 255 ASCII characters');
   return {
-    subject: String(sub),
+    subject: sub,
     email: typeof email === 'string' ? email : null,
     // Some providers write it as text.
     isEmailVerified: verified === undefined ? null : verified === true || verified === 'true',

@@ -8,6 +8,8 @@
  */
 import { rateKey } from '../../kernel/addresses.js';
 import type { Clock } from '../../kernel/clock.js';
+import { Slots } from '../../kernel/concurrency.js';
+import { isMailbox } from '../../kernel/email-address.js';
 import { isUuid, newId } from '../../kernel/ids.js';
 import type { Sealer } from '../../kernel/secrets.js';
 import type { User } from '../../model/account.js';
@@ -26,6 +28,8 @@ export const departureMs = 10 * 60_000;
 const windowMs = 60_000;
 /** Of one network: an office may be behind one address. */
 const perMinute = 120;
+/** For a turn at the provider. */
+const patienceMs = 5_000;
 
 /** What the browser keeps until it comes back. */
 interface Absence {
@@ -53,12 +57,12 @@ export interface ProviderSignIn {
     address: string;
     userAgent: string;
   }): Promise<Arrived>;
-  /** The provider's own page for signing out; null: it has none, or cannot be asked. Throws 404. */
-  signOutUrl(id: string): Promise<string | null>;
+  /** The provider's own page for signing out; null: it has none, or cannot be asked. Throws 404 or 429. */
+  signOutUrl(input: { id: string; address: string }): Promise<string | null>;
 }
 
 function acceptedEmail({ domains }: IdentityProvider, { email, isEmailVerified }: Claims): string {
-  if (email === null || email.length > 254 || !/^[^\s@]+@[^\s@]+$/.test(email))
+  if (email === null || !isMailbox(email))
     throw new SignInFailed('address_not_accepted', 'the provider names no e-mail address');
   const isNamed = domains.includes(domainOf(email));
   if (domains.length > 0 && !isNamed)
@@ -91,9 +95,18 @@ export function createProviderSignIn(deps: {
 }): ProviderSignIn {
   const { store, clock, counters, sealer, singleSignOn, observe } = deps;
 
-  const count = async (key: string, most: number): Promise<void> => {
-    const { count: hits, resetsAt } = await counters.hit(key, windowMs);
-    if (hits > most) throw refuse.tooManySignIns(Math.max(1, Math.ceil((resetsAt - clock.now()) / 1000)));
+  const count = async (address: string): Promise<void> => {
+    const { count: hits, resetsAt } = await counters.hit(`sso:${rateKey(address)}`, windowMs);
+    if (hits > perMinute)
+      throw refuse.tooManySignIns(Math.max(1, Math.ceil((resetsAt - clock.now()) / 1000)));
+  };
+
+  // Anyone can have a provider asked, and one that says nothing holds a connection for as long as it is waited for.
+  const slots = new Slots(32, 8, { max: 200, maxPerKey: 40 });
+  const asking = async <T>({ accountId }: IdentityProvider, work: () => Promise<T>): Promise<T> => {
+    const done = await slots.run(accountId, patienceMs, work);
+    if (done === null) throw new SignInFailed('provider_unavailable', 'too many wait for the provider');
+    return done.value;
   };
 
   const find = async (id: string): Promise<IdentityProvider> => {
@@ -196,21 +209,25 @@ export function createProviderSignIn(deps: {
     },
 
     async begin({ id, returnTo, address }) {
-      await count(`sso:${rateKey(address)}`, perMinute);
+      await count(address);
       const provider = await find(id);
-      const { url, checks } = await singleSignOn.begin(provider, deps.callbackUrl(id));
+      const { url, checks } = await asking(provider, () =>
+        singleSignOn.begin(provider, deps.callbackUrl(id)),
+      );
       const absence: Absence = { providerId: id, checks, returnTo, expiresAt: clock.now() + departureMs };
       return { url, absence: sealer.seal(JSON.stringify(absence)) };
     },
 
     async finish({ id, query, absence: sealed, replacing, address, userAgent }) {
-      await count(`sso:${rateKey(address)}`, perMinute);
+      await count(address);
       try {
         const { checks, returnTo } = absenceIn(sealed, id);
         const uses = await counters.hit(`sso-state:${checks.state}`, departureMs);
         if (uses.count > 1) throw new SignInFailed('expired', 'the state was used before');
         const provider = await find(id);
-        const claims = await singleSignOn.finish(provider, `${deps.callbackUrl(id)}?${query}`, checks);
+        const claims = await asking(provider, () =>
+          singleSignOn.finish(provider, `${deps.callbackUrl(id)}?${query}`, checks),
+        );
         // Two first sign-ins at the same moment: the second finds the user that the first made.
         const place = { address, userAgent };
         const opened = await admit(provider, claims, place).catch((error: unknown) => {
@@ -227,9 +244,10 @@ export function createProviderSignIn(deps: {
       }
     },
 
-    async signOutUrl(id) {
+    async signOutUrl({ id, address }) {
+      await count(address);
       const provider = await find(id);
-      return singleSignOn.signOutUrl(provider, deps.dashboardUrl).catch(() => null);
+      return asking(provider, () => singleSignOn.signOutUrl(provider, deps.dashboardUrl)).catch(() => null);
     },
   };
 }

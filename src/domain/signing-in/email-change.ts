@@ -1,4 +1,5 @@
 /** Another e-mail address for a login: asked for with the password, and changed by a link that was mailed to it. */
+import { rateKey } from '../../kernel/addresses.js';
 import type { Clock } from '../../kernel/clock.js';
 import { randomSecret, sha256Hex } from '../../kernel/secrets.js';
 import { userActor } from '../../model/audit.js';
@@ -6,6 +7,7 @@ import { refuse } from '../../model/errors.js';
 import type { LoginLink } from '../../model/sign-in.js';
 import type { StoredUser } from '../../ports/accounts.js';
 import { type Store, StoreConflict, type TransactionStore } from '../../ports/store.js';
+import type { Attempts } from '../accounts/attempts.js';
 import { haveSameSalt, type Passwords, saltIn } from '../accounts/passwords.js';
 import type { SessionService, SignedIn } from '../accounts/sessions.js';
 import { normalEmail, userObject } from '../accounts/users.js';
@@ -17,18 +19,19 @@ const linkLifeMs = 24 * 60 * 60_000;
 export interface EmailChange {
   /** Mails a link to the new address and a notice to the old one. Throws 403, 409, 429 or 503. */
   request(who: SignedIn, input: { email: string; password: string }): Promise<void>;
-  /** The address that counts now, for all users of the login. Throws 403 or 409. */
-  confirm(token: string): Promise<string>;
+  /** The address that counts now, for all users of the login. Throws 403, 409 or 429. */
+  confirm(input: { token: string; address: string }): Promise<string>;
 }
 
 export function createEmailChange(deps: {
   store: Store;
   clock: Clock;
+  attempts: Attempts;
   passwords: Passwords;
   sessions: SessionService;
   mails: SignInMails;
 }): EmailChange {
-  const { store, clock, passwords, sessions, mails } = deps;
+  const { store, clock, attempts, passwords, sessions, mails } = deps;
 
   /** All users of one address share a salt: of the same password, the hash that it has there. */
   const hashAt = async (email: string, { user, passwordHash }: StoredUser, password: string) => {
@@ -95,7 +98,8 @@ export function createEmailChange(deps: {
       if (!(await mails.send(normal, confirmEmailWords(link)))) throw refuse.mailNotSent();
     },
 
-    async confirm(token) {
+    async confirm({ token, address }) {
+      await attempts.count(`email link:${rateKey(address)}`);
       const { loginId, email } = await store
         .tx((tx) => apply(tx, sha256Hex(token)))
         .catch((error: unknown) => {

@@ -80,7 +80,7 @@ function resetRoutes(app: FastifyInstance, deps: SignInDeps): void {
 }
 
 function emailRoutes(app: FastifyInstance, deps: SignInDeps): void {
-  const { gate, emailChange } = deps;
+  const { gate, emailChange, addressOf } = deps;
   const { anybody } = createEntrance(deps);
   const add = routesOf(app, 'Sessions');
 
@@ -108,7 +108,9 @@ function emailRoutes(app: FastifyInstance, deps: SignInDeps): void {
     responses: { 200: LoginEmail },
     errors: [409],
     caller: anybody,
-    handle: async ({ body }) => ({ email: await emailChange.confirm(body.token) }),
+    handle: async ({ body, request }) => ({
+      email: await emailChange.confirm({ ...body, address: addressOf(request) }),
+    }),
   });
 }
 

@@ -118,7 +118,7 @@ export function singleSignOnRoutes(
     params: one,
     responses: { 302: null },
     caller: anybody,
-    handle: async ({ params: { id } }) =>
-      to((await providerSignIn.signOutUrl(id)) ?? `${baseUrl}/dashboard/`),
+    handle: async ({ params: { id }, request }) =>
+      to((await providerSignIn.signOutUrl({ id, address: addressOf(request) })) ?? `${baseUrl}/dashboard/`),
   });
 }

@@ -326,6 +326,20 @@ describe('who unsubscribes', () => {
     },
   );
 
+  it('presses a button ten times a minute at most: each is written to the disk', async () => {
+    const form = await makeForm(server.url, { form: { notify_emails: ['often@example.com'] } });
+    await submit(form.endpoint);
+    const link = await linkIn('often@example.com');
+    const ways = [link, link.replace('/unsubscribe?', '/resubscribe?')];
+    for (let press = 0; press < 10; press += 1) expect((await post(ways[press % 2] ?? '')).status).toBe(303);
+    for (const way of ways) {
+      const refused = await post(way);
+      expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true]);
+      expect(await refused.text()).toContain('<html lang="en">');
+    }
+    expect(await (await open(link)).text()).toContain('Unsubscribe?');
+  });
+
   it('sends no large body', async () => {
     const response = await post(`${server.url}/unsubscribe?token=x`, 'x'.repeat(10_000));
     expect(response.status).toBe(413);

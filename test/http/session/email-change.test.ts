@@ -6,6 +6,7 @@ import {
   behindProxy,
   cookieIn,
   madePerson,
+  nextAddress,
   person,
   sameOrigin,
   send,
@@ -36,7 +37,8 @@ const nextEmail = (): string => {
   changed += 1;
   return `changed-${changed}@example.com`;
 };
-const confirm = (token: string) => send(server.url, 'POST', '/session/email/confirm', {}, { token });
+const confirm = (token: string, from = nextAddress()) =>
+  send(server.url, 'POST', '/session/email/confirm', { 'x-forwarded-for': from }, { token });
 const tokenTo = (email: string) => tokenFor(mails, email, 'Confirm your new e-mail address', 'confirm-email');
 
 describe('another e-mail address', () => {

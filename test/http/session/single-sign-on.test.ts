@@ -119,6 +119,15 @@ describe('a sign-in with a real provider', () => {
     real.people.grace = { email: 'Grace@Acme.example', email_verified: true };
     const landed = await travel(`${startOf(provider)}?return_to=/inbox`, 'grace');
     expect(landed.location).toBe('/dashboard/inbox');
+    // What no header takes would fail only on the way back.
+    for (const place of ['//evil.example%0d%0ax:y', '/%E6%97%A5', 'https://evil.example', '/%20'])
+      expectFaults(await send(server.url, 'GET', `/session/providers/${provider.id}?return_to=${place}`), [
+        'return_to',
+      ]);
+    for (const place of ['//evil.example', '/%5c%5cevil.example', '/@evil.example'])
+      expect((await travel(`${startOf(provider)}?return_to=${place}`, 'grace')).location).toMatch(
+        /^\/dashboard/,
+      );
     const session = await whoIs(landed.cookies);
     expect(session.user.email).toBe('grace@acme.example');
     expect(landed.cookies.has('inlet_absence')).toBe(false);
@@ -270,9 +279,16 @@ describe('a provider that lies', () => {
     expect(await tried(provider, { claims: { sub: 'b', email_verified: undefined } })).toBe(
       failed('address_not_accepted'),
     );
-    expect(await tried(provider, { claims: { sub: 'c', email: 'x'.repeat(300) } })).toBe(
-      failed('address_not_accepted'),
-    );
+    for (const email of [
+      'x'.repeat(300),
+      'a\u0000@acme.example',
+      'a@acme\u0000.example',
+      'Ada <ada@acme.example>',
+      7,
+    ])
+      expect(await tried(provider, { claims: { sub: 'c', email } })).toBe(failed('address_not_accepted'));
+    for (const sub of ['x'.repeat(256), 'x'.repeat(400_000), 'a\u0000b', 'ü'])
+      expect(await tried(provider, { claims: { sub } })).toBe(invalid);
     await api().delete(`/api/v1/identity-providers/${provider.id}`);
   });
 
@@ -289,11 +305,13 @@ describe('a provider that lies', () => {
   it('costs who comes too often 429', async () => {
     const { id } = await made({ issuer: lying.issuer });
     const headers = { 'x-forwarded-for': '203.0.113.99' };
-    const come = () => send(server.url, 'GET', `/session/providers/${id}/callback`, headers);
+    const come = (way = '/callback') => send(server.url, 'GET', `/session/providers/${id}${way}`, headers);
     const statuses: number[] = [];
     for (let i = 0; i < 122; i += 1) statuses.push((await come()).status);
     expect([...new Set(statuses.slice(0, 120))], 'before').toEqual([302]);
     expect([...new Set(statuses.slice(120))], 'after').toEqual([429]);
+    // Each asks the provider.
+    for (const way of ['', '/sign-out']) expect((await come(way)).status).toBe(429);
     await api().delete(`/api/v1/identity-providers/${id}`);
   });
 });
