@@ -21,6 +21,7 @@ import { createUserService } from '../domain/accounts/users.js';
 import { createAuditService } from '../domain/audit/service.js';
 import { createAuditTrail } from '../domain/audit/trail.js';
 import { createDestinationSends } from '../domain/deliveries/destination-sends.js';
+import { TestSender } from '../domain/deliveries/send-test.js';
 import { createDeliveryService } from '../domain/deliveries/service.js';
 import { createDestinationService } from '../domain/destinations/service.js';
 import { createEventFeed } from '../domain/events/feed.js';
@@ -163,20 +164,12 @@ export async function composeApi(
     trail,
   });
   const staging = createStaging({ blobs, clock });
+  const { planning, current } = sending;
+  const tests = new TestSender({ planning, clock });
   const deliveries = createDeliveryService({
-    store,
-    submissions,
-    forms,
-    projects,
-    current: sending.current,
-    planning: sending.planning,
-    signals,
-    clock,
-    addressPolicy,
-    longReads,
-    trail,
+    ...{ store, submissions, forms, projects, current, planning, signals, clock, addressPolicy },
+    ...{ longReads, trail, tests },
   });
-  const { planning } = sending;
   const destinations = createDestinationService({
     ...{ store, clock, signals, addressPolicy },
     checkConfig: createConfigCheck(),
@@ -357,7 +350,7 @@ export async function composeApi(
       aliases: createAliasService({ store, clock, signals }),
       destinations,
       sends: createDestinationSends({
-        ...{ store, destinations, forms, projects, replays, planning, clock, longReads, trail },
+        ...{ store, destinations, forms, projects, replays, planning, clock, longReads, trail, tests },
       }),
       mailDrafts: createMailDrafts({
         ...{ store, forms, counters, clock, composers: sending.composers, mailer: sending.mailer },

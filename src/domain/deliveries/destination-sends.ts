@@ -17,7 +17,7 @@ import type { ProjectService } from '../projects/service.js';
 import type { LongReads } from '../submissions/long-reads.js';
 import { Backfill } from './backfill.js';
 import type { ReplayService } from './replay.js';
-import { TestSender } from './send-test.js';
+import type { TestSender } from './send-test.js';
 
 export interface BackfillWish {
   readonly since: number | null;
@@ -62,9 +62,9 @@ export function createDestinationSends(deps: {
   clock: Clock;
   longReads: LongReads;
   trail: AuditTrail;
+  tests: TestSender;
 }): DestinationSends {
-  const { store, destinations, forms, projects, replays, planning, clock, longReads, trail } = deps;
-  const tests = new TestSender(deps);
+  const { store, destinations, forms, projects, replays, planning, clock, longReads, trail, tests } = deps;
   const backfills = new Backfill(deps);
 
   const scopeOf = (destination: Destination, wish: BackfillWish): ReplayScope => ({

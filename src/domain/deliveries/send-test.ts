@@ -12,7 +12,7 @@ import { shareEvent } from '../planning/event.js';
 import { type Planning, routeOf } from '../planning/plan.js';
 import { signingOf } from '../sending/current.js';
 
-/** Tests share the connections to an endpoint with real deliveries. */
+/** Of all kinds of tests together: they share the connections to an endpoint with real deliveries. */
 const maxTests = 32;
 const maxTestsPerAccount = 4;
 

@@ -23,7 +23,7 @@ import type { LongReads } from '../submissions/long-reads.js';
 import type { SubmissionService } from '../submissions/service.js';
 import { type AddressPolicy, refuseBadWebhookUrl } from '../webhooks/address-policy.js';
 import { type ResendDeps, Resends } from './resends.js';
-import { TestSender } from './send-test.js';
+import type { TestSender } from './send-test.js';
 
 export interface DeliveryPageWish {
   readonly limit: number;
@@ -98,6 +98,7 @@ export interface DeliveryServiceDeps extends ResendDeps {
   readonly addressPolicy: AddressPolicy;
   readonly longReads: LongReads;
   readonly trail: AuditTrail;
+  readonly tests: TestSender;
 }
 
 /** A page has up to 100 of them. */
@@ -118,9 +119,8 @@ function nameWithoutRow(id: string): string {
 }
 
 export function createDeliveryService(deps: DeliveryServiceDeps): DeliveryService {
-  const { store, submissions, forms, projects } = deps;
+  const { store, submissions, forms, projects, tests } = deps;
   const resends = new Resends(deps);
-  const tests = new TestSender(deps);
 
   const list = async (
     who: Principal,
