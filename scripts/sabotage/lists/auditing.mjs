@@ -29,7 +29,10 @@ export const auditing = [
         put: 'const signed = macOf(before.account_id, after, mac);',
       },
     ],
-    test: { file: contract, name: 'is seen to be broken by a moved end, also after it went on' },
+    test: {
+      file: contract,
+      name: 'is seen to be broken by a last entry that was taken away without a trace, also after it went on',
+    },
     because: /AssertionError/,
   },
   {

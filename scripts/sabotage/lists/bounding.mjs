@@ -1,5 +1,6 @@
 /** Sabotages of the bounds on what one request may cost. */
 const largest = 'test/http/hostile/largest-bodies.test.ts';
+const anonymous = 'test/http/hostile/anonymous-routes.test.ts';
 const everyOne = 'answers every one, never blocks the event loop for 50 ms, and frees the memory';
 
 export const bounding = [
@@ -102,6 +103,62 @@ export const bounding = [
     test: {
       file: 'test/http/hostile/largest-headers.test.ts',
       name: 'no header of any length blocks the event loop',
+    },
+    because: /AssertionError/,
+  },
+  {
+    name: 'paths-cost-quadratic-time',
+    breaks: 'No path of a request without a credential blocks the event loop for 50 ms',
+    patches: [
+      {
+        file: 'src/http/docs-site.ts',
+        find: "path.endsWith('/') ? path.slice(0, -1) : path;",
+        put: "path.replace(/\\/+$/, '');",
+      },
+    ],
+    test: { file: anonymous, name: 'no path keeps the server busy' },
+    because: /AssertionError/,
+  },
+  {
+    name: 'dates-of-any-length',
+    breaks: 'No cell of an import blocks the event loop for 50 ms',
+    patches: [
+      {
+        file: 'src/domain/import/dates.ts',
+        find: 'const maxDateLength = 100;',
+        put: 'const maxDateLength = 10_000;',
+      },
+    ],
+    test: { file: 'src/domain/import/dates.test.ts', name: 'is too long to be one, and is not looked at' },
+    because: /AssertionError/,
+  },
+  {
+    name: 'anybody-asks-providers-without-end',
+    breaks:
+      'What anyone can request without a credential is rate limited if it writes or asks another server',
+    patches: [
+      {
+        file: 'src/domain/accounts/provider-sign-in.ts',
+        find: 'async signOutUrl({ id, address }) {\n      await count(address);',
+        put: "async signOutUrl({ id, address }) {\n      if (address === '') await count(address);",
+      },
+    ],
+    test: { file: anonymous, name: 'is refused to one network after a while, unless it costs nothing' },
+    because: /AssertionError/,
+  },
+  {
+    name: 'unsubscribing-without-end',
+    breaks: 'A link to unsubscribe writes ten times a minute at most',
+    patches: [
+      {
+        file: 'src/http/unsubscribe.ts',
+        find: 'const pressesPerMinute = 10;',
+        put: 'const pressesPerMinute = 10_000;',
+      },
+    ],
+    test: {
+      file: 'test/http/destinations/email.test.ts',
+      name: 'presses a button ten times a minute at most: each is written to the disk',
     },
     because: /AssertionError/,
   },

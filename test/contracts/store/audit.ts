@@ -211,6 +211,23 @@ export function auditContract(make: MakeHarness): void {
       },
     );
 
+    it('is seen to be broken by a last entry that was taken away without a trace, also after it went on', async () => {
+      const { store, run } = harness();
+      const { id: accountId } = await madeAccount(store);
+      for (let entry = 1; entry <= 3; entry += 1)
+        await note(store, recorderOf(accountId), 'form.updated', { entry });
+      await withoutTriggers(run);
+      await run(`DELETE FROM audit_entries WHERE seq = 3 AND account_id = '${accountId}'`);
+      await run(`UPDATE audit_chains SET seq = 2, hash = (SELECT hash FROM audit_entries entry
+        WHERE entry.account_id = audit_chains.account_id AND entry.seq = 2) WHERE account_id = '${accountId}'`);
+      const broken = { seq: 2, reason: 'the end of the chain was changed' };
+      expect(await faultIn(store, accountId)).toEqual(broken);
+      // It fits where the end is said to be: only the signature tells.
+      await note(store, recorderOf(accountId));
+      expect(await entriesOf(store, accountId)).toHaveLength(3);
+      expect(await faultIn(store, accountId)).toEqual({ ...broken, seq: 3 });
+    });
+
     it('loses what is personal and stays whole', async () => {
       const { store, storedTexts } = harness();
       const { id: accountId } = await madeAccount(store);
