@@ -225,5 +225,12 @@ it('shows times where the reader is, and UTC on hover', async () => {
   const tip = far.page.getByRole('tooltip');
   await tip.getByText(`${at.slice(0, 19).replace('T', ' ')} UTC`).waitFor();
   expect(await tip.innerText()).toContain(there.slice(11, 19));
+  await far.page.keyboard.press('Escape');
+  await tip.waitFor({ state: 'detached' });
+  // By keyboard as well.
+  await far.page.locator('tbody input[type=checkbox]').first().focus();
+  const isTime = () => far.page.evaluate<boolean>('document.activeElement.matches("[data-hint]")');
+  for (let tabs = 0; tabs < 6 && !(await isTime()); tabs += 1) await far.page.keyboard.press('Tab');
+  await tip.getByText(`${at.slice(0, 19).replace('T', ' ')} UTC`).waitFor();
   await far.close();
 });

@@ -1,4 +1,3 @@
-import { ActionIcon } from '@mantine/core';
 import { IconStar, IconStarFilled } from '@tabler/icons-react';
 import * as words from '../words/inbox-actions.js';
 
@@ -9,14 +8,13 @@ interface StarButtonProps {
 }
 
 export const StarButton = ({ isStarred, onChange, className }: StarButtonProps) => (
-  <ActionIcon
-    size="sm"
-    variant="transparent"
-    className={`star ${className ?? ''}`}
+  <button
+    type="button"
+    className={`icon-button star ${className ?? ''}`}
     aria-label={words.star}
     aria-pressed={isStarred}
     onClick={() => onChange(!isStarred)}
   >
     {isStarred ? <IconStarFilled size={16} /> : <IconStar size={16} stroke={1.6} />}
-  </ActionIcon>
+  </button>
 );

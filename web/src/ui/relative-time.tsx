@@ -1,5 +1,4 @@
 /** Times as people read them: "3 min ago", or the exact time where the reader is; in UTC on hover and focus. */
-import { Tooltip, UnstyledButton } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { useSyncExternalStore } from 'react';
 import * as common from '../words/common.js';
@@ -49,18 +48,17 @@ export function RelativeTime({ iso }: { readonly iso: string }) {
   const clipboard = useClipboard({ timeout: 1500 });
   const shown = useRelative(iso);
   return (
-    <Tooltip label={clipboard.copied ? common.copied : words.copyTime(formatTime(iso), formatUtc(iso))}>
-      <UnstyledButton
-        className="above"
-        style={{ font: 'inherit', color: 'inherit', whiteSpace: 'nowrap', lineHeight: 'inherit' }}
-        onClick={(event) => {
-          event.preventDefault();
-          event.stopPropagation();
-          clipboard.copy(iso);
-        }}
-      >
-        <time dateTime={iso}>{shown}</time>
-      </UnstyledButton>
-    </Tooltip>
+    <button
+      type="button"
+      className="above plain-button"
+      data-hint={clipboard.copied ? common.copied : words.copyTime(formatTime(iso), formatUtc(iso))}
+      onClick={(event) => {
+        event.preventDefault();
+        event.stopPropagation();
+        clipboard.copy(iso);
+      }}
+    >
+      <time dateTime={iso}>{shown}</time>
+    </button>
   );
 }

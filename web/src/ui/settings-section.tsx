@@ -180,7 +180,7 @@ export function SectionFrame({ title, words, children }: SectionFrameProps) {
   const place = sectionPlaces.get(title);
   return (
     <section ref={useAnchor<HTMLElement>(id)} id={id} tabIndex={-1} aria-label={title} className="section">
-      <Box maw="24rem">
+      <Box className="section-words">
         <Title order={2} mb={4}>
           {title}
         </Title>

@@ -8,6 +8,7 @@ import type { Session } from '../wire.js';
 import * as words from '../words/shell.js';
 import { BottomBar } from './bottom-bar.js';
 import { Header } from './header.js';
+import { Hints } from './hints.js';
 import { useKeys } from './keyboard.js';
 import { lazyPart } from './lazy-part.js';
 import { useSearch } from './search.js';
@@ -56,6 +57,7 @@ export function Shell({ session, children }: { readonly session: Session; readon
         <BottomBar isMenuOpen={isMenuOpen} onMenu={menu.toggle} onSearch={search.open} />
       </nav>
       {search.palette}
+      <Hints />
       <Suspense fallback={null}>
         <HelpDialog opened={isHelpOpen} onClose={help.close} />
       </Suspense>

@@ -21,6 +21,9 @@ const rankOf = (field: string): number => {
   return rank < 0 ? ranks.length : rank;
 };
 
+/** Whether it says who somebody is or how to reach them, which is short. */
+export const isWho = (field: string): boolean => rankOf(field) < 3;
+
 const isFilled = (value: unknown): boolean =>
   value !== null && value !== '' && !(Array.isArray(value) && value.length === 0);
 

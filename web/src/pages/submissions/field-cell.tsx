@@ -1,5 +1,4 @@
 /** A value in a row of the list, on one line, by its kind. */
-import { Anchor, Table } from '@mantine/core';
 import { previewOf } from '../../ui/bounded-text.js';
 import { linkOf } from '../../ui/links.js';
 import { ExactTime } from '../../ui/relative-time.js';
@@ -30,21 +29,20 @@ function FieldValue({ value, words }: FieldValueProps) {
   if (link === null) return <Marked text={text} words={words} />;
   return (
     // The keyboard opens the row; its page has the same link.
-    <Anchor
+    <a
       href={link}
       target="_blank"
       rel="noopener noreferrer nofollow"
-      inherit
-      className="above"
+      className="above field-link"
       tabIndex={-1}
     >
       <Marked text={text} words={words} />
-    </Anchor>
+    </a>
   );
 }
 
 export const FieldCell = ({ isNumber, ...value }: FieldValueProps & { readonly isNumber: boolean }) => (
-  <Table.Td visibleFrom="sm" {...(isNumber && { ta: 'right' })}>
+  <td className={isNumber ? 'not-on-phone number' : 'not-on-phone'}>
     <FieldValue {...value} />
-  </Table.Td>
+  </td>
 );

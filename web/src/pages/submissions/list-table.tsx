@@ -10,7 +10,7 @@ import type { Submission } from '../../wire.js';
 import * as common from '../../words/common.js';
 import * as words from '../../words/submissions.js';
 import { ColumnFilter, ColumnHead } from './column-head.js';
-import { labelOf } from './columns.js';
+import { isWho, labelOf } from './columns.js';
 import { LightRow, type ShownColumns, SubmissionRow } from './submission-row.js';
 import type { WindowedRows } from './windowed-rows.js';
 
@@ -23,10 +23,15 @@ interface HeadsProps {
 /** More columns share the width equally: the first one would have none of it. */
 const mostShort = 5;
 
+/** The last field is mostly the longest, and the first one too where it is no name. */
+const isShort = (fields: readonly string[], place: number): boolean =>
+  fields.length <= mostShort &&
+  place < fields.length - 1 &&
+  (place > 0 || (fields.length > 2 && isWho(fields[0] ?? '')));
+
 /** A key that moves the highlight does not draw them again. */
 const Heads = memo(function Heads({ columns, params, onChange }: HeadsProps) {
   const { fields } = columns;
-  const hasShort = fields.length <= mostShort;
   return (
     <>
       {fields.length === 0 && <Table.Th>{words.submission}</Table.Th>}
@@ -38,7 +43,7 @@ const Heads = memo(function Heads({ columns, params, onChange }: HeadsProps) {
           onChange={onChange}
           isWide={place > 0}
           isRight={place > 0 && columns.numbers.includes(field)}
-          className={hasShort && place > 0 && place < fields.length - 1 ? 'short-column' : ''}
+          className={isShort(fields, place) ? 'short-column' : ''}
           aside={
             <ColumnFilter
               name={field}
@@ -117,7 +122,7 @@ const Blank = ({ height }: { readonly height: number }) =>
 export function ListTable(props: ListTableProps) {
   const { rows, total, windowed, columns, active, selection, formNames, isLight } = props;
   return (
-    <div className="panel">
+    <div className="list">
       <Table
         className="dense submissions"
         verticalSpacing={7}

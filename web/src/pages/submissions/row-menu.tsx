@@ -1,5 +1,5 @@
 /** What can be done with one row. The menu itself is made when it is first opened: there are many rows. */
-import { ActionIcon, Kbd, Menu } from '@mantine/core';
+import { Kbd, Menu } from '@mantine/core';
 import { IconDots, IconMail, IconMailOpened, IconTag, IconUser } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { InboxActions } from '../../inbox/actions.js';
@@ -66,11 +66,9 @@ export function RowMenu(props: RowMenuProps) {
   const [opened, setOpened] = useState(false);
   const [wasOpened, setWasOpened] = useState(false);
   const button = (
-    <ActionIcon
-      size="sm"
-      variant="subtle"
-      color="gray"
-      className="above"
+    <button
+      type="button"
+      className="icon-button above"
       aria-label={common.actions}
       aria-haspopup="menu"
       onClick={() => {
@@ -79,7 +77,7 @@ export function RowMenu(props: RowMenuProps) {
       }}
     >
       <IconDots {...icon} />
-    </ActionIcon>
+    </button>
   );
   if (!wasOpened) return button;
   return (

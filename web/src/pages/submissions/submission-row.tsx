@@ -1,6 +1,9 @@
-/** One submission on one line. On a phone the further columns become a second line below the first. */
+/**
+ * One submission on one line. On a phone the further columns become a second line below the first. Plain elements: a key that leads to
+ * rows out of sight makes them within its frame, and with the components of the library one row took 10 ms.
+ */
 
-import { Anchor, Checkbox, Group, Skeleton, Table, Text, VisuallyHidden } from '@mantine/core';
+import { Skeleton } from '@mantine/core';
 import { IconPaperclip, IconUser } from '@tabler/icons-react';
 import { type MouseEvent, memo } from 'react';
 import { Link } from 'wouter';
@@ -62,16 +65,16 @@ const Files = ({ files }: { readonly files: Submission['files'] }) => {
   if (shown === undefined) return null;
   const others = files.length - 1;
   return (
-    <Group gap={8} wrap="nowrap">
+    <span className="row-parts">
       {isPicture(shown) ? (
         <Thumbnail file={shown} width={26} height={26} ask={{ w: 96, h: 96 }} />
       ) : (
         <IconPaperclip size={16} stroke={1.6} aria-hidden />
       )}
-      <Text span size="xs" c="dimmed">
+      <span className="quiet small">
         {isPicture(shown) ? (others > 0 ? `+${others}` : '') : files.length}
-      </Text>
-    </Group>
+      </span>
+    </span>
   );
 };
 
@@ -89,15 +92,15 @@ function initialsOf(name: string): string {
 
 /** What people have put on it: labels, and who takes care of it. */
 const Marks = ({ submission, assignee }: Pick<SubmissionRowProps, 'submission' | 'assignee'>) => (
-  <Group gap="xs" wrap="nowrap">
+  <span className="row-parts">
     <LabelChips labels={submission.labels ?? []} most={assignee === null ? 2 : 1} />
     {assignee !== null && (
-      <Text span size="xs" c="dimmed" className="assignee" title={list.assignedTo(shownCharacters(assignee))}>
+      <span className="assignee quiet small" title={list.assignedTo(shownCharacters(assignee))}>
         <IconUser size={14} stroke={1.6} role="img" aria-label={list.assignedTo(shownCharacters(assignee))} />
         <Untrusted>{initialsOf(assignee)}</Untrusted>
-      </Text>
+      </span>
     )}
-  </Group>
+  </span>
 );
 
 /** What a row says of a submission: in the column of its link, for who does not see the other columns, and beside it. */
@@ -128,51 +131,43 @@ function Title({ submission, columns, words, assignee, onOpen }: CellsProps) {
     ...beside,
   ];
   return (
-    <Table.Td>
+    <td>
       {isUnread && (
         <span className="unread-dot">
-          <VisuallyHidden>{list.unread}</VisuallyHidden>
+          <span className="only-heard">{list.unread}</span>
         </span>
       )}
-      <Anchor
-        component={Link}
+      <Link
         href={`/submissions/${id}`}
         onClick={(event: MouseEvent) => onOpen(submission, event)}
         className="row-link"
-        inherit
-        c="inherit"
-        fw={isUnread ? 700 : 400}
         {...(title !== '' && isElsewhere && { 'aria-label': shownCharacters(title) })}
       >
         {title === '' ? (
-          <Text span inherit c="dimmed">
-            {files.length > 0 ? list.onlyFiles : list.noFields}
-          </Text>
+          <span className="quiet">{files.length > 0 ? list.onlyFiles : list.noFields}</span>
         ) : isElsewhere ? (
           <>
-            <Text span inherit hiddenFrom="sm">
+            <span className="on-phone">
               <Marked text={title} words={words} />
-            </Text>
-            <Text span inherit c="dimmed" visibleFrom="sm">
-              –
-            </Text>
+            </span>
+            <span className="quiet not-on-phone">–</span>
           </>
         ) : (
           <Marked text={title} words={words} />
         )}
-      </Anchor>
+      </Link>
       {columns.fields.length === 0 && beside.length > 0 && (
-        <Text span inherit c="dimmed" visibleFrom="sm" ml="sm">
+        <span className="quiet not-on-phone beside">
           <Marked text={beside.join(' · ')} words={words} />
-        </Text>
+        </span>
       )}
-      <Text size="xs" c="dimmed" hiddenFrom="sm" className="line-clamp">
+      <div className="quiet small on-phone line-clamp">
         {files.length > 0 && (
           <IconPaperclip className="clip" size={14} stroke={1.6} role="img" aria-label={list.withFiles} />
         )}
         <Marked text={details.join(' · ')} words={words} />
-      </Text>
-    </Table.Td>
+      </div>
+    </td>
   );
 }
 
@@ -182,10 +177,11 @@ const Cells = memo(function Cells(props: CellsProps) {
   const { id, data, files } = submission;
   return (
     <>
-      <Table.Td className="choice-column">
-        <Group gap={8} wrap="nowrap" className="above">
-          <Checkbox
-            size="xs"
+      <td className="choice-column">
+        <span className="row-parts above">
+          <input
+            type="checkbox"
+            className="row-check"
             checked={isSelected}
             onChange={() => props.onSelect(id)}
             aria-label={list.selectOf(submission.created_at)}
@@ -196,8 +192,8 @@ const Cells = memo(function Cells(props: CellsProps) {
               onChange={(isStarred) => void actions.star([id], isStarred)}
             />
           </May>
-        </Group>
-      </Table.Td>
+        </span>
+      </td>
       <Title {...props} />
       {columns.fields.slice(1).map((column) => (
         <FieldCell
@@ -208,33 +204,33 @@ const Cells = memo(function Cells(props: CellsProps) {
         />
       ))}
       {columns.hasForms && (
-        <Table.Td visibleFrom="sm" c="dimmed">
+        <td className="quiet not-on-phone">
           <Untrusted>{formName}</Untrusted>
-        </Table.Td>
+        </td>
       )}
       {columns.hasLabels && (
-        <Table.Td visibleFrom="sm" py={0}>
+        <td className="not-on-phone">
           <Marks submission={submission} assignee={assignee} />
-        </Table.Td>
+        </td>
       )}
       {columns.hasFiles && (
-        <Table.Td py={0} visibleFrom="sm">
+        <td className="not-on-phone low">
           <Files files={files} />
-        </Table.Td>
+        </td>
       )}
       {columns.hasDeliveries && (
-        <Table.Td>
+        <td>
           <WebhookState state={submission.delivery_state ?? null} />
-        </Table.Td>
+        </td>
       )}
-      <Table.Td ta="right" c="dimmed">
+      <td className="number quiet">
         <RelativeTime iso={submission.created_at} />
-      </Table.Td>
-      <Table.Td className="menu-column" py={0}>
+      </td>
+      <td className="menu-column low">
         <May to="inbox.manage">
           <RowMenu submission={submission} actions={actions} onLabel={props.onLabel} />
         </May>
-      </Table.Td>
+      </td>
     </>
   );
 });
@@ -242,7 +238,7 @@ const Cells = memo(function Cells(props: CellsProps) {
 export const SubmissionRow = memo(function SubmissionRow(props: SubmissionRowProps) {
   const { index, isActive, isNew, ...cells } = props;
   return (
-    <Table.Tr
+    <tr
       className="row"
       data-active={isActive}
       data-row={index}
@@ -252,16 +248,16 @@ export const SubmissionRow = memo(function SubmissionRow(props: SubmissionRowPro
       aria-selected={cells.isSelected}
     >
       <Cells {...cells} />
-    </Table.Tr>
+    </tr>
   );
 });
 
 /** The place of a row whose content is read again. */
 export const LightRow = ({ index }: { readonly index: number }) => (
-  <Table.Tr className="row" data-row={index} aria-rowindex={index + 2} aria-busy="true">
-    <Table.Td />
-    <Table.Td>
+  <tr className="row" data-row={index} aria-rowindex={index + 2} aria-busy="true">
+    <td />
+    <td>
       <Skeleton h={12} w="60%" />
-    </Table.Td>
-  </Table.Tr>
+    </td>
+  </tr>
 );

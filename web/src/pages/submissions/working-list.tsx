@@ -1,6 +1,6 @@
 /** The rows of a list at work: walked through, selected, changed, and read on as one scrolls. Apart from the filters, which no key draws anew. */
 import { Button, Group, Text } from '@mantine/core';
-import { type MouseEvent, useCallback, useMemo, useState } from 'react';
+import { type MouseEvent, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useInboxActions } from '../../inbox/actions.js';
 import { useAssigneeNames } from '../../inbox/assignee-picker.js';
@@ -88,13 +88,17 @@ function useChoosing({ chosen, select, toggle }: Selection) {
   const [opened, setOpened] = useState<{ readonly what: Choosing; readonly rowId: string | null } | null>(
     null,
   );
-  const isNoneChosen = chosen.length === 0;
+  const count = useRef(0);
+  useLayoutEffect(() => {
+    count.current = chosen.length;
+  });
+  // The same for as long as the list is there: with another one, every row would be drawn anew when the first is selected.
   const chooseFor = useCallback(
     (what: Choosing, id: string) => {
       select(id);
-      setOpened({ what, rowId: isNoneChosen ? id : null });
+      setOpened({ what, rowId: count.current === 0 ? id : null });
     },
-    [select, isNoneChosen],
+    [select],
   );
   const setChoosing = (what: Choosing | null) => {
     if (what === null && opened !== null && opened.rowId !== null) toggle(opened.rowId);
