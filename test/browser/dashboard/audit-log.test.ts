@@ -26,6 +26,10 @@ it('shows who changed what as it happens, narrows it down, and exports it', asyn
   await open.go('/audit');
   await page.getByRole('heading', { name: 'Audit log', level: 1 }).waitFor();
   await page.getByText('Form created', { exact: true }).waitFor();
+  // A view has no name of its own: the form is called what it is called now.
+  await api.get(`/api/v1/forms/${formId}/deliveries?include=submission_data`);
+  const listed = page.getByRole('row').filter({ hasText: 'Deliveries listed' });
+  await listed.getByRole('link', { name: 'Contact', exact: true }).waitFor();
   await api.patch(`/api/v1/forms/${formId}`, { name: 'Enquiries' });
   const row = page.getByRole('row').filter({ hasText: 'Form changed' });
   await row.getByRole('link', { name: 'Enquiries', exact: true }).waitFor();

@@ -4,7 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { IconDownload, IconHistory } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useAuditLog } from '../../account-queries.js';
+import { useAllForms, useAuditLog } from '../../account-queries.js';
 import { apiUrl } from '../../api.js';
 import { useCoalesced, useLive } from '../../live.js';
 import { LoadingRows } from '../../ui/loading.js';
@@ -100,28 +100,35 @@ const ExportLinks = ({ filters }: { readonly filters: Filters }) => (
   </Group>
 );
 
-const Entries = ({ entries }: { readonly entries: Page['data'] }) => (
-  <Table.ScrollContainer type="native" minWidth={300} className="list">
-    <Table>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>
-            <VisuallyHidden>{common.actions}</VisuallyHidden>
-          </Table.Th>
-          <Table.Th>{words.time}</Table.Th>
-          <Table.Th>{words.what}</Table.Th>
-          <Table.Th visibleFrom="sm">{words.who}</Table.Th>
-          <Table.Th visibleFrom="sm">{words.from}</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {entries.map((entry) => (
-          <EntryRow key={entry.seq} {...entry} />
-        ))}
-      </Table.Tbody>
-    </Table>
-  </Table.ScrollContainer>
-);
+function Entries({ entries }: { readonly entries: Page['data'] }) {
+  const forms = useAllForms();
+  const names = new Map([
+    ...forms.map(({ projectId, projectName }) => [projectId, projectName] as const),
+    ...forms.map(({ id, name }) => [id, name] as const),
+  ]);
+  return (
+    <Table.ScrollContainer type="native" minWidth={300} className="list">
+      <Table>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>
+              <VisuallyHidden>{common.actions}</VisuallyHidden>
+            </Table.Th>
+            <Table.Th>{words.time}</Table.Th>
+            <Table.Th>{words.what}</Table.Th>
+            <Table.Th visibleFrom="sm">{words.who}</Table.Th>
+            <Table.Th visibleFrom="sm">{words.from}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {entries.map((entry) => (
+            <EntryRow key={entry.seq} entry={entry} nameNow={names.get(entry.object.id ?? '') ?? null} />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
 
 export function AuditPage() {
   const client = useQueryClient();

@@ -1,5 +1,5 @@
 /** An entry of the audit log: one row, and below it what changed. */
-import { ActionIcon, Badge, Code, Stack, Table, Text } from '@mantine/core';
+import { ActionIcon, Anchor, Badge, Code, Stack, Table, Text } from '@mantine/core';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
@@ -23,11 +23,24 @@ function pathOf({ action, object: { kind, id } }: AuditEntry): string | null {
   return paths[kind] ?? null;
 }
 
-function ObjectName(entry: AuditEntry) {
-  const { name, id } = entry.object;
+/** What it was done to. There is one account, whose id says nothing. */
+function ObjectName({ entry, nameNow }: EntryRowProps) {
+  const { kind, id } = entry.object;
+  const name = entry.object.name ?? nameNow;
+  if (name === null && (id === null || kind === 'account')) return null;
   const path = pathOf(entry);
   const shown = <Untrusted>{beginning(name ?? id ?? '', 80)}</Untrusted>;
-  return path === null ? shown : <Link href={path}>{shown}</Link>;
+  return (
+    <Text size="sm" c="dimmed" className={name === null ? 'mono' : ''}>
+      {path === null ? (
+        shown
+      ) : (
+        <Anchor component={Link} href={path} inherit>
+          {shown}
+        </Anchor>
+      )}
+    </Text>
+  );
 }
 
 const Value = ({ value }: { readonly value: unknown }) => (
@@ -88,7 +101,13 @@ function Details(entry: AuditEntry) {
   );
 }
 
-export function EntryRow(entry: AuditEntry) {
+interface EntryRowProps {
+  readonly entry: AuditEntry;
+  /** Of the form or project it was done to, as it is called now; null: it is neither, or it is gone. */
+  readonly nameNow: string | null;
+}
+
+export function EntryRow({ entry, nameNow }: EntryRowProps) {
   const [isOpen, setOpen] = useState(false);
   const { actor, address } = entry;
   return (
@@ -112,9 +131,7 @@ export function EntryRow(entry: AuditEntry) {
           <Text fw={500} size="sm">
             {words.actionWord(entry.action)}
           </Text>
-          <Text size="sm" c="dimmed">
-            <ObjectName {...entry} />
-          </Text>
+          <ObjectName entry={entry} nameNow={nameNow} />
           <Text size="sm" hiddenFrom="sm">
             <Untrusted>{beginning(actor.name ?? words.erased, 80)}</Untrusted>
           </Text>
