@@ -120,6 +120,8 @@ const looks = {
   '--mantine-color-error': 'var(--state-failed)',
   '--mantine-color-anchor': 'var(--inlet-accent-text)',
   '--mantine-color-accent-light-color': 'var(--inlet-accent-text)',
+  '--mantine-color-gray-light': 'var(--inlet-here)',
+  '--mantine-color-gray-light-color': 'var(--inlet-text)',
   ...meaning('green', 'delivered'),
   ...meaning('amber', 'waiting'),
   ...meaning('red', 'failed'),

@@ -67,14 +67,14 @@ describe('from what arrived to rules', () => {
   it('shows each field, turns them into rules, checks and saves them; then a wrong value is rejected', async () => {
     const form = await sentForm();
     await open.go(`/forms/${form.formId}/fields`);
-    const topic = part('What arrived').getByRole('row', { name: /topic/ });
+    const topic = part('Received fields').getByRole('row', { name: /topic/ });
     await topic.getByText('100%', { exact: true }).waitFor();
     await topic.getByText('support (6)', { exact: true }).waitFor();
     await topic.getByText('text, choice', { exact: true }).waitFor();
 
     await button('Create rules from what arrived').click();
     await expect.poll(titles).toEqual(['Name', 'Email', 'Topic']);
-    await part('What arrived').getByText('Has a rule').nth(2).waitFor();
+    await part('Received fields').getByText('Has a rule').nth(2).waitFor();
     await open.page
       .getByRole('complementary', { name: 'Preview' })
       .getByText('sales', { exact: true })

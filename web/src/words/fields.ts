@@ -43,11 +43,12 @@ export const kindList = (kinds: readonly string[]): string =>
   kinds.length === 0 ? 'always empty' : formatList(kinds.map((kind) => kindNames[kind] ?? kind));
 
 // What arrived
-export const arrived = 'What arrived';
+export const arrived = 'Received fields';
 export const arrivedDescription = (sample: number): string =>
   count(sample, {
-    one: 'Inlet learns the fields of a form from its submissions. Shares and values are of the newest submission.',
-    other: 'Inlet learns the fields of a form from its submissions. Shares and values are of the newest #.',
+    one: 'Inlet learns the fields of a form from its submissions. Percentages and values come from the newest submission.',
+    other:
+      'Inlet learns the fields of a form from its submissions. Percentages and values come from the newest #.',
   });
 export const stillLearning = 'Older submissions are still being learned. More fields may appear.';
 export const truncated = 'This form has had 1,000 fields. Further ones are not listed.';

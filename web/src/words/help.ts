@@ -15,7 +15,7 @@ export const instance = 'Instance shows the health of this Inlet: version, disk,
 export const auditLog = 'The audit log shows who changed settings, and who saw or exported what people sent.';
 export const overview = 'The overview shows what arrived, what was delivered, and what needs your attention.';
 export const person =
-  'Find everything that is stored of a person, export it, or erase it for good with a receipt.';
+  'Find everything stored about a person, export it, or erase it for good with a receipt.';
 export const plan = 'The plan sets the limits of this account.';
 export const projectSettings = 'These settings apply to all forms of the project.';
 export const quarantine =

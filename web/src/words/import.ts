@@ -39,7 +39,8 @@ export const pageDescription =
   'Bring the submissions of another service with their dates. Nothing is delivered, mailed or counted as new. You can import the same file again: rows that already exist are skipped.';
 export const file = 'File';
 export const fileDescription = 'CSV, JSON or JSON lines, UTF-8, up to 256 MB';
-export const madeBy = 'Made by';
+export const madeBy = 'Exported from';
+export const madeByDescription = 'Columns of a known service are recognised.';
 export const notImported = 'The file was not imported';
 export const columns = 'Columns';
 export const dates = 'Dates such as 03/04/2024';

@@ -5,7 +5,7 @@ import { sentence } from './sentence.js';
 
 // The checks
 export const database = 'Database';
-export const storageOfFiles = 'Storage of files';
+export const storageOfFiles = 'File storage';
 export const disk = 'Disk';
 export const diskFree = (place: string, bytes: number): string => `${place}, ${formatBytes(bytes)} free`;
 export const diskFullHint =

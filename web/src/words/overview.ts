@@ -49,7 +49,7 @@ export const failing = ({ name, form, isDisabled, since, waiting, others }: Fail
   const more =
     others === 0
       ? ''
-      : count(others, { one: ' # more destination too.', other: ' # more destinations too.' });
+      : count(others, { one: ' # more destination is failing.', other: ' # more destinations are failing.' });
   return `“${name}”${of} ${what}${first}${wait}.${more}`;
 };
 

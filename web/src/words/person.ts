@@ -2,7 +2,7 @@
 import { count } from './format.js';
 
 export const description =
-  'Find everything that is stored of a person, across all forms: submissions, files, quarantine, deliveries and notes.';
+  'Find everything stored about a person, across all forms: submissions, files, quarantine, deliveries and notes.';
 export const who = 'E-mail address, phone number or name';
 export const whoHint =
   'Whole words only. Upper and lower case, accents, and the way a number is written do not matter.';

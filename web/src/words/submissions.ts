@@ -141,7 +141,7 @@ export const aboutSpam = (quarantine: ReactNode): ReactNode =>
   sentence`Marked as spam by you or your team; deliveries are paused. What the honeypot caught is in ${quarantine}.`;
 export const theQuarantine = 'quarantine';
 export const unconfirmedEmpty = 'Submissions to forms with double opt-in wait here until they are confirmed.';
-export const trashEmpty = 'What is in the trash for 30 days is deleted for good.';
+export const trashEmpty = 'Submissions in the trash are deleted for good after 30 days.';
 export const keptEmpty = 'New and archived submissions appear here.';
 
 // The menu of a row

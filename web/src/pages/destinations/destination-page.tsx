@@ -84,7 +84,7 @@ function Actions({ destination, onEnabled, onBackfill }: ActionsProps) {
         <Menu.Target>
           <ActionIcon
             variant="default"
-            size="input-sm"
+            size="var(--control)"
             aria-label={words.destinationActions}
             loading={patch.isPending}
           >

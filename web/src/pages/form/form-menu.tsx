@@ -58,7 +58,7 @@ export function FormMenu({ form }: { readonly form: FormFull }) {
     <>
       <Menu position="bottom-end">
         <Menu.Target>
-          <ActionIcon variant="default" size="input-sm" aria-label={words.formActions}>
+          <ActionIcon variant="default" size="var(--control)" aria-label={words.formActions}>
             <IconDots size={16} stroke={1.6} />
           </ActionIcon>
         </Menu.Target>

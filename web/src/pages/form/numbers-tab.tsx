@@ -22,15 +22,13 @@ interface SourceListProps {
 
 const SourceList = ({ title, noun, rows }: SourceListProps) => (
   <Stack gap="xs">
-    <Title order={2} size="h4">
-      {title}
-    </Title>
+    <Title order={2}>{title}</Title>
     {rows.length === 0 ? (
       <Text size="sm" c="dimmed">
         {words.noPagesNamed(days)}
       </Text>
     ) : (
-      <Table.ScrollContainer type="native" minWidth={260} className="panel">
+      <Table.ScrollContainer type="native" minWidth={260} className="list">
         <Table aria-label={title}>
           <Table.Thead>
             <Table.Tr>
@@ -62,7 +60,7 @@ function SourceLists({ formId }: { readonly formId: string }) {
   const { pages, referrers, submissions, is_complete } = sources.data;
   return (
     <Stack gap="xs">
-      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
+      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl">
         <SourceList
           title={words.topPages}
           noun={words.page}

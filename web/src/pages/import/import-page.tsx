@@ -146,11 +146,12 @@ function ImportSteps({ formId }: { readonly formId: string }) {
             accept=".csv,.json,.jsonl,.ndjson,.tsv,.txt"
             disabled={isRunning}
             onChange={(event) => choose(event.currentTarget.files?.[0] ?? null)}
-            style={{ display: 'block', marginTop: 'var(--space-2)', maxWidth: '100%' }}
+            className="file-input"
           />
         </Input.Wrapper>
         <NativeSelect
           label={words.madeBy}
+          description={words.madeByDescription}
           data={services}
           value={choices.source}
           disabled={isRunning}

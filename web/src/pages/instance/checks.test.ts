@@ -23,11 +23,11 @@ describe('checksOf', () => {
   });
 
   it('warns of a full disk, and knows that a bucket tells nothing', () => {
-    expect(check({ storage: { kind: 'disk', free_bytes: 500_000_000 } }, 'Storage of files')).toMatchObject({
+    expect(check({ storage: { kind: 'disk', free_bytes: 500_000_000 } }, 'File storage')).toMatchObject({
       state: 'bad',
       words: 'Disk, 500 MB free',
     });
-    expect(check({ storage: { kind: 's3', free_bytes: null } }, 'Storage of files')?.state).toBe('good');
+    expect(check({ storage: { kind: 's3', free_bytes: null } }, 'File storage')?.state).toBe('good');
   });
 
   it.each([
@@ -48,7 +48,7 @@ describe('checksOf', () => {
     });
     expect(told.map(({ name, state, words }) => [name, state, words])).toEqual([
       ['Database', 'good', 'PostgreSQL'],
-      ['Storage of files', 'good', 'Disk'],
+      ['File storage', 'good', 'Disk'],
       ['E-mail', 'good', 'A mail server is set'],
     ]);
   });

@@ -103,7 +103,7 @@ const InstanceFacts = ({ instance }: { readonly instance: Instance }) => (
       ]}
     />
     {instance.processes !== null && <ProcessFacts processes={instance.processes} />}
-    <Group gap="lg" px={4}>
+    <Group gap="lg">
       <OpsLink path="/docs/">{common.documentation}</OpsLink>
       <OpsLink path="/healthz">{words.healthCheck}</OpsLink>
     </Group>

@@ -27,7 +27,7 @@ describe('failingWords', () => {
       '“Webhook” of Orders is failing, first failure 3 min ago, 2 deliveries waiting.',
     );
     expect(failingWords([item({}, { waiting: 1 }), item({}), item({})], now)).toBe(
-      '“Webhook” of Orders is failing, first failure 3 min ago, 1 delivery waiting. 2 more destinations too.',
+      '“Webhook” of Orders is failing, first failure 3 min ago, 1 delivery waiting. 2 more destinations are failing.',
     );
   });
 

@@ -161,24 +161,28 @@ export function PersonPage() {
             if (q.trim() !== '') search.mutate(q.trim());
           }}
         >
-          <Group align="flex-start" gap="xs" wrap="wrap">
+          <Group align="flex-end" gap="xs" wrap="wrap">
             <TextInput
               flex={1}
               miw="16rem"
               maw={560}
               label={words.who}
               description={words.whoHint}
-              inputWrapperOrder={['label', 'input', 'error', 'description']}
               value={q}
               maxLength={maxLength}
               onChange={(event) => setQ(event.currentTarget.value)}
-              error={search.isError ? wordsOf(search.error) : null}
+              error={search.isError}
               autoComplete="off"
             />
-            <Button type="submit" loading={search.isPending} disabled={q.trim() === ''} mt={24}>
+            <Button type="submit" loading={search.isPending} disabled={q.trim() === ''}>
               {words.find}
             </Button>
           </Group>
+          {search.isError && (
+            <Text size="sm" c="var(--mantine-color-error)" mt={4} role="alert">
+              {wordsOf(search.error)}
+            </Text>
+          )}
         </form>
         {search.data?.total === 0 && (
           <Alert color="gray" title={words.notFound}>

@@ -28,7 +28,7 @@ interface FormRowsProps {
 }
 
 const FormRows = ({ forms, active }: FormRowsProps) => (
-  <Table.ScrollContainer type="native" minWidth={300} className="panel">
+  <Table.ScrollContainer type="native" minWidth={300} className="list">
     <Table>
       <Table.Thead>
         <Table.Tr>

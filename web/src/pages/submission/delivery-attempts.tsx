@@ -34,14 +34,7 @@ function AttemptLine({ attempt, deliveryId }: { readonly attempt: Attempt; reado
   return (
     <details className="attempt" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
-        <Group
-          gap={8}
-          wrap="nowrap"
-          align="baseline"
-          component="span"
-          display="inline-flex"
-          w="calc(100% - 1.25rem)"
-        >
+        <Group gap={8} wrap="nowrap" align="baseline" component="span" style={{ flex: 1, minWidth: 0 }}>
           <Text span c={`var(--mantine-color-${color}-light-color)`} style={{ alignSelf: 'center' }} lh={0}>
             <Icon size={14} stroke={2.4} aria-label={word} />
           </Text>
