@@ -69,7 +69,12 @@ export function Hints() {
   useEffect(() => listen(setShown), []);
   return (
     shown !== null && (
-      <div id={hintId} role="tooltip" className="hint" style={{ left: `clamp(10.5rem, ${shown.x}px, 100vw - 10.5rem)`, top: shown.y }}>
+      <div
+        id={hintId}
+        role="tooltip"
+        className="hint"
+        style={{ left: `clamp(10.5rem, ${shown.x}px, 100vw - 10.5rem)`, top: shown.y }}
+      >
         {shown.text}
       </div>
     )
