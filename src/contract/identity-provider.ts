@@ -23,7 +23,9 @@ const settings = {
     description:
       'Users with an address in `domains` must sign in with this provider. Owners who have a password may still use it, so that nobody is locked out while the provider is unavailable.',
   }),
-  is_listed: Type.Boolean({ description: 'Everyone sees it on the sign-in page.' }),
+  is_listed: Type.Boolean({
+    description: 'Everyone sees it on the sign-in page, unless the instance has several accounts.',
+  }),
   creates_users: Type.Boolean({ description: 'Add users at their first sign-in.' }),
   role_claim: nullableText({
     minLength: 1,

@@ -8,7 +8,7 @@ export interface IdentityProviderStore {
   get(accountId: string, id: string): Promise<IdentityProvider | null>;
   /** Of whatever account, for who is not signed in yet. */
   find(id: string): Promise<IdentityProvider | null>;
-  /** Of all accounts, oldest first, at most 20: those that are listed, and those of this domain if it is not null. */
+  /** Of all accounts, oldest first, at most 20: those of this domain if it is not null, and those that are listed while there is one account. */
   offered(domain: string | null): Promise<readonly IdentityProvider[]>;
   /** Writes all settings; false: the account has no such one. */
   update(provider: IdentityProvider): Promise<boolean>;

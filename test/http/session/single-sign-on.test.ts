@@ -1,5 +1,6 @@
 /** Signing in with an identity provider: a real one, and one that lies. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inlet } from '../../support/cli.js';
 import { client } from '../../support/client.js';
 import { expectFaults, expectProblem } from '../../support/contract.js';
 import { admin, cookieName, person, send, signIn, withAdmin } from '../../support/dashboard.js';
@@ -323,4 +324,18 @@ it('an unknown provider is not found', async () => {
     expectProblem(await send(server.url, 'GET', path + way, key), 404, 'Identity provider not found');
   const back = await send(server.url, 'GET', `${path}/callback`, key);
   expect(back.headers.get('location')).toBe(`${server.url}${failed('expired')}`);
+});
+
+it('beside other accounts, a provider is offered by domain only', async () => {
+  const mine = await made({ name: 'Mine', domains: ['acme.example'] });
+  const offered = async (query = '') =>
+    (await send(server.url, 'GET', `/session/providers${query}`)).body.data.map(
+      ({ id }: { id: string }) => id,
+    );
+  expect(await offered()).toEqual([mine.id]);
+  expect((await inlet(['accounts', 'create', '--name', 'Another'], { dataDir: server.dataDir })).code).toBe(
+    0,
+  );
+  expect(await offered()).toEqual([]);
+  expect(await offered('?email=eve@acme.example')).toEqual([mine.id]);
 });

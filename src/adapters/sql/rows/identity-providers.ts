@@ -56,7 +56,12 @@ export const identityProviderStore = ({ read, write, sealer }: SqlContext): Iden
     async offered(domain) {
       const rows = await selected()
         .where((is) => {
-          const listed = is('is_listed', '=', 1);
+          // Owners who share an instance may not know each other: none may put a button in front of the others' users.
+          const others = is.selectFrom('accounts').select('accounts.id');
+          const listed = is.and([
+            is('is_listed', '=', 1),
+            is.not(is.exists(others.whereRef('accounts.id', '<>', 'identity_providers.account_id'))),
+          ]);
           // Domains have no character that means something in a pattern, see the contract.
           return domain === null ? listed : is.or([listed, is('domains', 'like', `%"${domain}"%`)]);
         })
