@@ -2,6 +2,7 @@
 import { createFields, linkTo } from './fields.mjs';
 import { beforeOperations, errorsOf, usual } from './operation-errors.mjs';
 import { samplesOf } from './samples.mjs';
+import { whole } from './whole.mjs';
 
 /** Texts of the program name pages from the root of the project; ours are two folders below docs/. */
 const linked = (text) =>
@@ -129,7 +130,9 @@ function operationPart(operation, exchange, fields, { 'x-permissions': roles }, 
 function objectParts(used, fields) {
   const lines = [];
   for (const name of used) {
-    lines.push(`### ${name}`, '', ...fields.object(fields.find(name), 'response'));
+    const object = fields.find(name);
+    const about = object.description ? [asSentence(object.description), ''] : [];
+    lines.push(`### ${name}`, '', ...about, ...fields.object(object, 'response'));
   }
   return lines.length === 0 ? [] : ['## Objects', '', ...lines];
 }
@@ -240,7 +243,7 @@ function indexPage(document, operations, errors) {
 /** Texts by path. `sources`: the document, the examples, the catalogue, and the status of each kind of error. */
 export function apiPages(sources) {
   const { document } = sources;
-  const operations = operationsOf(document);
+  const operations = operationsOf(whole(document));
   const known = new Set(document.tags.map(({ name }) => name));
   const homeless = operations.filter(({ tags }) => !tags?.some((tag) => known.has(tag)));
   if (homeless.length > 0)

@@ -46,8 +46,9 @@ export function createFields(document, use) {
   function typeOf(given) {
     const schema = plain(given);
     if (schema.$ref) {
-      use(nameOfRef(schema.$ref));
-      return linkTo(nameOfRef(schema.$ref));
+      const name = nameOfRef(schema.$ref);
+      use(name);
+      return [find(schema.$ref).type].flat().includes('null') ? `${linkTo(name)} or null` : linkTo(name);
     }
     const either = schema.anyOf ?? schema.oneOf;
     if (either) return either.map(typeOf).join(' or ');

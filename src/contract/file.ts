@@ -40,6 +40,7 @@ export const FileContent = new Media<string>(
   ],
   { type: 'string', format: 'binary' },
   'The bytes of the file.',
+  'FileContent',
 );
 
 export const FilePreview = new Media<string>(

@@ -17,6 +17,8 @@ export class Media<Type extends string = string> {
     readonly types: readonly Type[],
     readonly schema: { readonly type: 'string'; readonly format?: 'binary'; readonly description?: string },
     readonly example: string,
+    /** Where several operations have it: its name in the OpenAPI document. */
+    readonly name: string | null = null,
   ) {}
 }
 

@@ -66,7 +66,7 @@ export interface Operation {
   readonly credential?: 'any' | 'session' | 'none' | 'token' | 'anyOrToken';
   /** What the caller must be allowed to do; absent: the route is open, or belongs to the person who is signed in. */
   readonly permission?: Permission;
-  /** Error statuses beside those that every route has, see `openapi.ts`. */
+  /** Error statuses beside those that every route has, see `openapi/operation.ts`. */
   readonly errors?: readonly number[];
 }
 

@@ -55,7 +55,7 @@ import { createFaultLog } from './fault-log.js';
 import { createFrontDoor, isSubmission, pathIn, readableHeaders } from './front-door.js';
 import { mailFrameRoutes } from './mail-frame.js';
 import { installBodyParsers } from './management-body.js';
-import { installOpenApi } from './openapi.js';
+import { installOpenApi } from './openapi/document.js';
 import type { OpsAccess } from './ops/access.js';
 import type { Metrics } from './ops/metrics.js';
 import type { Readiness } from './ops/readiness.js';

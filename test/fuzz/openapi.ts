@@ -1,4 +1,5 @@
 /** The routes as the service itself describes them: a new one is fuzzed from the day it is there. */
+import { whole } from '../../scripts/reference/whole.mjs';
 import type { World } from './world.js';
 
 export interface Schema {
@@ -30,7 +31,7 @@ interface Described {
 export async function operationsOf({ api }: World): Promise<readonly Operation[]> {
   const { status, body } = await api.get('/openapi.json');
   if (status !== 200) throw new Error(`openapi.json: ${status}`);
-  const paths = Object.entries(body.paths as Record<string, Record<string, Described>>);
+  const paths = Object.entries(whole(body).paths as Record<string, Record<string, Described>>);
   const resolved = (schema: Referred): Schema =>
     schema.$ref === undefined ? schema : body.components.schemas[schema.$ref.split('/').at(-1) ?? ''];
   return paths.flatMap(([path, methods]) =>

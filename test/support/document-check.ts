@@ -4,13 +4,13 @@
  */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { beforeOperations, errorsOf } from '../../scripts/reference/operation-errors.mjs';
+import { whole } from '../../scripts/reference/whole.mjs';
 import { type ErrorCode, errorCatalogue } from '../../src/model/error-catalogue.js';
 
 interface Content {
   readonly schema?: object;
 }
 interface Described {
-  readonly $ref?: string;
   readonly content?: Readonly<Record<string, Content>>;
 }
 interface Document {
@@ -25,7 +25,6 @@ interface Document {
       >
     >
   >;
-  readonly components: { readonly responses: Readonly<Record<string, Described>> };
 }
 
 export interface Exchanged {
@@ -57,7 +56,7 @@ export async function watchServer(url: string): Promise<void> {
   const answer = await fetch(`${url}/openapi.json`);
   const text = await answer.text();
   if (answer.status !== 200 || document !== null) return;
-  document = JSON.parse(text) as Document;
+  document = whole(JSON.parse(text) as Document);
   templates = templatesOf(document);
   ajv.addSchema(document, 'openapi');
 }
@@ -88,6 +87,17 @@ function faultOfJson(text: string, at: string): string | null {
   const body: unknown = JSON.parse(text);
   if (!validate(body)) return ajv.errorsText(validate.errors);
   return null;
+}
+
+/** Every operation of the management API may have these, and declares them as one. */
+const usualStatuses: ReadonlySet<number> = new Set([400, 401, 403, 404, 408, 413, 429]);
+
+export function declaredFor<Response>(
+  responses: Readonly<Record<string, Response>>,
+  status: number,
+): Response | undefined {
+  if (status >= 500) return responses['5XX'];
+  return responses[status] ?? (usualStatuses.has(status) ? responses['4XX'] : undefined);
 }
 
 /** Statuses of errors below all routes: the request was no request, or did not come to its end. */
@@ -130,14 +140,13 @@ function faultOf({ method, url, status, type, text }: Exchanged, described: Docu
     return [404, 405].includes(status) ? null : 'the operation is not declared';
   const isMalformed = status === 400 && text.includes('"malformed_request"');
   if (belowRoutes.has(status) || isMalformed) return null;
-  const declared = operation.responses[status >= 500 ? '5XX' : String(status)];
+  const declared = declaredFor(operation.responses, status);
   if (declared === undefined) return 'the status is not declared';
   if (status >= 400 && media === 'application/json') {
     const fault = faultOfCode(operation.operationId, method, template, text);
     if (fault !== null) return fault;
   }
-  const name = declared.$ref?.split('/').at(-1);
-  const { content } = name === undefined ? declared : (described.components.responses[name] ?? {});
+  const { content } = declared;
   if (content === undefined) return text === '' ? null : 'the response must have no body';
   const key = Object.keys(content).find((known) =>
     new RegExp(`^${known.replace('*', '[^/]+')}$`).test(media),

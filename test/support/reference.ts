@@ -1,6 +1,7 @@
 /** The reference as it is published: the API document, the recorded examples, and the samples on the pages. */
 import { readdir, readFile } from 'node:fs/promises';
 import type { Metric } from '../../scripts/reference/metrics.mjs';
+import { whole } from '../../scripts/reference/whole.mjs';
 
 const folder = new URL('../../docs/reference/', import.meta.url);
 
@@ -50,8 +51,8 @@ const json = async (name: string) => JSON.parse(await readFile(new URL(name, fol
 export const readDocument = (): Promise<Document> => json('openapi.json');
 export const readExamples = (): Promise<Examples> => json('examples.json');
 
-export const operationsOf = ({ paths }: Document): readonly Operation[] =>
-  Object.entries(paths).flatMap(([path, methods]) =>
+export const operationsOf = (document: Document): readonly Operation[] =>
+  Object.entries(whole(document).paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       ...operation,
       path,

@@ -72,14 +72,14 @@ export const bounding = [
     breaks: 'The OpenAPI document is built once and served compressed',
     patches: [
       {
-        file: 'src/http/openapi.ts',
+        file: 'src/http/openapi/document.ts',
         find: 'return sendPacked(request, reply, await packed);',
         put: 'await packed;\n    return reply.send(openApiDocument(operations, options));',
       },
       {
-        file: 'src/http/openapi.ts',
-        find: "import { type PackedBody, packBody, sendPacked } from './content-coding.js';",
-        put: "import { type PackedBody, packBody } from './content-coding.js';",
+        file: 'src/http/openapi/document.ts',
+        find: "import { type PackedBody, packBody, sendPacked } from '../content-coding.js';",
+        put: "import { type PackedBody, packBody } from '../content-coding.js';",
       },
     ],
     test: { file: 'test/http/ops.test.ts', name: 'comes compressed for a client that accepts gzip' },

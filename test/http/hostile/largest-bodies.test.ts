@@ -3,6 +3,7 @@
  * API key could crash the process with three requests: all faults of a 1 MiB body were collected, and stayed referenced.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { whole } from '../../../scripts/reference/whole.mjs';
 import { vitalArguments, vitalsOf } from '../../fuzz/vitals.js';
 import { client, type MadeForm, makeForm, request } from '../../support/client.js';
 import { expectProblem, unknownId } from '../../support/contract.js';
@@ -83,16 +84,17 @@ async function described(): Promise<readonly Operation[]> {
       ...(items && { items: resolved(items) }),
     };
   };
-  return Object.entries(body.paths as Record<string, Record<string, Described>>).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { parameters = [], requestBody, security = [] }]) => ({
-      name: `${method.toUpperCase()} ${path}`,
-      method: method.toUpperCase(),
-      path: realPath(method, path),
-      query: parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name),
-      body: requestBody ? resolved(requestBody.content['application/json']?.schema ?? {}) : null,
-      isStreamed: 'text/csv' in (requestBody?.content ?? {}),
-      needsSession: security.length > 0 && security.every((way) => 'session' in way),
-    })),
+  return Object.entries(whole(body).paths as Record<string, Record<string, Described>>).flatMap(
+    ([path, methods]) =>
+      Object.entries(methods).map(([method, { parameters = [], requestBody, security = [] }]) => ({
+        name: `${method.toUpperCase()} ${path}`,
+        method: method.toUpperCase(),
+        path: realPath(method, path),
+        query: parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name),
+        body: requestBody ? resolved(requestBody.content['application/json']?.schema ?? {}) : null,
+        isStreamed: 'text/csv' in (requestBody?.content ?? {}),
+        needsSession: security.length > 0 && security.every((way) => 'session' in way),
+      })),
   );
 }
 

@@ -1,5 +1,6 @@
 /** What the forms under "Try it" need of each operation, from the API document and the recorded requests; read while the site is built. */
 import { readFileSync } from 'node:fs';
+import { whole } from '../../../../scripts/reference/whole.mjs';
 
 const read = (name) =>
   JSON.parse(readFileSync(new URL(`../../../reference/${name}`, import.meta.url), 'utf8'));
@@ -39,7 +40,7 @@ function operationOf(path, method, { parameters = [], security }, { request }) {
 export default {
   watch: ['../../../reference/openapi.json', '../../../reference/examples.json'],
   load() {
-    const { paths } = read('openapi.json');
+    const { paths } = whole(read('openapi.json'));
     const { operations } = read('examples.json');
     return Object.fromEntries(
       Object.entries(paths).flatMap(([path, methods]) =>

@@ -11,6 +11,7 @@ interface Shape {
   readonly required?: readonly string[];
   readonly default?: unknown;
   readonly minimum?: number;
+  readonly minItems?: number;
   /** Where a pattern says what the rest cannot guess. */
   readonly examples?: readonly unknown[];
 }
@@ -89,23 +90,42 @@ const isOf = (value: unknown, types: readonly string[]): boolean => {
   return types.includes(typeof value);
 };
 
-/** A response shows all its fields, a request those it needs, or else its first. */
-export function exampleOf(schema: Shape, way: 'request' | 'response', name = ''): unknown {
+type Way = 'request' | 'response';
+
+const isNullable = ({ type, anyOf = [] }: Shape): boolean =>
+  [type ?? []].flat().includes('null') || anyOf.some((choice) => choice.type === 'null');
+
+/** Items of a list are shown; lists within them are empty. */
+const maxDepth = 2;
+
+/** A response shows all the fields that are always there, a request those it needs, or else its first. */
+export function exampleOf(schema: Shape, way: Way, name = '', depth = 0): unknown {
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return schema.enum[0];
   if (schema.examples) return schema.examples[0];
   const [choice] = schema.anyOf ?? [];
-  if (choice) return exampleOf(choice, way, name);
   const types = [schema.type ?? []].flat();
   if (Object.hasOwn(byName, name) && isOf(byName[name], types) && !schema.properties) return byName[name];
+  if (way === 'response' && depth > 0 && isNullable(schema)) return null;
+  if (choice) return exampleOf(choice, way, name, depth);
   if (schema.default !== undefined) return schema.default;
   const [type] = types;
   if (type === 'string') return byFormat[schema.format ?? ''] ?? 'text';
   if (type === 'integer' || type === 'number') return schema.minimum ?? 12;
   if (type === 'boolean') return true;
-  if (type === 'array') return [exampleOf(schema.items ?? {}, way, schema.items?.properties ? '' : name)];
+  if (type === 'array') return listExample(schema, way, name, depth);
+  return objectExample(schema, way, depth);
+}
+
+function listExample(list: Shape, way: Way, name: string, depth: number): readonly unknown[] {
+  const { items = {}, minItems = 0 } = list;
+  if (way === 'response' && depth >= maxDepth && minItems === 0) return [];
+  return [exampleOf(items, way, items.properties ? '' : name, depth)];
+}
+
+function objectExample(schema: Shape, way: Way, depth: number): Readonly<Record<string, unknown>> {
   const fields = Object.entries(schema.properties ?? {});
   const needed = fields.filter(([field]) => schema.required?.includes(field));
-  const shown = way === 'response' ? fields : needed.length > 0 ? needed : fields.slice(0, 1);
-  return Object.fromEntries(shown.map(([field, inner]) => [field, exampleOf(inner, way, field)]));
+  const shown = needed.length > 0 ? needed : way === 'response' ? fields : fields.slice(0, 1);
+  return Object.fromEntries(shown.map(([field, inner]) => [field, exampleOf(inner, way, field, depth + 1)]));
 }

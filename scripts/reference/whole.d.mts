@@ -1,0 +1,1 @@
+export declare function whole<Document extends { readonly paths: object }>(document: Document): Document;
