@@ -255,7 +255,7 @@ describe('front door', () => {
   });
 
   describe('when the submission path throws', () => {
-    it('a surprise is told to the log and not to the caller', async () => {
+    it('an internal error is logged and not shown to the caller', async () => {
       const fault = new Error('secret path /data/inlet.db');
       submit = () => Promise.reject(fault);
       const answer = await get('/f/abc');
@@ -274,7 +274,7 @@ describe('front door', () => {
       expect(surprises).toEqual([]);
     });
 
-    it('a store that cannot work is told to the log, and the caller to try again', async () => {
+    it('an unavailable store is logged, and the caller is asked to retry', async () => {
       const fault = new StoreUnavailable('locked');
       submit = () => Promise.reject(fault);
       const answer = await get('/f/abc');

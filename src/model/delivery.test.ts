@@ -159,7 +159,7 @@ it('a lane says what its origin is', () => {
 });
 
 describe('a delivery that must not be sent', () => {
-  it('ends without having failed, whoever asked for the attempt', () => {
+  it('ends without having failed, regardless of who asked for the attempt', () => {
     for (const trigger of deliveryTriggers)
       expect(settle(waiting({ trigger, resumeAt: 5 }), ended('suppressed'))).toMatchObject({
         ...over,

@@ -100,7 +100,7 @@ describe('Refusal', () => {
     expect(new Error('other').stack).toContain('errors.test.ts');
   });
 
-  it('can be thrown and told from a surprise', () => {
+  it('can be thrown and distinguished from an internal error', () => {
     const refusal = new Refusal('user_exists');
     expect(refusal).toBeInstanceOf(Error);
     expect(refusal).toMatchObject({ name: 'Refusal', kind: 'conflict', code: 'user_exists', extra: {} });

@@ -17,7 +17,7 @@ import {
   variantFilename,
 } from './image.js';
 
-const wish = (more: Partial<Transformation> = {}): Transformation => ({
+const asTransformation = (more: Partial<Transformation> = {}): Transformation => ({
   width: null,
   height: null,
   fit: 'cover',
@@ -28,7 +28,7 @@ const wish = (more: Partial<Transformation> = {}): Transformation => ({
 
 const side = fc.integer({ min: 1, max: maxImageSide });
 const sides = fc.option(side);
-const wishes: fc.Arbitrary<Transformation> = fc.record({
+const transformations: fc.Arbitrary<Transformation> = fc.record({
   width: sides,
   height: sides,
   fit: fc.constantFrom(...imageFits),
@@ -44,7 +44,7 @@ const sources: fc.Arbitrary<Size> = fc.oneof(
 );
 
 const planned = (source: Size, more: Partial<Transformation>): Size =>
-  planSize(source, recipeFor('image/png', wish(more)));
+  planSize(source, recipeFor('image/png', asTransformation(more)));
 
 describe('isImageSource', () => {
   it.each(imageSourceTypes)('takes %s', (type) => expect(isImageSource(type)).toBe(true));
@@ -62,12 +62,12 @@ describe('recipeFor', () => {
     ['image/gif', 'png'],
     ['image/avif', 'png'],
   ])('keeps the format of %s, or takes PNG: %s', (source, format) => {
-    expect(recipeFor(source, wish({ width: 10 })).format).toBe(format);
+    expect(recipeFor(source, asTransformation({ width: 10 })).format).toBe(format);
   });
 
   it('takes the format that was asked for', () => {
     fc.assert(
-      fc.property(sourceTypes, wishes, (source, asked) => {
+      fc.property(sourceTypes, transformations, (source, asked) => {
         fc.pre(asked.format !== null);
         expect(recipeFor(source, asked).format).toBe(asked.format);
       }),
@@ -76,15 +76,15 @@ describe('recipeFor', () => {
 
   it('has a quality exactly where the format has one', () => {
     fc.assert(
-      fc.property(sourceTypes, wishes, (source, asked) => {
+      fc.property(sourceTypes, transformations, (source, asked) => {
         const { format, quality } = recipeFor(source, asked);
         expect(quality).toBe(format === 'png' ? null : asked.quality);
       }),
     );
   });
 
-  it('is one recipe for wishes that give one picture', () => {
-    const text = (more: Partial<Transformation>): string => recipeText(recipeFor('image/png', wish(more)));
+  it('is one recipe for transformations that give one picture', () => {
+    const text = (more: Partial<Transformation>): string => recipeText(recipeFor('image/png', asTransformation(more)));
     expect(text({ width: 9, fit: 'contain' })).toBe(text({ width: 9, fit: 'cover' }));
     expect(text({ height: 9, fit: 'contain' })).toBe(text({ height: 9 }));
     expect(text({ fit: 'fill' })).toBe(text({ fit: 'contain' }));
@@ -92,24 +92,24 @@ describe('recipeFor', () => {
     expect(text({ width: 9, format: 'png' })).toBe(text({ width: 9 }));
   });
 
-  it('is two recipes for wishes that give two pictures', () => {
+  it('is two recipes for transformations that give two pictures', () => {
     const texts = [
-      wish({ width: 9 }),
-      wish({ height: 9 }),
-      wish({ width: 9, fit: 'fill' }),
-      wish({ width: 9, height: 9 }),
-      wish({ width: 9, height: 9, fit: 'contain' }),
-      wish({ width: 9, height: 9, fit: 'fill' }),
-      wish({ width: 9, format: 'webp' }),
-      wish({ width: 9, format: 'jpeg' }),
-      wish({ width: 9, format: 'webp', quality: 79 }),
+      asTransformation({ width: 9 }),
+      asTransformation({ height: 9 }),
+      asTransformation({ width: 9, fit: 'fill' }),
+      asTransformation({ width: 9, height: 9 }),
+      asTransformation({ width: 9, height: 9, fit: 'contain' }),
+      asTransformation({ width: 9, height: 9, fit: 'fill' }),
+      asTransformation({ width: 9, format: 'webp' }),
+      asTransformation({ width: 9, format: 'jpeg' }),
+      asTransformation({ width: 9, format: 'webp', quality: 79 }),
     ].map((asked) => recipeText(recipeFor('image/png', asked)));
     expect(new Set(texts).size).toBe(texts.length);
   });
 
-  it('gives the same size as the wish that it stands for', () => {
+  it('gives the same size as the transformation that it is made from', () => {
     fc.assert(
-      fc.property(sources, wishes, (source, asked) => {
+      fc.property(sources, transformations, (source, asked) => {
         const raw: Recipe = { ...asked, format: 'png' };
         expect(planSize(source, recipeFor('image/png', asked))).toEqual(
           asked.width === null && asked.height === null
@@ -147,7 +147,7 @@ describe('planSize', () => {
 
   it('gives whole sides from 1 to 4096 for everything', () => {
     fc.assert(
-      fc.property(sources, wishes, (source, asked) => {
+      fc.property(sources, transformations, (source, asked) => {
         for (const length of Object.values(planned(source, asked))) {
           expect(Number.isInteger(length)).toBe(true);
           expect(length).toBeGreaterThanOrEqual(1);
@@ -160,7 +160,7 @@ describe('planSize', () => {
 
   it('never enlarges but to fill', () => {
     fc.assert(
-      fc.property(sources, wishes, (source, asked) => {
+      fc.property(sources, transformations, (source, asked) => {
         fc.pre(asked.fit !== 'fill');
         const size = planned(source, asked);
         expect(size.width).toBeLessThanOrEqual(source.width);
@@ -172,7 +172,7 @@ describe('planSize', () => {
 
   it('stays within what was asked for', () => {
     fc.assert(
-      fc.property(sources, wishes, (source, asked) => {
+      fc.property(sources, transformations, (source, asked) => {
         const size = planned(source, asked);
         expect(size.width).toBeLessThanOrEqual(asked.width ?? maxImageSide);
         expect(size.height).toBeLessThanOrEqual(asked.height ?? maxImageSide);
@@ -194,7 +194,7 @@ describe('planSize', () => {
 
   it('keeps the proportions with one side, none, or contain', () => {
     fc.assert(
-      fc.property(sources, wishes, (source, asked) => {
+      fc.property(sources, transformations, (source, asked) => {
         fc.pre(asked.width === null || asked.height === null || asked.fit === 'contain');
         expect(areOfOneFactor(source, planned(source, asked))).toBe(true);
       }),
@@ -223,9 +223,9 @@ describe('planSize', () => {
 });
 
 describe('transformationText', () => {
-  it('is one text for one wish and another for every other', () => {
+  it('is one text for each transformation and another for every other', () => {
     fc.assert(
-      fc.property(wishes, wishes, (one, other) => {
+      fc.property(transformations, transformations, (one, other) => {
         const isSame = (Object.keys(one) as (keyof Transformation)[]).every((key) => one[key] === other[key]);
         expect(transformationText(one) === transformationText(other)).toBe(isSame);
         expect(transformationText({ ...one })).toBe(transformationText(one));
@@ -234,8 +234,8 @@ describe('transformationText', () => {
   });
 
   it('never changes: links that were signed over it are about', () => {
-    expect(transformationText(wish({ width: 400, format: 'webp' }))).toBe('400,,cover,80,webp');
-    expect(transformationText(wish({ height: 7, fit: 'fill', quality: 1 }))).toBe(',7,fill,1,');
+    expect(transformationText(asTransformation({ width: 400, format: 'webp' }))).toBe('400,,cover,80,webp');
+    expect(transformationText(asTransformation({ height: 7, fit: 'fill', quality: 1 }))).toBe(',7,fill,1,');
   });
 });
 

@@ -50,9 +50,9 @@ export interface Variant {
   readonly usedAt: number;
 }
 
-/** One text for one wish, however it was spelt: it is signed into links. */
-export const transformationText = (wish: Transformation): string =>
-  [wish.width ?? '', wish.height ?? '', wish.fit, wish.quality, wish.format ?? ''].join(',');
+/** One text for each transformation, however the request spells it: links are signed with it. */
+export const transformationText = (transformation: Transformation): string =>
+  [transformation.width ?? '', transformation.height ?? '', transformation.fit, transformation.quality, transformation.format ?? ''].join(',');
 
 const sourceFormats: Readonly<Record<ImageSourceType, ImageFormat>> = {
   'image/png': 'png',
@@ -62,16 +62,16 @@ const sourceFormats: Readonly<Record<ImageSourceType, ImageFormat>> = {
   'image/avif': 'png',
 };
 
-export function recipeFor(source: ImageSourceType, wish: Transformation): Recipe {
-  const format = wish.format ?? sourceFormats[source];
-  const oneSided = wish.width === null || wish.height === null;
-  const sizeless = wish.width === null && wish.height === null;
+export function recipeFor(source: ImageSourceType, transformation: Transformation): Recipe {
+  const format = transformation.format ?? sourceFormats[source];
+  const oneSided = transformation.width === null || transformation.height === null;
+  const sizeless = transformation.width === null && transformation.height === null;
   return {
-    width: wish.width,
-    height: wish.height,
+    width: transformation.width,
+    height: transformation.height,
     // With one side given there is nothing to crop or to stretch; only the leave to enlarge makes a difference.
-    fit: sizeless || (oneSided && wish.fit !== 'fill') ? 'cover' : wish.fit,
-    quality: format === 'png' ? null : wish.quality,
+    fit: sizeless || (oneSided && transformation.fit !== 'fill') ? 'cover' : transformation.fit,
+    quality: format === 'png' ? null : transformation.quality,
     format,
   };
 }

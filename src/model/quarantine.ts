@@ -1,4 +1,4 @@
-/** What a robot sent: kept for its owner to look at, in case it was a person after all. */
+/** What a bot sent: kept for its owner to look at, in case it was a person after all. */
 import type { SubmissionMetadata } from './submission.js';
 
 export interface Quarantined {

@@ -1,4 +1,4 @@
-/** What stands between a form and robots: a visitor's token is checked, and where Inlet asks itself, the question is made. */
+/** What stands between a form and bots: a visitor's token is checked, and where Inlet asks itself, the question is made. */
 import type { CaptchaProvider } from '../model/form.js';
 
 export interface CaptchaCheck {

@@ -159,7 +159,7 @@ export interface NewSubmission {
   readonly idempotency: IdempotentResult | null;
 }
 
-/** What a robot sent, kept apart; answered and remembered like all others. */
+/** What a bot sent, stored apart; its response and idempotency key are like those of any submission. */
 export interface NewQuarantined {
   readonly quarantined: Quarantined;
   readonly idempotency: IdempotentResult | null;

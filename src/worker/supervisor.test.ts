@@ -72,7 +72,7 @@ describe('superviseTasks', () => {
     });
   });
 
-  it('stops only when the run in progress has ended, which is told to end', async () => {
+  it('asks the run in progress to end, and stops once it has', async () => {
     let finish = (): void => {};
     let told: AbortSignal | undefined;
     const task: Task = {

@@ -201,7 +201,7 @@ describe('one e-mail address in two accounts', () => {
     return desk.users.create(byCommand(account.id), { email: 'ADA@example.com', password });
   };
 
-  it('is told apart by the password, after one computation', async () => {
+  it('is identified by the password, after one computation', async () => {
     const other = await second('another');
     desk.checked.length = 0;
     expect((await desk.signIn()).user).toEqual(desk.ada);

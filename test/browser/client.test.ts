@@ -361,7 +361,7 @@ describe('what goes wrong', () => {
     await page.close();
   });
 
-  it('says when to come again', async () => {
+  it('says when to retry', async () => {
     const { page } = await open({ project: { rate_limit_per_minute: 1 }, attributes: 'lang="fr-CH"' });
     // Two windows may meet between the first two; three cannot all fit.
     for (let i = 0; i < 3 && (await page.locator('[data-inlet-status=error]').count()) === 0; i += 1) {
@@ -505,7 +505,7 @@ describe('what goes wrong', () => {
     await page.close();
   });
 
-  it('is an origin that is not allowed: the visitor is told so, and the console what to do', async () => {
+  it('is an origin that is not allowed: the visitor sees that, and the console says what to do', async () => {
     const { form, page } = await open({ form: { allowed_origins: ['example.com'] } });
     const said: string[] = [];
     page.on('console', (message) => {

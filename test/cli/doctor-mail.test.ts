@@ -122,7 +122,7 @@ it('fails when the mail is not taken, and without a mail server', async () => {
   expect(off.stdout).toContain('no mail server is set here');
 });
 
-it('is told one address', async () => {
+it('takes one address', async () => {
   for (const address of ['nobody', 'A <a@b.example>', 'a@b.example, c@d.example']) {
     const { code, stderr } = await inlet(['doctor', '--mail', address], { dataDir });
     expect([code, stderr]).toEqual([2, expect.stringContaining('--mail must be an e-mail address')]);

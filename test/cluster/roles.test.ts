@@ -63,7 +63,7 @@ describe('processes that start at the same moment on an empty database', within,
 });
 
 describe('a machine with another secret', within, () => {
-  it('is refused, and told to set the same', async () => {
+  it('is rejected, with a message to set the same', async () => {
     cluster = await newCluster();
     await cluster.start();
     const elsewhere = await temporaryFolder();

@@ -176,7 +176,7 @@ describe('a bucket', () => {
     await unavailable(store.check());
   });
 
-  it('that is full is told apart', async () => {
+  it('that is full is reported as full', async () => {
     const store = await open();
     const body = '<Error><Code>QuotaExceeded</Code></Error>';
     for (const status of ['403 Forbidden', '507 Insufficient Storage']) {
@@ -363,7 +363,7 @@ describe('a bucket', () => {
       contentDisposition: `attachment; filename="a_b.svg"; filename*=UTF-8''a%C3%A9b.svg`,
     };
 
-    it('that give the bytes as they are told to, also in part, and to nobody else', async () => {
+    it('that give the bytes with the headers they were signed with, also in part, and to nobody else', async () => {
       const key = randomUUID();
       await direct.put(key, source(small));
       const url = await direct.links?.to(key, terms);

@@ -156,7 +156,7 @@ describe('a provider of no use', () => {
     await alone.close();
   });
 
-  it('is told of without secret and token, and only what looks like a code', async () => {
+  it('is reported without secret and token, and only with what looks like a code', async () => {
     const check = aCheck();
     provider.behave(says({ success: false, 'error-codes': ['bad-request', 'a b', 7, 'x'.repeat(65)] }));
     await siteverify.verify(check);

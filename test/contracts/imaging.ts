@@ -303,7 +303,7 @@ export function imagingContract(name: string, makeBench: MakeImagingBench): void
       expect(sizes).toEqual([...new Set(sizes)].sort((a, b) => a - b));
     });
 
-    it('the same wish gives the same bytes', async () => {
+    it('the same recipe gives the same bytes', async () => {
       const source = await noisyPicture(100, 100).png().toBuffer();
       for (const format of formats) {
         const one = await make(source, 'image/png', { format, width: 50 });

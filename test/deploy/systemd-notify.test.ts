@@ -108,7 +108,7 @@ it('--processes: up when all are, and one that is frozen is replaced', async () 
   const leader = server.process.pid ?? 0;
   const [first = 0, second = 0] = childrenOf(leader);
   process.kill(second, 'SIGSTOP');
-  // Each on a connection of its own: whoever meets the frozen process waits until it is killed, and no longer.
+  // Each on a connection of its own: a request to the frozen process waits until it is killed, and no longer.
   const visits = Array.from({ length: 40 }, () => visit(`${server.url}/healthz`));
   await waitUntil(() => !isAlive(second));
   const outcomes = await Promise.all(visits);

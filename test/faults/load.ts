@@ -47,7 +47,7 @@ export function startLoad(url: string, form: MadeForm, visitors = 6): Load {
     return answer;
   };
 
-  /** Success, or "come again" with the time when: nothing else may be said because of a database that is away. */
+  /** Success, or a rejection with the time to retry: an unavailable database may cause nothing else. */
   const judge = (who: string, answer: Answer | null, fault: string | null = null): boolean => {
     if (answer !== null && answer.status >= 200 && answer.status < 300) return true;
     const isRefusal = answer?.status === 503 && Number(answer.headers.get('retry-after')) > 0;

@@ -1,6 +1,6 @@
 /**
  * PostgreSQL goes away under load in every way it can, and comes back. Whatever happens: a success means that it is
- * stored, a refusal says when to come again, nothing waits for ever, and nobody has to restart the service.
+ * stored, a rejection says when to retry, nothing waits for ever, and nobody has to restart the service.
  */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -128,14 +128,14 @@ describe('PostgreSQL under load', { timeout: 180_000 }, () => {
   it('loses the connections of a moment', () =>
     underLoad({ refuses: false, begin: () => proxy.cut(), end: () => {} }));
 
-  it('falls silent: what waits for it is told so, and it is used again when it answers', () =>
+  it('stops responding: waiting requests get an error, and it is used again when it responds', () =>
     underLoad({
       refuses: true,
       begin: () => proxy.pause(),
       end: () => proxy.resume(),
     }));
 
-  it('is gone behind its connections, which nobody told: they are given up', () =>
+  it('disappears without closing its connections: they are given up', () =>
     underLoad({
       refuses: false,
       async begin() {
@@ -201,7 +201,7 @@ describe('PostgreSQL under load', { timeout: 180_000 }, () => {
       }),
     ));
 
-  it('has somebody who holds the lock of all changes: each is told so, and no connection suffers', () =>
+  it('has a client that holds the lock of all changes: each change gets an error, and no connection breaks', () =>
     foreign((holder) =>
       underLoad({
         refuses: false,
@@ -237,7 +237,7 @@ describe('PostgreSQL under load', { timeout: 180_000 }, () => {
       async begin() {
         await takeAll();
         const [first] = others;
-        // Whoever is quicker gets the place; in the end all places are ours.
+        // The quicker one gets the place; in the end all places are ours.
         for (let left = 1; left > 0; ) {
           const ended = await first?.query(
             `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'inlet%'`,

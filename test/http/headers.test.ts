@@ -1,4 +1,4 @@
-/** The headers that guard every response, whoever writes it. Generated over all operations and all other paths. */
+/** The security headers of every response, from whichever part of the service. Generated over all operations and all other paths. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { client, makeForm, request } from '../support/client.js';
 import { openRaw, type RawAnswer, requestHead } from '../support/raw.js';

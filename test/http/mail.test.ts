@@ -185,7 +185,7 @@ describe('with a mail server', () => {
     await receiver.close();
   });
 
-  it('nobody is told of spam, or of a form without anybody to tell', async () => {
+  it('no mail is sent for spam, or for a form without addresses', async () => {
     const told = await makeForm(server.url, { form: { notify_emails: ['spam@example.com'] } });
     const silent = await makeForm(server.url);
     await submit(told.endpoint, { name: 'bot', _gotcha: 'caught' });
@@ -195,7 +195,7 @@ describe('with a mail server', () => {
     expect(mails.mails.filter(({ to }) => to.includes('spam@example.com'))).toHaveLength(1);
   });
 
-  it('a deleted submission is told nobody any more', async () => {
+  it('no mail is sent for a deleted submission', async () => {
     const held: (() => void)[] = [];
     const slow = await startMailServer({
       onMailFrom: (_address, _session, callback) => void held.push(() => callback(answer(451, 'later'))),

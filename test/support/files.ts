@@ -50,7 +50,7 @@ export async function contentUrl(file: SentFile, query = ''): Promise<string> {
   return location;
 }
 
-export interface ByteAnswer {
+export interface ByteResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
@@ -61,7 +61,7 @@ export function fetchBytes(
   url: string,
   headers: Readonly<Record<string, string>> = {},
   method = 'GET',
-): Promise<ByteAnswer> {
+): Promise<ByteResponse> {
   return new Promise((resolve, reject) => {
     const sent = httpRequest(url, { method, headers, agent: false });
     sent.on('error', reject);
@@ -85,7 +85,7 @@ export function fetchBytes(
   });
 }
 
-export const problemIn = ({ status, bytes }: ByteAnswer): unknown => ({
+export const problemIn = ({ status, bytes }: ByteResponse): unknown => ({
   status,
   ...JSON.parse(bytes.toString('utf8')),
 });

@@ -195,7 +195,7 @@ export const destinations = [
     ],
     test: {
       file: 'test/http/destinations/alerts.test.ts',
-      name: 'is told once, however often it is looked at',
+      name: 'is reported once, however often it is checked',
     },
     because: /AssertionError/,
   },

@@ -132,7 +132,7 @@ export const signingIn = [
     ],
     test: {
       file: 'test/accounts/sessions.test.ts',
-      name: 'is told apart by the password, after one computation',
+      name: 'is identified by the password, after one computation',
     },
     because: /AssertionError|Invalid e-mail address or password/,
   },

@@ -282,7 +282,7 @@ describe('a mail that is refused', () => {
     expect(server.connections()).toBe(1);
   });
 
-  it('a wrong password: to be tried again, and never told to anybody', async () => {
+  it('a wrong password: to be tried again, and never revealed', async () => {
     const server = await serve({ authOptional: false, onAuth: signIn });
     const sender = mailer(withUser(server.url, 'hunter2+secret'));
     const detail = 'The mail server refused our login: 535 5.7.8 Wrong password *** for ***';

@@ -225,7 +225,7 @@ const mailOf = (message: MailMessage, sender: Sender) => ({
   messageId: messageId(message.id, sender),
   ...(message.references === null ? {} : { references: messageId(message.references, sender) }),
   headers: {
-    // So that no holiday notice or robot answers to the visitor or to us.
+    // So that no holiday notice or bot replies to the visitor or to us.
     'Auto-Submitted': message.autoSubmitted,
     'X-Auto-Response-Suppress': 'All',
     ...unsubscribing(message.unsubscribeUrl),

@@ -35,7 +35,7 @@ describe('toFault', () => {
     },
   );
 
-  it('leaves a bug, a fault that is told already and the end of the sender as they are', () => {
+  it('leaves a bug, a translated fault and the end of the sender as they are', () => {
     for (const error of [new TypeError('bug'), new SendFault('timeout', 'late'), new SenderClosed()]) {
       expect(toFault(error, 'exchange', 'example.com')).toBe(error);
     }

@@ -159,7 +159,7 @@ class UndiciSender implements UndiciOutbound {
     let hasUserAgent = false;
     for (const name in headers) {
       const lower = name.toLowerCase();
-      // Nothing is ever decompressed here, whatever the caller wishes.
+      // Nothing is ever decompressed here, whatever the caller accepts.
       if (lower === 'accept-encoding') continue;
       if (lower === 'user-agent') hasUserAgent = true;
       pairs.push(name, headers[name] ?? '');

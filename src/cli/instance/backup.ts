@@ -38,29 +38,29 @@ export const backupCommand: Command = {
     },
   },
   async run({ args, env, terminal }) {
-    const wish = wishOf(args);
+    const options = optionsOf(args);
     const config = requireConfig(env);
-    if (wish === 'record') return recordOnly(config, terminal);
+    if (options === 'record') return recordOnly(config, terminal);
     requireEmbedded(config);
     const withSecret = args.isOn('with-secret');
     const { backUp } = await import('../../transfer/backup.js');
     const { progress } = terminal;
     const made = await backUp({
-      ...{ config, withSecret, ...wish },
+      ...{ config, withSecret, ...options },
       onDatabase: (done, total) =>
         progress.show(`Copying the database: ${Math.floor((100 * done) / Math.max(1, total))} %`),
       onFile: ({ files, bytes }) => progress.show(`Copying files: ${files}, ${sizeText(bytes)}`),
       onPhase: (phase) => progress.show(phaseTexts[phase]),
     });
     progress.clear();
-    report(made, wish.keyFile, withSecret, terminal);
+    report(made, options.keyFile, withSecret, terminal);
     return made.missing.length === 0 ? 0 : 1;
   },
 };
 
 const phaseTexts = { checking: 'Checking the copy', archive: 'Writing the archive' };
 
-interface Wish {
+interface BackupOptions {
   readonly place: ShelfPlace;
   /** PLACE holds many backups; else it becomes this one. */
   readonly isShelf: boolean;
@@ -68,7 +68,7 @@ interface Wish {
   readonly keyFile: string | null;
 }
 
-function wishOf(args: Arguments): Wish | 'record' {
+function optionsOf(args: Arguments): BackupOptions | 'record' {
   const [to, keep, keyFile] = [args.text('to'), args.text('keep'), args.text('encrypt-to-key')];
   if (args.isOn('record')) {
     if (to === null && keep === null && keyFile === null) return 'record';

@@ -19,7 +19,7 @@ import { Backfill } from './backfill.js';
 import type { ReplayService } from './replay.js';
 import type { TestSender } from './send-test.js';
 
-export interface BackfillWish {
+export interface BackfillOptions {
   readonly since: number | null;
   readonly until: number | null;
   /** As it came; undefined or null: none. */
@@ -46,8 +46,8 @@ export interface DestinationSends {
   test(who: Principal, id: string): Promise<SendResult>;
   preview(who: Principal, owner: OwnerName, draft: Draft): Promise<Preview>;
   /** How many deliveries a backfill would send. */
-  countMissed(who: Principal, id: string, wish: BackfillWish): Promise<number>;
-  backfill(who: Principal, id: string, wish: BackfillWish): Promise<Replay>;
+  countMissed(who: Principal, id: string, options: BackfillOptions): Promise<number>;
+  backfill(who: Principal, id: string, options: BackfillOptions): Promise<Replay>;
 }
 
 const previewed = 50;
@@ -67,19 +67,19 @@ export function createDestinationSends(deps: {
   const { store, destinations, forms, projects, replays, planning, clock, longReads, trail, tests } = deps;
   const backfills = new Backfill(deps);
 
-  const scopeOf = (destination: Destination, wish: BackfillWish): ReplayScope => ({
+  const scopeOf = (destination: Destination, options: BackfillOptions): ReplayScope => ({
     formId: destination.formId,
     projectId: destination.formId === null ? destination.projectId : null,
-    since: wish.since,
-    until: wish.until ?? clock.now(),
+    since: options.since,
+    until: options.until ?? clock.now(),
     deliveryState: 'failed',
     destinationId: destination.id,
-    filter: filterText(wish.filter ?? null),
+    filter: filterText(options.filter ?? null),
   });
 
-  const count = async (who: Principal, id: string, wish: BackfillWish) => {
+  const count = async (who: Principal, id: string, options: BackfillOptions) => {
     const { destination } = await destinations.get(who, id);
-    const scope = scopeOf(destination, wish);
+    const scope = scopeOf(destination, options);
     return { scope, total: await longReads(who.accountId, () => backfills.count(scope, destination)) };
   };
 
@@ -115,11 +115,11 @@ export function createDestinationSends(deps: {
       return { matched, of: page.items.length, body };
     },
 
-    countMissed: async (who, id, wish) => (await count(who, id, wish)).total,
+    countMissed: async (who, id, options) => (await count(who, id, options)).total,
 
-    async backfill(who, id, wish) {
-      const { scope, total } = await count(who, id, wish);
-      return replays.beginScope(who, scope, wish.perMinute, total);
+    async backfill(who, id, options) {
+      const { scope, total } = await count(who, id, options);
+      return replays.beginScope(who, scope, options.perMinute, total);
     },
   };
 

@@ -11,11 +11,11 @@ import type { Store } from '../../ports/store.js';
 import type { FormService } from '../forms/service.js';
 import type { ProjectService } from '../projects/service.js';
 import type { CurrentDestinations } from '../sending/current.js';
-import { createReplayService, type ReplayWish } from './replay.js';
+import { createReplayService, type ReplayOptions } from './replay.js';
 
 const start = Date.UTC(2031, 0, 1);
 const who = { accountId: 'account', userId: null, actor: theSystem } as never;
-const wish: ReplayWish = {
+const options: ReplayOptions = {
   formId: 'form',
   projectId: null,
   since: null,
@@ -132,13 +132,13 @@ const many = (count: number, targets: SceneItem['targets'] = ['form']): SceneIte
 describe('a replay', () => {
   it('counts without sending', async () => {
     const { service, resent } = scene(many(3, ['form', 'project']));
-    expect(await service.count(who, wish)).toBe(6);
+    expect(await service.count(who, options)).toBe(6);
     expect(resent).toEqual([]);
   });
 
   it('sends all, oldest first, each once, at its pace, and is finished then', async () => {
     const it = scene(many(10));
-    const { id, total } = await it.service.begin(who, { ...wish, perMinute: 120 });
+    const { id, total } = await it.service.begin(who, { ...options, perMinute: 120 });
     expect(total).toBe(10);
     await it.steps(3);
     expect(it.resent.map(({ id: sent }) => sent)).toEqual(
@@ -152,11 +152,11 @@ describe('a replay', () => {
 
   it('keeps a pace of less than one in a second, and of submissions with two destinations', async () => {
     const slow = scene(many(10));
-    await slow.service.begin(who, { ...wish, perMinute: 6 });
+    await slow.service.begin(who, { ...options, perMinute: 6 });
     await slow.steps(31);
     expect(slow.resent).toHaveLength(3);
     const double = scene(many(100, ['form', 'project']));
-    await double.service.begin(who, { ...wish, perMinute: 60 });
+    await double.service.begin(who, { ...options, perMinute: 60 });
     await double.steps(60);
     expect(double.resent.length).toBeGreaterThanOrEqual(59);
     expect(double.resent.length).toBeLessThanOrEqual(61);
@@ -164,7 +164,7 @@ describe('a replay', () => {
 
   it('is not held up by submissions that have nothing to send', async () => {
     const it = scene([...many(3_000, []), { submissionId: 't', targets: ['form'] }]);
-    await it.service.begin(who, { ...wish, perMinute: 60 });
+    await it.service.begin(who, { ...options, perMinute: 60 });
     await it.steps(3);
     expect(it.resent.map(({ id }) => id)).toEqual(['t form']);
     expect(it.current()).toMatchObject({ state: 'finished', sent: 1 });
@@ -172,7 +172,7 @@ describe('a replay', () => {
 
   it('goes on where it was after a restart', async () => {
     const it = scene(many(9));
-    await it.service.begin(who, { ...wish, perMinute: 180 });
+    await it.service.begin(who, { ...options, perMinute: 180 });
     await it.steps(1);
     it.restart();
     await it.steps(5);
@@ -181,7 +181,7 @@ describe('a replay', () => {
 
   it('stops when it is cancelled, and can be cancelled once', async () => {
     const it = scene(many(100));
-    const { id } = await it.service.begin(who, wish);
+    const { id } = await it.service.begin(who, options);
     await it.steps(4);
     expect(await it.service.cancel(who, id)).toMatchObject({ state: 'cancelled' });
     await it.steps(9);
@@ -192,7 +192,7 @@ describe('a replay', () => {
   it('sends to the addresses that are set now, and leaves out what has none or is being sent', async () => {
     const it = scene(many(2, ['form', 'project']), { project: null, form: 'https://new.test/' });
     it.inFlight.add('s000001 form');
-    await it.service.begin(who, { ...wish, perMinute: 6_000 });
+    await it.service.begin(who, { ...options, perMinute: 6_000 });
     await it.steps(1);
     expect(it.resent.map(({ id, url }) => [id, url])).toEqual([['s000000 form', 'https://new.test/']]);
     expect(it.current()).toMatchObject({ state: 'finished', sent: 1, total: 4 });
@@ -200,28 +200,28 @@ describe('a replay', () => {
 
   it('sends nothing of a form that was deleted meanwhile', async () => {
     const it = scene(many(2), null);
-    await it.service.begin(who, { ...wish, perMinute: 6_000 });
+    await it.service.begin(who, { ...options, perMinute: 6_000 });
     await it.steps(1);
     expect(it.resent).toEqual([]);
     expect(it.current()?.state).toBe('finished');
   });
 
-  it('covers what came before it began, unless told otherwise', async () => {
+  it('covers what came before it began by default', async () => {
     const it = scene(many(1));
-    expect(await it.service.begin(who, wish)).toMatchObject({ until: start });
-    expect(await it.service.begin(who, { ...wish, until: 5 })).toMatchObject({ until: 5 });
+    expect(await it.service.begin(who, options)).toMatchObject({ until: start });
+    expect(await it.service.begin(who, { ...options, until: 5 })).toMatchObject({ until: 5 });
   });
 
   it('is unknown to others and by another name', async () => {
     const it = scene(many(1));
-    await it.service.begin(who, wish);
+    await it.service.begin(who, options);
     await expect(it.service.get(who, 'no uuid')).rejects.toThrow('Replay not found');
     await expect(it.service.get(who, newId(start))).rejects.toThrow('Replay not found');
   });
 
   it('ends a step when the service stops', async () => {
     const it = scene(many(5));
-    await it.service.begin(who, { ...wish, perMinute: 600 });
+    await it.service.begin(who, { ...options, perMinute: 600 });
     await it.service.step(AbortSignal.abort());
     expect(it.resent).toEqual([]);
   });

@@ -19,7 +19,7 @@ import type { ProjectService } from '../projects/service.js';
 import type { CurrentDestinations } from '../sending/current.js';
 import { ReplaySteps } from './replay-steps.js';
 
-export interface ReplayWish {
+export interface ReplayOptions {
   readonly formId: string | null;
   readonly projectId: string | null;
   readonly since: number | null;
@@ -30,8 +30,8 @@ export interface ReplayWish {
 
 export interface ReplayService {
   /** How many deliveries it would send. */
-  count(who: Principal, wish: ReplayWish): Promise<number>;
-  begin(who: Principal, wish: ReplayWish): Promise<Replay>;
+  count(who: Principal, options: ReplayOptions): Promise<number>;
+  begin(who: Principal, options: ReplayOptions): Promise<Replay>;
   /** The scope is the caller's. */
   beginScope(who: Principal, scope: ReplayScope, perMinute: number, total: number): Promise<Replay>;
   get(who: Principal, id: string): Promise<Replay>;
@@ -58,13 +58,13 @@ export function createReplayService(deps: ReplayServiceDeps): ReplayService {
   const { store, clock } = deps;
   const steps = new ReplaySteps(deps);
 
-  const scopeOf = async (who: Principal, wish: ReplayWish): Promise<ReplayScope> => {
-    const { formId, projectId, since, deliveryState } = wish;
+  const scopeOf = async (who: Principal, options: ReplayOptions): Promise<ReplayScope> => {
+    const { formId, projectId, since, deliveryState } = options;
     return {
       formId: formId === null ? null : (await deps.forms.get(who, formId)).form.id,
       projectId: projectId === null ? null : (await deps.projects.get(who, projectId)).id,
       since,
-      until: wish.until ?? clock.now(),
+      until: options.until ?? clock.now(),
       deliveryState,
       destinationId: null,
       filter: null,
@@ -95,11 +95,11 @@ export function createReplayService(deps: ReplayServiceDeps): ReplayService {
   };
 
   return {
-    count: async (who, wish) => store.replays.count(await scopeOf(who, wish)),
+    count: async (who, options) => store.replays.count(await scopeOf(who, options)),
 
-    async begin(who, wish) {
-      const scope = await scopeOf(who, wish);
-      return beginScope(who, scope, wish.perMinute, await store.replays.count(scope));
+    async begin(who, options) {
+      const scope = await scopeOf(who, options);
+      return beginScope(who, scope, options.perMinute, await store.replays.count(scope));
     },
     beginScope,
 

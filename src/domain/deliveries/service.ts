@@ -25,7 +25,7 @@ import { type AddressPolicy, refuseBadWebhookUrl } from '../webhooks/address-pol
 import { type ResendDeps, Resends } from './resends.js';
 import type { TestSender } from './send-test.js';
 
-export interface DeliveryPageWish {
+export interface DeliveryPageOptions {
   readonly limit: number;
   readonly after: DeliveryPlace | null;
   /** With what was submitted, so that a reader knows what the deliveries are about. */
@@ -67,13 +67,13 @@ export interface DeliveryService {
     who: Principal,
     formId: string,
     filter: DeliveryFilter,
-    page: DeliveryPageWish,
+    page: DeliveryPageOptions,
   ): Promise<NamedPage>;
   listByProject(
     who: Principal,
     projectId: string,
     filter: DeliveryFilter,
-    page: DeliveryPageWish,
+    page: DeliveryPageOptions,
   ): Promise<NamedPage>;
   /**
    * Sends the submission's webhooks again, at once: those that did not arrive, or all if all did. If it had none, sends to the
@@ -126,7 +126,7 @@ export function createDeliveryService(deps: DeliveryServiceDeps): DeliveryServic
     who: Principal,
     scope: OwnerScope,
     filter: DeliveryFilter,
-    page: DeliveryPageWish,
+    page: DeliveryPageOptions,
   ): Promise<NamedPage> => {
     const read = async (): Promise<NamedPage> => {
       const { items, next } = await store.deliveries.list(scope, filter, page);

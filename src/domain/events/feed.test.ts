@@ -4,7 +4,7 @@ import { memorySignals } from '../../adapters/signals/memory.js';
 import { systemTimers } from '../../kernel/clock.js';
 import { wholeAccount } from '../../model/reach.js';
 import type { SubmissionWebhookState } from '../../ports/deliveries.js';
-import { createEventFeed, type EventWish, type LiveEvent } from './feed.js';
+import { createEventFeed, type EventFilter, type LiveEvent } from './feed.js';
 
 function feedWith(webhookStates: (ids: readonly string[]) => Promise<readonly SubmissionWebhookState[]>) {
   const signals = memorySignals();
@@ -15,9 +15,9 @@ function feedWith(webhookStates: (ids: readonly string[]) => Promise<readonly Su
     timers: systemTimers,
     onFault: (error) => faults.push(error),
   });
-  const listen = (wish: Partial<EventWish> = {}) => {
+  const listen = (filter: Partial<EventFilter> = {}) => {
     const heard: LiveEvent[] = [];
-    const all = { reach: wholeAccount('a'), formId: null, projectId: null, withAudit: false, ...wish };
+    const all = { reach: wholeAccount('a'), formId: null, projectId: null, withAudit: false, ...filter };
     return { heard, end: feed.listen(all, (event) => heard.push(event)) };
   };
   return { signals, listen, faults };

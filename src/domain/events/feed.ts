@@ -41,7 +41,7 @@ export type LiveEvent =
       readonly projectId: string;
     };
 
-export interface EventWish {
+export interface EventFilter {
   readonly reach: Reach;
   /** null: of all of them. */
   readonly formId: string | null;
@@ -52,7 +52,7 @@ export interface EventWish {
 
 export interface EventFeed {
   /** Returns the function that ends it. */
-  listen(wish: EventWish, deliver: (event: LiveEvent) => void): () => void;
+  listen(filter: EventFilter, deliver: (event: LiveEvent) => void): () => void;
 }
 
 /** Changes are looked up together: hundreds of webhooks a second are a few reads. */
@@ -67,17 +67,17 @@ export function createEventFeed(deps: {
   onFault: (error: unknown) => void;
 }): EventFeed {
   const { store, signals, timers } = deps;
-  const listeners = new Set<{ readonly wish: EventWish; readonly deliver: (event: LiveEvent) => void }>();
+  const listeners = new Set<{ readonly filter: EventFilter; readonly deliver: (event: LiveEvent) => void }>();
   const changed = new Set<string>();
   let endSubscriptions = (): void => {};
 
   const tell = (accountId: string, event: LiveEvent): void => {
-    for (const { wish, deliver } of listeners) {
-      if (wish.reach.accountId !== accountId) continue;
-      if (event.projectId !== null && !isInReach(wish.reach, event.projectId)) continue;
-      if (wish.formId !== null && wish.formId !== event.formId) continue;
-      if (wish.projectId !== null && wish.projectId !== event.projectId) continue;
-      if (event.kind === 'audit.recorded' && !wish.withAudit) continue;
+    for (const { filter, deliver } of listeners) {
+      if (filter.reach.accountId !== accountId) continue;
+      if (event.projectId !== null && !isInReach(filter.reach, event.projectId)) continue;
+      if (filter.formId !== null && filter.formId !== event.formId) continue;
+      if (filter.projectId !== null && filter.projectId !== event.projectId) continue;
+      if (event.kind === 'audit.recorded' && !filter.withAudit) continue;
       deliver(event);
     }
   };
@@ -118,9 +118,9 @@ export function createEventFeed(deps: {
   };
 
   return {
-    listen(wish, deliver) {
+    listen(filter, deliver) {
       if (listeners.size === 0) begin();
-      const listener = { wish, deliver };
+      const listener = { filter, deliver };
       listeners.add(listener);
       return () => {
         if (listeners.delete(listener) && listeners.size === 0) endSubscriptions();

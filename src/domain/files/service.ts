@@ -51,9 +51,9 @@ const textTypes = /^text\/|^application\/(json|xml|yaml|x-yaml|toml|javascript|s
 const previewBytes = 64 * 1024;
 
 /** The text of a transformation, as tokens are bound to it; null: the file as it was uploaded. */
-const textOf = (wish: Transformation | null): string | null => (wish ? transformationText(wish) : null);
+const textOf = (transformation: Transformation | null): string | null => (transformation ? transformationText(transformation) : null);
 
-const keyOf = (id: string, wish: Transformation | null): string => `${id} ${textOf(wish) ?? ''}`;
+const keyOf = (id: string, transformation: Transformation | null): string => `${id} ${textOf(transformation) ?? ''}`;
 
 /** Without its name, which a visitor chose. */
 const fileObject = ({ id }: StoredFile) => ({ kind: 'file', id });
@@ -104,41 +104,41 @@ export class FileService {
   async download(
     credential: FileCredential,
     id: string,
-    wish: Transformation | null,
+    transformation: Transformation | null,
     present: Presentation | null,
   ): Promise<Download> {
     const { generation } = this.#recent;
-    const file = await this.#find(credential, id, (token) => this.#opens(token, id, 'access', wish));
+    const file = await this.#find(credential, id, (token) => this.#opens(token, id, 'access', transformation));
     const linkTo = this.#linkFor(credential, present);
     // Anyone who follows the redirect has a token that is good for a minute: this is the place where they are known.
     await this.deps.trail.viewed(recorderOf(credential, file), 'file.downloaded', fileObject(file));
-    if (wish) {
+    if (transformation) {
       await this.#requireTransformable(file, credential);
       // Made now and not when it is fetched: the caller learns here what is wrong with it.
-      const { variant, bytes, content } = await this.#picture(file, wish, generation);
+      const { variant, bytes, content } = await this.#picture(file, transformation, generation);
       // What was made just now may not be stored yet, and what is lost is made again: both are done by `open`.
       const url = bytes ? null : await linkTo?.(variant.blobKey, content);
       if (url) return { kind: 'link', url };
       // The redirect is followed at once: what was found here need not be looked for again.
-      this.#remember(keyOf(id, wish), content, bytes, generation);
+      this.#remember(keyOf(id, transformation), content, bytes, generation);
     } else if (linkTo) {
       const url = (await linkTo(file.blobKey, file)) ?? (await refuseMissing(this.deps.store, file));
       return { kind: 'link', url };
     }
-    return { kind: 'content', token: this.#mint(file.id, 'content', wish, contentTokenLifeMs).token };
+    return { kind: 'content', token: this.#mint(file.id, 'content', transformation, contentTokenLifeMs).token };
   }
 
   /** A token for `download` that others may have, bound to the transformation if one is given. */
   async share(
     principal: Principal,
     id: string,
-    wish: Transformation | null,
+    transformation: Transformation | null,
     lifeMs: number | null,
   ): Promise<{ token: string; expiresAt: number }> {
     const credential = { kind: 'principal', principal } as const;
     const file = await this.#find(credential, id, () => false);
-    if (wish) await this.#requireTransformable(file, credential);
-    const shared = this.#mint(file.id, 'access', wish, lifeMs ?? this.deps.accessTokenLifeMs);
+    if (transformation) await this.#requireTransformable(file, credential);
+    const shared = this.#mint(file.id, 'access', transformation, lifeMs ?? this.deps.accessTokenLifeMs);
     const after = { expiresAt: shared.expiresAt };
     await this.deps.store.tx(async (tx) =>
       record(tx, principal, { action: 'file.shared', object: fileObject(file), after }),
@@ -147,15 +147,15 @@ export class FileService {
   }
 
   /** What a token for `content` opens. */
-  async open(token: string, id: string, wish: Transformation | null): Promise<Content> {
-    if (!this.#opens(token, id, 'content', wish)) throw refuse.fileForbidden();
-    const key = keyOf(id, wish);
+  async open(token: string, id: string, transformation: Transformation | null): Promise<Content> {
+    if (!this.#opens(token, id, 'content', transformation)) throw refuse.fileForbidden();
+    const key = keyOf(id, transformation);
     const known = this.#recent.find(key);
     if (known) return this.#remembering(key, known);
     const { generation } = this.#recent;
     const file = await this.#find({ kind: 'token', token, origin: nowhere }, id, () => true);
-    const found = wish
-      ? await this.#picture(file, wish, generation)
+    const found = transformation
+      ? await this.#picture(file, transformation, generation)
       : { content: this.#original(file), bytes: null };
     return this.#remembering(key, this.#remember(key, found.content, found.bytes, generation));
   }
@@ -213,18 +213,18 @@ export class FileService {
     return isForeign ? refuse.fileForbidden() : refuse.fileNotFound();
   }
 
-  #mint(fileId: string, purpose: TokenPurpose, wish: Transformation | null, lifeMs: number) {
+  #mint(fileId: string, purpose: TokenPurpose, transformation: Transformation | null, lifeMs: number) {
     const expiresAt = this.deps.clock.now() + lifeMs;
-    const token = this.deps.tokens.mint({ fileId, purpose, transformation: textOf(wish) }, expiresAt);
+    const token = this.deps.tokens.mint({ fileId, purpose, transformation: textOf(transformation) }, expiresAt);
     return { token, expiresAt };
   }
 
-  #opens(token: string, fileId: string, purpose: TokenPurpose, wish: Transformation | null): boolean {
+  #opens(token: string, fileId: string, purpose: TokenPurpose, transformation: Transformation | null): boolean {
     const { tokens, clock } = this.deps;
     const isGood = (transformation: string | null): boolean =>
       tokens.isGood(token, { fileId, purpose, transformation }, clock.now());
     // An access token that is bound to nothing is good for every picture; a content token only for its own.
-    return isGood(textOf(wish)) || (purpose === 'access' && wish !== null && isGood(null));
+    return isGood(textOf(transformation)) || (purpose === 'access' && transformation !== null && isGood(null));
   }
 
   async #requireTransformable(file: StoredFile, credential: FileCredential): Promise<void> {
@@ -257,26 +257,26 @@ export class FileService {
     };
   }
 
-  async #picture(file: StoredFile, wish: Transformation, generation: number) {
-    const { variant, bytes } = await this.deps.images.get(file, wish);
+  async #picture(file: StoredFile, transformation: Transformation, generation: number) {
+    const { variant, bytes } = await this.deps.images.get(file, transformation);
     // Something was deleted while the picture was made; it may have been this file.
     if (this.#recent.generation !== generation) await requireNotDeleted(this.deps.store, file);
     const { mimeType, sizeBytes, sha256, createdAt: modifiedAt } = variant;
     const content: Content = {
       ...{ mimeType, sizeBytes, sha256, modifiedAt, isOurs: true },
       filename: variantFilename(file.filename, mimeType),
-      read: (range) => this.#readVariant(file, wish, variant, range),
+      read: (range) => this.#readVariant(file, transformation, variant, range),
     };
     return { variant, bytes, content };
   }
 
-  async #readVariant(file: StoredFile, wish: Transformation, variant: Variant, range?: ByteRange) {
+  async #readVariant(file: StoredFile, transformation: Transformation, variant: Variant, range?: ByteRange) {
     const { blobs, images } = this.deps;
     const stored = await blobs.open(variant.blobKey, range);
     if (stored) return stored;
     // A backup has the rows of variants but not their bytes; and one may be trimmed at this very moment.
     await images.forget(variant);
-    const again = await images.get(file, wish);
+    const again = await images.get(file, transformation);
     if (again.variant.sha256 !== variant.sha256) throw refuse.imagingFailed();
     if (again.bytes) return slice(again.bytes, range);
     const bytes = await blobs.open(again.variant.blobKey, range);

@@ -45,11 +45,11 @@ describe('file tokens', () => {
   });
 
   it('are bound to their transformation, and those without one are good for none', () => {
-    const wishes = fc.option(fc.constantFrom('400,,cover,80,', '400,,cover,80,webp', ',,cover,80,png'), {
+    const transformations = fc.option(fc.constantFrom('400,,cover,80,', '400,,cover,80,webp', ',,cover,80,png'), {
       nil: null,
     });
     fc.assert(
-      fc.property(ids, purposes, wishes, wishes, (id, purpose, mine, other) => {
+      fc.property(ids, purposes, transformations, transformations, (id, purpose, mine, other) => {
         const token = tokens.mint(scope(id, purpose, mine), 1e13);
         expect(tokens.isGood(token, scope(id, purpose, other), 0)).toBe(mine === other);
       }),

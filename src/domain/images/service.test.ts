@@ -6,7 +6,7 @@ import type { Imaging } from '../../ports/imaging.js';
 import type { Store } from '../../ports/store.js';
 import { ImageService } from './service.js';
 
-const wish = { width: 10, height: null, fit: 'contain', quality: 80, format: null } as const;
+const transformation = { width: 10, height: null, fit: 'contain', quality: 80, format: null } as const;
 const file = { id: 'file', accountId: 'account', mimeType: 'image/png', blobKey: 'source' } as StoredFile;
 
 it('makes a picture once, though it is stored while the store is asked for it', async () => {
@@ -52,17 +52,17 @@ it('makes a picture once, though it is stored while the store is asked for it', 
     onLateFault: (error) => expect.unreachable(String(error)),
   });
 
-  await service.get(file, wish);
+  await service.get(file, transformation);
   whileAsked = async () => {
     store();
     await service.settle();
     // One turn more: what was being made is forgotten when it is stored.
     await new Promise((resolve) => setImmediate(resolve));
   };
-  await service.get(file, wish);
+  await service.get(file, transformation);
   expect(made).toBe(1);
 
   await service.settle();
-  await service.get(file, wish);
+  await service.get(file, transformation);
   expect([made, rows.length]).toEqual([1, 1]);
 });

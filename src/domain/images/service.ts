@@ -106,9 +106,9 @@ export class ImageService {
   }
 
   /** The stored variant, or a new one. */
-  async get(file: StoredFile, wish: Transformation): Promise<Picture> {
+  async get(file: StoredFile, transformation: Transformation): Promise<Picture> {
     const sourceType = sourceTypeOf(file);
-    const recipe = recipeFor(sourceType, wish);
+    const recipe = recipeFor(sourceType, transformation);
     const key = `${file.id} ${recipeText(recipe)}`;
     // Before the store is asked too: while it answers, what was being made may be stored, and would be made again.
     const making = this.#making.get(key);

@@ -13,7 +13,7 @@ import { type Planning, planDeliveries, routesOf } from './plan.js';
 const formUrl = 'https://hooks.example.com/form';
 const projectUrl = 'https://hooks.example.com/project';
 
-interface Wished {
+interface Situation {
   readonly form?: string | null;
   readonly project?: string | null;
   readonly formMails?: readonly string[];
@@ -25,26 +25,26 @@ interface Wished {
   readonly autoresponder?: Form['autoresponder'];
 }
 
-const plan = (wished: Wished, more: Parameters<typeof aSubmission>[0] = {}) => {
+const plan = (situation: Situation, more: Parameters<typeof aSubmission>[0] = {}) => {
   const project = aProject({
-    webhookUrl: wished.project ?? null,
-    notifyEmails: wished.projectMails ?? [],
+    webhookUrl: situation.project ?? null,
+    notifyEmails: situation.projectMails ?? [],
   });
   const form = aForm({
     projectId: project.id,
-    webhookUrl: wished.form ?? null,
-    notifyEmails: wished.formMails ?? [],
+    webhookUrl: situation.form ?? null,
+    notifyEmails: situation.formMails ?? [],
     name: 'Über "uns"',
-    autoresponder: wished.autoresponder ?? null,
+    autoresponder: situation.autoresponder ?? null,
   });
   const submission = aSubmission({ formId: form.id, projectId: project.id, ...more });
-  const routes = routesOf({ form, project }, wished.rows?.(form, project) ?? []);
+  const routes = routesOf({ form, project }, situation.rows?.(form, project) ?? []);
   const source = { form, project, submission, files: submission.files };
   return {
     form,
     project,
     submission,
-    ...planDeliveries(source, routes, aPlanning(wished.planning), wished.copies),
+    ...planDeliveries(source, routes, aPlanning(situation.planning), situation.copies),
   };
 };
 
@@ -240,8 +240,8 @@ describe('planDeliveries', () => {
   });
 
   it('queues no notification without a mail server', () => {
-    const wished = { form: formUrl, formMails: ['a@x.test'], copies: ['c@x.test'] };
-    const { deliveries } = plan({ ...wished, planning: { sendsMail: false } });
+    const situation = { form: formUrl, formMails: ['a@x.test'], copies: ['c@x.test'] };
+    const { deliveries } = plan({ ...situation, planning: { sendsMail: false } });
     expect(deliveries.map(({ kind }) => kind)).toEqual(['webhook']);
   });
 

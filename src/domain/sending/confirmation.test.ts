@@ -109,7 +109,7 @@ describe('the confirmation', () => {
     expect(await it.wait()).toEqual({ answer: 'delivered', at: 0 });
   });
 
-  it('looks without being told too', async () => {
+  it('also looks without a signal', async () => {
     let states: readonly State[] = [fresh];
     const { time, wait } = scene(async () => states);
     time.after(1_500, () => {

@@ -52,8 +52,8 @@ describe('lanes', () => {
       fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
         const lanes = new Lanes(limits);
         const underWay: string[] = [];
-        for (const { due: wishes, ends } of steps) {
-          const due = wishes.map(([h, path, queue]) => head(host(h, path), queue, h + path));
+        for (const { due: added, ends } of steps) {
+          const due = added.map(([h, path, queue]) => head(host(h, path), queue, h + path));
           const unique = [...new Map(due.map((one) => [`${one.queue} ${one.lane}`, one])).values()];
           for (const { lane } of picksOf(lanes, unique)) {
             lanes.started(lane);

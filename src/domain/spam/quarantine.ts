@@ -1,5 +1,5 @@
 /**
- * The quarantine, for its owner: what robots sent, for thirty days. A release makes a new submission of it, with everything that a
+ * The quarantine, for its owner: what bots sent, for thirty days. A release makes a new submission of it, with everything that a
  * submission sets off, and takes it out, in one transaction: released twice at the same moment, it is one submission.
  */
 import type { Clock } from '../../kernel/clock.js';

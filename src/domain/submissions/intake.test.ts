@@ -135,7 +135,7 @@ describe('honeypot', () => {
     },
   );
 
-  it('speaks before the plan and the CAPTCHA: a robot learns nothing from either', async () => {
+  it('comes before the plan and the CAPTCHA: a bot learns nothing from either', async () => {
     const { intake, arrival } = intakeWith({ form: { captchaEnabled: true } });
     const fields = fieldsOf('{}', { _gotcha: 'spam' });
     expect(await intake.accept(arrival({ fields, files: [null] }))).toMatchObject({
@@ -209,7 +209,7 @@ describe('refusals leave no row and no file', () => {
     });
   });
 
-  it('when the disk is full, and lets the fault go on to be told', async () => {
+  it('when the disk is full, and passes the error on', async () => {
     const fault = new StoreFull('full');
     const { intake, arrival, discarded } = intakeWith({ commit: () => Promise.reject(fault) });
     const file = aStagedFile();

@@ -56,7 +56,7 @@ export interface Accepted {
   readonly kind: 'accepted';
   readonly submissionId: string;
   readonly files: readonly AcceptedFile[];
-  /** Answered like all others, but it is in quarantine: a robot filled in a field that people do not see. */
+  /** Answered like all others, but it is in quarantine: a bot filled in a field that people do not see. */
   readonly isHeld: boolean;
   /** The answer of an earlier request with the same key. */
   readonly isRepeated: boolean;
@@ -111,7 +111,7 @@ const answerFiles = (files: readonly StagedFile[]): readonly AcceptedFile[] =>
 function bodyHash(fields: SubmittedFields, files: readonly StagedFile[]): string {
   const parts = files.map((file) => [file.fieldName, file.filename, file.sha256]);
   const trap = firstValue(fields, honeypotFields);
-  // The answer to a robot must never become the answer to the person who sends the same without the trap's field.
+  // The answer to a bot must never become the answer to the person who sends the same without the trap's field.
   return sha256Hex(JSON.stringify(trap === null ? [fields.json, parts] : [fields.json, parts, trap]));
 }
 
@@ -221,7 +221,7 @@ export function createIntake(deps: {
   };
 
   /**
-   * A robot gets the answer of a success, after the same work: read, checked and synced like all others. It must not learn
+   * A bot gets the answer of a success, after the same work: read, checked and synced like all others. It must not learn
    * from shape, headers or pace that it was seen.
    */
   const hold = async (arrival: Arrival, field: string, hash: string | null): Promise<Outcome> => {

@@ -32,7 +32,7 @@ export interface Numbers {
   readonly deliveryMs: { readonly p50: number | null; readonly p95: number | null };
 }
 
-export interface NumbersWish {
+export interface NumbersQuery {
   readonly days: number;
   /** Whose days they are: a name of the IANA database. */
   readonly timeZone: string;
@@ -42,7 +42,7 @@ export interface NumbersWish {
 }
 
 export interface NumbersService {
-  get(who: Principal, wish: NumbersWish): Promise<Numbers>;
+  get(who: Principal, query: NumbersQuery): Promise<Numbers>;
 }
 
 /** Counting the deliveries of so many submissions takes about 0.1 s; days before that are left out. */
@@ -79,7 +79,7 @@ export function createNumbersService(deps: {
 }): NumbersService {
   const { store, forms, projects, tallies, clock, longReads } = deps;
 
-  const scopeOf = async (who: Principal, { formId, projectId }: NumbersWish): Promise<TallyScope> => {
+  const scopeOf = async (who: Principal, { formId, projectId }: NumbersQuery): Promise<TallyScope> => {
     if (formId !== null) return { kind: 'form', formId: (await forms.get(who, formId)).form.id };
     if (projectId !== null) return { kind: 'project', projectId: (await projects.get(who, projectId)).id };
     return { kind: 'account', reach: who };
@@ -99,11 +99,11 @@ export function createNumbersService(deps: {
   };
 
   return {
-    async get(who, wish) {
-      const scope = await scopeOf(who, wish);
+    async get(who, query) {
+      const scope = await scopeOf(who, query);
       // As in rejections.ts: what cannot be written now does not keep the rest from being read.
       await tallies.write().catch(() => {});
-      const local = localDays(wish.timeZone, clock.now(), wish.days);
+      const local = localDays(query.timeZone, clock.now(), query.days);
       const counts = new Map<string, number>();
       const latencies = new Map<LatencyBound, number>();
       for (const { day, kind, count } of await store.tallies.days(
@@ -114,7 +114,7 @@ export function createNumbersService(deps: {
         const bound = latencyBounds.find((one) => kind === `latency_${one}`);
         if (bound !== undefined) latencies.set(bound, (latencies.get(bound) ?? 0) + count);
       }
-      const days = Array.from({ length: wish.days }, (_, index) => {
+      const days = Array.from({ length: query.days }, (_, index) => {
         const day = local.firstDay + index;
         const of = (kind: string): number => counts.get(`${day} ${kind}`) ?? 0;
         return {

@@ -232,7 +232,7 @@ describe('upkeep', () => {
       expect(await present([stuck, free])).toEqual([stuck]);
     });
 
-    it('stops when it is told to', async () => {
+    it('stops when it is asked to', async () => {
       const key = await put();
       now += 2 * hour;
       expect(await upkeepOn(referring()).sweepOrphans(AbortSignal.abort())).toBeNull();
@@ -444,7 +444,7 @@ describe('upkeep', () => {
       expect(await present([stuck, variant])).toEqual([stuck]);
     });
 
-    it('ends between two steps when it is told to', async () => {
+    it('ends between two steps when it is asked to', async () => {
       const ending = new AbortController();
       let steps = 0;
       const upkeep = upkeepOn({

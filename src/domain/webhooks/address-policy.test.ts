@@ -238,7 +238,7 @@ describe('own endpoints', () => {
     expect(judgeResolvedAddress(guarded, to('anything.example', 3001), '127.0.0.1')).toBeNull();
   });
 
-  it('are not told to those who may not go inside at all', () => {
+  it('are not mentioned to callers who may not use inside addresses at all', () => {
     const closed = policy({ own: [{ host: '10.0.0.3', port: 5432, by: 'any-address' }] });
     const reasons = [5432, 5433].map((port) => judgeWebhookUrl(closed, `http://10.0.0.3:${port}/`));
     expect(reasons[0]).toBe(reasons[1]);

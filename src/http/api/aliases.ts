@@ -8,7 +8,7 @@ import { isoTime } from '../../kernel/clock.js';
 import type { FormAlias } from '../../model/alias.js';
 import type { Gate } from '../principal.js';
 import { routesOf } from '../route.js';
-import { optionalPage, pageAnswer } from './paging.js';
+import { optionalPage, pageOf } from './paging.js';
 
 const ById = byId('The id or the public_id of the form.');
 
@@ -32,7 +32,7 @@ export function aliasRoutes(
     async handle({ who, params, query }) {
       const page = optionalPage(query);
       const found = await aliases.list(who, params.id, page);
-      const { items, next } = pageAnswer(page, found, (item) => item.id);
+      const { items, next } = pageOf(page, found, (item) => item.id);
       return { data: items.map(toItem), ...next };
     },
   });

@@ -16,7 +16,7 @@ import {
 } from '../../contract/delivery.js';
 import { ReplayCount, ReplayFull, ReplayList, ReplayRequest } from '../../contract/replay.js';
 import { byId } from '../../contract/shapes.js';
-import type { ReplayService, ReplayWish } from '../../domain/deliveries/replay.js';
+import type { ReplayOptions, ReplayService } from '../../domain/deliveries/replay.js';
 import type {
   DeliveryService,
   Named,
@@ -127,7 +127,7 @@ const toTest = ({ url, result }: WebhookTest): WebhookTestResult => ({
 
 const defaultPerMinute = 600;
 
-function toWish(body: ReplayRequest): ReplayWish {
+function toOptions(body: ReplayRequest): ReplayOptions {
   if ((body.form_id === undefined) === (body.project_id === undefined)) {
     throw refuse.invalidBody([{ path: 'form_id', message: 'give either form_id or project_id' }]);
   }
@@ -295,9 +295,9 @@ export function deliveryRoutes(
     errors: [404, 409],
     ...gate.may('deliveries.manage'),
     async handle({ who, body }) {
-      const wish = toWish(body);
-      if (body.dry_run === true) return new Reply(200, { count: await replays.count(who, wish) });
-      return new Reply(202, toReplay(await replays.begin(who, wish)));
+      const options = toOptions(body);
+      if (body.dry_run === true) return new Reply(200, { count: await replays.count(who, options) });
+      return new Reply(202, toReplay(await replays.begin(who, options)));
     },
   });
 

@@ -14,7 +14,7 @@ import {
 } from '../../contract/destination.js';
 import { ReplayCount, ReplayFull } from '../../contract/replay.js';
 import { byId } from '../../contract/shapes.js';
-import type { BackfillWish, DestinationSends } from '../../domain/deliveries/destination-sends.js';
+import type { BackfillOptions, DestinationSends } from '../../domain/deliveries/destination-sends.js';
 import type {
   DestinationInput,
   DestinationService,
@@ -89,7 +89,7 @@ const toTest = (result: SendResult): DestinationTest => ({
 const instantOrNull = (text: string | undefined): number | null =>
   text === undefined ? null : Date.parse(text);
 
-const toWish = (body: BackfillRequest): BackfillWish => ({
+const toOptions = (body: BackfillRequest): BackfillOptions => ({
   since: instantOrNull(body.since),
   until: instantOrNull(body.until),
   filter: body.filter,
@@ -217,10 +217,10 @@ export function destinationRoutes(
     errors: [404, 409],
     ...gate.may('destinations.manage'),
     async handle({ who, params, body }) {
-      const wish = toWish(body);
+      const options = toOptions(body);
       if (body.dry_run === true)
-        return new Reply(200, { count: await sends.countMissed(who, params.id, wish) });
-      return new Reply(202, toReplay(await sends.backfill(who, params.id, wish)));
+        return new Reply(200, { count: await sends.countMissed(who, params.id, options) });
+      return new Reply(202, toReplay(await sends.backfill(who, params.id, options)));
     },
   });
 }

@@ -153,7 +153,7 @@ export function eventRoutes(
     errors: [404],
     ...reader,
     async handle({ who, query: { form_id, project_id }, request }) {
-      const wish = {
+      const filter = {
         reach: who,
         formId: form_id === undefined ? null : (await forms.get(who, form_id)).form.id,
         projectId: project_id === undefined ? null : (await projects.get(who, project_id)).id,
@@ -168,7 +168,7 @@ export function eventRoutes(
       // HEAD, which the framework adds to every GET, takes no place.
       const stream = request.method === 'HEAD' ? null : streams.take({ accountId: who.accountId, id, prove });
       const content = (response: ServerResponse): void =>
-        stream?.(response, (send) => events.listen(wish, send));
+        stream?.(response, (send) => events.listen(filter, send));
       return new Reply(200, new Raw(streamType, content), streamHeaders);
     },
   });

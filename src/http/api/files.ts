@@ -17,7 +17,7 @@ import { refuse } from '../../model/errors.js';
 import type { StoredFile } from '../../model/file.js';
 import { defaultQuality, type Transformation } from '../../model/image.js';
 import { attachmentHeaders, attachmentTerms, pdfPreviewHeaders } from '../attachment.js';
-import { byteAnswerHeaders, decideByteAnswer } from '../byte-answer.js';
+import { byteResponseHeaders, decideByteResponse } from '../byte-response.js';
 import { type Gate, presentedKey } from '../principal.js';
 import { Raw, Reply, routesOf } from '../route.js';
 
@@ -43,12 +43,12 @@ function toTransformation(fields: TransformationBody): Transformation | null {
   };
 }
 
-const wishOf = ({ w, h, fit, q, f }: ContentQuery): Transformation | null => {
+const transformationOf = ({ w, h, fit, q, f }: ContentQuery): Transformation | null => {
   const number = (text: string | undefined) => (text === undefined ? undefined : Number(text));
   return toTransformation(defined({ w: number(w), h: number(h), fit, q: number(q), f }));
 };
 
-const wishOfBody = ({
+const transformationOfBody = ({
   expires_in: _,
   transformation,
   ...beside
@@ -66,10 +66,10 @@ const defined = <T extends Record<string, unknown>>(fields: T) =>
     [K in keyof T]?: Exclude<T[K], undefined>;
   };
 
-/** The parameters that give the same wish again. */
-function queryOf(wish: Transformation | null): string {
-  if (!wish) return '';
-  const { width: w, height: h, fit, quality: q, format: f } = wish;
+/** The query of a link to this transformation. */
+function queryOf(transformation: Transformation | null): string {
+  if (!transformation) return '';
+  const { width: w, height: h, fit, quality: q, format: f } = transformation;
   const given = Object.entries({ w, h, fit, q, f }).filter(([, value]) => value !== null);
   return given.map(([name, value]) => `&${name}=${value}`).join('');
 }
@@ -78,8 +78,12 @@ export function fileRoutes(
   app: FastifyInstance,
   { gate, files, baseUrl }: { gate: Gate; files: FileService; baseUrl: string },
 ): void {
-  const linkTo = (id: string, leg: 'download' | 'content', token: string, wish: Transformation | null) =>
-    `${baseUrl}/api/v1/files/${id}/${leg}?token=${token}${queryOf(wish)}`;
+  const linkTo = (
+    id: string,
+    leg: 'download' | 'content',
+    token: string,
+    transformation: Transformation | null,
+  ) => `${baseUrl}/api/v1/files/${id}/${leg}?token=${token}${queryOf(transformation)}`;
 
   const toFull = (file: StoredFile, token: string): FileFull => ({
     id: file.id,
@@ -138,11 +142,11 @@ export function fileRoutes(
     permission: reader.permission,
     caller: credentialOf,
     async handle({ who, params: { id }, query, request }) {
-      const wish = wishOf(query);
+      const transformation = transformationOf(query);
       // A link of the blob store is signed for GET alone.
       const present = request.method === 'GET' ? attachmentTerms : null;
-      const found = await files.download(who, id, wish, present);
-      const url = found.kind === 'link' ? found.url : linkTo(id, 'content', found.token, wish);
+      const found = await files.download(who, id, transformation, present);
+      const url = found.kind === 'link' ? found.url : linkTo(id, 'content', found.token, transformation);
       return new Reply(302, undefined, { location: url, 'cache-control': 'private, no-store' });
     },
   });
@@ -160,10 +164,10 @@ export function fileRoutes(
     errors: [402, 410],
     ...gate.may('files.manage'),
     async handle({ who, params: { id }, body }) {
-      const wish = wishOfBody(body);
+      const transformation = transformationOfBody(body);
       const lifeMs = body.expires_in === undefined ? null : body.expires_in * 1000;
-      const { token, expiresAt } = await files.share(who, id, wish, lifeMs);
-      return { url: linkTo(id, 'download', token, wish), expires_at: isoTime(expiresAt) };
+      const { token, expiresAt } = await files.share(who, id, transformation, lifeMs);
+      return { url: linkTo(id, 'download', token, transformation), expires_at: isoTime(expiresAt) };
     },
   });
 
@@ -184,15 +188,15 @@ export function fileRoutes(
       return token;
     },
     async handle({ who, params, query, request, reply }) {
-      const content = await files.open(who, params.id, wishOf(query));
+      const content = await files.open(who, params.id, transformationOf(query));
       const bytes = {
         etag: `"${content.sha256}"`,
         modifiedAt: content.modifiedAt,
         sizeBytes: content.sizeBytes,
       };
-      const answer = decideByteAnswer(request.headers, bytes, request.method);
+      const answer = decideByteResponse(request.headers, bytes, request.method);
       // Also an error has them: it tells the client which bytes there are.
-      reply.headers(byteAnswerHeaders(answer, bytes));
+      reply.headers(byteResponseHeaders(answer, bytes));
       if (answer.status === 412) throw refuse.preconditionFailed();
       if (answer.status === 416) throw refuse.rangeNotSatisfiable(content.sizeBytes);
       const headers = attachmentHeaders(content);

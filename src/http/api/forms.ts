@@ -40,7 +40,7 @@ import type { Form, FormListItem } from '../../model/form.js';
 import { plans } from '../../model/plans.js';
 import type { Gate } from '../principal.js';
 import { Raw, routesOf } from '../route.js';
-import { optionalPage, pageAnswer } from './paging.js';
+import { optionalPage, pageOf } from './paging.js';
 import { hostList } from './projects.js';
 
 const networkList = (texts: readonly string[]): readonly string[] => [
@@ -185,7 +185,7 @@ export function formRoutes(
     async handle({ who, params, query }) {
       const page = optionalPage(query);
       const found = await forms.list(who, params.id, page, query.include_archived);
-      const { items, next } = pageAnswer(page, found, (item) => item.form.id);
+      const { items, next } = pageOf(page, found, (item) => item.form.id);
       return { data: items.map(toItem), ...next };
     },
   });

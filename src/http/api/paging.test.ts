@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../kernel/ids.js';
 import { Refusal } from '../../model/errors.js';
-import { decodeCursor, encodeCursor, optionalPage, pageAnswer } from './paging.js';
+import { decodeCursor, encodeCursor, optionalPage, pageOf } from './paging.js';
 
 const kinds = ['list', 'search', 'deliveries'] as const;
 
@@ -79,7 +79,7 @@ describe('optionalPage', () => {
   });
 });
 
-describe('pageAnswer', () => {
+describe('pageOf', () => {
   it('leads through a list of any length, page by page, every item once', () => {
     fc.assert(
       fc.property(fc.nat(20), fc.integer({ min: 1, max: 7 }), (length, limit) => {
@@ -89,7 +89,7 @@ describe('pageAnswer', () => {
         do {
           const page = optionalPage({ limit, ...(cursor === undefined ? {} : { cursor }) });
           const from = page?.after ? list.indexOf(page.after) + 1 : 0;
-          const { items, next } = pageAnswer(page, list.slice(from, from + (page?.limit ?? 0)), (id) => id);
+          const { items, next } = pageOf(page, list.slice(from, from + (page?.limit ?? 0)), (id) => id);
           expect(items.length).toBeLessThanOrEqual(limit);
           seen.push(...items);
           cursor = next.next_cursor ?? undefined;
@@ -101,6 +101,6 @@ describe('pageAnswer', () => {
   });
 
   it('says nothing of a next page when everything was asked', () => {
-    expect(pageAnswer(null, ['a', 'b'], (id) => id)).toEqual({ items: ['a', 'b'], next: {} });
+    expect(pageOf(null, ['a', 'b'], (id) => id)).toEqual({ items: ['a', 'b'], next: {} });
   });
 });

@@ -35,7 +35,7 @@ export const optionalPage = ({ limit, cursor }: PageQuery): Page | null =>
     ? null
     : { limit: (limit ?? 100) + 1, after: decodeCursor(cursor, 'list') };
 
-export function pageAnswer<T>(
+export function pageOf<T>(
   page: Page | null,
   items: readonly T[],
   idOf: (item: T) => string,

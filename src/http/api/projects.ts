@@ -20,7 +20,7 @@ import type { FormListItem } from '../../model/form.js';
 import type { Project, ProjectListItem } from '../../model/project.js';
 import type { Gate } from '../principal.js';
 import { routesOf } from '../route.js';
-import { optionalPage, pageAnswer } from './paging.js';
+import { optionalPage, pageOf } from './paging.js';
 
 export const hostList = (texts: readonly string[]): readonly string[] => [
   ...new Set(texts.flatMap((text) => normaliseOriginPattern(text) ?? [])),
@@ -89,7 +89,7 @@ export function projectRoutes(
     ...gate.may('projects.read'),
     async handle({ who, query }) {
       const page = optionalPage(query);
-      const { items, next } = pageAnswer(page, await projects.list(who, page), (item) => item.project.id);
+      const { items, next } = pageOf(page, await projects.list(who, page), (item) => item.project.id);
       return { data: items.map(toItem), ...next };
     },
   });

@@ -33,7 +33,7 @@ export interface Metrics {
   /** One answer of any other path. */
   request(method: string, route: string, status: number, durationMs: number): void;
   batch(entries: number, durationMs: number): void;
-  /** One wish for a transformed image: `kept` when it was there already, else how making it ended. */
+  /** One request for a transformed image: `kept` when it was there already, else how making it ended. */
   image(outcome: string, durationMs: number): void;
   /** One webhook attempt: `succeeded`, `failed`, `gone` or `cancelled`. */
   delivery(outcome: string, durationMs: number): void;

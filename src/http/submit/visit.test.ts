@@ -92,7 +92,7 @@ describe('who reads the response', () => {
     ['htmx 2', { accept: '*/*', 'hx-request': 'true', ...scripted }, 'htmlScript'],
     ["Node's fetch that asks for HTML", { accept: 'text/html', 'sec-fetch-mode': 'cors' }, 'person'],
     ['htmx that asks for JSON', { accept: 'application/json', 'hx-request': 'true', ...scripted }, 'program'],
-    ['a program without wishes', { accept: '*/*' }, 'unknown'],
+    ['a program without preferences', { accept: '*/*' }, 'unknown'],
     ['no header at all', {}, 'unknown'],
     [
       'a type that only looks alike',

@@ -141,7 +141,7 @@ it('an answer counts once, and only for the challenge it was made for', async ()
   const other = await again({ ...answer, token });
   expect([other.status, other.body.code]).toEqual([403, 'wrong_passkey']);
   const unknown = (await send(server.url, 'POST', '/session/passkey/challenge')).body.token;
-  const stranger = await again({ ...answer, token: unknown, id: 'AAAA' });
-  expect([stranger.status, stranger.body.code]).toEqual([403, 'wrong_passkey']);
+  const unknownPasskey = await again({ ...answer, token: unknown, id: 'AAAA' });
+  expect([unknownPasskey.status, unknownPasskey.body.code]).toEqual([403, 'wrong_passkey']);
   await close();
 });

@@ -97,7 +97,7 @@ describe('an invitation', () => {
     await late.close();
   });
 
-  it('is told to a session of another address, and accepted by a login that signs in', async () => {
+  it('is shown to a session of another address, and accepted by a login that signs in', async () => {
     const account = await makeAccount(server, 'pro', 'Elsewhere');
     const known = await madePerson(server, account.api_key);
     const other = await madePerson(server, apiKey);

@@ -75,7 +75,7 @@ it('somebody signs in with it, without a password', async () => {
   await context.close();
 });
 
-it('who refuses there is told so here', async () => {
+it('shows that the user declined at the provider', async () => {
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.goto(`${server.url}/dashboard/`);

@@ -145,7 +145,7 @@ describe('the quarantine', () => {
     await page.getByRole('heading', { name: 'Guest book', level: 1 }).waitFor();
   });
 
-  it('stays usable with what a robot makes large', async () => {
+  it('stays usable with the large data that a bot sends', async () => {
     const form = await makeForm(server.url);
     const nested = `${'['.repeat(29)}${'1,'.repeat(50_000)}1${']'.repeat(29)}`;
     const fields = Array.from({ length: 900 }, (_, place) => [`field ${place}`, 'w'.repeat(800)]);

@@ -192,7 +192,7 @@ describe('the inbox', () => {
 });
 
 describe('notes', () => {
-  it('are written, changed, deleted and brought back; those of others are only read', async () => {
+  it('are written, changed, deleted and brought back; those of other users are only read', async () => {
     const { ids } = await received('Ada');
     const grace = await signedIn(server, await madePerson(server, 'test-key-0123456789abcdef'));
     await grace.ask('POST', `/submissions/${ids[0]}/notes`, { text: 'Called her.\nNo answer.' });

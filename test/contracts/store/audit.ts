@@ -85,7 +85,7 @@ export function auditContract(make: MakeHarness): void {
       }
     });
 
-    it('counts what happened before only once, if it is told since when', async () => {
+    it('counts earlier entries only once, if a start is given', async () => {
       const { store, another } = harness();
       const other = await another();
       try {

@@ -11,7 +11,7 @@ export function holdingContract(make: MakeHarness): void {
   describe('held sends', () => {
     const harness = fresh(make);
 
-    it('are failed for a reason that is told, can be sent again, and leave alone what has ended', async () => {
+    it('fail with a given reason, can be sent again, and leave ended ones unchanged', async () => {
       const { store } = harness();
       const place = await madePlace(store);
       const plain = anEntry(place, { deliveries: 3 });

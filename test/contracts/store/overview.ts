@@ -112,7 +112,7 @@ export function overviewContract(make: MakeHarness): void {
     const harness = shared(make);
     const times = { givenUpSince: epoch, waitingSince: epoch + 10 * day };
 
-    it('are told with what is the matter with them, counted as far as it is asked for', async () => {
+    it('are listed with their problems, counted up to the requested number', async () => {
       const { store } = harness();
       const place = await madePlace(store);
       const sandbox = { ...place, form: aForm(place.project.id, { validationMode: 'sandbox' }) };
@@ -156,7 +156,7 @@ export function overviewContract(make: MakeHarness): void {
       ]);
     });
 
-    it('are told with webhooks that were given up since a time', async () => {
+    it('are listed with webhooks that were given up since a time', async () => {
       const { store } = harness();
       const place = await madePlace(store);
       const old = await made(store, place, { deliveries: 1, createdAt: epoch - 1 });
@@ -198,7 +198,7 @@ export function overviewContract(make: MakeHarness): void {
       expect([form?.undelivered, form?.waiting]).toEqual([1, 0]);
     });
 
-    it('are not told with mails, which are counted by what their server said', async () => {
+    it('are listed without mails, which are counted by the response of their server', async () => {
       const { store, run } = harness();
       const place = await madePlace(store);
       for (const state of ['failed', 'pending'] as const) {
@@ -210,7 +210,7 @@ export function overviewContract(make: MakeHarness): void {
       expect([form?.undelivered, form?.waiting]).toEqual([0, 0]);
     });
 
-    it('are told with the kinds that are asked for', async () => {
+    it('are listed with the requested kinds', async () => {
       const { store } = harness();
       const place = await madePlace(store);
       const outsider = await madePlace(store);

@@ -73,7 +73,7 @@ describe('faults of PostgreSQL', () => {
     expect(translate(fault(code)).name).toBe('Error');
   });
 
-  it('what was told already is told as it is', () => {
+  it('what was translated already stays as it is', () => {
     const told = translate(fault('57P01'));
     expect(translate(told)).toBe(told);
     expect(translate('a word').message).toContain('a word');

@@ -34,7 +34,7 @@ export function processesContract(make: MakeHarness): void {
       expect(await processes.list()).toEqual([younger]);
     });
 
-    it('are seen anew with each beat, and told when they had not been listed', async () => {
+    it('are updated with each beat, which says whether they had been listed', async () => {
       const { processes } = harness().store;
       const one = aProcess();
       expect(await processes.beat(one)).toBe(false);

@@ -42,7 +42,7 @@ export function quarantineContract(make: MakeHarness): void {
   describe('quarantine', () => {
     const harness = shared(make);
 
-    it('comes in with the commit of others, whole, and is no submission', async () => {
+    it('is committed together with submissions, whole, and is not a submission', async () => {
       const { store } = harness();
       const place = await madePlace(store);
       const quarantined = aHeld(place);

@@ -41,7 +41,7 @@ export function readingDataContract(make: MakeHarness): void {
   describe('reading the data of submissions alone', () => {
     const harness = shared(make);
 
-    it('gives all of the form and nothing of others, newest first, whatever the order of commits', async () => {
+    it('returns everything of the form and nothing of other forms, newest first, whatever the order of commits', async () => {
       const { store } = harness();
       const [place, other] = [await madePlace(store), await madePlace(store)];
       await made(store, other, { data: '{"other":1}' });

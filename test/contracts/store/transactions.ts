@@ -227,7 +227,7 @@ export function transactionsContract(make: MakeHarness): void {
     const harness = fresh(make);
     const bulky = (place: Place) => anEntry(place, { data: JSON.stringify({ text: 'x'.repeat(500_000) }) });
 
-    it('is told from other faults, writes nothing and passes', async () => {
+    it('is distinguished from other faults, writes nothing and passes', async () => {
       const { store } = harness();
       const place = await madePlace(store);
       const before = await made(store, place);
@@ -242,7 +242,7 @@ export function transactionsContract(make: MakeHarness): void {
       expect(await listed(store, place)).toBe(2);
     });
 
-    it('is told from other faults in a transaction too, and leaves none open', async () => {
+    it('is distinguished from other faults in a transaction too, and leaves none open', async () => {
       const { store } = harness();
       const place = await madePlace(store);
       const makeRoom = await harness().fillUp();

@@ -76,7 +76,7 @@ export function variantsContract(make: MakeHarness): void {
       }
     });
 
-    it('is kept once: who comes second is told so, and the first one stays', async () => {
+    it('is stored once: the second one is rejected, and the first one stays', async () => {
       const { store } = harness();
       const { file } = await madeFile(store);
       const first = await keptVariant(store, file.id);
@@ -106,7 +106,7 @@ export function variantsContract(make: MakeHarness): void {
       }
     });
 
-    it('is kept beside others, and each is told what became of it', async () => {
+    it('is stored beside others, and each gets its own outcome', async () => {
       const { store } = harness();
       const [{ file }, { file: deleted }] = [await madeFile(store), await madeFile(store)];
       const first = await keptVariant(store, file.id, { recipe: 'first' });

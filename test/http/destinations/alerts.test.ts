@@ -35,7 +35,7 @@ const attention = async (): Promise<readonly { kind: string; detail: string }[]>
   (await api.get('/api/v1/attention')).body.data;
 
 describe('a destination that fails ten times in a row', () => {
-  it('is told once, and so is that it works again', async () => {
+  it('is reported once, and so is that it works again', async () => {
     const receiver = await startTurning({ status: 500 });
     const form = await makeForm(server.url);
     const made = (
@@ -76,7 +76,7 @@ describe('a destination that fails ten times in a row', () => {
     await receiver.close();
   });
 
-  it('is told once, however often it is looked at', async () => {
+  it('is reported once, however often it is checked', async () => {
     const receiver = await startTurning({ status: 500 });
     const failing = async (name: string): Promise<void> => {
       const form = await makeForm(server.url);
@@ -97,7 +97,7 @@ describe('a destination that fails ten times in a row', () => {
   });
 });
 
-it('a destination that fails for too long is disabled, and that is told', async () => {
+it('a destination that fails for too long is disabled, and that is reported', async () => {
   const receiver = await startTurning({ status: 500 });
   const form = await makeForm(server.url);
   const body = { kind: 'webhook', name: 'Shaky for long', config: { url: receiver.url } };

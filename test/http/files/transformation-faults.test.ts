@@ -233,7 +233,7 @@ describe('a service', () => {
 });
 
 describe('a small IMAGE_CACHE_BYTES', () => {
-  it('is kept to: the least recently used go first, and come again when they are asked for', async () => {
+  it('is kept to: the least recently used go first, and are made again when they are requested', async () => {
     const limit = 400_000;
     const server = await start({ env: { IMAGE_CACHE_BYTES: `${limit}` } });
     const form = await makeForm(server.url);

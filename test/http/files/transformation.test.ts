@@ -457,7 +457,7 @@ describe('the picture that is handed out', () => {
   });
 });
 
-it('asked for two hundred times at once: what is too much is told to come again, and everything else works', async () => {
+it('asked for two hundred times at once: excess requests get a time to retry, and everything else works', async () => {
   const file = await send(await picture('png', 1200, 900));
   const form = await makeForm(server.url);
   const asked = Array.from({ length: 200 }, (_, i) => request(`${file.downloadUrl}&w=${500 + i}&f=webp`));
@@ -486,7 +486,7 @@ const madeOn = async ({ url }: RunningServer): Promise<number> => {
 };
 
 describe('what is kept', () => {
-  it('is one picture for many who ask at once, and for all spellings of one wish', async () => {
+  it('is made once for many requests at the same time, and for all spellings of one transformation', async () => {
     const file = await send(await picture('png', 600, 500));
     const before = await madeOn(server);
     const queries = [

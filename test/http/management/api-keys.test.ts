@@ -151,7 +151,7 @@ describe('revoking', () => {
   });
 });
 
-it('of INLET_API_KEY opens the first account, on the enterprise plan unless told otherwise', async () => {
+it('of INLET_API_KEY opens the first account, on the enterprise plan by default', async () => {
   const answer = await api.get('/api/v1/account');
   expect(answer.status).toBe(200);
   expect(answer.body.plan).toBe('enterprise');

@@ -168,7 +168,7 @@ describe('a stream', () => {
     expect(seen().map((named) => named?.length)).toEqual([0, 100]);
   });
 
-  it('refuses outsiders, forms of others, and what it does not know', async () => {
+  it('rejects outsiders, forms of other accounts, and unknown parameters', async () => {
     const { api_key: outsiderKey } = await makeAccount(server, 'business');
     const form = await makeForm(server.url);
     const outsider = client(server.url, outsiderKey);

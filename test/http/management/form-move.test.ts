@@ -166,10 +166,10 @@ describe('POST /api/v1/forms/{id}/move', () => {
     const form = await makeForm(server.url);
     const path = `/api/v1/forms/${form.formId}/move`;
     for (const id of [unknownId, 'nonsense']) expectProblem(await move(form, id), 404, 'Project not found');
-    const stranger = client(server.url, (await makeAccount(server, 'pro')).api_key);
-    const theirs = await done(stranger.post('/api/v1/projects', { name: 'Theirs' }), 201);
+    const otherAccount = client(server.url, (await makeAccount(server, 'pro')).api_key);
+    const theirs = await done(otherAccount.post('/api/v1/projects', { name: 'Theirs' }), 201);
     expectProblem(await move(form, theirs.id), 404, 'Project not found');
-    expectProblem(await move(form, theirs.id, stranger), 404, 'Form not found');
+    expectProblem(await move(form, theirs.id, otherAccount), 404, 'Form not found');
     const gone = await aProject();
     await done(api.delete(`/api/v1/projects/${gone.id}`), 204);
     expectProblem(await move(form, gone.id), 404, 'Project not found');

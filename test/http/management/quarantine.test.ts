@@ -32,7 +32,7 @@ const trapped = async (form: MadeForm, body: Record<string, unknown> = { name: '
 };
 
 describe('the quarantine', () => {
-  it('shows every field of what a robot sent, without what gave it away', async () => {
+  it('shows every field that a bot sent, except the honeypot', async () => {
     const form = await makeForm(server.url);
     const id = await trapped(form, { b: 1, a: ['ü'] });
     const page = await api.get(`/api/v1/forms/${form.formId}/spam`);

@@ -73,10 +73,10 @@ it('a search tells how many there are and shows the first hundred, of this accou
   expect(body.counts).toMatchObject({ submissions: 101, notes: 0 });
   expect(body.examples).toHaveLength(100);
   expect(body.examples[0]).toMatchObject({ place: 'submissions', form_id: form.formId });
-  const stranger = client(server.url, (await makeAccount(server, 'pro')).api_key);
-  const theirs = await stranger.post('/api/v1/persons/search', { q: 'crowd@example.com' });
+  const otherAccount = client(server.url, (await makeAccount(server, 'pro')).api_key);
+  const theirs = await otherAccount.post('/api/v1/persons/search', { q: 'crowd@example.com' });
   expect(theirs.body.total).toBe(0);
-  const erased = await stranger.post('/api/v1/persons/erase', { q: 'crowd@example.com' });
+  const erased = await otherAccount.post('/api/v1/persons/erase', { q: 'crowd@example.com' });
   expect(erased.status).toBe(202);
   const again = await api.post('/api/v1/persons/search', { q: 'crowd@example.com' });
   expect(again.body.total).toBe(101);

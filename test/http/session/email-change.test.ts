@@ -42,7 +42,7 @@ const confirm = (token: string, from = nextAddress()) =>
 const tokenTo = (email: string) => tokenFor(mails, email, 'Confirm your new e-mail address', 'confirm-email');
 
 describe('another e-mail address', () => {
-  it('counts once its link was opened; the old one is told, and the session stays', async () => {
+  it('counts once its link was opened; the old address gets a mail, and the session stays', async () => {
     const somebody = await madePerson(server, apiKey);
     const me = await signedIn(server, somebody);
     const email = nextEmail();

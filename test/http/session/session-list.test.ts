@@ -35,7 +35,7 @@ it('lists the own sessions and ends one of them, or all others', async () => {
   expect((await here.ask('GET', '/session/list')).body.data).toHaveLength(1);
 });
 
-it('knows no sessions of others', async () => {
+it('does not list sessions of other users', async () => {
   const ada = await signedIn(server);
   const other = await signedIn(server, await madePerson(server, apiKey));
   const [item] = (await other.ask('GET', '/session/list')).body.data;

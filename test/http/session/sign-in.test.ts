@@ -113,7 +113,7 @@ describe('signing in', () => {
     expectProblem(await signIn(server, admin, headers), 403, 'Cross-site request refused');
   });
 
-  it('is told in the log by user and address, without what was typed', async () => {
+  it('is logged with user and address, without what was typed', async () => {
     const typed = 'what-i-typed-by-mistake';
     const from = { 'x-forwarded-for': '192.0.2.77' };
     await signIn(server, { email: typed, password: 'secret-i-typed' }, from);

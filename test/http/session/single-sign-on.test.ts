@@ -293,7 +293,7 @@ describe('a provider that lies', () => {
     await api().delete(`/api/v1/identity-providers/${provider.id}`);
   });
 
-  it('that hangs is told so, and keeps nobody else out', async () => {
+  it('that hangs is reported, and keeps nobody else out', async () => {
     const provider = await made({ issuer: lying.issuer });
     lying.isHanging = true;
     const hanging = fetch(startOf(provider), { redirect: 'manual' });

@@ -31,7 +31,7 @@ const guess = { email: admin.email, password: 'a guess' };
 const statuses = (answers: readonly Answer[]): number[] => answers.map(({ status }) => status).sort();
 const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
 
-it('gives one network twenty attempts a minute, whoever is tried', async () => {
+it('gives one network twenty attempts a minute, for all users together', async () => {
   await server.step();
   const answers = await Promise.all(
     Array.from({ length: 25 }, (_, i) =>

@@ -296,7 +296,7 @@ describe.each([
     }
   });
 
-  it('is told the secret, the token and the address of the visitor behind the proxy', async () => {
+  it('receives the secret, the token and the address of the visitor behind the proxy', async () => {
     const token = goodToken();
     await postJson(form.endpoint, { [field]: token }, { 'x-forwarded-for': '198.51.100.7' });
     expect(provider.asked.at(-1)?.fields).toEqual({

@@ -209,7 +209,7 @@ describe('a replay', () => {
     await lot.receiver.close();
   });
 
-  it('has a pace of 600 a minute unless told otherwise', async () => {
+  it('has a pace of 600 a minute by default', async () => {
     const lot = await failing(1);
     const begun = await start({ form_id: lot.formId });
     expect(begun.body.per_minute).toBe(600);
@@ -241,7 +241,7 @@ describe('cancelling', () => {
     await Promise.all([lot.receiver.close(), other.receiver.close()]);
   });
 
-  it('is refused for one that has ended, one of others and an unknown one', async () => {
+  it('is rejected for one that has ended, one of another account and an unknown one', async () => {
     const lot = await failing(1);
     const { id } = (await start({ form_id: lot.formId, per_minute: 60_000 })).body;
     await finished(id);
@@ -264,7 +264,7 @@ describe('cancelling', () => {
   });
 });
 
-describe('a wish that cannot be', () => {
+describe('an invalid request', () => {
   it('names both a form and a project, or neither', async () => {
     const { formId, projectId } = await makeForm(server.url);
     expectFaults(await start({ form_id: formId, project_id: projectId }), ['form_id']);
@@ -272,7 +272,7 @@ describe('a wish that cannot be', () => {
     expectFaults(await start({ dry_run: true }), ['form_id']);
   });
 
-  it('names a form or project that is unknown or of others', async () => {
+  it('names a form or project that is unknown or of another account', async () => {
     const { formId, projectId } = await makeForm(server.url);
     const outsider = client(server.url, (await makeAccount(server, 'enterprise')).api_key);
     for (const dry_run of [true, false]) {

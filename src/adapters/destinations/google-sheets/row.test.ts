@@ -96,7 +96,7 @@ describe('readRow', () => {
 });
 
 describe('cellsOf', () => {
-  it('fills the first of two columns with the same name, and leaves those of others alone', () => {
+  it('fills the first of two columns with the same name, and leaves other columns alone', () => {
     const row = { columns: ['a', 'b'], values: ['1', '2'], rest: [] };
     expect(cellsOf(row, ['b', 'mine', 'a', 'a'])).toEqual(['2', null, '1', null]);
   });

@@ -1,4 +1,4 @@
-/** What robots sent, as rows. They come in through the batch of `commit`, beside submissions. */
+/** What bots sent, as rows. They come in through the batch of `commit`, beside submissions. */
 import { sql } from 'kysely';
 import { lowestIdAt } from '../../../kernel/ids.js';
 import type { Quarantined } from '../../../model/quarantine.js';

@@ -275,7 +275,7 @@ describe('files and the place that their body needs', () => {
     });
   });
 
-  it('is refused: the body is told to try again, and nothing was staged', async () => {
+  it('is rejected with a time to retry, and nothing was staged', async () => {
     const sink = new MemorySink();
     const { decide, reading } = readWaiting(requestOf(multipartBody(boundary, [file])), sink);
     decide(false);
@@ -294,7 +294,7 @@ describe('files and the place that their body needs', () => {
     expect(sink.begun).toEqual([]);
   });
 
-  it('is lost: what was staged is discarded, and the client is told why', async () => {
+  it('is lost: what was staged is discarded, and the response says why', async () => {
     const sink = new MemorySink();
     const source = openRequest();
     const { asked, decide, reading } = readWaiting(source, sink);

@@ -14,7 +14,7 @@ export interface StoredBytes {
   readonly sizeBytes: number;
 }
 
-export type ByteAnswer =
+export type ByteResponse =
   | { readonly status: 200 }
   | { readonly status: 206; readonly range: ByteRange }
   | { readonly status: 304 }
@@ -22,11 +22,11 @@ export type ByteAnswer =
   | { readonly status: 416 };
 
 /** In the order of RFC 9110, 13.2.2: a step is reached only when those before it let the request pass. */
-export function decideByteAnswer(
+export function decideByteResponse(
   headers: IncomingHttpHeaders,
   bytes: StoredBytes,
   method = 'GET',
-): ByteAnswer {
+): ByteResponse {
   const ifMatch = headers['if-match'];
   if (ifMatch !== undefined) {
     if (!namesEtag(ifMatch, bytes.etag, 'strong')) return { status: 412 };
@@ -46,7 +46,7 @@ export function decideByteAnswer(
   const range = headers.range;
   if (method !== 'GET' || range === undefined || !mayBePart(headers['if-range'], bytes))
     return { status: 200 };
-  return answerRange(range, bytes.sizeBytes);
+  return rangeResponse(range, bytes.sizeBytes);
 }
 
 /**
@@ -54,7 +54,7 @@ export function decideByteAnswer(
  * for. The length goes only with our bytes: on a 304 there are none, and the text of a refusal has a length
  * of its own.
  */
-export function byteAnswerHeaders(answer: ByteAnswer, bytes: StoredBytes): Record<string, string> {
+export function byteResponseHeaders(answer: ByteResponse, bytes: StoredBytes): Record<string, string> {
   const headers: Record<string, string> = {
     etag: bytes.etag,
     'last-modified': new Date(lastModified(bytes)).toUTCString(),
@@ -79,7 +79,7 @@ const SINGLE_RANGE = /^bytes=(\d*)-(\d*)$/i;
  * overlapping ranges in one small request would otherwise have us read and send the file a thousand times,
  * and the players and download managers that resume ask for a single one.
  */
-function answerRange(text: string, sizeBytes: number): ByteAnswer {
+function rangeResponse(text: string, sizeBytes: number): ByteResponse {
   const [, first = '', last = ''] = SINGLE_RANGE.exec(text) ?? [];
   if (first === '' && last === '') return { status: 200 };
   // Past 2^53 a number is rounded (in the end to Infinity), but stays past the end of any file.

@@ -2,7 +2,12 @@ import { createServer, type IncomingHttpHeaders, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ByteAnswer, byteAnswerHeaders, decideByteAnswer, type StoredBytes } from './byte-answer.js';
+import {
+  type ByteResponse,
+  byteResponseHeaders,
+  decideByteResponse,
+  type StoredBytes,
+} from './byte-response.js';
 
 const SENT = 'Sun, 06 Nov 1994 08:49:37 GMT';
 const EARLIER = 'Sun, 06 Nov 1994 08:49:36 GMT';
@@ -14,9 +19,9 @@ const bytes: StoredBytes = {
   sizeBytes: 10,
 };
 
-const part = (start: number, end: number): ByteAnswer => ({ status: 206, range: { start, end } });
+const part = (start: number, end: number): ByteResponse => ({ status: 206, range: { start, end } });
 
-type Example = readonly [rule: string, headers: IncomingHttpHeaders, expected: number | ByteAnswer];
+type Example = readonly [rule: string, headers: IncomingHttpHeaders, expected: number | ByteResponse];
 
 const examples: readonly Example[] = [
   ['9.3.1 nothing asked', {}, 200],
@@ -112,9 +117,9 @@ const examples: readonly Example[] = [
   ['14.2 two headers, as they arrive', { range: 'bytes=0-1, bytes=4-5' }, 200],
 ];
 
-describe('decideByteAnswer', () => {
+describe('decideByteResponse', () => {
   it.each(examples)('RFC 9110, %s', (_rule, headers, expected) => {
-    expect(decideByteAnswer(headers, bytes)).toEqual(
+    expect(decideByteResponse(headers, bytes)).toEqual(
       typeof expected === 'number' ? { status: expected } : expected,
     );
   });
@@ -126,7 +131,7 @@ describe('decideByteAnswer', () => {
     ['13.1.3 If-Modified-Since', { 'if-modified-since': SENT }, 304],
     ['13.1.1 If-Match', { 'if-match': '"x"' }, 412],
   ])('RFC 9110, for HEAD: %s', (_rule, headers, status) => {
-    expect(decideByteAnswer(headers, bytes, 'HEAD')).toEqual({ status });
+    expect(decideByteResponse(headers, bytes, 'HEAD')).toEqual({ status });
   });
 
   it.each([
@@ -137,7 +142,7 @@ describe('decideByteAnswer', () => {
     ['bytes=1-0', 200],
     ['bytes=0-,1-', 200],
   ])('has no part of an empty file to give: %s', (range, status) => {
-    expect(decideByteAnswer({ range }, { ...bytes, sizeBytes: 0 })).toEqual({ status });
+    expect(decideByteResponse({ range }, { ...bytes, sizeBytes: 0 })).toEqual({ status });
   });
 
   it.each([
@@ -160,7 +165,7 @@ describe('decideByteAnswer', () => {
     '1980',
   ])('ignores what is no date of HTTP: %s', (date) => {
     // Each of them would be a 412 if it were read as the day in 1980 that it resembles.
-    expect(decideByteAnswer({ 'if-unmodified-since': date }, bytes)).toEqual({ status: 200 });
+    expect(decideByteResponse({ 'if-unmodified-since': date }, bytes)).toEqual({ status: 200 });
   });
 
   it('gives the part that a set of positions gives, for every single range', () => {
@@ -188,7 +193,7 @@ describe('decideByteAnswer', () => {
           : start === undefined || end === undefined
             ? { status: 416 }
             : { status: 206, range: { start, end } };
-        expect(decideByteAnswer({ range }, { ...bytes, sizeBytes })).toEqual(expected);
+        expect(decideByteResponse({ range }, { ...bytes, sizeBytes })).toEqual(expected);
       }),
       { numRuns: 1000 },
     );
@@ -232,7 +237,7 @@ describe('decideByteAnswer', () => {
     fc.assert(
       fc.property(anyHeaders, fc.nat({ max: 20 }), method, (headers, sizeBytes, asked) => {
         const stored = { ...bytes, sizeBytes };
-        const answer = decideByteAnswer(headers, stored, asked);
+        const answer = decideByteResponse(headers, stored, asked);
         if (answer.status !== 206) {
           expect([200, 304, 412, 416]).toContain(answer.status);
           return;
@@ -242,7 +247,7 @@ describe('decideByteAnswer', () => {
         expect(start).toBeGreaterThanOrEqual(0);
         expect(end).toBeGreaterThanOrEqual(start);
         expect(end).toBeLessThan(sizeBytes);
-        expect(byteAnswerHeaders(answer, stored)['content-length']).toBe(String(end - start + 1));
+        expect(byteResponseHeaders(answer, stored)['content-length']).toBe(String(end - start + 1));
       }),
       { numRuns: 2000 },
     );
@@ -264,12 +269,12 @@ describe('decideByteAnswer', () => {
     ['letters for a date', { 'if-modified-since': 'Sun'.repeat(LONG / 3) }, 200],
     ['brackets for a date', { 'if-modified-since': '('.repeat(LONG) }, 200],
   ])('reads a header full of %s in one go', (_what, headers, status) => {
-    expect(decideByteAnswer(headers, bytes)).toEqual({ status });
+    expect(decideByteResponse(headers, bytes)).toEqual({ status });
   });
 
   it('reads headers that were sent twice as the server hands them over', async () => {
     const server = createServer((incoming, response) => {
-      response.end(JSON.stringify(decideByteAnswer(incoming.headers, bytes)));
+      response.end(JSON.stringify(decideByteResponse(incoming.headers, bytes)));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
@@ -296,17 +301,17 @@ describe('decideByteAnswer', () => {
   });
 });
 
-describe('byteAnswerHeaders', () => {
+describe('byteResponseHeaders', () => {
   const validators = { etag: '"a,b"', 'last-modified': SENT, 'accept-ranges': 'bytes' };
 
-  it.each<[ByteAnswer, Record<string, string>]>([
+  it.each<[ByteResponse, Record<string, string>]>([
     [{ status: 200 }, { 'content-length': '10' }],
     [part(2, 4), { 'content-length': '3', 'content-range': 'bytes 2-4/10' }],
     [{ status: 304 }, {}],
     [{ status: 412 }, {}],
     [{ status: 416 }, { 'content-range': 'bytes */10' }],
   ])('says of %j the validators, and %j', (answer, more) => {
-    expect(byteAnswerHeaders(answer, bytes)).toEqual({ ...validators, ...more });
+    expect(byteResponseHeaders(answer, bytes)).toEqual({ ...validators, ...more });
   });
 
   it('sends validators that a client can send back', () => {
@@ -315,8 +320,8 @@ describe('byteAnswerHeaders', () => {
     fc.assert(
       fc.property(modifiedAt, etag, (at, tag) => {
         const stored = { etag: tag, modifiedAt: at.getTime(), sizeBytes: 10 };
-        const sent = byteAnswerHeaders({ status: 200 }, stored);
-        const ask = (headers: IncomingHttpHeaders) => decideByteAnswer(headers, stored);
+        const sent = byteResponseHeaders({ status: 200 }, stored);
+        const ask = (headers: IncomingHttpHeaders) => decideByteResponse(headers, stored);
         expect(ask({ 'if-none-match': sent.etag })).toEqual({ status: 304 });
         expect(ask({ 'if-modified-since': sent['last-modified'] })).toEqual({ status: 304 });
         const met = { 'if-unmodified-since': sent['last-modified'], range: 'bytes=5-' };
