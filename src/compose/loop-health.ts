@@ -1,4 +1,4 @@
-/** Tells those who watch how long the event loop was held up; and the log, when it was so long that people have noticed. */
+/** Measures how long the event loop is blocked, and logs a block that is long enough for people to notice. */
 import type { Metrics } from '../http/ops/metrics.js';
 import type { Logger } from '../kernel/log.js';
 import { type Blockage, watchLoop } from '../kernel/loop-watch.js';
@@ -11,8 +11,8 @@ function advice({ ms, gcMs, waitMs }: Blockage): string {
   if (waitMs > ms / 2)
     return 'the machine had no processor time for this process: give it more, or run less beside it';
   if (gcMs > ms / 2)
-    return 'collecting garbage took that long: give the process more memory, or run more processes';
-  return 'work of this process took that long: if it comes again, please report what was asked of it then';
+    return 'garbage collection took that long: give the process more memory, or run more processes';
+  return 'work of this process took that long: if it happens again, please report what you requested then';
 }
 
 /** Returns what ends it. */
@@ -29,7 +29,7 @@ export function watchLoopHealth({ metrics, log }: { metrics: Metrics; log: Logge
         gcMs: Math.round(gcMs),
         cpuWaitMs: Math.round(waitMs),
       };
-      log.warn(numbers, `everybody had to wait: ${advice(blockage)}`);
+      log.warn(numbers, `the event loop was blocked: ${advice(blockage)}`);
     },
   });
   metrics.loopBlocked(watch.takeLongest);

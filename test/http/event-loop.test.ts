@@ -38,7 +38,7 @@ it('tells how long the loop and the writer were busy, and warns once of a long s
     const warnings = server
       .output()
       .split('\n')
-      .filter((line) => line.includes('everybody had to wait'));
+      .filter((line) => line.includes('the event loop was blocked'));
     expect(warnings).toHaveLength(1);
     expect(JSON.parse(warnings[0] ?? '')).toMatchObject({
       level: 40,
