@@ -84,7 +84,8 @@ describe('recipeFor', () => {
   });
 
   it('is one recipe for transformations that give one picture', () => {
-    const text = (more: Partial<Transformation>): string => recipeText(recipeFor('image/png', asTransformation(more)));
+    const text = (more: Partial<Transformation>): string =>
+      recipeText(recipeFor('image/png', asTransformation(more)));
     expect(text({ width: 9, fit: 'contain' })).toBe(text({ width: 9, fit: 'cover' }));
     expect(text({ height: 9, fit: 'contain' })).toBe(text({ height: 9 }));
     expect(text({ fit: 'fill' })).toBe(text({ fit: 'contain' }));

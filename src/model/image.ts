@@ -52,7 +52,13 @@ export interface Variant {
 
 /** One text for each transformation, however the request spells it: links are signed with it. */
 export const transformationText = (transformation: Transformation): string =>
-  [transformation.width ?? '', transformation.height ?? '', transformation.fit, transformation.quality, transformation.format ?? ''].join(',');
+  [
+    transformation.width ?? '',
+    transformation.height ?? '',
+    transformation.fit,
+    transformation.quality,
+    transformation.format ?? '',
+  ].join(',');
 
 const sourceFormats: Readonly<Record<ImageSourceType, ImageFormat>> = {
   'image/png': 'png',

@@ -51,9 +51,11 @@ const textTypes = /^text\/|^application\/(json|xml|yaml|x-yaml|toml|javascript|s
 const previewBytes = 64 * 1024;
 
 /** The text of a transformation, as tokens are bound to it; null: the file as it was uploaded. */
-const textOf = (transformation: Transformation | null): string | null => (transformation ? transformationText(transformation) : null);
+const textOf = (transformation: Transformation | null): string | null =>
+  transformation ? transformationText(transformation) : null;
 
-const keyOf = (id: string, transformation: Transformation | null): string => `${id} ${textOf(transformation) ?? ''}`;
+const keyOf = (id: string, transformation: Transformation | null): string =>
+  `${id} ${textOf(transformation) ?? ''}`;
 
 /** Without its name, which a visitor chose. */
 const fileObject = ({ id }: StoredFile) => ({ kind: 'file', id });
@@ -108,7 +110,9 @@ export class FileService {
     present: Presentation | null,
   ): Promise<Download> {
     const { generation } = this.#recent;
-    const file = await this.#find(credential, id, (token) => this.#opens(token, id, 'access', transformation));
+    const file = await this.#find(credential, id, (token) =>
+      this.#opens(token, id, 'access', transformation),
+    );
     const linkTo = this.#linkFor(credential, present);
     // Anyone who follows the redirect has a token that is good for a minute: this is the place where they are known.
     await this.deps.trail.viewed(recorderOf(credential, file), 'file.downloaded', fileObject(file));
@@ -125,7 +129,10 @@ export class FileService {
       const url = (await linkTo(file.blobKey, file)) ?? (await refuseMissing(this.deps.store, file));
       return { kind: 'link', url };
     }
-    return { kind: 'content', token: this.#mint(file.id, 'content', transformation, contentTokenLifeMs).token };
+    return {
+      kind: 'content',
+      token: this.#mint(file.id, 'content', transformation, contentTokenLifeMs).token,
+    };
   }
 
   /** A token for `download` that others may have, bound to the transformation if one is given. */
@@ -215,16 +222,26 @@ export class FileService {
 
   #mint(fileId: string, purpose: TokenPurpose, transformation: Transformation | null, lifeMs: number) {
     const expiresAt = this.deps.clock.now() + lifeMs;
-    const token = this.deps.tokens.mint({ fileId, purpose, transformation: textOf(transformation) }, expiresAt);
+    const token = this.deps.tokens.mint(
+      { fileId, purpose, transformation: textOf(transformation) },
+      expiresAt,
+    );
     return { token, expiresAt };
   }
 
-  #opens(token: string, fileId: string, purpose: TokenPurpose, transformation: Transformation | null): boolean {
+  #opens(
+    token: string,
+    fileId: string,
+    purpose: TokenPurpose,
+    transformation: Transformation | null,
+  ): boolean {
     const { tokens, clock } = this.deps;
     const isGood = (transformation: string | null): boolean =>
       tokens.isGood(token, { fileId, purpose, transformation }, clock.now());
     // An access token that is bound to nothing is good for every picture; a content token only for its own.
-    return isGood(textOf(transformation)) || (purpose === 'access' && transformation !== null && isGood(null));
+    return (
+      isGood(textOf(transformation)) || (purpose === 'access' && transformation !== null && isGood(null))
+    );
   }
 
   async #requireTransformable(file: StoredFile, credential: FileCredential): Promise<void> {

@@ -45,9 +45,12 @@ describe('file tokens', () => {
   });
 
   it('are bound to their transformation, and those without one are good for none', () => {
-    const transformations = fc.option(fc.constantFrom('400,,cover,80,', '400,,cover,80,webp', ',,cover,80,png'), {
-      nil: null,
-    });
+    const transformations = fc.option(
+      fc.constantFrom('400,,cover,80,', '400,,cover,80,webp', ',,cover,80,png'),
+      {
+        nil: null,
+      },
+    );
     fc.assert(
       fc.property(ids, purposes, transformations, transformations, (id, purpose, mine, other) => {
         const token = tokens.mint(scope(id, purpose, mine), 1e13);
