@@ -5,7 +5,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { AccountService } from '../domain/accounts/service.js';
 import { principalOf, type SessionService, type SignedIn } from '../domain/accounts/sessions.js';
-import { type Principal, permitted } from '../model/account.js';
+import { type Principal, type PrincipalInPerson, permitted } from '../model/account.js';
 import { type Actor, userActor } from '../model/audit.js';
 import { refuse } from '../model/errors.js';
 import type { Permission } from '../model/permission.js';
@@ -27,16 +27,18 @@ const requesters = new WeakMap<FastifyRequest, Requester>();
 /** undefined: nobody who was proven. */
 export const requesterOf = (request: FastifyRequest): Requester | undefined => requesters.get(request);
 
-export interface Permitted {
+export interface Permitted<Caller extends Principal = Principal> {
   readonly permission: Permission;
   /** Throws 401, 403 or 429. */
-  caller(request: FastifyRequest): Promise<Principal>;
+  caller(request: FastifyRequest): Promise<Caller>;
 }
 
 export interface Gate {
   /** For the definition of a route: what it needs, and the caller, who has it. */
   may(permission: Permission): Permitted;
-  /** The person who is signed in; keys do not count. Throws 401, 403 or 429. */
+  /** The same for what only people do: keys do not count. */
+  mayInPerson(permission: Permission): Permitted<PrincipalInPerson>;
+  /** The person who is signed in, for what is their own; keys do not count. Throws 401, 403 or 429. */
   person(request: FastifyRequest): Promise<SignedIn>;
   /** For the audit log. */
   originOf(request: FastifyRequest): Pick<Actor, 'address' | 'userAgent'>;
@@ -93,24 +95,32 @@ export function createGate(deps: {
     address: deps.addressOf(request),
     userAgent: request.headers['user-agent'] ?? null,
   });
+  const require = (principal: Principal, permission: Permission, request: FastifyRequest): Principal => {
+    const caller = permitted(principal, permission);
+    if (caller === 'account') throw refuse.accountAccessRequired();
+    if (caller === null) throw principal.keyId === null ? refuse.roleNotSufficient() : refuse.readOnlyKey();
+    return { ...caller, actor: { ...caller.actor, ...originOf(request) } };
+  };
+  const person = async (request: FastifyRequest): Promise<SignedIn> => {
+    const token = deps.cookie.read(request);
+    if (token === null) throw refuse.notSignedIn();
+    const who = await bySession(request, token);
+    return { ...who, actor: { ...userActor(who.user), ...originOf(request) } };
+  };
   return {
     originOf,
     may: (permission) => ({
       permission,
+      caller: async (request) => require(await anyCaller(request), permission, request),
+    }),
+    mayInPerson: (permission) => ({
+      permission,
       async caller(request) {
-        const principal = await anyCaller(request);
-        const caller = permitted(principal, permission);
-        if (caller === 'account') throw refuse.accountAccessRequired();
-        if (caller === null)
-          throw principal.keyId === null ? refuse.roleNotSufficient() : refuse.readOnlyKey();
-        return { ...caller, actor: { ...caller.actor, ...originOf(request) } };
+        const who = await person(request);
+        const { id: userId, email } = who.user;
+        return { ...require(principalOf(who), permission, request), userId, email };
       },
     }),
-    async person(request) {
-      const token = deps.cookie.read(request);
-      if (token === null) throw refuse.notSignedIn();
-      const who = await bySession(request, token);
-      return { ...who, actor: { ...userActor(who.user), ...originOf(request) } };
-    },
+    person,
   };
 }

@@ -107,6 +107,9 @@ export interface Principal extends Reach {
   readonly actor: Actor;
 }
 
+/** A person, who is signed in. */
+export type PrincipalInPerson = Principal & { readonly userId: string; readonly email: string };
+
 /**
  * The same caller, who reaches only the projects in which they have the permission; null: they have it nowhere. It says
  * `account` of what concerns the whole account, and they have a part in some projects only.

@@ -6,6 +6,7 @@ import { client, makeForm, submitJson } from '../support/client.js';
 import { expectFaults, expectProblem } from '../support/contract.js';
 import { behindProxy, madePerson, type Person, signedIn } from '../support/dashboard.js';
 import { answer, type MailServer, startMailServer } from '../support/mail-server.js';
+import { memberOf } from '../support/permission-callers.js';
 import { apiKey, type RunningServer, startServer } from '../support/server.js';
 import { becomes } from '../support/webhooks.js';
 
@@ -244,6 +245,20 @@ describe('a test', () => {
     const crossed = await me.ask('POST', `/forms/${formId}/mail-test`, body, elsewhere);
     expectProblem(crossed, 403, 'Cross-site request refused');
     expect(mails.mails.filter(({ to }) => to.includes(me.email))).toEqual([]);
+  });
+
+  it('is for those who may change the form, and is in the audit log', async () => {
+    const { formId } = await formWith({ name: 'Ada' });
+    const body = { kind: 'reply', config: reply };
+    const viewer = await memberOf(server, 'viewer-of-mails@example.com', { role: 'viewer' });
+    const refused = await viewer.ask('POST', `/forms/${formId}/mail-test`, body);
+    expectProblem(refused, 403, 'Your role does not allow this');
+    const me = await someone();
+    expect((await me.ask('POST', `/forms/${formId}/mail-test`, body)).status).toBe(200);
+    const seen = await api().get(
+      `/api/v1/audit?action=submission.viewed&actor=${encodeURIComponent(me.email)}`,
+    );
+    expect(seen.body.data).toHaveLength(1);
   });
 
   it('can be sent 20 times an hour by one person', async () => {

@@ -155,6 +155,14 @@ export const managementRoutes: readonly ManagementRoute[] = [
   write('DELETE', '/api/v1/users/{id}', 'User not found'),
 ];
 
+/** What only people do: keys do not count. */
+export const personRoutes: readonly ManagementRoute[] = [
+  write('POST', '/api/v1/forms/{id}/mail-test', form),
+  // Only of who asks.
+  { ...write('POST', '/api/v1/submissions/read-all', null), writes: false },
+  read('/api/v1/unread', null),
+];
+
 export const pathOf = (route: ManagementRoute, id: string = unknownId): string =>
   route.template.replace('{id}', id).replace('{number}', '1');
 
@@ -169,7 +177,7 @@ export const bodyOf = (route: ManagementRoute): string | undefined => {
   if (route.writes && route.template.endsWith('/aliases')) return '{"alias":"their-old-id"}';
   if (route.method === 'POST' && route.template.endsWith('/destinations'))
     return '{"kind":"webhook","config":{"url":"https://example.com/"}}';
-  if (route.template.endsWith('/mail-preview')) return '{"kind":"notification","config":{}}';
+  if (/\/mail-(preview|test)$/.test(route.template)) return '{"kind":"notification","config":{}}';
   if (route.method === 'POST' && route.template.endsWith('/preview')) return '{"kind":"webhook"}';
   if (route.template.endsWith('/fields/check')) return '{"fields":[]}';
   if (route.template.endsWith('/backfill')) return '{"dry_run":true}';
@@ -187,7 +195,7 @@ export const bodyOf = (route: ManagementRoute): string | undefined => {
   if (route.template.endsWith('/users')) return '{"email":"ada@example.com","password":"a long password"}';
   if (route.template.endsWith('/identity-providers'))
     return '{"name":"Made","issuer":"https://example.com/","client_id":"x","client_secret":"y"}';
-  if (route.template.endsWith('/spam/empty')) return '{}';
+  if (/\/(spam\/empty|read-all)$/.test(route.template)) return '{}';
   if (
     /^\/api\/v1\/(submissions\/(delete|export)|spam\/(release|delete)|deliveries\/retry)$/.test(
       route.template,

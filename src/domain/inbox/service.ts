@@ -2,7 +2,7 @@
 import { inboxLimits } from '../../contract/inbox.js';
 import type { Clock } from '../../kernel/clock.js';
 import { isUuid } from '../../kernel/ids.js';
-import type { Principal } from '../../model/account.js';
+import type { Principal, PrincipalInPerson } from '../../model/account.js';
 import { refuse } from '../../model/errors.js';
 import { type InboxChange, type InboxState, isSetAside, mostUnread } from '../../model/inbox.js';
 import type { Signals } from '../../ports/signals.js';
@@ -48,12 +48,12 @@ export interface InboxService {
     change: InboxChange,
   ): Promise<{ readonly updated: number; readonly undo: readonly Undo[] }>;
   /** The user has read everything that is there now. */
-  readAll(who: Reader, owner: { formId?: string | undefined; projectId?: string | undefined }): Promise<void>;
-  unread(who: Reader): Promise<Unread>;
+  readAll(
+    who: PrincipalInPerson,
+    owner: { formId?: string | undefined; projectId?: string | undefined },
+  ): Promise<void>;
+  unread(who: PrincipalInPerson): Promise<Unread>;
 }
-
-/** Only people read. */
-export type Reader = Principal & { readonly userId: string };
 
 const invalid = (path: string, message: string) => refuse.invalidBody([{ path, message }]);
 

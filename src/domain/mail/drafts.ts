@@ -7,7 +7,7 @@ import type { EmailConfig } from '../../contract/destination.js';
 import type { DoubleOptIn } from '../../contract/double-opt-in.js';
 import type { Clock } from '../../kernel/clock.js';
 import { isUuid, newId } from '../../kernel/ids.js';
-import type { Principal } from '../../model/account.js';
+import type { Principal, PrincipalInPerson } from '../../model/account.js';
 import { visitorAddress } from '../../model/autoresponder.js';
 import { addressesIn } from '../../model/email-settings.js';
 import { refuse } from '../../model/errors.js';
@@ -18,7 +18,6 @@ import type { DeliverySubject } from '../../ports/deliveries.js';
 import type { DigestContent } from '../../ports/digests.js';
 import { type Mailer, type MailMessage, noMailServer } from '../../ports/mailer.js';
 import type { FormAndProject, Store } from '../../ports/store.js';
-import { principalOf, type SignedIn } from '../accounts/sessions.js';
 import { sampleSubmission } from '../deliveries/send-test.js';
 import type { FormService } from '../forms/service.js';
 import { optInMail } from '../opt-in/mail.js';
@@ -63,12 +62,14 @@ export interface TestedMail {
   /** null: the mail server has accepted it. */
   readonly error: string | null;
   readonly durationMs: number;
+  /** null: it is about a sample. */
+  readonly submissionId: string | null;
 }
 
 export interface MailDraftService {
   preview(who: Principal, formId: string, about: DraftAbout): Promise<PreviewedMail>;
   /** To the address that this person signs in with. */
-  test(who: SignedIn, formId: string, about: DraftAbout): Promise<TestedMail>;
+  test(who: PrincipalInPerson, formId: string, about: DraftAbout): Promise<TestedMail>;
 }
 
 export interface MailDraftDeps {
@@ -171,16 +172,21 @@ export function createMailDrafts(deps: MailDraftDeps): MailDraftService {
     },
 
     async test(who, formId, about) {
-      const to = who.user.email;
-      const { mail } = await compose(principalOf(who), formId, about, to);
-      await countTest(who.user.id);
-      if (!mailer) return { to, error: noMailServer, durationMs: 0 };
+      const to = who.email;
+      const { mail, submissionId } = await compose(who, formId, about, to);
+      await countTest(who.userId);
+      if (!mailer) return { to, error: noMailServer, durationMs: 0, submissionId: null };
       const startedAt = clock.now();
       // Its links to unsubscribe end nothing, so no mail program is offered one.
       const own = { ...mail, to, shownTo: [to], shownCc: [], unsubscribeUrl: null };
       const outcome = await mailer.send(own);
       const durationMs = Math.max(0, clock.now() - startedAt);
-      return { to, durationMs, error: outcome.kind === 'sent' ? null : `mail_server: ${outcome.detail}` };
+      return {
+        to,
+        durationMs,
+        submissionId,
+        error: outcome.kind === 'sent' ? null : `mail_server: ${outcome.detail}`,
+      };
     },
   };
 }

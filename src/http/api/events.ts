@@ -10,6 +10,7 @@ import type { FormService } from '../../domain/forms/service.js';
 import type { ProjectService } from '../../domain/projects/service.js';
 import { isoTime } from '../../kernel/clock.js';
 import { Slots } from '../../kernel/concurrency.js';
+import type { Principal } from '../../model/account.js';
 import { refuse } from '../../model/errors.js';
 import { isAllowed } from '../../model/permission.js';
 import type { Gate } from '../principal.js';
@@ -128,6 +129,9 @@ export function createEventStreams(options: { heartbeatMs?: number } = {}): Even
   };
 }
 
+const hearsAudit = ({ access: { role } }: Principal): boolean =>
+  role !== null && isAllowed(role, 'audit.read');
+
 export function eventRoutes(
   app: FastifyInstance,
   deps: {
@@ -157,13 +161,14 @@ export function eventRoutes(
         reach: who,
         formId: form_id === undefined ? null : (await forms.get(who, form_id)).form.id,
         projectId: project_id === undefined ? null : (await projects.get(who, project_id)).id,
-        withAudit: who.access.role !== null && isAllowed(who.access.role, 'audit.read'),
+        withAudit: hearsAudit(who),
       };
       const id = who.keyId ?? who.userId ?? who.accountId;
       // What they reach is fixed while a stream is open: after a change they open another.
       const prove = async () => {
-        const { projectIds } = await reader.caller(request);
-        if (`${projectIds}` !== `${who.projectIds}`) throw refuse.roleNotSufficient();
+        const now = await reader.caller(request);
+        if (`${now.projectIds}` !== `${who.projectIds}` || hearsAudit(now) !== hearsAudit(who))
+          throw refuse.roleNotSufficient();
       };
       // HEAD, which the framework adds to every GET, takes no place.
       const stream = request.method === 'HEAD' ? null : streams.take({ accountId: who.accountId, id, prove });

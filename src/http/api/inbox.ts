@@ -1,5 +1,5 @@
 /** What people do with submissions: /api/v1/submissions/{id}, /submissions/update, /submissions/read-all, /unread. */
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import {
   ChangeSubmission,
   ChangeSubmissions,
@@ -11,8 +11,7 @@ import {
   Unread,
 } from '../../contract/inbox.js';
 import { byId } from '../../contract/shapes.js';
-import { principalOf } from '../../domain/accounts/sessions.js';
-import type { Changed, InboxService, Reader } from '../../domain/inbox/service.js';
+import type { Changed, InboxService } from '../../domain/inbox/service.js';
 import { isoTimeOrNull } from '../../kernel/clock.js';
 import type { InboxChange, InboxState } from '../../model/inbox.js';
 import type { Gate } from '../principal.js';
@@ -71,10 +70,7 @@ export function inboxRoutes(
   { gate, inbox }: { gate: Gate; inbox: InboxService },
 ): void {
   const add = routesOf(app, 'Inbox');
-  const reader = async (request: FastifyRequest): Promise<Reader> => {
-    const signedIn = await gate.person(request);
-    return { ...principalOf(signedIn), userId: signedIn.user.id };
-  };
+  const reader = gate.mayInPerson('inbox.read');
 
   add({
     method: 'PATCH',
@@ -120,7 +116,7 @@ export function inboxRoutes(
     bodyMayBeAbsent: true,
     responses: { 204: null },
     errors: [404],
-    caller: reader,
+    ...reader,
     handle: ({ who, body }) => inbox.readAll(who, { formId: body.form_id, projectId: body.project_id }),
   });
 
@@ -131,7 +127,7 @@ export function inboxRoutes(
     summary: 'Count what the signed-in user has not read, by form',
     credential: 'session',
     responses: { 200: Unread },
-    caller: reader,
+    ...reader,
     async handle({ who }) {
       const { forms, total } = await inbox.unread(who);
       return { data: forms.map(({ formId, unread }) => ({ form_id: formId, unread })), total };

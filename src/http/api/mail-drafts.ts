@@ -85,12 +85,14 @@ export function mailDraftRoutes(
     body: MailDraft,
     maxBodyBytes,
     responses: { 200: DestinationTest },
-    caller: gate.person,
+    ...gate.mayInPerson('forms.manage'),
     async handle({ who, params, body }) {
-      const { to, error, durationMs } = await mailDrafts.test(who, params.id, {
+      const { to, error, durationMs, submissionId } = await mailDrafts.test(who, params.id, {
         draft: draftOf(body),
         submissionId: body.submission_id ?? null,
       });
+      if (submissionId !== null)
+        await trail.viewed(who, 'submission.viewed', { kind: 'submission', id: submissionId });
       return {
         delivered: error === null,
         status: null,

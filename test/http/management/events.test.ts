@@ -4,7 +4,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { makeAccount } from '../../support/accounts.js';
 import { client, makeForm, submitJson } from '../../support/client.js';
 import { expectFaults, expectFields, expectProblem, instant } from '../../support/contract.js';
+import { sameOrigin } from '../../support/dashboard.js';
 import { waitUntil } from '../../support/kept.js';
+import { memberOf } from '../../support/permission-callers.js';
 import { apiKey, type RunningServer, startServer } from '../../support/server.js';
 import { startTurning, submit, type TurningReceiver } from '../../support/webhooks.js';
 
@@ -25,8 +27,16 @@ afterEach(() => {
 });
 
 function open(url: string, query = '', key = apiKey, method = 'GET'): Promise<Stream> {
+  return openAs(url, { authorization: `Bearer ${key}` }, query, method);
+}
+
+function openAs(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  query = '',
+  method = 'GET',
+): Promise<Stream> {
   return new Promise((resolve, reject) => {
-    const headers = { authorization: `Bearer ${key}` };
     const sent = request(`${url}/api/v1/events${query}`, { method, headers, agent: false });
     opened.push(sent);
     sent.on('error', reject);
@@ -226,6 +236,22 @@ it('one account has forty at most, however many keys it has, and takes none of a
 /** What is done every 15 seconds is done at once. */
 const hurried = `const every = globalThis.setInterval;
 globalThis.setInterval = Object.assign((work, ms, ...rest) => every(work, ms === 15000 ? 20 : ms, ...rest), every);`;
+
+it('of an owner ends when they get another role: it would go on telling of the audit log', async () => {
+  const hurrying = await startServer({
+    nodeArguments: ['--import', `data:text/javascript,${encodeURIComponent(hurried)}`],
+  });
+  try {
+    const owner = await memberOf(hurrying, 'second-owner@example.com', { role: 'owner' });
+    const stream = await openAs(hurrying.url, { cookie: owner.cookie, ...sameOrigin });
+    await waitUntil(() => stream.text().includes('event: heartbeat'));
+    await client(hurrying.url).patch(`/api/v1/users/${owner.id}`, { role: 'viewer' });
+    await stream.ended;
+    expect(stream.response.complete).toBe(true);
+  } finally {
+    await hurrying.dispose();
+  }
+});
 
 it('shows that it is alive, and ends with the service', async () => {
   const hurrying = await startServer({
