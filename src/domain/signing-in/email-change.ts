@@ -6,9 +6,10 @@ import { userActor } from '../../model/audit.js';
 import { refuse } from '../../model/errors.js';
 import type { LoginLink } from '../../model/sign-in.js';
 import type { StoredUser } from '../../ports/accounts.js';
-import { type Store, StoreConflict, type TransactionStore } from '../../ports/store.js';
+import { type BoundStore, type Store, StoreConflict, type TransactionStore } from '../../ports/store.js';
 import type { Attempts } from '../accounts/attempts.js';
 import { haveSameSalt, type Passwords, saltIn } from '../accounts/passwords.js';
+import { isProviderRequired } from '../accounts/required-provider.js';
 import type { SessionService, SignedIn } from '../accounts/sessions.js';
 import { normalEmail, userObject } from '../accounts/users.js';
 import { record } from '../audit/record.js';
@@ -21,6 +22,12 @@ export interface EmailChange {
   request(who: SignedIn, input: { email: string; password: string }): Promise<void>;
   /** The address that counts now, for all users of the login. Throws 403, 409 or 429. */
   confirm(input: { token: string; address: string }): Promise<string>;
+}
+
+/** Another address would let them in beside the provider that one of their accounts requires. */
+async function refuseRequired(from: BoundStore, loginId: string): Promise<void> {
+  for (const { user } of await from.users.listOfLogin(loginId))
+    if (await isProviderRequired(from, user)) throw refuse.singleSignOnRequired();
 }
 
 export function createEmailChange(deps: {
@@ -63,6 +70,7 @@ export function createEmailChange(deps: {
     const isOurs = link !== null && (await tx.loginLinks.take(tokenHash, 'email'));
     if (!isOurs || link.expiresAt <= clock.now()) throw refuse.invalidLink();
     const { loginId, email, passwordHash } = link;
+    await refuseRequired(tx, loginId);
     const salt = saltIn(await tx.users.listByEmail(email));
     // Somebody else got this address meanwhile, with another salt.
     if (salt !== null && passwordHash !== null && !haveSameSalt(salt, passwordHash))
@@ -91,6 +99,7 @@ export function createEmailChange(deps: {
       const found = await sessions.provePassword(who, password);
       const normal = normalEmail(email);
       const { loginId } = who.user;
+      await refuseRequired(store, loginId);
       await refuseTaken(loginId, normal);
       const passwordHash = await hashAt(normal, found, password);
       const link = await createLink({ loginId, email: normal, passwordHash });

@@ -18,6 +18,7 @@ import { type BoundStore, type Store, StoreConflict } from '../../ports/store.js
 import type { Attempts } from '../accounts/attempts.js';
 import type { Devices } from '../accounts/devices.js';
 import { haveSameSalt, type Passwords, saltIn } from '../accounts/passwords.js';
+import { isProviderRequired } from '../accounts/required-provider.js';
 import { openSession, recorderAt, type SignedIn, type Visit, type Welcomed } from '../accounts/sessions.js';
 import { newUser, normalEmail, userObject } from '../accounts/users.js';
 import { record } from '../audit/record.js';
@@ -115,6 +116,8 @@ export function createInvitationService(deps: {
       const now = clock.now();
       const fresh = newUser({ accountId, email, access: { role, projects: [] }, now });
       const user: User = { ...fresh, loginId: loginId ?? fresh.loginId };
+      // A password of their own would let them in beside the provider.
+      if (await isProviderRequired(tx, user)) throw refuse.singleSignOnRequired();
       if (!(await addUser(tx, user, passwordHash))) return null;
       if (!(await tx.invitations.delete(accountId, id))) throw refuse.invalidInvitation();
       record(tx, recorderAt(user, place), { action: 'user.created', object: userObject(user), after: user });

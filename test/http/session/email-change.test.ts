@@ -1,6 +1,7 @@
 /** Another e-mail address, confirmed by a link. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeAccount } from '../../support/accounts.js';
+import { client } from '../../support/client.js';
 import { expectFaults, expectProblem } from '../../support/contract.js';
 import {
   behindProxy,
@@ -63,6 +64,26 @@ describe('another e-mail address', () => {
     expect((await enter(somebody)).status).toBe(401);
     expectProblem(await confirm(token), 403, 'This link is not valid any more');
     expect(server.output()).not.toContain(token);
+  });
+
+  it('is no way around single sign-on, however early the link was asked for', async () => {
+    const made = { email: 'member@sso.example', password: 'a long password' };
+    const { status } = await client(server.url).post('/api/v1/users', { ...made, role: 'editor' });
+    expect(status).toBe(201);
+    const me = await signedIn(server, made);
+    const email = nextEmail();
+    const ask = () => me.ask('PUT', '/session/email', { email, current_password: made.password });
+    expect((await ask()).status).toBe(202);
+    const token = await tokenTo(email);
+    const provider = await client(server.url).post('/api/v1/identity-providers', {
+      ...{ name: 'Acme', issuer: 'https://sso.example', client_id: 'x', client_secret: 'y' },
+      ...{ domains: ['sso.example'], is_required: true },
+    });
+    expect(provider.status).toBe(201);
+    for (const refused of [await ask(), await confirm(token)])
+      expectProblem(refused, 403, 'Sign in with single sign-on');
+    expect((await me.ask('GET', '/session')).body.user.email).toBe(made.email);
+    await client(server.url).delete(`/api/v1/identity-providers/${provider.body.id}`);
   });
 
   it('needs the password, and is voided by a new one', async () => {

@@ -197,6 +197,19 @@ describe('a sign-in with a real provider', () => {
       'Invalid e-mail address or password',
     );
     expect((await signIn(server)).status).toBe(200);
+    // Nor is an invitation a way around it.
+    const guest = { email: 'guest@example.com', role: 'viewer' };
+    const { accept_url } = (await api().post('/api/v1/users/invitations', guest)).body;
+    const token = new URL(accept_url).hash.slice('#token='.length);
+    const accepted = await send(
+      server.url,
+      'POST',
+      '/session/invitation',
+      {},
+      { token, password: staff.password },
+    );
+    expectProblem(accepted, 403, 'Sign in with single sign-on');
+    expect((await usersOf()).some(({ email }: { email: string }) => email === guest.email)).toBe(false);
     await api().delete(`/api/v1/identity-providers/${provider.id}`);
     expect((await signIn(server, { email: staff.email, password: staff.password })).status).toBe(200);
   });
