@@ -6,7 +6,7 @@
 /** Of the management API: every operation, and those that change something or need a session. */
 export const usual = {
   every: ['invalid_body', 'invalid_api_key', 'rate_limited', 'service_busy', 'internal_error'],
-  session: ['not_signed_in', 'cross_site_request'],
+  session: ['not_signed_in', 'cross_site_request', 'second_factor_missing'],
   writing: ['read_only_api_key', 'role_not_sufficient', 'body_too_large', 'body_too_slow', 'storage_full'],
 };
 
@@ -209,6 +209,7 @@ export const ownErrors = {
   followEvents: [...form, ...project, 'too_many_event_streams'],
 
   getAccount: [],
+  updateAccount: wholeAccount,
   listApiKeys: wholeAccount,
   createApiKey: wholeAccount,
   revokeApiKey: [...wholeAccount, 'api_key_not_found'],

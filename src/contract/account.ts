@@ -27,10 +27,16 @@ const projectIds = (description: string) =>
     description,
   });
 
+const twoFactorsRequired = Type.Boolean({
+  description:
+    'Users who sign in with a password need a second factor: without one they can only set one up. Sign-ins with an identity provider and API keys are not affected.',
+});
+
 export const AccountFull = shape('AccountFull', {
   id: id('The account.'),
   name: Type.String(),
   plan,
+  two_factors_required: twoFactorsRequired,
   limits: exactly({
     projects: nullableInteger({ description: 'null: no cap.' }),
     file_uploads: Type.Boolean(),
@@ -43,6 +49,9 @@ export const AccountFull = shape('AccountFull', {
   created_at: instant('When it was created.'),
 });
 export type AccountFull = Static<typeof AccountFull>;
+
+export const UpdateAccount = shape('UpdateAccount', { two_factors_required: twoFactorsRequired });
+export type UpdateAccount = Static<typeof UpdateAccount>;
 
 const keyFields = {
   id: id('The key.'),

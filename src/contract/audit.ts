@@ -7,6 +7,7 @@ export type ActorKind = (typeof actorKinds)[number];
 /** Everything that is recorded. A published name never changes. */
 const auditActions = [
   'account.created',
+  'account.updated',
   'account.plan_changed',
   'user.created',
   'user.updated',

@@ -41,6 +41,10 @@ export const SessionFull = shape('SessionFull', {
   accounts: Type.Array(exactly({ id: id('The account.'), name: Type.String() }), {
     description: 'All accounts of this person, the current one too.',
   }),
+  needs_second_factor: Type.Boolean({
+    description:
+      'The account requires two factors, and the login has only a password: until it has another, nothing of the account can be read or changed.',
+  }),
 });
 export type SessionFull = Static<typeof SessionFull>;
 

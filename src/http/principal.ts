@@ -4,7 +4,8 @@
  */
 import type { FastifyRequest } from 'fastify';
 import type { AccountService } from '../domain/accounts/service.js';
-import { principalOf, type SessionService, type SignedIn } from '../domain/accounts/sessions.js';
+import type { SessionService } from '../domain/accounts/sessions.js';
+import { principalOf, type SignedIn } from '../domain/accounts/signed-in.js';
 import { type Principal, type PrincipalInPerson, permitted } from '../model/account.js';
 import { type Actor, userActor } from '../model/audit.js';
 import { refuse } from '../model/errors.js';
@@ -52,6 +53,11 @@ export function presentedKey(request: FastifyRequest): string | null {
   return names.length === 1 ? (bearer.exec(headers.authorization)?.[1] ?? null) : null;
 }
 
+function withFactor(who: SignedIn): SignedIn {
+  if (who.lacksFactor) throw refuse.secondFactorMissing();
+  return who;
+}
+
 export function createGate(deps: {
   accounts: AccountService;
   sessions: SessionService;
@@ -89,7 +95,7 @@ export function createGate(deps: {
     if (request.headers.authorization !== undefined) return byKey(request);
     const token = deps.cookie.read(request);
     if (token === null) throw refuse.invalidApiKey();
-    return principalOf(await bySession(request, token));
+    return principalOf(withFactor(await bySession(request, token)));
   };
   const originOf = (request: FastifyRequest) => ({
     address: deps.addressOf(request),
@@ -116,7 +122,7 @@ export function createGate(deps: {
     mayInPerson: (permission) => ({
       permission,
       async caller(request) {
-        const who = await person(request);
+        const who = withFactor(await person(request));
         const { id: userId, email } = who.user;
         return { ...require(principalOf(who), permission, request), userId, email };
       },

@@ -8,6 +8,8 @@ export interface Account {
   readonly id: string;
   readonly name: string;
   readonly plan: PlanName;
+  /** Users whom no identity provider vouches for need a second factor. */
+  readonly twoFactorsRequired: boolean;
   readonly createdAt: number;
 }
 

@@ -131,7 +131,7 @@ describe('the catalogue', () => {
       method_not_allowed rate_limited file_access_denied file_not_found file_deleted precondition_failed
       range_not_satisfiable not_an_image no_preview image_transformation_not_in_plan image_too_large image_broken
       image_too_slow imaging_failed invalid_link invalid_invitation invitation_for_another_address invitation_not_found
-      too_many_invitations no_mail_server mail_not_sent session_not_found second_factor_required wrong_second_factor
+      too_many_invitations no_mail_server mail_not_sent session_not_found second_factor_required second_factor_missing wrong_second_factor
       sign_in_expired authenticator_exists wrong_passkey passkey_not_found too_many_passkeys no_second_factor
       person_too_vague person_search_running erasure_not_found too_many_erasures invalid_content_type content_encoding_not_supported invalid_encoding
       invalid_json invalid_multipart invalid_idempotency_key file_uploads_not_in_plan origin_not_allowed origin_hidden

@@ -146,6 +146,7 @@ export const refuse = {
   identityProviderNotFound: plain('identity_provider_not_found'),
   tooManyIdentityProviders: (limit: number) =>
     new Refusal('too_many_identity_providers', { extra: { limit } }),
+  secondFactorMissing: plain('second_factor_missing'),
   singleSignOnRequired: plain('single_sign_on_required'),
   destinationNotFound: plain('destination_not_found'),
   tooManyDestinations: (limit: number) => new Refusal('too_many_destinations', { extra: { limit } }),

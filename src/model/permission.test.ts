@@ -25,6 +25,7 @@ describe('permissions', () => {
 
   it('leave users, keys, the audit log and privacy requests to owners', () => {
     expect(names.filter((permission) => !isAllowed('editor', permission))).toEqual([
+      'account.manage',
       'audit.read',
       'users.manage',
       'api_keys.manage',

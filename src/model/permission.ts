@@ -7,6 +7,7 @@ export type Role = (typeof roles)[number];
 /** The least role that has each permission. */
 export const permissions = {
   'account.read': 'viewer',
+  'account.manage': 'owner',
   'audit.read': 'owner',
   'users.read': 'viewer',
   'users.manage': 'owner',
@@ -43,6 +44,7 @@ export type Permission = keyof typeof permissions;
 
 /** These concern the whole account: a role in some of its projects does not give them. */
 const accountWide: ReadonlySet<Permission> = new Set([
+  'account.manage',
   'audit.read',
   'users.read',
   'users.manage',

@@ -56,6 +56,12 @@ export const signInErrors = {
     'The password is right, and the login has a second factor. You are not signed in yet.',
     'Send `pending_token` with one of the `factors` within `expires_in` seconds.',
   ),
+  second_factor_missing: entry(
+    'forbidden',
+    'Set up a second factor first',
+    'The account requires two factors, and your login has only a password.',
+    'Set up an authenticator app or a passkey in “Your account”.',
+  ),
   wrong_second_factor: entry(
     'forbidden',
     'The code is wrong or was used before',

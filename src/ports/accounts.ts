@@ -11,6 +11,7 @@ export interface AccountStore {
   /** The operator's own: the account that was made first. */
   findOldest(): Promise<Account | null>;
   setPlan(id: string, plan: PlanName): Promise<boolean>;
+  setTwoFactorsRequired(id: string, isRequired: boolean): Promise<void>;
   usage(reach: Reach): Promise<{ projects: number; forms: number; submissions: number }>;
 }
 

@@ -57,6 +57,15 @@ export function auditedChanges(world: AuditWorld): Audited {
       },
     ],
     createUser: ['user.created', async () => () => api().post(`${v1}/users`, someone())],
+    updateAccount: [
+      'account.updated',
+      async () => {
+        const require = (isRequired: boolean) =>
+          api().patch(`${v1}/account`, { two_factors_required: isRequired });
+        await require(true);
+        return () => require(false);
+      },
+    ],
     deleteUser: [
       'user.deleted',
       async () => {

@@ -175,6 +175,7 @@ export const showsNothingPersonal: Readonly<Record<string, string>> = {
   getReplay: 'shows counts',
   getSuppressedReplies: 'shows counts',
   listLabels: 'shows names of labels',
+  countUnread: 'shows counts',
   listViews: 'shows settings',
   getStats: 'shows counts',
   getInstance: 'shows the service',

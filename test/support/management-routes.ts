@@ -143,6 +143,7 @@ export const managementRoutes: readonly ManagementRoute[] = [
   write('POST', '/api/v1/files/{id}/signed-url', file),
   write('DELETE', '/api/v1/files/{id}', file),
   read('/api/v1/account', null),
+  write('PATCH', '/api/v1/account', null),
   read('/api/v1/api-keys', null),
   write('POST', '/api/v1/api-keys', null),
   write('DELETE', '/api/v1/api-keys/{id}', 'API key not found'),
@@ -173,6 +174,8 @@ export const bodyOf = (route: ManagementRoute): string | undefined => {
   if (route.template === '/api/v1/submissions/update') return '{"ids":["x"],"change":{}}';
   if (route.template.endsWith('/move')) return `{"project_id":"${unknownId}"}`;
   if (route.method === 'PATCH' && route.template.endsWith('/users/{id}')) return '{"role":"viewer"}';
+  if (route.method === 'PATCH' && route.template === '/api/v1/account')
+    return '{"two_factors_required":false}';
   if (route.method === 'PATCH') return '{"name":"Renamed"}';
   if (route.writes && route.template.endsWith('/aliases')) return '{"alias":"their-old-id"}';
   if (route.method === 'POST' && route.template.endsWith('/destinations'))

@@ -9,6 +9,7 @@ const roles: readonly string[] = ['viewer', 'editor', 'owner'];
 
 /** What concerns the whole account; written down here a second time on purpose. */
 const accountWide: ReadonlySet<string> = new Set([
+  'account.manage',
   'users.read',
   'users.manage',
   'identity_providers.read',

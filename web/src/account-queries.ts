@@ -10,6 +10,7 @@ import {
 import { api, type Query } from './api.js';
 import { formsOfProject, keys, useProjects } from './queries.js';
 import type {
+  AccountFull,
   ApiKeyCreated,
   AuditPage,
   ChangePassword,
@@ -20,6 +21,7 @@ import type {
   QuarantineList,
   QuarantineReleased,
   Submission,
+  UpdateAccount,
   User,
 } from './wire.js';
 
@@ -126,6 +128,13 @@ export const useCreateApiKey = () =>
   useAccountChange((body: CreateApiKey) => api.post<ApiKeyCreated>('/api-keys', body), [keys.apiKeys]);
 export const useRevokeApiKey = () =>
   useAccountChange((id: string) => api.delete(`/api-keys/${id}`), [keys.apiKeys]);
+
+/** What it demands of who is signed in, too. */
+export const useUpdateAccount = () =>
+  useAccountChange(
+    (body: UpdateAccount) => api.patch<AccountFull>('/account', body),
+    [keys.account, ['session']],
+  );
 
 export const useAddUser = () =>
   useAccountChange((body: CreateUser) => api.post<User>('/users', body), [keys.users]);

@@ -2,12 +2,12 @@
 import { MantineProvider } from '@mantine/core';
 import { ModalsProvider } from '@mantine/modals';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { Suspense } from 'react';
+import { Suspense, useState } from 'react';
 import { Redirect, Route, Router, Switch } from 'wouter';
 import { usePlace, useSearchString } from './navigation.js';
 import { dashboardPath, styleNonce } from './page-facts.js';
 import { createQueryClient } from './queries.js';
-import { entrances, NotFoundPage, pages, SignInAgain, SignInPage } from './routes.js';
+import { AddFactorPage, entrances, NotFoundPage, pages, SignInAgain, SignInPage } from './routes.js';
 import { useSession, useSessionWatch } from './session.js';
 import { useIsExpired } from './session-expiry.js';
 import { cssVariables, theme } from './theme.js';
@@ -27,11 +27,22 @@ function Guard() {
   const session = useSession();
   const [place] = usePlace();
   const isExpired = useIsExpired();
+  const [lacking, setLacking] = useState<string | null>(null);
   useSessionWatch(session.data);
   if (session.isPending) return null;
   if (session.isLoadingError)
     return <ProblemState error={session.error} retry={() => void session.refetch()} />;
   if (session.data === null) return <SignInPage />;
+  const { user } = session.data;
+  // It stays until they go on: it shows recovery codes, which are lost with it.
+  if (session.data.needs_second_factor && lacking !== user.id) setLacking(user.id);
+  if (lacking === user.id)
+    return (
+      <AddFactorPage
+        session={session.data}
+        onDone={() => void session.refetch().then(() => setLacking(null))}
+      />
+    );
   return (
     <Shell session={session.data}>
       <ErrorBoundary place={place}>
@@ -52,7 +63,7 @@ function Guard() {
         </Suspense>
       </ErrorBoundary>
       <Suspense fallback={null}>
-        <SignInAgain opened={isExpired} email={session.data.user.email} />
+        <SignInAgain opened={isExpired} email={user.email} />
       </Suspense>
     </Shell>
   );

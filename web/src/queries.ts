@@ -5,6 +5,7 @@
 
 import {
   keepPreviousData,
+  QueryCache,
   QueryClient,
   useInfiniteQuery,
   useMutation,
@@ -104,8 +105,15 @@ export function invalidateCounts(client: QueryClient, scope: Scope): void {
   void client.invalidateQueries({ queryKey: [...keys.stats, counted] });
 }
 
-export const createQueryClient = (): QueryClient =>
-  new QueryClient({
+export function createQueryClient(): QueryClient {
+  const client: QueryClient = new QueryClient({
+    queryCache: new QueryCache({
+      onError(error) {
+        // Somebody requires two factors since the page was opened: the session says so.
+        if (error instanceof ApiError && error.code === 'second_factor_missing')
+          void client.invalidateQueries({ queryKey: ['session'] });
+      },
+    }),
     defaultOptions: {
       queries: {
         staleTime: 10_000,
@@ -115,6 +123,8 @@ export const createQueryClient = (): QueryClient =>
       },
     },
   });
+  return client;
+}
 
 // Identity
 

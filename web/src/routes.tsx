@@ -22,6 +22,8 @@ const AcceptInvitationPage = lazyPart(
   () => import('./pages/entrance/accept-invitation-page.js'),
   'AcceptInvitationPage',
 );
+/** Instead of all others until the person has a second factor. */
+export const AddFactorPage = lazyPart(() => import('./pages/entrance/add-factor-page.js'), 'AddFactorPage');
 export const NotFoundPage = lazyPart(() => import('./pages/not-found/not-found-page.js'), 'NotFoundPage');
 
 const OverviewPage = lazyPart(() => import('./pages/overview/overview-page.js'), 'OverviewPage');

@@ -9,6 +9,7 @@ export type {
   ApiKeyItem,
   ApiKeyList,
   CreateApiKey,
+  UpdateAccount,
 } from '../../src/contract/account.js';
 export type { AuditEntry, AuditPage } from '../../src/contract/audit.js';
 export type {

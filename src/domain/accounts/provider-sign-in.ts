@@ -20,7 +20,8 @@ import type { Counters } from '../../ports/counters.js';
 import type { SignInChecks, SingleSignOn } from '../../ports/identity-providers.js';
 import { type Store, StoreConflict, type TransactionStore } from '../../ports/store.js';
 import { record } from '../audit/record.js';
-import { type OpenedSession, openSession, type Place, recorderAt } from './sessions.js';
+import { type OpenedSession, openSession, type Place } from './sessions.js';
+import { recorderAt } from './signed-in.js';
 import { newUser, normalEmail, userObject } from './users.js';
 
 /** How long somebody may take at the provider. */

@@ -7,6 +7,7 @@ import { type Sealer, sameSecret, sha256Hex } from '../../kernel/secrets.js';
 import type { FactorName } from '../../model/sign-in.js';
 import type { StoredUser } from '../../ports/accounts.js';
 import type { BoundStore } from '../../ports/store.js';
+import type { SignedIn } from './signed-in.js';
 
 const pendingMs = 5 * 60_000;
 export const pendingSeconds = pendingMs / 1000;
@@ -23,6 +24,13 @@ export async function factorsOf(
   if (names.length > 0 && (await factors.countRecoveryCodes(loginId)) > 0) names.push('recovery_code');
   return names;
 }
+
+/** Whether the account demands a second factor that the login does not have. A provider that vouches for the user has its own ways. */
+export const lacksFactor = async (
+  from: Pick<BoundStore, 'factors'>,
+  { user, account, providerId }: Pick<SignedIn, 'user' | 'account' | 'providerId'>,
+): Promise<boolean> =>
+  account.twoFactorsRequired && !providerId && (await factorsOf(from, user.loginId)).length === 0;
 
 export interface PendingSignIns {
   tokenFor(who: StoredUser): string;

@@ -54,6 +54,7 @@ export interface AccountService {
   list(): Promise<readonly Account[]>;
   find(id: string): Promise<Account | null>;
   setPlan(who: Recorder, plan: PlanName): Promise<boolean>;
+  update(who: Recorder, changes: Pick<Account, 'twoFactorsRequired'>): Promise<void>;
   usage(reach: Reach): Promise<{ projects: number; forms: number; submissions: number }>;
   createKey(who: Recorder, input: NewKey): Promise<MadeKey>;
   listKeys(accountId: string): Promise<readonly ApiKey[]>;
@@ -63,6 +64,7 @@ export interface AccountService {
   authenticate(presented: string): Promise<Principal | null>;
 }
 
+const accountObject = ({ id, name }: Account) => ({ kind: 'account', id, name });
 const keyObject = ({ id, name }: ApiKey) => ({ kind: 'api_key', id, name });
 const shownKey = ({ name, scope, prefix, expiresAt }: ApiKey) => ({ name, scope, prefix, expiresAt });
 
@@ -101,11 +103,10 @@ export function createAccountService(deps: {
 
   const createIn = async (tx: TransactionStore, actor: Actor, { name, plan, secret }: NewAccount) => {
     const now = clock.now();
-    const account: Account = { id: newId(now), name, plan, createdAt: now };
+    const account: Account = { id: newId(now), name, plan, twoFactorsRequired: false, createdAt: now };
     await tx.accounts.create(account);
     const who = { accountId: account.id, actor };
-    const object = { kind: 'account', id: account.id, name };
-    record(tx, who, { action: 'account.created', object, after: account });
+    record(tx, who, { action: 'account.created', object: accountObject(account), after: account });
     const made = await storeKey(tx, who, {
       name: 'First key',
       scope: 'full',
@@ -131,12 +132,21 @@ export function createAccountService(deps: {
       store.tx(async (tx) => {
         const account = await tx.accounts.find(who.accountId);
         if (!account || !(await tx.accounts.setPlan(account.id, plan))) return false;
-        const object = { kind: 'account', id: account.id, name: account.name };
         record(tx, who, {
-          ...{ action: 'account.plan_changed', object },
+          ...{ action: 'account.plan_changed', object: accountObject(account) },
           ...{ before: account, after: { ...account, plan } },
         });
         return true;
+      }),
+    update: (who, { twoFactorsRequired }) =>
+      store.tx(async (tx) => {
+        const account = await tx.accounts.find(who.accountId);
+        if (!account || account.twoFactorsRequired === twoFactorsRequired) return;
+        await tx.accounts.setTwoFactorsRequired(account.id, twoFactorsRequired);
+        record(tx, who, {
+          ...{ action: 'account.updated', object: accountObject(account) },
+          ...{ before: account, after: { ...account, twoFactorsRequired } },
+        });
       }),
     usage: (reach) => store.accounts.usage(reach),
     createKey: (who, input) =>

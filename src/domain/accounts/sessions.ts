@@ -10,8 +10,8 @@ import { networksAround } from '../../kernel/addresses.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { Caller } from '../../kernel/fair-slots.js';
 import { randomSecret, sha256Hex } from '../../kernel/secrets.js';
-import { type Account, type Principal, reachOf, type Session, type User } from '../../model/account.js';
-import { type Actor, type Recorder, userActor } from '../../model/audit.js';
+import type { Account, Session, User } from '../../model/account.js';
+import type { Actor } from '../../model/audit.js';
 import { refuse } from '../../model/errors.js';
 import type { StoredUser } from '../../ports/accounts.js';
 import type { BoundStore, Store, TransactionStore } from '../../ports/store.js';
@@ -20,7 +20,8 @@ import type { Attempts } from './attempts.js';
 import type { Devices } from './devices.js';
 import { type Passwords, saltIn } from './passwords.js';
 import { isProviderRequired } from './required-provider.js';
-import { factorsOf, type PendingSignIns, pendingSeconds } from './second-factor.js';
+import { factorsOf, lacksFactor, type PendingSignIns, pendingSeconds } from './second-factor.js';
+import { recorderAt, type SignedIn } from './signed-in.js';
 import { normalEmail, replacePassword, userObject } from './users.js';
 
 export const idleMs = 12 * 60 * 60_000;
@@ -32,23 +33,6 @@ const maxCached = 10_000;
 /** Failed sign-ins of one user count as one for so long in the audit log: who guesses passwords must not fill it. */
 const failuresCountOnceMs = 60_000;
 const tokenShape = /^[\w-]{43}$/;
-
-/** Where a request comes from, for the audit log. */
-
-export interface SignedIn {
-  readonly user: User;
-  readonly account: Account;
-  /** The identity provider that vouched for the user in this account, and nowhere else; absent: nobody had to. */
-  readonly providerId?: string | null;
-  /** With where the request came from; absent: nowhere is known. */
-  readonly actor?: Actor;
-}
-
-/** For the audit log of the account they are in. */
-export const recorderOf = ({ user, account, actor }: SignedIn): Recorder => ({
-  accountId: account.id,
-  actor: actor ?? userActor(user),
-});
 
 /** Where a session begins, as its owner sees it in the list of sessions. */
 export interface Place {
@@ -95,6 +79,8 @@ export interface SessionService {
   signOut(token: string, origin: Pick<Actor, 'address' | 'userAgent'>): Promise<void>;
   /** Ends every session of the login, in all accounts, and opens a new one. Throws 401, 403, 429 or 503. */
   changePassword(who: SignedIn, input: Visit & { current: string; next: string }): Promise<Welcomed>;
+  /** As `lacksFactor` of who is signed in, for who has just come in. */
+  lacksFactor(who: SignedIn): Promise<boolean>;
   /** The accounts in which this person has a user. */
   accountsOf(who: SignedIn): Promise<readonly Account[]>;
   /** Ends the session of this cookie and opens one in another account of the same login. Throws 404. */
@@ -107,25 +93,7 @@ export interface SessionService {
   forgetAll(): void;
 }
 
-/** With all that they reach in any role. */
-export const principalOf = ({ user, account }: SignedIn): Principal => {
-  const access = { role: user.role, projects: user.projects };
-  return {
-    ...reachOf(account.id, access),
-    ...{ plan: account.plan, keyId: null, userId: user.id, access, actor: userActor(user) },
-  };
-};
-
 const maxUserAgent = 500;
-
-/** For what somebody does who is not signed in yet. */
-export const recorderAt = (
-  user: User,
-  { address, userAgent }: Pick<Actor, 'address' | 'userAgent'>,
-): Recorder => ({
-  accountId: user.accountId,
-  actor: { ...userActor(user), address, userAgent },
-});
 
 /** Stores a new session; inside a transaction if the store is one. */
 export async function openSession(
@@ -194,7 +162,8 @@ export function createSessionService(deps: {
       cache.delete(tokenHash);
       return null;
     }
-    const entry: Cached = { ...found, readAt: now };
+    const who = { ...found, providerId: found.session.providerId };
+    const entry: Cached = { ...who, lacksFactor: await lacksFactor(store, who), readAt: now };
     // A session ended while we were reading: what we read may be the state before it.
     if (startedIn === generation) {
       if (cache.size >= maxCached) cache.clear();
@@ -329,14 +298,14 @@ export function createSessionService(deps: {
       const isFresh = known && now >= known.readAt && now < known.readAt + freshForMs;
       const entry = isFresh ? known : await load(tokenHash, now);
       if (!entry || now >= entry.session.expiresAt) return null;
-      const { session, user, account } = entry;
+      const { session, user, account, providerId, lacksFactor: isLacking } = entry;
       if (now - session.lastSeenAt >= touchEveryMs) {
         const expiresAt = expiryOf(session.createdAt, now);
         entry.session = { ...session, lastSeenAt: now, expiresAt };
         // Not awaited: reading must work while writing does not, and must not wait for a disk.
         store.sessions.touch(tokenHash, now, expiresAt).catch(deps.onLateFault);
       }
-      return { user, account, providerId: session.providerId };
+      return { user, account, providerId: providerId ?? null, lacksFactor: isLacking ?? false };
     },
 
     async signOut(token, origin) {
@@ -370,6 +339,8 @@ export function createSessionService(deps: {
       forget((entry) => entry.user.loginId === user.loginId);
       return { ...opened, device: devices.remember(device, { user, passwordHash }) };
     },
+
+    lacksFactor: (who) => lacksFactor(store, who),
 
     accountsOf: async ({ user, account, providerId }) =>
       providerId ? [account] : (await store.users.listOfLogin(user.loginId)).map((one) => one.account),

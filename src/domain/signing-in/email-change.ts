@@ -10,7 +10,8 @@ import { type BoundStore, type Store, StoreConflict, type TransactionStore } fro
 import type { Attempts } from '../accounts/attempts.js';
 import { haveSameSalt, type Passwords, saltIn } from '../accounts/passwords.js';
 import { isProviderRequired } from '../accounts/required-provider.js';
-import type { SessionService, SignedIn } from '../accounts/sessions.js';
+import type { SessionService } from '../accounts/sessions.js';
+import type { SignedIn } from '../accounts/signed-in.js';
 import { normalEmail, userObject } from '../accounts/users.js';
 import { record } from '../audit/record.js';
 import { confirmEmailWords, emailChangeWords, type SignInMails } from './mails.js';

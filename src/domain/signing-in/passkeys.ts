@@ -10,13 +10,8 @@ import { refuse } from '../../model/errors.js';
 import { maxPasskeys, type Passkey } from '../../model/sign-in.js';
 import type { Store } from '../../ports/store.js';
 import type { Attempts } from '../accounts/attempts.js';
-import {
-  recorderOf,
-  type SessionService,
-  type SignedIn,
-  type Visit,
-  type Welcomed,
-} from '../accounts/sessions.js';
+import type { SessionService, Visit, Welcomed } from '../accounts/sessions.js';
+import { recorderOf, type SignedIn } from '../accounts/signed-in.js';
 import { userObject } from '../accounts/users.js';
 import { record } from '../audit/record.js';
 import { dropUnneededCodes, putRecoveryCodes } from './recovery-codes.js';
@@ -150,7 +145,7 @@ export function createPasskeys(deps: {
       const { loginId } = who.user;
       const challenge = await spend(passkey.token, loginId);
       const credential = await verifyNew(passkey, challenge);
-      return store.tx(async (tx) => {
+      const codes = await store.tx(async (tx) => {
         if (await tx.factors.findPasskey(credential.id)) throw refuse.wrongPasskey();
         await tx.factors.addPasskey({
           ...{ id: credential.id, loginId, name: passkey.name.trim(), counter: credential.counter },
@@ -162,6 +157,8 @@ export function createPasskeys(deps: {
         record(tx, recorderOf(who), { action: 'passkey.added', object: userObject(who.user) });
         return (await tx.factors.countRecoveryCodes(loginId)) > 0 ? [] : putRecoveryCodes(tx, loginId);
       });
+      sessions.forgetLogin(loginId);
+      return codes;
     },
 
     async rename(who, id, name) {
@@ -180,6 +177,7 @@ export function createPasskeys(deps: {
         record(tx, recorderOf(who), { action: 'passkey.removed', object: userObject(who.user) });
         await dropUnneededCodes(tx, loginId);
       });
+      sessions.forgetLogin(loginId);
     },
 
     beginSignIn: () => newChallenge('', []),

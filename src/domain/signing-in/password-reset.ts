@@ -15,7 +15,7 @@ import type { Counters } from '../../ports/counters.js';
 import type { Store } from '../../ports/store.js';
 import type { Attempts } from '../accounts/attempts.js';
 import { haveSameSalt, type Passwords, saltIn } from '../accounts/passwords.js';
-import { recorderAt } from '../accounts/sessions.js';
+import { recorderAt } from '../accounts/signed-in.js';
 import { normalEmail, replacePassword, userObject } from '../accounts/users.js';
 import { record } from '../audit/record.js';
 import { resetWords, type SignInMails } from './mails.js';

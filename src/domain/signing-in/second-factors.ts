@@ -8,7 +8,8 @@ import { refuse } from '../../model/errors.js';
 import type { BoundStore, Store } from '../../ports/store.js';
 import type { Attempts } from '../accounts/attempts.js';
 import { factorsOf } from '../accounts/second-factor.js';
-import { recorderOf, type SessionService, type SignedIn } from '../accounts/sessions.js';
+import type { SessionService } from '../accounts/sessions.js';
+import { recorderOf, type SignedIn } from '../accounts/signed-in.js';
 import { userObject } from '../accounts/users.js';
 import { record } from '../audit/record.js';
 import { dropUnneededCodes, hashOfCode, putRecoveryCodes } from './recovery-codes.js';
@@ -77,11 +78,13 @@ export function createSecondFactors(deps: {
       const { loginId } = who.user;
       await countAttempt(loginId);
       if (await isConfirmed(loginId)) throw refuse.authenticatorExists();
-      return store.tx(async (tx) => {
+      const codes = await store.tx(async (tx) => {
         if (!(await spendCode(tx, loginId, code))) throw refuse.wrongSecondFactor();
         record(tx, recorderOf(who), { action: 'authenticator.added', object: userObject(who.user) });
         return putRecoveryCodes(tx, loginId);
       });
+      sessions.forgetLogin(loginId);
+      return codes;
     },
 
     async remove(who, password) {
@@ -92,6 +95,7 @@ export function createSecondFactors(deps: {
         record(tx, recorderOf(who), { action: 'authenticator.removed', object: userObject(who.user) });
         await dropUnneededCodes(tx, loginId);
       });
+      sessions.forgetLogin(loginId);
     },
 
     async renewRecoveryCodes(who, password) {

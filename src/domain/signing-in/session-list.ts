@@ -3,7 +3,8 @@ import { sha256Hex } from '../../kernel/secrets.js';
 import type { Session } from '../../model/account.js';
 import { refuse } from '../../model/errors.js';
 import type { Store } from '../../ports/store.js';
-import { recorderOf, type SessionService, type SignedIn } from '../accounts/sessions.js';
+import type { SessionService } from '../accounts/sessions.js';
+import { recorderOf, type SignedIn } from '../accounts/signed-in.js';
 import { userObject } from '../accounts/users.js';
 import { record } from '../audit/record.js';
 

@@ -21,7 +21,15 @@ const attentionOf = (
 ) =>
   createAttentionService({
     store: onlyStore({
-      accounts: { findOldest: async () => ({ id: operatorId, name: '', plan: 'pro', createdAt: 0 }) },
+      accounts: {
+        findOldest: async () => ({
+          id: operatorId,
+          name: '',
+          plan: 'pro',
+          twoFactorsRequired: false,
+          createdAt: 0,
+        }),
+      },
       destinations: { listNeedingAttention: async () => [], waiting: async () => new Map() },
       tallies: { troubles: async () => forms, byForm: async () => [] },
     }),

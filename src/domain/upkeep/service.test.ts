@@ -83,6 +83,7 @@ describe('upkeep', () => {
           id: newId(databaseMadeAt),
           name: 'First',
           plan: 'pro',
+          twoFactorsRequired: false,
           createdAt: databaseMadeAt,
         }),
       },

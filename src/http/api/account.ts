@@ -6,11 +6,13 @@ import {
   type ApiKeyItem,
   ApiKeyList,
   CreateApiKey,
+  UpdateAccount,
 } from '../../contract/account.js';
 import { byId } from '../../contract/shapes.js';
 import type { AccountService } from '../../domain/accounts/service.js';
+import type { SessionService } from '../../domain/accounts/sessions.js';
 import { isoTime, isoTimeOrNull } from '../../kernel/clock.js';
-import type { ApiKey } from '../../model/account.js';
+import type { ApiKey, Principal } from '../../model/account.js';
 import { refuse } from '../../model/errors.js';
 import { plans } from '../../model/plans.js';
 import type { Gate } from '../principal.js';
@@ -39,9 +41,31 @@ const toItem = (key: ApiKey): ApiKeyItem => ({
 
 export function accountRoutes(
   app: FastifyInstance,
-  { gate, accounts, limits }: { gate: Gate; accounts: AccountService; limits: UploadLimits },
+  deps: { gate: Gate; accounts: AccountService; sessions: SessionService; limits: UploadLimits },
 ): void {
+  const { gate, accounts, sessions, limits } = deps;
   const add = routesOf(app, 'Account');
+  const full = async (who: Principal): Promise<AccountFull> => {
+    const account = await accounts.find(who.accountId);
+    if (!account) throw refuse.invalidApiKey();
+    const plan = plans[account.plan];
+    return {
+      id: account.id,
+      name: account.name,
+      plan: account.plan,
+      two_factors_required: account.twoFactorsRequired,
+      limits: {
+        projects: plan.maxProjects,
+        file_uploads: plan.fileUploads,
+        image_transformation: plan.imageTransformation,
+        max_file_bytes: limits.maxFileBytes,
+        max_files: limits.maxFiles,
+        max_body_bytes: limits.maxBodyBytes,
+      },
+      usage: await accounts.usage(who),
+      created_at: isoTime(account.createdAt),
+    };
+  };
 
   add({
     method: 'GET',
@@ -50,25 +74,21 @@ export function accountRoutes(
     summary: 'Plan, limits and usage of the account',
     responses: { 200: AccountFull },
     ...gate.may('account.read'),
-    async handle({ who }) {
-      const account = await accounts.find(who.accountId);
-      if (!account) throw refuse.invalidApiKey();
-      const plan = plans[account.plan];
-      return {
-        id: account.id,
-        name: account.name,
-        plan: account.plan,
-        limits: {
-          projects: plan.maxProjects,
-          file_uploads: plan.fileUploads,
-          image_transformation: plan.imageTransformation,
-          max_file_bytes: limits.maxFileBytes,
-          max_files: limits.maxFiles,
-          max_body_bytes: limits.maxBodyBytes,
-        },
-        usage: await accounts.usage(who),
-        created_at: isoTime(account.createdAt),
-      };
+    handle: ({ who }) => full(who),
+  });
+
+  add({
+    method: 'PATCH',
+    path: '/account',
+    operationId: 'updateAccount',
+    summary: 'Require two factors of the users of the account, or stop requiring them',
+    body: UpdateAccount,
+    responses: { 200: AccountFull },
+    ...gate.may('account.manage'),
+    async handle({ who, body }) {
+      await accounts.update(who, { twoFactorsRequired: body.two_factors_required });
+      sessions.forgetAll();
+      return full(who);
     },
   });
 

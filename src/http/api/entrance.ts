@@ -1,7 +1,8 @@
 /** What all ways in have in common: who comes from where, and the cookies of those who are in. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SessionFull } from '../../contract/session.js';
-import type { SessionService, SignedIn, Visit, Welcomed } from '../../domain/accounts/sessions.js';
+import type { SessionService, Visit, Welcomed } from '../../domain/accounts/sessions.js';
+import type { SignedIn } from '../../domain/accounts/signed-in.js';
 import type { Account } from '../../model/account.js';
 import type { Cookie } from '../cookies.js';
 import type { SameOrigin } from '../same-origin.js';
@@ -16,14 +17,20 @@ export interface EntranceDeps {
   readonly addressOf: (request: FastifyRequest) => string;
 }
 
-const toFull = ({ user, account }: SignedIn, accounts: readonly Account[]): SessionFull => ({
+const toFull = (
+  { user, account }: SignedIn,
+  accounts: readonly Account[],
+  lacksFactor: boolean,
+): SessionFull => ({
   user: { id: user.id, email: user.email, ...accessFields(user) },
   account: { id: account.id, name: account.name, plan: account.plan },
   accounts: accounts.map(({ id, name }) => ({ id, name })),
+  needs_second_factor: lacksFactor,
 });
 
 export function createEntrance({ sessions, cookie, deviceCookie, sameOrigin, addressOf }: EntranceDeps) {
-  const full = async (who: SignedIn): Promise<SessionFull> => toFull(who, await sessions.accountsOf(who));
+  const full = async (who: SignedIn): Promise<SessionFull> =>
+    toFull(who, await sessions.accountsOf(who), await sessions.lacksFactor(who));
   const remember = (reply: FastifyReply, { token, device }: Welcomed): void => {
     cookie.write(reply, token);
     deviceCookie.write(reply, device);

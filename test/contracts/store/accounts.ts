@@ -40,6 +40,16 @@ export function accountsContract(make: MakeHarness): void {
       expect(await store.accounts.setPlan(anAccount().id, 'pro')).toBe(false);
     });
 
+    it('keeps whether two factors are required, for each account', async () => {
+      const { store } = harness();
+      const [account, other] = [await madeAccount(store), await madeAccount(store)];
+      await store.accounts.setTwoFactorsRequired(account.id, true);
+      expect(await store.accounts.find(account.id)).toEqual({ ...account, twoFactorsRequired: true });
+      expect(await store.accounts.find(other.id)).toEqual(other);
+      await store.accounts.setTwoFactorsRequired(account.id, false);
+      expect(await store.accounts.find(account.id)).toEqual(account);
+    });
+
     it('counts what an account uses: its own, and only what lives', async () => {
       const { store } = harness();
       expect(await store.accounts.usage(wholeAccount((await madeAccount(store)).id))).toEqual({

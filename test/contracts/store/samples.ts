@@ -24,7 +24,14 @@ export const nextInstant = (): number => {
 
 export function anAccount(some: Partial<Account> = {}): Account {
   const createdAt = some.createdAt ?? nextInstant();
-  return { id: newId(createdAt), name: 'Agency', plan: 'business', createdAt, ...some };
+  return {
+    id: newId(createdAt),
+    name: 'Agency',
+    plan: 'business',
+    twoFactorsRequired: false,
+    createdAt,
+    ...some,
+  };
 }
 
 export function aKey(accountId: string, some: Partial<ApiKey> = {}): ApiKey {

@@ -152,6 +152,7 @@ const cells = (kind: Expected['kind']): readonly Cell[] =>
 /** All that a caller could change, but for what changes by being used. */
 async function everything(): Promise<unknown> {
   const tables: Readonly<Record<string, string>> = {
+    accounts: '*',
     projects: '*',
     forms: '*',
     form_aliases: '*',

@@ -70,6 +70,7 @@ export const areas: Readonly<Record<string, string>> = {
 
 const actions: Readonly<Record<AuditEntry['action'], string>> = {
   'account.created': 'Account created',
+  'account.updated': 'Account changed',
   'account.plan_changed': 'Plan changed',
   'user.created': 'User created',
   'user.updated': 'Role changed',

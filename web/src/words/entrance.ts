@@ -64,3 +64,8 @@ export const useRecovery = 'Use a recovery code';
 export const useApp = 'Use the authenticator app';
 export const continueSignIn = 'Continue';
 export const startAgain = 'Start again';
+
+// A second factor that the account requires
+export const addFactor = 'Set up a second factor';
+export const addFactorDescription = (account: string): string =>
+  `The account ${account} requires two factors. Add an authenticator app or a passkey to continue.`;

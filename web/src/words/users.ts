@@ -64,6 +64,15 @@ export const roleOf = (email: string): string => `Role of ${email}`;
 export const roleChanged = (email: string): string => `The role of ${email} was changed`;
 export const saveRole = 'Save role';
 
+// Two factors
+export const twoFactors = 'Two-factor sign-in';
+export const requireTwoFactors = 'Require two factors';
+export const requireTwoFactorsDescription =
+  'Users who sign in with a password need an authenticator app or a passkey too. Until they have one, they can only set one up. Users of single sign-on are not affected.';
+export const twoFactorsRequired = 'Two factors are required now';
+export const twoFactorsNotRequired = 'Two factors are no longer required';
+export const twoFactorsUnchanged = 'The setting was not changed';
+
 // Invitations
 export const invite = 'Invite';
 export const invitePerson = 'Invite somebody';

@@ -8,9 +8,19 @@ import type { AccountStore, KeyStore, StoredUser, UserStore } from '../../../por
 import { atomically, prepared, type SqlContext } from '../context.js';
 import { mapped } from '../mapping.js';
 import { inReach } from '../reach.js';
-import type { Columns, Schema } from '../schema.js';
+import type { Columns, Flag, Schema } from '../schema.js';
 
-export const accounts = mapped<Account>()('id name plan createdAt');
+const accountColumns = mapped<Omit<Account, 'twoFactorsRequired'>>()('id name plan createdAt');
+const accounts = {
+  toRow: (account: Account): Columns<Account> => ({
+    ...accountColumns.toRow(account),
+    two_factors_required: account.twoFactorsRequired ? 1 : 0,
+  }),
+  toNoun: (row: Columns<Account>): Account => ({
+    ...accountColumns.toNoun(row),
+    twoFactorsRequired: row.two_factors_required === 1,
+  }),
+};
 const keyColumns = mapped<Omit<ApiKey, 'projectIds'>>()(
   'id accountId name scope prefix createdAt expiresAt lastUsedAt',
 );
@@ -58,6 +68,13 @@ export const accountStore = ({ read, write }: SqlContext): AccountStore => ({
     const done = await write.updateTable('accounts').set({ plan }).where('id', '=', id).executeTakeFirst();
     return done.numUpdatedRows > 0n;
   },
+  async setTwoFactorsRequired(id, isRequired) {
+    await write
+      .updateTable('accounts')
+      .set({ two_factors_required: isRequired ? 1 : 0 })
+      .where('id', '=', id)
+      .execute();
+  },
   async usage(reach) {
     return {
       projects: await countOf(livingProjects(read, reach).select((e) => e.fn.countAll<number>().as('n'))),
@@ -80,17 +97,22 @@ const livingForms = (db: Kysely<Schema>, reach: Reach) =>
     .where('forms.deleted_at', 'is', null);
 
 /** The account beside a key or a user in one row. */
-const accountIn = (row: {
+export const accountIn = (row: {
   account_id: string;
   account_name: string;
   plan: PlanName;
+  two_factors_required: Flag;
   account_created_at: number;
-}): Account => ({
-  id: row.account_id,
-  name: row.account_name,
-  plan: row.plan,
-  createdAt: row.account_created_at,
-});
+}): Account =>
+  accounts.toNoun({ ...row, id: row.account_id, name: row.account_name, created_at: row.account_created_at });
+
+/** What `accountIn` reads beside the columns of the key or the user. */
+export const besideAccount = [
+  'accounts.name as account_name',
+  'accounts.plan',
+  'accounts.two_factors_required',
+  'accounts.created_at as account_created_at',
+] as const;
 
 const keyByHash = ({ read }: SqlContext) =>
   prepared(read, () =>
@@ -98,7 +120,7 @@ const keyByHash = ({ read }: SqlContext) =>
       .selectFrom('api_keys')
       .innerJoin('accounts', 'accounts.id', 'api_keys.account_id')
       .selectAll('api_keys')
-      .select(['accounts.name as account_name', 'accounts.plan', 'accounts.created_at as account_created_at'])
+      .select(besideAccount)
       .where('api_keys.key_hash', '=', ''),
   );
 
@@ -191,7 +213,7 @@ export const userStore = (context: SqlContext): UserStore => ({
       .selectFrom('users')
       .innerJoin('accounts', 'accounts.id', 'users.account_id')
       .selectAll('users')
-      .select(['accounts.name as account_name', 'accounts.plan', 'accounts.created_at as account_created_at'])
+      .select(besideAccount)
       .where('users.login_id', '=', loginId)
       .orderBy('users.id')
       .execute();

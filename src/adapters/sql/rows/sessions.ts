@@ -4,7 +4,7 @@ import type { Session } from '../../../model/account.js';
 import type { SessionStore, SetupStore } from '../../../ports/accounts.js';
 import type { SqlContext } from '../context.js';
 import { mapped } from '../mapping.js';
-import { accounts, users } from './accounts.js';
+import { accountIn, besideAccount, users } from './accounts.js';
 import { addValue, findValue, putValue, removeValues, setupName } from './instance.js';
 
 const sessions = mapped<Session>()(
@@ -23,15 +23,14 @@ export const sessionStore = ({ read, write }: SqlContext): SessionStore => ({
       .selectAll('sessions')
       .select(['users.account_id', 'users.login_id', 'users.email', 'users.role', 'users.projects'])
       .select('users.created_at as user_created_at')
-      .select(['accounts.name', 'accounts.plan', 'accounts.created_at as account_created_at'])
+      .select(besideAccount)
       .where('sessions.token_hash', '=', tokenHash)
       .executeTakeFirst();
     if (!row) return null;
-    const { user_id, account_id, name, plan } = row;
     return {
       session: sessions.toNoun(row),
-      user: users.toNoun({ ...row, id: user_id, created_at: row.user_created_at }),
-      account: accounts.toNoun({ id: account_id, name, plan, created_at: row.account_created_at }),
+      user: users.toNoun({ ...row, id: row.user_id, created_at: row.user_created_at }),
+      account: accountIn(row),
     };
   },
   async listOf(loginId) {

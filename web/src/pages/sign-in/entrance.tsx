@@ -8,14 +8,16 @@ import * as session from '../../words/session.js';
 interface EntranceProps {
   readonly title: string;
   readonly words?: ReactNode;
+  /** For more than a form of a few fields. */
+  readonly isWide?: boolean;
   readonly children: ReactNode;
 }
 
-export function Entrance({ title, words, children }: EntranceProps) {
+export function Entrance({ title, words, isWide = false, children }: EntranceProps) {
   useDocumentTitle(session.windowTitle(title));
   return (
     <Center component="main" mih="100vh" bg="var(--inlet-surface)" p="md">
-      <Stack gap="lg" w="100%" maw={400}>
+      <Stack gap="lg" w="100%" maw={isWide ? 640 : 400}>
         <Center>
           <Logo size={32} />
         </Center>

@@ -26,6 +26,7 @@ import { AddUser } from './add-user.js';
 import { ChangeRole } from './change-role.js';
 import { Invitations } from './invitations.js';
 import { Invite } from './invite.js';
+import { RequireTwoFactors } from './require-two-factors.js';
 
 /** The role, or the projects in which they have one. */
 function RoleOf({ user: { role, projects } }: { readonly user: User }) {
@@ -157,6 +158,7 @@ export function UsersPage() {
         )}
         <May to="users.manage">
           <Invitations />
+          <RequireTwoFactors />
         </May>
       </Stack>
     </>

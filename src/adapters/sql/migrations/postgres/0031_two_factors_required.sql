@@ -1,0 +1,2 @@
+-- 1: users of the account who sign in with a password need a second factor.
+ALTER TABLE accounts ADD COLUMN two_factors_required SMALLINT NOT NULL DEFAULT 0;
