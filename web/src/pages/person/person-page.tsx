@@ -55,9 +55,10 @@ const Counts = ({ counts }: Pick<PersonFindings, 'counts'>) => (
   </Table.ScrollContainer>
 );
 
-/** Each submission once, however often it was found. */
+/** Each submission once, however often it was found, as where it was found first: in itself, before its deliveries. */
 function Examples({ examples, truncated }: PersonFindings) {
-  const byId = new Map(examples.flatMap((one) => (one.submission_id ? [[one.submission_id, one]] : [])));
+  const found = examples.flatMap((one) => (one.submission_id ? [[one.submission_id, one] as const] : []));
+  const byId = new Map(found.toReversed());
   if (byId.size === 0) return null;
   return (
     <>
@@ -71,7 +72,7 @@ function Examples({ examples, truncated }: PersonFindings) {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {[...byId].map(([id, { place, created_at }]) => (
+            {[...byId].toReversed().map(([id, { place, created_at }]) => (
               <Table.Tr key={id} h={40}>
                 <Table.Td>{words.placeNames[place] ?? place}</Table.Td>
                 <Table.Td c="dimmed">{created_at && <RelativeTime iso={created_at} />}</Table.Td>
