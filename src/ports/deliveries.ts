@@ -53,7 +53,7 @@ export type ResendChoice =
 /** What a delivery is about. */
 export interface DeliverySubject {
   readonly submission: SubmissionWithFiles;
-  readonly form: Pick<Form, 'id' | 'publicId' | 'slug' | 'name'>;
+  readonly form: Pick<Form, 'id' | 'publicId' | 'slug' | 'name' | 'fields'>;
   readonly project: Pick<Project, 'id' | 'accountId' | 'slug' | 'name'>;
 }
 

@@ -18,7 +18,7 @@ import type { Submission } from '../model/submission.js';
 
 /** A submission as its destinations see it. */
 export interface SubmissionEvent {
-  readonly form: Pick<Form, 'id' | 'publicId' | 'slug' | 'name'>;
+  readonly form: Pick<Form, 'id' | 'publicId' | 'slug' | 'name' | 'fields'>;
   readonly project: Pick<Project, 'id' | 'accountId' | 'slug' | 'name'>;
   readonly submission: Submission;
   readonly files: readonly StoredFile[];

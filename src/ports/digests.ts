@@ -7,6 +7,7 @@
  *   processes that make the same digest, one finds nothing.
  */
 import type { Delivery } from '../model/delivery.js';
+import type { FieldLabels } from '../model/field-labels.js';
 
 /** A destination for which something is due, by one of the deliveries that wait. */
 export type DueDigest = Pick<
@@ -30,6 +31,8 @@ export interface DigestedSubmission {
   readonly createdAt: number;
   /** The text of a JSON object; null: it is too long for a digest. */
   readonly data: string | null;
+  /** Of the fields of its form. */
+  readonly labels: FieldLabels;
 }
 
 export interface DigestedForm {

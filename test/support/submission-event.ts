@@ -20,7 +20,13 @@ export const dashboardLink = `https://inlet.example/app/submissions/${id(3)}`;
 export function anEvent(parts: EventParts = {}): SubmissionEvent {
   const fields = parts.fields ?? { name: 'Ada Lovelace', email: 'ada@example.org', message: 'Hello' };
   const data = JSON.stringify(fields);
-  const form = { id: id(1), publicId: 'f_contact', slug: 'contact', name: parts.formName ?? 'Contact' };
+  const form = {
+    id: id(1),
+    publicId: 'f_contact',
+    slug: 'contact',
+    name: parts.formName ?? 'Contact',
+    fields: [],
+  };
   const project = { id: id(2), accountId: id(9), slug: 'website', name: parts.projectName ?? 'Website' };
   const submission = {
     id: id(3),

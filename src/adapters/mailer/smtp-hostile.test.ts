@@ -104,6 +104,7 @@ describe('a composed mail', () => {
       submissionId: 'id',
       createdAt: 0,
       data,
+      labels: new Map(),
       files: [],
       metadata: {
         ip: '203.0.113.7',

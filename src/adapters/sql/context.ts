@@ -1,5 +1,6 @@
 /** What every noun's queries are given: where to read, where to write, how to seal. */
 import { type Compilable, CompiledQuery, type Kysely } from 'kysely';
+import type { FieldRule } from '../../contract/field-rule.js';
 import type { Sealer } from '../../kernel/secrets.js';
 import type { BatchResult, BatchStatement, SqlEngine, SqlValue } from './engine.js';
 import type { Schema } from './schema.js';
@@ -63,4 +64,6 @@ export const inLockOrder = <T>(byForm: ReadonlyMap<string, T>): readonly (readon
   [...byForm].sort(([a], [b]) => (a < b ? -1 : 1));
 
 export const listText = (values: readonly string[]): string => JSON.stringify(values);
+export const toRules = (text: string): readonly FieldRule[] => JSON.parse(text) as FieldRule[];
+
 export const toList = (text: string): readonly string[] => JSON.parse(text) as string[];

@@ -38,13 +38,14 @@ export class TestSender {
   }
 }
 
-type NamedForm = Pick<Form, 'id' | 'publicId' | 'slug' | 'name'>;
+type NamedForm = Pick<Form, 'id' | 'publicId' | 'slug' | 'name' | 'fields'>;
 
 const sampleForm = (project: Project): NamedForm => ({
   id: project.id,
   publicId: 'test',
   slug: 'test',
   name: 'Test',
+  fields: [],
 });
 
 export const sampleSubmission = (project: Project, form: Form | null, now: number): Submission => ({

@@ -11,6 +11,7 @@ import type { Principal, PrincipalInPerson } from '../../model/account.js';
 import { visitorAddress } from '../../model/autoresponder.js';
 import { addressesIn } from '../../model/email-settings.js';
 import { refuse } from '../../model/errors.js';
+import { fieldLabels } from '../../model/field-labels.js';
 import type { OptIn, OptInMail } from '../../model/opt-in.js';
 import { noFilter, type SubmissionWithFiles } from '../../model/submission.js';
 import type { Counters } from '../../ports/counters.js';
@@ -231,5 +232,8 @@ const digestOf = ({ form, project }: FormAndProject, newest: Newest['newest']): 
   accountId: project.accountId,
   firstAt: newest.at(-1)?.createdAt ?? newest[0].createdAt,
   lastAt: newest[0].createdAt,
-  newest: newest.map(({ id, createdAt, data }) => ({ id, formName: form.name, createdAt, data })),
+  newest: newest.map(({ id, createdAt, data }) => ({
+    ...{ id, formName: form.name, createdAt, data },
+    labels: fieldLabels(form.fields),
+  })),
 });

@@ -8,6 +8,7 @@ const submission = (n: number, data: string | null, formName = 'Contact') => ({
   formName,
   createdAt: at + n * 60_000,
   data,
+  labels: new Map<string, string>(),
 });
 const content: DigestContent = {
   forms: [{ id: 'form-1', name: 'Contact', count: 2 }],
@@ -53,12 +54,21 @@ describe('a digest', () => {
         'Open all submissions:\nhttps://inlet.test/f/form-1\n\n' +
         'Unsubscribe:\nhttps://inlet.test/unsubscribe?token=x\n\n' +
         '-- \nVisitors of your website wrote what is shown above. Open links only if you expect them.\n\n' +
-        'You get this mail because owner@x.test gets a digest of new submissions.\n',
+        'You received this e-mail because owner@x.test gets a digest of new submissions.\n',
     );
     expect(html).toContain('href="https://inlet.test/s/submission-1"');
     expect(html).toContain('href="https://inlet.test/unsubscribe?token=x"');
     expect(html).toContain('message: <bdi>Hello there</bdi>');
     expect(html).not.toContain('never shown');
+  });
+
+  it('calls fields what visitors read on the form', () => {
+    const [first] = content.newest;
+    if (!first) throw new Error('no submission');
+    const labelled = { ...first, labels: new Map([['email', 'Your <address>']]) };
+    const { text, html } = composeDigest({ ...input, content: { ...content, newest: [labelled] } });
+    expect(text).toContain('\n  Your <address>: ada@x.test\n');
+    expect(html).toContain('>Your &lt;address&gt;: <bdi>ada@x.test</bdi><');
   });
 
   it('of a project counts each form and names it with each submission', () => {
@@ -84,7 +94,7 @@ describe('a digest', () => {
     const mail = composeDigest({ ...long, config: { ...long.config, language } });
     expect(mail.html).toContain(`<html lang="${language === 'zh' ? 'zh-Hans' : language}">`);
     const ours = ['new submissions', ' to ', 'not shown', 'more forms', 'Newest', 'Submission', 'Open all'];
-    for (const words of [...ours, 'Visitors of', 'You get', 'Unsubscribe']) {
+    for (const words of [...ours, 'Visitors of', 'You received', 'Unsubscribe']) {
       expect(english.text + english.html + english.subject).toContain(words);
       expect(mail.text + mail.html + mail.subject).not.toContain(words);
     }

@@ -201,7 +201,7 @@ function rowOf(
 ): Row {
   const members = submission.data === null ? [] : [...membersOf(submission.data)].slice(0, maxFields);
   const shown = members.map(({ name, value }) => ({
-    name: oneLine(name, maxNameChars),
+    name: oneLine(submission.labels.get(name) ?? name, maxNameChars),
     value: oneLine(valueText(value, maxValueChars).text, maxValueChars),
   }));
   const [first, ...rest] = shown.filter(({ value }) => value !== '');
@@ -216,7 +216,8 @@ function rowOf(
 
 const htmlRow = ({ title, link, fields, about }: Row): string =>
   rowHtml(
-    `<div dir="auto" style="font-weight:600;text-align:start">${linkHtml(link, title)}</div>` +
+    // Beside its fields, whichever way it is read.
+    `<div style="font-weight:600"><bdi>${linkHtml(link, title)}</bdi></div>` +
       fields
         .map(
           // A name in English and a value in Arabic have a direction each; else the last full stop is on the wrong side.

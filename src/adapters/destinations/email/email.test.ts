@@ -44,7 +44,7 @@ const own = (config: Partial<EmailConfig>): DestinationOf<'email'> => ({
 
 const sample = {
   ...{ mailId: '', recipient: '', projectName: 'Site', formName: 'Contact', submissionId: submission.id },
-  ...{ createdAt: 0, data: '{}', files: [], metadata: submission.metadata, link: null },
+  ...{ createdAt: 0, data: '{}', labels: new Map(), files: [], metadata: submission.metadata, link: null },
   ...{ language: 'en' as const, replyTo: 'visitor', fromName: null, unsubscribeUrl: null },
 };
 const reply = builtInToVisitor(aForm(), 'reply');

@@ -11,6 +11,7 @@ const input: SubmissionMailInput = {
   submissionId: '019a2b3c-7d1e-7000-8000-0000000000ff',
   createdAt: Date.UTC(2026, 10, 15, 4, 2, 9, 531),
   data: '{"name":"Ada","email":"ada@example.org","10":"first","2":12345678901234567890,"message":"Hello\\n\\n  there"}',
+  labels: new Map(),
   files: [
     {
       id: 'file-1',
@@ -84,11 +85,24 @@ https://forms.example.com/unsubscribe?token=x
 --${' '}
 A visitor of your website wrote what is shown above. Open links and files only if you expect them.
 
-You get this mail because studio@example.com is notified of new submissions to “Project enquiry” in the project “Maison Verte”.
+You received this e-mail because studio@example.com is notified of new submissions to “Project enquiry” in the project “Maison Verte”.
 `);
     expect(html).toContain('Hello<br><br>\u00a0 there');
     expect(html).toContain('href="https://forms.example.com/files/abc?a=1&amp;b=2"');
     expect(html).toMatch(/>first<[\s\S]*>12345678901234567890</);
+  });
+
+  it('calls fields what visitors read on the form', () => {
+    const labels = new Map([
+      ['email', 'E-mail <address>'],
+      ['plans', 'Floor plans\r\nBcc: x'],
+      ['other', 'Not sent'],
+    ]);
+    const { text, html } = composeSubmissionMail({ ...input, labels });
+    expect(text).toContain('\nE-mail <address>: ada@example.org\n');
+    expect(text).toContain('(application/pdf, 1.3 MB, field Floor plans Bcc: x)');
+    expect(html).toContain('>E-mail &lt;address&gt;<');
+    expect(text).not.toContain('Not sent');
   });
 
   it('works without fields, files, links and answers', () => {
@@ -131,7 +145,7 @@ You get this mail because studio@example.com is notified of new submissions to �
       'field plans',
       'Shortened',
       'Received',
-      'You get',
+      'You received',
       'Unsub',
     ]) {
       expect(english.text + english.subject).toContain(words);

@@ -9,6 +9,7 @@ import { membersOf } from '../../../kernel/json-outline.js';
 import type { Language } from '../../../kernel/language.js';
 import { humanSize, oneLine } from '../../../kernel/shown-text.js';
 import { valueText } from '../../../kernel/value-text.js';
+import type { FieldLabels } from '../../../model/field-labels.js';
 import { controlOf, controlsIn } from '../../../model/fields.js';
 import { replyToOf } from '../../../model/reply-to.js';
 import { senderNameOf } from '../../../model/sender-name.js';
@@ -41,6 +42,7 @@ export interface SubmissionMailInput {
   readonly createdAt: number;
   /** The text of a JSON object, as stored (model/fields.ts). */
   readonly data: string;
+  readonly labels: FieldLabels;
   readonly files: readonly MailedFile[];
   readonly metadata: SubmissionMetadata;
   /** The submission's page in the dashboard. */
@@ -73,7 +75,7 @@ export function composeSubmissionMail(input: SubmissionMailInput): MailMessage {
   const fields = [...membersOf(input.data)];
   const shown = fields
     .slice(0, maxFields)
-    .map(({ name, value }) => ({ name: fieldName(name), source: value }));
+    .map(({ name, value }) => ({ name: labelOf(input, name), source: value }));
   const frame = frameOf(
     input,
     shown.slice(0, 3).map(({ source }) => valueText(source, maxPreviewChars).text),
@@ -84,7 +86,7 @@ export function composeSubmissionMail(input: SubmissionMailInput): MailMessage {
     maxFieldBytes,
   );
   const fileRows = fitting(
-    input.files.map((file) => [() => shownFile(file, frame.language)]),
+    input.files.map((file) => [() => shownFile(file, input)]),
     { html: fileHtml, text: fileText },
     maxFileBytes,
   );
@@ -147,7 +149,9 @@ function frameOf(input: SubmissionMailInput, firstValues: readonly string[]): Fr
   };
 }
 
-const fieldName = (name: string): string => oneLine(name, maxNameChars) || '(no name)';
+/** As visitors read it on the form. */
+const labelOf = ({ labels }: SubmissionMailInput, name: string): string =>
+  oneLine(labels.get(name) ?? name, maxNameChars) || '(no name)';
 
 function shownField(
   { name, source }: { readonly name: string; readonly source: string },
@@ -164,9 +168,9 @@ function shownField(
   return { name, value, empty, note: link === null ? note : note + words.seeAll };
 }
 
-function shownFile(file: MailedFile, language: Language): ShownFile {
+function shownFile(file: MailedFile, { language, labels }: SubmissionMailInput): ShownFile {
   const words = mailWords[language];
-  const field = oneLine(file.field, maxNameChars);
+  const field = oneLine(labels.get(file.field) ?? file.field, maxNameChars);
   const about = [
     oneLine(file.type, 100),
     humanSize(file.size),

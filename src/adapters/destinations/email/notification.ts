@@ -2,6 +2,7 @@
 import type { EmailConfig } from '../../../contract/destination.js';
 import { distinctAddresses } from '../../../kernel/email-address.js';
 import { addressesIn, type EmailSettings, emailSettings, routedTo } from '../../../model/email-settings.js';
+import { fieldLabels } from '../../../model/field-labels.js';
 import { type StoredFile, shownFile } from '../../../model/file.js';
 import type { Submission } from '../../../model/submission.js';
 import type { Subscription } from '../../../model/subscription.js';
@@ -59,7 +60,9 @@ export const bodyOf = ({ submission, form, project }: SubmissionEvent): string =
   JSON.stringify({ submission, form: formOf(form), project: projectOf(project) } satisfies Sample);
 
 // Only what is shown: they come with everything else, secrets included.
-const formOf = ({ id, publicId, slug, name }: DeliverySubject['form']) => ({ id, publicId, slug, name });
+const formOf = ({ id, publicId, slug, name, fields }: DeliverySubject['form']) => ({
+  ...{ id, publicId, slug, name, fields },
+});
 const projectOf = ({ id, accountId, slug, name }: DeliverySubject['project']) => ({
   id,
   accountId,
@@ -100,6 +103,7 @@ export function composeNotification(
     submissionId: submission.id,
     createdAt: submission.createdAt,
     data: submission.data,
+    labels: fieldLabels(form.fields),
     files,
     metadata: submission.metadata,
     link: deps.link(submission.id),

@@ -6,7 +6,7 @@ import { cellsOf, columnLetters, idColumn, missingColumns, rangeIn, readRow, row
 const id = '01937c0e-0000-7000-8000-000000000003';
 
 const eventOf = (data: string, template: string | null = null): SubmissionEvent => ({
-  form: { id: 'f', publicId: 'p', slug: 's', name: 'Contact' },
+  form: { id: 'f', publicId: 'p', slug: 's', name: 'Contact', fields: [] },
   project: { id: 'p', accountId: 'a', slug: 's', name: 'Site' },
   submission: {
     id,

@@ -11,7 +11,7 @@ import type { Reach } from '../../../model/reach.js';
 import type { DeliveryStore } from '../../../ports/deliveries.js';
 import type { QueueHead } from '../../../ports/delivery-queue.js';
 import type { ReplayItem } from '../../../ports/replays.js';
-import { atomically, type SqlContext, toList } from '../context.js';
+import { atomically, type SqlContext, toList, toRules } from '../context.js';
 import type { SqlValue } from '../engine.js';
 import { mapped } from '../mapping.js';
 import { inReach } from '../reach.js';
@@ -195,7 +195,7 @@ export const deliveryStore = (context: SqlContext): DeliveryStore => {
         .innerJoin('forms', 'forms.id', 'submissions.form_id')
         .innerJoin('projects', 'projects.id', 'forms.project_id')
         .selectAll('submissions')
-        .select(['forms.name as form_name', 'forms.slug as form_slug', 'forms.public_id'])
+        .select(['forms.name as form_name', 'forms.slug as form_slug', 'forms.public_id', 'forms.fields'])
         .select(['projects.id as current_project', 'projects.account_id', 'projects.slug as project_slug'])
         .select('projects.name as project_name')
         .where('submissions.id', '=', submissionId)
@@ -204,11 +204,11 @@ export const deliveryStore = (context: SqlContext): DeliveryStore => {
       if (!row) return null;
       const [submission] = await withFiles(read, [row]);
       if (!submission) return null;
-      const { form_name, form_slug, public_id: publicId } = row;
+      const { form_name, form_slug, public_id: publicId, fields } = row;
       const { current_project, account_id: accountId, project_slug, project_name } = row;
       return {
         submission,
-        form: { id: row.form_id, publicId, slug: form_slug, name: form_name },
+        form: { id: row.form_id, publicId, slug: form_slug, name: form_name, fields: toRules(fields) },
         project: { id: current_project, accountId, slug: project_slug, name: project_name },
       };
     },

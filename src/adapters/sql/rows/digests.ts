@@ -1,14 +1,16 @@
 /** Digests as rows: see ports/digests.ts. */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { digestQueue, queues } from '../../../model/delivery.js';
+import { type FieldLabels, fieldLabels } from '../../../model/field-labels.js';
 import type {
   DigestContent,
   DigestedForm,
+  DigestedSubmission,
   DigestStore,
   DueDigest,
   NewDigest,
 } from '../../../ports/digests.js';
-import { atomically, type SqlContext } from '../context.js';
+import { atomically, type SqlContext, toRules } from '../context.js';
 import type { Schema } from '../schema.js';
 import { submissionState } from './deliveries.js';
 import { pausedQueue } from './pausing.js';
@@ -104,6 +106,10 @@ interface CountedForm {
   readonly z: number;
 }
 
+type NewestRow = Omit<DigestedSubmission, 'labels'> & { readonly formId: string };
+
+const noLabels: FieldLabels = new Map();
+
 const formOf = ({ id, name, n }: CountedForm): DigestedForm => ({ id, name, count: Number(n) });
 
 async function contentOf(db: Kysely<Schema>, digestId: string, most: number): Promise<DigestContent | null> {
@@ -121,16 +127,29 @@ async function contentOf(db: Kysely<Schema>, digestId: string, most: number): Pr
   );
   const [first, ...others] = counted.rows;
   if (!first) return null;
-  const { rows: newest } = await sql<DigestContent['newest'][number]>`
-    SELECT submissions.id, forms.name AS "formName", submissions.created_at AS "createdAt",
+  const { rows } = await sql<NewestRow>`
+    SELECT submissions.id, submissions.form_id AS "formId", forms.name AS "formName", submissions.created_at AS "createdAt",
       CASE WHEN octet_length(submissions.data) <= ${maxDataBytes} THEN submissions.data END AS data
     ${from} ORDER BY submissions.id DESC LIMIT ${most}`.execute(db);
+  const labels = await labelsOf(db, new Set(rows.map(({ formId }) => formId)));
   return {
     forms: [formOf(first), ...others.map(formOf)],
     projectName: first.project,
     accountId: first.account,
     firstAt: Math.min(...counted.rows.map(({ a }) => a)),
     lastAt: Math.max(...counted.rows.map(({ z }) => z)),
-    newest,
+    newest: rows.map(({ formId, ...row }) => ({ ...row, labels: labels.get(formId) ?? noLabels })),
   };
+}
+
+async function labelsOf(
+  db: Kysely<Schema>,
+  formIds: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, FieldLabels>> {
+  const rows = await db
+    .selectFrom('forms')
+    .select(['id', 'fields'])
+    .where('id', 'in', [...formIds])
+    .execute();
+  return new Map(rows.map(({ id, fields }) => [id, fieldLabels(toRules(fields))]));
 }

@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely';
 import type { Autoresponder } from '../../../contract/autoresponder.js';
 import type { DoubleOptIn } from '../../../contract/double-opt-in.js';
-import type { FieldRule, UnknownFields } from '../../../contract/field-rule.js';
+import type { UnknownFields } from '../../../contract/field-rule.js';
 import type { Sealer } from '../../../kernel/secrets.js';
 import type {
   CaptchaProvider,
@@ -13,7 +13,7 @@ import type {
 } from '../../../model/form.js';
 import type { PlanName } from '../../../model/plans.js';
 import type { FormStore } from '../../../ports/store.js';
-import { atomically, listText, type SqlContext, toList } from '../context.js';
+import { atomically, listText, type SqlContext, toList, toRules } from '../context.js';
 import { inReach } from '../reach.js';
 import type { Flag, FormRow, Schema } from '../schema.js';
 import { destinationStore } from './destinations.js';
@@ -53,7 +53,7 @@ const toForm = (row: FormRow, sealer: Sealer): Form => ({
   pageText: row.page_text,
   pageLogoUrl: row.page_logo_url,
   pageColor: row.page_color,
-  fields: JSON.parse(row.fields) as FieldRule[],
+  fields: toRules(row.fields),
   unknownFields: row.unknown_fields as UnknownFields,
   opensAt: row.opens_at,
   closesAt: row.closes_at,
