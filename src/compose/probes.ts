@@ -43,7 +43,7 @@ export async function sendTestMail(config: Config, to: string): Promise<MailOutc
             'dkim=pass and dmarc=pass.',
         ],
         button: { label: 'Open the dashboard', link: `${config.baseUrl}/dashboard/` },
-        footer: [`You get this mail because somebody ran "inlet doctor --mail ${to}" on the server.`],
+        footer: [`You received this e-mail because someone ran "inlet doctor --mail ${to}" on the server.`],
       }),
     });
   } finally {

@@ -121,7 +121,9 @@ export class DestinationAlerts {
         lead: '',
         paragraphs: lines,
         button: { label: 'Open the destination', link: this.deps.linkTo(destination) },
-        footer: [`You get this mail because you have an account on this Inlet. It was sent to ${email}.`],
+        footer: [
+          `You received this e-mail because you are a user of this project in Inlet. It was sent to ${email}.`,
+        ],
       }),
     };
   }
@@ -148,7 +150,7 @@ function wordsOf(
   if (alert === 'recovered') {
     return {
       subject: `Works again: ${name}`,
-      lines: [`Submissions to ${where} arrive at the destination “${name}” again.`],
+      lines: [`Submissions to ${where} reach the destination “${name}” again.`],
     };
   }
   if (alert === 'disabled') {
@@ -165,7 +167,7 @@ function wordsOf(
   return {
     subject: `Failing: ${name}`,
     lines: [
-      `Submissions to ${where} do not arrive at the destination “${name}”. They are stored, and sent again by its schedule.`,
+      `Deliveries of submissions to ${where} to the destination “${name}” are failing. The submissions are stored, and each delivery is retried on the schedule of the destination.`,
       ...error,
     ],
   };

@@ -16,11 +16,10 @@ export const optInWords: Readonly<Record<Language, OptInWords>> = {
     subject: (form) => `Please confirm your e-mail address: ${form}`,
     heading: 'Confirm your address',
     text: (form) =>
-      `This address was entered in the form “${form}”. Open the link and confirm that it was you. Only then is your message passed on.`,
+      `Someone entered this address in the form “${form}”. If it was you, confirm it. Your message is delivered only after that.`,
     button: 'Confirm address',
     expires: (until) => `The link works until ${until}.`,
-    ignore:
-      'If you did not fill in this form, ignore this mail. Nothing else happens, and what was entered is deleted.',
+    ignore: 'If it was not you, ignore this e-mail. What was entered is deleted when the link expires.',
   },
   de: {
     subject: (form) => `Bitte bestätigen Sie Ihre E-Mail-Adresse: ${form}`,

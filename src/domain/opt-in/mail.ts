@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../kernel/clock.js';
 import { escapeHtml } from '../../kernel/html.js';
-import { languageTags } from '../../kernel/language.js';
+import { type Language, languageTags } from '../../kernel/language.js';
 import { type Sealer, sha256Hex } from '../../kernel/secrets.js';
 import { oneLine } from '../../kernel/shown-text.js';
 import type { Letter } from '../../model/letter.js';
@@ -26,8 +26,12 @@ interface OptInView {
 const maxSubjectChars = 150;
 const maxNameChars = 200;
 
-const dayText = (time: number, tag: string): string =>
-  new Intl.DateTimeFormat(tag, { dateStyle: 'long', timeZone: 'UTC' }).format(time);
+/** In English as in all other mails: the day comes first. */
+const dayText = (time: number, language: Language): string =>
+  new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : languageTags[language], {
+    dateStyle: 'long',
+    timeZone: 'UTC',
+  }).format(time);
 
 /** Checked when it was saved: one that cannot be read gives way to ours. */
 function rendered(
@@ -53,7 +57,7 @@ function letterOf(optIn: OptIn, { form, project }: FormAndProject, link: string,
     lead: '',
     paragraphs: [own ?? text],
     button: { label: words.button, link },
-    footer: [words.expires(dayText(optIn.expiresAt, languageTags[optIn.language])), words.ignore],
+    footer: [words.expires(dayText(optIn.expiresAt, optIn.language)), words.ignore],
   };
 }
 

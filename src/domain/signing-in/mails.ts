@@ -60,41 +60,41 @@ export function createSignInMails(deps: {
 export const invitationWords = (accountName: string, link: string): MailWords => ({
   subject: `You are invited to ${accountName}`,
   lines: [
-    `You are invited to the account “${accountName}” on Inlet, where its forms and submissions are.`,
-    'The link works once, within 7 days. Do not pass it on: anyone who opens it can accept in your place.',
+    `You have been invited to the account “${accountName}” on Inlet. Sign in there to see its forms and submissions.`,
+    'The link works once and expires after 7 days. Do not forward it: anyone who opens it can accept in your place.',
   ],
   button: { label: 'Accept the invitation', link },
   reason:
-    'You get this mail because an owner of this account entered your address. If you do not know them, ignore it.',
+    'You received this e-mail because an owner of the account entered your address. If you did not expect it, ignore it.',
 });
 
 export const resetWords = (accountNames: readonly string[], link: string): MailWords => ({
   subject: 'Set a new password',
   lines: [
-    `Somebody asked for a new password for your login to ${accountNames.map((name) => `“${name}”`).join(', ')}.`,
-    'The link works once, within 60 minutes. A new password signs you out everywhere.',
+    `Someone requested a new password for signing in to ${accountNames.map((name) => `“${name}”`).join(', ')}.`,
+    'The link works once and expires after 60 minutes. A new password signs you out everywhere.',
   ],
   button: { label: 'Set a new password', link },
-  reason: 'If it was not you, ignore this mail: your password stays as it is.',
+  reason: 'If this was not you, ignore this e-mail: your password does not change.',
 });
 
 export const confirmEmailWords = (link: string): MailWords => ({
   subject: 'Confirm your new e-mail address',
   lines: [
     'You asked to sign in to Inlet with this address from now on.',
-    'The link works once, within 24 hours. Until you open it, you sign in with the address you have now.',
+    'The link works once and expires after 24 hours. Until you open it, you sign in with your current address.',
   ],
   button: { label: 'Confirm this address', link },
-  reason: 'If it was not you, ignore this mail: nothing changes.',
+  reason: 'If this was not you, ignore this e-mail: nothing changes.',
 });
 
 export const emailChangeWords = (email: string): MailWords => ({
   subject: 'Your e-mail address is about to change',
   lines: [
-    `Somebody who knows your password asked to sign in with ${email} instead of this address.`,
+    `Someone who knows your password asked to sign in with ${email} instead of this address.`,
     'It changes as soon as the link in a mail to the new address is opened.',
-    'If it was not you, change your password now: that voids the link.',
+    'If this was not you, change your password now. The link then stops working.',
   ],
   button: null,
-  reason: 'You get this mail because you sign in to this Inlet with this address.',
+  reason: 'You received this e-mail because you sign in to Inlet with this address.',
 });

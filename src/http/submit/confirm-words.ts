@@ -14,16 +14,16 @@ export const confirmWords: Readonly<Record<Language, ConfirmWords>> = {
     button: 'Confirm',
     mailSent: {
       title: 'Please check your e-mail',
-      text: 'A message with a link is on its way to you. Open the link to confirm your address. Only then is your message passed on.',
+      text: 'We have sent you an e-mail with a link. Open the link to confirm your address. Your message is delivered only after that.',
     },
     waiting: {
       title: 'Confirm your address',
-      text: 'Press the button to confirm that you filled in this form. Your message is then passed on.',
+      text: 'Press the button to confirm that you filled in this form. Your message is delivered after that.',
     },
-    confirmed: { title: 'Confirmed', text: 'Thank you. Your message has been passed on.' },
+    confirmed: { title: 'Confirmed', text: 'Thank you. Your message has been delivered.' },
     already_confirmed: {
       title: 'Already confirmed',
-      text: 'Your address was confirmed before. There is nothing left to do.',
+      text: 'You have already confirmed your address. There is nothing left to do.',
     },
     expired: {
       title: 'This link has expired',
@@ -35,7 +35,7 @@ export const confirmWords: Readonly<Record<Language, ConfirmWords>> = {
     },
     unknown: {
       title: 'This link does not work',
-      text: 'It is incomplete, or what it belonged to was deleted. Open it from the mail again, or fill in the form again.',
+      text: 'It is incomplete, or your message has been deleted. Open the link in the e-mail again, or fill in the form again.',
     },
   },
   de: {

@@ -28,7 +28,7 @@ export const mailTo = (address: string): string => address.replace(/^mailto:/, '
 export const digestLayout =
   'A digest lists all submissions in a layout of its own: subject, text and HTML are not used.';
 export const language = 'Language';
-export const languageDescription = 'Of what Inlet adds around your text.';
+export const languageDescription = 'The language of what Inlet adds to your text.';
 export const languages = [
   { value: 'en', label: 'English' },
   { value: 'de', label: 'Deutsch' },

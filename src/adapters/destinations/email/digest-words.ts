@@ -25,7 +25,7 @@ const en: DigestWords = {
   submission: 'Submission',
   openAll: 'Open all submissions',
   care: 'Visitors of your website wrote what is shown above. Open links only if you expect them.',
-  why: (recipient) => `You get this mail because ${recipient} gets a digest of new submissions.`,
+  why: (recipient) => `You received this e-mail because ${recipient} gets a digest of new submissions.`,
   unsubscribe: 'Unsubscribe',
 };
 

@@ -49,7 +49,7 @@ const en: MailWords = {
   },
   care: 'A visitor of your website wrote what is shown above. Open links and files only if you expect them.',
   why: (recipient, form, project) =>
-    `You get this mail because ${recipient} is notified of new submissions to “${form}” in the project “${project}”.`,
+    `You received this e-mail because ${recipient} is notified of new submissions to “${form}” in the project “${project}”.`,
   unsubscribe: 'Unsubscribe from these mails',
 };
 
