@@ -194,8 +194,13 @@ describe('a page with every type of field', () => {
     };
     expect(await findings()).toEqual([]);
     await look(page, `hosted-${colorScheme}`);
+    await page.evaluate('document.forms[0].noValidate = true');
+    await send(page);
+    await page.locator('[data-inlet-error]').first().waitFor();
+    expect(await findings()).toEqual([]);
+    await look(page, `hosted-errors-${colorScheme}`);
     // By the browser, as without the script.
-    await page.evaluate("Object.assign(document.forms[0], { noValidate: true }).dataset.inlet = 'off'");
+    await page.evaluate("document.forms[0].dataset.inlet = 'off'");
     await send(page);
     await page.getByRole('alert').getByRole('heading').waitFor();
     expect(await findings()).toEqual([]);

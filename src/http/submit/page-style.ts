@@ -29,6 +29,9 @@ a,button{display:inline-block;margin-top:.75rem;padding:.55rem 1rem;border:1px s
 button{background:var(--accent);border-color:var(--accent);color:var(--card);cursor:pointer}
 a:hover,button:hover{text-decoration:underline;text-underline-offset:.2em}
 :focus-visible{outline:3px solid var(--accent);outline-offset:3px}
+ul{margin:0 0 .75rem;padding-inline-start:1.25rem}
+li+li{margin-top:.375rem}
+li>:first-child{display:table}
 main>:last-child{margin-bottom:0}
 `;
 
