@@ -122,6 +122,7 @@ const onPostgres = {
     'test/http/webhooks/retry-many',
   ],
   slow: [
+    'test/crash/digest',
     'test/http/destinations/digests',
     'test/http/hostile/identities',
     'test/http/mail',
