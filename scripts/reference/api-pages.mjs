@@ -30,16 +30,23 @@ const operationsOf = ({ paths }) =>
 const asSentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
 
 /** `roles`: the least role that has each permission. A read-only key is a viewer. */
+/** Who has a role, or more. */
+const users = {
+  viewer: 'any user',
+  editor: 'a user who is an editor or owner',
+  owner: 'a user who is an owner',
+};
+
 function callers({ operationId, method, security, isForVisitors, 'x-permission': permission }, roles) {
   if (isForVisitors) return 'Anyone. No API key is needed.';
   if (security?.length === 0)
     return operationId === 'getFileContent' ? 'The token in the address.' : 'Anyone.';
   if (security?.length === 1) return 'A signed-in user. API keys are not accepted.';
-  const isForViewers = permission === undefined ? method === 'GET' : roles[permission] === 'viewer';
-  const key = isForViewers ? 'Any API key' : 'An API key with the scope `full`';
+  const role = roles[permission] ?? (method === 'GET' ? 'viewer' : 'editor');
+  const key = role === 'viewer' ? 'Any API key' : 'An API key with the scope `full`';
   const orToken = security?.length === 3 ? ', or a token in the address' : '';
   const needs = permission === undefined ? '' : ` Permission: \`${permission}\`.`;
-  return `${key}, or a signed-in user${orToken}.${needs}`;
+  return `${key}, or ${users[role]}${orToken}.${needs}`;
 }
 
 function requestPart({ parameters = [], requestBody }, fields) {
