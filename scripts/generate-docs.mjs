@@ -1,12 +1,13 @@
 /**
  * Writes the documents that can drift from the program: docs/reference/settings.md, cli.md, errors.md, events.md, metrics.md and openapi.json, the pages in
  * docs/reference/api, the results in docs/explanation/faults.md, the samples in docs/guides, the pages that the dashboard's palette offers, and
- * docs/explanation/benchmarks.md with its charts, which must show the results that it names and no
+ * docs/explanation/benchmarks.md with its charts and the figures of docs/index.md, which must show the results that it names and no
  * others. With --check it writes nothing and fails if one of them is out of date.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { landingFigures } from '../bench/report/landing.mjs';
 import { pageOf, resultsNamedBy } from '../bench/report/page.mjs';
 import { commands } from '../dist/cli/commands.js';
 import { configurationMarkdown } from '../dist/config/describe.js';
@@ -35,13 +36,6 @@ async function openApi() {
   }
 }
 
-/** Nothing as long as no run has been published. */
-async function benchmarks() {
-  const page = await readFile(join(root, 'docs/explanation/benchmarks.md'), 'utf8').catch(() => '');
-  const file = resultsNamedBy(page);
-  return file ? pageOf(JSON.parse(await readFile(join(root, file), 'utf8')), file) : {};
-}
-
 const betweenMarkers = (text, name, inner) => {
   const [start, end] = [`<!-- ${name}:start -->`, `<!-- ${name}:end -->`];
   const from = text.indexOf(start);
@@ -49,6 +43,19 @@ const betweenMarkers = (text, name, inner) => {
   if (from === -1 || to === -1) throw new Error(`There are no ${name} markers`);
   return `${text.slice(0, from + start.length)}\n\n${inner}\n\n${text.slice(to)}`;
 };
+
+/** Nothing as long as no run has been published. */
+async function benchmarks() {
+  const page = await readFile(join(root, 'docs/explanation/benchmarks.md'), 'utf8').catch(() => '');
+  const file = resultsNamedBy(page);
+  if (!file) return {};
+  const published = JSON.parse(await readFile(join(root, file), 'utf8'));
+  const landing = await readFile(join(root, 'docs/index.md'), 'utf8');
+  return {
+    ...pageOf(published, file),
+    'docs/index.md': betweenMarkers(landing, 'figures', landingFigures(published).trimEnd()),
+  };
+}
 
 /** The samples of docs/guides/webhooks.md, which the dashboard shows too: the first block in each language is one. */
 async function webhooks() {
