@@ -29,7 +29,7 @@ export const pageHelp: readonly PageHelp[] = [
   { path: /\/destinations\b/, about: words.destinations, place: 'guides/destinations/index.md' },
   { path: /^\/submissions\//, about: words.submission, place: 'guides/inbox.md' },
   { path: /^\/suppressed-addresses/, about: words.suppressedAddresses, place: 'guides/email.md' },
-  { path: /^\/api-keys/, about: words.apiKeys, place: 'reference/api/index.md' },
+  { path: /^\/api-keys/, about: words.apiKeys, place: 'guides/users.md' },
   { path: /^\/person/, about: words.person, place: 'guides/privacy-requests.md' },
   { path: /^\/users/, about: words.users, place: 'guides/users.md' },
   { path: /^\/your-account/, about: words.yourAccount, place: 'guides/users.md' },

@@ -36,7 +36,7 @@ export const documentation: Readonly<Record<string, readonly [title: string, des
   ],
   'explanation/security.md': [
     'Security',
-    'How image processing is isolated, why content from visitors is harmless, and which code is installed.',
+    'Why content from visitors is harmless, how users and keys are protected, how image processing is isolated, and which code is installed.',
   ],
   'reference/api/spam.md': ['Spam', 'Review submissions that the honeypot caught.'],
   'reference/api/destinations.md': [
@@ -135,9 +135,17 @@ export const documentation: Readonly<Record<string, readonly [title: string, des
     'Move a form to another project',
     'What a form keeps and what changes when you move it to another project.',
   ],
+  'guides/retention.md': [
+    'Collect less and delete automatically',
+    'Delete submissions and files after some days, redact fields after delivery, and store no IP addresses or browsers.',
+  ],
   'guides/inbox.md': [
-    'The inbox API',
-    'Use folders, labels, notes, views and filters of submissions through the API.',
+    'Work through the inbox',
+    'Read, search, label, assign, reply to, archive and delete submissions in the dashboard, alone or as a team.',
+  ],
+  'guides/export.md': [
+    'Export submissions',
+    'Save submissions as CSV for a spreadsheet or as JSON lines for a program, all of a form or a selection.',
   ],
   'guides/email.md': [
     'Get submissions by e-mail',
@@ -155,13 +163,13 @@ export const documentation: Readonly<Record<string, readonly [title: string, des
     'Import submissions from another service',
     'Import submissions as CSV or JSON with their dates and files.',
   ],
-  'guides/privacy-requests.md': [
-    'Handle a privacy request',
-    'Find what is stored of a person, export it, and erase it for good with a receipt.',
-  ],
   'guides/curl.md': [
     'Use the API with curl',
     'Store your key in a variable, create a form, submit to it, and list, search, export and download what arrived.',
+  ],
+  'guides/inbox-api.md': [
+    'The inbox API',
+    'Use folders, labels, notes, views and filters of submissions through the API.',
   ],
   'guides/destinations/index.md': [
     'Destinations',
@@ -241,7 +249,11 @@ export const documentation: Readonly<Record<string, readonly [title: string, des
   ],
   'guides/users.md': [
     'Manage users, roles and sign-in',
-    'Invite people, choose what each may do, reset passwords, turn on two-factor sign-in, and understand sessions and sign-in limits.',
+    'Invite people, choose what each may do, create API keys, reset passwords, turn on two-factor sign-in, and understand sessions and sign-in limits.',
+  ],
+  'guides/single-sign-on.md': [
+    'Set up single sign-on',
+    'Let your team sign in with Keycloak, Google Workspace, Microsoft Entra ID, Okta or any other OpenID Connect provider.',
   ],
   'guides/troubleshooting.md': [
     'When parts fail',
@@ -250,6 +262,10 @@ export const documentation: Readonly<Record<string, readonly [title: string, des
   'guides/audit-log.md': [
     'See who did what',
     'Read, filter, export and verify the audit log of your account.',
+  ],
+  'guides/privacy-requests.md': [
+    'Handle a privacy request',
+    'Find what is stored of a person, export it, and erase it for good with a receipt.',
   ],
   'migrate/index.md': [
     'Move your forms from another service',
@@ -290,9 +306,5 @@ export const documentation: Readonly<Record<string, readonly [title: string, des
   'migrate/web3forms.md': [
     'Move from Web3Forms',
     'What to change in pages that post to Web3Forms, what works, and what differs.',
-  ],
-  'guides/single-sign-on.md': [
-    'Single sign-on',
-    'Let your team sign in with Google Workspace, Microsoft Entra ID, Okta, Keycloak or any other OpenID Connect provider.',
   ],
 };

@@ -28,7 +28,7 @@ export const start = 'A form needs three things: a project, a form in it, and it
 export const submission =
   'This page has everything about one submission: its fields, its files and each delivery attempt.';
 export const suppressedAddresses = 'Addresses that bounced get no more e-mail until you remove them here.';
-export const users = 'Users can sign in to this dashboard. All of them have the same access.';
+export const users = 'Users can sign in to this dashboard. Their role decides what they may see and change.';
 export const yourAccount =
   'Change your password and your address, see where you are signed in, and set up two-factor sign-in.';
 export const singleSignOn =
