@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
 import { collectPackages } from '../../scripts/bundled-packages.mjs';
 import { codeTheme, styleless } from './code-colors.mjs';
-import { addPageRules, anchorOf } from './markdown.mjs';
+import { addPageRules, anchorOf, renderForSearch } from './markdown.mjs';
 import { sidebar } from './pages.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -78,7 +78,7 @@ export default defineConfig({
   themeConfig: {
     logo: '/icon.svg',
     outline: { level: [2, 3], label: 'On this page' },
-    search: { provider: 'local' },
+    search: { provider: 'local', options: { _render: renderForSearch } },
     externalLinkIcon: true,
     nav: [
       { text: 'Tutorial', link: '/tutorial/first-form', activeMatch: '^/tutorial/' },

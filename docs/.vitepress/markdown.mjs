@@ -48,3 +48,10 @@ export function addPageRules(md) {
         for (const at of [index, index + 2]) tokens[at].tag = 'td';
   });
 }
+
+/** A page is also found by its description, and by the `keywords` that people look for and the page does not use. Where to go next is no answer. */
+export function renderForSearch(text, env, md) {
+  const html = md.render(text, env).replace(/<h2 id="next"[\s\S]*/, '');
+  const { description = '', keywords = '' } = env.frontmatter ?? {};
+  return html.replace('</h1>', () => `</h1>\n<p>${md.utils.escapeHtml(`${description} ${keywords}`)}</p>`);
+}

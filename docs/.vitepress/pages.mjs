@@ -55,8 +55,19 @@ const guideGroups = {
     'hosted-page',
     'visitor-pages',
     'move-form',
+    'retention',
   ],
-  'Get submissions': ['inbox', 'email', 'webhooks', 'webhook-request', 'import', 'curl'],
+  'Get submissions': [
+    'inbox',
+    'export',
+    'email',
+    'webhooks',
+    'webhook-request',
+    'import',
+    'curl',
+    'inbox-api',
+  ],
+  'Users and privacy': ['users', 'single-sign-on', 'audit-log', 'privacy-requests'],
   Operations: [],
 };
 
