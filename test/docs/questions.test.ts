@@ -33,7 +33,10 @@ it.each([
   ['GDPR', 'guides/privacy-requests#handle-a-privacy-request'],
   ['data retention', 'guides/retention#know-how-long-everything-is-kept'],
   ['delete old submissions automatically', 'guides/retention#delete-submissions-and-files-automatically'],
-  ['who deleted a submission?', 'guides/audit-log#find-out-who-deleted-a-submission-or-changed-a-setting'],
+  [
+    'who did what? who changed a setting?',
+    'guides/audit-log#find-out-who-deleted-a-submission-or-changed-a-setting',
+  ],
   ['how do I add a user?', 'guides/users#add-more-users'],
   ['roles and permissions', 'guides/users#choose-a-role'],
   ['I forgot my password', 'guides/users#reset-a-forgotten-password'],
