@@ -108,7 +108,16 @@ const wordAfter = (name) =>
 const isServerOnly = process.argv.includes('--server-only');
 const isLazy = process.argv.includes('--if-needed');
 
-async function buildProgram(site) {
+/** What each part has used of other packages: one may be built without the other. */
+const packageLists = ['program', 'site'].map((part) => join(dist, `.${part}-packages.json`));
+const [ofProgram] = packageLists;
+
+function writeNoticesOfParts() {
+  const lists = packageLists.filter(existsSync).map((file) => JSON.parse(readFileSync(file, 'utf8')));
+  writeNotices(dist, new Set(lists.flat()));
+}
+
+async function buildProgram() {
   process.stderr.write('Building Inlet …\n');
   if (!isServerOnly) clearDist();
   const compiled = spawnSync(
@@ -150,11 +159,7 @@ async function buildProgram(site) {
 
   if (!isServerOnly) {
     await buildForBrowsers(packages);
-    await site;
-    const ofSite = join(dist, '.site-packages.json');
-    if (existsSync(ofSite))
-      for (const folder of JSON.parse(readFileSync(ofSite, 'utf8'))) packages.add(folder);
-    writeNotices(dist, packages);
+    writeFileSync(ofProgram, JSON.stringify([...packages]));
   }
 
   // It is the command `inlet`: what links it may not make it executable again after a rebuild.
@@ -175,6 +180,7 @@ if (wordAfter('break') !== null) {
     process.exit(process.env.npm_lifecycle_event === 'prepare' ? 0 : 1);
   }
   const site = isSiteWanted ? startSite() : null;
-  if (isProgramWanted) await buildProgram(site);
+  if (isProgramWanted) await buildProgram();
   await site;
+  if (!isServerOnly && (isProgramWanted || isSiteWanted)) writeNoticesOfParts();
 }

@@ -32,7 +32,7 @@ it('says how to build what is not there', async () => {
   const answer = await visit('/docs');
   expect([answer.statusCode, answer.body]).toEqual([
     404,
-    'The documentation has not been built. Run: npm run site\n',
+    'The documentation of this clone is not built yet. npm start does it in about a minute; npm run site does it now.\n',
   ]);
 });
 

@@ -125,12 +125,14 @@ export function docsRoutes(app: FastifyInstance, { basePath }: DocsOptions, file
 
   const show = async (request: FastifyRequest<{ Params: { '*'?: string } }>, reply: FastifyReply) => {
     const site = await open().catch(isMissing);
-    // Only in a clone that was built in part.
+    // Only in a clone: `npm start` builds it while it serves.
     if (site === null)
       return reply
         .status(404)
         .type('text/plain; charset=utf-8')
-        .send('The documentation has not been built. Run: npm run site\n');
+        .send(
+          'The documentation of this clone is not built yet. npm start does it in about a minute; npm run site does it now.\n',
+        );
     const path = request.params['*'] ?? '';
     const name = fileAt(site, path);
     if (name !== undefined) return sendFile(request, reply, site, name);
