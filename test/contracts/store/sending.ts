@@ -225,7 +225,13 @@ function deliveriesContract(make: MakeHarness): void {
       const entry = await made(store, place, { files: 1 });
       expect(await store.deliveries.subject(entry.submission.id)).toEqual({
         submission: { ...entry.submission, files: entry.files, deliveryState: null },
-        form: { id: form.id, publicId: form.publicId, slug: form.slug, name: form.name },
+        form: {
+          id: form.id,
+          publicId: form.publicId,
+          slug: form.slug,
+          name: form.name,
+          fields: form.fields,
+        },
         project: {
           id: project.id,
           accountId: project.accountId,

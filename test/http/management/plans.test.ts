@@ -31,7 +31,15 @@ describe.each(plans)('$plan', ({ plan, projects, uploads, images }) => {
   it('is what the account shows', async () => {
     const answer = await client(server.url, key).get('/api/v1/account');
     expect(answer.status).toBe(200);
-    expectFields(answer.body, ['id', 'name', 'plan', 'limits', 'usage', 'created_at']);
+    expectFields(answer.body, [
+      'id',
+      'name',
+      'plan',
+      'limits',
+      'usage',
+      'two_factors_required',
+      'created_at',
+    ]);
     expect(answer.body).toMatchObject({ id: accountId, name: `The ${plan} client`, plan });
     expect(answer.body.id).toMatch(uuid);
     expect(answer.body.created_at).toMatch(instant);

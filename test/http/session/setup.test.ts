@@ -58,6 +58,7 @@ describe('set-up', () => {
       user: { id: expect.stringMatching(uuid), email: admin.email, role: 'owner', projects: [] },
       account: { id: account.id, name: account.name, plan: account.plan },
       accounts: [{ id: account.id, name: account.name }],
+      needs_second_factor: false,
     });
     expect(made.headers.get('cache-control')).toBe('no-store');
     expect((await person(server.url, cookieIn(made) ?? '').ask('GET', '/session')).body).toEqual(made.body);

@@ -33,6 +33,7 @@ describe('signing in', () => {
       user: { id: expect.stringMatching(uuid), email: 'ada@example.com', role: 'owner', projects: [] },
       account: { id: expect.stringMatching(uuid), name: 'Default', plan: 'enterprise' },
       accounts: [{ id: answer.body.account.id, name: 'Default' }],
+      needs_second_factor: false,
     });
     expect(answer.headers.getSetCookie()).toEqual([
       expect.stringMatching(/^inlet_session=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/),
