@@ -1,5 +1,5 @@
 /**
- * The figures in the order in which they run, and how many seconds each takes on two idle cores: all of them in eleven minutes,
+ * The figures in the order in which they run, and how many seconds each takes on two idle cores: all of them in thirteen minutes,
  * `--quick` in little more than one. A figure that takes `patience` times as long is ended and reported as failed.
  */
 const plan = {

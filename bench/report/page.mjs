@@ -103,7 +103,7 @@ The figures of one run of \`npm run bench\`. This page is generated from [its re
 [bench/README.md](../../bench/README.md) explains in detail how each figure is measured.
 
 \`\`\`sh
-npm run bench                 # all of it, eleven minutes; installs the peers into your cache folder the first time
+npm run bench                 # all of it, thirteen minutes; installs the peers into your cache folder the first time
 npm run bench -- --quick      # one minute, to check that it works
 npm run bench -- ingest       # one figure
 npm run bench -- --no-peers   # without other products
