@@ -5,8 +5,9 @@ const triggersDropped = (onPostgres: boolean): string =>
     ? 'DROP FUNCTION users_of_before CASCADE;'
     : 'DROP TRIGGER users_made_before; DROP TRIGGER passwords_changed_before;';
 
-/** Migrations 12 to 30 taken back: what they added is gone, with what was written into it. */
+/** Migrations 12 to 31 taken back: what they added is gone, with what was written into it. */
 export const schemaEleven = (onPostgres = isOnPostgres): string => `
+  ALTER TABLE accounts DROP COLUMN two_factors_required;
   ALTER TABLE sessions DROP COLUMN address;
   ALTER TABLE sessions DROP COLUMN user_agent;
   DROP TABLE invitations;

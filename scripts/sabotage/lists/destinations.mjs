@@ -298,8 +298,8 @@ export const destinations = [
     patches: [
       {
         file: 'src/domain/mail/drafts.ts',
-        find: 'compose(principalOf(who), formId, about, to)',
-        put: 'compose(principalOf(who), formId, about, null)',
+        find: 'compose(who, formId, about, to)',
+        put: 'compose(who, formId, about, null)',
       },
       {
         file: 'src/domain/mail/drafts.ts',
