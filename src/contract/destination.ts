@@ -44,6 +44,9 @@ export const WebhookConfig = shape('WebhookConfig', {
     enum: ['application/json', 'application/x-www-form-urlencoded'],
     default: 'application/json',
   }),
+  person_erased: Type.Optional(
+    Type.Boolean({ description: 'It also gets the event `person.erased`, with the ids of what was erased.' }),
+  ),
 });
 export type WebhookConfig = Static<typeof WebhookConfig>;
 
@@ -163,7 +166,9 @@ export const configOf: Readonly<Record<KindName, TSchema>> = {
 };
 
 const configFields = [
-  ...'url method headers secret content_type token chat_id credentials spreadsheet_id sheet'.split(' '),
+  ...'url method headers secret content_type person_erased token chat_id credentials spreadsheet_id sheet'.split(
+    ' ',
+  ),
   ...Object.keys(EmailConfig.properties),
 ];
 
@@ -173,7 +178,7 @@ const config = Type.Unsafe<Readonly<Record<string, unknown>>>({
   properties: Object.fromEntries(configFields.map((field) => [field, {}])),
   additionalProperties: false,
   description:
-    'webhook: url, method, headers, secret, content_type. slack, discord, teams: url. telegram: token, chat_id. ' +
+    'webhook: url, method, headers, secret, content_type, person_erased. slack, discord, teams: url. telegram: token, chat_id. ' +
     'google_sheets: credentials, spreadsheet_id, sheet. email: see docs/guides/email.md.',
 });
 

@@ -4,7 +4,12 @@
  */
 
 import type { Delivery } from '../model/delivery.js';
-import type { Destination, DestinationHealth, DestinationState } from '../model/destination.js';
+import type {
+  Destination,
+  DestinationHealth,
+  DestinationOf,
+  DestinationState,
+} from '../model/destination.js';
 import type { Reach } from '../model/reach.js';
 
 export type StoredDestination = Destination & { readonly health: DestinationHealth };
@@ -27,6 +32,12 @@ export type TroubledDestination = StoredDestination & {
   /** What its owners were told last. */
   readonly toldState: DestinationState;
 };
+
+export interface ToldOfErasures {
+  readonly destination: DestinationOf<'webhook'>;
+  /** Its form, or one of its project: a delivery belongs to one. */
+  readonly formId: string;
+}
 
 /** Whose destinations: of a form alone, or of a project alone. */
 export type DestinationOwner =
@@ -57,6 +68,8 @@ export interface DestinationStore {
   listForIntake(formId: string, projectId: string): Promise<readonly StoredDestination[]>;
   /** What these are called, and of which kind they are; without those that have no row. Of any account. */
   names(ids: readonly string[]): Promise<ReadonlyMap<string, Pick<Destination, 'kind' | 'name'>>>;
+  /** The active webhooks of an account that are told of erasures. Without those of projects that have no form left. */
+  listToldOfErasures(accountId: string): Promise<readonly ToldOfErasures[]>;
   /** Of any account: for who sends to it. */
   load(id: string): Promise<StoredDestination | null>;
   /** What attempts have shown since the last time. A built-in one gets its row, one that is gone none. */

@@ -1,4 +1,5 @@
 /** What is stored of a person, and erasures, which are durable: each step is one transaction with its progress. */
+import type { Delivery } from '../model/delivery.js';
 import type { Erasure, ErasureStage, PersonPlace } from '../model/erasure.js';
 import type { PersonKey } from '../model/person.js';
 
@@ -52,8 +53,13 @@ export interface ErasureStore {
    * waits is sent any more, and the step is to be repeated. null: somebody else has done it.
    */
   eraseRows(erasure: Erasure, step: ErasureStep): Promise<{ erasure: Erasure; isBusy: boolean } | null>;
-  /** Into another stage; null: somebody else has done it. What was asked for is forgotten with the last one. */
-  enter(erasure: Erasure, stage: ErasureStage, now: number): Promise<Erasure | null>;
+  /** Into another stage; null: somebody else has done it. */
+  enter(erasure: Erasure, stage: Exclude<ErasureStage, 'finished'>): Promise<Erasure | null>;
+  /**
+   * Into the last stage, in which what was asked for is forgotten, with what destinations are told of it: both, or nothing. Null:
+   * somebody else has done it.
+   */
+  finish(erasure: Erasure, notices: readonly Delivery[], now: number): Promise<Erasure | null>;
   /** Some keys of bytes that are to be removed. */
   listBlobs(id: string, limit: number): Promise<readonly string[]>;
   forgetBlobs(id: string, keys: readonly string[]): Promise<void>;

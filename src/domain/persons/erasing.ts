@@ -13,6 +13,7 @@ import type { BlobStore } from '../../ports/blobs.js';
 import type { ErasurePosition } from '../../ports/persons.js';
 import type { Signals } from '../../ports/signals.js';
 import type { Store } from '../../ports/store.js';
+import { planNotices } from './erasure-notices.js';
 import { holding, wantedOf } from './finding.js';
 
 export const erasureStepMs = 1_000;
@@ -100,7 +101,7 @@ export class Erasing {
 
   /** The next step to take at once; null: it has ended, or has to wait. */
   async #stepOne(erasure: Erasure, signal: AbortSignal): Promise<Erasure | null> {
-    const { store, clock } = this.deps;
+    const { store } = this.deps;
     switch (erasure.stage) {
       case 'rows':
       case 'late':
@@ -108,11 +109,11 @@ export class Erasing {
       case 'files':
         if (await this.#eraseFiles(erasure)) return erasure;
         await this.#redactAudit(erasure);
-        return store.erasures.enter(erasure, 'traces', clock.now());
+        return store.erasures.enter(erasure, 'traces');
       case 'traces': {
         const spellings = erasure.q === null ? null : spellingsOf(erasure.q);
         if (!(await store.erasures.removeTraces(spellings, signal))) return null;
-        await store.erasures.enter(erasure, 'finished', clock.now());
+        await this.#finish(erasure);
         return null;
       }
       case 'finished':
@@ -133,6 +134,16 @@ export class Erasing {
     const done = await store.erasures.eraseRows(erasure, { refs, to, now: clock.now() });
     if (refs.length > 0) signals.publish({ kind: 'files-changed' });
     return done === null || done.isBusy ? null : done.erasure;
+  }
+
+  async #finish(erasure: Erasure): Promise<void> {
+    const { store, signals, clock } = this.deps;
+    const ids = await store.erasures.submissionIds(erasure.id);
+    const told = ids.length === 0 ? [] : await store.destinations.listToldOfErasures(erasure.accountId);
+    const notices = planNotices(erasure, ids, told, clock.now());
+    const done = await store.erasures.finish(erasure, notices, clock.now());
+    if (done !== null && notices.length > 0)
+      signals.publish({ kind: 'deliveries-ready', lanes: [...new Set(notices.map(({ lane }) => lane))] });
   }
 
   /** The entries stay, without what they say of the person. Done again after a crash, which changes nothing. */

@@ -296,6 +296,7 @@ describe('the signing secret of a webhook', () => {
     await button('Generate a secret').click();
     await open.says('Copy it now: it is not shown again');
     secret = await open.copiedBy(button('Copy'));
+    await open.page.getByRole('switch', { name: /^Report erased persons/ }).click();
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(await open.page.getByRole('region', { name: 'Signing secret' }).innerText()).toBe(secret);
     await add('Webhook');
@@ -303,7 +304,9 @@ describe('the signing secret of a webhook', () => {
     expect(await open.page.content()).not.toContain(secret);
     const answer = await api.get(`/api/v1/forms/${form.formId}/destinations`);
     expect(answer.text).not.toContain(secret);
-    expect(answer.body.data).toMatchObject([{ kind: 'webhook', config: { url: receiver.url } }]);
+    expect(answer.body.data).toMatchObject([
+      { kind: 'webhook', config: { url: receiver.url, person_erased: true } },
+    ]);
   });
 
   it('signs a test', async () => {

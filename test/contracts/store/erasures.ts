@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '#inlet/kernel/ids.js';
+import { wholeAccount } from '#inlet/model/reach.js';
 import type { Erasure, PersonPlace } from '../../../src/model/erasure.js';
 import type { PersonKey } from '../../../src/model/person.js';
 import type { Store } from '../../../src/ports/store.js';
+import { aDestination } from './destinations.js';
 import { type MakeHarness, shared } from './harness.js';
-import { madePlace, nextInstant } from './samples.js';
+import { aDelivery, anEntry, madePlace, nextInstant } from './samples.js';
 
 const address = 'ada@x.test';
 const key: PersonKey = { kind: 'email', tokens: [address] };
@@ -68,11 +70,48 @@ export function erasuresContract(make: MakeHarness): void {
       expect([...(await store.erasures.known([erasure.id, unknown]))]).toEqual([erasure.id]);
       expect((await store.erasures.listRunning()).map(({ id }) => id)).toContain(erasure.id);
       const now = nextInstant();
-      const ended = await store.erasures.enter(erasure, 'finished', now);
+      const ended = await store.erasures.finish(erasure, [], now);
       expect(ended).toEqual({ ...erasure, stage: 'finished', q: null, finishedAt: now });
       expect(await store.erasures.find(accountId, erasure.id)).toEqual(ended);
       expect((await store.erasures.listRunning()).map(({ id }) => id)).not.toContain(erasure.id);
-      expect(await store.erasures.enter(erasure, 'files', now)).toBeNull();
+      expect(await store.erasures.enter(erasure, 'files')).toBeNull();
+      expect(await store.erasures.finish(erasure, [], now)).toBeNull();
+    });
+
+    it('end with what destinations are told of them, once', async () => {
+      const { store } = harness();
+      const place = await madePlace(store);
+      const { accountId } = place;
+      const asking = (owner: 'form' | 'project', isAsking: boolean, isActive = true) => {
+        const one = aDestination(place, owner, { isActive });
+        return one.kind === 'webhook' ? { ...one, config: { ...one.config, person_erased: isAsking } } : one;
+      };
+      const [ofForm, ofProject] = [asking('form', true), asking('project', true)];
+      for (const one of [ofForm, ofProject, asking('form', false), asking('form', true, false)])
+        await store.destinations.create(wholeAccount(accountId), one);
+      const told = await store.destinations.listToldOfErasures(accountId);
+      expect(told.map(({ destination, formId }) => [destination.id, formId])).toEqual([
+        [ofForm.id, place.form.id],
+        [ofProject.id, place.form.id],
+      ]);
+      expect(await store.destinations.listToldOfErasures((await madePlace(store)).accountId)).toEqual([]);
+
+      const erasure = anErasure(accountId, 'submissions');
+      await store.erasures.create(erasure);
+      const now = nextInstant();
+      const notice = (destinationId: string) => ({
+        ...aDelivery(place, anEntry(place).submission, 0),
+        ...{ id: newId(now), submissionId: erasure.id, destinationId, nextAttemptAt: now },
+        lane: `https://example.com ${destinationId}`,
+      });
+      const lanes = async () =>
+        (await store.queue.heads()).map(({ lane }) => lane).filter((lane) => lane.endsWith(ofForm.id));
+      await store.erasures.finish(erasure, [notice(ofForm.id)], now);
+      expect(await lanes()).toHaveLength(1);
+      // Somebody else has finished it.
+      expect(await store.erasures.finish(erasure, [notice(ofProject.id)], now)).toBeNull();
+      const waiting = await store.destinations.waiting([ofForm.id, ofProject.id], 10);
+      expect([...waiting]).toEqual([[ofForm.id, 1]]);
     });
   });
 }

@@ -8,7 +8,15 @@ import { filesWith } from '../../support/raw-bytes.js';
 import { type Receiver, startAnswering, startHanging } from '../../support/receivers.js';
 import type { RunningServer } from '../../support/server.js';
 import { submitFiles } from '../../support/upload.js';
-import { becomes, deliveryBecomes, hasAttempts, startHookServer, submit } from '../../support/webhooks.js';
+import {
+  becomes,
+  deliveryBecomes,
+  hasAttempts,
+  signatureOf,
+  startHookServer,
+  startTurning,
+  submit,
+} from '../../support/webhooks.js';
 
 let server: RunningServer;
 let api: Client;
@@ -137,6 +145,59 @@ describe('erasing a person', () => {
     reader.close();
     await finished(begun.body.id);
     expect(await filesWith(server.dataDir, 'reader@example.com')).toEqual([]);
+  });
+
+  it('tells the webhooks that asked for it which submissions are gone, and repeats it until it arrives', async () => {
+    const receivers = await Promise.all([
+      startTurning({ status: 503 }),
+      startAnswering({}),
+      startAnswering({}),
+    ]);
+    const [ofProject, ofForm, silent] = receivers;
+    const form = await makeForm(server.url);
+    const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+    const add = async (path: string, config: object, more: object = {}) => {
+      const made = await api.post(`/api/v1/${path}/destinations`, { kind: 'webhook', config, ...more });
+      expect(made.status, made.text).toBe(201);
+      return made.body;
+    };
+    const filter = { submission: { data: { name: 'nobody' } } };
+    const retry = { delays: [0.1, 0.1] };
+    const told = { url: ofProject.url, secret, person_erased: true };
+    const shown = await add(`projects/${form.projectId}`, told, { filter, retry });
+    expect(shown.config).toMatchObject({ person_erased: true });
+    await add(`forms/${form.formId}`, { url: ofForm.url, person_erased: true }, { filter });
+    await add(`forms/${form.formId}`, { url: silent.url }, { filter });
+    await add(`forms/${form.formId}`, { url: silent.url, person_erased: true }, { filter, is_active: false });
+    const ids = [
+      await submit(form.endpoint, { email: 'told@example.com' }),
+      await submit(form.endpoint, { email: 'told@example.com' }),
+    ];
+    const done = await erase('told@example.com');
+    await becomes(
+      () => ofProject.requests.length,
+      (count) => count === 1,
+    );
+    ofProject.turnTo({});
+    await becomes(
+      () => [ofProject.requests.length, ofForm.requests.length],
+      ([first, second]) => first === 2 && second === 1,
+    );
+    const [first, again] = ofProject.requests;
+    expect(again?.body).toEqual(first?.body);
+    expect(again?.headers.get('x-webhook-signature')).toBe(signatureOf(again?.body ?? Buffer.of(), secret));
+    expect(again?.headers.get('x-submission-id')).toBe(done.id);
+    for (const request of [again, ofForm.requests[0]])
+      expect(JSON.parse(String(request?.body))).toEqual({
+        event: 'person.erased',
+        timestamp: expect.stringMatching(/^\d{4}-.+Z$/),
+        erasure: { id: done.id },
+        submission_ids: ids,
+      });
+    // Nobody was found.
+    await erase('not.told@example.com');
+    expect([ofProject.requests.length, ofForm.requests.length, silent.requests.length]).toEqual([2, 1, 0]);
+    await Promise.all(receivers.map((receiver) => receiver.close()));
   });
 
   it('keeps what is submitted after it began', async () => {

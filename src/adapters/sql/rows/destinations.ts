@@ -8,7 +8,7 @@ import {
   type KindAndConfig,
   ownerOfBuiltIn,
 } from '../../../model/destination.js';
-import type { Reach } from '../../../model/reach.js';
+import { type Reach, wholeAccount } from '../../../model/reach.js';
 import type {
   DestinationOwner,
   DestinationStore,
@@ -293,6 +293,34 @@ export const destinationStore = (context: SqlContext): DestinationStore => {
         .orderBy('id')
         .execute();
       return rows.map(opened);
+    },
+
+    async listToldOfErasures(accountId) {
+      const rows = await ofAccount(read, wholeAccount(accountId))
+        .selectAll('destinations')
+        .select((e) =>
+          e.fn
+            .coalesce(
+              'destinations.form_id',
+              e
+                .selectFrom('forms as one')
+                .select((of) => of.fn.min<string>('one.id').as('id'))
+                .whereRef('one.project_id', '=', 'destinations.project_id')
+                .where('one.deleted_at', 'is', null),
+            )
+            .as('any_form'),
+        )
+        .where('destinations.kind', '=', 'webhook')
+        .where('destinations.built_in', '=', 0)
+        .where('destinations.is_active', '=', 1)
+        .orderBy('destinations.id')
+        .execute();
+      return rows.flatMap(({ any_form: formId, ...row }) => {
+        const destination = opened(row);
+        return destination.kind === 'webhook' && destination.config.person_erased && formId !== null
+          ? [{ destination, formId }]
+          : [];
+      });
     },
 
     async names(ids) {

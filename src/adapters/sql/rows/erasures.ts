@@ -5,7 +5,7 @@ import type { PersonKey } from '../../../model/person.js';
 import type { ErasureStore } from '../../../ports/persons.js';
 import { atomically, type SqlContext } from '../context.js';
 import type { ErasureRow, Schema } from '../schema.js';
-import { submissionState } from './deliveries.js';
+import { deliveries, submissionState } from './deliveries.js';
 import { ofRef, places } from './persons.js';
 import { removeSubmissions } from './removal.js';
 import { eraseSuppressed } from './suppressions.js';
@@ -15,6 +15,8 @@ const goesWhole: ReadonlySet<PersonPlace> = new Set(['files', 'confirmations']);
 const listed = 100;
 /** Ids in one statement. */
 const atOnce = 500;
+
+const neverClaimed = { lease_token: null, lease_owner: null, reclaims: 0 } as const;
 
 const toErasure = ({ sealer }: SqlContext, row: ErasureRow): Erasure => ({
   id: row.id,
@@ -293,12 +295,23 @@ export const erasureStore = (context: SqlContext): ErasureStore => ({
       }),
     ),
 
-  enter: (erasure, stage, now) =>
+  async enter(erasure, stage) {
+    const to: Erasure = { ...erasure, stage, after: '' };
+    return (await progress(context, context.write, erasure, to)) ? to : null;
+  },
+
+  finish: (erasure, notices, now) =>
     atomically(context, async (db) => {
-      const isEnd = stage === 'finished';
-      const to: Erasure = { ...erasure, stage, after: '', ...(isEnd && { q: null, finishedAt: now }) };
-      if (isEnd) await db.deleteFrom('erasure_items').where('erasure_id', '=', erasure.id).execute();
-      return (await progress(context, db, erasure, to)) ? to : null;
+      const to: Erasure = { ...erasure, stage: 'finished', after: '', q: null, finishedAt: now };
+      if (!(await progress(context, db, erasure, to))) return null;
+      await db.deleteFrom('erasure_items').where('erasure_id', '=', erasure.id).execute();
+      // Deleted with no submission, as the mails of digests are.
+      for (const { isInFlight: _, ...notice } of notices)
+        await db
+          .insertInto('deliveries')
+          .values({ ...deliveries.toRow(notice), ...neverClaimed, digest_id: erasure.id })
+          .execute();
+      return to;
     }),
 
   async listBlobs(id, limit) {

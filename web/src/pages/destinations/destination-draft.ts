@@ -28,6 +28,7 @@ export interface RouteDraft {
 /** Of a signing secret, '' leaves it as it is, and null goes back to the project's. */
 export type ConfigValue =
   | string
+  | boolean
   | null
   | readonly string[]
   | readonly HeaderRow[]
@@ -79,6 +80,7 @@ const sentRoute = ({ field, rows, otherwise }: RouteDraft): MailRoute => ({
 
 function shownValue(field: KindField, stored: unknown): ConfigValue {
   if (field.input === 'secret' || field.input === 'signing') return '';
+  if (field.input === 'switch') return stored === true;
   if (field.input === 'addresses') return Array.isArray(stored) ? stored.map(String) : [];
   if (field.input === 'headers')
     return Object.entries(stored ?? {}).map(([name, value]) => ({

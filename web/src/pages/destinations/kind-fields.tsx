@@ -10,6 +10,7 @@ import {
   NativeSelect,
   SegmentedControl,
   Stack,
+  Switch,
   Text,
   Textarea,
   TextInput,
@@ -202,6 +203,14 @@ export function KindFields({ fields, values, stored, faults, onChange }: KindFie
             {...(placeholder !== undefined && { placeholder })}
             value={Array.isArray(value) ? value.map(String) : []}
             onChange={(addresses) => onChange(key, addresses)}
+          />
+        );
+      case 'switch':
+        return (
+          <Switch
+            {...shared}
+            checked={value === true}
+            onChange={(event) => onChange(key, event.currentTarget.checked)}
           />
         );
       case 'choice':

@@ -37,6 +37,7 @@ export type KindField = FieldBasics &
     /** Written and never shown again. `long`: several lines. */
     | { readonly input: 'secret'; readonly isLong?: boolean }
     | { readonly input: 'addresses' }
+    | { readonly input: 'switch' }
     | {
         readonly input: 'choice';
         readonly choices: readonly { value: string; label: string }[];
@@ -122,6 +123,12 @@ export const kinds: Readonly<Record<KindName, KindLook>> = {
         description: words.headersDescription,
       },
       { key: 'secret', input: 'signing', label: words.signingSecret },
+      {
+        key: 'person_erased',
+        input: 'switch',
+        label: words.personErased,
+        description: words.personErasedDescription,
+      },
     ],
     template: 'json',
     addressOf: urlOf,
