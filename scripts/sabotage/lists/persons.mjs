@@ -31,7 +31,7 @@ export const persons = [
   },
   {
     name: 'erasures-told-apart-from-their-end',
-    breaks: 'An erasure ends together with what destinations are told of it',
+    breaks: 'An erasure finishes together with its notices to destinations',
     patches: [
       {
         file: 'src/adapters/sql/rows/erasures.ts',
