@@ -1,4 +1,5 @@
 /** The first rows of a file, before any of them is imported. */
+import type { Pace } from '../../kernel/pace.js';
 import type { ReadRow } from './rows.js';
 
 /** What the order of day and month is decided by. */
@@ -8,6 +9,7 @@ const sampleText = 1024 * 1024;
 /** Looks at the first rows; `rest` yields all of them. */
 export async function sampled(
   rows: AsyncIterable<ReadRow>,
+  pace: Pace,
 ): Promise<{ sample: readonly ReadRow[]; rest: AsyncIterable<ReadRow> }> {
   const iterator = rows[Symbol.asyncIterator]();
   const sample: ReadRow[] = [];
@@ -17,6 +19,7 @@ export async function sampled(
     if (done) break;
     sample.push(value);
     length += value.original.reduce((sum, text) => sum + text.length, 0);
+    if (pace.isOver()) await pace.rest();
   }
   async function* rest(): AsyncGenerator<ReadRow> {
     try {

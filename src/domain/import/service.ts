@@ -161,7 +161,8 @@ class Import {
     const read = await readRows(this.#request.source, this.#request.format);
     const header = read.columns?.map((name) => ({ name, isMeta: false })) ?? null;
     if (header) this.#requireColumns(header, defaultAt);
-    const { sample, rest } = await sampled(read.rows);
+    const pace = createPace();
+    const { sample, rest } = await sampled(read.rows, pace);
     const rules: RowRules = {
       order: this.#request.order ?? this.#orderOf(sample),
       defaultAt,
@@ -169,12 +170,11 @@ class Import {
       isOwnCsv: header !== null && isOwnCsv(header),
     };
     if (!header) this.#requireDates(sample, defaultAt);
-    const pace = createPace();
     for await (const row of rest) {
       if (this.#request.isWanted?.() === false) break;
+      if (pace.isOver()) await pace.rest();
       this.#take(row, read, rules);
       if (this.#batch.length >= batchRows || this.#batchLength >= batchText) await this.#flush();
-      if (pace.isOver()) await pace.rest();
     }
     await this.#flush();
     return this.#report;
