@@ -33,7 +33,7 @@ export type TroubledDestination = StoredDestination & {
   readonly toldState: DestinationState;
 };
 
-export interface ToldOfErasures {
+export interface ErasureSubscriber {
   readonly destination: DestinationOf<'webhook'>;
   /** Its form, or one of its project: a delivery belongs to one. */
   readonly formId: string;
@@ -68,8 +68,8 @@ export interface DestinationStore {
   listForIntake(formId: string, projectId: string): Promise<readonly StoredDestination[]>;
   /** What these are called, and of which kind they are; without those that have no row. Of any account. */
   names(ids: readonly string[]): Promise<ReadonlyMap<string, Pick<Destination, 'kind' | 'name'>>>;
-  /** The active webhooks of an account that are told of erasures. Without those of projects that have no form left. */
-  listToldOfErasures(accountId: string): Promise<readonly ToldOfErasures[]>;
+  /** The active webhooks of an account that want to hear of erasures. Without those of projects that have no form left. */
+  listErasureSubscribers(accountId: string): Promise<readonly ErasureSubscriber[]>;
   /** Of any account: for who sends to it. */
   load(id: string): Promise<StoredDestination | null>;
   /** What attempts have shown since the last time. A built-in one gets its row, one that is gone none. */

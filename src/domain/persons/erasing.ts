@@ -139,8 +139,9 @@ export class Erasing {
   async #finish(erasure: Erasure): Promise<void> {
     const { store, signals, clock } = this.deps;
     const ids = await store.erasures.submissionIds(erasure.id);
-    const told = ids.length === 0 ? [] : await store.destinations.listToldOfErasures(erasure.accountId);
-    const notices = planNotices(erasure, ids, told, clock.now());
+    const subscribers =
+      ids.length === 0 ? [] : await store.destinations.listErasureSubscribers(erasure.accountId);
+    const notices = planNotices(erasure, ids, subscribers, clock.now());
     const done = await store.erasures.finish(erasure, notices, clock.now());
     if (done !== null && notices.length > 0)
       signals.publish({ kind: 'deliveries-ready', lanes: [...new Set(notices.map(({ lane }) => lane))] });

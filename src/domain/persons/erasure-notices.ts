@@ -1,9 +1,9 @@
-/** Pure: what destinations are told when a person has been erased, so that they can erase what they were sent. */
+/** Pure: what destinations are sent when a person has been erased, so that they can erase what they were sent. */
 import { isoTime } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
 import { type Delivery, laneOf, queues } from '../../model/delivery.js';
 import type { Erasure } from '../../model/erasure.js';
-import type { ToldOfErasures } from '../../ports/destinations.js';
+import type { ErasureSubscriber } from '../../ports/destinations.js';
 
 /** 40 kB of ids. */
 const idsInOne = 1_000;
@@ -11,13 +11,13 @@ const idsInOne = 1_000;
 export function planNotices(
   erasure: Pick<Erasure, 'id'>,
   submissionIds: readonly string[],
-  told: readonly ToldOfErasures[],
+  subscribers: readonly ErasureSubscriber[],
   now: number,
 ): readonly Delivery[] {
   const bodies: string[] = [];
   for (let from = 0; from < submissionIds.length; from += idsInOne)
     bodies.push(bodyOf(erasure, submissionIds.slice(from, from + idsInOne), now));
-  return told.flatMap((one) => bodies.map((body) => noticeTo(one, erasure, body, now)));
+  return subscribers.flatMap((one) => bodies.map((body) => noticeTo(one, erasure, body, now)));
 }
 
 const bodyOf = ({ id }: Pick<Erasure, 'id'>, submissionIds: readonly string[], now: number): string =>
@@ -30,7 +30,7 @@ const bodyOf = ({ id }: Pick<Erasure, 'id'>, submissionIds: readonly string[], n
 
 /** There is no submission any more: the erasure stands for it. */
 const noticeTo = (
-  { destination, formId }: ToldOfErasures,
+  { destination, formId }: ErasureSubscriber,
   { id: erasureId }: Pick<Erasure, 'id'>,
   body: string,
   now: number,

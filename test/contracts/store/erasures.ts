@@ -78,7 +78,7 @@ export function erasuresContract(make: MakeHarness): void {
       expect(await store.erasures.finish(erasure, [], now)).toBeNull();
     });
 
-    it('end with what destinations are told of them, once', async () => {
+    it('end with notices to the destinations that want them, once', async () => {
       const { store } = harness();
       const place = await madePlace(store);
       const { accountId } = place;
@@ -89,12 +89,12 @@ export function erasuresContract(make: MakeHarness): void {
       const [ofForm, ofProject] = [asking('form', true), asking('project', true)];
       for (const one of [ofForm, ofProject, asking('form', false), asking('form', true, false)])
         await store.destinations.create(wholeAccount(accountId), one);
-      const told = await store.destinations.listToldOfErasures(accountId);
-      expect(told.map(({ destination, formId }) => [destination.id, formId])).toEqual([
+      const subscribers = await store.destinations.listErasureSubscribers(accountId);
+      expect(subscribers.map(({ destination, formId }) => [destination.id, formId])).toEqual([
         [ofForm.id, place.form.id],
         [ofProject.id, place.form.id],
       ]);
-      expect(await store.destinations.listToldOfErasures((await madePlace(store)).accountId)).toEqual([]);
+      expect(await store.destinations.listErasureSubscribers((await madePlace(store)).accountId)).toEqual([]);
 
       const erasure = anErasure(accountId, 'submissions');
       await store.erasures.create(erasure);

@@ -295,7 +295,7 @@ export const destinationStore = (context: SqlContext): DestinationStore => {
       return rows.map(opened);
     },
 
-    async listToldOfErasures(accountId) {
+    async listErasureSubscribers(accountId) {
       const rows = await ofAccount(read, wholeAccount(accountId))
         .selectAll('destinations')
         .select((e) =>
