@@ -170,7 +170,13 @@ export async function startService(
         },
       }),
       replayTask(replays),
-      erasureTask(new Erasing({ store, blobs, signals, clock, hash: personHash })),
+      erasureTask(
+        new Erasing({
+          ...{ store, blobs, signals, clock, hash: personHash },
+          onTracesLeft: (erasure, left) =>
+            log.warn({ erasure, ...left }, 'a person is erased, but bytes stay in files of the database'),
+        }),
+      ),
       alertTask(sending.alerts),
       digestTask(sending.digests),
       fieldBacklogTask(createBacklog({ store, version })),

@@ -39,6 +39,16 @@ export interface ErasureStep {
   readonly now: number;
 }
 
+/** Bytes of deleted rows that stay, because the database may not remove them. */
+export interface TracesLeft {
+  readonly reason: string;
+  /** What the operator can do. */
+  readonly remedy: string;
+}
+
+/** `busy`: somebody is reading who must end first. */
+export type TracesRemoval = 'removed' | 'busy' | TracesLeft;
+
 export interface ErasureStore {
   /** Nothing if it is known already. */
   create(erasure: Erasure): Promise<void>;
@@ -67,7 +77,9 @@ export interface ErasureStore {
   submissionIds(id: string): Promise<readonly string[]>;
   /**
    * Removes what deleted rows leave behind in the files of the database. `spellings`: none of them may be found there afterwards;
-   * null: they are not known. False: somebody is reading who must end first.
+   * null: they are not known.
    */
-  removeTraces(spellings: readonly string[] | null, signal: AbortSignal): Promise<boolean>;
+  removeTraces(spellings: readonly string[] | null, signal: AbortSignal): Promise<TracesRemoval>;
+  /** What `removeTraces` would leave, as far as that can be known; null: nothing. */
+  expectedTraces(): Promise<TracesLeft | null>;
 }

@@ -12,13 +12,12 @@ async function* filesBelow(folder: string): AsyncGenerator<string> {
   }
 }
 
-/** The files of the database itself; those of PostgreSQL once everything is written to them. */
-async function databaseFolder(dataDir: string): Promise<string> {
+/** All files of the server, its log included, once everything is written to them. */
+async function clusterFolder(dataDir: string): Promise<string> {
   await storedRows(dataDir, 'CHECKPOINT');
   const [row] = await storedRows<{ folder: string }>(
     dataDir,
-    `SELECT current_setting('data_directory') || '/base/' || oid AS folder
-     FROM pg_database WHERE datname = current_database()`,
+    `SELECT current_setting('data_directory') AS folder`,
   );
   if (!row) throw new Error('no folder');
   return row.folder;
@@ -27,8 +26,10 @@ async function databaseFolder(dataDir: string): Promise<string> {
 const asBytes = (text: string): string => Buffer.from(text).toString('latin1').toLowerCase();
 
 /** The files that hold the text, in upper or lower case. */
-export async function filesWith(dataDir: string, text: string): Promise<readonly string[]> {
-  const folders = isOnPostgres ? [dataDir, await databaseFolder(dataDir)] : [dataDir];
+export const filesWith = async (dataDir: string, text: string): Promise<readonly string[]> =>
+  filesBelowWith(isOnPostgres ? [dataDir, await clusterFolder(dataDir)] : [dataDir], text);
+
+export async function filesBelowWith(folders: readonly string[], text: string): Promise<readonly string[]> {
   const found: string[] = [];
   for (const folder of folders)
     for await (const path of filesBelow(folder)) {

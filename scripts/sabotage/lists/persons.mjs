@@ -1,6 +1,9 @@
 /** Sabotages of what is promised to a person whose data was submitted. */
 const erasure = 'test/http/persons/erasure.test.ts';
 const nowhere = 'leaves the address in no file: rows, index, log, files, deliveries, notes, quarantine';
+const walErasure = 'test/contracts/store/postgres-erasing.test.ts';
+const withRights =
+  'says what a user without rights leaves there, and which rights to give; with them, nothing is left';
 
 export const persons = [
   {
@@ -14,6 +17,32 @@ export const persons = [
       },
     ],
     test: { file: erasure, name: nowhere },
+    because: /AssertionError/,
+  },
+  {
+    name: 'erasures-leave-the-write-ahead-log',
+    breaks: 'After an erasure the address is in no file of PostgreSQL, its log included',
+    patches: [
+      {
+        file: 'src/adapters/sql/postgres/traces.ts',
+        find: "(await emptyWriteAheadLog(pool)) ?? 'removed'",
+        put: "'removed'",
+      },
+    ],
+    test: { file: walErasure, name: withRights },
+    because: /AssertionError/,
+  },
+  {
+    name: 'erasures-leave-recycled-segments',
+    breaks: 'Segments of the log that PostgreSQL keeps for later are overwritten',
+    patches: [
+      {
+        file: 'src/adapters/sql/postgres/write-ahead-log.ts',
+        find: 'left > 0; left -= 1',
+        put: 'left < 0; left -= 1',
+      },
+    ],
+    test: { file: walErasure, name: withRights },
     because: /AssertionError/,
   },
   {

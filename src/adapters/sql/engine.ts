@@ -4,6 +4,7 @@
  */
 import type { Kysely } from 'kysely';
 import type { SubmissionFilter } from '../../model/submission.js';
+import type { TracesLeft, TracesRemoval } from '../../ports/persons.js';
 import type { SubmissionScope } from '../../ports/store.js';
 import type { Schema, SubmissionRow } from './schema.js';
 
@@ -121,10 +122,11 @@ export interface SqlEngine {
   erasing<T>(work: () => Promise<T>): Promise<T>;
   /**
    * Removes what deleted rows leave behind in the files of the database, the search index included. Afterwards none of the
-   * spellings is found there, in upper or lower case, unless a row holds it; null: they are not known. False: somebody reads who
-   * must end first.
+   * spellings is found there, in upper or lower case, unless a row holds it; null: they are not known.
    */
-  removeTraces(spellings: readonly string[] | null, signal: AbortSignal): Promise<boolean>;
+  removeTraces(spellings: readonly string[] | null, signal: AbortSignal): Promise<TracesRemoval>;
+  /** What it would leave, as far as that can be known; null: nothing. */
+  expectedTraces(): Promise<TracesLeft | null>;
   check(): Promise<void>;
   sizeBytes(): Promise<number>;
   /** What a full read finds wrong with the stored data. */

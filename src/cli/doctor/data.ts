@@ -96,6 +96,7 @@ async function storedChecks(config: Config, folder: Check, progress: Progress): 
       await files(config, foundation),
       ...(await orphans(foundation)),
       ...(await lastBackup(config, foundation)),
+      await erasing(foundation),
       await auditLog(foundation, progress),
       ...(await epoch(config, foundation)),
       ...(await secret(config, foundation)),
@@ -127,6 +128,16 @@ async function database({ store }: Foundation): Promise<Check> {
       : fail('database', `damaged: ${faults[0]}`, 'Stop Inlet and restore the last backup.');
   } catch (error) {
     return fail('database', reason(error), 'Fix the problem named above, or restore a backup.');
+  }
+}
+
+async function erasing({ store }: Foundation): Promise<Check> {
+  const name = 'erasing persons';
+  try {
+    const left = await store.erasures.expectedTraces();
+    return left === null ? ok(name, 'leaves no bytes in the database') : warn(name, left.reason, left.remedy);
+  } catch (error) {
+    return fail(name, reason(error), 'Fix the problem named above, or restore a backup.');
   }
 }
 

@@ -10,7 +10,7 @@ import { theSystem } from '../../model/audit.js';
 import { type Erasure, type PersonPlace, personPlaces, type Tombstone } from '../../model/erasure.js';
 import { personKey, type Spelling } from '../../model/person.js';
 import type { BlobStore } from '../../ports/blobs.js';
-import type { ErasurePosition } from '../../ports/persons.js';
+import type { ErasurePosition, TracesLeft } from '../../ports/persons.js';
 import type { Signals } from '../../ports/signals.js';
 import type { Store } from '../../ports/store.js';
 import { planNotices } from './erasure-notices.js';
@@ -53,6 +53,8 @@ export interface ErasureDeps {
   readonly clock: Clock;
   /** Keyed. */
   readonly hash: Spelling;
+  /** Something stays that only the operator can remove. */
+  readonly onTracesLeft: (erasureId: string, left: TracesLeft) => void;
 }
 
 export class Erasing {
@@ -112,7 +114,9 @@ export class Erasing {
         return store.erasures.enter(erasure, 'traces');
       case 'traces': {
         const spellings = erasure.q === null ? null : spellingsOf(erasure.q);
-        if (!(await store.erasures.removeTraces(spellings, signal))) return null;
+        const removal = await store.erasures.removeTraces(spellings, signal);
+        if (removal === 'busy') return null;
+        if (removal !== 'removed') this.deps.onTracesLeft(erasure.id, removal);
         await this.#finish(erasure);
         return null;
       }

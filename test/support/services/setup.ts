@@ -35,11 +35,14 @@ async function startOr(
   return { address: server.url, dispose: server.dispose };
 }
 
+/** All tests write into one log: an erasure would have to overwrite up to 1 GB of it. */
+const withoutRecycling = ['wal_recycle=off'];
+
 let started: readonly Started<unknown>[] = [];
 
 export async function setup(project: TestProject): Promise<void> {
   const starts = [
-    startOr(process.env.TEST_DATABASE_URL, findPostgres() !== null, startPostgres),
+    startOr(process.env.TEST_DATABASE_URL, findPostgres() !== null, () => startPostgres(withoutRecycling)),
     startOr(process.env.TEST_REDIS_URL, findRedis() !== null, startRedis),
   ] as const;
   // Also when one of them fails, the others are to be ended.

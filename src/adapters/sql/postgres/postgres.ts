@@ -23,6 +23,7 @@ import { clientOptions, limitsOfTransaction, longAnswerMs, PostgresPool } from '
 import { isPooled } from './pooler.js';
 import { createIndexing, moveToProject, reindex, search } from './search.js';
 import { removeTraces } from './traces.js';
+import { expectedInLog } from './write-ahead-log.js';
 
 export interface PostgresOptions {
   readonly url: string;
@@ -212,6 +213,7 @@ function createEngine(
     indexStep: oneAtATime(() => despiteContention(() => pool.use(indexing))),
     erasing: (work) => work(),
     removeTraces: () => removeTraces(pool),
+    expectedTraces: () => expectedInLog(pool),
     keptText: storable,
     check: () => pool.use(requireWritable),
     async sizeBytes() {

@@ -2,12 +2,13 @@
  * What deleted rows leave behind in the files of the tables. VACUUM marks the space of a row as free, but its bytes stay in the
  * page, and an index of words keeps words that no row has: so the tables are written anew, each under its lock. Statistics hold
  * samples of values; those of the tables are taken anew, and their own table is written anew.
- *
- * The write-ahead log is the server's: its segments are recycled, and archived ones belong to the archive.
+ * The log of the server comes last (write-ahead-log.ts): all of that is in it.
  */
 import { messageOf } from '../../../kernel/error-text.js';
+import type { TracesRemoval } from '../../../ports/persons.js';
 import { StoreUnavailable } from '../../../ports/store.js';
 import { longAnswerMs, type PostgresPool } from './pool.js';
+import { emptyWriteAheadLog } from './write-ahead-log.js';
 
 const tables = [
   'deliveries',
@@ -30,7 +31,7 @@ const tables = [
   'turned_away_examples',
 ] as const;
 
-export async function removeTraces(pool: PostgresPool): Promise<boolean> {
+export async function removeTraces(pool: PostgresPool): Promise<TracesRemoval> {
   for (const table of tables)
     await pool.use((client) => client.query(`VACUUM (FULL, ANALYZE) ${table}`), longAnswerMs);
   await pool.use(async (client) => {
@@ -42,5 +43,5 @@ export async function removeTraces(pool: PostgresPool): Promise<boolean> {
       );
     }
   }, longAnswerMs);
-  return true;
+  return (await emptyWriteAheadLog(pool)) ?? 'removed';
 }

@@ -359,4 +359,6 @@ export const erasureStore = (context: SqlContext): ErasureStore => ({
   },
 
   removeTraces: (spellings, signal) => context.engine.removeTraces(spellings, signal),
+
+  expectedTraces: () => context.engine.expectedTraces(),
 });

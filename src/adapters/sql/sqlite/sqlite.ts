@@ -185,6 +185,7 @@ function createEngine(
     indexStep: async () => persistAlone(index),
     erasing: overwriting(writer),
     removeTraces: createTraceRemoval({ path, writer, alone }),
+    expectedTraces: async () => null,
     keptText: (text) => text,
     async check() {
       await writer.query('SELECT 1', []);

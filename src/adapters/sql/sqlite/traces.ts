@@ -3,6 +3,7 @@
  * changes left in pages that are free, words in the search index, and the log are dealt with here.
  */
 import { type FileHandle, open } from 'node:fs/promises';
+import type { TracesRemoval } from '../../../ports/persons.js';
 import type { SqliteConnection } from './connection.js';
 
 /** About 12 ms of the writer, as the steps of the index take. */
@@ -92,14 +93,15 @@ export const overwriting =
 
 export const createTraceRemoval =
   (parts: Parts) =>
-  (spellings: readonly string[] | null, signal: AbortSignal): Promise<boolean> =>
+  (spellings: readonly string[] | null, signal: AbortSignal): Promise<TracesRemoval> =>
     overwriting(parts.writer)(async () => {
       const { path, writer, alone } = parts;
       await mergeAll(parts, signal);
-      if (signal.aborted || !(await emptyLog(parts))) return false;
+      if (signal.aborted || !(await emptyLog(parts))) return 'busy';
       const isSuspect = spellings === null || (await holds(path, spellings, signal));
-      if (signal.aborted || !isSuspect) return !signal.aborted;
+      if (signal.aborted) return 'busy';
+      if (!isSuspect) return 'removed';
       // Copies in pages that were free before, or a row that stays: only writing the file anew tells.
       await alone(() => writer.query('VACUUM', []));
-      return emptyLog(parts);
+      return (await emptyLog(parts)) ? 'removed' : 'busy';
     });
