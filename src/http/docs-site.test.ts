@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { brotliCompressSync } from 'node:zlib';
+import { brotliCompressSync, constants } from 'node:zlib';
 import Fastify from 'fastify';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { docsRoutes } from './docs-site.js';
@@ -55,4 +55,17 @@ it('sends a page again only if it has changed', async () => {
   const { etag = '' } = (await visit('/docs')).headers;
   const again = await visit('/docs', '', { 'if-none-match': String(etag) });
   expect([again.statusCode, again.body]).toEqual([304, '']);
+});
+
+it('packs pages quickly, because anyone may ask for all of them', async () => {
+  // Long and varied enough that each quality gives other bytes.
+  const page = Array.from({ length: 3_000 }, (_, n) => `<p id="${n * 7919}">${n % 13} of ${n % 17}</p>`).join(
+    '',
+  );
+  const as = (quality: number): Buffer =>
+    brotliCompressSync(page, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } });
+  await built({ 'index.html': page });
+  const { rawPayload } = await visit('/docs', '', { 'accept-encoding': 'br' });
+  expect(rawPayload.equals(as(5))).toBe(true);
+  expect(rawPayload.equals(as(constants.BROTLI_DEFAULT_QUALITY))).toBe(false);
 });

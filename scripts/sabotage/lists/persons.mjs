@@ -91,4 +91,36 @@ export const persons = [
     },
     because: /AssertionError/,
   },
+  {
+    name: 'erased-persons-not-told',
+    breaks: 'Webhooks that asked for it are notified of erased persons',
+    patches: [
+      {
+        file: 'src/domain/persons/erasing.ts',
+        find: 'planNotices(erasure, ids, told, clock.now())',
+        put: 'planNotices(erasure, [], told, clock.now())',
+      },
+    ],
+    test: {
+      file: 'test/http/persons/erasure.test.ts',
+      name: 'tells the webhooks that asked for it which submissions are gone, and repeats it until it arrives',
+    },
+    because: /AssertionError|did not become|Test timed out/,
+  },
+  {
+    name: 'erased-persons-told-to-all',
+    breaks: 'Only webhooks that asked for it are notified of erased persons',
+    patches: [
+      {
+        file: 'src/adapters/sql/rows/destinations.ts',
+        find: 'destination.config.person_erased && ',
+        put: '',
+      },
+    ],
+    test: {
+      file: 'test/http/persons/erasure.test.ts',
+      name: 'tells the webhooks that asked for it which submissions are gone, and repeats it until it arrives',
+    },
+    because: /AssertionError|did not become|Test timed out/,
+  },
 ];

@@ -45,4 +45,37 @@ export const ofRoles = [
     test: { file: roles, name: 'stays when two demote each other at the same moment' },
     because: /AssertionError/,
   },
+  {
+    name: 'streams-outlive-the-role',
+    breaks: 'An event stream of an owner ends when they get another role',
+    patches: [
+      {
+        file: 'src/http/api/events.ts',
+        find: ' || hearsAudit(now) !== hearsAudit(who)',
+        put: '',
+      },
+    ],
+    test: {
+      file: 'test/http/management/events.test.ts',
+      name: 'of an owner ends when they get another role',
+    },
+    because: /Test timed out|AssertionError/,
+  },
+  {
+    name: 'streams-outlive-the-projects',
+    breaks: 'An event stream ends when its user is limited to projects',
+    patches: [
+      {
+        file: 'src/http/api/events.ts',
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: it is source text
+        find: '`${now.projectIds}` !== `${who.projectIds}` || ',
+        put: '',
+      },
+    ],
+    test: {
+      file: 'test/http/management/events.test.ts',
+      name: 'of a member ends when they are limited to a project',
+    },
+    because: /Test timed out|AssertionError/,
+  },
 ];

@@ -216,4 +216,100 @@ export const signingIn = [
     },
     because: /AssertionError/,
   },
+  {
+    name: 'two-factors-not-demanded',
+    breaks: 'Without a required second factor, a session does nothing but set one up',
+    patches: [
+      {
+        file: 'src/http/principal.ts',
+        find: 'return principalOf(withFactor(await bySession(request, token)));',
+        put: 'return principalOf(await bySession(request, token));',
+      },
+    ],
+    test: {
+      file: 'test/http/session/two-factors-required.test.ts',
+      name: 'lets a session that is open do nothing but set one up, owners too; keys go on',
+    },
+    because: /AssertionError/,
+  },
+  {
+    name: 'two-factors-not-demanded-of-readers',
+    breaks: 'Also what only a person may do needs the required second factor',
+    patches: [
+      {
+        file: 'src/http/principal.ts',
+        find: 'withFactor(await person(request))',
+        put: 'await person(request)',
+      },
+    ],
+    test: {
+      file: 'test/http/session/two-factors-required.test.ts',
+      name: 'lets a session that is open do nothing but set one up, owners too; keys go on',
+    },
+    because: /AssertionError/,
+  },
+  {
+    name: 'password-in-spite-of-single-sign-on',
+    breaks: 'Addresses of a domain that requires single sign-on cannot sign in with a password',
+    patches: [
+      {
+        file: 'src/domain/accounts/sessions.ts',
+        find: 'if (await isProviderRequired(tx, now.user)) throw refuse.singleSignOnRequired();',
+        put: '',
+      },
+    ],
+    test: {
+      file: 'test/http/session/single-sign-on.test.ts',
+      name: 'is the only way for addresses of a domain that requires it, except for owners',
+    },
+    because: /AssertionError/,
+  },
+  {
+    name: 'invitation-in-spite-of-single-sign-on',
+    breaks: 'An invitation is no way around required single sign-on',
+    patches: [
+      {
+        file: 'src/domain/signing-in/invitations.ts',
+        find: 'if (await isProviderRequired(tx, user)) throw refuse.singleSignOnRequired();',
+        put: '',
+      },
+    ],
+    test: {
+      file: 'test/http/session/single-sign-on.test.ts',
+      name: 'is the only way for addresses of a domain that requires it, except for owners',
+    },
+    because: /AssertionError/,
+  },
+  {
+    name: 'switch-in-spite-of-single-sign-on',
+    breaks: 'Switching accounts is no way around required single sign-on',
+    patches: [
+      {
+        file: 'src/domain/accounts/sessions.ts',
+        find: 'if (await isProviderRequired(tx, found.user)) throw refuse.singleSignOnRequired();',
+        put: '',
+      },
+    ],
+    test: {
+      file: 'test/http/management/roles.test.ts',
+      name: 'does not switch to an account that requires single sign-on',
+    },
+    because: /AssertionError/,
+  },
+  {
+    name: 'providers-shown-to-other-accounts',
+    breaks: 'With several accounts, an identity provider is offered to addresses of its domains only',
+    patches: [
+      {
+        file: 'src/adapters/sql/rows/identity-providers.ts',
+        find: "is.not(is.exists(others.whereRef('accounts.id', '<>', 'identity_providers.account_id'))),",
+        put: '',
+      },
+    ],
+    test: {
+      file: 'test/http/session/single-sign-on.test.ts',
+      name: 'beside other accounts, a provider is offered by domain only',
+    },
+    because: /AssertionError/,
+  },
 ];

@@ -239,13 +239,39 @@ globalThis.setInterval = Object.assign((work, ms, ...rest) => every(work, ms ===
 
 it('of an owner ends when they get another role: it would go on telling of the audit log', async () => {
   const hurrying = await startServer({
+    // Each heartbeat counts as a request, and a caller who has too many is no longer heard.
+    env: { API_RATE_LIMIT_PER_MINUTE: '1000000' },
     nodeArguments: ['--import', `data:text/javascript,${encodeURIComponent(hurried)}`],
   });
   try {
+    // The last one cannot be demoted.
+    await memberOf(hurrying, 'first-owner@example.com', { role: 'owner' });
     const owner = await memberOf(hurrying, 'second-owner@example.com', { role: 'owner' });
     const stream = await openAs(hurrying.url, { cookie: owner.cookie, ...sameOrigin });
     await waitUntil(() => stream.text().includes('event: heartbeat'));
-    await client(hurrying.url).patch(`/api/v1/users/${owner.id}`, { role: 'viewer' });
+    const demoted = await client(hurrying.url).patch(`/api/v1/users/${owner.id}`, { role: 'viewer' });
+    expect(demoted.status, demoted.text).toBe(200);
+    await stream.ended;
+    expect(stream.response.complete).toBe(true);
+  } finally {
+    await hurrying.dispose();
+  }
+});
+
+it('of a member ends when they are limited to a project: it would go on telling of the others', async () => {
+  const hurrying = await startServer({
+    // Each heartbeat counts as a request, and a caller who has too many is no longer heard.
+    env: { API_RATE_LIMIT_PER_MINUTE: '1000000' },
+    nodeArguments: ['--import', `data:text/javascript,${encodeURIComponent(hurried)}`],
+  });
+  try {
+    const { projectId } = await makeForm(hurrying.url);
+    const member = await memberOf(hurrying, 'editor-of-all@example.com', { role: 'editor' });
+    const stream = await openAs(hurrying.url, { cookie: member.cookie, ...sameOrigin });
+    await waitUntil(() => stream.text().includes('event: heartbeat'));
+    const projects = [{ project_id: projectId, role: 'editor' }];
+    const limited = await client(hurrying.url).patch(`/api/v1/users/${member.id}`, { role: null, projects });
+    expect(limited.status, limited.text).toBe(200);
     await stream.ended;
     expect(stream.response.complete).toBe(true);
   } finally {
@@ -255,6 +281,8 @@ it('of an owner ends when they get another role: it would go on telling of the a
 
 it('shows that it is alive, and ends with the service', async () => {
   const hurrying = await startServer({
+    // Each heartbeat counts as a request, and a caller who has too many is no longer heard.
+    env: { API_RATE_LIMIT_PER_MINUTE: '1000000' },
     nodeArguments: ['--import', `data:text/javascript,${encodeURIComponent(hurried)}`],
   });
   try {

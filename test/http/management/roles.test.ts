@@ -237,6 +237,27 @@ describe('a person with users in several accounts', () => {
     expect(back.body.user.id).toBe(ada.id);
   });
 
+  it('does not switch to an account that requires single sign-on', async () => {
+    const ada = await member();
+    const there = await makeAccount(server, 'pro', 'With single sign-on');
+    const id = newId(Date.now());
+    await changeStored(
+      server.dataDir,
+      `INSERT INTO users (id, account_id, email, password_hash, created_at, read_up_to, login_id, role)
+        SELECT '${id}', '${there.id}', email, password_hash, 1, '', login_id, 'viewer' FROM users WHERE id = '${ada.id}'`,
+    );
+    const { email } = (await ada.ask('GET', '/session')).body.user;
+    const made = await client(server.url, there.api_key).post('/api/v1/identity-providers', {
+      ...{ name: 'Acme', issuer: 'https://sso.example', client_id: 'x', client_secret: 'y' },
+      ...{ domains: [email.split('@')[1]], is_required: true },
+    });
+    expect(made.status, made.text).toBe(201);
+    const refused = await ada.ask('POST', '/session/switch', { account_id: there.id });
+    expectProblem(refused, 403, 'Sign in with single sign-on');
+    expect((await ada.ask('GET', '/session')).status).toBe(200);
+    await client(server.url, there.api_key).delete(`/api/v1/identity-providers/${made.body.id}`);
+  });
+
   it('does not switch with an API key', async () => {
     const headers = { authorization: `Bearer ${apiKey}` };
     const nobody = person(server.url, 'none');
