@@ -74,6 +74,7 @@ import { createHttpServer, type HttpServer } from '../http/server.js';
 import { bodyLimits } from '../http/submit/body/limits.js';
 import { visitOf } from '../http/submit/visit.js';
 import { systemTimers } from '../kernel/clock.js';
+import { withoutAddresses } from '../kernel/error-text.js';
 import { createSealer, deriveKey } from '../kernel/secrets.js';
 import { composeFileFetcher, composeImports } from './import.js';
 import type { ServiceParts, Services } from './parts.js';
@@ -213,7 +214,7 @@ export async function composeApi(
   });
   const mails = createSignInMails({
     ...{ mailer: sending.mailer, clock, baseUrl: config.baseUrl, compose: composeLetter },
-    onFault: (why) => log.warn({ why }, 'mail about signing in not sent'),
+    onFault: (why) => log.warn({ why: withoutAddresses(why) }, 'mail about signing in not sent'),
   });
   const passwordReset = createPasswordReset({
     ...{ store, clock, counters, attempts, passwords, mails, onSessionsEnded: sessions.forgetLogin },

@@ -23,6 +23,7 @@ import { HealthLog } from '../domain/sending/health.js';
 import { countAttempt } from '../domain/tallies/attempts.js';
 import { judgeResolvedAddress, judgeWebhookUrl } from '../domain/webhooks/address-policy.js';
 import { systemTimers } from '../kernel/clock.js';
+import { withoutAddresses } from '../kernel/error-text.js';
 import { newId } from '../kernel/ids.js';
 import { createSealer, deriveKey, type Sealer } from '../kernel/secrets.js';
 import { suppressedReason } from '../model/autoresponder.js';
@@ -219,5 +220,5 @@ const composeAlerts = (
     linkTo: ({ formId, projectId }) =>
       `${config.baseUrl}/dashboard/${formId === null ? `projects/${projectId}` : `forms/${formId}`}/destinations`,
     compose: composeLetter,
-    onMailFault: (why) => log.warn({ why }, 'mail about a destination not sent'),
+    onMailFault: (why) => log.warn({ why: withoutAddresses(why) }, 'mail about a destination not sent'),
   });

@@ -20,6 +20,7 @@ import { mailTemplates } from '../domain/planning/mail-templates.js';
 import { createBounces } from '../domain/replies/bounces.js';
 import { composeReply, type MailLayout } from '../domain/replies/compose.js';
 import { createReplies } from '../domain/replies/sender.js';
+import { withoutAddresses } from '../kernel/error-text.js';
 import type { Sealer } from '../kernel/secrets.js';
 import { purposeOf } from '../model/destination.js';
 import { addressKey } from '../model/suppression.js';
@@ -131,6 +132,6 @@ function observerOf({ store, clock, log, metrics, tallies }: ServiceParts): Emai
     if (purposeOf(destination.id) === 'notification')
       tallies.count(formId, isDelayed ? 'mail_delayed' : 'mail_refused');
     if (outcome.isNoMailbox) await bounces.record(formId, url, outcome.detail);
-    log.warn({ mail: id, submission: submissionId, why: outcome.detail }, 'mail not sent');
+    log.warn({ mail: id, submission: submissionId, why: withoutAddresses(outcome.detail) }, 'mail not sent');
   };
 }

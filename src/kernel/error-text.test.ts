@@ -1,11 +1,19 @@
 import { connect, createServer } from 'node:net';
 import { expect, it } from 'vitest';
-import { messageOf } from './error-text.js';
+import { messageOf, withoutAddresses } from './error-text.js';
 
 it('is the message, or what was thrown', () => {
   expect(messageOf(new Error('no'))).toBe('no');
   expect(messageOf('plain')).toBe('plain');
   expect(messageOf(new AggregateError([new Error('a')], 'all failed'))).toBe('all failed');
+});
+
+it.each([
+  ['550 5.1.1 <Ann.Bell+x@example.com>: Recipient rejected', '550 5.1.1 <***>: Recipient rejected'],
+  ["550 'ann@example.com' and bo@münchen.example,", "550 '***' and ***,"],
+  ['550 5.7.1 relay denied @ noon', '550 5.7.1 relay denied @ noon'],
+])('can be told without addresses: %s', (text, told) => {
+  expect(withoutAddresses(text)).toBe(told);
 });
 
 it('names every address that a connection failed at', async () => {

@@ -6,3 +6,7 @@ export function messageOf(error: unknown): string {
   }
   return error.message;
 }
+
+/** Mail servers repeat the address that they speak of, and a log outlives the person who is erased. For texts of a bounded length. */
+export const withoutAddresses = (text: string): string =>
+  text.replace(/[^\s<>"'(),;:]+@[^\s<>"'(),;:]+/g, '***');

@@ -305,7 +305,9 @@ describe.concurrent('a mail server in trouble', () => {
   it('that refuses one address for good does not keep the others from theirs', async () => {
     const mails = await startMailServer({
       onRcptTo: ({ address }, _session, callback) =>
-        callback(address === 'unknown@example.com' ? answer(550, '5.7.1 not allowed') : undefined),
+        callback(
+          address === 'unknown@example.com' ? answer(550, `5.7.1 <${address}> not allowed`) : undefined,
+        ),
     });
     const server = await startServer({ env: mailing(mails) });
     const { endpoint, formId } = await makeForm(server.url, {
@@ -325,6 +327,9 @@ describe.concurrent('a mail server in trouble', () => {
       { recipient: 'unknown@example.com', state: 'failed', attempt: 1 },
       { recipient: 'unknown@example.com', state: 'failed', attempt: 1 },
     ]);
+    // The log outlives who is erased.
+    expect(server.output()).toContain('550 5.7.1 <***> not allowed');
+    expect(server.output()).not.toContain('unknown@example.com');
     await server.dispose();
     await mails.close();
   });

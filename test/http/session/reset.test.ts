@@ -10,14 +10,17 @@ import {
   signIn,
   withAdmin,
 } from '../../support/dashboard.js';
-import { type MailServer, startMailServer } from '../../support/mail-server.js';
+import { answer, type MailServer, startMailServer } from '../../support/mail-server.js';
 import { apiKey, type RunningServer, startServer } from '../../support/server.js';
 import { mailing, mailsAbout, resetTokenFor } from '../../support/sign-in.js';
 
 let server: RunningServer;
 let mails: MailServer;
 beforeAll(async () => {
-  mails = await startMailServer();
+  mails = await startMailServer({
+    onRcptTo: ({ address }, _session, callback) =>
+      callback(address.startsWith('gone') ? answer(550, `5.1.1 <${address}> is gone`) : undefined),
+  });
   server = await startServer({ env: { ...withAdmin, ...behindProxy, ...mailing(mails) } });
 });
 afterAll(async () => {
@@ -111,6 +114,15 @@ describe('a new password by mail', () => {
     const foreign = { 'sec-fetch-site': 'cross-site' };
     const asked = await send(server.url, 'POST', '/session/reset', foreign, { email: 'a@example.com' });
     expectProblem(asked, 403, 'Cross-site request refused');
+  });
+
+  it('leaves no address in the log, although the mail server repeats it', async () => {
+    const gone = { email: 'gone@example.com', password: 'a long password' };
+    const made = await send(server.url, 'POST', '/users', { authorization: `Bearer ${apiKey}` }, gone);
+    expect(made.status).toBe(201);
+    expect((await ask(gone.email)).status).toBe(202);
+    await expect.poll(server.output).toContain('550 5.1.1 <***> is gone');
+    expect(server.output()).not.toContain(gone.email);
   });
 
   it('leaves no token in the log', async () => {
