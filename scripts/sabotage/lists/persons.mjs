@@ -97,8 +97,8 @@ export const persons = [
     patches: [
       {
         file: 'src/domain/persons/erasing.ts',
-        find: 'planNotices(erasure, ids, told, clock.now())',
-        put: 'planNotices(erasure, [], told, clock.now())',
+        find: 'planNotices(erasure, ids, subscribers, clock.now())',
+        put: 'planNotices(erasure, [], subscribers, clock.now())',
       },
     ],
     test: {
