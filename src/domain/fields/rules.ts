@@ -2,7 +2,7 @@
 import type { FieldRule, UnknownFields } from '../../contract/field-rule.js';
 import { membersOf } from '../../kernel/json-outline.js';
 import type { SubmittedValues } from '../../model/fields.js';
-import type { Violation } from '../../model/violation.js';
+import { type EntryMode, entryModeOf, type Violation } from '../../model/violation.js';
 import { isFilled, valueJudge, type Wrong } from './judge-value.js';
 
 interface SentFile {
@@ -22,6 +22,7 @@ export interface Rules {
 
 interface CompiledRule {
   readonly rule: FieldRule;
+  readonly entry: EntryMode;
   judge(value: unknown, files: readonly SentFile[]): Wrong | null;
 }
 
@@ -45,6 +46,7 @@ function compile(rule: FieldRule): CompiledRule {
   const judgeValue = valueJudge(rule);
   return {
     rule,
+    entry: entryModeOf(rule),
     judge(value, files) {
       // A file where text is expected.
       if (rule.type !== 'file' && files.length > 0) return { code: 'file_type', limit: null };
@@ -67,7 +69,7 @@ export function compileRules(rules: readonly FieldRule[], unknown: UnknownFields
     const sent = new Set([...Object.keys(values), ...files.map(({ fieldName }) => fieldName)]);
     return [...sent]
       .filter((name) => !names.has(name))
-      .map((name) => ({ field: name, label: name, code: 'unknown_field', limit: null }));
+      .map((name) => ({ field: name, label: name, code: 'unknown_field', limit: null, entry: 'write' }));
   };
 
   return {
@@ -75,11 +77,11 @@ export function compileRules(rules: readonly FieldRule[], unknown: UnknownFields
     has: (name) => names.has(name),
     judge(values, files) {
       const violations: Violation[] = [];
-      for (const { rule, judge } of compiled) {
+      for (const { rule, entry, judge } of compiled) {
         const value = Object.hasOwn(values, rule.name) ? values[rule.name] : undefined;
         const own = files.length === 0 ? noFiles : files.filter(({ fieldName }) => fieldName === rule.name);
         const found = judge(value, own);
-        if (found) violations.push({ field: rule.name, label: rule.label ?? rule.name, ...found });
+        if (found) violations.push({ field: rule.name, label: rule.label ?? rule.name, entry, ...found });
       }
       return unknown === 'reject' ? [...violations, ...withoutRule(values, files)] : violations;
     },

@@ -22,5 +22,5 @@ export function addressViolation({ doubleOptIn, fields }: Form, data: string): V
   const { field } = doubleOptIn;
   const label = fields.find(({ name }) => name === field)?.label ?? field;
   const code = isFilled(valueIn(data, field)) ? 'type_email' : 'required';
-  return { field, label, code, limit: null };
+  return { field, label, code, limit: null, entry: 'write' };
 }

@@ -1,14 +1,15 @@
 /** What is wrong with a field, in the visitor's language: what to do, not what was done wrong. */
 
 import { type Language, languageTags } from '../../kernel/language.js';
-import type { Violation, ViolationCode } from '../../model/violation.js';
+import type { EntryMode, Violation, ViolationCode } from '../../model/violation.js';
 import { pageNumbers } from './page-numbers.js';
 import type { Notice } from './page-words.js';
 
 /** `limit` as it is written in that language. */
 type Say = (limit: string) => string;
 
-interface FieldWords extends Readonly<Record<ViolationCode, Say>> {
+interface FieldWords extends Readonly<Record<Exclude<ViolationCode, 'required'>, Say>> {
+  readonly required: Readonly<Record<EntryMode, string>>;
   /** Of the page that lists them. */
   readonly notice: Notice;
 }
@@ -19,7 +20,13 @@ const words: Readonly<Record<Language, FieldWords>> = {
       title: 'Please check your entries',
       text: 'Your message has not been sent yet. Go back, correct these fields and send again.',
     },
-    required: () => 'Please fill in this field.',
+    required: {
+      write: 'Please fill in this field.',
+      tick: 'Please tick this box.',
+      choose: 'Please choose one of the options.',
+      choose_some: 'Please choose at least one of the options.',
+      choose_file: 'Please choose a file.',
+    },
     type_email: () => 'Please enter an e-mail address, such as name@example.com.',
     type_url: () => 'Please enter a web address that starts with https:// or http://.',
     type_number: () => 'Please enter a number.',
@@ -39,7 +46,13 @@ const words: Readonly<Record<Language, FieldWords>> = {
       title: 'Bitte prüfen Sie Ihre Angaben',
       text: 'Ihre Nachricht wurde noch nicht gesendet. Gehen Sie zurück, korrigieren Sie diese Felder und senden Sie noch einmal.',
     },
-    required: () => 'Bitte füllen Sie dieses Feld aus.',
+    required: {
+      write: 'Bitte füllen Sie dieses Feld aus.',
+      tick: 'Bitte setzen Sie hier ein Häkchen.',
+      choose: 'Bitte wählen Sie eine der Möglichkeiten.',
+      choose_some: 'Bitte wählen Sie mindestens eine der Möglichkeiten.',
+      choose_file: 'Bitte wählen Sie eine Datei.',
+    },
     type_email: () => 'Bitte geben Sie eine E-Mail-Adresse ein, zum Beispiel name@example.com.',
     type_url: () => 'Bitte geben Sie eine Webadresse ein, die mit https:// oder http:// beginnt.',
     type_number: () => 'Bitte geben Sie eine Zahl ein.',
@@ -59,7 +72,13 @@ const words: Readonly<Record<Language, FieldWords>> = {
       title: 'Veuillez vérifier votre saisie',
       text: 'Votre message n’a pas encore été envoyé. Revenez en arrière, corrigez ces champs et envoyez à nouveau.',
     },
-    required: () => 'Veuillez remplir ce champ.',
+    required: {
+      write: 'Veuillez remplir ce champ.',
+      tick: 'Veuillez cocher cette case.',
+      choose: 'Veuillez choisir une des options.',
+      choose_some: 'Veuillez choisir au moins une des options.',
+      choose_file: 'Veuillez choisir un fichier.',
+    },
     type_email: () => 'Veuillez saisir une adresse e-mail, par exemple nom@example.com.',
     type_url: () => 'Veuillez saisir une adresse web qui commence par https:// ou http://.',
     type_number: () => 'Veuillez saisir un nombre.',
@@ -79,7 +98,13 @@ const words: Readonly<Record<Language, FieldWords>> = {
       title: 'Revise los datos, por favor',
       text: 'Su mensaje aún no se ha enviado. Vuelva atrás, corrija estos campos y envíelo de nuevo.',
     },
-    required: () => 'Rellene este campo.',
+    required: {
+      write: 'Rellene este campo.',
+      tick: 'Marque esta casilla.',
+      choose: 'Elija una de las opciones.',
+      choose_some: 'Elija al menos una de las opciones.',
+      choose_file: 'Elija un archivo.',
+    },
     type_email: () => 'Introduzca una dirección de correo electrónico, por ejemplo nombre@example.com.',
     type_url: () => 'Introduzca una dirección web que empiece por https:// o http://.',
     type_number: () => 'Introduzca un número.',
@@ -96,7 +121,13 @@ const words: Readonly<Record<Language, FieldWords>> = {
   },
   zh: {
     notice: { title: '请检查您填写的内容', text: '您的消息尚未发送。请返回，更正以下各项，然后重新发送。' },
-    required: () => '请填写此项。',
+    required: {
+      write: '请填写此项。',
+      tick: '请勾选此项。',
+      choose: '请选择其中一个选项。',
+      choose_some: '请至少选择一个选项。',
+      choose_file: '请选择文件。',
+    },
     type_email: () => '请输入电子邮件地址，例如 name@example.com。',
     type_url: () => '请输入以 https:// 或 http:// 开头的网址。',
     type_number: () => '请输入数字。',
@@ -125,4 +156,6 @@ function limitText({ code, limit }: Violation, language: Language): string {
 }
 
 export const fieldMessage = (violation: Violation, language: Language): string =>
-  words[language][violation.code](limitText(violation, language));
+  violation.code === 'required'
+    ? words[language].required[violation.entry]
+    : words[language][violation.code](limitText(violation, language));

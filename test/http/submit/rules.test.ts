@@ -258,6 +258,41 @@ describe('visitors', () => {
     expect(named.body.fields[0].message).toBe(message);
   });
 
+  it.each([
+    [
+      'en',
+      ...['Please tick this box.', 'Please choose one of the options.'],
+      ...['Please choose at least one of the options.', 'Please choose a file.'],
+    ],
+    [
+      'de',
+      ...['Bitte setzen Sie hier ein Häkchen.', 'Bitte wählen Sie eine der Möglichkeiten.'],
+      ...['Bitte wählen Sie mindestens eine der Möglichkeiten.', 'Bitte wählen Sie eine Datei.'],
+    ],
+    [
+      'fr',
+      ...['Veuillez cocher cette case.', 'Veuillez choisir une des options.'],
+      ...['Veuillez choisir au moins une des options.', 'Veuillez choisir un fichier.'],
+    ],
+    [
+      'es',
+      ...['Marque esta casilla.', 'Elija una de las opciones.'],
+      ...['Elija al menos una de las opciones.', 'Elija un archivo.'],
+    ],
+    ['zh', '请勾选此项。', '请选择其中一个选项。', '请至少选择一个选项。', '请选择文件。'],
+  ])('read how to give what is missing in %s, whatever its type', async (language, ...messages) => {
+    const choices = ['a', 'b'];
+    const form = await formWith([
+      { name: 'terms', type: 'boolean', required: true },
+      { name: 'topic', type: 'choice', choices, required: true },
+      { name: 'topics', type: 'choice', choices, multiple: true, required: true },
+      { name: 'cv', type: 'file', required: true },
+    ]);
+    const { fields: wrong } = (await postJson(form.endpoint, {}, { 'accept-language': language })).body;
+    expect(wrong.map(({ code }: Rule) => code)).toEqual(Array(4).fill('required'));
+    expect(wrong.map(({ message }: Rule) => message)).toEqual(messages);
+  });
+
   it('without JavaScript get a page that lists the errors by label, and leads back', async () => {
     const form = await formWith(fields);
     const answer = await postUrlencoded(form.endpoint, 'mail=&age=x', {
