@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { humanCount, humanSize, humanTime, oneLine } from './shown-text.js';
+import { humanCount, humanSize, humanTime, isolated, oneLine } from './shown-text.js';
 
 describe('text for people', () => {
   it.each([
@@ -16,6 +16,11 @@ describe('text for people', () => {
 
   it('gives the time in UTC', () => {
     expect(humanTime(Date.UTC(2026, 0, 5, 4, 2, 9))).toBe('5 January 2026, 04:02 UTC');
+  });
+
+  it('keeps a name that is read from right to left apart from what follows', () => {
+    expect(isolated('Ada')).toBe('Ada');
+    expect(isolated('محمد')).toBe('\u2068محمد\u2069');
   });
 
   it('groups digits', () => {

@@ -19,6 +19,13 @@ export function oneLine(text: string, maxChars: number): string {
   return line.length <= maxChars && text.length <= maxChars * 2 ? line : `${cut(line, maxChars - 1)}…`;
 }
 
+/** Nothing but blanks and characters that are not seen. */
+export const isBlank = (text: string): boolean => /^[\s\p{Default_Ignorable_Code_Point}]*$/u.test(text);
+
+/** So that a name that is read from right to left does not turn around the rest of its line, such as a date. */
+export const isolated = (text: string): string =>
+  /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(text) ? `\u2068${text}\u2069` : text;
+
 /** Many lines. */
 export const manyLines = (text: string): string =>
   shownCharacters(text.toWellFormed())

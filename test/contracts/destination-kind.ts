@@ -314,6 +314,7 @@ export function destinationKindContract<Kind extends KindName>(
       const event = (value: string, field: string): SubmissionEvent =>
         anEvent({
           fields: { [field]: value, list: [value, { [field]: value }] },
+          labels: { list: value },
           filenames: [value],
         });
       expect(await send(event('harmless', 'field'))).toMatchObject(delivered);
@@ -335,16 +336,19 @@ export function destinationKindContract<Kind extends KindName>(
     );
 
     it('stays within the limits of the provider, whatever is submitted', async () => {
-      const submissions = fc.record({
+      const parts = fc.record({
         fields: anyFields,
         formName: anyName,
         projectName: anyName,
         filenames: fc.array(anyName, { maxLength: 30 }),
         isTest: fc.boolean(),
       });
+      const labelled = (fields: object, label: string) =>
+        Object.fromEntries(Object.keys(fields).map((name) => [name, label]));
       await fc.assert(
-        fc.asyncProperty(submissions, async (parts) => {
-          expect(await send(anEvent(parts))).toMatchObject(delivered);
+        fc.asyncProperty(parts, fc.option(anyName), async (some, label) => {
+          const labels = label === null ? {} : labelled(some.fields, label);
+          expect(await send(anEvent({ ...some, labels }))).toMatchObject(delivered);
         }),
         { numRuns: 40 },
       );

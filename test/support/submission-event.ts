@@ -5,6 +5,8 @@ import type { SubmissionEvent } from '../../src/ports/destination-kind.js';
 
 export interface EventParts {
   readonly fields?: Readonly<Record<string, unknown>>;
+  /** Labels of rules, by the names of their fields. */
+  readonly labels?: Readonly<Record<string, string>>;
   readonly formName?: string;
   readonly projectName?: string;
   readonly filenames?: readonly string[];
@@ -25,7 +27,11 @@ export function anEvent(parts: EventParts = {}): SubmissionEvent {
     publicId: 'f_contact',
     slug: 'contact',
     name: parts.formName ?? 'Contact',
-    fields: [],
+    fields: Object.entries(parts.labels ?? {}).map(([name, label]) => ({
+      name,
+      label,
+      type: 'text' as const,
+    })),
   };
   const project = { id: id(2), accountId: id(9), slug: 'website', name: parts.projectName ?? 'Website' };
   const submission = {

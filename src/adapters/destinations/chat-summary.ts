@@ -1,7 +1,8 @@
 /** What a chat message says of a submission: clean and bounded, but not escaped, which is up to the kind. */
 import { membersOf } from '../../kernel/json-outline.js';
-import { humanSize, humanTime, manyLines, oneLine } from '../../kernel/shown-text.js';
+import { humanSize, humanTime, isBlank, isolated, manyLines, oneLine } from '../../kernel/shown-text.js';
 import { nothing, valueText } from '../../kernel/value-text.js';
+import { fieldLabels, shownFieldName } from '../../model/field-labels.js';
 import type { SubmissionEvent } from '../../ports/destination-kind.js';
 
 export interface SummaryField {
@@ -37,7 +38,6 @@ const maxFileNameChars = 60;
 const maxValueChars = 4_000;
 
 /** Providers reject what looks empty to them. */
-const isBlank = (text: string): boolean => /^[\s\p{Default_Ignorable_Code_Point}]*$/u.test(text);
 const orElse = (text: string, otherwise: string): string => (isBlank(text) ? otherwise : text);
 
 export function titleOf({ form, isTest }: SubmissionEvent): string {
@@ -48,17 +48,18 @@ export function summaryOf(
   event: SubmissionEvent,
   most: { readonly fields: number; readonly files: number },
 ): Summary {
+  const labels = fieldLabels(event.form.fields);
   const members = [...membersOf(event.submission.data)];
   const project = orElse(oneLine(event.project.name, maxTitleChars), '');
   const receivedAt = humanTime(event.submission.createdAt);
   return {
     title: titleOf(event),
     project,
-    about: project === '' ? receivedAt : `${project} · ${receivedAt}`,
+    about: project === '' ? receivedAt : `${isolated(project)} · ${receivedAt}`,
     fields: members.slice(0, most.fields).map(({ name, value }) => {
       const { text, isCut } = valueText(value, maxValueChars);
       return {
-        label: orElse(oneLine(name, maxLabelChars), '(no name)'),
+        label: shownFieldName(labels, name, maxLabelChars),
         text: orElse(`${text.trimEnd()}${isCut ? '…' : ''}`, nothing),
       };
     }),

@@ -9,7 +9,7 @@ import { membersOf } from '../../../kernel/json-outline.js';
 import type { Language } from '../../../kernel/language.js';
 import { humanSize, oneLine } from '../../../kernel/shown-text.js';
 import { valueText } from '../../../kernel/value-text.js';
-import type { FieldLabels } from '../../../model/field-labels.js';
+import { type FieldLabels, shownFieldName } from '../../../model/field-labels.js';
 import { controlOf, controlsIn } from '../../../model/fields.js';
 import { replyToOf } from '../../../model/reply-to.js';
 import { senderNameOf } from '../../../model/sender-name.js';
@@ -75,7 +75,7 @@ export function composeSubmissionMail(input: SubmissionMailInput): MailMessage {
   const fields = [...membersOf(input.data)];
   const shown = fields
     .slice(0, maxFields)
-    .map(({ name, value }) => ({ name: labelOf(input, name), source: value }));
+    .map(({ name, value }) => ({ name: shownFieldName(input.labels, name, maxNameChars), source: value }));
   const frame = frameOf(
     input,
     shown.slice(0, 3).map(({ source }) => valueText(source, maxPreviewChars).text),
@@ -149,10 +149,6 @@ function frameOf(input: SubmissionMailInput, firstValues: readonly string[]): Fr
   };
 }
 
-/** As visitors read it on the form. */
-const labelOf = ({ labels }: SubmissionMailInput, name: string): string =>
-  oneLine(labels.get(name) ?? name, maxNameChars) || '(no name)';
-
 function shownField(
   { name, source }: { readonly name: string; readonly source: string },
   maxChars: number,
@@ -170,11 +166,10 @@ function shownField(
 
 function shownFile(file: MailedFile, { language, labels }: SubmissionMailInput): ShownFile {
   const words = mailWords[language];
-  const field = oneLine(labels.get(file.field) ?? file.field, maxNameChars);
   const about = [
     oneLine(file.type, 100),
     humanSize(file.size),
-    ...(field === '' ? [] : [words.field(field)]),
+    ...(file.field === '' ? [] : [words.field(shownFieldName(labels, file.field, maxNameChars))]),
     ...(file.isAttached ? [words.attached] : []),
   ];
   return {
