@@ -26,24 +26,24 @@ export async function probeMail(config: Config): Promise<boolean> {
 export async function sendTestMail(config: Config, to: string): Promise<MailOutcome> {
   const mailer = createMailer(config, { timeoutMs: 30_000 });
   if (mailer === null) throw new Error('No mail server is set');
-  const heading = 'A test of Inlet';
+  const heading = 'Test mail from Inlet';
   try {
     return await mailer.send({
       ...ordinaryMail,
       ...{ id: newId(Date.now()), to, shownTo: [to], shownCc: [], replyTo: null, subject: heading },
       ...composeLetter({
         language: 'en',
-        preview: 'Mails from this Inlet arrive.',
+        preview: 'This instance can send e-mail to you.',
         overline: '',
         heading,
         lead: '',
         paragraphs: [
-          'Mails from this Inlet arrive.',
-          'Look at the headers of this mail, as your mail program shows them: "Authentication-Results" should say spf=pass, ' +
-            'dkim=pass and dmarc=pass.',
+          'This instance can send e-mail to you.',
+          'To see whether others accept it too, look at the header “Authentication-Results” of this e-mail in your mail program. ' +
+            'It should say spf=pass, dkim=pass and dmarc=pass.',
         ],
         button: { label: 'Open the dashboard', link: `${config.baseUrl}/dashboard/` },
-        footer: [`You received this e-mail because someone ran "inlet doctor --mail ${to}" on the server.`],
+        footer: [`You received this e-mail because someone ran “inlet doctor --mail ${to}” on the server.`],
       }),
     });
   } finally {

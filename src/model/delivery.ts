@@ -86,6 +86,10 @@ export interface Exchange {
   readonly remoteAddress: string | null;
 }
 
+/** Of a response only its class is kept: `http_5xx`. Other faults say what happened. */
+export const faultInWords = (error: string): string =>
+  error.replace(/^http_(\d)xx$/, 'the endpoint returned $1xx');
+
 /** What was sent in an attempt, secrets masked. */
 export interface AttemptRequest {
   readonly method: string;

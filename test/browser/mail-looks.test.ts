@@ -1,18 +1,20 @@
 /**
  * Every mail as Chromium draws it, on a desktop and on a phone, light and dark: nothing is cut off at the side, and all text
- * stands out from its background. MAIL_PICTURES names a folder that gets a picture of each.
+ * stands out from its background. MAIL_PICTURES names a folder that gets a picture of each, and its plain text.
  */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { composeLetter } from '#inlet/adapters/destinations/email/letter.js';
 import { leaveBrowser, sharedBrowser } from '../support/chromium.js';
-import { type Client, client, type MadeForm, makeForm, submitJson } from '../support/client.js';
-import { madePerson, nextAddress, send } from '../support/dashboard.js';
+import { inlet } from '../support/cli.js';
+import { type Answer, type Client, client, type MadeForm, makeForm, submitJson } from '../support/client.js';
+import { madePerson, nextAddress, send, signedIn } from '../support/dashboard.js';
 import { type MailServer, startMailServer } from '../support/mail-server.js';
 import { apiKey, type RunningServer, startServer } from '../support/server.js';
 import { mailing, mailsAbout } from '../support/sign-in.js';
+import { onePixelPng, submitFiles } from '../support/upload.js';
+import { startTurning, submit } from '../support/webhooks.js';
 
 const folder = process.env.MAIL_PICTURES ?? null;
 
@@ -21,30 +23,36 @@ let mails: MailServer;
 let server: RunningServer;
 let api: Client;
 let form: MadeForm;
+/** Of the submissions, by what they show. */
+const ids = new Map<string, string>();
 beforeAll(async () => {
   mails = await startMailServer();
-  [browser, server] = await Promise.all([sharedBrowser(), startServer({ env: mailing(mails) })]);
+  const env = { ...mailing(mails), WEBHOOK_RETRY_DELAYS: '0.02,0.02,0.02,0.02' };
+  [browser, server] = await Promise.all([sharedBrowser(), startServer({ env })]);
   api = client(server.url);
   form = await makeForm(server.url, {
     project: { name: 'Maison Verte' },
-    form: { name: 'Project enquiry', allowed_origins: ['maison.example'] },
-  });
-  const many = Object.fromEntries(
-    Array.from({ length: 12 }, (_, n) => [`question_${n + 1}`, `Answer ${n + 1}`]),
-  );
-  for (const data of [
-    { name: 'Ada Lovelace', email: 'ada@example.org', message: 'Hello,\n\nwe would like a quote.\n\nAda' },
-    { name: 'محمد علي', email: 'mohammed@example.org', message: 'مرحبا، أود الحصول على عرض أسعار.' },
-    {
-      ...{
-        name: 'Grace Hopper',
-        email: 'grace@example.org',
-        homepage: `https://example.org/${'x'.repeat(300)}`,
-      },
-      ...{ message: `${'Donaudampfschifffahrtsgesellschaftskapitän'.repeat(8)} arrives`, ...many },
+    form: {
+      ...{ name: 'Project enquiry', allowed_origins: ['maison.example'] },
+      fields: [
+        {
+          name: 'question_1',
+          type: 'text',
+          label: question,
+        },
+        { name: 'plans', type: 'file', multiple: true, label: 'Plans and photos' },
+      ],
     },
-  ])
-    expect((await submitJson(form.endpoint, data, { origin: 'https://maison.example' })).status).toBe(200);
+  });
+  for (const [name, data] of Object.entries(submissions)) {
+    const stored = await submitJson(form.endpoint, data, { origin: 'https://maison.example' });
+    ids.set(name, idIn(stored));
+  }
+  const files = ['plan of the ground floor.pdf', `${'a-very-long-name-'.repeat(12)}.png`];
+  const uploads = files.map((filename) => ({
+    ...{ field: 'plans', filename, type: 'image/png', content: onePixelPng },
+  }));
+  ids.set('files', idIn(await submitFiles(form.endpoint, uploads, { name: 'Ada Lovelace' }, fromMaison)));
   if (folder !== null) mkdirSync(folder, { recursive: true });
 });
 afterAll(async () => {
@@ -52,61 +60,132 @@ afterAll(async () => {
   await mails.close();
 });
 
-const drafts: Readonly<Record<string, { readonly kind: string; readonly config: object }>> = {
-  notification: { kind: 'notification', config: { to: ['studio@example.com'] } },
-  'own text': {
-    kind: 'notification',
-    config: { to: ['studio@example.com'], text: 'New: {{fields.name}}\n\n{{fields.message}}' },
+const question = 'How did you hear about us, and who recommended us to you?';
+const fromMaison = { origin: 'https://maison.example' };
+
+function idIn({ status, body, text }: Answer): string {
+  expect(status, text).toBe(200);
+  return body.submission_id;
+}
+
+const many = Object.fromEntries(
+  Array.from({ length: 12 }, (_, n) => [`question_${n + 1}`, `Answer ${n + 1}`]),
+);
+const submissions: Readonly<Record<string, object>> = {
+  usual: {
+    ...{ name: 'Ada Lovelace', email: 'ada@example.org' },
+    message: 'Hello,\n\nwe would like a quote.\n\nAda',
   },
-  reply: {
-    kind: 'reply',
-    config: {
-      ...{ field: 'email', subject: 'Thank you, {{fields.name}}' },
-      text: 'Dear {{fields.name}},\n\nthank you for your message. We reply within two days.\n\nMaison Verte',
-    },
+  'right to left': {
+    ...{ name: 'محمد علي', email: 'mohammed@example.org' },
+    message: 'مرحبا، أود الحصول على عرض أسعار.',
   },
-  confirmation: { kind: 'confirmation', config: { field: 'email' } },
-  digest: {
-    kind: 'digest',
-    config: {
-      to: ['studio@example.com'],
-      digest: { every: 'day', hour: 8, time_zone: 'Europe/Paris' },
+  long: {
+    ...{
+      name: 'Grace Hopper',
+      email: 'grace@example.org',
+      homepage: `https://example.org/${'x'.repeat(300)}`,
     },
+    ...{ message: `${'Donaudampfschifffahrtsgesellschaftskapitän'.repeat(8)} arrives`, ...many },
+    essay: 'It was a dark and stormy night. '.repeat(500),
+  },
+  hostile: {
+    name: '<b>Ada</b>\r\nBcc: eve@evil.example',
+    email: 'eve@evil.example, "a@b" <c@evil.example>',
+    'x"><script>alert(1)</script>': '</td></tr></table><h1>Pay now</h1><img src=x onerror=alert(1)>',
+    direction: '\u202etxt.exe \u2066inside\u2069',
+    link: 'javascript:alert(1) https://evil.example/login',
+    zalgo: `Z${'\u0300\u0301\u0302\u0316'.repeat(40)}`,
+    controls: 'a\u0000b\u001b[31mred\u0007',
+    nested: { list: [1, { deep: ['<i>', null, true] }], empty: {} },
+    blank: '',
   },
 };
 
-/** Mails by which people get in, as the mail server got them. */
-const entrances: Readonly<Record<string, () => Promise<string | undefined>>> = {
+interface ShownMail {
+  readonly html: string;
+  readonly text: string;
+}
+
+const draft = (kind: string, config: object, about?: string) => async (): Promise<ShownMail> => {
+  const submission = about === undefined ? {} : { submission_id: ids.get(about) };
+  const body = { kind, config, ...submission };
+  const shown = await api.post(`/api/v1/forms/${form.formId}/mail-preview`, body);
+  expect(shown.status, shown.text).toBe(200);
+  return shown.body;
+};
+
+/** As the mail server got it. */
+async function received(to: string, subject: string): Promise<ShownMail> {
+  const { html = '', text = '' } = (await mailsAbout(mails, to, subject)).at(-1) ?? {};
+  return { html, text };
+}
+
+async function changedAddress(): Promise<{ readonly old: string; readonly now: string }> {
+  const somebody = await madePerson(server, apiKey);
+  const me = await signedIn(server, somebody);
+  const now = `new-${somebody.email}`;
+  const asked = await me.ask('PUT', '/session/email', { email: now, current_password: somebody.password });
+  expect(asked.status, asked.text).toBe(202);
+  return { old: somebody.email, now };
+}
+
+/** A destination that fails until the owner is told, works again, and says then that it is gone. */
+async function alerted(subject: string): Promise<ShownMail> {
+  const { email } = await madePerson(server, apiKey);
+  const receiver = await startTurning({ status: 500 });
+  const { formId, endpoint } = await makeForm(server.url, { form: { name: 'Project enquiry' } });
+  const config = { url: receiver.url };
+  const body = { kind: 'webhook', name: 'Customer database', config };
+  expect((await api.post(`/api/v1/forms/${formId}/destinations`, body)).status).toBe(201);
+  for (let n = 0; n < 2; n += 1) await submit(endpoint);
+  await received(email, 'Failing: Customer database');
+  receiver.turnTo({ status: subject === 'Disabled' ? 410 : 200 });
+  if (subject !== 'Failing') await submit(endpoint);
+  const told = await received(email, `${subject}: Customer database`);
+  await receiver.close();
+  return told;
+}
+
+const to = ['studio@example.com'];
+const reply = {
+  ...{ field: 'email', subject: 'Thank you, {{fields.name}}' },
+  text: 'Dear {{fields.name}},\n\nthank you for your message. We reply within two days.\n\nMaison Verte',
+};
+const digest = { to, digest: { every: 'day', hour: 8, time_zone: 'Europe/Paris' } };
+const mailsByName: Readonly<Record<string, () => Promise<ShownMail>>> = {
+  notification: draft('notification', { to }, 'usual'),
+  'notification right to left': draft('notification', { to, language: 'de' }, 'right to left'),
+  'notification of long values': draft('notification', { to }, 'long'),
+  'notification of hostile values': draft('notification', { to }, 'hostile'),
+  'notification with links to files': draft('notification', { to }, 'files'),
+  'notification with attached files': draft('notification', { to, files: 'attached' }, 'files'),
+  'own text': draft('notification', { to, text: 'New: {{fields.name}}\n\n{{fields.message}}' }, 'long'),
+  reply: draft('reply', reply, 'usual'),
+  confirmation: draft('confirmation', { field: 'email' }, 'usual'),
+  digest: draft('digest', digest),
   async invitation() {
     const email = 'invited@example.com';
     const asked = await api.post('/api/v1/users/invitations', { email, role: 'editor' });
     expect(asked.status, asked.text).toBe(201);
-    return (await mailsAbout(mails, email, 'You are invited to Default')).at(-1)?.html;
+    return received(email, 'You are invited to Default');
   },
   async reset() {
     const { email } = await madePerson(server, apiKey);
     await send(server.url, 'POST', '/session/reset', { 'x-forwarded-for': nextAddress() }, { email });
-    return (await mailsAbout(mails, email, 'Set a new password')).at(-1)?.html;
+    return received(email, 'Set a new password');
+  },
+  'new address': async () => received((await changedAddress()).now, 'Confirm your new e-mail address'),
+  'old address': async () => received((await changedAddress()).old, 'Your e-mail address is about to change'),
+  'failing destination': () => alerted('Failing'),
+  'recovered destination': () => alerted('Works again'),
+  'disabled destination': () => alerted('Disabled'),
+  async test() {
+    const { dataDir } = server;
+    await inlet(['doctor', '--mail', 'you@example.com'], { dataDir, env: mailing(mails) });
+    return received('you@example.com', 'Test mail from Inlet');
   },
 };
-
-async function htmlOf(name: string): Promise<string> {
-  if (name === 'alert') return alert;
-  const entrance = await entrances[name]?.();
-  if (entrance !== undefined) return entrance;
-  const shown = await api.post(`/api/v1/forms/${form.formId}/mail-preview`, drafts[name]);
-  expect(shown.status, shown.text).toBe(200);
-  return shown.body.html;
-}
-
-/** As domain/destinations/alerts.ts writes it. */
-const { html: alert } = composeLetter({
-  ...{ language: 'en', preview: 'Failing since 08:00', overline: 'Maison Verte' },
-  ...{ heading: 'Deliveries to CRM are failing', lead: '' },
-  paragraphs: ['The last attempts failed since 18 Nov 2026, 08:00 UTC.', 'The endpoint returned 503.'],
-  button: { label: 'Open the destination', link: 'https://forms.example.com/dashboard' },
-  footer: ['You get this mail because you have an account on this Inlet.'],
-});
 
 /** Texts whose contrast with what is behind them is less than 4.5, after all opacities; bold or large ones 3. */
 const paleTexts = `(() => {
@@ -148,27 +227,50 @@ const paleTexts = `(() => {
   return pale;
 })()`;
 
+const desktop = { width: 800, height: 900 };
+const phone = { width: 390, height: 844 };
 const screens = {
-  desktop: { viewport: { width: 1_000, height: 900 }, colorScheme: 'light' },
-  phone: { viewport: { width: 390, height: 844 }, colorScheme: 'light' },
-  dark: { viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
+  desktop: { viewport: desktop, colorScheme: 'light' },
+  'desktop dark': { viewport: desktop, colorScheme: 'dark' },
+  phone: { viewport: phone, colorScheme: 'light' },
+  'phone dark': { viewport: phone, colorScheme: 'dark' },
 } as const;
 
-describe.each([...Object.keys(drafts), ...Object.keys(entrances), 'alert'])('the mail: %s', (name) => {
+const fileFor = (into: string, name: string): string => join(into, name.replaceAll(' ', '-'));
+
+describe.each(Object.entries(mailsByName))('the mail: %s', (name, make) => {
+  let mail: ShownMail;
+  beforeAll(async () => {
+    mail = await make();
+    if (folder !== null) writeFileSync(fileFor(folder, `${name}.txt`), mail.text);
+  });
+
   it.each(Object.entries(screens))('reads well: %s', async (screen, options) => {
     const context = await browser.newContext(options);
     try {
       const page = await context.newPage();
-      await page.setContent(await htmlOf(name));
+      await page.setContent(mail.html);
       if (folder !== null)
-        await page.screenshot({
-          path: join(folder, `${name.replace(' ', '-')}-${screen}.png`),
-          fullPage: true,
-        });
+        await page.screenshot({ path: fileFor(folder, `${name}-${screen}.png`), fullPage: true });
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(options.viewport.width);
       expect(await page.evaluate(paleTexts)).toEqual([]);
     } finally {
       await context.close();
     }
   });
+});
+
+it('gives the name of a field the whole line on a phone, and a column beside its value elsewhere', async () => {
+  const { html } = await draft('notification', { to }, 'long')();
+  const context = await browser.newContext({ viewport: phone });
+  try {
+    const page = await context.newPage();
+    await page.setContent(html);
+    const name = page.getByText(question, { exact: true });
+    expect((await name.boundingBox())?.width).toBe(350);
+    await page.setViewportSize(desktop);
+    expect((await name.boundingBox())?.width).toBe(160);
+  } finally {
+    await context.close();
+  }
 });

@@ -20,11 +20,12 @@ export function submitFiles(
   endpoint: string,
   files: readonly Upload[],
   texts: Record<string, string> = {},
+  headers: Record<string, string> = {},
 ): Promise<Answer> {
   const body = new FormData();
   for (const [name, text] of Object.entries(texts)) body.append(name, text);
   for (const { field, filename, type, content } of files) {
     body.append(field, new Blob([content], { type }), filename);
   }
-  return request(endpoint, { method: 'POST', headers: { accept: 'application/json' }, body });
+  return request(endpoint, { method: 'POST', headers: { accept: 'application/json', ...headers }, body });
 }

@@ -4,7 +4,9 @@
  */
 
 import type { Clock } from '../../kernel/clock.js';
+import { humanTime } from '../../kernel/shown-text.js';
 import { roleIn } from '../../model/account.js';
+import { faultInWords } from '../../model/delivery.js';
 import { type DestinationState, stateOf } from '../../model/destination.js';
 import type { Letter, MailBodies } from '../../model/letter.js';
 import type { TroubledDestination } from '../../ports/destinations.js';
@@ -146,7 +148,8 @@ function wordsOf(
   alert: AlertKind,
 ): { subject: string; lines: readonly string[] } {
   const where = formName === null ? `the project “${projectName}”` : `the form “${formName}”`;
-  const error = health.lastError === null ? [] : [`The last error was: ${health.lastError}`];
+  const error = health.lastError === null ? [] : [`Last error: ${withoutClass(health.lastError)}`];
+  const since = health.failingSince === null ? '' : ` since ${humanTime(health.failingSince)}`;
   if (alert === 'recovered') {
     return {
       subject: `Works again: ${name}`,
@@ -157,18 +160,22 @@ function wordsOf(
     return {
       subject: `Disabled: ${name}`,
       lines: [
-        `The destination “${name}” of ${where} is disabled, because it failed for too long or is gone.`,
-        'New submissions are stored, but no longer sent there.',
+        `The destination “${name}” of ${where} was disabled, because it failed for too long or is gone.`,
         ...error,
-        'When it works again, enable it in the dashboard, which then offers to send what was missed.',
+        'New submissions are stored, but no longer sent there.',
+        'When the problem is fixed, enable the destination in the dashboard. You can then send what it missed.',
       ],
     };
   }
   return {
     subject: `Failing: ${name}`,
     lines: [
-      `Deliveries of submissions to ${where} to the destination “${name}” are failing. The submissions are stored, and each delivery is retried on the schedule of the destination.`,
+      `Submissions to ${where} have not reached the destination “${name}”${since}.`,
       ...error,
+      'All submissions are stored. Each delivery is retried on the schedule of the destination.',
     ],
   };
 }
+
+/** The class is for programs: `connect_refused: 192.0.2.1:443 refused the connection`. */
+const withoutClass = (error: string): string => faultInWords(error).replace(/^[a-z]+(?:_[a-z0-9]+)*: /, '');

@@ -1,6 +1,7 @@
 /** What its owner should look at: forms that something is the matter with, and a disk that fills up. */
 import type { Clock } from '../../kernel/clock.js';
 import type { Principal } from '../../model/account.js';
+import { faultInWords } from '../../model/delivery.js';
 import { type DestinationState, stateOf } from '../../model/destination.js';
 import { dayOf } from '../../model/tally.js';
 import type { BlobStore } from '../../ports/blobs.js';
@@ -72,9 +73,6 @@ function shownState(
   return state === 'disabled' && destination.health.disabledAt === null ? null : state;
 }
 
-/** Of a response only its class is kept: `http_5xx`. Other faults say what happened. */
-const inWords = (error: string): string => error.replace(/^http_(\d)xx$/, 'the endpoint returned $1xx');
-
 function destinationItem(
   destination: TroubledDestination,
   waiting: number,
@@ -84,7 +82,7 @@ function destinationItem(
   if (state === null) return [];
   const { id, name, formId, formName, projectId, projectName, health } = destination;
   const where = formName === null ? `“${name}” of the project “${projectName}”` : `“${name}”`;
-  const why = health.lastError === null ? '' : `: ${inWords(health.lastError)}`;
+  const why = health.lastError === null ? '' : `: ${faultInWords(health.lastError)}`;
   const what = state === 'failing' ? 'is failing' : 'is disabled because it failed';
   return [
     {

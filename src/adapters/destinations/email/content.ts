@@ -1,5 +1,6 @@
 /** What a notification says, before it is written as HTML or as text. All of it is clean and bounded, none escaped. */
 import { type Language, languageTags } from '../../../kernel/language.js';
+import { isolated } from '../../../kernel/shown-text.js';
 import type { MailFrame } from '../../../model/letter.js';
 import { mailWords } from './words.js';
 
@@ -53,7 +54,7 @@ export const notificationFrame = (frame: Frame): MailFrame => {
     preview,
     overline: projectName,
     heading: formName,
-    lead: words.lead(sender, receivedAt),
-    footer: [words.care, words.why(recipient, formName, projectName)],
+    lead: words.lead(sender === null ? null : isolated(sender), receivedAt),
+    footer: [words.care, words.why(recipient, isolated(formName), isolated(projectName))],
   };
 };

@@ -58,7 +58,7 @@ describe('a digest', () => {
     );
     expect(html).toContain('href="https://inlet.test/s/submission-1"');
     expect(html).toContain('href="https://inlet.test/unsubscribe?token=x"');
-    expect(html).toContain('message: <bdi>Hello there</bdi>');
+    expect(html).toContain('message:</span> <bdi>Hello there</bdi>');
     expect(html).not.toContain('never shown');
   });
 
@@ -68,7 +68,7 @@ describe('a digest', () => {
     const labelled = { ...first, labels: new Map([['email', 'Your <address>']]) };
     const { text, html } = composeDigest({ ...input, content: { ...content, newest: [labelled] } });
     expect(text).toContain('\n  Your <address>: ada@x.test\n');
-    expect(html).toContain('>Your &lt;address&gt;: <bdi>ada@x.test</bdi><');
+    expect(html).toContain('>Your &lt;address&gt;:</span> <bdi>ada@x.test</bdi><');
   });
 
   it('of a project counts each form and names it with each submission', () => {

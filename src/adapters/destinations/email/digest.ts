@@ -3,9 +3,10 @@ import type { EmailConfig } from '../../../contract/destination.js';
 import { escapeHtml } from '../../../kernel/html.js';
 import { membersOf } from '../../../kernel/json-outline.js';
 import { type Language, languageTags } from '../../../kernel/language.js';
-import { oneLine } from '../../../kernel/shown-text.js';
+import { isolated, oneLine } from '../../../kernel/shown-text.js';
 import { valueText } from '../../../kernel/value-text.js';
 import { addressesIn, emailSettings } from '../../../model/email-settings.js';
+import { shownFieldName } from '../../../model/field-labels.js';
 import type { MailFrame } from '../../../model/letter.js';
 import type { DigestContent, DigestedSubmission } from '../../../ports/digests.js';
 import { type MailMessage, ordinaryMail } from '../../../ports/mailer.js';
@@ -23,6 +24,7 @@ import {
   rowHtml,
   tableHtml,
   text13,
+  unsubscribeHtml,
 } from './html.js';
 import { buttonText, frameText } from './text.js';
 import { writtenCount } from './words.js';
@@ -141,7 +143,7 @@ export function composeDigest(input: DigestMailInput): MailMessage {
       countsHtml(counts, links, words.newest) +
         tableHtml(table.html.join('') + (more === '' ? '' : noteRowHtml(more))) +
         afterRowsHtml(buttonHtml(button)) +
-        `<div style="margin:16px 0 0">${linkHtml(input.unsubscribeUrl, words.unsubscribe)}</div>\n`,
+        unsubscribeHtml(input.unsubscribeUrl, words.unsubscribe),
     ),
     text: frameText(frame, [
       counts.map(({ text }) => `${text}\n`).join(''),
@@ -201,7 +203,7 @@ function rowOf(
 ): Row {
   const members = submission.data === null ? [] : [...membersOf(submission.data)].slice(0, maxFields);
   const shown = members.map(({ name, value }) => ({
-    name: oneLine(submission.labels.get(name) ?? name, maxNameChars),
+    name: shownFieldName(submission.labels, name, maxNameChars),
     value: oneLine(valueText(value, maxValueChars).text, maxValueChars),
   }));
   const [first, ...rest] = shown.filter(({ value }) => value !== '');
@@ -210,7 +212,7 @@ function rowOf(
     title: first?.value ?? digestWords[language].submission,
     link: links.submission(submission.id),
     fields: rest,
-    about: namesForm ? `${oneLine(submission.formName, maxNameChars)}, ${time}` : time,
+    about: namesForm ? `${isolated(oneLine(submission.formName, maxNameChars))}, ${time}` : time,
   };
 }
 
@@ -222,7 +224,7 @@ const htmlRow = ({ title, link, fields, about }: Row): string =>
         .map(
           // A name in English and a value in Arabic have a direction each; else the last full stop is on the wrong side.
           ({ name, value }) =>
-            `<div dir="auto" style="text-align:start">${escapeHtml(name)}: <bdi>${escapeHtml(value)}</bdi></div>`,
+            `<div dir="auto" style="text-align:start"><span style="${quiet}">${escapeHtml(name)}:</span> <bdi>${escapeHtml(value)}</bdi></div>`,
         )
         .join('') +
       `<div dir="auto" style="${text13};text-align:start;${quiet}">${escapeHtml(about)}</div>`,

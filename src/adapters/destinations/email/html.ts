@@ -81,6 +81,9 @@ export const buttonHtml = ({ link, label }: MailButton): string =>
   'style="display:inline-block;padding:10px 18px;color:#ffffff;font-weight:600;text-decoration:none">' +
   `${escapeHtml(label)}</a></td></tr></table>\n`;
 
+export const unsubscribeHtml = (link: string, label: string): string =>
+  `<div style="margin:16px 0 0;${text13};${quiet}">${linkHtml(link, label)}</div>\n`;
+
 export const factsHtml = (facts: readonly { readonly label: string; readonly text: string }[]): string => {
   const rows = facts.map(
     ({ label, text }) =>

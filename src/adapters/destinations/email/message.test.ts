@@ -105,6 +105,11 @@ You received this e-mail because studio@example.com is notified of new submissio
     expect(text).not.toContain('Not sent');
   });
 
+  it('keeps the name of a visitor that is read from right to left apart from the date', () => {
+    const { text, html } = composeSubmissionMail({ ...input, data: '{"name":"محمد علي"}' });
+    for (const part of [text, html]) expect(part).toContain('From \u2068محمد علي\u2069, 15 November 2026');
+  });
+
   it('works without fields, files, links and answers', () => {
     const { text, html, replyTo } = composeSubmissionMail({
       ...input,

@@ -14,10 +14,13 @@ import {
   rowHtml,
   tableHtml,
   text13,
+  unsubscribeHtml,
 } from './html.js';
 import { mailWords } from './words.js';
 
-const column = 'display:inline-block;vertical-align:top;width:100%';
+const column = 'display:inline-block;vertical-align:top';
+/** Beside the value as wide as the least, where the mail has its 560 pixels; above it, the whole line. */
+const nameColumn = `${column};width:calc(5040px - 900%);min-width:160px;max-width:100%;margin-right:8px`;
 
 /** Two columns where there is room, one below the other on a telephone. Short, because there may be 200 of it. */
 export function fieldHtml({ name, value, empty, note }: ShownField): string {
@@ -26,8 +29,8 @@ export function fieldHtml({ name, value, empty, note }: ShownField): string {
   const shown = value === '' ? `<span style="${quiet}">${escapeHtml(empty)}</span>` : multiLineHtml(value);
   const about = note === null ? '' : `<div style="${text13};${quiet}">${escapeHtml(note)}</div>`;
   return rowHtml(
-    `<div dir="auto" style="${column};max-width:152px;margin-right:16px;font-size:13px;${quiet}">${label}</div>` +
-      `<div dir="auto" style="${column};max-width:392px;text-align:start">${shown}${about}</div>`,
+    `<div dir="auto" style="${nameColumn};font-size:13px;${quiet}">${label}</div>` +
+      `<div dir="auto" style="${column};width:100%;max-width:392px;text-align:start">${shown}${about}</div>`,
   );
 }
 
@@ -63,8 +66,6 @@ export function mailHtml(frame: Frame, fields: Rows, files: Rows): string {
       (fileCount === 0 ? '' : headingHtml(words.files(fileCount)) + tableHtml(fileRows)) +
       afterRowsHtml(after) +
       factsHtml(facts) +
-      (unsubscribeUrl === null
-        ? ''
-        : `<div style="margin:16px 0 0;${text13};${quiet}">${linkHtml(unsubscribeUrl, words.unsubscribe)}</div>\n`),
+      (unsubscribeUrl === null ? '' : unsubscribeHtml(unsubscribeUrl, words.unsubscribe)),
   );
 }
