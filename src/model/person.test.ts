@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isPersonIn, needleOf, personKey } from './person.js';
+import { isPersonIn, needleOf, personKey, searchFor } from './person.js';
 
 const isFound = (q: string, ...stored: readonly (string | null)[]): boolean => {
   const key = personKey(q);
@@ -62,6 +62,10 @@ describe('a person is found by words', () => {
     'in %s',
     (stored) => expect(isFound('zoe möller', stored)).toBe(true),
   );
+  it('across the pieces of a long text', () => {
+    for (const before of [16_380, 16_384, 16_388, 40_000])
+      expect(isFound('zoe möller', `${'x '.repeat(before / 2)}Zoë-Möller ${'x '.repeat(9_000)}`)).toBe(true);
+  });
   it.each(['Zoëy Möller', 'Möller Zoë', '{"first":"Zoë","last":"Möller"}'])('and not in %s', (stored) =>
     expect(isFound('zoe möller', stored)).toBe(false),
   );
@@ -81,6 +85,60 @@ describe('a text that somebody made to cost time', () => {
       expect(key && isPersonIn([text], key)).toBe(true);
     }
   });
+});
+
+/** How often the search let others work, and how many tokens it spelt at most in between. */
+function effortOf(q: string, text: string): { steps: number; mostSpelt: number } {
+  const key = personKey(q);
+  if (!key) throw new Error(`too vague: ${q}`);
+  let spelt = 0;
+  const spell = (token: string): string => {
+    spelt += 1;
+    return `#${token}#`;
+  };
+  const search = searchFor([text], { ...key, tokens: key.tokens.map(spell) }, spell);
+  for (let steps = 0, mostSpelt = 0; ; steps += 1) {
+    spelt = 0;
+    if (search.next().done) return { steps, mostSpelt };
+    mostSpelt = Math.max(mostSpelt, spelt);
+  }
+}
+
+describe('a text that somebody made to cost time, looked through by hashes, lets others work', () => {
+  it.each([
+    ['digits', '+49 170 1234567', '1 '.repeat(5_000)],
+    ['addresses', 'ann@example.com', `${'='.repeat(63)}a@b.c,`.repeat(200)],
+    ['words', 'ann smith', 'word '.repeat(5_000)],
+  ])('after each of its %s', (_, q, text) => {
+    const { steps, mostSpelt } = effortOf(q, text);
+    expect(mostSpelt).toBe(1);
+    expect(steps).toBeGreaterThanOrEqual(5_000);
+  });
+});
+
+it('only addresses that end like the one that is looked for are taken apart', () => {
+  const key = personKey('ann@example.com');
+  const text = `${'='.repeat(63)}a@b.c,`.repeat(200);
+  // Once as the value it is, once as a text within a text; each with its signs and itself.
+  expect(key && [...searchFor([text], key)].length).toBeLessThan(1_000);
+  expect(key && isPersonIn([`${text}x=y=ann@example.com`], key)).toBe(true);
+});
+
+it('two searches at the same time do not disturb each other', () => {
+  const [key, other] = [personKey('ann@example.com'), personKey('bob@example.com')];
+  if (!key || !other) throw new Error('too vague');
+  const text = 'x@example.org, y@example.org, ann@example.com';
+  const searches = [searchFor([text], key), searchFor([`${' '.repeat(9)}${text}`], other)];
+  const results = searches.map(() => false);
+  for (let left = searches.length; left > 0; ) {
+    left = 0;
+    for (const [index, search] of searches.entries()) {
+      const { done, value } = search.next();
+      if (!done) left += 1;
+      else results[index] ||= value === true;
+    }
+  }
+  expect(results).toEqual([true, false]);
 });
 
 it.each(['', '  ', 'a', '--', '12', '@'])('%j is too little', (q) => expect(personKey(q)).toBeNull());

@@ -5,7 +5,7 @@
  * found is deleted. Tokens can be compared as keyed hashes too, so that a person is found again whose address nobody keeps.
  */
 import { isMailbox } from '../kernel/email-address.js';
-import { plainWords } from './words.js';
+import { plainWords, wordsOf } from './words.js';
 
 type PersonKind = 'email' | 'phone' | 'text';
 
@@ -48,8 +48,14 @@ const domain = /[\p{L}\p{N}](?:[\p{L}\p{N}.-]{0,252}[\p{L}\p{N}])?/uy;
 /** An address stands behind one of these in links and in words such as `to=ann@example.com`. */
 const leads = /[=/?&|'!*{}#$^`~%]/g;
 
-/** From each @ outwards: looking for what stands before one took seconds in a long text. */
-function* addressesIn(text: string): Generator<string> {
+/** One that may be the one, or null: nothing yet. Between two of them lies little work, however the text was made. */
+type Candidates = Generator<string | null, void>;
+
+/**
+ * From each @ outwards: looking for what stands before one took seconds in a long text. `wanted`: only addresses that end with it
+ * are taken apart, if it is known; a mebibyte of `=` and addresses has a million parts.
+ */
+function* addressesIn(text: string, wanted: string | null): Candidates {
   const plain = (text.includes('%40') ? text.replaceAll('%40', '@') : text).toLowerCase();
   let end = 0;
   for (let at = plain.indexOf('@'); at >= 0; at = plain.indexOf('@', Math.max(end, at + 1))) {
@@ -58,10 +64,13 @@ function* addressesIn(text: string): Generator<string> {
       start -= 1;
     domain.lastIndex = at + 1;
     const [host] = domain.exec(plain) ?? [];
+    yield null;
     if (start === at || host === undefined) continue;
-    end = domain.lastIndex;
+    end = at + 1 + host.length;
     const local = plain.slice(start, at);
-    yield `${local}@${host}`;
+    const address = `${local}@${host}`;
+    yield address;
+    if (wanted !== null && !address.endsWith(wanted)) continue;
     for (const lead of local.matchAll(leads)) yield `${local.slice(lead.index + 1)}@${host}`;
   }
 }
@@ -72,8 +81,9 @@ const numberRun = /\d(?:[\s().\-/+]{0,3}\d){5,40}/g;
  * Groups of digits that stand side by side: a date may stand before a number. `wanted`: only runs that hold it are taken apart, if it is
  * known; a mebibyte of digits has eight million such groups.
  */
-function* numbersIn(text: string, wanted: string | null): Generator<string> {
+function* numbersIn(text: string, wanted: string | null): Candidates {
   for (const [run] of text.matchAll(numberRun)) {
+    yield null;
     if (wanted !== null && !run.replaceAll(/\D/g, '').includes(wanted)) continue;
     const groups = run.split(/\D+/);
     for (let from = 0; from < groups.length; from += 1) {
@@ -87,20 +97,25 @@ function* numbersIn(text: string, wanted: string | null): Generator<string> {
   }
 }
 
-function hasWords(text: string, wanted: readonly string[], spell: Spelling): boolean {
-  const words = plainWords(text).map(spell);
-  const last = words.length - wanted.length;
-  for (let from = 0; from <= last; from += 1)
-    if (wanted.every((word, index) => words[from + index] === word)) return true;
+function* hasWords(text: string, wanted: readonly string[], spell: Spelling): Search {
+  const last: string[] = [];
+  for (const word of wordsOf(text)) {
+    last.push(spell(word));
+    if (last.length > wanted.length) last.shift();
+    if (last.length === wanted.length && wanted.every((one, index) => last[index] === one)) return true;
+    yield;
+  }
   return false;
 }
 
-function isInText(text: string, { kind, tokens }: PersonKey, spell: Spelling): boolean {
-  if (kind === 'text') return hasWords(text, tokens, spell);
+function* isInText(text: string, { kind, tokens }: PersonKey, spell: Spelling): Search {
+  if (kind === 'text') return yield* hasWords(text, tokens, spell);
   const [wanted = null] = tokens;
   const known = spell === asItIs ? wanted : null;
-  for (const token of kind === 'email' ? addressesIn(text) : numbersIn(text, known))
-    if (spell(token) === wanted) return true;
+  for (const token of kind === 'email' ? addressesIn(text, known) : numbersIn(text, known)) {
+    if (token !== null && spell(token) === wanted) return true;
+    yield;
+  }
   return false;
 }
 
@@ -130,19 +145,37 @@ function* leavesOf(value: unknown): Generator<string> {
   }
 }
 
-/** Whether the person is in one of the stored texts. */
-export function isPersonIn(
+/** Ends with whether the person was found; between two of its steps others may work. */
+export type Search = Generator<undefined, boolean>;
+
+/**
+ * Looks for the person in stored texts. In steps: a mebibyte of single digits has eight million groups to hash, which blocked
+ * everything else for 15 s.
+ */
+export function* searchFor(
   stored: readonly (string | null)[],
   key: PersonKey,
   spell: Spelling = asItIs,
-): boolean {
+): Search {
   for (const text of stored) {
     if (text === null || text === '') continue;
-    for (const one of textsIn(text)) if (isInText(one, key, spell)) return true;
+    for (const one of textsIn(text)) {
+      if (yield* isInText(one, key, spell)) return true;
+      yield;
+    }
     // A text within a text, such as the JSON that a template put into a field of JSON.
-    if (key.kind === 'email' && isInText(text, key, spell)) return true;
+    if (key.kind === 'email' && (yield* isInText(text, key, spell))) return true;
   }
   return false;
+}
+
+/** The same at once, for texts that are short. */
+export function isPersonIn(...where: Parameters<typeof searchFor>): boolean {
+  const search = searchFor(...where);
+  for (;;) {
+    const step = search.next();
+    if (step.done) return step.value;
+  }
 }
 
 /**

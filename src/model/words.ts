@@ -13,3 +13,17 @@ export const plainWords = (text: string): readonly string[] =>
     .replace(/\p{Mark}/gu, '')
     .toLowerCase()
     .match(/[\p{Letter}\p{Number}]+/gu) ?? [];
+
+const pieceLength = 16 * 1024;
+/** Characters that no word goes across and no neighbour changes: neither when taken apart nor in lower case. */
+const boundary = /[\s!-&(-\-/;-@[-\]{-~、。]/g;
+
+/** The plain words of a long text, a piece of it at a time: all at once, those of a mebibyte took 80 ms. */
+export function* wordsOf(text: string): Generator<string, void> {
+  for (let from = 0; from < text.length; ) {
+    boundary.lastIndex = from + pieceLength;
+    const to = boundary.lastIndex < text.length ? (boundary.exec(text)?.index ?? text.length) : text.length;
+    yield* plainWords(text.slice(from, to));
+    from = to;
+  }
+}

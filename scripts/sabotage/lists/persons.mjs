@@ -75,6 +75,22 @@ export const persons = [
     because: /AssertionError/,
   },
   {
+    name: 'persons-looked-for-at-once',
+    breaks: 'While a person is looked for in a text that was made to take long, others work',
+    patches: [
+      {
+        file: 'src/domain/persons/finding.ts',
+        find: 'if (steps % stepsAtOnce === 0 && pace.isOver()) await pace.rest();',
+        put: '',
+      },
+    ],
+    test: {
+      file: 'src/domain/persons/finding.test.ts',
+      name: 'others work while one row is looked through that takes long',
+    },
+    because: /AssertionError/,
+  },
+  {
     name: 'persons-of-other-accounts',
     breaks: 'A person is looked for in the own account only',
     patches: [

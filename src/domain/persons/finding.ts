@@ -1,8 +1,15 @@
 /** Looks through all that is stored of an account for one person, a bounded page at a time. */
 import { lowestIdAt } from '../../kernel/ids.js';
-import { createPace } from '../../kernel/pace.js';
+import { createPace, type Pace } from '../../kernel/pace.js';
 import { type Erasure, type PersonPlace, personPlaces } from '../../model/erasure.js';
-import { isPersonIn, type PersonKey, personKey, type Spelling } from '../../model/person.js';
+import {
+  isPersonIn,
+  type PersonKey,
+  personKey,
+  type Search,
+  type Spelling,
+  searchFor,
+} from '../../model/person.js';
 import type { PersonRow } from '../../ports/persons.js';
 import type { Store } from '../../ports/store.js';
 
@@ -10,14 +17,14 @@ import type { Store } from '../../ports/store.js';
 export interface Wanted {
   /** What the database can leave rows out by; null: only hashes are known. */
   readonly key: PersonKey | null;
-  isIn(row: PersonRow): boolean;
-  /** Whenever it was written. */
+  lookIn(row: PersonRow): Search;
+  /** Whenever it was written. Nothing that visitors send: it is looked through at once. */
   isInText(text: string): boolean;
 }
 
 export const wantedBy = (key: PersonKey): Wanted => ({
   key,
-  isIn: ({ texts }) => isPersonIn(texts, key),
+  lookIn: ({ texts }) => searchFor(texts, key),
   isInText: (text) => isPersonIn([text], key),
 });
 
@@ -29,13 +36,25 @@ const isLater = ({ createdAt }: Erasure, row: PersonRow): boolean =>
 
 export function wantedOf(erasure: Erasure, hash: Spelling): Wanted {
   const plain = erasure.q === null ? null : personKey(erasure.q);
-  const areIn = (texts: PersonRow['texts']): boolean =>
-    plain ? isPersonIn(texts, plain) : isPersonIn(texts, erasure.key, hash);
+  const [key, spell] = plain ? [plain] : [erasure.key, hash];
   return {
     key: plain,
-    isIn: (row) => !isLater(erasure, row) && areIn(row.texts),
-    isInText: (text) => areIn([text]),
+    *lookIn(row) {
+      return !isLater(erasure, row) && (yield* searchFor(row.texts, key, spell));
+    },
+    isInText: (text) => isPersonIn([text], key, spell),
   };
+}
+
+/** How many steps of a search are done before the clock is looked at. */
+const stepsAtOnce = 16;
+
+async function found(search: Search, pace: Pace): Promise<boolean> {
+  for (let steps = 1; ; steps += 1) {
+    const step = search.next();
+    if (step.done) return step.value;
+    if (steps % stepsAtOnce === 0 && pace.isOver()) await pace.rest();
+  }
 }
 
 export interface FoundPage {
@@ -43,15 +62,15 @@ export interface FoundPage {
   readonly rows: readonly PersonRow[];
 }
 
-/** Of these rows those that hold the person. In short pieces: rows of a page can have mebibytes. */
+/** Of these rows those that hold the person. In short pieces: one row can have mebibytes, made to take long. */
 export async function holding(rows: readonly PersonRow[], wanted: Wanted): Promise<readonly PersonRow[]> {
-  const found: PersonRow[] = [];
+  const holders: PersonRow[] = [];
   const pace = createPace();
   for (const row of rows) {
     if (pace.isOver()) await pace.rest();
-    if (wanted.isIn(row)) found.push(row);
+    if (await found(wanted.lookIn(row), pace)) holders.push(row);
   }
-  return found;
+  return holders;
 }
 
 /** `page` runs each look at the database. */
