@@ -312,4 +312,20 @@ export const signingIn = [
     },
     because: /AssertionError/,
   },
+  {
+    name: 'sign-ins-lead-out-of-the-dashboard',
+    breaks: 'Signing in with a provider ends at a page of the dashboard',
+    patches: [
+      {
+        file: 'src/http/api/single-sign-on.ts',
+        find: 'return href.startsWith(new URL(dashboardUrl).href) ? href : dashboardUrl;',
+        put: 'return href;',
+      },
+    ],
+    test: {
+      file: 'test/http/session/single-sign-on.test.ts',
+      name: 'makes a user at the first one, and finds them at the next',
+    },
+    because: /Error/,
+  },
 ];

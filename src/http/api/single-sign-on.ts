@@ -12,6 +12,12 @@ import { SignInFailed } from '../../model/identity-provider.js';
 import type { Cookie } from '../cookies.js';
 import { Reply, routesOf } from '../route.js';
 
+/** A page of the dashboard, and no other of this host: dots lead out of it, to a form that asks for a password perhaps. */
+function pageOf(dashboardUrl: string, returnTo: string): string {
+  const { href } = new URL(dashboardUrl + returnTo.slice(1));
+  return href.startsWith(new URL(dashboardUrl).href) ? href : dashboardUrl;
+}
+
 export function singleSignOnRoutes(
   app: FastifyInstance,
   deps: {
@@ -25,6 +31,7 @@ export function singleSignOnRoutes(
   },
 ): void {
   const { providerSignIn, cookie, absenceCookie, addressOf, baseUrl } = deps;
+  const dashboardUrl = `${baseUrl}/dashboard/`;
   const add = routesOf(app, 'Sessions');
   const anybody = async (): Promise<void> => {};
   const one = byId('The provider.');
@@ -37,7 +44,7 @@ export function singleSignOnRoutes(
       if (!(error instanceof SignInFailed)) throw error;
       deps.onSignInFailed(error, id);
       // A code of ours: nothing that came with the request is shown.
-      return to(`${baseUrl}/dashboard/?sign_in_failed=${error.failure}`);
+      return to(`${dashboardUrl}?sign_in_failed=${error.failure}`);
     }
   };
 
@@ -105,7 +112,7 @@ export function singleSignOnRoutes(
           userAgent: request.headers['user-agent'] ?? '',
         });
         cookie.write(reply, token);
-        return to(`${baseUrl}/dashboard${returnTo}`);
+        return to(pageOf(dashboardUrl, returnTo));
       }),
   });
 
@@ -119,6 +126,6 @@ export function singleSignOnRoutes(
     responses: { 302: null },
     caller: anybody,
     handle: async ({ params: { id }, request }) =>
-      to((await providerSignIn.signOutUrl({ id, address: addressOf(request) })) ?? `${baseUrl}/dashboard/`),
+      to((await providerSignIn.signOutUrl({ id, address: addressOf(request) })) ?? dashboardUrl),
   });
 }

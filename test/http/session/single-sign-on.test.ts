@@ -129,6 +129,10 @@ describe('a sign-in with a real provider', () => {
       expect((await travel(`${startOf(provider)}?return_to=${place}`, 'grace')).location).toMatch(
         /^\/dashboard/,
       );
+    for (const place of ['/../../f/form', '/%2e%2e/f/form', '/..//evil.example', '/inbox/../../docs/'])
+      expect(
+        (await travel(`${startOf(provider)}?return_to=${encodeURIComponent(place)}`, 'grace')).location,
+      ).toBe('/dashboard/');
     const session = await whoIs(landed.cookies);
     expect(session.user.email).toBe('grace@acme.example');
     expect(landed.cookies.has('inlet_absence')).toBe(false);
