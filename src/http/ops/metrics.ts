@@ -1,13 +1,5 @@
 /** The numbers that an operator watches, in Prometheus form. */
-import {
-  AggregatorRegistry,
-  Counter,
-  collectDefaultMetrics,
-  Gauge,
-  Histogram,
-  type MetricObject,
-  Registry,
-} from 'prom-client';
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { isLasting } from '../../kernel/lasting-numbers.js';
 import type { Blockage } from '../../kernel/loop-watch.js';
 import type { MetricsSnapshot, PeerMetrics } from '../../ports/peer-metrics.js';
@@ -263,5 +255,4 @@ function watchStanding(registry: Registry, read: () => Promise<Standing>): void 
 }
 
 /** Counts, sizes and places in queues are added up; of delays it is the mean, the least or the most, as each says. */
-const aggregated = (snapshots: readonly MetricsSnapshot[]) =>
-  AggregatorRegistry.aggregate(snapshots as unknown as MetricObject[]);
+const aggregated = (snapshots: readonly MetricsSnapshot[]) => AggregatorRegistry.aggregate([...snapshots]);

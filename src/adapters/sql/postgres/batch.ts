@@ -7,16 +7,8 @@ import type { ClientBase, Connection, Submittable } from 'pg';
 import { sha256Hex } from '../../../kernel/secrets.js';
 import type { BatchResult, BatchStatement, SqlValue } from '../engine.js';
 
-/** The part of the library's connection that is used here; its types describe an older shape. */
-interface Wire {
-  readonly stream: { cork(): void; uncork(): void };
-  parse(message: { name: string; text: string }): void;
-  close(message: { type: 'S'; name: string }): void;
-  bind(message: { statement: string; values: readonly (string | null)[] }): void;
-  describe(message: { type: 'P'; name: string }): void;
-  execute(message: { portal: string }): void;
-  sync(): void;
-}
+/** More messages follow before the server answers. The library writes each at once, whatever this says. */
+const more = true;
 
 interface Field {
   readonly dataTypeID: number;
@@ -57,13 +49,12 @@ class Run implements Submittable {
   }
 
   submit(connection: Connection): void {
-    const wire = connection as unknown as Wire;
-    wire.stream.cork();
+    connection.stream.cork();
     try {
-      for (const statement of this.statements) send(wire, statement);
-      wire.sync();
+      for (const statement of this.statements) send(connection, statement);
+      connection.sync();
     } finally {
-      wire.stream.uncork();
+      connection.stream.uncork();
     }
   }
 
@@ -91,16 +82,16 @@ class Run implements Submittable {
   handleCopyData(): void {}
 }
 
-function send(wire: Wire, { name, text, givesRows, rows }: Statement): void {
+function send(connection: Connection, { name, text, givesRows, rows }: Statement): void {
   if (text !== null) {
     // One that was made by a trip that failed later is made again.
-    if (name !== '') wire.close({ type: 'S', name });
-    wire.parse({ name, text });
+    if (name !== '') connection.close({ type: 'S', name }, more);
+    connection.parse({ name, text, types: [] }, more);
   }
   for (const row of rows) {
-    wire.bind({ statement: name, values: row.map(wireValue) });
-    if (givesRows) wire.describe({ type: 'P', name: '' });
-    wire.execute({ portal: '' });
+    connection.bind({ statement: name, values: row.map(wireValue) }, more);
+    if (givesRows) connection.describe({ type: 'P', name: '' }, more);
+    connection.execute({ portal: '' }, more);
   }
 }
 

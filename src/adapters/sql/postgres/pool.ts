@@ -147,7 +147,7 @@ export class PostgresPool {
         this.#trustedSince = performance.now();
         // Its own promise is rejected by that as well, but nobody hears it any more.
         answer.catch(() => {});
-        destroy(client);
+        client.connection.stream.destroy();
         reject(new StoreUnavailable(`PostgreSQL did not answer within ${ms / 1000} s`));
       }, ms);
     });
@@ -197,13 +197,5 @@ export class PostgresPool {
   }
 }
 
-/** As the server said after the last answer; the types of the library lack it. */
-const isInTransaction = (client: PoolClient): boolean => {
-  const { getTransactionStatus } = client as unknown as { getTransactionStatus(): 'I' | 'T' | 'E' | null };
-  return getTransactionStatus.call(client) !== 'I';
-};
-
-function destroy(client: PoolClient): void {
-  const { connection } = client as unknown as { connection: { stream: { destroy(): void } } };
-  connection.stream.destroy();
-}
+/** As the server said after the last answer. */
+const isInTransaction = (client: PoolClient): boolean => client.getTransactionStatus() !== 'I';

@@ -76,7 +76,7 @@ function runStatement({ sql, rows }: BatchStatement): BatchResult {
   if (!returnsRows) return { changes: rows.map((row) => Number(statement.run(...row).changes)), rows: [] };
   statement.setReturnArrays(true);
   try {
-    return { changes: [], rows: rows.map((row) => statement.all(...row) as unknown as SqlValue[][]) };
+    return { changes: [], rows: rows.map((row): SqlValue[][] => statement.all(...row)) };
   } finally {
     // The same text may be asked for outside of a batch.
     statement.setReturnArrays(false);
